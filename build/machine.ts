@@ -1,0 +1,65 @@
+// What suites need from the machine, how to see whether it is there, and the Debian package that brings it.
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+export type Need = 'ip' | 'dnsmasq' | 'dig' | 'chromium' | 'wrk' | 'namespaces';
+
+interface Provision {
+  /** Null: nothing to install, the machine allows it or doesn't. */
+  debian: string | null;
+  present(): boolean;
+}
+
+const NEEDS: Readonly<Record<Need, Provision>> = {
+  ip: { debian: 'iproute2', present: () => onPath('ip') },
+  dnsmasq: { debian: 'dnsmasq-base', present: () => onPath('dnsmasq') },
+  dig: { debian: 'bind9-dnsutils', present: () => onPath('dig') },
+  chromium: { debian: 'chromium', present: () => onPath('chromium') },
+  wrk: { debian: 'wrk', present: () => onPath('wrk') },
+  namespaces: { debian: null, present: () => spawnSync('unshare', ['--net', 'true']).status === 0 },
+};
+
+/** Daemons live in sbin, which an ordinary user's PATH often lacks. */
+function onPath(program: string): boolean {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/local/sbin', '/usr/sbin', '/sbin'];
+  return folders.some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK);
+      return true;
+    } catch {
+      return false; // not there or not executable: look on
+    }
+  });
+}
+
+export const missingOf = (needs: readonly Need[]): Need[] => needs.filter((need) => !NEEDS[need].present());
+
+/** `dnsmasq (Debian package dnsmasq-base)`. */
+export function describeNeed(need: Need): string {
+  const { debian } = NEEDS[need];
+  return debian ? `${need} (Debian package ${debian})` : `${need} (the right to make them)`;
+}
+
+/**
+ * Installs the packages of missing needs when this is root on Debian; answers what is missing afterwards.
+ * Prints what it does; a failing installation isn't an error here, what it should have brought stays missing.
+ */
+export function install(missing: readonly Need[]): Need[] {
+  const packages = missing.flatMap((need) => NEEDS[need].debian ?? []);
+  if (packages.length === 0 || process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) return [...missing];
+  console.log(`installing ${packages.join(', ')}`);
+  const wait = ['-o', 'DPkg::Lock::Timeout=500'];
+  for (const args of [
+    [...wait, 'update'],
+    [...wait, 'install', '-y', '--no-install-recommends', ...packages],
+  ]) {
+    const { status, stderr } = spawnSync('apt-get', args, {
+      encoding: 'utf8',
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    if (status !== 0) console.log(`apt-get ${args.join(' ')} failed:\n${stderr}`);
+  }
+  return missingOf(missing);
+}

@@ -1,0 +1,51 @@
+// The test suites: which files belong to which, and what they need from the machine. Order is that of a full run.
+import type { Need } from './machine.ts';
+
+export interface Suite {
+  name: string;
+  /** What it proves, for whoever reads the run. */
+  proves: string;
+  files: RegExp;
+  needs: readonly Need[];
+  /** True: drives dist/, so the bundle is built first. */
+  bundled: boolean;
+}
+
+/** A file belongs to the last suite that matches it, so `unit` takes what no other claims. */
+export const SUITES: readonly Suite[] = [
+  { name: 'unit', proves: 'each module by itself', files: /^test\//, needs: [], bundled: false },
+  {
+    name: 'contract',
+    proves: 'the published API, authorization, audit and problems of every operation',
+    files: /^test\/contract\//,
+    needs: [],
+    bundled: false,
+  },
+  {
+    name: 'faults',
+    proves: 'that every failing call leaves a consistent state',
+    files: /^test\/faults\//,
+    needs: [],
+    bundled: false,
+  },
+  {
+    name: 'system',
+    proves: 'real daemons in a network namespace',
+    files: /^test\/system\/|-daemon\.test\.tsx?$|^test\/shared\/host\/namespace\.test\.ts$/,
+    needs: ['ip', 'namespaces', 'dnsmasq', 'dig'],
+    bundled: true,
+  },
+  {
+    name: 'browser',
+    proves: 'the pages in a real browser',
+    files: /^test\/browser\//,
+    needs: ['chromium'],
+    bundled: true,
+  },
+  { name: 'fuzz', proves: 'that no generated input breaks a rule', files: /^test\/fuzz\//, needs: [], bundled: false },
+];
+
+/** The suite of a test file (`test/….test.ts`), by its path. */
+export function suiteOf(path: string): Suite | undefined {
+  return SUITES.findLast(({ files }) => files.test(path));
+}

@@ -1,0 +1,142 @@
+// `npm test`: builds, compares what is generated, checks types and house rules, runs the suites, and ends with one line
+// `N passed, N failed`. `npm test -- types unit` picks steps by name. With CI=true nothing is skipped: what the machine
+// can't run counts as failed.
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runNode, stopChild } from './child.ts';
+import { type Counts, countsLine, countsOfJest, FAILED, type JestReport, NOTHING, PASSED, sum } from './counts.ts';
+import { describeNeed, install, missingOf } from './machine.ts';
+import { filesBelow, ROOT } from './source-tree.ts';
+import { SUITES, type Suite, suiteOf } from './suites.ts';
+
+/** Milliseconds for the whole run; what is left of it is each step's time limit. */
+const BUDGET = 20 * 60_000;
+const CI = /^(?:1|true)$/.test(process.env.CI ?? '');
+
+interface Step {
+  name: string;
+  says: string;
+  run(): Promise<Counts>;
+}
+
+const BIN = 'node_modules/.bin';
+const OPENAPI_CHECK = 'build/openapi/check.ts';
+
+/** Steps that aren't suites: name → what it does, the programs to run (arguments of node), each must exit with 0. */
+const TOOL_STEPS: readonly { name: string; says: string; programs: readonly string[][] }[] = [
+  { name: 'bundle', says: 'dist/', programs: [['build/bundle.ts']] },
+  { name: 'generated', says: 'import lists match the file tree', programs: [['build/registry.ts', '--check']] },
+  { name: 'types', says: 'tsc', programs: [[`${BIN}/tsc`, '--noEmit', '--pretty', 'false', '-p', '.']] },
+  {
+    name: 'lint',
+    says: 'biome and the house rules',
+    programs: [[`${BIN}/biome`, 'ci', '--max-diagnostics=50', '.'], ['build/lint.ts']],
+  },
+  ...(existsSync(join(ROOT, OPENAPI_CHECK))
+    ? [{ name: 'openapi', says: 'the checked-in document', programs: [[OPENAPI_CHECK]] }]
+    : []),
+];
+
+const started = performance.now();
+const scratch = mkdtempSync(join(tmpdir(), 'groundcrew-test-'));
+let interrupted = false;
+
+const limit = (): number => Math.max(1, BUDGET - (performance.now() - started));
+
+async function runTool(programs: readonly string[][]): Promise<Counts> {
+  let ok = true;
+  for (const args of programs) {
+    if (interrupted) break;
+    const { code, timedOut } = await runNode(args, limit());
+    if (timedOut) console.log(`out of time: ${args.join(' ')}`);
+    ok &&= code === 0; // the next one runs anyway: one run tells everything
+  }
+  return ok ? PASSED : FAILED;
+}
+
+async function runSuite(suite: Suite, files: readonly string[]): Promise<Counts> {
+  if (files.length === 0) {
+    console.log('no test files');
+    return NOTHING;
+  }
+  const missing = install(missingOf(suite.needs));
+  if (missing.length > 0) {
+    console.log(`${files.length} test files can't run here, missing: ${missing.map(describeNeed).join(', ')}`);
+    return { ...NOTHING, [CI ? 'failed' : 'skipped']: files.length };
+  }
+  const report = join(scratch, `${suite.name}.json`);
+  const { timedOut } = await runNode(
+    [
+      ...['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'],
+      ...['-c', 'build/jest.config.mjs', '--maxWorkers=2', '--json', `--outputFile=${report}`],
+      ...(CI ? ['--ci'] : []),
+      ...['--runTestsByPath', ...files],
+    ],
+    limit(),
+  );
+  if (timedOut) console.log(`out of time: the whole run may take ${BUDGET / 60_000} minutes`);
+  return timedOut || !existsSync(report)
+    ? FAILED
+    : countsOfJest(JSON.parse(readFileSync(report, 'utf8')) as JestReport);
+}
+
+/** All steps in order. A picked suite that drives dist/ brings the bundle step with it. */
+function stepsFor(picked: readonly string[]): Step[] {
+  const tests = filesBelow('test').filter((path) => /\.test\.tsx?$/.test(path));
+  const suites = SUITES.filter(({ name }) => picked.length === 0 || picked.includes(name));
+  const wanted = new Set(suites.some(({ bundled }) => bundled) ? ['bundle', ...picked] : picked);
+  return [
+    ...TOOL_STEPS.filter(({ name }) => picked.length === 0 || wanted.has(name)).map(({ name, says, programs }) => ({
+      name,
+      says,
+      run: () => runTool(programs),
+    })),
+    ...suites.map((suite) => {
+      const files = tests.filter((path) => suiteOf(path) === suite);
+      return { name: suite.name, says: `${suite.proves} (${files.length} files)`, run: () => runSuite(suite, files) };
+    }),
+  ];
+}
+
+async function main(picked: readonly string[]): Promise<void> {
+  const known = [...TOOL_STEPS, ...SUITES].map(({ name }) => name);
+  const unknown = picked.filter((name) => !known.includes(name));
+  if (unknown.length > 0) {
+    console.log(`unknown step ${unknown.join(', ')}; known: ${known.join(', ')}`);
+    console.log(countsLine(FAILED));
+    process.exitCode = 2;
+    return;
+  }
+  const rows: { name: string; counts: Counts; seconds: number }[] = [];
+  for (const step of stepsFor(picked)) {
+    if (interrupted) break;
+    console.log(`\n== ${step.name}: ${step.says}`);
+    const since = performance.now();
+    const counts = await step.run();
+    rows.push({ name: step.name, counts, seconds: (performance.now() - since) / 1000 });
+  }
+  console.log('');
+  for (const { name, counts, seconds } of rows) {
+    console.log(`${name.padEnd(10)} ${seconds.toFixed(1).padStart(6)} s  ${countsLine(counts)}`);
+  }
+  if (interrupted) console.log('interrupted');
+  const total = sum([...rows.map(({ counts }) => counts), interrupted ? FAILED : NOTHING]);
+  console.log(
+    `${'in all'.padEnd(10)} ${((performance.now() - started) / 1000).toFixed(1).padStart(6)} s  Node ${process.versions.node}`,
+  );
+  console.log(countsLine(total));
+  process.exitCode = interrupted ? 130 : total.failed > 0 ? 1 : 0;
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    interrupted = true;
+    stopChild();
+  });
+}
+try {
+  await main(process.argv.slice(2));
+} finally {
+  rmSync(scratch, { recursive: true, force: true });
+}

@@ -1,0 +1,28 @@
+// Ends the browser session.
+import { endSession } from '../../shared/access/session.ts';
+import { defineForm } from '../../shared/operation/define-operation.ts';
+import { sessionCookie, sessionCookieHeader } from '../../shared/operation/middleware/authentication.ts';
+
+export const operation = defineForm(
+  {
+    id: 'signOutForm',
+    path: '/ui/management/sign-out',
+    access: { session: 'any' },
+    tag: 'Authentication',
+    summary: 'Sign out',
+    description: 'Ends the session of this browser.',
+    effect: 'immediate',
+    guarded: false,
+    audit: ['session.end'],
+    async run({ services, actor, request, tx, audit }) {
+      await endSession(tx, services.keys, sessionCookie(request.cookies, request.secure)!);
+      audit({ action: 'session.end', resource_type: 'user', resource_id: actor.user_id });
+      return { cookies: [sessionCookieHeader('', request.secure)] };
+    },
+  },
+  {
+    page: '/ui/management',
+    decode: () => ({}),
+    done: () => ({ location: '/ui/management/sign-in' }),
+  },
+);

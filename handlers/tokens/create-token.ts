@@ -1,0 +1,32 @@
+// Creates an API token and shows its secret, once.
+import { tokenCreatedSchema, tokenCreateSchema } from '../../shared/access/schemas.ts';
+import { createToken, TOKEN_LIFETIME } from '../../shared/access/token.ts';
+import { defineOperation } from '../../shared/operation/define-operation.ts';
+
+export const operation = defineOperation({
+  id: 'createApiToken',
+  method: 'POST',
+  path: '/api/v1/tokens',
+  plane: 'api',
+  access: { scope: 'write:tokens' },
+  effect: 'immediate',
+  tag: 'API tokens',
+  summary: 'Create an API token',
+  description:
+    'Creates a token for the calling user. Changes application state immediately. The secret is in this answer and can never be read again. A token cannot get scopes beyond those of its creator: of the user’s role, and of the calling token.',
+  body: tokenCreateSchema,
+  answers: { 201: { description: 'The token and its secret.', schema: tokenCreatedSchema } },
+  problems: ['scope_beyond_role'],
+  audit: ['token.create'],
+  async run({ services, actor, tx, body, audit }) {
+    const owner = { user_id: actor.user_id!, name: actor.name, scopes: actor.scopes };
+    const created = await createToken(tx, services, owner, {
+      name: body.name,
+      scopes: body.scopes,
+      lifetime: body.lifetime_seconds ?? TOKEN_LIFETIME.default,
+    });
+    const { id, name, scopes, expires_at } = created.token;
+    audit({ action: 'token.create', resource_type: 'token', resource_id: id, detail: { name, scopes, expires_at } });
+    return { status: 201, body: created };
+  },
+});

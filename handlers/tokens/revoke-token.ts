@@ -1,0 +1,28 @@
+// Revokes an API token at once.
+import { tokenSchema } from '../../shared/access/schemas.ts';
+import { revokeToken, tokensVisibleTo } from '../../shared/access/token.ts';
+import { idParam } from '../../shared/operation/component.ts';
+import { defineOperation } from '../../shared/operation/define-operation.ts';
+
+export const operation = defineOperation({
+  id: 'revokeApiToken',
+  method: 'POST',
+  path: '/api/v1/tokens/{token_id}/revoke',
+  plane: 'api',
+  access: { scope: 'write:tokens' },
+  effect: 'immediate',
+  // A leaked token must be stoppable at any moment, also while an apply runs.
+  guarded: false,
+  tag: 'API tokens',
+  summary: 'Revoke an API token',
+  description: 'Stops the token at once. Changes application state immediately. A revoked or expired token is a conflict.',
+  params: idParam('token_id', 'Id of the token.'),
+  answers: { 200: { description: 'The revoked token.', schema: tokenSchema } },
+  problems: ['resource_not_found', 'state_conflict'],
+  audit: ['token.revoke'],
+  async run({ tx, actor, request, params, audit }) {
+    const token = await revokeToken(tx, params.token_id, request.now, tokensVisibleTo(actor));
+    audit({ action: 'token.revoke', resource_type: 'token', resource_id: token.id, detail: { name: token.name } });
+    return { body: token };
+  },
+});

@@ -1,0 +1,26 @@
+// Removes a user.
+import { deleteUser } from '../../shared/access/user.ts';
+import { idParam } from '../../shared/operation/component.ts';
+import { defineOperation } from '../../shared/operation/define-operation.ts';
+
+export const operation = defineOperation({
+  id: 'deleteUser',
+  method: 'DELETE',
+  path: '/api/v1/users/{user_id}',
+  plane: 'api',
+  access: { scope: 'write:users' },
+  effect: 'immediate',
+  tag: 'Users',
+  summary: 'Delete a user',
+  description:
+    'Removes the user with the sessions and tokens. The audit log keeps the name. The last enabled admin cannot be removed. Changes application state immediately.',
+  params: idParam('user_id', 'Id of the user.'),
+  answers: { 204: { description: 'The user is gone.' } },
+  problems: ['resource_not_found', 'state_conflict', 'revision_stale', 'malformed_precondition'],
+  audit: ['user.delete'],
+  async run({ tx, params, request, audit }) {
+    const user = await deleteUser(tx, params.user_id, request.if_match);
+    audit({ action: 'user.delete', resource_type: 'user', resource_id: user.id, detail: { name: user.name } });
+    return { status: 204 };
+  },
+});

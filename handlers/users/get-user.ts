@@ -1,0 +1,24 @@
+// One user.
+import { userSchema } from '../../shared/access/schemas.ts';
+import { findUser } from '../../shared/access/user.ts';
+import { idParam } from '../../shared/operation/component.ts';
+import { defineOperation } from '../../shared/operation/define-operation.ts';
+
+export const operation = defineOperation({
+  id: 'getUser',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}',
+  plane: 'api',
+  access: { scope: 'read:users' },
+  effect: 'read',
+  tag: 'Users',
+  summary: 'Get a user',
+  description: 'One user, with the entity tag that If-Match takes.',
+  params: idParam('user_id', 'Id of the user.'),
+  answers: { 200: { description: 'The user.', schema: userSchema, tagged: true } },
+  problems: ['resource_not_found'],
+  async run({ db, params }) {
+    const user = await findUser(db, params.user_id);
+    return { body: user, revision: user.revision };
+  },
+});

@@ -1,0 +1,68 @@
+// What keeps a change from being saved or applied, each with its way out; notes and the answer after a save.
+import type { ComponentChildren } from 'preact';
+import type { Blocker } from '../../shared/operation/problems.ts';
+import { ButtonLink } from './button.tsx';
+import { Icon, type IconName } from './icons.tsx';
+import { State } from './state-word.tsx';
+
+export interface BlockProps {
+  title: ComponentChildren;
+  children: ComponentChildren;
+  /** The smallest edits that unblock, as buttons. */
+  actions?: ComponentChildren;
+}
+
+export function Block({ title, children, actions }: BlockProps) {
+  return (
+    <div class="block">
+      <h3>
+        <State kind="bad">{title}</State>
+      </h3>
+      <p>{children}</p>
+      {actions && <div class="actions">{actions}</div>}
+    </div>
+  );
+}
+
+/** Blockers as the domain names them; every one links to the page where its way out is. */
+export function Blockers({ blockers }: { blockers: readonly Blocker[] }) {
+  return (
+    <>
+      {blockers.map(({ subject, reason, page, unblock }) => (
+        <Block
+          key={`${subject} ${reason}`}
+          title={subject}
+          actions={
+            <ButtonLink href={`/ui/management/${page.replace(/^\/(ui\/management\/?)?/, '')}`}>{unblock}</ButtonLink>
+          }
+        >
+          {reason}
+        </Block>
+      ))}
+    </>
+  );
+}
+
+export function Note({ icon = 'info', children }: { icon?: IconName; children: ComponentChildren }) {
+  return (
+    <p class="note">
+      <Icon name={icon} />
+      <span>{children}</span>
+    </p>
+  );
+}
+
+export interface FlashMessage {
+  kind: 'ok' | 'bad';
+  text: string;
+}
+
+/** The answer to the last form, on top of the page that it led to. */
+export function Flash({ flash }: { flash: FlashMessage }) {
+  return (
+    <p class={flash.kind === 'ok' ? 'flash' : 'flash flash-bad'} role="status">
+      <Icon name={flash.kind === 'ok' ? 'check' : 'stop'} />
+      <span>{flash.text}</span>
+    </p>
+  );
+}

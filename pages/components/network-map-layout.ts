@@ -1,0 +1,262 @@
+// Where each box of the dependency map lies: a pure function from interfaces and services to boxes and wires in pixels.
+
+export interface MapAddress {
+  /** In force, or the desired one while nothing is in force yet. */
+  cidr: string;
+  /** The desired one, when it differs. */
+  pending?: string;
+  /** Why it blocks an apply: "duplicate address". */
+  problem?: string;
+}
+export interface MapVlan {
+  name: string;
+  vlan_id: number;
+  addresses: readonly MapAddress[];
+  href?: string;
+}
+export interface MapInterface {
+  name: string;
+  addresses: readonly MapAddress[];
+  vlans: readonly MapVlan[];
+  href?: string;
+}
+export interface MapService {
+  label: string;
+  /** Address of its page. */
+  page: string;
+  /** Addresses that it uses, with or without prefix length. */
+  addresses: readonly string[];
+}
+export interface NetworkMapData {
+  interfaces: readonly MapInterface[];
+  services: readonly MapService[];
+}
+
+export type Standing = 'solid' | 'pending' | 'bad';
+export interface Box {
+  key: string;
+  label: string;
+  href: string | null;
+  x: number;
+  /** Middle of the box. */
+  y: number;
+  width: number;
+  standing: Standing;
+  code: boolean;
+  /** Beside a service: how many addresses it uses, what follows on apply. */
+  note: string | null;
+  /** What standing means here, in words. */
+  words: string | null;
+}
+export interface Wire {
+  from: readonly [x: number, y: number];
+  to: readonly [x: number, y: number];
+  standing: Standing;
+}
+export interface MapLayout {
+  width: number;
+  height: number;
+  heads: { label: string; x: number }[];
+  boxes: Box[];
+  wires: Wire[];
+}
+
+const TOP = 46;
+const PITCH = 34;
+const GAPS = [40, 40, 112] as const;
+/** Advance of a 14 px glyph, monospace and proportional: widths are a little generous, nothing is measured here. */
+const CODE_GLYPH = 8.5;
+const WORD_GLYPH = 7.6;
+
+/**
+ * Moves wished positions apart to at least one pitch, in their order, with the least sum of squared shifts (pool adjacent
+ * violators); NaN means "right after the one before".
+ */
+export function spread(wishes: readonly number[]): number[] {
+  let last = TOP - PITCH;
+  const filled = wishes.map((wish) => {
+    last = Number.isNaN(wish) ? last + PITCH : wish;
+    return last;
+  });
+  const pools: { sum: number; count: number }[] = [];
+  filled.forEach((wish, index) => {
+    let pool = { sum: wish - index * PITCH, count: 1 };
+    for (
+      let before = pools.at(-1);
+      before && before.sum / before.count >= pool.sum / pool.count;
+      before = pools.at(-1)
+    ) {
+      pool = { sum: pool.sum + before.sum, count: pool.count + before.count };
+      pools.pop();
+    }
+    pools.push(pool);
+  });
+  return pools
+    .flatMap(({ sum, count }) => Array<number>(count).fill(sum / count))
+    .map((base, index) => Math.round(Math.max(TOP, base) + index * PITCH));
+}
+
+const bare = (cidr: string): string => cidr.replace(/\/\d+$/, '').toLowerCase();
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+const widest = (labels: readonly string[], glyph: number, least: number): number =>
+  Math.max(least, ...labels.map((label) => Math.ceil(label.length * glyph) + 20));
+
+/** `172.16.30.2 → .31.2/24`: of a pending IPv4 address only the part that changes is repeated. */
+export function pendingLabel(from: string, to: string): string {
+  const before = bare(from).split('.');
+  const after = to.split('.');
+  if (before.length !== 4 || after.length !== 4) return `${bare(from)} → ${to}`;
+  const same = Math.min(
+    3,
+    after.findIndex((part, index) => bare(part) !== before[index]) >>> 0, // not found, -1, becomes large
+  );
+  return `${bare(from)} → ${same === 0 ? '' : '.'}${after.slice(same).join('.')}`;
+}
+
+const standingOf = ({ pending, problem }: MapAddress): Standing =>
+  problem !== undefined ? 'bad' : pending !== undefined ? 'pending' : 'solid';
+
+interface Placed {
+  address: MapAddress;
+  interfaceAt: number;
+  vlanAt: number | null;
+}
+
+export function layoutNetworkMap({ interfaces, services }: NetworkMapData): MapLayout {
+  const vlans = interfaces.flatMap((parent, interfaceAt) => parent.vlans.map((vlan) => ({ vlan, interfaceAt })));
+  const placed: Placed[] = interfaces.flatMap((own, interfaceAt) => [
+    ...own.addresses.map((address) => ({ address, interfaceAt, vlanAt: null })),
+    ...own.vlans.flatMap((vlan) => {
+      const vlanAt = vlans.findIndex((entry) => entry.vlan === vlan);
+      return vlan.addresses.map((address) => ({ address, interfaceAt, vlanAt }));
+    }),
+  ]);
+  const usedBy = services.map((service) => {
+    const used = new Set(service.addresses.map(bare));
+    const at = placed.flatMap(({ address: { cidr, pending } }, index) =>
+      used.has(bare(cidr)) || (pending !== undefined && used.has(bare(pending))) ? [index] : [],
+    );
+    return { service, at };
+  });
+  // Services stand in the order of the addresses that they use, so that few wires cross; unused ones come last.
+  const weight = (at: readonly number[]) => (at.length === 0 ? Number.POSITIVE_INFINITY : mean(at));
+  const ordered = usedBy.toSorted((one, two) => weight(one.at) - weight(two.at) || 0);
+
+  const serviceY = ordered.map((_, index) => TOP + index * PITCH);
+  const addressY = spread(
+    placed.map((_, index) =>
+      mean(ordered.flatMap(({ at }, service) => (at.includes(index) ? [serviceY[service]!] : []))),
+    ),
+  );
+  const at = (test: (entry: Placed) => boolean) => addressY.filter((_, index) => test(placed[index]!));
+  const vlanY = spread(vlans.map((_, index) => mean(at(({ vlanAt }) => vlanAt === index))));
+  const interfaceY = spread(
+    interfaces.map((_, index) => {
+      const own = at((entry) => entry.vlanAt === null && entry.interfaceAt === index);
+      return mean([...own, ...vlanY.filter((_, vlan) => vlans[vlan]!.interfaceAt === index)]);
+    }),
+  );
+
+  const addressLabels = placed.map(({ address: { cidr, pending } }) =>
+    pending === undefined ? cidr : pendingLabel(cidr, pending),
+  );
+  const interfaceWidth = widest(
+    interfaces.map(({ name }) => name),
+    CODE_GLYPH,
+    112,
+  );
+  const vlanWidth = widest(
+    vlans.map(({ vlan }) => vlan.name),
+    CODE_GLYPH,
+    112,
+  );
+  const addressWidth = widest(addressLabels, CODE_GLYPH, 184);
+  const serviceWidth = widest(
+    services.map(({ label }) => label),
+    WORD_GLYPH,
+    184,
+  );
+  const vlanX = interfaceWidth + GAPS[0];
+  const addressX = vlans.length === 0 ? interfaceWidth + GAPS[2] : vlanX + vlanWidth + GAPS[1];
+  const serviceX = addressX + addressWidth + GAPS[2];
+
+  const boxes: Box[] = [
+    ...interfaces.map(({ name, href }, index) =>
+      plainBox(`if-${name}`, name, href, 0, interfaceY[index]!, interfaceWidth),
+    ),
+    ...vlans.map(({ vlan }, index) =>
+      plainBox(`vlan-${vlan.name}`, vlan.name, vlan.href, vlanX, vlanY[index]!, vlanWidth),
+    ),
+    ...placed.map(({ address, interfaceAt, vlanAt }, index): Box => {
+      const { href } = vlanAt === null ? interfaces[interfaceAt]! : vlans[vlanAt]!.vlan;
+      const standing = standingOf(address);
+      const words = address.problem ?? (standing === 'pending' ? 'saved, not applied' : null);
+      const base = plainBox(`address-${index}`, addressLabels[index]!, href, addressX, addressY[index]!, addressWidth);
+      return { ...base, standing, words };
+    }),
+    ...ordered.map(({ service, at }, index): Box => {
+      const standings = at.map((address) => standingOf(placed[address]!.address));
+      const following = standings.filter((standing) => standing === 'pending').length;
+      const bad = standings.includes('bad');
+      const all = following > 0 && following === at.length;
+      const note = bad
+        ? 'blocks apply'
+        : all
+          ? 'follows on apply'
+          : at.length === 0
+            ? 'no address'
+            : at.length > 1
+              ? `${at.length} addresses${following > 0 ? `, ${following} follows` : ''}`
+              : null;
+      const base = plainBox(
+        `service-${service.label}`,
+        service.label,
+        service.page,
+        serviceX,
+        serviceY[index]!,
+        serviceWidth,
+      );
+      return { ...base, code: false, standing: bad ? 'bad' : all ? 'pending' : 'solid', note, words: note };
+    }),
+  ];
+
+  const wires: Wire[] = [
+    ...vlans.map(({ interfaceAt }, index) => wire(interfaceWidth, interfaceY[interfaceAt]!, vlanX, vlanY[index]!)),
+    ...placed.map(({ address, interfaceAt, vlanAt }, index) =>
+      vlanAt === null
+        ? wire(interfaceWidth, interfaceY[interfaceAt]!, addressX, addressY[index]!, standingOf(address))
+        : wire(vlanX + vlanWidth, vlanY[vlanAt]!, addressX, addressY[index]!, standingOf(address)),
+    ),
+    ...ordered.flatMap(({ at }, service) =>
+      at.map((address) =>
+        wire(
+          addressX + addressWidth,
+          addressY[address]!,
+          serviceX,
+          serviceY[service]!,
+          standingOf(placed[address]!.address),
+        ),
+      ),
+    ),
+  ];
+  const heads = [
+    { label: 'Interface', x: 0 },
+    ...(vlans.length === 0 ? [] : [{ label: 'VLAN', x: vlanX }]),
+    { label: 'Address', x: addressX },
+    { label: 'Service', x: serviceX },
+  ];
+  const height = Math.max(TOP, ...boxes.map(({ y }) => y)) + 20;
+  return { width: serviceX + serviceWidth + 176, height, heads, boxes, wires: wires.toSorted(byStanding) };
+}
+
+function plainBox(key: string, label: string, href: string | undefined, x: number, y: number, width: number): Box {
+  return { key, label, href: href ?? null, x, y, width, standing: 'solid', code: true, note: null, words: null };
+}
+
+function wire(fromX: number, fromY: number, toX: number, toY: number, standing: Standing = 'solid'): Wire {
+  return { from: [fromX, fromY], to: [toX, toY], standing };
+}
+
+const DEPTH: Record<Standing, number> = { solid: 0, pending: 1, bad: 2 };
+/** What needs a person is drawn over what does not. */
+const byStanding = (one: Wire, two: Wire): number => DEPTH[one.standing] - DEPTH[two.standing];

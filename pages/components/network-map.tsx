@@ -1,0 +1,122 @@
+// The dependency map: interfaces → VLANs → addresses → services. Solid is in force, dashed is saved and not applied.
+import { More } from './code.tsx';
+import {
+  type Box,
+  layoutNetworkMap,
+  type MapAddress,
+  type NetworkMapData,
+  type Standing,
+  type Wire,
+} from './network-map-layout.ts';
+import { Scroll } from './scroll.tsx';
+
+const MEANINGS: readonly (readonly [Standing, string])[] = [
+  ['solid', 'in force'],
+  ['pending', 'saved, not applied'],
+  ['bad', 'blocks apply'],
+];
+const suffix = (standing: Standing): string => (standing === 'solid' ? '' : standing);
+const look = (base: 'wire' | 'node', standing: Standing): string =>
+  standing === 'solid' ? base : `${base} ${base}-${suffix(standing)}`;
+
+export function NetworkMap({ data, title = 'What depends on each address' }: { data: NetworkMapData; title?: string }) {
+  const { width, height, heads, boxes, wires } = layoutNetworkMap(data);
+  const used = MEANINGS.filter(([standing]) => standing === 'solid' || boxes.some((box) => box.standing === standing));
+  return (
+    <figure class="fig">
+      <figcaption>
+        <h2 id="map-title">{title}</h2>
+        <ul class="key">
+          {used.map(([standing, meaning]) => (
+            <li key={standing}>
+              <svg width="24" height="14" aria-hidden="true">
+                <path class={look('wire', standing)} d="M0 7h24" />
+              </svg>
+              {meaning}
+            </li>
+          ))}
+        </ul>
+      </figcaption>
+      <Scroll class="canvas" label="Dependency map">
+        {/* biome-ignore lint/a11y/useSemanticElements: a drawing with links in it, not a set of form fields */}
+        <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="group" aria-labelledby="map-title">
+          {heads.map(({ label, x }) => (
+            <text key={label} class="dim" x={x} y="14">
+              {label}
+            </text>
+          ))}
+          <path class="rule" d={`M0 22.5H${width}`} />
+          {wires.map((wire) => (
+            <path key={`${wire.from} ${wire.to}`} class={look('wire', wire.standing)} d={curve(wire)} />
+          ))}
+          {boxes.map((box) => (
+            <MapBox key={box.key} box={box} />
+          ))}
+        </svg>
+      </Scroll>
+      <More summary="Read the map as a list">
+        <MapList data={data} />
+      </More>
+    </figure>
+  );
+}
+
+function curve({ from: [x, y], to: [toX, toY] }: Wire): string {
+  const middle = (x + toX) / 2;
+  return `M${x} ${y}C${middle} ${y} ${middle} ${toY} ${toX} ${toY}`;
+}
+
+const NOTES: Record<Standing, string> = { solid: 'dim', pending: 'blue', bad: 'red' };
+
+function MapBox({ box }: { box: Box }) {
+  const { label, href, x, y, width, standing, code, note, words } = box;
+  const inside = (
+    <>
+      <rect class={look('node', standing)} x={x + 0.5} y={y - 13.5} width={width - 1} height="27" rx="2" />
+      <text class={code ? 'm' : undefined} x={x + 10} y={y + 5}>
+        {label}
+      </text>
+      {note !== null && (
+        <text class={NOTES[standing]} x={x + width + 16} y={y + 5}>
+          {note}
+        </text>
+      )}
+    </>
+  );
+  if (href === null) return <g>{inside}</g>;
+  return (
+    <a href={href} aria-label={words === null ? undefined : `${label}, ${words}`}>
+      {inside}
+    </a>
+  );
+}
+
+function MapList({ data: { interfaces, services } }: { data: NetworkMapData }) {
+  const bare = (cidr: string) => cidr.replace(/\/\d+$/, '');
+  const users = ({ cidr, pending }: MapAddress) =>
+    services
+      .filter(({ addresses }) =>
+        addresses.some((one) => bare(one) === bare(cidr) || (pending !== undefined && bare(one) === bare(pending))),
+      )
+      .map(({ label }) => label)
+      .join(', ') || 'nothing depends on it';
+  const owners = interfaces.flatMap((own) => [own, ...own.vlans]);
+  return (
+    <ul class="says">
+      {owners.flatMap(({ name, addresses }) =>
+        addresses.map((address) => (
+          <li key={`${name} ${address.cidr}`}>
+            <code>{name}</code>, <code>{address.cidr}</code>
+            {address.pending !== undefined && (
+              <>
+                {' → '}
+                <code>{address.pending}</code>, not applied
+              </>
+            )}
+            {address.problem !== undefined && `, ${address.problem}`}: {users(address)}
+          </li>
+        )),
+      )}
+    </ul>
+  );
+}

@@ -1,0 +1,181 @@
+// From a declaration to a page: load (read, through the same domain functions as the REST API) and view (Preact, on the
+// server). A page is an operation of its plane with GET, so authentication, limits, logging and refusals are the same.
+import type { ComponentChildren, VNode } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import type { GenericSchema, InferOutput } from 'valibot';
+import type { Scope } from '../../shared/access/scopes.ts';
+import { pendingUnits, unitStates } from '../../shared/apply/unit-state.ts';
+import { instant } from '../../shared/operation/clock.ts';
+import { defineOperation, type Operation } from '../../shared/operation/define-operation.ts';
+import type { Plane, ReadContext } from '../../shared/operation/operation.ts';
+import type { FormOutcome, Services } from '../../shared/operation/services.ts';
+import { UNITS } from '../../shared/units/registry.ts';
+import type { RunningApply } from '../components/strip.tsx';
+import { Plain } from './plain.tsx';
+import { Shell } from './shell.tsx';
+import type { PlainState, ShellState, Theme } from './state.ts';
+
+export interface PageContext<P, Q> extends ReadContext<P, Q> {
+  now: Date;
+}
+
+export interface ViewProps<D> {
+  data: D;
+  state: ShellState;
+  /** The form that was posted to this page and refused, or whose answer is shown here. */
+  outcome: FormOutcome | null;
+}
+
+export interface PageSpec<P extends GenericSchema, Q extends GenericSchema, D> {
+  id: string;
+  /** Below /ui/management. */
+  path: string;
+  access: { session: Scope | 'any' };
+  /** Navigation entry it belongs to, when that is not its own path. */
+  current?: string;
+  params?: P;
+  query?: Q;
+  load(context: PageContext<InferOutput<P>, InferOutput<Q>>): Promise<D>;
+  title(data: D): string;
+  view(props: ViewProps<D>): ComponentChildren;
+}
+
+/** A page of the management plane, in the shell. */
+export function definePage<P extends GenericSchema, Q extends GenericSchema, D>(spec: PageSpec<P, Q, D>): Operation {
+  return defineOperation<P, Q, GenericSchema>({
+    ...declared(spec, 'management'),
+    access: spec.access,
+    async run(context: ReadContext<InferOutput<P>, InferOutput<Q>>) {
+      const data = await spec.load({ ...context, now: context.request.now });
+      const { state, cookies } = await shellState(context);
+      const content = spec.view({ data, state, outcome: context.outcome });
+      const shell = (
+        <Shell state={state} title={spec.title(data)} current={spec.current ?? spec.path}>
+          {content}
+        </Shell>
+      );
+      return { html: rendered(shell), cookies };
+    },
+  });
+}
+
+export interface PlainPageSpec<P extends GenericSchema, Q extends GenericSchema, D> {
+  id: string;
+  path: string;
+  plane: Plane;
+  params?: P;
+  query?: Q;
+  load(context: PageContext<InferOutput<P>, InferOutput<Q>>): Promise<D>;
+  title(data: D): string;
+  view(props: { data: D; state: PlainState; outcome: FormOutcome | null }): ComponentChildren;
+  aside?(props: { data: D; state: PlainState }): ComponentChildren;
+}
+
+/** A page for anybody: sign-in, the public home, what a problem kind means. */
+export function definePlainPage<P extends GenericSchema, Q extends GenericSchema, D>(
+  spec: PlainPageSpec<P, Q, D>,
+): Operation {
+  return defineOperation<P, Q, GenericSchema>({
+    ...declared(spec, spec.plane),
+    access: 'public',
+    async run(context: ReadContext<InferOutput<P>, InferOutput<Q>>) {
+      const data = await spec.load({ ...context, now: context.request.now });
+      const state = plainState(context, spec.plane);
+      const aside = spec.aside?.({ data, state });
+      const home = spec.plane === 'public' ? '/ui/public' : '/ui/management';
+      const plain = (
+        <Plain state={state} title={spec.title(data)} home={home} aside={aside}>
+          {spec.view({ data, state, outcome: context.outcome })}
+        </Plain>
+      );
+      return { html: rendered(plain) };
+    },
+  });
+}
+
+function declared<P extends GenericSchema, Q extends GenericSchema>(
+  spec: { id: string; path: string; params?: P; query?: Q },
+  plane: Plane,
+) {
+  return {
+    id: spec.id,
+    method: 'GET' as const,
+    path: spec.path,
+    plane,
+    tag: 'Pages',
+    summary: spec.id,
+    description: 'A page for people.',
+    effect: 'read' as const,
+    ...(spec.params && { params: spec.params }),
+    ...(spec.query && { query: spec.query }),
+    answers: { 200: { description: 'The page.' } },
+  };
+}
+
+export function rendered(document: VNode): string {
+  return `<!doctype html>${renderToString(document)}`;
+}
+
+async function shellState(context: ReadContext<unknown, unknown>): Promise<{ state: ShellState; cookies: string[] }> {
+  const { services, actor, request } = context;
+  const flash = request.cookies.groundcrew_flash;
+  const pending = pendingUnits(UNITS, await unitStates(services.store)).map(({ id, label }) => ({ id, label }));
+  const state: ShellState = {
+    user: { name: actor.name, role: actor.role ?? '', scopes: [...actor.scopes] },
+    csrf: actor.csrf_token ?? '',
+    ...common(services, context),
+    host: { kind: services.host.kind, label: services.host.label },
+    pending,
+    running: request.lock ? await runningApply(services, request.lock.job_id) : null,
+    flash: flash ? { kind: 'ok', text: safeDecode(flash) } : null,
+    hostname: services.settings.hostname,
+  };
+  return { state, cookies: flash ? ['groundcrew_flash=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax'] : [] };
+}
+
+function plainState(context: ReadContext<unknown, unknown>, plane: Plane): PlainState {
+  const { services } = context;
+  const host = plane === 'public' ? null : { kind: services.host.kind, label: services.host.label };
+  return { csrf: null, host, ...common(services, context) };
+}
+
+function common(services: Services, { request }: ReadContext<unknown, unknown>) {
+  const { assets } = services.settings;
+  const [path, query = ''] = request.path.split('?') as [string, string?];
+  return {
+    theme: themeOf(request.cookies.groundcrew_theme),
+    path,
+    query: request.query_string || query,
+    now: instant(request.now),
+    assets: { css: `/assets/${assets['app.css'] ?? 'app.css'}`, js: `/assets/${assets['app.js'] ?? 'app.js'}` },
+    version: services.settings.version,
+  };
+}
+
+function themeOf(cookie: string | undefined): Theme {
+  return cookie === 'light' || cookie === 'dark' ? cookie : 'system';
+}
+
+async function runningApply(services: Services, job_id: string): Promise<RunningApply | null> {
+  const row = await services.store.one<{ plan_id: string; title: string | null; done: number; total: number }>(
+    `SELECT job.subject AS plan_id,
+       (SELECT title FROM task WHERE job_id = job.id AND state = 'running' LIMIT 1) AS title,
+       (SELECT count(*) FROM task WHERE job_id = job.id AND name <> 'prepare' AND state NOT IN ('queued', 'running')) AS done,
+       (SELECT count(*) FROM task WHERE job_id = job.id AND name <> 'prepare') AS total
+     FROM job WHERE id = ?`,
+    [job_id],
+  );
+  if (!row) return null;
+  const text = row.title
+    ? `${row.title}, ${Math.min(row.done + 1, row.total)} of ${row.total} units`
+    : 'Waiting to start';
+  return { job_id, plan_id: row.plan_id, text };
+}
+
+function safeDecode(text: string): string {
+  try {
+    return decodeURIComponent(text).slice(0, 300);
+  } catch {
+    return '';
+  }
+}

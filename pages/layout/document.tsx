@@ -1,0 +1,34 @@
+// The document around every page. The caller puts the doctype before it. Nothing is inline: the CSP allows none of it.
+import type { ComponentChildren } from 'preact';
+import { Sprite } from '../components/icons.tsx';
+import type { Assets, Theme } from './state.ts';
+
+export interface DocumentProps {
+  title: string;
+  theme: Theme;
+  assets: Assets;
+  children: ComponentChildren;
+}
+
+export function Document({ title, theme, assets, children }: DocumentProps) {
+  return (
+    <html lang="en" data-theme={theme === 'system' ? undefined : theme}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content={theme === 'system' ? 'light dark' : theme} />
+        <meta name="robots" content="noindex" />
+        <title>{`${title} · Groundcrew`}</title>
+        <link rel="stylesheet" href={assets.css} />
+        <script type="module" src={assets.js} defer />
+      </head>
+      <body>
+        <a class="skip" href="#main">
+          Skip to content
+        </a>
+        <Sprite />
+        {children}
+      </body>
+    </html>
+  );
+}

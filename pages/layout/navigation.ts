@@ -1,0 +1,121 @@
+// The whole navigation as one table. A page that is not ready is not shown; neither is one that the role may not read.
+import type { PendingUnit } from '../components/strip.tsx';
+
+export interface NavEntry {
+  href: string;
+  label: string;
+  /** Heading above it; null stands alone. */
+  group: string | null;
+  /** Scope that its page asks for; null: every signed-in user. */
+  permission: string | null;
+  /** Units whose pending changes mark it. */
+  units: readonly string[];
+  ready: boolean;
+}
+
+export interface NavItem {
+  href: string;
+  label: string;
+  group: string | null;
+  pending?: boolean;
+}
+
+export const ROOT = '/ui/management';
+export const SEARCH_PATH = `${ROOT}/search`;
+export const THEME_PATH = `${ROOT}/theme`;
+export const SIGN_OUT_PATH = `${ROOT}/sign-out`;
+export const EXPLORER_PATH = '/api/docs';
+
+type Line = readonly [path: string, label: string, permission: string | null, units: readonly string[], ready: boolean];
+
+const TABLE: readonly (readonly [group: string | null, lines: readonly Line[]])[] = [
+  [null, [['', 'Overview', null, [], false]]],
+  [
+    'Network',
+    [
+      ['/interfaces', 'Interfaces', 'read:interfaces', ['network'], false],
+      ['/vlans', 'VLANs', 'read:vlans', ['network'], false],
+      ['/firewall', 'Firewall', 'read:firewall', ['firewall'], false],
+    ],
+  ],
+  [
+    'Core services',
+    [
+      ['/dns', 'DNS', 'read:dns', ['dns-dhcp'], false],
+      ['/dhcp', 'DHCP', 'read:dhcp', ['dns-dhcp'], false],
+      ['/ntp', 'NTP', 'read:ntp', ['ntp'], false],
+    ],
+  ],
+  [
+    'Trust and identity',
+    [
+      ['/certificate-authority', 'Certificate authority', 'read:ca', ['certificate-authority'], false],
+      ['/kms', 'Key management', 'read:kms', ['kms'], false],
+      ['/ldap', 'LDAP', 'read:ldap', ['ldap'], false],
+      ['/oidc', 'OpenID Connect', 'read:oidc', ['oidc'], false],
+    ],
+  ],
+  [null, [['/storage', 'Storage', 'read:storage', ['storage'], false]]],
+  [
+    'VCF',
+    [
+      ['/vcf-helper', 'Deployment helper', 'read:dns', [], false],
+      ['/offline-depot', 'Offline depot', 'read:depot', ['private-cloud-services'], false],
+      ['/network-boot', 'Network boot', 'read:pxe', ['network-boot'], false],
+      ['/vaults', 'Vaults', 'read:vaults', [], false],
+    ],
+  ],
+  [
+    'Operations',
+    [
+      ['/appliance-apply', 'Appliance apply', 'read:apply', [], false],
+      ['/jobs', 'Jobs', 'read:jobs', [], false],
+      ['/audit-log', 'Audit log', 'read:audit', [], false],
+      ['/web-terminal', 'Web terminal', 'read:terminal', ['web-terminal'], false],
+    ],
+  ],
+  [
+    'Authentication',
+    [
+      ['/users', 'Users', 'read:users', [], false],
+      ['/api-tokens', 'API Tokens', 'read:tokens', [], false],
+    ],
+  ],
+  [null, [['/settings', 'Settings', 'read:settings', [], false]]],
+];
+
+export const NAVIGATION: readonly NavEntry[] = TABLE.flatMap(([group, lines]) =>
+  lines.map(([path, label, permission, units, ready]) => ({
+    href: `${ROOT}${path}`,
+    label,
+    group,
+    permission,
+    units,
+    ready,
+  })),
+);
+
+/** What one user sees: ready pages that he may read, marked where saved changes wait. */
+export function navigationFor(
+  { scopes }: { scopes: readonly string[] },
+  pending: readonly PendingUnit[],
+  entries: readonly NavEntry[] = NAVIGATION,
+): NavItem[] {
+  const changed = new Set(pending.map(({ id }) => id));
+  const may = (permission: string | null) =>
+    permission === null || scopes.includes(permission) || scopes.includes(permission.replace(/^read:/, 'write:'));
+  return entries
+    .filter(({ ready, permission }) => ready && may(permission))
+    .map(({ href, label, group, units }) => ({ href, label, group, pending: units.some((unit) => changed.has(unit)) }));
+}
+
+/** Neighbours of the same group together, in the table's order. */
+export function grouped(items: readonly NavItem[]): { group: string | null; items: NavItem[] }[] {
+  const groups: { group: string | null; items: NavItem[] }[] = [];
+  for (const item of items) {
+    const last = groups.at(-1);
+    if (last && last.group === item.group) last.items.push(item);
+    else groups.push({ group: item.group, items: [item] });
+  }
+  return groups;
+}

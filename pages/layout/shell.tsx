@@ -1,0 +1,126 @@
+// The page of a signed-in user: navigation, top bar, strips, and the page's own content in main.
+import type { ComponentChildren } from 'preact';
+import { Flash } from '../components/block.tsx';
+import { Icon } from '../components/icons.tsx';
+import { PendingStrip, RunningStrip } from '../components/strip.tsx';
+import { Document } from './document.tsx';
+import { grouped, type NavItem, navigationFor, ROOT } from './navigation.ts';
+import { addressOf, type ShellState } from './state.ts';
+import { Account, Brand, Driver, SearchForm, ThemeForm } from './top-bar.tsx';
+
+export interface ShellProps {
+  state: ShellState;
+  /** Title of the document, without the product's name. */
+  title: string;
+  /** Address of the navigation entry that the page belongs to: `/ui/management/interfaces`. */
+  current: string;
+  nav?: readonly NavItem[];
+  /** Replaces the pending and running strips while a confirm window is open. */
+  strip?: ComponentChildren;
+  children: ComponentChildren;
+}
+
+export function Shell({ state, title, current, nav, strip, children }: ShellProps) {
+  const items = nav ?? navigationFor(state.user, state.pending);
+  const tokens = items.find(({ href }) => href === `${ROOT}/api-tokens`)?.href ?? null;
+  return (
+    <Document title={title} theme={state.theme} assets={state.assets}>
+      <div class="shell">
+        <header class="bar">
+          <Brand />
+          <details class="drawer">
+            <summary>
+              <Icon name="menu" />
+              Menu
+            </summary>
+          </details>
+          <Navigation items={items} current={current} />
+          <div class="top">
+            <SearchForm />
+            <Driver host={state.host} />
+            <ThemeForm theme={state.theme} csrf={state.csrf} returnTo={addressOf(state)} />
+            <Account user={state.user} csrf={state.csrf} tokens={tokens} />
+          </div>
+        </header>
+        <div class="work">
+          {strip ??
+            (state.running ? (
+              <RunningStrip running={state.running} />
+            ) : (
+              <PendingStrip pending={state.pending} csrf={state.csrf} />
+            ))}
+          <main id="main" tabIndex={-1}>
+            {state.flash && <Flash flash={state.flash} />}
+            {children}
+          </main>
+        </div>
+      </div>
+    </Document>
+  );
+}
+
+function Navigation({ items, current }: { items: readonly NavItem[]; current: string }) {
+  return (
+    <nav class="nav" aria-label="Main">
+      {grouped(items).map(({ group, items: links }) => {
+        const id = group === null ? undefined : `nav-${group.toLowerCase().replaceAll(' ', '-')}`;
+        return (
+          <div key={links[0]!.href}>
+            {group !== null && <p id={id}>{group}</p>}
+            <ul aria-labelledby={id}>
+              {links.map(({ href, label, pending }) => (
+                <li key={href}>
+                  <a href={href} aria-current={href === current ? 'page' : undefined}>
+                    {label}
+                    {pending && (
+                      <>
+                        <span class="vh">, changed, not applied</span>
+                        <Icon name="pending" />
+                      </>
+                    )}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </div>
+        );
+      })}
+    </nav>
+  );
+}
+
+export interface PageHeadProps {
+  title: ComponentChildren;
+  /** Pages above this one, nearest last. */
+  trail?: readonly { href: string; label: ComponentChildren }[];
+  /** What the trail ends with, where the title is longer than a name. */
+  here?: ComponentChildren;
+  /** One sentence on what the page is for. */
+  intro?: ComponentChildren;
+  /** Buttons beside the title; one of them primary at most. */
+  children?: ComponentChildren;
+}
+
+export function PageHead({ title, trail = [], here, intro, children }: PageHeadProps) {
+  return (
+    <>
+      {trail.length > 0 && (
+        <nav aria-label="Breadcrumb">
+          <ol class="crumbs">
+            {trail.map(({ href, label }) => (
+              <li key={href}>
+                <a href={href}>{label}</a>
+              </li>
+            ))}
+            <li aria-current="page">{here ?? title}</li>
+          </ol>
+        </nav>
+      )}
+      <div class="head">
+        <h1>{title}</h1>
+        {children}
+        {intro !== undefined && <p>{intro}</p>}
+      </div>
+    </>
+  );
+}

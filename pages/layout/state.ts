@@ -1,0 +1,53 @@
+// What every page of the management plane is rendered with, apart from its own data.
+import type { FlashMessage } from '../components/block.tsx';
+import type { PendingUnit, RunningApply } from '../components/strip.tsx';
+
+export type Theme = 'system' | 'light' | 'dark';
+
+/** Hashed addresses of the bundled stylesheet and script. */
+export interface Assets {
+  css: string;
+  js: string;
+}
+
+export interface HostNotice {
+  kind: 'rehearsal' | 'namespace' | 'system';
+  /** `Rehearsal`, `Namespace gc-lab`, `System`. */
+  label: string;
+}
+
+export interface ShellState {
+  user: { name: string; role: string; scopes: string[] };
+  csrf: string;
+  theme: Theme;
+  host: HostNotice;
+  /** Path of the page, and its query string with or without the question mark. */
+  path: string;
+  query: string;
+  /** RFC 3339 in UTC: what relative times are relative to. */
+  now: string;
+  pending: PendingUnit[];
+  running: RunningApply | null;
+  flash: FlashMessage | null;
+  assets: Assets;
+  version: string;
+  hostname: string;
+}
+
+/** What a page without a session knows. No CSRF token, no theme form. */
+export interface PlainState {
+  csrf: string | null;
+  theme: Theme;
+  host: HostNotice | null;
+  path: string;
+  query: string;
+  now: string;
+  assets: Assets;
+  version: string;
+}
+
+/** Path and query string as one address, for `return_to`. */
+export function addressOf({ path, query }: { path: string; query: string }): string {
+  const bare = query.replace(/^\?/, '');
+  return bare === '' ? path : `${path}?${bare}`;
+}

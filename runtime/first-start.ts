@@ -1,0 +1,43 @@
+// The very first start: the user `admin` with the given or a generated password, and the machine's interfaces.
+import { systemActor } from '../shared/access/actor.ts';
+import { hashPassword, PASSWORD_MIN_LENGTH } from '../shared/access/password.ts';
+import { createUser } from '../shared/access/user.ts';
+import { appendAudit } from '../shared/audit/audit.ts';
+import { refreshInterfaces } from '../shared/network/interface-store.ts';
+import { instant } from '../shared/operation/clock.ts';
+import type { Services } from '../shared/operation/services.ts';
+import { StartFault } from '../shared/store/open-store.ts';
+
+/** Makes what a new appliance needs. Answers the generated password, to be shown once, or null. */
+export async function firstStart(services: Services, given: string | null): Promise<string | null> {
+  await discover(services);
+  if (await services.store.one('SELECT 1 AS yes FROM user LIMIT 1')) return null;
+  if (given !== null && given.length < PASSWORD_MIN_LENGTH) {
+    throw new StartFault(`GROUNDCREW_ADMIN_PASSWORD is too short: at least ${PASSWORD_MIN_LENGTH} characters.`);
+  }
+  const password = given ?? services.entropy.bytes(15).toString('base64url');
+  const password_hash = await hashPassword(password);
+  await services.store.write(async (tx) => {
+    const user = await createUser(tx, services, { name: 'admin', role: 'admin', password_hash });
+    await appendAudit(tx, services.keys, context(services), { action: 'user.create', resource_type: 'user', resource_id: user.id, detail: { name: 'admin', role: 'admin', first_start: true } }, { holdsLock: true });
+  });
+  return given === null ? password : null;
+}
+
+/** A discovery that fails must not keep the appliance from starting: it is where the operator would look. */
+async function discover(services: Services): Promise<void> {
+  try {
+    const links = await services.host.links();
+    await services.store.write(async (tx) => {
+      const found = await refreshInterfaces(tx, links, services.clock.now());
+      if (found.changed === 0) return;
+      await appendAudit(tx, services.keys, context(services), { action: 'interface.refresh', resource_type: 'interface', resource_id: null, detail: { ...found } }, { holdsLock: true });
+    });
+  } catch (error) {
+    services.logger.warn('interfaces could not be discovered', { failure: { message: (error as Error).message } });
+  }
+}
+
+function context(services: Services) {
+  return { at: instant(services.clock.now()), actor: systemActor('start'), request_id: 'start', source_address: '' };
+}

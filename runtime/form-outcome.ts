@@ -1,0 +1,81 @@
+// What a person sees of a refusal. A posted form that was refused comes back as its own page, filled in, with the faults
+// beside the fields; any other refusal to a browser becomes a problem page. Programs keep their problem documents.
+import type { Operation } from '../shared/operation/define-operation.ts';
+import type { GatewayAnswer, GatewayEvent } from '../shared/operation/event.ts';
+import { FormFields } from '../shared/operation/operation.ts';
+import type { ProblemDocument } from '../shared/operation/problem-document.ts';
+import type { Services } from '../shared/operation/services.ts';
+import type { Router } from './router.ts';
+
+const SIGN_IN = '/ui/management/sign-in';
+
+export async function showForm(
+  router: Router,
+  event: GatewayEvent,
+  services: Services,
+  routed: { answer: GatewayAnswer; operation: Operation | null },
+): Promise<GatewayAnswer> {
+  const { answer, operation } = routed;
+  if (!wantsPage(event)) return answer;
+  const refused = answer.headers['content-type'] === 'application/problem+json';
+  if (!refused && !(operation?.spec.form && answer.statusCode === 200)) return answer;
+  const problem = refused ? (JSON.parse(answer.body) as ProblemDocument) : null;
+  if (problem?.status === 401 && operation?.spec.id !== 'signInForm') return toSignIn(event, answer);
+  const form = operation?.spec.form;
+  const values = new FormFields(form ? (event.body ?? '') : '').values;
+  for (const name of ['csrf', ...(form?.secret ?? [])]) values.delete(name);
+  const outcome = {
+    operation_id: operation?.spec.id ?? '',
+    values,
+    problem,
+    result: refused ? null : (JSON.parse(answer.body) as unknown),
+    dry_run: values.get('dry_run') === 'true',
+  };
+  const path = form ? pathOf(form.page, operation!, event) : null;
+  const shown = path ? await router.route(pageEvent(event, path), services, outcome) : null;
+  const page =
+    shown && shown.answer.statusCode === 200
+      ? shown.answer
+      : (await router.route(pageEvent(event, '/ui/management/problem'), services, outcome)).answer;
+  if (page.headers['content-type'] !== 'text/html; charset=utf-8') return answer;
+  const { 'content-type': _type, etag: _tag, ...kept } = answer.headers;
+  return {
+    statusCode: answer.statusCode,
+    headers: { ...page.headers, ...kept, 'content-type': 'text/html; charset=utf-8' },
+    ...(answer.cookies && { cookies: answer.cookies }),
+    body: page.body,
+  };
+}
+
+/** Browsers ask for HTML in so many words; everything else is a program. */
+function wantsPage(event: GatewayEvent): boolean {
+  return !event.rawPath.startsWith('/api/v1/') && /\btext\/html\b/.test(event.headers.accept ?? '');
+}
+
+function toSignIn(event: GatewayEvent, answer: GatewayAnswer): GatewayAnswer {
+  const back = event.requestContext.http.method === 'GET' ? `${event.rawPath}${event.rawQueryString ? `?${event.rawQueryString}` : ''}` : '/ui/management';
+  const location = `${SIGN_IN}?return_to=${encodeURIComponent(back)}`;
+  return { statusCode: 303, headers: { location, 'cache-control': 'no-store', 'x-request-id': answer.headers['x-request-id']! }, body: '' };
+}
+
+function pageEvent(event: GatewayEvent, path: string): GatewayEvent {
+  const [rawPath, rawQueryString = ''] = path.split('?') as [string, string?];
+  const { 'if-none-match': _known, ...headers } = event.headers;
+  return {
+    ...event,
+    rawPath,
+    rawQueryString,
+    headers,
+    queryStringParameters: Object.fromEntries(new URLSearchParams(rawQueryString)),
+    requestContext: { ...event.requestContext, http: { ...event.requestContext.http, method: 'GET', path: rawPath } },
+    body: null,
+  };
+}
+
+/** Fills the page template's parameters from the path that was posted to. */
+function pathOf(page: string, operation: Operation, event: GatewayEvent): string {
+  const template = operation.spec.path.split('/');
+  const given = event.rawPath.split('/');
+  const parameters = new Map(template.map((segment, i) => [segment, given[i] ?? '']));
+  return page.replaceAll(/\{\w+\}/g, (name) => parameters.get(name) ?? '');
+}

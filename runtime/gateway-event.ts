@@ -1,0 +1,56 @@
+// From a node:http request to a gateway event (payload format 2.0): the same shape that a cloud API gateway sends.
+import type { IncomingMessage } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import type { GatewayEvent } from '../shared/operation/event.ts';
+import { Problem } from '../shared/operation/problems.ts';
+
+/** @throws Problem 400 for a path that is not valid percent-encoding or holds control characters. */
+export function gatewayEvent(request: IncomingMessage, body: string | null): GatewayEvent {
+  const url = request.url ?? '/';
+  const cut = url.indexOf('?');
+  const rawPath = cut < 0 ? url : url.slice(0, cut);
+  const rawQueryString = cut < 0 ? '' : url.slice(cut + 1);
+  refuseMalformedPath(rawPath);
+  const headers: Record<string, string> = {};
+  for (const name in request.headers) {
+    const value = request.headers[name];
+    if (value !== undefined && name !== 'cookie') headers[name] = typeof value === 'string' ? value : value.join(', ');
+  }
+  const method = request.method ?? 'GET';
+  const remote = request.socket.remoteAddress ?? '';
+  return {
+    version: '2.0',
+    routeKey: '$default',
+    rawPath,
+    rawQueryString,
+    headers,
+    cookies: request.headers.cookie?.split(';').map((cookie) => cookie.trim()) ?? [],
+    queryStringParameters: rawQueryString === '' ? {} : Object.fromEntries(new URLSearchParams(rawQueryString)),
+    pathParameters: {},
+    requestContext: {
+      http: {
+        method,
+        path: rawPath,
+        sourceIp: remote.startsWith('::ffff:') ? remote.slice(7) : remote,
+        protocol: `HTTP/${request.httpVersion}`,
+        userAgent: headers['user-agent'] ?? '',
+      },
+      requestId: '',
+      secure: (request.socket as TLSSocket).encrypted === true,
+    },
+    body,
+    isBase64Encoded: false,
+  };
+}
+
+function refuseMalformedPath(path: string): void {
+  if (!path.startsWith('/')) throw new Problem('malformed_request', 'The request target must be a path.');
+  if (!path.includes('%')) return;
+  try {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+    if (!/[\x00-\x1f\x7f]/.test(decodeURIComponent(path))) return;
+  } catch {
+    // Falls through to the refusal.
+  }
+  throw new Problem('malformed_request', 'The path is not valid percent-encoded UTF-8.');
+}

@@ -1,0 +1,128 @@
+// The socket side: node:http with limits on everything a client can send or delay, and a stop that lets running
+// requests finish. One listener serves one set of planes; what is not on it does not exist there.
+import { readFileSync } from 'node:fs';
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { BODY_LIMIT, tooLarge } from '../shared/operation/middleware/body.ts';
+import type { GatewayAnswer, GatewayEvent } from '../shared/operation/event.ts';
+import { asProblem } from '../shared/operation/problem-document.ts';
+import { Problem } from '../shared/operation/problems.ts';
+import type { Services } from '../shared/operation/services.ts';
+import type { Assets } from './assets.ts';
+import type { ListenAddress } from './config.ts';
+import { gatewayEvent } from './gateway-event.ts';
+import { problemFor } from './router.ts';
+import { SECURITY_HEADERS, STRICT_TRANSPORT } from './security-headers.ts';
+
+/** What a client may hold, for how long (milliseconds) and how much (bytes, counts). */
+export const LIMITS = {
+  headersTimeout: 10_000,
+  requestTimeout: 15_000,
+  keepAliveTimeout: 5_000,
+  maxHeaderSize: 16 << 10,
+  maxHeadersCount: 100,
+  maxConnections: 1_000,
+  urlLength: 8 << 10,
+};
+
+export interface Listener {
+  address: ListenAddress;
+  /** Stops accepting, lets running requests finish for at most `grace` ms, then ends every connection. */
+  stop(grace: number): Promise<void>;
+}
+
+export interface ListenerOptions {
+  listen: ListenAddress;
+  tls: { cert: string; key: string } | null;
+  services: Services;
+  assets: Assets;
+  answer(event: GatewayEvent): Promise<GatewayAnswer>;
+  /** Takes over a request whose answer is a stream; true when it did. */
+  stream?(request: IncomingMessage, response: ServerResponse, event: GatewayEvent): Promise<boolean>;
+}
+
+export async function startListener(options: ListenerOptions): Promise<Listener> {
+  const handle = (request: IncomingMessage, response: ServerResponse) => void serve(options, request, response);
+  const server = options.tls
+    ? https.createServer({ ...LIMITS, cert: readFileSync(options.tls.cert), key: readFileSync(options.tls.key), minVersion: 'TLSv1.2' }, handle)
+    : http.createServer(LIMITS, handle);
+  server.maxHeadersCount = LIMITS.maxHeadersCount;
+  server.maxConnections = LIMITS.maxConnections;
+  // Node checks the timeouts above only this often.
+  (server as unknown as { connectionsCheckingInterval: number }).connectionsCheckingInterval = 2_000;
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseBrokenRequest(error, socket as never));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host: options.listen.host, port: options.listen.port }, resolve);
+  });
+  const { address, port } = server.address() as AddressInfo;
+  return {
+    address: { host: address, port },
+    async stop(grace) {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      const timer = setTimeout(() => server.closeAllConnections(), grace);
+      await closed;
+      clearTimeout(timer);
+    },
+  };
+}
+
+async function serve(options: ListenerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { services } = options;
+  let event: GatewayEvent | undefined;
+  try {
+    if ((request.url?.length ?? 0) > LIMITS.urlLength) throw new Problem('malformed_request', 'The request target is too long.');
+    if (request.url?.startsWith('/assets/') && options.assets.serve(request, response)) return;
+    event = gatewayEvent(request, null);
+    if (await options.stream?.(request, response, event)) return;
+    event.body = await readBody(request);
+    send(request, response, await options.answer(event));
+  } catch (error) {
+    const known = event ?? emptyEvent(request);
+    if (!(error instanceof Problem)) services.logger.error('listener failure', { failure: { name: (error as Error).name, message: (error as Error).message, stack: (error as Error).stack } });
+    if (!response.headersSent) send(request, response, problemFor(asProblem(error), known, services));
+    else response.destroy();
+  }
+}
+
+/** Reads the body up to the largest limit that any operation has; more is refused while it arrives. */
+async function readBody(request: IncomingMessage): Promise<string | null> {
+  if (request.method === 'GET' || request.method === 'HEAD') return null;
+  const declared = Number(request.headers['content-length'] ?? 0);
+  if (declared > BODY_LIMIT) throw tooLarge(BODY_LIMIT);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += (chunk as Buffer).length;
+    if (size > BODY_LIMIT) throw tooLarge(BODY_LIMIT);
+    chunks.push(chunk as Buffer);
+  }
+  return size === 0 ? null : Buffer.concat(chunks, size).toString('utf8');
+}
+
+function send(request: IncomingMessage, response: ServerResponse, answer: GatewayAnswer): void {
+  const body = Buffer.from(answer.body, 'utf8');
+  const headers: Record<string, string | string[] | number> = { ...SECURITY_HEADERS, ...answer.headers };
+  if (answer.cookies && answer.cookies.length > 0) headers['set-cookie'] = answer.cookies;
+  if (answer.statusCode !== 304 && answer.statusCode !== 204) headers['content-length'] = body.length;
+  if ((request.socket as { encrypted?: boolean }).encrypted) headers['strict-transport-security'] = STRICT_TRANSPORT;
+  // A refused body was not read to its end: the connection can't carry another request.
+  if (answer.statusCode === 413) headers.connection = 'close';
+  response.writeHead(answer.statusCode, headers);
+  response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+/** What node:http itself refused to parse, too slow or too large, still gets a problem document. */
+function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: import('node:net').Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const [status, title] = error.code === 'HPE_HEADER_OVERFLOW' ? [431, 'Request headers too large'] : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? [408, 'Request timeout'] : [400, 'Invalid request'];
+  const body = JSON.stringify({ type: '/problems/invalid-request', title, status, detail: 'The request could not be read.', instance: '', error_code: 'malformed_request', request_id: '' });
+  socket.end(`HTTP/1.1 ${status} ${title}\r\ncontent-type: application/problem+json\r\nconnection: close\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+}
+
+function emptyEvent(request: IncomingMessage): GatewayEvent {
+  const safe = { ...request, url: '/', method: request.method, headers: request.headers, socket: request.socket, httpVersion: '1.1' };
+  return { ...gatewayEvent(safe as unknown as IncomingMessage, null), rawPath: (request.url ?? '/').slice(0, 256) };
+}

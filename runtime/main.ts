@@ -1,0 +1,53 @@
+// Starts the appliance from the environment and stops it gracefully on SIGTERM or SIGINT.
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { StartFault } from '../shared/store/open-store.ts';
+import { startAppliance } from './appliance.ts';
+import { loadAssets } from './assets.ts';
+import { type ListenAddress, readConfig } from './config.ts';
+import { firstStart } from './first-start.ts';
+import { openServices } from './services.ts';
+
+const OLDEST_NODE = 20;
+
+async function main(): Promise<void> {
+  if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) {
+    throw new StartFault(`Node ${process.versions.node} is too old: ${OLDEST_NODE} or newer is needed; start with npm start, which brings Node 24 along.`);
+  }
+  const config = readConfig();
+  const assets = loadAssets(join(dirname(fileURLToPath(import.meta.url)), 'assets'));
+  const services = await openServices(config, assets.manifest);
+  const password = await firstStart(services, config.admin_password);
+  const appliance = await startAppliance({ services, assets, ...config });
+  const scheme = config.tls ? 'https' : 'http';
+  if (password) {
+    // The one secret that is ever printed, once, to the console of whoever started the appliance; never to the log.
+    process.stderr.write(`\nFirst start. Sign in as admin with this password, then change it:\n\n    ${password}\n\n`);
+  }
+  services.logger.info('started', {
+    management: `${scheme}://${shown(appliance.management)}`,
+    public: appliance.public ? `${scheme}://${shown(appliance.public)}` : 'off',
+    host: services.host.label,
+    data: config.data,
+    node: process.versions.node,
+  });
+  let stopping = false;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (stopping) return;
+      stopping = true;
+      services.logger.info('stopping', { signal });
+      void appliance.stop().then(() => process.exit(0));
+    });
+  }
+}
+
+function shown({ host, port }: ListenAddress): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+main().catch((error: unknown) => {
+  const known = error instanceof StartFault || (error as NodeJS.ErrnoException).code?.startsWith('E');
+  process.stderr.write(`groundcrew: ${known ? (error as Error).message : (error as Error).stack}\n`);
+  process.exit(1);
+});

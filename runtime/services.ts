@@ -1,0 +1,35 @@
+// Makes the services from a configuration: open the store and the keys, choose the host driver.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { openKeys } from '../shared/access/keys.ts';
+import { LastUse } from '../shared/access/last-use.ts';
+import { createHost } from '../shared/host/create-host.ts';
+import { systemClock, systemEntropy } from '../shared/operation/clock.ts';
+import type { Services } from '../shared/operation/services.ts';
+import { DATABASE_FILE, openStore } from '../shared/store/open-store.ts';
+import type { Config } from './config.ts';
+import { createLogger } from './log.ts';
+import { VERSION } from './version.ts';
+
+/** Opens everything that outlives a request. The caller closes `services.store`. @throws StartFault */
+export async function openServices(config: Config, assets: Record<string, string> = {}): Promise<Services> {
+  const databaseExists = existsSync(join(config.data, DATABASE_FILE));
+  const store = await openStore(config.data);
+  const keys = await openKeys(config.data, systemEntropy, databaseExists);
+  const host = await createHost({
+    kind: config.host.kind,
+    ...(config.host.namespace !== null && { namespace: config.host.namespace }),
+    dataFolder: config.data,
+  });
+  return {
+    settings: { data: config.data, base_url: config.base_url, hostname: config.hostname, version: VERSION, assets },
+    store,
+    keys,
+    clock: systemClock,
+    entropy: systemEntropy,
+    host,
+    logger: createLogger(config.log_level, VERSION),
+    lastUse: new LastUse(),
+    notify: () => undefined,
+  };
+}

@@ -1,0 +1,39 @@
+// The clock's way into the house: calls each scheduled handler when its time has come, one call of each at a time.
+import { instant } from '../shared/operation/clock.ts';
+import type { Scheduled } from '../shared/operation/define-scheduled.ts';
+import type { Services } from '../shared/operation/services.ts';
+
+export class Ticker {
+  readonly #services: Services;
+  readonly #scheduled: readonly Scheduled[];
+  readonly #due = new Map<string, number>();
+  readonly #running = new Map<string, Promise<void>>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(services: Services, scheduled: readonly Scheduled[]) {
+    this.#services = services;
+    this.#scheduled = scheduled;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.tick(), 1000);
+    this.tick();
+  }
+
+  /** Starts what is due by the services' clock. Tests call it with a clock of their own. */
+  tick(): void {
+    const now = this.#services.clock.now();
+    for (const { spec, handler } of this.#scheduled) {
+      if ((this.#due.get(spec.id) ?? 0) > now.getTime() || this.#running.has(spec.id)) continue;
+      this.#due.set(spec.id, now.getTime() + spec.every * 1000);
+      const event = { source: 'groundcrew.ticker' as const, id: spec.id, time: instant(now) };
+      const run = handler(event, { services: this.#services }).finally(() => this.#running.delete(spec.id));
+      this.#running.set(spec.id, run);
+    }
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await Promise.all(this.#running.values());
+  }
+}

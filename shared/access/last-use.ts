@@ -1,0 +1,44 @@
+// When a credential was last used is written behind, at most once a minute each: a read must not cost a write.
+import { instant } from '../operation/clock.ts';
+import type { Store } from '../store/store.ts';
+
+const EVERY_MS = 60_000;
+
+interface Use {
+  table: 'api_token' | 'session';
+  at: Date;
+  from: string;
+}
+
+export class LastUse {
+  readonly #pending = new Map<string, Use>();
+  readonly #written = new Map<string, number>();
+
+  note(table: Use['table'], id: string, at: Date, from: string): void {
+    const written = this.#written.get(id) ?? 0;
+    if (at.getTime() - written < EVERY_MS) return;
+    this.#pending.set(id, { table, at, from });
+  }
+
+  /** Writes what was noted, in one transaction. Called by the ticker and at the graceful stop. */
+  async flush(store: Store): Promise<void> {
+    if (this.#pending.size === 0) return;
+    const uses = [...this.#pending];
+    this.#pending.clear();
+    await store.write(async (transaction) => {
+      for (const [id, use] of uses) {
+        if (use.table === 'session') {
+          await transaction.run('UPDATE session SET last_seen_at = ? WHERE id_hash = ?', [instant(use.at), id]);
+        } else {
+          await transaction.run('UPDATE api_token SET last_used_at = ?, last_used_from = ? WHERE id = ?', [
+            instant(use.at),
+            use.from,
+            id,
+          ]);
+        }
+      }
+    });
+    for (const [id, use] of uses) this.#written.set(id, use.at.getTime());
+    if (this.#written.size > 10_000) this.#written.clear();
+  }
+}

@@ -1,0 +1,104 @@
+// What the API says about tokens and users, and what it accepts.
+import * as v from 'valibot';
+import { component, instantSchema, listOf } from '../operation/component.ts';
+import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from './password.ts';
+import { ROLES, SCOPES, type Scope } from './scopes.ts';
+import { TOKEN_LIFETIME } from './token.ts';
+import { USER_NAME } from './user.ts';
+
+const scopes = v.pipe(
+  v.array(v.picklist(SCOPES as readonly [Scope, ...Scope[]])),
+  v.minLength(1, 'Choose at least one scope.'),
+  v.maxLength(SCOPES.length),
+  v.description('`read:<resource>` or `write:<resource>`; a write scope includes the read of the same resource.'),
+);
+
+export const tokenSchema = component(
+  'ApiToken',
+  v.object({
+    id: v.string(),
+    name: v.pipe(v.string(), v.description('What the token is for.')),
+    scopes: v.array(v.string()),
+    created_at: instantSchema,
+    expires_at: instantSchema,
+    last_used_at: v.pipe(v.nullable(v.string()), v.description('Written at most once a minute.')),
+    last_used_from: v.pipe(v.nullable(v.string()), v.description('Source address of the last use.')),
+    revoked_at: v.nullable(v.string()),
+    created_by: v.string(),
+    state: v.picklist(['active', 'expired', 'revoked']),
+  }),
+);
+export const tokenListSchema = listOf('ApiTokenList', tokenSchema);
+
+export const tokenCreateSchema = component(
+  'ApiTokenCreate',
+  v.strictObject({
+    name: v.pipe(
+      v.string(),
+      v.minLength(1, 'Say what the token is for.'),
+      v.maxLength(80),
+      v.regex(/^[^\p{Cc}]*$/u, 'Control characters are not accepted.'),
+      v.description('What the token is for.'),
+    ),
+    scopes,
+    lifetime_seconds: v.optional(
+      v.pipe(
+        v.number('Expected a number of seconds.'),
+        v.integer(),
+        v.minValue(TOKEN_LIFETIME.min, 'At least one hour.'),
+        v.maxValue(TOKEN_LIFETIME.max, 'At most 365 days.'),
+        v.description('From now; 3600 to 31536000, default 2592000 (30 days).'),
+      ),
+    ),
+  }),
+);
+
+export const tokenCreatedSchema = component(
+  'ApiTokenCreated',
+  v.object({
+    token: tokenSchema,
+    secret: v.pipe(v.string(), v.description('The bearer token. It is shown in this answer only.')),
+  }),
+);
+
+export const userSchema = component(
+  'User',
+  v.object({
+    id: v.string(),
+    name: v.string(),
+    role: v.picklist(ROLES),
+    enabled: v.boolean(),
+    created_at: instantSchema,
+    updated_at: instantSchema,
+    revision: v.number(),
+  }),
+);
+export const userListSchema = listOf('UserList', userSchema);
+
+export const passwordSchema = v.pipe(
+  v.string(),
+  v.minLength(PASSWORD_MIN_LENGTH, `At least ${PASSWORD_MIN_LENGTH} characters.`),
+  v.maxLength(PASSWORD_MAX_LENGTH),
+  v.description(`${PASSWORD_MIN_LENGTH} to ${PASSWORD_MAX_LENGTH} characters; must not contain the user name.`),
+);
+
+export const userCreateSchema = component(
+  'UserCreate',
+  v.strictObject({
+    name: v.pipe(
+      v.string(),
+      v.regex(USER_NAME, 'Lower-case letters, digits, dot, dash and underscore; 1 to 32, beginning with a letter.'),
+    ),
+    role: v.picklist(ROLES, 'Expected admin, service-admin, network-admin or viewer.'),
+    password: passwordSchema,
+  }),
+);
+
+export const userUpdateSchema = component(
+  'UserUpdate',
+  v.strictObject({
+    role: v.optional(v.picklist(ROLES, 'Expected admin, service-admin, network-admin or viewer.')),
+    enabled: v.optional(v.boolean()),
+    password: v.optional(passwordSchema),
+  }),
+);

@@ -1,0 +1,66 @@
+// Scopes and roles: one table each. A write scope includes the read of the same resource.
+
+const RESOURCES = [
+  'interfaces',
+  'vlans',
+  'firewall',
+  'dns',
+  'dhcp',
+  'ntp',
+  'ca',
+  'kms',
+  'ldap',
+  'oidc',
+  'depot',
+  'storage',
+  'pxe',
+  'terminal',
+  'vaults',
+  'settings',
+  'users',
+  'tokens',
+  'jobs',
+  'apply',
+] as const;
+export type Resource = (typeof RESOURCES)[number];
+export type Scope = `read:${Resource}` | `write:${Resource}` | 'read:audit';
+
+export const SCOPES: readonly Scope[] = [
+  ...RESOURCES.flatMap((resource): Scope[] => [`read:${resource}`, `write:${resource}`]),
+  'read:audit',
+];
+
+export const ROLES = ['admin', 'service-admin', 'network-admin', 'viewer'] as const;
+export type Role = (typeof ROLES)[number];
+
+const NETWORK: readonly Resource[] = ['interfaces', 'vlans', 'firewall'];
+const ADMIN_ONLY: readonly Resource[] = ['users', 'vaults'];
+/** Every signed-in role may follow jobs, manage tokens of its own reach, and run the reviewed apply it can see. */
+const OPERATING: readonly Resource[] = ['tokens', 'jobs', 'apply'];
+const services = RESOURCES.filter((resource) => ![...NETWORK, ...ADMIN_ONLY].includes(resource));
+const readable = RESOURCES.filter((resource) => !ADMIN_ONLY.includes(resource));
+
+const reads = (resources: readonly Resource[]) => resources.map((resource): Scope => `read:${resource}`);
+const writes = (resources: readonly Resource[]) => resources.map((resource): Scope => `write:${resource}`);
+
+const ROLE_SCOPES: Record<Role, ReadonlySet<Scope>> = {
+  admin: new Set(SCOPES),
+  'service-admin': withReads([...writes(services), 'read:audit']),
+  'network-admin': withReads([...writes([...NETWORK, ...OPERATING]), 'read:settings', 'read:audit']),
+  viewer: new Set<Scope>([...reads(readable), 'read:audit']),
+};
+
+export function scopesOfRole(role: Role): ReadonlySet<Scope> {
+  return ROLE_SCOPES[role];
+}
+
+/** Adds to each write scope the read of the same resource. */
+export function withReads(scopes: Iterable<Scope>): ReadonlySet<Scope> {
+  const all = new Set<Scope>(scopes);
+  for (const scope of [...all]) if (scope.startsWith('write:')) all.add(`read:${scope.slice(6)}` as Scope);
+  return all;
+}
+
+export function isScope(value: string): value is Scope {
+  return (SCOPES as readonly string[]).includes(value);
+}

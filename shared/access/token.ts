@@ -1,0 +1,179 @@
+// API tokens: `gcr_<id>_<secret><checksum>`. The database keeps an HMAC of the secret under a key outside of it; the
+// checksum lets a typing mistake be told from a wrong token without asking the database.
+import { createHash } from 'node:crypto';
+import { type Clock, type Entropy, instant, later, newId } from '../operation/clock.ts';
+import { LOCK_COLUMNS, type LockColumns, lockOf, type MutationLock } from '../operation/mutation-lock.ts';
+import { Problem } from '../operation/problems.ts';
+import type { Database, Transaction } from '../store/database.ts';
+import type { Actor } from './actor.ts';
+import { equalInConstantTime, type Keys } from './keys.ts';
+import { type Role, type Scope, scopesOfRole, withReads } from './scopes.ts';
+
+export const TOKEN_LIFETIME = { min: 3600, max: 365 * 86400, default: 30 * 86400 };
+const SHAPE = /^gcr_(tok_[a-z0-9]{16})_([A-Za-z0-9_-]{43})([0-9a-f]{6})$/;
+
+export type TokenState = 'active' | 'expired' | 'revoked';
+
+export interface Token {
+  id: string;
+  name: string;
+  scopes: Scope[];
+  created_at: string;
+  expires_at: string;
+  last_used_at: string | null;
+  last_used_from: string | null;
+  revoked_at: string | null;
+  created_by: string;
+  state: TokenState;
+}
+
+interface TokenRow extends Omit<Token, 'scopes' | 'state'> {
+  scopes: string;
+  secret_hmac: string;
+  user_id: string;
+}
+
+export interface NewToken {
+  name: string;
+  scopes: Scope[];
+  /** Seconds, 3600 to 365 days. */
+  lifetime: number;
+}
+
+interface Shell {
+  keys: Keys;
+  clock: Clock;
+  entropy: Entropy;
+}
+
+/** Creates a token for `owner`; the secret is in the answer and nowhere else. */
+export async function createToken(
+  transaction: Transaction,
+  shell: Shell,
+  owner: { user_id: string; name: string; scopes: ReadonlySet<Scope> },
+  wanted: NewToken,
+): Promise<{ token: Token; secret: string }> {
+  const beyond = wanted.scopes.filter((scope) => !owner.scopes.has(scope));
+  if (beyond.length > 0) {
+    throw new Problem('scope_beyond_role', `Your role does not include ${beyond.join(', ')}.`, { scope: beyond[0]! });
+  }
+  const id = newId('tok', shell.entropy);
+  const body = `gcr_${id}_${shell.entropy.bytes(32).toString('base64url')}`;
+  const now = shell.clock.now();
+  const row: TokenRow = {
+    id,
+    name: wanted.name,
+    scopes: [...new Set(wanted.scopes)].sort().join(' '),
+    secret_hmac: secretHmac(shell.keys, body),
+    user_id: owner.user_id,
+    created_by: owner.name,
+    created_at: instant(now),
+    expires_at: instant(later(now, wanted.lifetime)),
+    last_used_at: null,
+    last_used_from: null,
+    revoked_at: null,
+  };
+  await transaction.run(
+    `INSERT INTO api_token (id, name, scopes, secret_hmac, user_id, created_by, created_at, expires_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    [row.id, row.name, row.scopes, row.secret_hmac, row.user_id, row.created_by, row.created_at, row.expires_at],
+  );
+  return { token: view(row, now), secret: body + checksum(body) };
+}
+
+const BY_ID = `SELECT t.*, u.name AS user_name, u.role AS user_role, u.enabled AS user_enabled, ${LOCK_COLUMNS}
+  FROM api_token t JOIN user u ON u.id = t.user_id WHERE t.id = ?`;
+
+/**
+ * The actor behind a bearer token, in one statement.
+ * @throws Problem 401 with the reason: unknown, expired, revoked or its user disabled.
+ */
+export async function authenticateToken(
+  database: Database,
+  shell: Shell,
+  bearer: string,
+): Promise<{ actor: Actor; token_id: string; lock: MutationLock | null }> {
+  const parts = SHAPE.exec(bearer);
+  const body = parts ? bearer.slice(0, -6) : '';
+  if (!parts || checksum(body) !== parts[3]) throw unknownToken();
+  const row = await database.one<TokenRow & LockColumns & { user_name: string; user_role: Role; user_enabled: number }>(
+    BY_ID,
+    [parts[1]!],
+  );
+  if (!row || !equalInConstantTime(row.secret_hmac, secretHmac(shell.keys, body))) throw unknownToken();
+  if (row.revoked_at !== null || row.user_enabled !== 1) {
+    throw new Problem('credentials_revoked', 'This token was revoked, or its user was disabled.');
+  }
+  if (row.expires_at <= instant(shell.clock.now())) {
+    throw new Problem('credentials_expired', `This token expired at ${row.expires_at}.`);
+  }
+  // A token never reaches further than its user does now, even when the user's role shrank since.
+  const reach = scopesOfRole(row.user_role);
+  const scopes = new Set([...withReads(row.scopes.split(' ').filter(Boolean) as Scope[])].filter((s) => reach.has(s)));
+  const actor: Actor = {
+    kind: 'token',
+    user_id: row.user_id,
+    name: `${row.user_name} (token ${row.name})`,
+    role: row.user_role,
+    scopes,
+    credential_id: row.id,
+    csrf_token: null,
+  };
+  return { actor, token_id: row.id, lock: lockOf(row) };
+}
+
+/** Newest first; `user_id` limits the list to one user's tokens. */
+export async function listTokens(database: Database, now: Date, user_id?: string): Promise<Token[]> {
+  const rows = user_id
+    ? await database.all<TokenRow>('SELECT * FROM api_token WHERE user_id = ? ORDER BY created_at DESC, id', [user_id])
+    : await database.all<TokenRow>('SELECT * FROM api_token ORDER BY created_at DESC, id');
+  return rows.map((row) => view(row, now));
+}
+
+export async function findToken(database: Database, id: string, now: Date, user_id?: string): Promise<Token> {
+  const row = await database.one<TokenRow>('SELECT * FROM api_token WHERE id = ?', [id]);
+  if (!row || (user_id !== undefined && row.user_id !== user_id)) {
+    throw new Problem('resource_not_found', 'This token does not exist or is not yours.');
+  }
+  return view(row, now);
+}
+
+/** Revokes a token at once. Revoking an ended one is a conflict. */
+export async function revokeToken(transaction: Transaction, id: string, now: Date, user_id?: string): Promise<Token> {
+  const token = await findToken(transaction, id, now, user_id);
+  if (token.state !== 'active') throw new Problem('state_conflict', `This token is already ${token.state}.`);
+  await transaction.run('UPDATE api_token SET revoked_at = ? WHERE id = ?', [instant(now), id]);
+  return { ...token, revoked_at: instant(now), state: 'revoked' };
+}
+
+function view(row: TokenRow, now: Date): Token {
+  return {
+    id: row.id,
+    name: row.name,
+    scopes: row.scopes.split(' ').filter(Boolean) as Scope[],
+    created_at: row.created_at,
+    expires_at: row.expires_at,
+    last_used_at: row.last_used_at,
+    last_used_from: row.last_used_from,
+    revoked_at: row.revoked_at,
+    created_by: row.created_by,
+    state: row.revoked_at !== null ? 'revoked' : row.expires_at <= instant(now) ? 'expired' : 'active',
+  };
+}
+
+function secretHmac(keys: Keys, body: string): string {
+  return keys.hmac('token-pepper', body).toString('base64url');
+}
+
+function checksum(body: string): string {
+  return createHash('sha256').update(body).digest('hex').slice(0, 6);
+}
+
+function unknownToken(): Problem {
+  return new Problem('credentials_invalid', 'This bearer token is not known.');
+}
+
+/** Whose tokens an actor may see and revoke: an admin everybody's (undefined), others their own. */
+export function tokensVisibleTo(actor: Actor): string | undefined {
+  return actor.role === 'admin' ? undefined : (actor.user_id ?? '');
+}

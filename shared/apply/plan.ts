@@ -1,0 +1,107 @@
+// A plan: what an apply would do, unit by unit, exactly as it was reviewed. Pure; make-plan.ts gathers what goes in.
+import type { RenderedFile } from '../host/host.ts';
+import type { AnyUnit, CheckResult, Entries, Risk, UnitChange, UnitId } from '../units/unit.ts';
+import { type Baseline, digestOf, sha256 } from './baseline.ts';
+import { diffEntries, diffText, type EntriesDiff } from './diff.ts';
+
+export type PlanState = 'open' | 'superseded' | 'submitted' | 'applied' | 'failed' | 'cancelled';
+
+export interface PlannedUnit {
+  id: UnitId;
+  label: string;
+  /** Why it is in the plan: `your change`, `required by Network`. */
+  reason: string;
+  /** The unit's desired version that was rendered; submit refuses another one. */
+  version: number;
+  /** Digest of the rendered files; the run refuses another one. */
+  digest: string;
+  says: string[];
+  risk: Risk;
+  interruption: string;
+  diff: EntriesDiff;
+  raw: string;
+  written: string[];
+  removed: string[];
+  check: CheckResult | null;
+}
+
+export interface PlanDocument {
+  units: PlannedUnit[];
+  /** Labels of the known units that do not change. */
+  unchanged: string[];
+}
+
+export interface Plan extends PlanDocument {
+  id: string;
+  state: PlanState;
+  digest: string;
+  note: string;
+  created_by: string;
+  created_at: string;
+  submitted_by: string | null;
+  submitted_at: string | null;
+  job_id: string | null;
+  finished_at: string | null;
+}
+
+/** Everything about one unit that a plan is made from. */
+export interface UnitMaterial {
+  unit: AnyUnit;
+  version: number;
+  entries: Entries;
+  files: RenderedFile[];
+  baseline: Baseline | null;
+  /** Content in force of each file that is rendered or was in the baseline; null when absent. */
+  inForce: ReadonlyMap<string, string | null>;
+}
+
+/** The change of a unit, or null when host and desired state agree. */
+export function changeOf(material: UnitMaterial): UnitChange | null {
+  const { baseline, entries, files, inForce } = material;
+  const written = files.filter((file) => inForce.get(file.path) !== file.content).map((file) => file.path);
+  const rendered = new Set(files.map((file) => file.path));
+  const removed = (baseline?.files ?? []).map((file) => file.path).filter((path) => !rendered.has(path));
+  if (written.length === 0 && removed.length === 0 && baseline !== null && sameEntries(baseline.entries, entries)) return null;
+  return { before: baseline?.entries ?? null, after: entries, written, removed };
+}
+
+function sameEntries(a: Entries, b: Entries): boolean {
+  if (a.size !== b.size) return false;
+  for (const [key, value] of b) if (a.get(key) !== value) return false;
+  return true;
+}
+
+export function planUnit(material: UnitMaterial, change: UnitChange): Omit<PlannedUnit, 'check' | 'reason'> {
+  const { unit, version, files, inForce } = material;
+  const content = new Map(files.map((file) => [file.path, file.content]));
+  const raw = [...change.written, ...change.removed].map((path) =>
+    diffText(path, inForce.get(path) ?? null, content.get(path) ?? null),
+  );
+  return {
+    id: unit.id,
+    label: unit.label,
+    version,
+    digest: digestOf(files),
+    ...unit.impact(change),
+    diff: diffEntries(change.before, change.after),
+    raw: raw.filter(Boolean).join('\n'),
+    written: change.written,
+    removed: change.removed,
+  };
+}
+
+/**
+ * Why each unit is in the plan. A service whose only change is where it listens follows the network; everything else
+ * is somebody's edit.
+ */
+export function reasonOf(unit: Pick<PlannedUnit, 'id' | 'diff'>, inPlan: ReadonlySet<UnitId>): string {
+  const follows = unit.id !== 'network' && inPlan.has('network');
+  const { rows, added, changed, removed } = unit.diff;
+  const listeningOnly = rows.length === added + changed + removed && rows.every((row) => row.setting.startsWith('listen'));
+  return follows && rows.length > 0 && listeningOnly ? 'required by Network' : 'your change';
+}
+
+/** What the operator reviews and the submit must repeat. */
+export function planDigest(units: readonly Pick<PlannedUnit, 'id' | 'digest' | 'version'>[]): string {
+  return sha256(units.map((unit) => `${unit.id} ${unit.version} ${unit.digest}`).join('\n'));
+}

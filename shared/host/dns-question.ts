@@ -1,0 +1,65 @@
+// A program of its own: asks name servers questions and prints the answers as JSON. It runs where the service answers,
+// in particular inside a network namespace, which a running process can't enter.
+// Arguments: port, servers separated by commas, then questions `name/TYPE`.
+import { createSocket } from 'node:dgram';
+import { isIPv6 } from 'node:net';
+import { type Answer, decode, encode, type RecordType } from 'dns-packet';
+
+/** What one server said to one question. `answers` are texts: addresses, names, or a TXT's joined strings. */
+export interface Answered {
+  server: string;
+  question: string;
+  rcode: string | null;
+  answers: string[];
+  error: string | null;
+}
+
+const WAIT_MS = 1_000;
+const RESEND_MS = 300;
+
+function textOf(answer: Answer): string {
+  if (answer.type === 'OPT') return '';
+  const { data } = answer as { data: unknown };
+  if (typeof data === 'string') return data;
+  if (Array.isArray(data)) return data.map(String).join('');
+  return JSON.stringify(data);
+}
+
+/** Asks once, over UDP, sending again until the time is over; never rejects. */
+export function ask(server: string, port: number, question: string): Promise<Answered> {
+  const [name = '', type = 'A'] = question.split('/');
+  // The socket takes packets of this server only, and it is asked on a link of the appliance: no need for a random id.
+  const id = process.pid & 0xffff;
+  const packet = encode({ type: 'query', id, flags: 0x0100, questions: [{ type: type as RecordType, name }] });
+  return new Promise((resolve) => {
+    const socket = createSocket(isIPv6(server) ? 'udp6' : 'udp4');
+    const send = () => socket.send(packet, () => undefined);
+    let again: NodeJS.Timeout | undefined;
+    const over = setTimeout(() => done({ error: 'no answer in time' }), WAIT_MS);
+    const done = (part: Partial<Answered>) => {
+      clearInterval(again);
+      clearTimeout(over);
+      socket.close();
+      resolve({ server, question, rcode: null, answers: [], error: null, ...part });
+    };
+    socket.once('error', (error) => done({ error: error.message }));
+    socket.on('message', (message) => {
+      const answer = decode(message) as ReturnType<typeof decode> & { rcode: string };
+      if (answer.id !== id) return;
+      done({ rcode: answer.rcode, answers: (answer.answers ?? []).map(textOf) });
+    });
+    socket.connect(port, server, (error?: Error) => {
+      if (error) return done({ error: error.message });
+      again = setInterval(send, RESEND_MS);
+      send();
+    });
+  });
+}
+
+if (import.meta.main) {
+  const [port = '53', servers = '', ...questions] = process.argv.slice(2);
+  const asked = servers
+    .split(',')
+    .flatMap((server) => questions.map((question) => ask(server, Number(port), question)));
+  process.stdout.write(`${JSON.stringify(await Promise.all(asked))}\n`);
+}

@@ -1,0 +1,75 @@
+// What the service may do to a host, and nothing else: the three drivers implement this, tests wrap it to inject faults.
+
+/** A configuration file as it should be on the appliance. */
+export interface RenderedFile {
+  /** Absolute path on the appliance, below one of the roots that the drivers allow. */
+  path: string;
+  content: string;
+  /** Octal permission bits, for example 0o644. */
+  mode: number;
+}
+
+export interface ExecResult {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+export interface ExecOptions {
+  input?: string;
+  /** Milliseconds until the program is killed and the call answers code 124; default 10,000. */
+  timeout?: number;
+}
+
+/** A link as the kernel reports it (`ip -j -d addr`, sysfs for speed and driver). */
+export interface ObservedLink {
+  name: string;
+  /** Lower case, colon separated; `permaddr` where the kernel knows it. */
+  mac_address: string;
+  driver: string | null;
+  speed_mbps: number | null;
+  mtu: number;
+  /** `up` when the carrier is there and the link is administratively up. */
+  link: 'up' | 'down';
+  /** Canonical address/prefix, link-local addresses left out. */
+  ipv4_cidrs: string[];
+  ipv6_cidrs: string[];
+  /** Set for an 802.1Q link. */
+  vlan: { parent: string; id: number } | null;
+}
+
+export type HostKind = 'rehearsal' | 'namespace' | 'system';
+
+/** A daemon that a unit owns. */
+export interface DaemonSpec {
+  name: string;
+  program: string;
+  args: string[];
+  /** systemd unit that runs it on the appliance. */
+  systemd: string;
+  /** Appliance path of its pid file; the program writes it. */
+  pidFile: string;
+}
+
+export interface Host {
+  kind: HostKind;
+  /** `Rehearsal`, `Namespace gc-ap`, `System`. */
+  label: string;
+  /** False: files are kept and checked, no daemon runs and nothing on the machine changes. */
+  enforces: boolean;
+  /** Where an appliance path lies for this driver. */
+  resolve(path: string): string;
+  /** Content in force at an appliance path, or null. */
+  read(path: string): Promise<string | null>;
+  /** Atomic: temp file, fsync, rename, fsync of the folder. */
+  write(file: RenderedFile): Promise<void>;
+  remove(path: string): Promise<void>;
+  /** Runs a program where the driver enforces (inside the namespace, on the system). Never throws for a non-zero code. */
+  exec(program: string, args: string[], options?: ExecOptions): Promise<ExecResult>;
+  links(): Promise<ObservedLink[]>;
+  daemonRunning(daemon: DaemonSpec): Promise<boolean>;
+  startDaemon(daemon: DaemonSpec): Promise<void>;
+  stopDaemon(daemon: DaemonSpec): Promise<void>;
+  /** SIGHUP to the daemon. */
+  reloadDaemon(daemon: DaemonSpec): Promise<void>;
+}

@@ -1,0 +1,100 @@
+// What a running job may do: start and finish its tasks, write lines into their logs, notice that it should stop.
+import { instant } from '../operation/clock.ts';
+import type { Services } from '../operation/services.ts';
+import type { Database, Transaction } from '../store/database.ts';
+import type { LogLine, Task, TaskState } from './job.ts';
+
+/** Thrown by a job at a safe point after someone asked it to stop. */
+export class Cancelled extends Error {}
+
+export interface RunningJob {
+  id: string;
+  kind: string;
+  subject: string | null;
+  input: Record<string, unknown>;
+  created_by: string;
+}
+
+export class JobRun {
+  readonly services: Services;
+  readonly job: RunningJob;
+  /** Set inside the transaction that ends the job. */
+  readonly transaction: Transaction | null;
+
+  constructor(services: Services, job: RunningJob, transaction: Transaction | null = null) {
+    this.services = services;
+    this.job = job;
+    this.transaction = transaction;
+  }
+
+  get id(): string {
+    return this.job.id;
+  }
+
+  within(transaction: Transaction): JobRun {
+    return new JobRun(this.services, this.job, transaction);
+  }
+
+  async tasks(): Promise<Pick<Task, 'id' | 'name' | 'state'>[]> {
+    return this.#database.all('SELECT id, name, state FROM task WHERE job_id = ? ORDER BY position', [this.id]);
+  }
+
+  /** Marks a task as running and the job's progress as the share of tasks before it. */
+  async startTask(name: string): Promise<void> {
+    await this.#write(async (tx) => {
+      await tx.run(
+        "UPDATE task SET state = 'running', started_at = coalesce(started_at, ?) WHERE job_id = ? AND name = ?",
+        [this.#now, this.id, name],
+      );
+      await tx.run(
+        `UPDATE job SET progress_percent = (SELECT 100 * sum(t.state NOT IN ('queued', 'running')) / count(*)
+           FROM task t WHERE t.job_id = job.id) WHERE id = ?`,
+        [this.id],
+      );
+    });
+  }
+
+  async endTask(name: string, state: Extract<TaskState, 'succeeded' | 'failed' | 'skipped'>): Promise<void> {
+    await this.#write((tx) =>
+      tx.run(
+        `UPDATE task SET state = ?, finished_at = ?, progress_percent = CASE WHEN ? = 'succeeded' THEN 100 ELSE progress_percent END
+         WHERE job_id = ? AND name = ?`,
+        [state, this.#now, state, this.id, name],
+      ),
+    );
+  }
+
+  /** Appends a line to a task's log. No secrets. */
+  async say(name: string, text: string, facts: Omit<LogLine, 'at' | 'text'> = {}): Promise<void> {
+    const line: LogLine = { at: this.#now, text, ...facts };
+    await this.#write((tx) =>
+      tx.run("UPDATE task SET log = json_insert(log, '$[#]', json(?)) WHERE job_id = ? AND name = ?", [
+        JSON.stringify(line),
+        this.id,
+        name,
+      ]),
+    );
+  }
+
+  /** A safe point. @throws Cancelled when someone asked the job to stop. */
+  async stopIfAsked(): Promise<void> {
+    const row = await this.#database.one<{ cancel_requested: number }>('SELECT cancel_requested FROM job WHERE id = ?', [
+      this.id,
+    ]);
+    if (row?.cancel_requested === 1) throw new Cancelled();
+  }
+
+  get #now(): string {
+    return instant(this.services.clock.now());
+  }
+
+  get #database(): Database {
+    return this.transaction ?? this.services.store;
+  }
+
+  async #write(work: (tx: Transaction) => Promise<unknown>): Promise<void> {
+    if (this.transaction) await work(this.transaction);
+    else await this.services.store.write(work);
+    this.services.notify('jobs');
+  }
+}

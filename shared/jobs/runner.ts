@@ -1,0 +1,151 @@
+// Runs queued jobs, one at a time, and takes over those whose owner died. A kind's `run` may be called again for the
+// same job after a crash and must go on from what it wrote down.
+import { instant, later } from '../operation/clock.ts';
+import { asProblem, problemDocument } from '../operation/problem-document.ts';
+import { Problem } from '../operation/problems.ts';
+import type { Services } from '../operation/services.ts';
+import { HEARTBEAT_SECONDS, LEASE_SECONDS, leaseOwner, ownerIsDead } from './lease.ts';
+import { Cancelled, JobRun } from './run.ts';
+
+export interface JobKind {
+  kind: string;
+  /** Answers the job's result. What it throws becomes the job's error. */
+  run(job: JobRun): Promise<unknown>;
+  /** In the transaction that ends the job: releases what it held. */
+  ended?(job: JobRun, outcome: 'succeeded' | 'failed' | 'cancelled'): Promise<void>;
+}
+
+interface Candidate {
+  id: string;
+  kind: string;
+  subject: string | null;
+  input: string;
+  created_by: string;
+  state: string;
+  lease_owner: string | null;
+  lease_until: string | null;
+}
+
+export class JobRunner {
+  readonly #services: Services;
+  readonly #kinds: Map<string, JobKind>;
+  readonly #owner = leaseOwner();
+  #running: Promise<void> | null = null;
+  #again = false;
+  #stopped = false;
+
+  constructor(services: Services, kinds: readonly JobKind[]) {
+    this.#services = services;
+    this.#kinds = new Map(kinds.map((kind) => [kind.kind, kind]));
+  }
+
+  /** Looks for work now; called after a commit that queued some and by the ticker. */
+  wake(): void {
+    if (this.#stopped) return;
+    if (this.#running) {
+      this.#again = true;
+      return;
+    }
+    this.#running = this.#drain().finally(() => {
+      this.#running = null;
+      if (this.#again) {
+        this.#again = false;
+        this.wake();
+      }
+    });
+  }
+
+  /** Takes no new job and waits for the running one. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#running;
+  }
+
+  /** For tests and the command line: runs what is there and waits for it. */
+  async idle(): Promise<void> {
+    this.wake();
+    while (this.#running) await this.#running;
+  }
+
+  async #drain(): Promise<void> {
+    try {
+      for (let job = await this.#claim(); job && !this.#stopped; job = await this.#claim()) await this.#run(job);
+    } catch (error) {
+      // The queue itself failed (full disk): the ticker tries again.
+      this.#services.logger.error('job queue failure', { failure: { message: (error as Error).message } });
+    }
+  }
+
+  async #claim(): Promise<Candidate | null> {
+    const { store, clock } = this.#services;
+    const now = clock.now();
+    const candidates = await store.all<Candidate>(
+      "SELECT * FROM job WHERE state IN ('queued', 'running') ORDER BY created_at LIMIT 50",
+    );
+    const free = candidates.find(
+      (job) =>
+        this.#kinds.has(job.kind) &&
+        (job.state === 'queued' || !job.lease_owner || job.lease_until! < instant(now) || ownerIsDead(job.lease_owner)),
+    );
+    if (!free) return null;
+    const taken = await store.write((tx) =>
+      tx.run(
+        `UPDATE job SET state = 'running', lease_owner = ?, lease_until = ?, started_at = coalesce(started_at, ?)
+         WHERE id = ? AND state IN ('queued', 'running') AND lease_owner IS ?`,
+        [this.#owner, instant(later(now, LEASE_SECONDS)), instant(now), free.id, free.lease_owner],
+      ),
+    );
+    return taken === 1 ? free : this.#claim();
+  }
+
+  async #run(candidate: Candidate): Promise<void> {
+    const kind = this.#kinds.get(candidate.kind)!;
+    const run = new JobRun(this.#services, { ...candidate, input: JSON.parse(candidate.input) });
+    const heartbeat = setInterval(() => void this.#heartbeat(candidate.id), HEARTBEAT_SECONDS * 1000);
+    heartbeat.unref();
+    this.#services.logger.info('job started', { job_id: candidate.id, kind: candidate.kind, resumed: candidate.state === 'running' });
+    try {
+      const result = await kind.run(run);
+      await this.#end(kind, run, 'succeeded', result, null);
+    } catch (error) {
+      if (!(error instanceof Problem) && !(error instanceof Cancelled)) {
+        this.#services.logger.error('job failure', { job_id: candidate.id, failure: { message: (error as Error).message, stack: (error as Error).stack } });
+      }
+      await this.#end(kind, run, error instanceof Cancelled ? 'cancelled' : 'failed', null, error);
+    } finally {
+      clearInterval(heartbeat);
+    }
+  }
+
+  async #heartbeat(id: string): Promise<void> {
+    const { store, clock } = this.#services;
+    await store
+      .write((tx) => tx.run('UPDATE job SET lease_until = ? WHERE id = ?', [instant(later(clock.now(), LEASE_SECONDS)), id]))
+      .catch(() => undefined);
+  }
+
+  async #end(kind: JobKind, run: JobRun, outcome: 'succeeded' | 'failed' | 'cancelled', result: unknown, error: unknown): Promise<void> {
+    const { store, clock, settings } = this.#services;
+    const document =
+      outcome === 'failed'
+        ? problemDocument(asProblem(error), { base_url: settings.base_url, instance: `/api/v1/jobs/${run.id}`, request_id: run.id })
+        : null;
+    await store.write(async (tx) => {
+      const now = instant(clock.now());
+      await tx.run(
+        `UPDATE task SET state = CASE state WHEN 'running' THEN ? ELSE ? END, finished_at = coalesce(finished_at, ?)
+         WHERE job_id = ? AND state IN ('queued', 'running')`,
+        [outcome, outcome === 'cancelled' ? 'cancelled' : 'skipped', now, run.id],
+      );
+      await tx.run(
+        `UPDATE job SET state = ?, result = ?, error = ?, finished_at = ?, lease_owner = NULL, lease_until = NULL,
+           progress_percent = CASE WHEN ? = 'succeeded' THEN 100 ELSE progress_percent END WHERE id = ?`,
+        [outcome, result === null ? null : JSON.stringify(result), document && JSON.stringify(document), now, outcome, run.id],
+      );
+      await kind.ended?.(run.within(tx), outcome);
+    });
+    this.#services.logger.info('job ended', { job_id: run.id, kind: kind.kind, state: outcome });
+    this.#services.notify('jobs');
+    this.#services.notify('pending');
+  }
+}

@@ -1,0 +1,31 @@
+// Time and randomness come in as parameters, so that tests can set both.
+import { randomBytes } from 'node:crypto';
+
+export interface Clock {
+  now(): Date;
+}
+
+export interface Entropy {
+  bytes(count: number): Buffer;
+}
+
+export const systemClock: Clock = { now: () => new Date() };
+export const systemEntropy: Entropy = { bytes: (count) => randomBytes(count) };
+
+/** RFC 3339 in UTC with milliseconds, the one form in which instants are stored and answered. */
+export function instant(date: Date): string {
+  return date.toISOString();
+}
+
+export function later(date: Date, seconds: number): Date {
+  return new Date(date.getTime() + seconds * 1000);
+}
+
+const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';
+
+/** An opaque id with a prefix: `job_` and 16 characters, 80 random bits. */
+export function newId(prefix: string, entropy: Entropy): string {
+  let id = `${prefix}_`;
+  for (const byte of entropy.bytes(16)) id += ALPHABET[byte & 31];
+  return id;
+}

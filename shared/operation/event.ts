@@ -1,0 +1,28 @@
+// The gateway event (API Gateway HTTP API, payload format 2.0) as far as this house uses it, and the answer to it.
+
+export interface GatewayEvent {
+  version: '2.0';
+  routeKey: string;
+  rawPath: string;
+  rawQueryString: string;
+  /** Names in lower case; repeated headers joined with a comma. */
+  headers: Record<string, string>;
+  cookies: string[];
+  queryStringParameters: Record<string, string>;
+  pathParameters: Record<string, string>;
+  requestContext: {
+    http: { method: string; path: string; sourceIp: string; protocol: string; userAgent: string };
+    requestId: string;
+    /** True when the listener ended TLS. */
+    secure: boolean;
+  };
+  body: string | null;
+  isBase64Encoded: boolean;
+}
+
+export interface GatewayAnswer {
+  statusCode: number;
+  headers: Record<string, string>;
+  cookies?: string[];
+  body: string;
+}

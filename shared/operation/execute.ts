@@ -1,0 +1,130 @@
+// Runs an operation's `run`: reads straight from the store, mutations in one transaction with their audit rows and,
+// where asked for, the stored answer of the Idempotency-Key. All of it commits together or nothing does.
+import { appendAudit, type AuditEvent } from '../audit/audit.ts';
+import type { Transaction } from '../store/database.ts';
+import { instant } from './clock.ts';
+import type { GatewayAnswer, GatewayEvent } from './event.ts';
+import type { AnySpec, Answer, RequestFacts } from './operation.ts';
+import { Problem } from './problems.ts';
+import type { RequestState } from './request.ts';
+import type { Services } from './services.ts';
+
+interface Context {
+  services: Services;
+  state: RequestState;
+}
+
+export async function execute(event: GatewayEvent, { services, state }: Context): Promise<GatewayAnswer> {
+  const { spec, actor, params, query } = state;
+  const request = factsOf(event, state);
+  if (spec.effect === 'read') {
+    return finish(spec, state, await spec.run({ services, actor, request, params, query, db: services.store, outcome: state.outcome }));
+  }
+  const afterCommit: (() => void)[] = [];
+  const events: AuditEvent[] = [];
+  const context = {
+    services,
+    actor,
+    request,
+    params,
+    query,
+    body: state.body,
+    audit: (audited: AuditEvent) => void events.push(audited),
+    afterCommit: (work: () => void) => void afterCommit.push(work),
+  };
+  const prepared = await spec.prepare?.(context);
+  if (spec.audit === 'none') return finish(spec, state, await spec.run({ ...context, tx: undefined as never, prepared }));
+  const answer = await services.store.write(
+    async (tx) => {
+      const finished = finish(spec, state, await spec.run({ ...context, tx, prepared }));
+      if (events.length === 0) throw new Error(`${spec.id} recorded no audit event`);
+      await seal(tx, services, state, request, events, finished);
+      return finished;
+    },
+    { rollBack: state.dry_run },
+  );
+  if (!state.dry_run) {
+    for (const work of afterCommit) work();
+    if (spec.effect !== 'immediate') services.notify(spec.effect === 'queues-job' ? 'jobs' : 'pending');
+  }
+  return answer;
+}
+
+/** Audit rows and the stored answer: what makes the mutation final. */
+async function seal(
+  tx: Transaction,
+  services: Services,
+  state: RequestState,
+  request: RequestFacts,
+  events: AuditEvent[],
+  answer: GatewayAnswer,
+): Promise<void> {
+  const { actor, idempotency, spec } = state;
+  const context = { at: instant(state.now), actor, request_id: request.id, source_address: request.source_address };
+  const holdsLock = spec.effect !== 'read' && spec.guarded === false;
+  for (const audited of events) await appendAudit(tx, services.keys, context, audited, { holdsLock });
+  if (!idempotency) return;
+  // A racing request with the same key fails on the primary key, and its retry is answered from the store.
+  await tx.run(
+    `INSERT INTO idempotency_key (actor, key, operation_id, request_hash, answer, created_at) VALUES (?, ?, ?, ?, ?, ?)`,
+    [actor.credential_id!, idempotency.key, spec.id, idempotency.request_hash, JSON.stringify(answer), instant(state.now)],
+  );
+}
+
+function factsOf(event: GatewayEvent, state: RequestState): RequestFacts {
+  return {
+    id: state.request_id,
+    path: event.rawPath,
+    query_string: event.rawQueryString,
+    source_address: event.requestContext.http.sourceIp,
+    secure: event.requestContext.secure,
+    headers: event.headers,
+    cookies: state.cookies,
+    if_match: state.if_match,
+    dry_run: state.dry_run,
+    now: state.now,
+    lock: state.lock,
+  };
+}
+
+function finish(spec: AnySpec, state: RequestState, answer: Answer): GatewayAnswer {
+  if (spec.form) return nextPage(spec, state, answer);
+  const status = answer.status ?? 200;
+  if (!spec.answers[status]) throw new Error(`${spec.id} answered ${status}, which it does not declare`);
+  state.revision = answer.revision ?? null;
+  if (answer.html !== undefined) return page(status, answer);
+  const json = answer.body !== undefined;
+  return {
+    statusCode: status,
+    headers: {
+      ...(json && { 'content-type': 'application/json' }),
+      'cache-control': 'no-store',
+      ...answer.headers,
+    },
+    ...(answer.cookies && { cookies: answer.cookies }),
+    body: json ? JSON.stringify(answer.body) : '',
+  };
+}
+
+function page(status: number, answer: Answer): GatewayAnswer {
+  return {
+    statusCode: status,
+    headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', ...answer.headers },
+    ...(answer.cookies && { cookies: answer.cookies }),
+    body: answer.html!,
+  };
+}
+
+/** 303 to the next page; what is said there travels in a short-lived cookie that the page clears. */
+function nextPage(spec: AnySpec, state: RequestState, answer: Answer): GatewayAnswer {
+  const { location, flash } = spec.form!.done(answer, state.form!, state.params as Record<string, string>);
+  if (!/^\/[^/\\]/.test(location) && location !== '/') throw new Problem('malformed_request', 'A form can only lead to a page of this appliance.');
+  const cookies = [...(answer.cookies ?? [])];
+  if (flash && !state.dry_run) {
+    cookies.push(`groundcrew_flash=${encodeURIComponent(flash)}; Path=/; Max-Age=20; HttpOnly; SameSite=Lax`);
+  }
+  if (spec.form!.shows || state.dry_run) {
+    return { statusCode: 200, headers: { 'content-type': 'application/json' }, cookies, body: JSON.stringify(answer.body ?? {}) };
+  }
+  return { statusCode: 303, headers: { location, 'cache-control': 'no-store', ...answer.headers }, cookies, body: '' };
+}

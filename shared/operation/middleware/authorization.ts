@@ -1,0 +1,52 @@
+// May they: the scope of the token or of the session's role; and for what a browser sends, the CSRF token and Origin.
+import { equalInConstantTime } from '../../access/keys.ts';
+import type { Scope } from '../../access/scopes.ts';
+import { baseUrl } from '../problem-document.ts';
+import { Problem } from '../problems.ts';
+import type { Middleware, OperationRequest } from '../request.ts';
+
+export const authorization: Middleware = {
+  before(request) {
+    const { spec } = request.context.state;
+    if (spec.plane !== 'api' && spec.effect !== 'read') refuseForgery(request);
+    if (spec.access === 'public') return undefined;
+    const scope = 'scope' in spec.access ? spec.access.scope : spec.access.session;
+    if (scope !== 'any') requireScope(request, scope);
+    return undefined;
+  },
+};
+
+function requireScope({ context }: OperationRequest, scope: Scope): void {
+  const { actor } = context.state;
+  if (actor.scopes.has(scope)) return;
+  const whose = actor.kind === 'token' ? 'This token does' : `The role ${actor.role} does`;
+  throw new Problem('insufficient_scope', `${whose} not include ${scope}.`, { scope });
+}
+
+/**
+ * A browser names the page that a form came from in Origin; a foreign one is refused whatever else the request has. A
+ * signed-in form carries the session's CSRF token besides.
+ */
+function refuseForgery(request: OperationRequest): void {
+  const { event, context } = request;
+  const { state } = context;
+  const origin = event.headers.origin;
+  if (origin !== undefined && !ownOrigins(request).includes(origin)) {
+    throw new Problem('foreign_origin', 'This request was sent by a page of another origin.');
+  }
+  if (event.headers['sec-fetch-site'] === 'cross-site') {
+    throw new Problem('foreign_origin', 'This request was sent by a page of another site.');
+  }
+  const expected = state.actor.csrf_token;
+  if (expected === null) return;
+  const sent = state.form?.text('csrf') || event.headers['x-csrf-token'] || '';
+  if (!equalInConstantTime(sent, expected)) {
+    throw new Problem('csrf_failed', 'The form does not belong to this session any more. Send it again from the page.');
+  }
+}
+
+function ownOrigins({ event, context }: OperationRequest): string[] {
+  const { base_url } = context.services.settings;
+  const asked = baseUrl({ ...context.services, settings: { ...context.services.settings, base_url: '' } }, event);
+  return base_url ? [base_url, asked] : [asked];
+}

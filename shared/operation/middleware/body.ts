@@ -1,0 +1,51 @@
+// Body limits and parsing. JSON for the API plane, URL-encoded fields for forms; the limit holds before anything is
+// parsed. What the parser says about a broken body is dropped, because it quotes the body.
+import httpJsonBodyParser from '@middy/http-json-body-parser';
+import { FormFields } from '../operation.ts';
+import { Problem } from '../problems.ts';
+import type { Middleware, OperationRequest } from '../request.ts';
+
+/** Bytes of a body unless the operation states another limit. */
+export const BODY_LIMIT = 1 << 20;
+/** Bytes of a posted form. */
+export const FORM_LIMIT = 64 << 10;
+
+const json = httpJsonBodyParser();
+
+export const body: Middleware = {
+  before(request) {
+    const { event, context } = request;
+    const { spec } = context.state;
+    if (spec.effect === 'read') return undefined;
+    const limit = spec.bodyLimit ?? (spec.form ? FORM_LIMIT : BODY_LIMIT);
+    if (event.body !== null && Buffer.byteLength(event.body) > limit) throw tooLarge(limit);
+    if (spec.form) parseForm(request);
+    else if (spec.body) context.state.body = parseJson(request);
+    return undefined;
+  },
+};
+
+export function tooLarge(limit: number): Problem {
+  return new Problem('body_too_large', `The body is larger than ${limit} bytes.`);
+}
+
+function parseForm({ event, context }: OperationRequest): void {
+  const type = event.headers['content-type'] ?? '';
+  if (!/^application\/x-www-form-urlencoded\b/i.test(type)) {
+    throw new Problem('media_type_unsupported', 'Forms are sent as application/x-www-form-urlencoded.');
+  }
+  context.state.form = new FormFields(event.body ?? '');
+}
+
+function parseJson({ event }: OperationRequest): unknown {
+  const parsed = { event: { ...event, body: event.body ?? '' } };
+  try {
+    json.before?.(parsed as never);
+  } catch (error) {
+    if ((error as { statusCode?: number }).statusCode === 415) {
+      throw new Problem('media_type_unsupported', 'The body must be sent as application/json.');
+    }
+    throw new Problem('malformed_json', 'The body is not valid JSON.');
+  }
+  return parsed.event.body as unknown;
+}

@@ -1,0 +1,31 @@
+// One line for each request: mutations and refusals at INFO, failures at ERROR, successful reads at DEBUG (there are
+// many and they change nothing). Never a body, a query, a header or a path parameter's secret: the path template says
+// which operation ran.
+import type { OperationRequest, Middleware } from '../request.ts';
+
+export const log: Middleware = {
+  after(request) {
+    write(request);
+    return undefined;
+  },
+  onError(request) {
+    write(request);
+    return undefined;
+  },
+};
+
+function write({ event, context, response }: OperationRequest): void {
+  const { state, services } = context;
+  const status = response?.statusCode ?? 500;
+  const level = status >= 500 ? 'error' : state.spec.effect === 'read' && status < 400 ? 'debug' : 'info';
+  services.logger[level]('request', {
+    request_id: state.request_id,
+    operation: state.spec.id,
+    method: event.requestContext.http.method,
+    path: state.spec.path,
+    status,
+    duration_ms: Math.round((performance.now() - state.started) * 10) / 10,
+    actor: state.actor.name,
+    source_address: event.requestContext.http.sourceIp,
+  });
+}

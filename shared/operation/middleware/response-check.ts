@@ -1,0 +1,13 @@
+// Tests only: the suite's inspector sees each answer of the API with its operation, and throws on one that the OpenAPI
+// document does not describe.
+import type { Middleware } from '../request.ts';
+
+export const responseCheck: Middleware = {
+  after({ context, response }) {
+    const { inspectAnswer } = context.services;
+    if (inspectAnswer && response && context.state.spec.plane === 'api') {
+      inspectAnswer(context.state.spec.id, response.statusCode, response.body === '' ? undefined : JSON.parse(response.body));
+    }
+    return undefined;
+  },
+};

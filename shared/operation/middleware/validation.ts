@@ -1,0 +1,73 @@
+// Parameters, query and body against the operation's own schemas. A fault names its place and never its value.
+import * as v from 'valibot';
+import { parseIfMatch } from '../../store/revision.ts';
+import { type FieldError, invalid, Problem } from '../problems.ts';
+import type { Middleware, OperationRequest } from '../request.ts';
+
+export const validation: Middleware = {
+  before(request) {
+    const { event, context } = request;
+    const { state } = context;
+    const { spec } = state;
+    const errors: FieldError[] = [];
+    state.params = checked(spec.params, event.pathParameters, (path) => `{${path[0] ?? ''}}`, errors);
+    state.query = checked(spec.query, readQuery(request, errors), (path) => `?${path[0] ?? ''}`, errors);
+    if (spec.effect !== 'read' && spec.form) state.body = spec.form.decode(state.form!);
+    if (spec.body) state.body = checked(spec.body, state.body, pointer, errors);
+    state.if_match = ifMatch(request);
+    if (errors.length > 0) throw invalid(...errors);
+    return undefined;
+  },
+};
+
+function checked(
+  schema: v.GenericSchema | undefined,
+  value: unknown,
+  place: (path: string[]) => string,
+  errors: FieldError[],
+): unknown {
+  if (!schema) return value;
+  const result = v.safeParse(schema, value, { abortPipeEarly: true });
+  if (result.success) return result.output;
+  for (const issue of result.issues) {
+    const path = (issue.path ?? []).map((item) => String(item.key));
+    errors.push({ pointer: place(path), detail: explain(issue) });
+  }
+  return undefined;
+}
+
+/** The message without the received value, which may be a secret. */
+function explain(issue: v.BaseIssue<unknown>): string {
+  if (issue.type === 'strict_object' && issue.expected === 'never') return 'This property is not supported.';
+  if (issue.kind === 'schema' && issue.received === 'undefined') return 'This is required.';
+  const message = issue.message;
+  const cut = message.indexOf(' but received');
+  return cut >= 0 ? `${message.slice(0, cut)}.`.replace(/:? ?Expected/, ': expected').replace(/^Invalid type: e/, 'E') : message;
+}
+
+/** RFC 6901. */
+function pointer(path: string[]): string {
+  return path.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+/** `dry_run` belongs to every desired-state mutation; what else a query may hold, the operation's schema says. */
+function readQuery({ event, context }: OperationRequest, errors: FieldError[]): Record<string, string> {
+  const { state } = context;
+  const { dry_run, ...query } = event.queryStringParameters;
+  const wanted = dry_run ?? (state.form?.text('dry_run') || undefined);
+  if (wanted === undefined) return query;
+  if (state.spec.effect !== 'desired-state') errors.push({ pointer: '?dry_run', detail: 'This operation has no dry run.' });
+  else if (wanted !== 'true' && wanted !== 'false') errors.push({ pointer: '?dry_run', detail: 'Expected true or false.' });
+  state.dry_run = wanted === 'true';
+  return query;
+}
+
+/** From the header on the API; from the hidden field, where it is required, on a form that edits a tagged resource. */
+function ifMatch({ event, context }: OperationRequest): number | null {
+  const { spec, form } = context.state;
+  if (!form) return parseIfMatch(event.headers['if-match']);
+  if (spec.effect === 'read' || !form.values.has('revision')) return null;
+  const revision = form.integer('revision');
+  if (typeof revision === 'number') return revision;
+  throw new Problem('malformed_precondition', 'The form lost its revision. Open the page again.');
+}

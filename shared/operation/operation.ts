@@ -1,0 +1,163 @@
+// What an operation is: data first, code second. Everything else (handler, route, OpenAPI entry, generated tests) is
+// derived from this declaration.
+import type { GenericSchema, InferOutput } from 'valibot';
+import type { Actor } from '../access/actor.ts';
+import type { Scope } from '../access/scopes.ts';
+import type { AuditEvent } from '../audit/audit.ts';
+import type { Database, Transaction } from '../store/database.ts';
+import type { ErrorCode } from './problems.ts';
+import type { MutationLock } from './mutation-lock.ts';
+import type { FormOutcome, Services } from './services.ts';
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+export type Plane = 'api' | 'management' | 'public' | 'boot';
+export type Effect = 'read' | 'immediate' | 'queues-job' | 'desired-state';
+
+/** Bearer token with a scope; signed-in session (with a scope of its role, where named) and CSRF; or anybody. */
+export type Access = { scope: Scope } | { session: Scope | 'any' } | 'public';
+
+export interface AnswerSpec {
+  description: string;
+  schema?: GenericSchema;
+  /** The answer carries an entity tag. */
+  tagged?: boolean;
+}
+
+export interface RequestFacts {
+  id: string;
+  path: string;
+  query_string: string;
+  source_address: string;
+  secure: boolean;
+  headers: Record<string, string>;
+  cookies: Record<string, string>;
+  /** Revision from If-Match or from the form's hidden field; null when none was sent. */
+  if_match: number | null;
+  dry_run: boolean;
+  now: Date;
+  /** The mutation lock as it was when the caller was recognised. */
+  lock: MutationLock | null;
+}
+
+export interface ReadContext<P, Q> {
+  services: Services;
+  actor: Actor;
+  request: RequestFacts;
+  params: P;
+  query: Q;
+  db: Database;
+  /** Pages only: the form that was posted to this page and not redirected. */
+  outcome: FormOutcome | null;
+}
+
+export interface MutationContext<P, Q, B> extends Omit<ReadContext<P, Q>, 'db' | 'outcome'> {
+  body: B;
+  tx: Transaction;
+  /** Records an event in this transaction. A mutation that records none is a defect and answers 500. */
+  audit(event: AuditEvent): void;
+  /** Runs after the commit: wake the job runner, drop a cookie. Never for what must not be lost. */
+  afterCommit(work: () => void): void;
+}
+
+export interface Answer {
+  status?: number;
+  body?: unknown;
+  /** A page instead of a JSON body. */
+  html?: string;
+  headers?: Record<string, string>;
+  cookies?: string[];
+  /** Revision of the single resource in the body. */
+  revision?: number;
+}
+
+interface Declaration<P extends GenericSchema, Q extends GenericSchema, B extends GenericSchema> {
+  /** camelCase, unique, part of the published contract. */
+  id: string;
+  method: Method;
+  /** `/api/v1/dns/records/{record_id}`: literal segments and `{parameters}`. */
+  path: string;
+  plane: Plane;
+  access: Access;
+  /** Grouping in the documents: `DNS`. */
+  tag: string;
+  summary: string;
+  description: string;
+  params?: P;
+  query?: Q;
+  body?: B;
+  /** Bytes; default 1 MiB. */
+  bodyLimit?: number;
+  answers: Record<number, AnswerSpec>;
+  /** Specific codes beyond those that every operation of its access and effect can answer. */
+  problems?: ErrorCode[];
+}
+
+export interface ReadSpec<P extends GenericSchema, Q extends GenericSchema, B extends GenericSchema>
+  extends Declaration<P, Q, B> {
+  effect: 'read';
+  run(context: ReadContext<InferOutput<P>, InferOutput<Q>>): Promise<Answer>;
+}
+
+export interface MutationSpec<P extends GenericSchema, Q extends GenericSchema, B extends GenericSchema>
+  extends Declaration<P, Q, B> {
+  effect: Exclude<Effect, 'read'>;
+  /** Actions of the audit events that it may write; `none` only for what changes nothing but the browser's own cookies. */
+  audit: string[] | 'none';
+  /** False: goes on while an apply owns all mutations (signing in, cancelling the job). */
+  guarded?: boolean;
+  /** Slow work before the transaction (password hashing); its answer reaches `run` as `context.prepared`. */
+  prepare?(context: Omit<MutationContext<InferOutput<P>, InferOutput<Q>, InferOutput<B>>, 'tx'>): Promise<unknown>;
+  run(
+    context: MutationContext<InferOutput<P>, InferOutput<Q>, InferOutput<B>> & { prepared: unknown },
+  ): Promise<Answer>;
+}
+
+/** How a browser form reaches the mutation: fields to body, answer to the next page. */
+export interface FormSpec {
+  /** Path template of the page that shows the form again, filled in, when the mutation is refused. */
+  page: string;
+  /** Turns posted fields into the body, before validation. */
+  decode(fields: FormFields): unknown;
+  /** Where the browser goes after success (303), and what is said there. */
+  done(answer: Answer, fields: FormFields, params: Record<string, string>): { location: string; flash?: string };
+  /** Fields that are never filled in again (passwords). */
+  secret?: string[];
+  /** The success is shown on the page itself instead of a redirect: a secret that is shown once. */
+  shows?: boolean;
+}
+
+/** Posted form fields; a repeated name keeps all values. */
+export class FormFields {
+  readonly values: URLSearchParams;
+  constructor(encoded: string) {
+    this.values = new URLSearchParams(encoded);
+  }
+  text(name: string): string {
+    return this.values.get(name)?.trim() ?? '';
+  }
+  /** The text, or undefined when the field was not sent: an omitted property keeps its saved value. */
+  optional(name: string): string | undefined {
+    return this.values.has(name) ? this.text(name) : undefined;
+  }
+  all(name: string): string[] {
+    return this.values
+      .getAll(name)
+      .map((value) => value.trim())
+      .filter((value) => value !== '');
+  }
+  /** Lines, commas or spaces separate the items. */
+  list(name: string): string[] {
+    return this.text(name).split(/[\s,]+/).filter(Boolean);
+  }
+  checked(name: string): boolean {
+    return this.values.has(name);
+  }
+  /** A number when it reads as an integer, else the text, so that validation points at the field. */
+  integer(name: string): number | string | undefined {
+    const text = this.optional(name);
+    return text !== undefined && /^-?[0-9]{1,15}$/.test(text) ? Number(text) : text;
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: heterogeneous list; each handler validates with its own schemas.
+export type AnySpec = (ReadSpec<any, any, any> | MutationSpec<any, any, any>) & { form?: FormSpec };

@@ -1,0 +1,84 @@
+// From an error to an RFC 9457 problem document: the one place where domain refusals become HTTP.
+import type { GatewayAnswer, GatewayEvent } from './event.ts';
+import { ERROR_CODES, PROBLEM_KINDS, Problem } from './problems.ts';
+import type { Services } from './services.ts';
+
+export interface ProblemDocument {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  instance: string;
+  error_code: string;
+  request_id: string;
+  [extension: string]: unknown;
+}
+
+/** Any error as a Problem; an unexpected one becomes a blank 500 so that nothing of it reaches the caller. */
+export function asProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  return new Problem('unexpected_failure', 'The server failed unexpectedly. Nothing was saved.');
+}
+
+/** Path segments that may be credentials are not repeated. */
+export function instanceOf(event: GatewayEvent): string {
+  return event.rawPath.slice(0, 256);
+}
+
+export function problemDocument(
+  problem: Problem,
+  facts: { base_url: string; instance: string; request_id: string },
+): ProblemDocument {
+  const [kind] = ERROR_CODES[problem.code];
+  const { title, status } = PROBLEM_KINDS[kind];
+  const { errors, blockers, units, owner, scope } = problem.members;
+  return {
+    type: `${facts.base_url}/problems/${kind}`,
+    title,
+    status,
+    detail: problem.message,
+    instance: facts.instance,
+    error_code: problem.code,
+    request_id: facts.request_id,
+    ...(errors && { errors }),
+    ...(blockers && { blockers }),
+    ...(units && { units }),
+    ...(owner && { owner }),
+    ...(scope && { scope }),
+  };
+}
+
+/** Headers that HTTP asks for beside the document. */
+export function problemHeaders(problem: Problem): Record<string, string> {
+  const { retry_after, etag, allow, scope } = problem.members;
+  return {
+    'content-type': 'application/problem+json',
+    'cache-control': 'no-store',
+    ...(retry_after !== undefined && { 'retry-after': String(retry_after) }),
+    ...(etag && { etag }),
+    ...(allow && { allow: allow.join(', ') }),
+    ...(problem.status === 401 && { 'www-authenticate': challenge(problem.code) }),
+    ...(scope && problem.status === 403 && { 'www-authenticate': `Bearer realm="groundcrew", error="insufficient_scope", scope="${scope}"` }),
+  };
+}
+
+function challenge(code: string): string {
+  const given = code !== 'credentials_missing' && code !== 'session_required' && code !== 'sign_in_failed';
+  return given ? 'Bearer realm="groundcrew", error="invalid_token"' : 'Bearer realm="groundcrew"';
+}
+
+/** The origin that problem types are made of: the configured one, else the one that the caller used. */
+export function baseUrl(services: Services, event: GatewayEvent): string {
+  if (services.settings.base_url) return services.settings.base_url;
+  const host = event.headers.host ?? services.settings.hostname;
+  return `${event.requestContext.secure ? 'https' : 'http'}://${/^[A-Za-z0-9.:[\]-]{1,255}$/.test(host) ? host : 'localhost'}`;
+}
+
+export function problemAnswer(problem: Problem, services: Services, event: GatewayEvent, request_id: string): GatewayAnswer {
+  const document = problemDocument(problem, {
+    base_url: baseUrl(services, event),
+    instance: instanceOf(event),
+    request_id,
+  });
+  return { statusCode: problem.status, headers: problemHeaders(problem), body: JSON.stringify(document) };
+}

@@ -1,0 +1,124 @@
+// The closed list of what can go wrong: kinds (one page each below /problems) and error codes (one sentence each).
+// A domain function throws a Problem; it becomes an HTTP answer in one place, problem-details.ts.
+
+export const PROBLEM_KINDS = {
+  'invalid-request': { status: 400, title: 'Invalid request' },
+  unauthenticated: { status: 401, title: 'Authentication required' },
+  forbidden: { status: 403, title: 'Not permitted' },
+  'not-found': { status: 404, title: 'Not found' },
+  'method-not-allowed': { status: 405, title: 'Method not allowed' },
+  conflict: { status: 409, title: 'Conflict with the current state' },
+  'stale-revision': { status: 412, title: 'The resource has changed' },
+  'payload-too-large': { status: 413, title: 'Payload too large' },
+  'unsupported-media-type': { status: 415, title: 'Unsupported media type' },
+  validation: { status: 422, title: 'Request validation failed' },
+  locked: { status: 423, title: 'Locked by another operation' },
+  'rate-limited': { status: 429, title: 'Too many attempts' },
+  internal: { status: 500, title: 'Internal error' },
+  'storage-full': { status: 507, title: 'Storage is full' },
+} as const;
+export type ProblemKind = keyof typeof PROBLEM_KINDS;
+
+/** error_code → its kind and the one sentence that explains it. */
+export const ERROR_CODES = {
+  malformed_request: ['invalid-request', 'The request could not be read: a malformed URL, header or body framing.'],
+  malformed_json: ['invalid-request', 'The body is not valid JSON.'],
+  malformed_precondition: ['invalid-request', 'If-Match is not a strong entity tag as this API issues them.'],
+  invalid_cursor: ['invalid-request', 'The cursor was not issued by this list.'],
+  csrf_failed: ['forbidden', 'The form was not sent by a page of this session; reload it and send it again.'],
+  foreign_origin: ['forbidden', 'A browser sent this request from a page of another origin.'],
+  credentials_missing: ['unauthenticated', 'No bearer token was sent.'],
+  credentials_invalid: ['unauthenticated', 'The bearer token is not known.'],
+  credentials_expired: ['unauthenticated', 'The bearer token has expired.'],
+  credentials_revoked: ['unauthenticated', 'The bearer token was revoked or its user was disabled.'],
+  session_required: ['unauthenticated', 'This page needs a signed-in session.'],
+  sign_in_failed: ['unauthenticated', 'The user name or the password is wrong.'],
+  insufficient_scope: ['forbidden', 'The token or the role does not include the scope that this operation needs.'],
+  scope_beyond_role: ['forbidden', 'A token cannot get scopes beyond those of its creator.'],
+  resource_not_found: ['not-found', 'The resource does not exist or is not visible to the caller.'],
+  route_not_found: ['not-found', 'No operation answers at this path.'],
+  method_not_allowed: ['method-not-allowed', 'The path exists, but not with this method.'],
+  already_exists: ['conflict', 'Another resource already has this natural key.'],
+  still_referenced: ['conflict', 'Other resources depend on this one; they are named in the answer.'],
+  state_conflict: ['conflict', 'The current state does not permit this transition.'],
+  dependents_refuse: ['conflict', 'Saved services still need the address; every blocker is named in the answer.'],
+  no_management_listener: ['conflict', 'The edit would leave no effective management UI listener.'],
+  plan_stale: ['conflict', 'Units changed after the plan was made; review a new plan.'],
+  job_finished: ['conflict', 'The job has already ended.'],
+  revision_stale: ['stale-revision', 'The resource changed since the revision that the request was based on.'],
+  body_too_large: ['payload-too-large', 'The body is larger than this operation accepts.'],
+  media_type_unsupported: ['unsupported-media-type', 'The body must be sent as application/json.'],
+  request_validation_failed: ['validation', 'A parameter or a member of the body is not valid; see errors.'],
+  idempotency_key_reused: ['validation', 'The Idempotency-Key was used before with another request.'],
+  mutation_locked: ['locked', 'A guarded operation owns the resource; retry after its terminal result.'],
+  too_many_attempts: ['rate-limited', 'Too many failed attempts from this address; wait and retry.'],
+  unexpected_failure: ['internal', 'The server failed unexpectedly; correlate with the request id.'],
+  storage_full: ['storage-full', 'The appliance has no space left; nothing was saved.'],
+} as const satisfies Record<string, readonly [ProblemKind, string]>;
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+/** One fault of a parameter or body member. `pointer` is an RFC 6901 JSON pointer into the body, or `?name`/`{name}`. */
+export interface FieldError {
+  pointer: string;
+  detail: string;
+}
+
+/** A reason why a transition is refused, with the way out of it. */
+export interface Blocker {
+  /** What refuses: `DNS record vc01.lab.test`. */
+  subject: string;
+  reason: string;
+  /** Page of the subject below /ui/management. */
+  page: string;
+  /** The smallest edit that would unblock, in words. */
+  unblock: string;
+}
+
+export interface ProblemMembers {
+  errors?: FieldError[];
+  blockers?: Blocker[];
+  /** Units that changed after a plan was made. */
+  units?: string[];
+  /** The job that holds the mutation lock, and since when. */
+  owner?: { job_id: string; since: string };
+  /** Seconds for the Retry-After header. */
+  retry_after?: number;
+  /** The current entity tag, for a stale revision. */
+  etag?: string;
+  /** Methods for the Allow header. */
+  allow?: string[];
+  /** The scope that is missing. */
+  scope?: string;
+}
+
+/** A refusal. `detail` is for people and never carries a submitted value that could be a secret. */
+export class Problem extends Error {
+  readonly code: ErrorCode;
+  readonly members: ProblemMembers;
+
+  constructor(code: ErrorCode, detail: string, members: ProblemMembers = {}) {
+    super(detail);
+    this.name = 'Problem';
+    this.code = code;
+    this.members = members;
+  }
+
+  get kind(): ProblemKind {
+    return ERROR_CODES[this.code][0];
+  }
+
+  get status(): number {
+    return PROBLEM_KINDS[this.kind].status;
+  }
+}
+
+/** 422 with one or more field errors. */
+export function invalid(...errors: FieldError[]): Problem {
+  const first = errors[0];
+  const detail = errors.length === 1 && first ? first.detail : `${errors.length} values need correction.`;
+  return new Problem('request_validation_failed', detail, { errors });
+}
+
+export function notFound(what: string): Problem {
+  return new Problem('resource_not_found', `${what} does not exist.`);
+}

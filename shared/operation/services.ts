@@ -1,0 +1,54 @@
+// Everything an operation may use besides its input. The runtime makes one of these and hands it to each handler in the
+// invocation context; a handler deployed alone makes its own from the environment on its first call.
+import type { Logger } from '@aws-lambda-powertools/logger';
+import type { Keys } from '../access/keys.ts';
+import type { LastUse } from '../access/last-use.ts';
+import type { Host } from '../host/host.ts';
+import type { Store } from '../store/store.ts';
+import type { Clock, Entropy } from './clock.ts';
+import type { ProblemDocument } from './problem-document.ts';
+
+export interface Settings {
+  /** Absolute path of the data folder. */
+  data: string;
+  /** Origin used in problem types and in the Origin check, without a trailing slash; empty: taken from the request. */
+  base_url: string;
+  hostname: string;
+  version: string;
+  /** Logical asset name → path below /assets: `app.css` → `app-3f2a….css`. */
+  assets: Record<string, string>;
+}
+
+export interface Services {
+  settings: Settings;
+  store: Store;
+  keys: Keys;
+  clock: Clock;
+  entropy: Entropy;
+  host: Host;
+  logger: Logger;
+  lastUse: LastUse;
+  /** Tells the event stream and the job runner that something changed; never carries data. */
+  notify(topic: 'jobs' | 'pending'): void;
+  /** Tests only: called at each named step of an apply; may throw, wait, or end the process. */
+  checkpoint?: (step: string) => void | Promise<void>;
+  /** Tests only: sees each successful answer before it leaves. */
+  inspectAnswer?: (operation_id: string, status: number, body: unknown) => void;
+}
+
+/** What became of a posted form, when its page is shown again instead of a redirect. */
+export interface FormOutcome {
+  /** Form operation that was posted to. */
+  operation_id: string;
+  /** What was typed, without secret fields. */
+  values: URLSearchParams;
+  problem: ProblemDocument | null;
+  /** What the operation answered, for a dry run or a secret that is shown once. */
+  result: unknown;
+  dry_run: boolean;
+}
+
+export interface InvocationContext {
+  services: Services;
+  outcome?: FormOutcome;
+}

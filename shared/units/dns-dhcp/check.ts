@@ -1,0 +1,39 @@
+// Validation of the staged files: first the unit's own, then the daemon's.
+import type { Host } from '../../host/host.ts';
+import type { CheckResult } from '../unit.ts';
+import type { DnsDhcpDesired } from './desired.ts';
+import { desiredFaults } from './faults.ts';
+import { CONF_FILE } from './files.ts';
+
+const PROGRAM = 'dnsmasq --test';
+/** What a shell answers for a program that is not installed. */
+const NOT_FOUND = 127;
+
+/** dnsmasq names the staged file; an operator knows it by its path on the appliance. */
+function faultLines(stderr: string, stagedConf: string): string[] {
+  const lines = stderr.split('\n').map((line) => line.trim().replaceAll(stagedConf, CONF_FILE));
+  const said = lines.filter((line) => line !== '');
+  return said.length > 0 ? said : ['dnsmasq refused the configuration without saying why.'];
+}
+
+export async function check(
+  host: Host,
+  desired: DnsDhcpDesired,
+  staged: (path: string) => string,
+): Promise<CheckResult> {
+  const start = performance.now();
+  const answer = (faults: string[], program = PROGRAM): CheckResult => ({
+    ok: faults.length === 0,
+    program,
+    faults,
+    duration_ms: Math.round(performance.now() - start),
+  });
+  if (!desired.settings.enabled) return answer([], 'nothing to check: the name service is off');
+  const own = desiredFaults(desired);
+  if (own.length > 0) return answer(own, 'groundcrew (records and listeners)');
+  const conf = staged(CONF_FILE);
+  const { code, stderr } = await host.exec('dnsmasq', ['--test', '-C', conf]);
+  // A rehearsal may run on a machine without dnsmasq; where files are enforced, its absence is a fault.
+  if (code === NOT_FOUND && !host.enforces) return answer([], 'groundcrew only: dnsmasq is not installed here');
+  return answer(code === 0 ? [] : faultLines(stderr, conf));
+}

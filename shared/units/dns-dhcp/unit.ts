@@ -1,0 +1,22 @@
+// The unit "DNS/DHCP (dnsmasq)". Only its name service is here so far; the DHCP half gets its own settings, tables and
+// render beside these and shares the daemon.
+import type { UnitDefinition } from '../unit.ts';
+import { activate } from './activate.ts';
+import { check } from './check.ts';
+import { type DnsDhcpDesired, load } from './desired.ts';
+import { entries } from './entries.ts';
+import { impact } from './impact.ts';
+import { probe } from './probe.ts';
+import { render } from './render.ts';
+
+export const dnsDhcpUnit: UnitDefinition<DnsDhcpDesired> = {
+  id: 'dns-dhcp',
+  label: 'DNS/DHCP (dnsmasq)',
+  load,
+  entries,
+  render,
+  impact,
+  check,
+  activate,
+  probe: (host, desired) => probe(host, desired),
+};

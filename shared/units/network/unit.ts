@@ -1,0 +1,19 @@
+// The network unit: addresses, gateways, VLANs and MTU of the appliance's interfaces.
+import type { UnitDefinition } from '../unit.ts';
+import { activate, probe } from './activate.ts';
+import { check } from './check.ts';
+import { entries, load, type NetworkDesired } from './desired.ts';
+import { impact } from './impact.ts';
+import { render } from './render.ts';
+
+export const networkUnit: UnitDefinition<NetworkDesired> = {
+  id: 'network',
+  label: 'Network',
+  load,
+  entries,
+  render,
+  impact,
+  check,
+  activate,
+  probe,
+};

@@ -1,0 +1,86 @@
+// The shape of an appliance unit: everything that a reviewed apply can enforce on the host has these few functions,
+// so that the plan, the run and the drift check know units only through this file.
+import type { Host, RenderedFile } from '../host/host.ts';
+import type { Database } from '../store/database.ts';
+
+/** The units in the order in which an apply enforces them. */
+export const UNIT_IDS = [
+  'network',
+  'firewall',
+  'dns-dhcp',
+  'ntp',
+  'certificate-authority',
+  'kms',
+  'ldap',
+  'oidc',
+  'private-cloud-services',
+  'storage',
+  'network-boot',
+  'web-terminal',
+] as const;
+export type UnitId = (typeof UNIT_IDS)[number];
+
+/**
+ * The flat view of a unit's state: setting name → value, both as an operator would say them
+ * (`record vc01.lab.test A` → `10.0.0.11`). Two such maps are what a structured diff compares.
+ */
+export type Entries = ReadonlyMap<string, string>;
+
+export type Risk = 'low' | 'medium' | 'high';
+
+/** What a change of a unit means, in words, before it is made. */
+export interface Impact {
+  /** One sentence per change worth a sentence; at most a dozen. */
+  says: string[];
+  risk: Risk;
+  /** Expected interruption: what stops answering and for how long, or `none`. */
+  interruption: string;
+}
+
+export interface CheckResult {
+  ok: boolean;
+  /** The program that validated, as an operator would type it: `dnsmasq --test`. */
+  program: string;
+  /** What it said when it refused: one line per fault, without secrets. */
+  faults: string[];
+  duration_ms: number;
+}
+
+export interface ProbeResult {
+  ok: boolean;
+  /** The question asked and the answer got, in one sentence. */
+  said: string;
+}
+
+/** The difference between what is in force and what will be, as handed to `impact` and `activate`. */
+export interface UnitChange {
+  /** Null when the unit was never applied. */
+  before: Entries | null;
+  after: Entries;
+  /** Paths (as on the appliance) of files whose content differs or which are new. */
+  written: string[];
+  /** Paths of files which are in force now and will be gone. */
+  removed: string[];
+}
+
+export interface UnitDefinition<Desired> {
+  id: UnitId;
+  label: string;
+  /** Reads the unit's desired state in as few statements as its tables. */
+  load(db: Database): Promise<Desired>;
+  /** Pure: the flat view of the desired state. */
+  entries(desired: Desired): Entries;
+  /** Pure: the configuration files; `resolve` turns an appliance path into the path that the daemon will see. */
+  render(desired: Desired, resolve: (path: string) => string): RenderedFile[];
+  /** Pure: what the change means to people. */
+  impact(change: UnitChange): Impact;
+  /** The real program's own validation of the staged files; `staged` maps an appliance path to its staged copy. */
+  check(host: Host, desired: Desired, staged: (path: string) => string): Promise<CheckResult>;
+  /** Makes the running service follow the files now in place, the cheapest way; answers what it did in one sentence. */
+  activate(host: Host, desired: Desired, change: UnitChange): Promise<string>;
+  /** Asks the running service a real question. */
+  probe(host: Host, desired: Desired): Promise<ProbeResult>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the registry holds units of different desired states; each is only ever given its own.
+export type AnyUnit = UnitDefinition<any>;
