@@ -2,5 +2,56 @@
 // biome-ignore-all format: one member a line, however long
 // biome-ignore-all assist/source/organizeImports: in the order of the tree
 import type { Operation } from '../../shared/operation/define-operation.ts';
+import { operation as accessChooseTheme } from '../../handlers/access/choose-theme.ts';
+import { operation as accessSignIn } from '../../handlers/access/sign-in.ts';
+import { operation as accessSignOut } from '../../handlers/access/sign-out.ts';
+import { operation as applyCreatePlanForm } from '../../handlers/apply/create-plan-form.ts';
+import { operation as applySubmitPlanForm } from '../../handlers/apply/submit-plan-form.ts';
+import { operation as auditListAuditEvents } from '../../handlers/audit/list-audit-events.ts';
+import { operation as jobsCancelJobForm } from '../../handlers/jobs/cancel-job-form.ts';
+import { operation as jobsCancelJob } from '../../handlers/jobs/cancel-job.ts';
+import { operation as jobsGetJob } from '../../handlers/jobs/get-job.ts';
+import { operation as jobsGetTask } from '../../handlers/jobs/get-task.ts';
+import { operation as jobsListJobs } from '../../handlers/jobs/list-jobs.ts';
+import { operation as tokensCreateTokenForm } from '../../handlers/tokens/create-token-form.ts';
+import { operation as tokensCreateToken } from '../../handlers/tokens/create-token.ts';
+import { operation as tokensGetToken } from '../../handlers/tokens/get-token.ts';
+import { operation as tokensListTokens } from '../../handlers/tokens/list-tokens.ts';
+import { operation as tokensRevokeTokenForm } from '../../handlers/tokens/revoke-token-form.ts';
+import { operation as tokensRevokeToken } from '../../handlers/tokens/revoke-token.ts';
+import { operation as usersCreateUserForm } from '../../handlers/users/create-user-form.ts';
+import { operation as usersCreateUser } from '../../handlers/users/create-user.ts';
+import { operation as usersDeleteUserForm } from '../../handlers/users/delete-user-form.ts';
+import { operation as usersDeleteUser } from '../../handlers/users/delete-user.ts';
+import { operation as usersGetUser } from '../../handlers/users/get-user.ts';
+import { operation as usersListUsers } from '../../handlers/users/list-users.ts';
+import { operation as usersUpdateUserForm } from '../../handlers/users/update-user-form.ts';
+import { operation as usersUpdateUser } from '../../handlers/users/update-user.ts';
 
-export const operations: readonly Operation[] = [];
+export const operations: readonly Operation[] = [
+  accessChooseTheme,
+  accessSignIn,
+  accessSignOut,
+  applyCreatePlanForm,
+  applySubmitPlanForm,
+  auditListAuditEvents,
+  jobsCancelJobForm,
+  jobsCancelJob,
+  jobsGetJob,
+  jobsGetTask,
+  jobsListJobs,
+  tokensCreateTokenForm,
+  tokensCreateToken,
+  tokensGetToken,
+  tokensListTokens,
+  tokensRevokeTokenForm,
+  tokensRevokeToken,
+  usersCreateUserForm,
+  usersCreateUser,
+  usersDeleteUserForm,
+  usersDeleteUser,
+  usersGetUser,
+  usersListUsers,
+  usersUpdateUserForm,
+  usersUpdateUser,
+];

@@ -7,7 +7,7 @@ import { TOKEN_LIFETIME } from './token.ts';
 import { USER_NAME } from './user.ts';
 
 const scopes = v.pipe(
-  v.array(v.picklist(SCOPES as readonly [Scope, ...Scope[]])),
+  v.array(v.picklist(SCOPES as readonly [Scope, ...Scope[]], 'Not a scope of this appliance.')),
   v.minLength(1, 'Choose at least one scope.'),
   v.maxLength(SCOPES.length),
   v.description('`read:<resource>` or `write:<resource>`; a write scope includes the read of the same resource.'),

@@ -97,7 +97,7 @@ class UnitRun {
       await this.#enforce(material, change ?? { before: material.baseline?.entries ?? null, after: material.entries, written: [], removed: [] });
       await this.#job.endTask(id, 'succeeded');
     } catch (error) {
-      await this.#restore(material.desired, change, error as Error);
+      await this.#restore(material, change, error as Error);
       await this.#job.endTask(id, 'failed');
       throw error;
     }
@@ -141,7 +141,7 @@ class UnitRun {
       return probe.said;
     });
     await this.#step('baseline', 'write', async () => {
-      const entries_digest = await saveBaseline(settings.data, entries, files);
+      const entries_digest = await saveBaseline(settings.data, entries, files, this.#unit.remember(desired));
       this.#journal[this.#planned.id] = 'applied';
       await store.write(async (tx) => {
         const { version, digest } = this.#planned;
@@ -159,7 +159,7 @@ class UnitRun {
   }
 
   /** Puts the previous files back and makes the service follow them. What fails here is told, not hidden. */
-  async #restore(desired: unknown, change: UnitChange | null, cause: Error): Promise<void> {
+  async #restore(material: UnitMaterial, change: UnitChange | null, cause: Error): Promise<void> {
     const { host } = this.#job.services;
     const { id } = this.#planned;
     await this.#job.say(id, cause instanceof Problem ? cause.message : 'Failed unexpectedly; see the service log', { ok: false });
@@ -168,9 +168,10 @@ class UnitRun {
     try {
       await this.#job.services.checkpoint?.(`${id}:restore`);
       await restorePrevious(host, previous);
-      if (host.enforces && change) {
+      const earlier = material.baseline ? material.baseline.remembered : this.#unit.nothing;
+      if (host.enforces && change && earlier !== null) {
         const back = { before: change.after, after: change.before ?? new Map(), written: change.written, removed: change.removed };
-        await this.#job.say(id, `Put back: ${await this.#unit.activate(host, desired, back)}`, { kind: 'act', ok: true });
+        await this.#job.say(id, `Put back: ${await this.#unit.activate(host, earlier, back)}`, { kind: 'act', ok: true });
       }
       await this.#reached('restored');
       await this.#job.say(id, 'The previous files are in force again', { ok: true });

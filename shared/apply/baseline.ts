@@ -9,6 +9,8 @@ import type { Entries } from '../units/unit.ts';
 export interface Baseline {
   entries: Entries;
   files: { path: string; sha256: string }[];
+  /** What the unit's `activate` needs to come back to this state. */
+  remembered: unknown;
 }
 
 export function sha256(text: string): string {
@@ -25,10 +27,16 @@ export function digestOf(files: readonly RenderedFile[]): string {
 }
 
 /** Writes a baseline durably and answers its digest, which names it. */
-export async function saveBaseline(data: string, entries: Entries, files: readonly RenderedFile[]): Promise<string> {
+export async function saveBaseline(
+  data: string,
+  entries: Entries,
+  files: readonly RenderedFile[],
+  remembered: unknown,
+): Promise<string> {
   const text = JSON.stringify({
     entries: [...entries],
     files: files.map((file) => ({ path: file.path, sha256: sha256(file.content) })),
+    remembered,
   });
   const digest = sha256(text);
   const folder = join(data, 'apply', 'baselines');
@@ -49,6 +57,6 @@ export async function saveBaseline(data: string, entries: Entries, files: readon
 export async function loadBaseline(data: string, digest: string): Promise<Baseline> {
   const text = await readFile(join(data, 'apply', 'baselines', digest), 'utf8');
   if (sha256(text) !== digest) throw new Error(`The baseline ${digest.slice(0, 12)} is damaged.`);
-  const read = JSON.parse(text) as { entries: [string, string][]; files: Baseline['files'] };
-  return { entries: new Map(read.entries), files: read.files };
+  const read = JSON.parse(text) as { entries: [string, string][]; files: Baseline['files']; remembered: unknown };
+  return { entries: new Map(read.entries), files: read.files, remembered: read.remembered };
 }

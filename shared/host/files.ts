@@ -27,7 +27,9 @@ export function hostFiles(base: string): HostFiles {
         throw error;
       }
     },
-    write: (file) => replaceFile(resolve(permitted(file.path)), file),
+    async write(file) {
+      await replaceFile(resolve(permitted(file.path)), file);
+    },
     async remove(path) {
       const target = resolve(permitted(path));
       try {

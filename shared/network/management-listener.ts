@@ -13,7 +13,7 @@ function isUp(row: NetworkInterface, all: readonly NetworkInterface[]): boolean 
   if (row.kind === 'physical') return row.present && row.mode === 'access';
   // A VLAN is as present as its parent: the kernel makes it when the network unit is applied.
   const parent = all.find((other) => other.name === row.parent_interface);
-  return parent !== undefined && parent.present && parent.enabled && parent.mode === 'trunk';
+  return parent?.present === true && parent.enabled && parent.mode === 'trunk';
 }
 
 const exposes = (row: NetworkInterface): boolean =>

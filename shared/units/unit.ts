@@ -78,6 +78,10 @@ export interface UnitDefinition<Desired> {
   check(host: Host, desired: Desired, staged: (path: string) => string): Promise<CheckResult>;
   /** Makes the running service follow the files now in place, the cheapest way; answers what it did in one sentence. */
   activate(host: Host, desired: Desired, change: UnitChange): Promise<string>;
+  /** The part of a desired state that `activate` needs to come back to it; kept as JSON with the baseline. */
+  remember(desired: Desired): Desired;
+  /** What to activate when an apply fails that never succeeded before; null: put the files back and touch nothing else. */
+  nothing: Desired | null;
   /** Asks the running service a real question. */
   probe(host: Host, desired: Desired): Promise<ProbeResult>;
 }

@@ -27,6 +27,11 @@ function checked(
   errors: FieldError[],
 ): unknown {
   if (!schema) return value;
+  // Valibot's objects take an array for an object without members.
+  if (Array.isArray(value) && schema.type !== 'array') {
+    errors.push({ pointer: place([]), detail: 'Expected an object.' });
+    return undefined;
+  }
   const result = v.safeParse(schema, value, { abortPipeEarly: true });
   if (result.success) return result.output;
   for (const issue of result.issues) {

@@ -8,6 +8,7 @@ import { entries } from './entries.ts';
 import { impact } from './impact.ts';
 import { probe } from './probe.ts';
 import { render } from './render.ts';
+import { DNS_DHCP_DEFAULTS } from './settings.ts';
 
 export const dnsDhcpUnit: UnitDefinition<DnsDhcpDesired> = {
   id: 'dns-dhcp',
@@ -18,5 +19,7 @@ export const dnsDhcpUnit: UnitDefinition<DnsDhcpDesired> = {
   impact,
   check,
   activate,
+  remember: (desired) => ({ ...desired, records: [] }),
+  nothing: { settings: { ...DNS_DHCP_DEFAULTS, enabled: false }, listen: [], zones: [], records: [] },
   probe: (host, desired) => probe(host, desired),
 };

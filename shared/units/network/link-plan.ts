@@ -6,8 +6,9 @@ import type { NetworkInterface } from '../../network/interface.ts';
 import type { Entries } from '../unit.ts';
 import { byInterface, enabled, type NetworkDesired } from './desired.ts';
 
-/** Marks the routes of this unit in the kernel (`ip route show proto 187`), so that it knows its own again. */
-export const ROUTE_PROTOCOL = 187;
+/** Marks the routes of this unit in the kernel (`ip route show proto 71`), so that it knows its own again. No routing
+ *  daemon in iproute2's list has this number. */
+export const ROUTE_PROTOCOL = 71;
 /** Metric of the first default route; the management interface comes first, each further one counts one up. */
 const FIRST_METRIC = 100;
 
@@ -117,11 +118,12 @@ function routeLines(up: readonly NetworkInterface[], routes: readonly LiveRoute[
   const stale = routes.filter((route) => !wanted.some((want) => routeText(want) === routeText(route)));
   // On-link: the gateway's network may have no carrier yet. Last, since removing an address takes its routes along.
   return [
-    ...wanted.map((route) => `${family(route.gateway)} route replace default ${routeText(route)} onlink`),
-    ...stale.map((route) => `${family(route.gateway)} route del default ${routeText(route)}`),
+    ...wanted.map((route) => `route replace ${everywhere(route)} ${routeText(route)} onlink`),
+    ...stale.map((route) => `route del ${everywhere(route)} ${routeText(route)}`),
   ];
 }
 
 const routeText = ({ gateway, dev, metric }: LiveRoute): string =>
   `via ${gateway} dev ${dev} proto ${ROUTE_PROTOCOL} metric ${metric}`;
-const family = (gateway: string): string => (gateway.includes(':') ? '-6' : '-4');
+// Not `default`, which doesn't say its family.
+const everywhere = ({ gateway }: LiveRoute): string => (gateway.includes(':') ? '::/0' : '0.0.0.0/0');

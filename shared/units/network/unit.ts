@@ -15,5 +15,8 @@ export const networkUnit: UnitDefinition<NetworkDesired> = {
   impact,
   check,
   activate,
+  remember: (desired) => desired,
+  // Links had their addresses before the first apply; taking those away would cut off whoever is looking.
+  nothing: null,
   probe,
 };

@@ -1,0 +1,38 @@
+// Lists audit events.
+import * as v from 'valibot';
+import { auditListSchema, listAudit } from '../../shared/audit/list.ts';
+import { PAGE_QUERY, pageLimit } from '../../shared/operation/component.ts';
+import { defineOperation } from '../../shared/operation/define-operation.ts';
+
+const text = (description: string) => v.optional(v.pipe(v.string(), v.maxLength(128), v.description(description)));
+const moment = (description: string) =>
+  v.optional(v.pipe(v.string(), v.isoTimestamp('Expected an RFC 3339 instant in UTC.'), v.description(description)));
+
+export const operation = defineOperation({
+  id: 'listAuditEvents',
+  method: 'GET',
+  path: '/api/v1/audit',
+  plane: 'api',
+  access: { scope: 'read:audit' },
+  effect: 'read',
+  tag: 'Audit',
+  summary: 'List audit events',
+  description:
+    'Newest first. Each mutation writes its event in its own transaction; the events are chained by an HMAC, so that a changed or missing one shows in `groundcrew audit verify`.',
+  query: v.strictObject({
+    ...PAGE_QUERY,
+    actor: text('Only events of exactly this actor name.'),
+    action: text('Only actions that begin with this: `dns.` or `dns.record.create`.'),
+    resource_type: text('Only this type of resource.'),
+    resource_id: text('Only this resource.'),
+    request_id: text('Only events of this request.'),
+    outcome: v.optional(v.picklist(['success', 'failure'])),
+    since: moment('Inclusive.'),
+    until: moment('Exclusive.'),
+  }),
+  answers: { 200: { description: 'The events.', schema: auditListSchema } },
+  problems: ['invalid_cursor'],
+  async run({ db, query }) {
+    return { body: await listAudit(db, { ...query, limit: pageLimit(query.limit) }) };
+  },
+});

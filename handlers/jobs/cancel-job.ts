@@ -1,0 +1,30 @@
+// Asks a job to stop.
+import { cancelJob } from '../../shared/jobs/job.ts';
+import { jobSchema } from '../../shared/jobs/schemas.ts';
+import { idParam } from '../../shared/operation/component.ts';
+import { defineOperation } from '../../shared/operation/define-operation.ts';
+
+export const operation = defineOperation({
+  id: 'cancelJob',
+  method: 'POST',
+  path: '/api/v1/jobs/{job_id}/cancel',
+  plane: 'api',
+  access: { scope: 'write:jobs' },
+  effect: 'immediate',
+  // A job that holds the lock must be stoppable.
+  guarded: false,
+  tag: 'Jobs',
+  summary: 'Cancel a job',
+  description:
+    'A queued job ends at once; a running one stops at its next safe point and leaves the rest skipped. An apply finishes the unit that it is at. Changes application state immediately. A finished job is a conflict.',
+  params: idParam('job_id', 'Id of the job.'),
+  answers: { 202: { description: 'The job, asked to stop.', schema: jobSchema } },
+  problems: ['resource_not_found', 'job_finished'],
+  audit: ['job.cancel'],
+  async run({ services, tx, params, request, audit, afterCommit }) {
+    const job = await cancelJob(tx, params.job_id, request.now);
+    audit({ action: 'job.cancel', resource_type: 'job', resource_id: job.id, detail: { kind: job.kind } });
+    afterCommit(() => services.notify('jobs'));
+    return { status: 202, body: job };
+  },
+});

@@ -1,0 +1,23 @@
+// One task of a job, with its log.
+import { findTask } from '../../shared/jobs/job.ts';
+import { taskSchema } from '../../shared/jobs/schemas.ts';
+import { idParam } from '../../shared/operation/component.ts';
+import { defineOperation } from '../../shared/operation/define-operation.ts';
+
+export const operation = defineOperation({
+  id: 'getTask',
+  method: 'GET',
+  path: '/api/v1/tasks/{task_id}',
+  plane: 'api',
+  access: { scope: 'read:jobs' },
+  effect: 'read',
+  tag: 'Jobs',
+  summary: 'Get a task',
+  description: 'One step of a job: its own state, progress and log lines.',
+  params: idParam('task_id', 'Id of the task.'),
+  answers: { 200: { description: 'The task.', schema: taskSchema } },
+  problems: ['resource_not_found'],
+  async run({ db, params }) {
+    return { body: await findTask(db, params.task_id) };
+  },
+});

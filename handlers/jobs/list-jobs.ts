@@ -1,0 +1,28 @@
+// Lists jobs with their tasks.
+import * as v from 'valibot';
+import { JOB_STATES, listJobs } from '../../shared/jobs/job.ts';
+import { jobListSchema } from '../../shared/jobs/schemas.ts';
+import { PAGE_QUERY, pageLimit } from '../../shared/operation/component.ts';
+import { defineOperation } from '../../shared/operation/define-operation.ts';
+
+export const operation = defineOperation({
+  id: 'listJobs',
+  method: 'GET',
+  path: '/api/v1/jobs',
+  plane: 'api',
+  access: { scope: 'read:jobs' },
+  effect: 'read',
+  tag: 'Jobs',
+  summary: 'List jobs',
+  description: 'Newest first, with their tasks. Jobs survive a restart: they go on, or end as failed with a cause.',
+  query: v.strictObject({
+    ...PAGE_QUERY,
+    state: v.optional(v.picklist(JOB_STATES)),
+    kind: v.optional(v.pipe(v.string(), v.maxLength(64), v.description('Only this kind: `apply`.'))),
+  }),
+  answers: { 200: { description: 'The jobs.', schema: jobListSchema } },
+  problems: ['invalid_cursor'],
+  async run({ db, query }) {
+    return { body: await listJobs(db, { ...query, limit: pageLimit(query.limit) }) };
+  },
+});

@@ -1,0 +1,70 @@
+// Reading the audit log: newest first, filtered.
+import * as v from 'valibot';
+import { component, instantSchema, listOf } from '../operation/component.ts';
+import { build } from '../store/builder.ts';
+import type { Database } from '../store/database.ts';
+import { decodeCursor, type Page, pageOf } from '../store/pagination.ts';
+import type { AuditRow } from './audit.ts';
+
+export const auditEventSchema = component(
+  'AuditEvent',
+  v.object({
+    seq: v.pipe(v.number(), v.description('Position in the chain, from 1 without gaps.')),
+    at: instantSchema,
+    actor: v.object({ kind: v.string(), user_id: v.nullable(v.string()), name: v.string() }),
+    action: v.string(),
+    resource: v.object({ type: v.string(), id: v.nullable(v.string()) }),
+    outcome: v.picklist(['success', 'failure']),
+    request_id: v.string(),
+    source_address: v.string(),
+    detail: v.pipe(v.record(v.string(), v.unknown()), v.description('Chosen facts; never a secret.')),
+    hash: v.pipe(v.string(), v.description('HMAC over the event and the hash before it.')),
+  }),
+);
+export type AuditView = v.InferOutput<typeof auditEventSchema>;
+export const auditListSchema = listOf('AuditEventList', auditEventSchema);
+
+export interface AuditQuery {
+  actor?: string | undefined;
+  action?: string | undefined;
+  resource_type?: string | undefined;
+  resource_id?: string | undefined;
+  outcome?: string | undefined;
+  /** RFC 3339, inclusive. */
+  since?: string | undefined;
+  /** RFC 3339, exclusive. */
+  until?: string | undefined;
+  request_id?: string | undefined;
+  limit: number;
+  cursor?: string | undefined;
+}
+
+export async function listAudit(database: Database, query: AuditQuery): Promise<Page<AuditView>> {
+  const list = build<AuditRow>('audit_event').orderBy('seq', 'desc');
+  if (query.action) list.where('action', 'like', `${query.action.replaceAll(/[%_]/g, '')}%`);
+  if (query.actor) list.where('actor_name', query.actor);
+  if (query.resource_type) list.where('resource_type', query.resource_type);
+  if (query.resource_id) list.where('resource_id', query.resource_id);
+  if (query.outcome) list.where('outcome', query.outcome);
+  if (query.request_id) list.where('request_id', query.request_id);
+  if (query.since) list.where('at', '>=', query.since);
+  if (query.until) list.where('at', '<', query.until);
+  if (query.cursor) list.where('seq', '<', decodeCursor(query.cursor, 1)[0]!);
+  const rows = await database.all<AuditRow>(list.limit(query.limit + 1));
+  return pageOf(rows, query.limit, (row) => [row.seq], view);
+}
+
+function view(row: AuditRow): AuditView {
+  return {
+    seq: row.seq,
+    at: row.at,
+    actor: { kind: row.actor_kind, user_id: row.actor_id, name: row.actor_name },
+    action: row.action,
+    resource: { type: row.resource_type, id: row.resource_id },
+    outcome: row.outcome === 'failure' ? 'failure' : 'success',
+    request_id: row.request_id,
+    source_address: row.source_address,
+    detail: JSON.parse(row.detail) as Record<string, unknown>,
+    hash: row.hash,
+  };
+}

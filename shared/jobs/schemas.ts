@@ -1,0 +1,48 @@
+// What the API says about jobs and tasks.
+import * as v from 'valibot';
+import { component, instantSchema, listOf } from '../operation/component.ts';
+import { JOB_STATES, TASK_STATES } from './job.ts';
+
+const progress = v.pipe(v.number(), v.description('0 to 100.'));
+
+export const taskSchema = component(
+  'Task',
+  v.object({
+    id: v.string(),
+    job_id: v.string(),
+    name: v.string(),
+    title: v.string(),
+    state: v.picklist(TASK_STATES),
+    progress_percent: progress,
+    started_at: v.nullable(instantSchema),
+    finished_at: v.nullable(instantSchema),
+    log: v.array(
+      v.object({
+        at: instantSchema,
+        text: v.string(),
+        duration_ms: v.optional(v.number()),
+        kind: v.optional(v.picklist(['write', 'act', 'probe', 'wait'])),
+        ok: v.optional(v.boolean()),
+      }),
+    ),
+  }),
+);
+
+export const jobSchema = component(
+  'Job',
+  v.object({
+    id: v.string(),
+    kind: v.string(),
+    subject: v.pipe(v.nullable(v.string()), v.description('Id of what the job is about, for example a plan.')),
+    state: v.picklist(JOB_STATES),
+    progress_percent: progress,
+    created_by: v.string(),
+    created_at: instantSchema,
+    started_at: v.nullable(instantSchema),
+    finished_at: v.nullable(instantSchema),
+    result: v.unknown(),
+    error: v.pipe(v.nullable(v.record(v.string(), v.unknown())), v.description('A problem document.')),
+    tasks: v.array(taskSchema),
+  }),
+);
+export const jobListSchema = listOf('JobList', jobSchema);

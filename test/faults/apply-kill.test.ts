@@ -1,0 +1,83 @@
+// kill -9 at each named step of an apply, with the real dnsmasq and real links in a namespace: after the restart every
+// file in force belongs to one edit, the job has ended, nothing is locked, and dnsmasq answers what the files say.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Lab, makeLab } from '../setup/namespaces.ts';
+import { bundleProgram, startProgram } from '../setup/program.ts';
+
+const UNIT_STEPS = ['stage', 'check', 'save', 'swap', 'swapping', 'activate', 'probe', 'baseline', 'baseline:done'];
+const STEPS = ['prepare', ...['network', 'dns-dhcp'].flatMap((unit) => UNIT_STEPS.map((step) => `${unit}:${step}`))];
+const ROUNDS = 20;
+/** Milliseconds from the start of a life until the interrupted job has ended. */
+const RECOVERY = 5_000;
+const LANES = 2;
+
+let program: string;
+beforeAll(async () => {
+  program = await bundleProgram('test/faults/apply-program.ts');
+}, 30_000);
+afterAll(() => rmSync(join(program, '..'), { recursive: true, force: true }));
+
+interface Said {
+  life?: string;
+  took?: number;
+  job?: string;
+  locks?: unknown[];
+  states?: { unit: string; applied: number }[];
+  files?: { record: string; text: string; mtu: string };
+  audit?: { ok: boolean };
+  survived?: boolean;
+  founded?: string;
+}
+
+async function lane(number: number, steps: string[]): Promise<{ kills: number; slowest: number }> {
+  const lab: Lab = makeLab(`kill${number}`);
+  const data = mkdtempSync(join(tmpdir(), 'groundcrew-kill-'));
+  let slowest = 0;
+  try {
+    for (const [life, step] of [...steps, 'never'].entries()) {
+      const run = startProgram(program, [data, lab.appliance, step, String(life)], { limit: 20_000 });
+      const ended = await run.ended;
+      const said = ended.lines.map((line) => JSON.parse(line) as Said);
+      if (life > 0) slowest = Math.max(slowest, judge(said[0]!, life, steps[life - 1]!, ended.stderr, lab));
+      else expect({ founded: said[0]?.founded, stderr: ended.stderr }).toEqual({ founded: 'succeeded', stderr: '' });
+      expect({ step, signal: ended.signal, stderr: ended.stderr }).toEqual({ step, signal: step === 'never' ? null : 'SIGKILL', stderr: '' });
+    }
+    return { kills: steps.length, slowest };
+  } finally {
+    lab.remove();
+    rmSync(data, { recursive: true, force: true });
+  }
+}
+
+/** A life that was killed at any step goes on after its restart: the edit it made is in force, whole. */
+function judge(said: Said, life: number, step: string, stderr: string, lab: Lab): number {
+  const edit = { record: String(10 + (life % 200)), text: String(life), mtu: String(1400 + (life % 100)) };
+  const before = life - 1;
+  const previous = { record: String(10 + (before % 200)), text: String(before), mtu: String(1400 + (before % 100)) };
+  const whole = JSON.stringify(said.files) === JSON.stringify(edit) ? 'applied' : JSON.stringify(said.files) === JSON.stringify(previous) ? 'previous' : said.files;
+  expect({ step, whole, job: said.job, locks: said.locks, audit: said.audit?.ok, stderr }).toEqual({
+    step,
+    whole: 'applied',
+    job: 'succeeded',
+    locks: [],
+    audit: true,
+    stderr: '',
+  });
+  expect(said.states?.every((state) => state.applied === 1)).toBe(true);
+  expect(lab.inClient('dig', '+short', '+time=2', '+tries=1', '@10.88.0.1', 'life.lab.example', 'TXT')).toMatch(/life \d+/);
+  expect(said.took).toBeLessThan(RECOVERY);
+  return said.took ?? Number.POSITIVE_INFINITY;
+}
+
+test(`an apply killed at each of ${STEPS.length} steps, ${ROUNDS} times, ends applied, never in between`, async () => {
+  const all = Array.from({ length: ROUNDS }, () => STEPS).flat();
+  const lanes = await Promise.all(
+    Array.from({ length: LANES }, (_, number) => lane(number, all.filter((_step, index) => index % LANES === number))),
+  );
+  const kills = lanes.reduce((sum, each) => sum + each.kills, 0);
+  process.stdout.write(`${kills} kills, slowest recovery ${Math.max(...lanes.map((each) => each.slowest))} ms\n`);
+  expect(kills).toBe(STEPS.length * ROUNDS);
+}, 600_000);

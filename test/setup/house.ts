@@ -1,0 +1,221 @@
+// A whole appliance in this process, on a data folder of its own, without sockets unless asked for: what handler,
+// contract and fault tests talk to. Requests are gateway events; answers are checked for their form on the way out.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startAppliance, type Appliance } from '../../runtime/appliance.ts';
+import { createLogger } from '../../runtime/log.ts';
+import { openKeys } from '../../shared/access/keys.ts';
+import { LastUse } from '../../shared/access/last-use.ts';
+import { hashPassword } from '../../shared/access/password.ts';
+import { type Role, type Scope, scopesOfRole } from '../../shared/access/scopes.ts';
+import { startSession } from '../../shared/access/session.ts';
+import { createToken } from '../../shared/access/token.ts';
+import { createUser, type User } from '../../shared/access/user.ts';
+import type { Host, ObservedLink } from '../../shared/host/host.ts';
+import { rehearsalHost } from '../../shared/host/rehearsal.ts';
+import { refreshInterfaces } from '../../shared/network/interface-store.ts';
+import { systemClock, systemEntropy } from '../../shared/operation/clock.ts';
+import type { GatewayAnswer, GatewayEvent } from '../../shared/operation/event.ts';
+import type { Services } from '../../shared/operation/services.ts';
+import type { Observe } from '../../shared/store/connection.ts';
+import { openStore } from '../../shared/store/open-store.ts';
+
+export const PASSWORD = 'correct horse battery staple';
+
+/** Two NICs: the first has an address and becomes the management interface, the second is unused. */
+export const LINKS: ObservedLink[] = [
+  link('ens192', '00:50:56:9c:0a:01', ['10.10.0.5/24'], ['fd00:10::5/64']),
+  link('ens224', '00:50:56:9c:0a:02', [], []),
+  link('ens256', '00:50:56:9c:0a:03', [], []),
+];
+
+function link(name: string, mac_address: string, ipv4_cidrs: string[], ipv6_cidrs: string[]): ObservedLink {
+  return { name, mac_address, driver: 'vmxnet3', speed_mbps: 10_000, mtu: 1500, link: 'up', ipv4_cidrs, ipv6_cidrs, vlan: null };
+}
+
+export interface HouseOptions {
+  observe?: Observe;
+  /** Replaces or wraps the rehearsal host. */
+  host?: (rehearsal: Host) => Host;
+  services?: Partial<Services>;
+  links?: ObservedLink[];
+  /** Keep the folder of an earlier house: a restart. */
+  data?: string;
+  log?: (line: string) => void;
+}
+
+export interface Credentials {
+  user: User;
+  token: string;
+  token_id: string;
+  cookie: string;
+  csrf: string;
+}
+
+export interface Send {
+  token?: string;
+  /** Sends the session's cookie, CSRF token and Origin, as its browser would. */
+  session?: Pick<Credentials, 'cookie' | 'csrf'>;
+  body?: unknown;
+  form?: Record<string, string | string[]>;
+  headers?: Record<string, string>;
+  raw?: string;
+}
+
+export interface Heard {
+  status: number;
+  headers: Record<string, string>;
+  cookies: string[];
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+  body: any;
+}
+
+export class House {
+  readonly appliance: Appliance;
+  readonly data: string;
+  /** Every answer given so far, for checks over a whole run. */
+  readonly heard: { method: string; path: string; answer: GatewayAnswer }[] = [];
+
+  private constructor(appliance: Appliance, data: string) {
+    this.appliance = appliance;
+    this.data = data;
+  }
+
+  static async open(options: HouseOptions = {}): Promise<House> {
+    const fresh = options.data === undefined;
+    const data = options.data ?? (await mkdtemp(join(tmpdir(), 'groundcrew-test-')));
+    const store = await openStore(data, options.observe);
+    const rehearsal = rehearsalHost(data);
+    const services: Services = {
+      settings: { data, base_url: '', hostname: 'gc01.lab.example', version: '0.0.0-test', assets: {} },
+      store,
+      keys: await openKeys(data, systemEntropy, !fresh),
+      clock: systemClock,
+      entropy: systemEntropy,
+      host: options.host ? options.host(rehearsal) : rehearsal,
+      logger: createLogger('DEBUG', 'test'),
+      lastUse: new LastUse(),
+      notify: () => undefined,
+      ...options.services,
+    };
+    captureLog(services, options.log);
+    if (fresh) await store.write((tx) => refreshInterfaces(tx, options.links ?? LINKS, services.clock.now()));
+    const listen = { host: '127.0.0.1', port: 0 };
+    const assets = { manifest: {}, serve: () => false };
+    const appliance = await startAppliance({ services, assets, listen, public_listen: listen, tls: null });
+    return new House(appliance, data);
+  }
+
+  get services(): Services {
+    return this.appliance.services;
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${this.appliance.management.port}`;
+  }
+
+  /** A user with a token of the given scopes (default: all of the role) and a signed-in session. */
+  async actor(role: Role = 'admin', scopes?: Scope[], name: string = `${role}-${Math.floor(performance.now() * 1000)}`): Promise<Credentials> {
+    const { services } = this;
+    const password_hash = await passwordHash();
+    return services.store.write(async (tx) => {
+      const user = await createUser(tx, services, { name: name.slice(0, 32), role, password_hash });
+      const reach = scopesOfRole(role);
+      const wanted = { name: 'test', scopes: scopes ?? [...reach], lifetime: 3600 };
+      const { token, secret } = await createToken(tx, services, { user_id: user.id, name: user.name, scopes: reach }, wanted);
+      const { id } = await startSession(tx, services, user.id, '127.0.0.1', null);
+      const row = await tx.one<{ csrf_token: string }>('SELECT csrf_token FROM session WHERE user_id = ?', [user.id]);
+      return { user, token: secret, token_id: token.id, cookie: `groundcrew_session=${id}`, csrf: row!.csrf_token };
+    });
+  }
+
+  /** Sends one request as the management listener would hand it on. */
+  async send(method: string, target: string, send: Send = {}): Promise<Heard> {
+    const event = this.event(method, target, send);
+    const answer = await this.appliance.answer(event);
+    this.heard.push({ method, path: target, answer });
+    const json = /\bjson\b/.test(answer.headers['content-type'] ?? '');
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      cookies: answer.cookies ?? [],
+      text: answer.body,
+      body: json && answer.body !== '' ? JSON.parse(answer.body) : undefined,
+    };
+  }
+
+  event(method: string, target: string, send: Send = {}): GatewayEvent {
+    const [rawPath, rawQueryString = ''] = target.split('?') as [string, string?];
+    const headers: Record<string, string> = { host: new URL(this.origin).host };
+    let body: string | null = send.raw ?? null;
+    if (send.token) headers.authorization = `Bearer ${send.token}`;
+    if (send.body !== undefined) {
+      headers['content-type'] = 'application/json';
+      body = JSON.stringify(send.body);
+    }
+    if (send.session && method !== 'GET') headers.origin = this.origin;
+    if (send.session) headers.accept = 'text/html';
+    if (send.form || (send.session && method !== 'GET' && body === null)) {
+      headers['content-type'] = 'application/x-www-form-urlencoded';
+      const fields = new URLSearchParams(send.session ? { csrf: send.session.csrf } : {});
+      for (const [name, value] of Object.entries(send.form ?? {})) {
+        for (const each of Array.isArray(value) ? value : [value]) fields.append(name, each);
+      }
+      body = fields.toString();
+    }
+    return {
+      version: '2.0',
+      routeKey: '$default',
+      rawPath,
+      rawQueryString,
+      headers: { ...headers, ...send.headers },
+      cookies: send.session ? [send.session.cookie] : [],
+      queryStringParameters: Object.fromEntries(new URLSearchParams(rawQueryString)),
+      pathParameters: {},
+      requestContext: {
+        http: { method, path: rawPath, sourceIp: '127.0.0.1', protocol: 'HTTP/1.1', userAgent: 'test' },
+        requestId: '',
+        secure: false,
+      },
+      body,
+      isBase64Encoded: false,
+    };
+  }
+
+  /** Actions of the audit events written since `after`, oldest first. */
+  async audited(after = 0): Promise<string[]> {
+    const rows = await this.services.store.all<{ action: string }>(
+      'SELECT action FROM audit_event WHERE seq > ? ORDER BY seq',
+      [after],
+    );
+    return rows.map((row) => row.action);
+  }
+
+  async lastAudit(): Promise<number> {
+    return (await this.services.store.one<{ seq: number }>('SELECT coalesce(max(seq), 0) AS seq FROM audit_event'))!.seq;
+  }
+
+  /** Stops; removes the data folder unless it is kept for a restart. */
+  async close(keep = false): Promise<void> {
+    await this.appliance.stop();
+    if (!keep) await rm(this.data, { recursive: true, force: true });
+  }
+}
+
+let hashed: Promise<string> | undefined;
+
+/** Hashing takes a fifth of a second: once for a file is enough. */
+function passwordHash(): Promise<string> {
+  hashed ??= hashPassword(PASSWORD);
+  return hashed;
+}
+
+/** Log lines go to the test instead of standard output. */
+function captureLog(services: Services, log: ((line: string) => void) | undefined): void {
+  for (const level of ['debug', 'info', 'warn', 'error', 'critical'] as const) {
+    (services.logger as unknown as Record<string, unknown>)[level] = (message: string, extra?: unknown) =>
+      log?.(JSON.stringify({ level, message, extra }));
+  }
+}

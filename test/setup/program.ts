@@ -1,0 +1,85 @@
+// Programs that a test starts as processes of their own, to kill them: bundled once per test file, pages included.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { build } from 'esbuild';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+/** Bundles a TypeScript program of the test tree; answers the path of the result. */
+export async function bundleProgram(source: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'groundcrew-program-'));
+  const outfile = join(folder, 'program.mjs');
+  await build({
+    absWorkingDir: ROOT,
+    entryPoints: [source],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node22',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    external: ['sqlite3', 'knex', '@aws-sdk/*'],
+    banner: { js: "import{createRequire as r}from'node:module';const require=r(import.meta.url);" },
+    logLevel: 'error',
+  });
+  // What stays outside of the bundle is found beside it.
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  // The probe of the name service is a program of its own, looked for beside the running bundle.
+  await build({
+    absWorkingDir: ROOT,
+    entryPoints: ['shared/host/dns-question.ts'],
+    outfile: join(folder, 'dns-question.js'),
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    banner: { js: "import{createRequire as r}from'node:module';const require=r(import.meta.url);" },
+    logLevel: 'error',
+  });
+  return outfile;
+}
+
+export interface Ended {
+  code: number | null;
+  signal: string | null;
+  /** Lines of standard output. */
+  lines: string[];
+  stderr: string;
+}
+
+/** Starts a program; `onLine` sees each line of its output as it comes. Ended by SIGKILL after `limit` ms. */
+export function startProgram(
+  path: string,
+  args: string[],
+  options: { limit: number; onLine?: (line: string) => void; env?: Record<string, string> },
+): { child: ChildProcess; ended: Promise<Ended> } {
+  const child = spawn(process.execPath, [path, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...options.env },
+  });
+  const lines: string[] = [];
+  let rest = '';
+  let stderr = '';
+  child.stdout!.setEncoding('utf8').on('data', (text: string) => {
+    const parts = (rest + text).split('\n');
+    rest = parts.pop()!;
+    for (const line of parts) {
+      lines.push(line);
+      options.onLine?.(line);
+    }
+  });
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const timer = setTimeout(() => child.kill('SIGKILL'), options.limit);
+  const ended = new Promise<Ended>((done) => {
+    child.on('close', (code, signal) => {
+      clearTimeout(timer);
+      done({ code, signal, lines, stderr });
+    });
+  });
+  return { child, ended };
+}
