@@ -20,6 +20,7 @@ async function main(named: readonly string[]): Promise<number> {
     console.log(`unknown benchmark ${unknown.join(', ')}; known: ${[...known.keys()].join(', ') || 'none yet'}`);
     return 2;
   }
+  if (known.size === 0) console.log('test/bench has no benchmarks yet');
   const missing = install(missingOf(['wrk']));
   if (missing.length > 0)
     console.log(`benchmarks over HTTP can't run here, missing: ${missing.map(describeNeed).join(', ')}`);

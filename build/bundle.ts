@@ -20,6 +20,10 @@ const PROGRAMS: Readonly<Record<string, string>> = {
 };
 const BROWSER_ENTRIES = ['pages/islands/app.ts', 'pages/styles/app.css'];
 
+function version(): string {
+  return (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
+}
+
 const SHARED_OPTIONS: BuildOptions = {
   absWorkingDir: ROOT,
   bundle: true,
@@ -29,7 +33,7 @@ const SHARED_OPTIONS: BuildOptions = {
   metafile: true,
   jsx: 'automatic',
   jsxImportSource: 'preact',
-  define: { 'process.env.NODE_ENV': '"production"' },
+  define: { 'process.env.NODE_ENV': '"production"', GROUNDCREW_VERSION: JSON.stringify(version()) },
   logLevel: 'warning',
 };
 
@@ -92,11 +96,15 @@ function logicalName(source: string): string {
   return basename(source).replace(/\.tsx?$/, '.js');
 }
 
-/** Third-party files that pages load; their names by page become `swagger.js`, `reference.css`… in the manifest. */
+/** Third-party files that pages load. What is grouped by page becomes `swagger.js`, `reference.css`… in the manifest. */
 async function vendorAssets(): Promise<Record<string, string>> {
-  const pages = Object.entries(await buildVendor(ASSETS));
+  const named = Object.entries<string | Record<string, string>>({ ...(await buildVendor(ASSETS)) });
   return Object.fromEntries(
-    pages.flatMap(([page, files]) => Object.entries<string>(files).map(([part, file]) => [`${page}.${part}`, file])),
+    named.flatMap(([name, files]) =>
+      typeof files === 'string'
+        ? [[name, files]]
+        : Object.entries(files).map(([part, file]) => [`${name}.${part}`, file]),
+    ),
   );
 }
 

@@ -54,12 +54,12 @@ export function install(missing: readonly Need[]): Need[] {
     [...wait, 'update'],
     [...wait, 'install', '-y', '--no-install-recommends', ...packages],
   ]) {
-    const { status, stderr } = spawnSync('apt-get', args, {
+    const { status, stderr, error } = spawnSync('apt-get', args, {
       encoding: 'utf8',
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
       maxBuffer: 64 * 1024 * 1024,
     });
-    if (status !== 0) console.log(`apt-get ${args.join(' ')} failed:\n${stderr}`);
+    if (status !== 0) console.log(`apt-get ${args.join(' ')} failed:\n${error?.message ?? stderr}`);
   }
   return missingOf(missing);
 }

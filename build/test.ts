@@ -31,7 +31,10 @@ const TOOL_STEPS: readonly { name: string; says: string; programs: readonly stri
   {
     name: 'lint',
     says: 'biome and the house rules',
-    programs: [[`${BIN}/biome`, 'ci', '--max-diagnostics=50', '.'], ['build/lint.ts']],
+    programs: [
+      [`${BIN}/biome`, 'ci', '--max-diagnostics=50', ...(process.stdout.isTTY ? [] : ['--colors=off']), '.'],
+      ['build/lint.ts'],
+    ],
   },
   ...(existsSync(join(ROOT, OPENAPI_CHECK))
     ? [{ name: 'openapi', says: 'the checked-in document', programs: [[OPENAPI_CHECK]] }]

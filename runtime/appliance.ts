@@ -47,8 +47,10 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
     if (topic === 'jobs') runner.wake();
     stream.publish(topic);
   };
-  const answer = async (event: GatewayEvent) => showForm(management, event, services, await management.route(event, services));
-  const answerOutside = async (event: GatewayEvent) => showForm(outside, event, services, await outside.route(event, services));
+  const answer = async (event: GatewayEvent) =>
+    showForm(management, event, services, await management.route(event, services));
+  const answerOutside = async (event: GatewayEvent) =>
+    showForm(outside, event, services, await outside.route(event, services));
   const ticker = new Ticker(services, scheduled);
   const listeners: Listener[] = [];
   const common = { tls, services, assets };

@@ -25,7 +25,9 @@ export interface Assets {
 
 export function loadAssets(folder: string): Assets {
   const names = new Set(readdirSync(folder));
-  const manifest = names.has('manifest.json') ? (JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Record<string, string>) : {};
+  const manifest = names.has('manifest.json')
+    ? (JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Record<string, string>)
+    : {};
   const contents = new Map<string, Buffer>();
   /** Read at the first request: the API explorer is large and seldom opened. */
   const content = (name: string): Buffer => {
@@ -44,7 +46,10 @@ export function loadAssets(folder: string): Assets {
       if (!names.has(name) || type === undefined || name === 'manifest.json') return false;
       if (request.method !== 'GET' && request.method !== 'HEAD') return false;
       const accepted = String(request.headers['accept-encoding'] ?? '');
-      const [encoding, suffix] = ENCODINGS.find(([word, end]) => accepted.includes(word) && names.has(name + end)) ?? [null, ''];
+      const [encoding, suffix] = ENCODINGS.find(([word, end]) => accepted.includes(word) && names.has(name + end)) ?? [
+        null,
+        '',
+      ];
       const body = content(name + suffix);
       response.writeHead(200, {
         ...SECURITY_HEADERS,

@@ -1,6 +1,7 @@
 // The environment, read once and checked: a bad value stops the start with one clear line.
-import { hostname as systemHostname } from 'node:os';
+
 import { isIP } from 'node:net';
+import { hostname as systemHostname } from 'node:os';
 import { resolve } from 'node:path';
 import type { HostKind } from '../shared/host/host.ts';
 import { StartFault } from '../shared/store/open-store.ts';
@@ -27,8 +28,13 @@ type Environment = Record<string, string | undefined>;
 /** @throws StartFault naming the variable, what is wrong with it and what would be right. */
 export function readConfig(environment: Environment = process.env): Config {
   const text = (name: string) => environment[`GROUNDCREW_${name}`]?.trim() || null;
-  const unknown = Object.keys(environment).filter((name) => name.startsWith('GROUNDCREW_') && !KNOWN.has(name.slice(11)));
-  if (unknown.length > 0) throw new StartFault(`${unknown[0]} is not a setting of this program. Known: ${[...KNOWN].map((n) => `GROUNDCREW_${n}`).join(', ')}.`);
+  const unknown = Object.keys(environment).filter(
+    (name) => name.startsWith('GROUNDCREW_') && !KNOWN.has(name.slice(11)),
+  );
+  if (unknown.length > 0)
+    throw new StartFault(
+      `${unknown[0]} is not a setting of this program. Known: ${[...KNOWN].map((n) => `GROUNDCREW_${n}`).join(', ')}.`,
+    );
   return {
     data: resolve(text('DATA') ?? './data'),
     listen: address('LISTEN', text('LISTEN') ?? '127.0.0.1:8080'),
@@ -60,7 +66,9 @@ function address(name: string, value: string): ListenAddress {
   const host = match?.[1] ?? match?.[2] ?? '';
   const port = Number(match?.[3]);
   if (isIP(host) === 0 || port > 65535) {
-    throw new StartFault(`GROUNDCREW_${name} is ${value}; expected address:port, such as 127.0.0.1:8080 or [::1]:8080.`);
+    throw new StartFault(
+      `GROUNDCREW_${name} is ${value}; expected address:port, such as 127.0.0.1:8080 or [::1]:8080.`,
+    );
   }
   return { host, port };
 }
@@ -83,7 +91,8 @@ function host(value: string): Config['host'] {
 
 function tls(cert: string | null, key: string | null): Config['tls'] {
   if (cert && key) return { cert: resolve(cert), key: resolve(key) };
-  if (cert || key) throw new StartFault('GROUNDCREW_TLS_CERT and GROUNDCREW_TLS_KEY belong together: set both or none.');
+  if (cert || key)
+    throw new StartFault('GROUNDCREW_TLS_CERT and GROUNDCREW_TLS_KEY belong together: set both or none.');
   return null;
 }
 

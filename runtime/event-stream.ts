@@ -2,8 +2,8 @@
 // that a page reloads what it shows through the same checked operations.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { authenticateSession } from '../shared/access/session.ts';
-import type { GatewayEvent } from '../shared/operation/event.ts';
 import { readCookies } from '../shared/operation/define-operation.ts';
+import type { GatewayEvent } from '../shared/operation/event.ts';
 import { sessionCookie } from '../shared/operation/middleware/authentication.ts';
 import { Problem } from '../shared/operation/problems.ts';
 import type { Services } from '../shared/operation/services.ts';
@@ -32,10 +32,13 @@ export class EventStream {
   async take(request: IncomingMessage, response: ServerResponse, event: GatewayEvent): Promise<boolean> {
     if (event.rawPath !== EVENTS_PATH || request.method !== 'GET') return false;
     const id = sessionCookie(readCookies(event.cookies), event.requestContext.secure);
-    const alive = async () => id !== null && (await authenticateSession(this.#services.store, this.#services, id)) !== null;
+    const alive = async () =>
+      id !== null && (await authenticateSession(this.#services.store, this.#services, id)) !== null;
     if (!(await alive())) throw new Problem('session_required', 'Sign in to follow events.');
     if (this.#streams.size >= MOST_STREAMS) {
-      throw new Problem('too_many_attempts', 'Too many pages follow events; this one polls instead.', { retry_after: 60 });
+      throw new Problem('too_many_attempts', 'Too many pages follow events; this one polls instead.', {
+        retry_after: 60,
+      });
     }
     response.writeHead(200, { ...SECURITY_HEADERS, 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
     response.write('retry: 3000\n\n');

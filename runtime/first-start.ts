@@ -19,7 +19,18 @@ export async function firstStart(services: Services, given: string | null): Prom
   const password_hash = await hashPassword(password);
   await services.store.write(async (tx) => {
     const user = await createUser(tx, services, { name: 'admin', role: 'admin', password_hash });
-    await appendAudit(tx, services.keys, context(services), { action: 'user.create', resource_type: 'user', resource_id: user.id, detail: { name: 'admin', role: 'admin', first_start: true } }, { holdsLock: true });
+    await appendAudit(
+      tx,
+      services.keys,
+      context(services),
+      {
+        action: 'user.create',
+        resource_type: 'user',
+        resource_id: user.id,
+        detail: { name: 'admin', role: 'admin', first_start: true },
+      },
+      { holdsLock: true },
+    );
   });
   return given === null ? password : null;
 }
@@ -31,7 +42,13 @@ async function discover(services: Services): Promise<void> {
     await services.store.write(async (tx) => {
       const found = await refreshInterfaces(tx, links, services.clock.now());
       if (found.changed === 0) return;
-      await appendAudit(tx, services.keys, context(services), { action: 'interface.refresh', resource_type: 'interface', resource_id: null, detail: { ...found } }, { holdsLock: true });
+      await appendAudit(
+        tx,
+        services.keys,
+        context(services),
+        { action: 'interface.refresh', resource_type: 'interface', resource_id: null, detail: { ...found } },
+        { holdsLock: true },
+      );
     });
   } catch (error) {
     services.logger.warn('interfaces could not be discovered', { failure: { message: (error as Error).message } });

@@ -53,9 +53,16 @@ function wantsPage(event: GatewayEvent): boolean {
 }
 
 function toSignIn(event: GatewayEvent, answer: GatewayAnswer): GatewayAnswer {
-  const back = event.requestContext.http.method === 'GET' ? `${event.rawPath}${event.rawQueryString ? `?${event.rawQueryString}` : ''}` : '/ui/management';
+  const back =
+    event.requestContext.http.method === 'GET'
+      ? `${event.rawPath}${event.rawQueryString ? `?${event.rawQueryString}` : ''}`
+      : '/ui/management';
   const location = `${SIGN_IN}?return_to=${encodeURIComponent(back)}`;
-  return { statusCode: 303, headers: { location, 'cache-control': 'no-store', 'x-request-id': answer.headers['x-request-id']! }, body: '' };
+  return {
+    statusCode: 303,
+    headers: { location, 'cache-control': 'no-store', 'x-request-id': answer.headers['x-request-id']! },
+    body: '',
+  };
 }
 
 function pageEvent(event: GatewayEvent, path: string): GatewayEvent {

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { BODY_LIMIT, tooLarge } from '../shared/operation/middleware/body.ts';
 import type { GatewayAnswer, GatewayEvent } from '../shared/operation/event.ts';
+import { BODY_LIMIT, tooLarge } from '../shared/operation/middleware/body.ts';
 import { asProblem } from '../shared/operation/problem-document.ts';
 import { Problem } from '../shared/operation/problems.ts';
 import type { Services } from '../shared/operation/services.ts';
@@ -45,7 +45,10 @@ export interface ListenerOptions {
 export async function startListener(options: ListenerOptions): Promise<Listener> {
   const handle = (request: IncomingMessage, response: ServerResponse) => void serve(options, request, response);
   const server = options.tls
-    ? https.createServer({ ...LIMITS, cert: readFileSync(options.tls.cert), key: readFileSync(options.tls.key), minVersion: 'TLSv1.2' }, handle)
+    ? https.createServer(
+        { ...LIMITS, cert: readFileSync(options.tls.cert), key: readFileSync(options.tls.key), minVersion: 'TLSv1.2' },
+        handle,
+      )
     : http.createServer(LIMITS, handle);
   server.maxHeadersCount = LIMITS.maxHeadersCount;
   server.maxConnections = LIMITS.maxConnections;
@@ -73,7 +76,8 @@ async function serve(options: ListenerOptions, request: IncomingMessage, respons
   const { services } = options;
   let event: GatewayEvent | undefined;
   try {
-    if ((request.url?.length ?? 0) > LIMITS.urlLength) throw new Problem('malformed_request', 'The request target is too long.');
+    if ((request.url?.length ?? 0) > LIMITS.urlLength)
+      throw new Problem('malformed_request', 'The request target is too long.');
     if (request.url?.startsWith('/assets/') && options.assets.serve(request, response)) return;
     event = gatewayEvent(request, null);
     if (await options.stream?.(request, response, event)) return;
@@ -81,7 +85,10 @@ async function serve(options: ListenerOptions, request: IncomingMessage, respons
     send(request, response, await options.answer(event));
   } catch (error) {
     const known = event ?? emptyEvent(request);
-    if (!(error instanceof Problem)) services.logger.error('listener failure', { failure: { name: (error as Error).name, message: (error as Error).message, stack: (error as Error).stack } });
+    if (!(error instanceof Problem))
+      services.logger.error('listener failure', {
+        failure: { name: (error as Error).name, message: (error as Error).message, stack: (error as Error).stack },
+      });
     if (!response.headersSent) send(request, response, problemFor(asProblem(error), known, services));
     else response.destroy();
   }
@@ -117,12 +124,34 @@ function send(request: IncomingMessage, response: ServerResponse, answer: Gatewa
 /** What node:http itself refused to parse, too slow or too large, still gets a problem document. */
 function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: import('node:net').Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const [status, title] = error.code === 'HPE_HEADER_OVERFLOW' ? [431, 'Request headers too large'] : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? [408, 'Request timeout'] : [400, 'Invalid request'];
-  const body = JSON.stringify({ type: '/problems/invalid-request', title, status, detail: 'The request could not be read.', instance: '', error_code: 'malformed_request', request_id: '' });
-  socket.end(`HTTP/1.1 ${status} ${title}\r\ncontent-type: application/problem+json\r\nconnection: close\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+  const [status, title] =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? [431, 'Request headers too large']
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? [408, 'Request timeout']
+        : [400, 'Invalid request'];
+  const body = JSON.stringify({
+    type: '/problems/invalid-request',
+    title,
+    status,
+    detail: 'The request could not be read.',
+    instance: '',
+    error_code: 'malformed_request',
+    request_id: '',
+  });
+  socket.end(
+    `HTTP/1.1 ${status} ${title}\r\ncontent-type: application/problem+json\r\nconnection: close\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
 }
 
 function emptyEvent(request: IncomingMessage): GatewayEvent {
-  const safe = { ...request, url: '/', method: request.method, headers: request.headers, socket: request.socket, httpVersion: '1.1' };
+  const safe = {
+    ...request,
+    url: '/',
+    method: request.method,
+    headers: request.headers,
+    socket: request.socket,
+    httpVersion: '1.1',
+  };
   return { ...gatewayEvent(safe as unknown as IncomingMessage, null), rawPath: (request.url ?? '/').slice(0, 256) };
 }

@@ -12,8 +12,12 @@ const OLDEST_NODE = 20;
 
 async function main(): Promise<void> {
   if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) {
-    throw new StartFault(`Node ${process.versions.node} is too old: ${OLDEST_NODE} or newer is needed; start with npm start, which brings Node 24 along.`);
+    throw new StartFault(
+      `Node ${process.versions.node} is too old: ${OLDEST_NODE} or newer is needed; start with npm start, which brings Node 24 along.`,
+    );
   }
+  // The database, its log and every staged file are for this user alone.
+  process.umask(0o077);
   const config = readConfig();
   const assets = loadAssets(join(dirname(fileURLToPath(import.meta.url)), 'assets'));
   const services = await openServices(config, assets.manifest);

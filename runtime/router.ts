@@ -1,9 +1,9 @@
 // Finds the operation for a gateway event: lambda-api's route tree, filled from the generated operation lists. It is
 // given the method and the path only; headers, cookies and bodies are none of its business.
 import * as lambdaApi from 'lambda-api';
+import { newId } from '../shared/operation/clock.ts';
 import type { Operation } from '../shared/operation/define-operation.ts';
 import type { GatewayAnswer, GatewayEvent } from '../shared/operation/event.ts';
-import { newId } from '../shared/operation/clock.ts';
 import { REQUEST_ID } from '../shared/operation/middleware/request-id.ts';
 import type { Plane } from '../shared/operation/operation.ts';
 import { problemAnswer } from '../shared/operation/problem-document.ts';
@@ -12,7 +12,11 @@ import type { FormOutcome, Services } from '../shared/operation/services.ts';
 
 export interface Router {
   /** Routes one event; every failure is an answer too. */
-  route(event: GatewayEvent, services: Services, outcome?: FormOutcome): Promise<{ answer: GatewayAnswer; operation: Operation | null }>;
+  route(
+    event: GatewayEvent,
+    services: Services,
+    outcome?: FormOutcome,
+  ): Promise<{ answer: GatewayAnswer; operation: Operation | null }>;
   operations: readonly Operation[];
 }
 
@@ -30,8 +34,13 @@ export function createRouter(all: readonly Operation[], planes: readonly Plane[]
   const createAPI = (lambdaApi.default ?? lambdaApi) as unknown as (options: object) => lambdaApi.API;
   const api = createAPI({ logger: { level: 'fatal', errorLogging: false, access: 'never' } });
   // A refusal of the route tree is turned into a problem below; here it only has to end the run.
-  api.use((_error: Error, _request: unknown, response: { status(code: number): { send(body: string): void } }, _next: unknown) =>
-    response.status(404).send(''),
+  api.use(
+    (
+      _error: Error,
+      _request: unknown,
+      response: { status(code: number): { send(body: string): void } },
+      _next: unknown,
+    ) => response.status(404).send(''),
   );
   for (const operation of operations) {
     const path = operation.spec.path.replaceAll(/\{(\w+)\}/g, ':$1');
@@ -53,7 +62,14 @@ export function createRouter(all: readonly Operation[], planes: readonly Plane[]
       const invocation: Invocation = { event, services, answer: null, operation: null, ...(outcome && { outcome }) };
       const { method } = event.requestContext.http;
       // `body: null`, never undefined: lambda-api would spend half of its time parsing undefined as JSON.
-      const routed = { version: '2.0', rawPath: event.rawPath, requestContext: { http: { method } }, headers: {}, cookies: [], body: null };
+      const routed = {
+        version: '2.0',
+        rawPath: event.rawPath,
+        requestContext: { http: { method } },
+        headers: {},
+        cookies: [],
+        body: null,
+      };
       await api.run(routed as never, invocation as never);
       const answer = invocation.answer ?? unrouted(operations, event, services);
       return { answer, operation: invocation.operation };
@@ -63,7 +79,11 @@ export function createRouter(all: readonly Operation[], planes: readonly Plane[]
 
 /** 404, or 405 with the methods that the path has. */
 function unrouted(operations: readonly Operation[], event: GatewayEvent, services: Services): GatewayAnswer {
-  const allow = [...new Set(operations.filter(({ spec }) => matches(spec.path, event.rawPath)).map(({ spec }) => spec.method as string))];
+  const allow = [
+    ...new Set(
+      operations.filter(({ spec }) => matches(spec.path, event.rawPath)).map(({ spec }) => spec.method as string),
+    ),
+  ];
   if (allow.includes('GET')) allow.push('HEAD');
   const { method } = event.requestContext.http;
   const problem =
@@ -79,12 +99,19 @@ export function problemFor(problem: Problem, event: GatewayEvent, services: Serv
   const request_id = sent && REQUEST_ID.test(sent) ? sent : newId('req', services.entropy);
   const answer = problemAnswer(problem, services, event, request_id);
   answer.headers['x-request-id'] = request_id;
-  services.logger.info('request', { request_id, status: problem.status, error_code: problem.code, method: event.requestContext.http.method });
+  services.logger.info('request', {
+    request_id,
+    status: problem.status,
+    error_code: problem.code,
+    method: event.requestContext.http.method,
+  });
   return answer;
 }
 
 function matches(template: string, path: string): boolean {
   const wanted = template.split('/').filter(Boolean);
   const given = path.split('/').filter(Boolean);
-  return wanted.length === given.length && wanted.every((segment, i) => segment.startsWith('{') || segment === given[i]);
+  return (
+    wanted.length === given.length && wanted.every((segment, i) => segment.startsWith('{') || segment === given[i])
+  );
 }

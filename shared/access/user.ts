@@ -1,8 +1,8 @@
 // Users: who may sign in, with one role each.
 import { type Clock, type Entropy, instant, newId } from '../operation/clock.ts';
 import { invalid, notFound, Problem } from '../operation/problems.ts';
-import { requireRevision } from '../store/revision.ts';
 import type { Database, Transaction } from '../store/database.ts';
+import { requireRevision } from '../store/revision.ts';
 import { hashPassword, pretendToVerify, verifyPassword } from './password.ts';
 import type { Role } from './scopes.ts';
 
@@ -101,7 +101,9 @@ export async function deleteUser(transaction: Transaction, id: string, revision:
 }
 
 async function refuseLastAdmin(transaction: Transaction, id: string): Promise<void> {
-  const other = await transaction.one("SELECT 1 AS yes FROM user WHERE role = 'admin' AND enabled = 1 AND id <> ?", [id]);
+  const other = await transaction.one("SELECT 1 AS yes FROM user WHERE role = 'admin' AND enabled = 1 AND id <> ?", [
+    id,
+  ]);
   if (!other) throw new Problem('state_conflict', 'This is the last enabled admin; make another user admin first.');
 }
 

@@ -3,8 +3,8 @@
 // fails is put back to the files it had. So a unit is always either applied or as it was before.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { appendAudit } from '../audit/audit.ts';
 import { systemActor } from '../access/actor.ts';
+import { appendAudit } from '../audit/audit.ts';
 import type { JobRun } from '../jobs/run.ts';
 import type { JobKind } from '../jobs/runner.ts';
 import { instant } from '../operation/clock.ts';
@@ -42,7 +42,13 @@ export const applyJob: JobKind = {
     const context = { at, actor: systemActor('apply'), request_id: job.id, source_address: '' };
     const detail = { job_id: job.id, submitted_by: job.job.created_by, units: journal, host: services.host.label };
     const event = { action: `apply.${outcome}`, resource_type: 'plan', resource_id: job.job.subject, detail };
-    await appendAudit(tx, services.keys, context, { ...event, outcome: outcome === 'succeeded' ? 'success' : 'failure' }, { holdsLock: true });
+    await appendAudit(
+      tx,
+      services.keys,
+      context,
+      { ...event, outcome: outcome === 'succeeded' ? 'success' : 'failure' },
+      { holdsLock: true },
+    );
     await releaseLocks(tx, job.id);
     await rm(workFolder(job, job.job.subject!), { recursive: true, force: true });
   },
@@ -62,10 +68,18 @@ async function prepare(job: JobRun, units: readonly PlannedUnit[], journal: RunJ
     const material = await gather(job.services, findUnit(planned.id));
     if (digestOf(material.files) !== planned.digest) {
       await job.endTask('prepare', 'failed');
-      throw new Problem('plan_stale', `${planned.label} renders differently from what was reviewed. Review a new plan.`, { units: [planned.id] });
+      throw new Problem(
+        'plan_stale',
+        `${planned.label} renders differently from what was reviewed. Review a new plan.`,
+        { units: [planned.id] },
+      );
     }
   }
-  await job.say('prepare', 'Mutations locked; every unit renders as it was reviewed', { duration_ms: since(started), kind: 'write', ok: true });
+  await job.say('prepare', 'Mutations locked; every unit renders as it was reviewed', {
+    duration_ms: since(started),
+    kind: 'write',
+    ok: true,
+  });
   await job.endTask('prepare', 'succeeded');
 }
 
@@ -94,7 +108,10 @@ class UnitRun {
     const saved = await loadPrevious(this.#folder);
     const change = saved ? changeFrom(saved, material) : changeOf(material);
     try {
-      await this.#enforce(material, change ?? { before: material.baseline?.entries ?? null, after: material.entries, written: [], removed: [] });
+      await this.#enforce(
+        material,
+        change ?? { before: material.baseline?.entries ?? null, after: material.entries, written: [], removed: [] },
+      );
       await this.#job.endTask(id, 'succeeded');
     } catch (error) {
       await this.#restore(material, change, error as Error);
@@ -130,12 +147,16 @@ class UnitRun {
       return `${count(change.written.length, 'file')} written${change.removed.length > 0 ? `, ${count(change.removed.length, 'file')} removed` : ''}`;
     });
     await this.#step('activate', 'act', async () => {
-      const said = host.enforces ? await this.#unit.activate(host, desired, change) : 'Rehearsal: nothing on this machine is changed';
+      const said = host.enforces
+        ? await this.#unit.activate(host, desired, change)
+        : 'Rehearsal: nothing on this machine is changed';
       await this.#reached('activated');
       return said;
     });
     await this.#step('probe', 'probe', async () => {
-      const probe = host.enforces ? await this.#unit.probe(host, desired) : { ok: true, said: 'Rehearsal: no service was asked' };
+      const probe = host.enforces
+        ? await this.#unit.probe(host, desired)
+        : { ok: true, said: 'Rehearsal: no service was asked' };
       if (!probe.ok) throw new Problem('state_conflict', probe.said);
       await this.#reached('probed');
       return probe.said;
@@ -162,7 +183,9 @@ class UnitRun {
   async #restore(material: UnitMaterial, change: UnitChange | null, cause: Error): Promise<void> {
     const { host } = this.#job.services;
     const { id } = this.#planned;
-    await this.#job.say(id, cause instanceof Problem ? cause.message : 'Failed unexpectedly; see the service log', { ok: false });
+    await this.#job.say(id, cause instanceof Problem ? cause.message : 'Failed unexpectedly; see the service log', {
+      ok: false,
+    });
     const previous = await loadPrevious(this.#folder);
     if (!previous || this.#journal[id] === undefined) return;
     try {
@@ -170,8 +193,16 @@ class UnitRun {
       await restorePrevious(host, previous);
       const earlier = material.baseline ? material.baseline.remembered : this.#unit.nothing;
       if (host.enforces && change && earlier !== null) {
-        const back = { before: change.after, after: change.before ?? new Map(), written: change.written, removed: change.removed };
-        await this.#job.say(id, `Put back: ${await this.#unit.activate(host, earlier, back)}`, { kind: 'act', ok: true });
+        const back = {
+          before: change.after,
+          after: change.before ?? new Map(),
+          written: change.written,
+          removed: change.removed,
+        };
+        await this.#job.say(id, `Put back: ${await this.#unit.activate(host, earlier, back)}`, {
+          kind: 'act',
+          ok: true,
+        });
       }
       await this.#reached('restored');
       await this.#job.say(id, 'The previous files are in force again', { ok: true });

@@ -55,7 +55,8 @@ export function diffText(path: string, before: string | null, after: string | nu
   const to = now.slice(Math.max(0, start - 3), now.length - Math.max(0, end - 3));
   const body = from.length + to.length <= MINIMAL_UP_TO ? minimal(from, to) : blocks(from, to);
   const head = [`--- ${before === null ? '/dev/null' : path}`, `+++ ${after === null ? '/dev/null' : path}`];
-  const cut = body.length > LINES_KEPT ? [...body.slice(0, LINES_KEPT), `… ${body.length - LINES_KEPT} more lines`] : body;
+  const cut =
+    body.length > LINES_KEPT ? [...body.slice(0, LINES_KEPT), `… ${body.length - LINES_KEPT} more lines`] : body;
   return [...head, ...cut, ''].join('\n');
 }
 

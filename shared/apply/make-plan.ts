@@ -6,7 +6,7 @@ import type { Services } from '../operation/services.ts';
 import type { Transaction } from '../store/database.ts';
 import type { AnyUnit, UnitChange } from '../units/unit.ts';
 import { loadBaseline } from './baseline.ts';
-import { changeOf, type Plan, planDigest, type PlannedUnit, planUnit, reasonOf, type UnitMaterial } from './plan.ts';
+import { changeOf, type Plan, type PlannedUnit, planDigest, planUnit, reasonOf, type UnitMaterial } from './plan.ts';
 import { insertPlan } from './plan-store.ts';
 import { stage, stagedPath } from './staging.ts';
 import { settleUnit, unitStates } from './unit-state.ts';
@@ -21,7 +21,15 @@ export async function gather(services: Services, unit: AnyUnit): Promise<UnitMat
   const paths = new Set([...files, ...(baseline?.files ?? [])].map((file) => file.path));
   const inForce = new Map<string, string | null>();
   for (const path of paths) inForce.set(path, await host.read(path));
-  return { unit, version: state?.desired_version ?? 0, desired, entries: unit.entries(desired), files, baseline, inForce };
+  return {
+    unit,
+    version: state?.desired_version ?? 0,
+    desired,
+    entries: unit.entries(desired),
+    files,
+    baseline,
+    inForce,
+  };
 }
 
 export interface Prepared {
@@ -31,7 +39,11 @@ export interface Prepared {
 }
 
 /** Everything slow happens here, before the transaction that stores the plan. */
-export async function preparePlan(services: Services, units: readonly AnyUnit[], created_by: string): Promise<Prepared> {
+export async function preparePlan(
+  services: Services,
+  units: readonly AnyUnit[],
+  created_by: string,
+): Promise<Prepared> {
   const id = newId('plan', services.entropy);
   const planned: Omit<PlannedUnit, 'reason'>[] = [];
   const settled: Prepared['settled'] = [];
@@ -46,7 +58,10 @@ export async function preparePlan(services: Services, units: readonly AnyUnit[],
       if (state && state.applied_version !== material.version) settled.push({ unit, version: material.version });
       continue;
     }
-    planned.push({ ...planUnit(material, change), check: await checkStaged(services, id, material, material.desired, change) });
+    planned.push({
+      ...planUnit(material, change),
+      check: await checkStaged(services, id, material, material.desired, change),
+    });
   }
   const inPlan = new Set(planned.map((unit) => unit.id));
   const plan: Plan = {
@@ -71,7 +86,13 @@ export async function storePlan(transaction: Transaction, prepared: Prepared): P
   if (prepared.plan.units.length > 0) await insertPlan(transaction, prepared.plan);
 }
 
-async function checkStaged(services: Services, plan_id: string, material: UnitMaterial, desired: unknown, _change: UnitChange) {
+async function checkStaged(
+  services: Services,
+  plan_id: string,
+  material: UnitMaterial,
+  desired: unknown,
+  _change: UnitChange,
+) {
   const folder = join(services.settings.data, 'apply', 'review', plan_id);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   try {

@@ -12,7 +12,14 @@ export async function insertPlan(transaction: Transaction, plan: Plan): Promise<
   await transaction.run("UPDATE plan SET state = 'superseded' WHERE state = 'open'");
   await transaction.run(
     'INSERT INTO plan (id, state, digest, document, created_by, created_at) VALUES (?, ?, ?, ?, ?, ?)',
-    [plan.id, plan.state, plan.digest, JSON.stringify({ units: plan.units, unchanged: plan.unchanged }), plan.created_by, plan.created_at],
+    [
+      plan.id,
+      plan.state,
+      plan.digest,
+      JSON.stringify({ units: plan.units, unchanged: plan.unchanged }),
+      plan.created_by,
+      plan.created_at,
+    ],
   );
 }
 

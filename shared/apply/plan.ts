@@ -61,7 +61,8 @@ export function changeOf(material: UnitMaterial): UnitChange | null {
   const written = files.filter((file) => inForce.get(file.path) !== file.content).map((file) => file.path);
   const rendered = new Set(files.map((file) => file.path));
   const removed = (baseline?.files ?? []).map((file) => file.path).filter((path) => !rendered.has(path));
-  if (written.length === 0 && removed.length === 0 && baseline !== null && sameEntries(baseline.entries, entries)) return null;
+  if (written.length === 0 && removed.length === 0 && baseline !== null && sameEntries(baseline.entries, entries))
+    return null;
   return { before: baseline?.entries ?? null, after: entries, written, removed };
 }
 
@@ -97,7 +98,8 @@ export function planUnit(material: UnitMaterial, change: UnitChange): Omit<Plann
 export function reasonOf(unit: Pick<PlannedUnit, 'id' | 'diff'>, inPlan: ReadonlySet<UnitId>): string {
   const follows = unit.id !== 'network' && inPlan.has('network');
   const { rows, added, changed, removed } = unit.diff;
-  const listeningOnly = rows.length === added + changed + removed && rows.every((row) => row.setting.startsWith('listen'));
+  const listeningOnly =
+    rows.length === added + changed + removed && rows.every((row) => row.setting.startsWith('listen'));
   return follows && rows.length > 0 && listeningOnly ? 'required by Network' : 'your change';
 }
 

@@ -30,7 +30,11 @@ export interface PreviousFile {
 }
 
 /** Keeps what is in force at `paths`, durably, in one file: it exists whole or not at all. */
-export async function savePrevious(folder: string, host: Host, files: readonly { path: string; mode: number }[]): Promise<PreviousFile[]> {
+export async function savePrevious(
+  folder: string,
+  host: Host,
+  files: readonly { path: string; mode: number }[],
+): Promise<PreviousFile[]> {
   const previous: PreviousFile[] = [];
   for (const { path, mode } of files) previous.push({ path, mode, content: await host.read(path) });
   await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -26,7 +26,10 @@ export async function submitPlan(
 ): Promise<Plan> {
   const plan = await findPlan(transaction, plan_id);
   if (plan.state !== 'open') {
-    throw new Problem('state_conflict', `This plan is ${plan.state}; only an open plan can be applied. Review a new one.`);
+    throw new Problem(
+      'state_conflict',
+      `This plan is ${plan.state}; only an open plan can be applied. Review a new one.`,
+    );
   }
   const states = await unitStates(transaction);
   const changed = plan.units.filter((unit) => states.get(unit.id)?.desired_version !== unit.version);

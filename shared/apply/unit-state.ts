@@ -40,8 +40,9 @@ export async function recordApplied(
 
 /** The desired state came back to what is in force: an edit and its opposite. Nothing is pending any more. */
 export async function settleUnit(transaction: Transaction, unit: UnitId, version: number): Promise<void> {
-  await transaction.run(
-    'UPDATE unit_state SET applied_version = ? WHERE unit = ? AND desired_version = ?',
-    [version, unit, version],
-  );
+  await transaction.run('UPDATE unit_state SET applied_version = ? WHERE unit = ? AND desired_version = ?', [
+    version,
+    unit,
+    version,
+  ]);
 }

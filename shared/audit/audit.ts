@@ -2,8 +2,8 @@
 // that a changed, removed or reordered row shows. Never the place for a secret: details are chosen, not copied.
 import type { Actor } from '../access/actor.ts';
 import type { Keys } from '../access/keys.ts';
-import { Problem } from '../operation/problems.ts';
 import { lockedBy, type MutationLock } from '../operation/mutation-lock.ts';
+import { Problem } from '../operation/problems.ts';
 import type { Database, Transaction } from '../store/database.ts';
 
 export interface AuditEvent {
@@ -129,9 +129,7 @@ function values(row: AuditRow) {
 
 /** HMAC over the row's columns in one fixed order, the previous hash among them. */
 export function chainHash(keys: Keys, row: Omit<AuditRow, 'hash'>): string {
-  return keys
-    .hmac('audit-chain', JSON.stringify(values({ ...row, hash: '' }).slice(0, -1)))
-    .toString('base64url');
+  return keys.hmac('audit-chain', JSON.stringify(values({ ...row, hash: '' }).slice(0, -1))).toString('base64url');
 }
 
 export interface AuditVerdict {

@@ -104,11 +104,19 @@ export async function listJobs(database: Database, query: JobQuery): Promise<Pag
   const rows = await database.all<JobRow>(list.limit(query.limit + 1));
   const tasks = await database.all<TaskRow>(
     build<TaskRow>('task')
-      .whereIn('job_id', rows.slice(0, query.limit).map((row) => row.id))
+      .whereIn(
+        'job_id',
+        rows.slice(0, query.limit).map((row) => row.id),
+      )
       .orderBy(['job_id', 'position']),
   );
   const byJob = Map.groupBy(tasks, (task) => task.job_id);
-  return pageOf(rows, query.limit, (row) => [row.created_at, row.id], (row) => jobView(row, byJob.get(row.id) ?? []));
+  return pageOf(
+    rows,
+    query.limit,
+    (row) => [row.created_at, row.id],
+    (row) => jobView(row, byJob.get(row.id) ?? []),
+  );
 }
 
 export async function findJob(database: Database, id: string): Promise<Job> {

@@ -78,9 +78,10 @@ export class JobRun {
 
   /** A safe point. @throws Cancelled when someone asked the job to stop. */
   async stopIfAsked(): Promise<void> {
-    const row = await this.#database.one<{ cancel_requested: number }>('SELECT cancel_requested FROM job WHERE id = ?', [
-      this.id,
-    ]);
+    const row = await this.#database.one<{ cancel_requested: number }>(
+      'SELECT cancel_requested FROM job WHERE id = ?',
+      [this.id],
+    );
     if (row?.cancel_requested === 1) throw new Cancelled();
   }
 

@@ -103,13 +103,20 @@ export class JobRunner {
     const run = new JobRun(this.#services, { ...candidate, input: JSON.parse(candidate.input) });
     const heartbeat = setInterval(() => void this.#heartbeat(candidate.id), HEARTBEAT_SECONDS * 1000);
     heartbeat.unref();
-    this.#services.logger.info('job started', { job_id: candidate.id, kind: candidate.kind, resumed: candidate.state === 'running' });
+    this.#services.logger.info('job started', {
+      job_id: candidate.id,
+      kind: candidate.kind,
+      resumed: candidate.state === 'running',
+    });
     try {
       const result = await kind.run(run);
       await this.#end(kind, run, 'succeeded', result, null);
     } catch (error) {
       if (!(error instanceof Problem) && !(error instanceof Cancelled)) {
-        this.#services.logger.error('job failure', { job_id: candidate.id, failure: { message: (error as Error).message, stack: (error as Error).stack } });
+        this.#services.logger.error('job failure', {
+          job_id: candidate.id,
+          failure: { message: (error as Error).message, stack: (error as Error).stack },
+        });
       }
       await this.#end(kind, run, error instanceof Cancelled ? 'cancelled' : 'failed', null, error);
     } finally {
@@ -120,15 +127,27 @@ export class JobRunner {
   async #heartbeat(id: string): Promise<void> {
     const { store, clock } = this.#services;
     await store
-      .write((tx) => tx.run('UPDATE job SET lease_until = ? WHERE id = ?', [instant(later(clock.now(), LEASE_SECONDS)), id]))
+      .write((tx) =>
+        tx.run('UPDATE job SET lease_until = ? WHERE id = ?', [instant(later(clock.now(), LEASE_SECONDS)), id]),
+      )
       .catch(() => undefined);
   }
 
-  async #end(kind: JobKind, run: JobRun, outcome: 'succeeded' | 'failed' | 'cancelled', result: unknown, error: unknown): Promise<void> {
+  async #end(
+    kind: JobKind,
+    run: JobRun,
+    outcome: 'succeeded' | 'failed' | 'cancelled',
+    result: unknown,
+    error: unknown,
+  ): Promise<void> {
     const { store, clock, settings } = this.#services;
     const document =
       outcome === 'failed'
-        ? problemDocument(asProblem(error), { base_url: settings.base_url, instance: `/api/v1/jobs/${run.id}`, request_id: run.id })
+        ? problemDocument(asProblem(error), {
+            base_url: settings.base_url,
+            instance: `/api/v1/jobs/${run.id}`,
+            request_id: run.id,
+          })
         : null;
     await store.write(async (tx) => {
       const now = instant(clock.now());
@@ -140,7 +159,14 @@ export class JobRunner {
       await tx.run(
         `UPDATE job SET state = ?, result = ?, error = ?, finished_at = ?, lease_owner = NULL, lease_until = NULL,
            progress_percent = CASE WHEN ? = 'succeeded' THEN 100 ELSE progress_percent END WHERE id = ?`,
-        [outcome, result === null ? null : JSON.stringify(result), document && JSON.stringify(document), now, outcome, run.id],
+        [
+          outcome,
+          result === null ? null : JSON.stringify(result),
+          document && JSON.stringify(document),
+          now,
+          outcome,
+          run.id,
+        ],
       );
       await kind.ended?.(run.within(tx), outcome);
     });

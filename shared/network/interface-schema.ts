@@ -1,6 +1,7 @@
 // The request schemas of interfaces and VLANs: names, types and bounds, all of them convertible to JSON Schema.
 // Spelling is forgiven and addresses are made canonical afterwards, in canonical.ts.
 import * as v from 'valibot';
+import { component } from '../operation/component.ts';
 import { IPV4_METHODS, MODES, ROLES } from './interface.ts';
 
 // A picklist documents the canonical values; the string beside it lets other spellings through to canonical.ts.
@@ -32,7 +33,7 @@ const ipv6Cidr = v.pipe(
 );
 const enabled = v.pipe(v.boolean(), v.description('Administrative state. A management interface cannot be disabled.'));
 
-export const physicalInterfaceUpdate = v.pipe(
+export const physicalInterfaceUpdate = component('PhysicalInterfaceUpdate', v.pipe(
   v.strictObject({
     role: v.optional(role),
     mode: v.optional(
@@ -85,7 +86,7 @@ export const physicalInterfaceUpdate = v.pipe(
     ),
   }),
   v.description('Desired state of a physical interface. Omitted properties keep their saved value.'),
-);
+));
 export type PhysicalInterfaceUpdate = v.InferInput<typeof physicalInterfaceUpdate>;
 
 const vlanFlag = v.pipe(v.boolean(), v.description('Exposes the management UI on an access-role VLAN.'));
@@ -98,7 +99,7 @@ const vlanFields = {
   access_management_ui_enabled: v.optional(vlanFlag),
 };
 
-export const vlanCreate = v.pipe(
+export const vlanCreate = component('VlanCreate', v.pipe(
   v.strictObject({
     parent_interface: v.pipe(
       v.string(),
@@ -118,11 +119,11 @@ export const vlanCreate = v.pipe(
   v.description(
     'A VLAN on a trunk; at least one CIDR is needed. Defaults: role access, enabled, MTU 1500 or that of the parent if smaller.',
   ),
-);
+));
 export type VlanCreate = v.InferInput<typeof vlanCreate>;
 
-export const vlanUpdate = v.pipe(
+export const vlanUpdate = component('VlanUpdate', v.pipe(
   v.strictObject(vlanFields),
   v.description('Desired state of a VLAN. Parent and number are fixed; omitted properties keep their saved value.'),
-);
+));
 export type VlanUpdate = v.InferInput<typeof vlanUpdate>;

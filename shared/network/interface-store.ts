@@ -1,24 +1,35 @@
-// Saving interfaces: writes of single rows, and what a discovery found. Revisions are the caller's: a row is written as
-// it is given.
+// Saving interfaces: single rows, and what a discovery found. Revisions are the caller's: a row is written as it is given.
 import type { ObservedLink } from '../host/host.ts';
 import { instant } from '../operation/clock.ts';
-import type { Transaction } from '../store/database.ts';
+import type { SqlValue, Transaction } from '../store/database.ts';
 import { mergeDiscovered, renameSteps } from './discovery.ts';
 import { INTERFACE_COLUMNS, loadInterfaces, type NetworkInterface, rowFromInterface } from './interface.ts';
 
-const UPSERT = `INSERT INTO interface (${INTERFACE_COLUMNS.join(', ')})
-  VALUES (${INTERFACE_COLUMNS.map(() => '?').join(', ')})
+const VALUES = `(${INTERFACE_COLUMNS.map(() => '?').join(', ')})`;
+const upsert = (rows: number): string => `INSERT INTO interface (${INTERFACE_COLUMNS.join(', ')})
+  VALUES ${Array<string>(rows).fill(VALUES).join(', ')}
   ON CONFLICT (name) DO UPDATE SET ${INTERFACE_COLUMNS.slice(1)
     .map((column) => `${column} = excluded.${column}`)
     .join(', ')}`;
+const UPSERT = upsert(1);
+/** Rows of one statement: 23 columns each, well below SQLite's 32766 parameters. */
+const ROWS_AT_ONCE = 500;
 
 /** Inserts the row, or writes it over the one of the same name. */
 export async function saveInterface(transaction: Transaction, row: NetworkInterface): Promise<void> {
+  await transaction.run(UPSERT, valuesOf(row));
+}
+
+async function saveInterfaces(transaction: Transaction, rows: readonly NetworkInterface[]): Promise<void> {
+  for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
+    const some = rows.slice(start, start + ROWS_AT_ONCE);
+    await transaction.run(upsert(some.length), some.flatMap(valuesOf));
+  }
+}
+
+function valuesOf(row: NetworkInterface): SqlValue[] {
   const fields = rowFromInterface(row);
-  await transaction.run(
-    UPSERT,
-    INTERFACE_COLUMNS.map((column) => fields[column] ?? null),
-  );
+  return INTERFACE_COLUMNS.map((column) => fields[column] ?? null);
 }
 
 export async function deleteInterface(transaction: Transaction, name: string): Promise<void> {
@@ -45,7 +56,7 @@ export async function refreshInterfaces(
   for (const { from, to } of renameSteps(renames)) {
     await transaction.run(RENAME, [to, to, from]);
   }
-  for (const row of upserts) await saveInterface(transaction, row);
+  await saveInterfaces(transaction, upserts);
   const home = new Map(renames.map(({ from, to }) => [from, to]));
   const known = new Map(before.map((row) => [home.get(row.name) ?? row.name, row]));
   return {

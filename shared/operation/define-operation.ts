@@ -106,7 +106,10 @@ const RULES: [string, (spec: AnySpec) => boolean][] = [
   ['a summary and a description', (s) => Boolean(s.summary && s.description && s.tag)],
   ['an access', (s) => s.access !== undefined],
   ['an effect', (s) => ['read', 'immediate', 'queues-job', 'desired-state'].includes(s.effect)],
-  ['a bearer scope on the API plane and none elsewhere', (s) => (s.plane === 'api') === (typeof s.access === 'object' && 'scope' in s.access)],
+  [
+    'a bearer scope on the API plane and none elsewhere',
+    (s) => (s.plane === 'api') === (typeof s.access === 'object' && 'scope' in s.access),
+  ],
   ['/api/v1 on the API plane and nowhere else', (s) => (s.plane === 'api') === s.path.startsWith('/api/v1/')],
   ['answers', (s) => Object.keys(s.answers ?? {}).length > 0],
   ['a GET for a read and no GET for a mutation', (s) => (s.method === 'GET') === (s.effect === 'read')],

@@ -1,10 +1,10 @@
 // Runs an operation's `run`: reads straight from the store, mutations in one transaction with their audit rows and,
 // where asked for, the stored answer of the Idempotency-Key. All of it commits together or nothing does.
-import { appendAudit, type AuditEvent } from '../audit/audit.ts';
+import { type AuditEvent, appendAudit } from '../audit/audit.ts';
 import type { Transaction } from '../store/database.ts';
 import { instant } from './clock.ts';
 import type { GatewayAnswer, GatewayEvent } from './event.ts';
-import type { AnySpec, Answer, RequestFacts } from './operation.ts';
+import type { Answer, AnySpec, RequestFacts } from './operation.ts';
 import { Problem } from './problems.ts';
 import type { RequestState } from './request.ts';
 import type { Services } from './services.ts';
@@ -18,7 +18,11 @@ export async function execute(event: GatewayEvent, { services, state }: Context)
   const { spec, actor, params, query } = state;
   const request = factsOf(event, state);
   if (spec.effect === 'read') {
-    return finish(spec, state, await spec.run({ services, actor, request, params, query, db: services.store, outcome: state.outcome }));
+    return finish(
+      spec,
+      state,
+      await spec.run({ services, actor, request, params, query, db: services.store, outcome: state.outcome }),
+    );
   }
   const afterCommit: (() => void)[] = [];
   const events: AuditEvent[] = [];
@@ -33,7 +37,8 @@ export async function execute(event: GatewayEvent, { services, state }: Context)
     afterCommit: (work: () => void) => void afterCommit.push(work),
   };
   const prepared = await spec.prepare?.(context);
-  if (spec.audit === 'none') return finish(spec, state, await spec.run({ ...context, tx: undefined as never, prepared }));
+  if (spec.audit === 'none')
+    return finish(spec, state, await spec.run({ ...context, tx: undefined as never, prepared }));
   const answer = await services.store.write(
     async (tx) => {
       const finished = finish(spec, state, await spec.run({ ...context, tx, prepared }));
@@ -67,7 +72,14 @@ async function seal(
   // A racing request with the same key fails on the primary key, and its retry is answered from the store.
   await tx.run(
     `INSERT INTO idempotency_key (actor, key, operation_id, request_hash, answer, created_at) VALUES (?, ?, ?, ?, ?, ?)`,
-    [actor.credential_id!, idempotency.key, spec.id, idempotency.request_hash, JSON.stringify(answer), instant(state.now)],
+    [
+      actor.credential_id!,
+      idempotency.key,
+      spec.id,
+      idempotency.request_hash,
+      JSON.stringify(answer),
+      instant(state.now),
+    ],
   );
 }
 
@@ -118,13 +130,19 @@ function page(status: number, answer: Answer): GatewayAnswer {
 /** 303 to the next page; what is said there travels in a short-lived cookie that the page clears. */
 function nextPage(spec: AnySpec, state: RequestState, answer: Answer): GatewayAnswer {
   const { location, flash } = spec.form!.done(answer, state.form!, state.params as Record<string, string>);
-  if (!/^\/[^/\\]/.test(location) && location !== '/') throw new Problem('malformed_request', 'A form can only lead to a page of this appliance.');
+  if (!/^\/[^/\\]/.test(location) && location !== '/')
+    throw new Problem('malformed_request', 'A form can only lead to a page of this appliance.');
   const cookies = [...(answer.cookies ?? [])];
   if (flash && !state.dry_run) {
     cookies.push(`groundcrew_flash=${encodeURIComponent(flash)}; Path=/; Max-Age=20; HttpOnly; SameSite=Lax`);
   }
   if (spec.form!.shows || state.dry_run) {
-    return { statusCode: 200, headers: { 'content-type': 'application/json' }, cookies, body: JSON.stringify(answer.body ?? {}) };
+    return {
+      statusCode: 200,
+      headers: { 'content-type': 'application/json' },
+      cookies,
+      body: JSON.stringify(answer.body ?? {}),
+    };
   }
   return { statusCode: 303, headers: { location, 'cache-control': 'no-store', ...answer.headers }, cookies, body: '' };
 }

@@ -5,8 +5,8 @@ import type { Actor } from '../access/actor.ts';
 import type { Scope } from '../access/scopes.ts';
 import type { AuditEvent } from '../audit/audit.ts';
 import type { Database, Transaction } from '../store/database.ts';
-import type { ErrorCode } from './problems.ts';
 import type { MutationLock } from './mutation-lock.ts';
+import type { ErrorCode } from './problems.ts';
 import type { FormOutcome, Services } from './services.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
@@ -147,7 +147,9 @@ export class FormFields {
   }
   /** Lines, commas or spaces separate the items. */
   list(name: string): string[] {
-    return this.text(name).split(/[\s,]+/).filter(Boolean);
+    return this.text(name)
+      .split(/[\s,]+/)
+      .filter(Boolean);
   }
   checked(name: string): boolean {
     return this.values.has(name);

@@ -58,7 +58,10 @@ export function problemHeaders(problem: Problem): Record<string, string> {
     ...(etag && { etag }),
     ...(allow && { allow: allow.join(', ') }),
     ...(problem.status === 401 && { 'www-authenticate': challenge(problem.code) }),
-    ...(scope && problem.status === 403 && { 'www-authenticate': `Bearer realm="groundcrew", error="insufficient_scope", scope="${scope}"` }),
+    ...(scope &&
+      problem.status === 403 && {
+        'www-authenticate': `Bearer realm="groundcrew", error="insufficient_scope", scope="${scope}"`,
+      }),
   };
 }
 
@@ -74,7 +77,12 @@ export function baseUrl(services: Services, event: GatewayEvent): string {
   return `${event.requestContext.secure ? 'https' : 'http'}://${/^[A-Za-z0-9.:[\]-]{1,255}$/.test(host) ? host : 'localhost'}`;
 }
 
-export function problemAnswer(problem: Problem, services: Services, event: GatewayEvent, request_id: string): GatewayAnswer {
+export function problemAnswer(
+  problem: Problem,
+  services: Services,
+  event: GatewayEvent,
+  request_id: string,
+): GatewayAnswer {
   const document = problemDocument(problem, {
     base_url: baseUrl(services, event),
     instance: instanceOf(event),

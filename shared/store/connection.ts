@@ -43,7 +43,9 @@ export class Connection {
     if (this.#observe) await this.#observe(sql, this.#purpose);
     const statement = await this.#prepared(sql);
     return new Promise((resolve, reject) => {
-      statement.all(parameters, (error: Error | null, rows: unknown[]) => (error ? reject(error) : resolve(rows as R[])));
+      statement.all(parameters, (error: Error | null, rows: unknown[]) =>
+        error ? reject(error) : resolve(rows as R[]),
+      );
     });
   }
 

@@ -43,7 +43,11 @@ async function lane(number: number, steps: string[]): Promise<{ kills: number; s
       const said = ended.lines.map((line) => JSON.parse(line) as Said);
       if (life > 0) slowest = Math.max(slowest, judge(said[0]!, life, steps[life - 1]!, ended.stderr, lab));
       else expect({ founded: said[0]?.founded, stderr: ended.stderr }).toEqual({ founded: 'succeeded', stderr: '' });
-      expect({ step, signal: ended.signal, stderr: ended.stderr }).toEqual({ step, signal: step === 'never' ? null : 'SIGKILL', stderr: '' });
+      expect({ step, signal: ended.signal, stderr: ended.stderr }).toEqual({
+        step,
+        signal: step === 'never' ? null : 'SIGKILL',
+        stderr: '',
+      });
     }
     return { kills: steps.length, slowest };
   } finally {
@@ -57,7 +61,12 @@ function judge(said: Said, life: number, step: string, stderr: string, lab: Lab)
   const edit = { record: String(10 + (life % 200)), text: String(life), mtu: String(1400 + (life % 100)) };
   const before = life - 1;
   const previous = { record: String(10 + (before % 200)), text: String(before), mtu: String(1400 + (before % 100)) };
-  const whole = JSON.stringify(said.files) === JSON.stringify(edit) ? 'applied' : JSON.stringify(said.files) === JSON.stringify(previous) ? 'previous' : said.files;
+  const whole =
+    JSON.stringify(said.files) === JSON.stringify(edit)
+      ? 'applied'
+      : JSON.stringify(said.files) === JSON.stringify(previous)
+        ? 'previous'
+        : said.files;
   expect({ step, whole, job: said.job, locks: said.locks, audit: said.audit?.ok, stderr }).toEqual({
     step,
     whole: 'applied',
@@ -67,7 +76,9 @@ function judge(said: Said, life: number, step: string, stderr: string, lab: Lab)
     stderr: '',
   });
   expect(said.states?.every((state) => state.applied === 1)).toBe(true);
-  expect(lab.inClient('dig', '+short', '+time=2', '+tries=1', '@10.88.0.1', 'life.lab.example', 'TXT')).toMatch(/life \d+/);
+  expect(lab.inClient('dig', '+short', '+time=2', '+tries=1', '@10.88.0.1', 'life.lab.example', 'TXT')).toMatch(
+    /life \d+/,
+  );
   expect(said.took).toBeLessThan(RECOVERY);
   return said.took ?? Number.POSITIVE_INFINITY;
 }
@@ -75,7 +86,12 @@ function judge(said: Said, life: number, step: string, stderr: string, lab: Lab)
 test(`an apply killed at each of ${STEPS.length} steps, ${ROUNDS} times, ends applied, never in between`, async () => {
   const all = Array.from({ length: ROUNDS }, () => STEPS).flat();
   const lanes = await Promise.all(
-    Array.from({ length: LANES }, (_, number) => lane(number, all.filter((_step, index) => index % LANES === number))),
+    Array.from({ length: LANES }, (_, number) =>
+      lane(
+        number,
+        all.filter((_step, index) => index % LANES === number),
+      ),
+    ),
   );
   const kills = lanes.reduce((sum, each) => sum + each.kills, 0);
   process.stdout.write(`${kills} kills, slowest recovery ${Math.max(...lanes.map((each) => each.slowest))} ms\n`);

@@ -6,9 +6,9 @@ import { startAppliance } from '../../runtime/appliance.ts';
 import { readConfig } from '../../runtime/config.ts';
 import { openServices } from '../../runtime/services.ts';
 import { systemActor } from '../../shared/access/actor.ts';
-import { appendAudit, verifyAudit } from '../../shared/audit/audit.ts';
 import { preparePlan, storePlan } from '../../shared/apply/make-plan.ts';
 import { submitPlan } from '../../shared/apply/submit.ts';
+import { appendAudit, verifyAudit } from '../../shared/audit/audit.ts';
 import { refreshInterfaces } from '../../shared/network/interface-store.ts';
 import { instant } from '../../shared/operation/clock.ts';
 import { UNITS } from '../../shared/units/registry.ts';
@@ -19,7 +19,13 @@ const environment = { GROUNDCREW_DATA: data, GROUNDCREW_HOST: `namespace:${names
 const services = await openServices(readConfig(environment));
 const { store, host } = services;
 const listen = { host: '127.0.0.1', port: 0 };
-const appliance = await startAppliance({ services, assets: { manifest: {}, serve: () => false }, listen, public_listen: null, tls: null });
+const appliance = await startAppliance({
+  services,
+  assets: { manifest: {}, serve: () => false },
+  listen,
+  public_listen: null,
+  tls: null,
+});
 
 function say(fact: Record<string, unknown>): void {
   writeSync(1, `${JSON.stringify(fact)}\n`);
@@ -33,7 +39,11 @@ services.checkpoint = (step) => {
 await edit(Number(life) + 1);
 await apply();
 await appliance.runner.idle();
-say({ life, survived: true, ended: await store.one('SELECT id, state FROM job ORDER BY created_at DESC, rowid DESC LIMIT 1') });
+say({
+  life,
+  survived: true,
+  ended: await store.one('SELECT id, state FROM job ORDER BY created_at DESC, rowid DESC LIMIT 1'),
+});
 await appliance.stop();
 
 /** What every life has: interfaces, DNS listening on the lab side, a zone. */
@@ -42,11 +52,19 @@ async function found(): Promise<void> {
   const now = instant(services.clock.now());
   await store.write(async (tx) => {
     await refreshInterfaces(tx, links, services.clock.now());
-    await tx.run("UPDATE interface SET role = 'management', enabled = 1, ipv4_cidr = '10.77.0.1/24' WHERE name = 'mgmt0'");
+    await tx.run(
+      "UPDATE interface SET role = 'management', enabled = 1, ipv4_cidr = '10.77.0.1/24' WHERE name = 'mgmt0'",
+    );
     await tx.run("UPDATE interface SET role = 'access', enabled = 1, ipv4_cidr = '10.88.0.1/24' WHERE name = 'lab0'");
     const settings = { enabled: true, listen_interfaces: ['lab0'] };
-    await tx.run("INSERT INTO unit_settings (unit, document, updated_at) VALUES ('dns-dhcp', ?, ?)", [JSON.stringify(settings), now]);
-    await tx.run("INSERT INTO dns_zone (id, name, created_at, updated_at) VALUES ('zone_a', 'lab.example', ?, ?)", [now, now]);
+    await tx.run("INSERT INTO unit_settings (unit, document, updated_at) VALUES ('dns-dhcp', ?, ?)", [
+      JSON.stringify(settings),
+      now,
+    ]);
+    await tx.run("INSERT INTO dns_zone (id, name, created_at, updated_at) VALUES ('zone_a', 'lab.example', ?, ?)", [
+      now,
+      now,
+    ]);
     await tx.run(
       `INSERT INTO dns_record (id, fqdn, type, value, zone_id, created_at, updated_at)
        VALUES ('rec_a', 'vc01.lab.example', 'A', '10.88.0.10', 'zone_a', ?, ?),
@@ -82,7 +100,8 @@ async function afterlife(): Promise<void> {
 }
 
 async function jobState(): Promise<string | undefined> {
-  return (await store.one<{ state: string }>('SELECT state FROM job ORDER BY created_at DESC, rowid DESC LIMIT 1'))?.state;
+  return (await store.one<{ state: string }>('SELECT state FROM job ORDER BY created_at DESC, rowid DESC LIMIT 1'))
+    ?.state;
 }
 
 /** Changes all three files: the hosts file, the configuration, and the network of the lab side. */
@@ -99,7 +118,18 @@ async function apply(): Promise<void> {
   await store.write((tx) => storePlan(tx, prepared));
   await store.write(async (tx) => {
     await submitPlan(tx, services, prepared.plan.id, { digest: prepared.plan.digest, note: '' }, 'test');
-    const context = { at: instant(services.clock.now()), actor: systemActor('test'), request_id: 'test', source_address: '' };
-    await appendAudit(tx, services.keys, context, { action: 'plan.submit', resource_type: 'plan', resource_id: prepared.plan.id }, { holdsLock: true });
+    const context = {
+      at: instant(services.clock.now()),
+      actor: systemActor('test'),
+      request_id: 'test',
+      source_address: '',
+    };
+    await appendAudit(
+      tx,
+      services.keys,
+      context,
+      { action: 'plan.submit', resource_type: 'plan', resource_id: prepared.plan.id },
+      { holdsLock: true },
+    );
   });
 }

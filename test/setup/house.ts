@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startAppliance, type Appliance } from '../../runtime/appliance.ts';
+import { type Appliance, startAppliance } from '../../runtime/appliance.ts';
 import { createLogger } from '../../runtime/log.ts';
 import { openKeys } from '../../shared/access/keys.ts';
 import { LastUse } from '../../shared/access/last-use.ts';
@@ -31,7 +31,17 @@ export const LINKS: ObservedLink[] = [
 ];
 
 function link(name: string, mac_address: string, ipv4_cidrs: string[], ipv6_cidrs: string[]): ObservedLink {
-  return { name, mac_address, driver: 'vmxnet3', speed_mbps: 10_000, mtu: 1500, link: 'up', ipv4_cidrs, ipv6_cidrs, vlan: null };
+  return {
+    name,
+    mac_address,
+    driver: 'vmxnet3',
+    speed_mbps: 10_000,
+    mtu: 1500,
+    link: 'up',
+    ipv4_cidrs,
+    ipv6_cidrs,
+    vlan: null,
+  };
 }
 
 export interface HouseOptions {
@@ -117,14 +127,23 @@ export class House {
   }
 
   /** A user with a token of the given scopes (default: all of the role) and a signed-in session. */
-  async actor(role: Role = 'admin', scopes?: Scope[], name: string = `${role}-${Math.floor(performance.now() * 1000)}`): Promise<Credentials> {
+  async actor(
+    role: Role = 'admin',
+    scopes?: Scope[],
+    name: string = `${role}-${Math.floor(performance.now() * 1000)}`,
+  ): Promise<Credentials> {
     const { services } = this;
     const password_hash = await passwordHash();
     return services.store.write(async (tx) => {
       const user = await createUser(tx, services, { name: name.slice(0, 32), role, password_hash });
       const reach = scopesOfRole(role);
       const wanted = { name: 'test', scopes: scopes ?? [...reach], lifetime: 3600 };
-      const { token, secret } = await createToken(tx, services, { user_id: user.id, name: user.name, scopes: reach }, wanted);
+      const { token, secret } = await createToken(
+        tx,
+        services,
+        { user_id: user.id, name: user.name, scopes: reach },
+        wanted,
+      );
       const { id } = await startSession(tx, services, user.id, '127.0.0.1', null);
       const row = await tx.one<{ csrf_token: string }>('SELECT csrf_token FROM session WHERE user_id = ?', [user.id]);
       return { user, token: secret, token_id: token.id, cookie: `groundcrew_session=${id}`, csrf: row!.csrf_token };
@@ -194,7 +213,8 @@ export class House {
   }
 
   async lastAudit(): Promise<number> {
-    return (await this.services.store.one<{ seq: number }>('SELECT coalesce(max(seq), 0) AS seq FROM audit_event'))!.seq;
+    return (await this.services.store.one<{ seq: number }>('SELECT coalesce(max(seq), 0) AS seq FROM audit_event'))!
+      .seq;
   }
 
   /** Stops; removes the data folder unless it is kept for a restart. */

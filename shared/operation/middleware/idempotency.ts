@@ -1,7 +1,8 @@
 // Idempotency-Key on POST: the first answer is stored in the same transaction as its effect and replayed afterwards.
 // The same key with another request is a fault of the caller.
-import { Problem } from '../problems.ts';
+
 import type { GatewayAnswer } from '../event.ts';
+import { Problem } from '../problems.ts';
 import type { Middleware } from '../request.ts';
 
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
@@ -12,7 +13,8 @@ export const idempotency: Middleware = {
   async before({ event, context }) {
     const { state, services } = context;
     const key = event.headers['idempotency-key'];
-    if (key === undefined || state.spec.method !== 'POST' || state.spec.plane !== 'api' || state.dry_run) return undefined;
+    if (key === undefined || state.spec.method !== 'POST' || state.spec.plane !== 'api' || state.dry_run)
+      return undefined;
     if (!IDEMPOTENCY_KEY.test(key)) {
       throw new Problem('malformed_request', 'Idempotency-Key must be 1 to 128 visible ASCII characters.');
     }

@@ -1,7 +1,7 @@
 // One line for each request: mutations and refusals at INFO, failures at ERROR, successful reads at DEBUG (there are
 // many and they change nothing). Never a body, a query, a header or a path parameter's secret: the path template says
 // which operation ran.
-import type { OperationRequest, Middleware } from '../request.ts';
+import type { Middleware, OperationRequest } from '../request.ts';
 
 export const log: Middleware = {
   after(request) {

@@ -6,7 +6,11 @@ export const responseCheck: Middleware = {
   after({ context, response }) {
     const { inspectAnswer } = context.services;
     if (inspectAnswer && response && context.state.spec.plane === 'api') {
-      inspectAnswer(context.state.spec.id, response.statusCode, response.body === '' ? undefined : JSON.parse(response.body));
+      inspectAnswer(
+        context.state.spec.id,
+        response.statusCode,
+        response.body === '' ? undefined : JSON.parse(response.body),
+      );
     }
     return undefined;
   },

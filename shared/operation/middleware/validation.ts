@@ -47,7 +47,9 @@ function explain(issue: v.BaseIssue<unknown>): string {
   if (issue.kind === 'schema' && issue.received === 'undefined') return 'This is required.';
   const message = issue.message;
   const cut = message.indexOf(' but received');
-  return cut >= 0 ? `${message.slice(0, cut)}.`.replace(/:? ?Expected/, ': expected').replace(/^Invalid type: e/, 'E') : message;
+  return cut >= 0
+    ? `${message.slice(0, cut)}.`.replace(/:? ?Expected/, ': expected').replace(/^Invalid type: e/, 'E')
+    : message;
 }
 
 /** RFC 6901. */
@@ -61,8 +63,10 @@ function readQuery({ event, context }: OperationRequest, errors: FieldError[]): 
   const { dry_run, ...query } = event.queryStringParameters;
   const wanted = dry_run ?? (state.form?.text('dry_run') || undefined);
   if (wanted === undefined) return query;
-  if (state.spec.effect !== 'desired-state') errors.push({ pointer: '?dry_run', detail: 'This operation has no dry run.' });
-  else if (wanted !== 'true' && wanted !== 'false') errors.push({ pointer: '?dry_run', detail: 'Expected true or false.' });
+  if (state.spec.effect !== 'desired-state')
+    errors.push({ pointer: '?dry_run', detail: 'This operation has no dry run.' });
+  else if (wanted !== 'true' && wanted !== 'false')
+    errors.push({ pointer: '?dry_run', detail: 'Expected true or false.' });
   state.dry_run = wanted === 'true';
   return query;
 }

@@ -1,0 +1,140 @@
+// Interfaces and VLANs as the API shows them, and what an edit did to one.
+import * as v from 'valibot';
+import { component, instantSchema, listOf } from '../operation/component.ts';
+import type { CanonicalUpdate, DesiredField } from './canonical.ts';
+import { IPV4_METHODS, MODES, type NetworkInterface, ROLES } from './interface.ts';
+
+const observed = component(
+  'ObservedLink',
+  v.pipe(
+    v.object({
+      ipv4_cidrs: v.array(v.string()),
+      ipv6_cidrs: v.array(v.string()),
+      mtu: v.number(),
+      link: v.picklist(['up', 'down']),
+    }),
+    v.description('What the host last reported, link-local addresses left out. Taken at the last refresh.'),
+  ),
+);
+
+const value = v.union([v.string(), v.number(), v.boolean()]);
+const impact = component(
+  'InterfaceImpact',
+  v.pipe(
+    v.object({
+      changed: v.pipe(
+        v.array(v.object({ property: v.string(), from: value, to: value })),
+        v.description('Saved properties that changed, those that followed a named one included. Empty for a no-op.'),
+      ),
+      refreshed_units: v.pipe(
+        v.array(v.string()),
+        v.description('Units whose desired state followed in the same transaction.'),
+      ),
+    }),
+    v.description('What the mutation changed, or with dry_run would change. Only in answers to mutations.'),
+  ),
+);
+export type InterfaceImpact = v.InferOutput<typeof impact>;
+
+const text = (what: string) => v.pipe(v.string(), v.description(what));
+const nothing = 'Empty when there is none.';
+const address = {
+  ipv4_cidr: text(`Desired IPv4 address with prefix length. ${nothing}`),
+  ipv6_cidr: text(`Desired IPv6 address with prefix length. ${nothing}`),
+};
+const shared = {
+  role: v.picklist(ROLES),
+  mtu: v.number(),
+  enabled: v.boolean(),
+  access_management_ui_enabled: v.boolean(),
+  observed: v.nullable(observed),
+  present: v.pipe(v.boolean(), v.description('False when the link has vanished from the host; the row is kept.')),
+  revision: v.number(),
+  updated_at: instantSchema,
+  impact: v.optional(impact),
+};
+
+export const physicalInterface = component(
+  'PhysicalInterfaceResponse',
+  v.object({
+    name: text('Name of the link on the host; the identifier in paths.'),
+    mac_address: text('Lower case, colon separated.'),
+    driver: v.nullable(v.string()),
+    speed_mbps: v.pipe(v.nullable(v.number()), v.description('Null while the link is down or does not say.')),
+    mode: v.picklist(MODES),
+    ipv4_method: v.picklist(IPV4_METHODS),
+    ...address,
+    ipv4_gateway: text(`IPv4 default gateway. ${nothing}`),
+    ipv6_enabled: v.boolean(),
+    ipv6_gateway: text(`IPv6 default gateway. ${nothing}`),
+    ...shared,
+  }),
+);
+export type PhysicalInterface = v.InferOutput<typeof physicalInterface>;
+export const physicalInterfaceList = listOf('PhysicalInterfaceList', physicalInterface);
+
+export const vlan = component(
+  'VlanResponse',
+  v.object({
+    id: text('Opaque identifier; the identifier in paths.'),
+    name: text('Name of the link: parent, dot, number.'),
+    parent_interface: v.string(),
+    vlan_id: v.pipe(v.number(), v.description('802.1Q number.')),
+    ...address,
+    ...shared,
+  }),
+);
+export type Vlan = v.InferOutput<typeof vlan>;
+export const vlanList = listOf('VlanList', vlan);
+
+export const interfaceRefresh = component(
+  'InterfaceRefresh',
+  v.object({
+    changed: v.pipe(v.number(), v.description('Rows that differed from the host; 0 when it is as it was.')),
+    added: v.pipe(v.array(v.string()), v.description('Names of interfaces that are new.')),
+    vanished: v.pipe(v.array(v.string()), v.description('Names of interfaces that are gone; their settings are kept.')),
+    renamed: v.pipe(
+      v.array(v.string()),
+      v.description('`old to new`: the same adapter under a new name keeps its settings and VLANs.'),
+    ),
+  }),
+);
+
+/** The answer for a physical interface; `impact` after a mutation. */
+export function physicalView(row: NetworkInterface, impact?: InterfaceImpact): PhysicalInterface {
+  return pick(row, physicalInterface.entries, impact) as unknown as PhysicalInterface;
+}
+
+/** The answer for a VLAN; `impact` after a mutation. */
+export function vlanView(row: NetworkInterface, impact?: InterfaceImpact): Vlan {
+  return pick(row, vlan.entries, impact) as unknown as Vlan;
+}
+
+function pick(row: NetworkInterface, entries: object, impact: InterfaceImpact | undefined) {
+  const names = Object.keys(entries).filter((name) => name !== 'impact') as (keyof NetworkInterface)[];
+  return { ...Object.fromEntries(names.map((name) => [name, row[name]])), ...(impact && { impact }) };
+}
+
+/** In the order in which people read them; a physical interface has all of them, a VLAN some. */
+const DESIRED = Object.keys({
+  role: true,
+  mode: true,
+  enabled: true,
+  access_management_ui_enabled: true,
+  mtu: true,
+  ipv4_method: true,
+  ipv4_cidr: true,
+  ipv4_gateway: true,
+  ipv6_enabled: true,
+  ipv6_cidr: true,
+  ipv6_gateway: true,
+} satisfies Record<keyof Required<CanonicalUpdate>, true>) as DesiredField[];
+
+/** Desired properties that differ between two versions of an interface. */
+export function changesBetween(before: NetworkInterface, after: NetworkInterface): InterfaceImpact['changed'] {
+  return DESIRED.filter((property) => before[property] !== after[property]).map((property) => ({
+    property,
+    from: before[property],
+    to: after[property],
+  }));
+}

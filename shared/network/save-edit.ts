@@ -1,0 +1,98 @@
+// Edits of interfaces and VLANs against the store: read all, decide purely, write one row and what depends on it, in the
+// caller's transaction. One SELECT and one write, whatever the number of interfaces.
+import { type Clock, type Entropy, instant, newId } from '../operation/clock.ts';
+import { notFound } from '../operation/problems.ts';
+import type { Transaction } from '../store/database.ts';
+import { requireRevision } from '../store/revision.ts';
+import { refreshDependents } from './dependents.ts';
+import { createVlan, deleteVlan, editPhysical, editVlan } from './edit.ts';
+import { loadInterfaces, type NetworkInterface } from './interface.ts';
+import { changesBetween, type InterfaceImpact } from './interface-resource.ts';
+import type { PhysicalInterfaceUpdate, VlanCreate, VlanUpdate } from './interface-schema.ts';
+import { deleteInterface, saveInterface } from './interface-store.ts';
+
+interface Shell {
+  clock: Clock;
+  entropy: Entropy;
+}
+
+/** A saved row and what saving it changed. */
+export interface Saved {
+  row: NetworkInterface;
+  impact: InterfaceImpact;
+}
+
+/**
+ * Edits a physical interface. Equal values write nothing and keep the revision.
+ * @throws Problem 404, 412, and as editPhysical and refreshDependents.
+ */
+export async function updatePhysical(
+  transaction: Transaction,
+  shell: Shell,
+  name: string,
+  update: PhysicalInterfaceUpdate,
+  revision: number | null,
+): Promise<Saved> {
+  const all = await loadInterfaces(transaction);
+  const current = all.find((row) => row.kind === 'physical' && row.name === name);
+  if (!current) throw notFound('This interface');
+  requireRevision(revision, current.revision);
+  return save(transaction, shell, all, current, editPhysical(current, update, all));
+}
+
+/** Edits a VLAN; as updatePhysical. */
+export async function updateVlan(
+  transaction: Transaction,
+  shell: Shell,
+  id: string,
+  update: VlanUpdate,
+  revision: number | null,
+): Promise<Saved> {
+  const all = await loadInterfaces(transaction);
+  const current = vlanOf(all, id);
+  requireRevision(revision, current.revision);
+  return save(transaction, shell, all, current, editVlan(current, update, all));
+}
+
+/** Makes a VLAN. @throws Problem as createVlan and refreshDependents. */
+export async function addVlan(transaction: Transaction, shell: Shell, input: VlanCreate): Promise<Saved> {
+  const all = await loadInterfaces(transaction);
+  const identity = { id: newId('vlan', shell.entropy), now: instant(shell.clock.now()) };
+  const row = createVlan(input, all, identity);
+  await saveInterface(transaction, row);
+  const { refreshed } = await refreshDependents(transaction, all, [...all, row]);
+  return { row, impact: { changed: [], refreshed_units: refreshed } };
+}
+
+/** Deletes a VLAN; answers what it was. @throws Problem 404, 412, and as deleteVlan and refreshDependents. */
+export async function removeVlan(transaction: Transaction, id: string, revision: number | null): Promise<Saved> {
+  const all = await loadInterfaces(transaction);
+  const row = vlanOf(all, id);
+  requireRevision(revision, row.revision);
+  const remaining = deleteVlan(row, all);
+  const { refreshed } = await refreshDependents(transaction, all, remaining);
+  await deleteInterface(transaction, row.name);
+  return { row, impact: { changed: [], refreshed_units: refreshed } };
+}
+
+function vlanOf(all: readonly NetworkInterface[], id: string): NetworkInterface {
+  const found = all.find((row) => row.kind === 'vlan' && row.id === id);
+  if (!found) throw notFound('This VLAN');
+  return found;
+}
+
+async function save(
+  transaction: Transaction,
+  { clock }: Shell,
+  all: readonly NetworkInterface[],
+  current: NetworkInterface,
+  next: NetworkInterface,
+): Promise<Saved> {
+  const changed = changesBetween(current, next);
+  if (changed.length === 0) return { row: current, impact: { changed, refreshed_units: [] } };
+  const row = { ...next, revision: current.revision + 1, updated_at: instant(clock.now()) };
+  await saveInterface(transaction, row);
+  const after = all.map((other) => (other === current ? row : other));
+  const { refreshed } = await refreshDependents(transaction, all, after);
+  return { row, impact: { changed, refreshed_units: refreshed } };
+}
