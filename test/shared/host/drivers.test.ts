@@ -1,0 +1,179 @@
+// What every host driver rests on: running programs, replacing files, reading links; and the rehearsal's promise.
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createHost } from '../../../shared/host/create-host.ts';
+import { execProgram } from '../../../shared/host/exec.ts';
+import type { Host } from '../../../shared/host/host.ts';
+import { parseLinks } from '../../../shared/host/links.ts';
+
+let data = '';
+let host: Host;
+beforeAll(async () => {
+  data = await mkdtemp(join(tmpdir(), 'groundcrew-host-'));
+  host = await createHost({ kind: 'rehearsal', dataFolder: data });
+});
+afterAll(() => rm(data, { recursive: true, force: true }));
+
+describe('exec', () => {
+  test.each([
+    [
+      'exit code and both outputs',
+      'sh',
+      ['-c', 'echo out; echo err >&2; exit 3'],
+      { code: 3, stdout: 'out\n', stderr: 'err\n' },
+    ],
+    ['no shell in between', 'echo', ['$(id)', ';', 'x'], { code: 0, stdout: '$(id) ; x\n' }],
+    ['a missing program', 'groundcrew-no-such-program', [], { code: 127 }],
+    ['a file that is no program', '/etc/passwd', [], { code: 126 }],
+    ['an end by a signal', 'sh', ['-c', 'kill -9 $$'], { code: 128 }],
+    ['a fixed environment', 'sh', ['-c', 'echo $HOME$GROUNDCREW_ADMIN_PASSWORD $LC_ALL'], { stdout: 'C\n' }],
+  ])('%s', async (_name, program, args, expected) => {
+    expect(await execProgram(program, args)).toMatchObject(expected);
+  });
+
+  test('input is handed over, and a program that ignores it does no harm', async () => {
+    expect((await execProgram('cat', [], { input: 'häuser\n' })).stdout).toBe('häuser\n');
+    expect((await execProgram('true', [], { input: 'x'.repeat(1 << 20) })).code).toBe(0);
+  });
+
+  test('a timeout ends the program and its children', async () => {
+    const started = performance.now();
+    const result = await execProgram('sh', ['-c', 'sleep 30 & echo $!; wait'], { timeout: 100 });
+    expect(result.code).toBe(124);
+    expect(performance.now() - started).toBeLessThan(3000);
+    const child = await readFile(`/proc/${result.stdout.trim()}/stat`, 'utf8').catch(() => 'gone Z');
+    expect(child).toMatch(/ Z/);
+  });
+
+  test('a daemon that keeps the pipes open does not hold the answer back', async () => {
+    const result = await execProgram('sh', ['-c', 'sleep 2 & echo started']);
+    expect(result).toMatchObject({ code: 0, stdout: 'started\n' });
+  });
+
+  test('output is capped', async () => {
+    const { stdout } = await execProgram('head', ['-c', '1000000', '/dev/zero']);
+    expect(stdout).toHaveLength(256 * 1024);
+  });
+});
+
+describe('files', () => {
+  const path = '/etc/groundcrew/dnsmasq/dnsmasq.conf';
+
+  test('written whole with its mode, replaced, read and removed, nothing left beside it', async () => {
+    expect(await host.read(path)).toBeNull();
+    await host.write({ path, content: 'one\n', mode: 0o640 });
+    await host.write({ path, content: 'two\n', mode: 0o666 });
+    expect(await host.read(path)).toBe('two\n');
+    expect((await stat(host.resolve(path))).mode & 0o777).toBe(0o666);
+    expect(await readdir(host.resolve('/etc/groundcrew/dnsmasq'))).toEqual(['dnsmasq.conf']);
+    await host.remove(path);
+    await host.remove(path);
+    expect(await host.read(path)).toBeNull();
+  });
+
+  test('a write that fails leaves nothing behind', async () => {
+    await host.write({ path: `${path}/below`, content: '', mode: 0o644 });
+    await expect(host.write({ path, content: 'x', mode: 0o644 })).rejects.toThrow();
+    expect(await readdir(host.resolve('/etc/groundcrew/dnsmasq'))).toEqual(['dnsmasq.conf']);
+  });
+
+  test.each([
+    '/etc/passwd',
+    '/etc/groundcrew/../passwd',
+    '/etc/groundcrewx/a',
+    '/etc/groundcrew',
+    'etc/groundcrew/a',
+    '/etc/groundcrew//a',
+  ])('outside of the roots: %s', async (outside) => {
+    await expect(host.write({ path: outside, content: '', mode: 0o644 })).rejects.toThrow('is not below');
+    await expect(host.read(outside)).rejects.toThrow('is not below');
+    await expect(host.remove(outside)).rejects.toThrow('is not below');
+  });
+});
+
+describe('rehearsal', () => {
+  test('lies below the data folder and enforces nothing', async () => {
+    expect(host).toMatchObject({ kind: 'rehearsal', label: 'Rehearsal', enforces: false });
+    expect(host.resolve('/etc/groundcrew/a')).toBe(join(data, 'host/rehearsal/etc/groundcrew/a'));
+    const daemon = { name: 'x', program: 'x', args: [], systemd: 'x.service', pidFile: '/run/x.pid' };
+    await host.startDaemon(daemon);
+    expect(await host.daemonRunning(daemon)).toBe(false);
+  });
+
+  test('runs checkers and nothing that could change the machine', async () => {
+    expect((await host.exec('test', ['-e', '/'])).code).toBe(0);
+    expect(await host.exec('ip', ['link', 'set', 'lo', 'down'])).toMatchObject({ code: 126 });
+    expect(await host.exec('dnsmasq', ['-C', '/x'])).toMatchObject({ code: 126 });
+  });
+
+  test('shows the real links', async () => {
+    const links = await host.links();
+    expect(links.map((link) => link.name)).not.toContain('lo');
+  });
+});
+
+test.each([
+  ['a malformed namespace', { kind: 'namespace', namespace: 'a b' }, /1 to 64 letters/],
+  ['no namespace', { kind: 'namespace' }, /1 to 64 letters/],
+  [
+    'a missing namespace',
+    { kind: 'namespace', namespace: 'gct-network-none' },
+    /does not exist; make it with: ip netns add/,
+  ],
+] as const)('the start is refused: %s', async (_name, config, message) => {
+  await expect(createHost({ ...config, dataFolder: data })).rejects.toThrow(message);
+});
+
+describe('links from iproute2', () => {
+  const ether = (ifname: string, more: object = {}) => ({
+    ifname,
+    flags: ['BROADCAST', 'UP', 'LOWER_UP'],
+    mtu: 1500,
+    link_type: 'ether',
+    address: '00:50:56:AA:BB:01',
+    addr_info: [],
+    ...more,
+  });
+  const address = (family: string, local: string, prefixlen: number) => ({ family, local, prefixlen });
+
+  test('hardware with its addresses, speed, driver and permanent MAC address', () => {
+    const info = [address('inet', '10.0.0.5', 24), address('inet6', 'fd00::5', 64), address('inet6', 'fe80::1', 64)];
+    const json = JSON.stringify([{}, ether('ens1', { permaddr: '00:50:56:AA:BB:99', addr_info: info })]);
+    expect(parseLinks(json, 'ens1|10000|vmxnet3\nlo||\n')).toEqual([
+      {
+        name: 'ens1',
+        mac_address: '00:50:56:aa:bb:99',
+        driver: 'vmxnet3',
+        speed_mbps: 10_000,
+        mtu: 1500,
+        link: 'up',
+        ipv4_cidrs: ['10.0.0.5/24'],
+        ipv6_cidrs: ['fd00::5/64'],
+        vlan: null,
+      },
+    ]);
+  });
+
+  test('a VLAN names its parent; no carrier is down; unknown speed is null', () => {
+    const json = JSON.stringify([
+      ether('ens1', { flags: ['NO-CARRIER', 'UP'] }),
+      ether('ens1.20', { link: 'ens1', linkinfo: { info_kind: 'vlan', info_data: { protocol: '802.1Q', id: 20 } } }),
+    ]);
+    const links = parseLinks(json, 'ens1|-1|\n');
+    expect(links[0]).toMatchObject({ link: 'down', speed_mbps: null, driver: null });
+    expect(links[1]).toMatchObject({ vlan: { parent: 'ens1', id: 20 } });
+  });
+
+  test.each([
+    ['loopback', { flags: ['LOOPBACK'], link_type: 'loopback' }],
+    ['a bridge', { linkinfo: { info_kind: 'bridge' } }],
+    ['a tunnel', { link_type: 'gre' }],
+    ['a tap', { linkinfo: { info_kind: 'tun' } }],
+    ["a container's wire", { master: 'docker0', linkinfo: { info_kind: 'veth' } }],
+    ['an intermediate device', { linkinfo: { info_kind: 'ifb' } }],
+  ])('left out: %s', (_name, more) => expect(parseLinks(JSON.stringify([ether('x', more)]), '')).toEqual([]));
+
+  test('no output is no links', () => expect(parseLinks('', '')).toEqual([]));
+});
