@@ -14,8 +14,9 @@ import { VERSION } from './version.ts';
 /** Opens everything that outlives a request. The caller closes `services.store`. @throws StartFault */
 export async function openServices(config: Config, assets: Record<string, string> = {}): Promise<Services> {
   const databaseExists = existsSync(join(config.data, DATABASE_FILE));
-  const store = await openStore(config.data);
+  // Keys first: a start that is cut off between the two must not look like a database that lost its keys.
   const keys = await openKeys(config.data, systemEntropy, databaseExists);
+  const store = await openStore(config.data);
   const host = await createHost({
     kind: config.host.kind,
     ...(config.host.namespace !== null && { namespace: config.host.namespace }),

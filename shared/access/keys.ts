@@ -1,8 +1,8 @@
 // Keys that must not lie in the database: a file of mode 0600 beside it, made at the first start. Each purpose gets its
 // own key derived from the one root secret, so that one can be rotated without touching the others.
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
-import { chmod, open, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { mkdir, open, readFile, rename, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Entropy } from '../operation/clock.ts';
 import { StartFault } from '../store/open-store.ts';
 
@@ -40,26 +40,29 @@ export async function openKeys(folder: string, entropy: Entropy, databaseExists:
   return derived(root);
 }
 
+/** Written whole under another name first: a start that is cut off leaves no half file behind. */
 async function create(file: string, entropy: Entropy): Promise<Buffer> {
   const root = entropy.bytes(32);
-  const handle = await open(file, 'wx', 0o600);
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const temporary = `${file}.${process.pid}`;
+  const handle = await open(temporary, 'w', 0o600);
   try {
     await handle.writeFile(`${JSON.stringify({ version: 1, root: root.toString('base64url') })}\n`);
     await handle.sync();
   } finally {
     await handle.close();
   }
-  await chmod(file, 0o600);
+  await rename(temporary, file);
   return root;
 }
 
 function derived(root: Buffer): Keys {
-  const keys = new Map<Purpose, Buffer>();
+  const keys = new Map<Purpose, KeyObject>();
   return {
     hmac(purpose, message) {
       let key = keys.get(purpose);
       if (!key) {
-        key = Buffer.from(hkdfSync('sha256', root, '', `groundcrew/${purpose}/1`, 32));
+        key = createSecretKey(Buffer.from(hkdfSync('sha256', root, '', `groundcrew/${purpose}/1`, 32)));
         keys.set(purpose, key);
       }
       return createHmac('sha256', key).update(message).digest();

@@ -33,60 +33,65 @@ const ipv6Cidr = v.pipe(
 );
 const enabled = v.pipe(v.boolean(), v.description('Administrative state. A management interface cannot be disabled.'));
 
-export const physicalInterfaceUpdate = component('PhysicalInterfaceUpdate', v.pipe(
-  v.strictObject({
-    role: v.optional(role),
-    mode: v.optional(
-      v.pipe(
-        word([...MODES, 'routed']),
-        v.description(
-          'access or trunk; case-insensitive. The legacy spelling routed is stored as access. Switching to trunk clears role, both address families and the management flag.',
+export const physicalInterfaceUpdate = component(
+  'PhysicalInterfaceUpdate',
+  v.pipe(
+    v.strictObject({
+      role: v.optional(role),
+      mode: v.optional(
+        v.pipe(
+          word([...MODES, 'routed']),
+          v.description(
+            'access or trunk; case-insensitive. The legacy spelling routed is stored as access. Switching to trunk clears role, both address families and the management flag.',
+          ),
         ),
       ),
-    ),
-    ipv4_method: v.optional(
-      v.pipe(
-        word(IPV4_METHODS),
-        v.description(
-          'static or dhcp; case-insensitive. dhcp is possible on the management role only and clears the IPv4 CIDR and gateway.',
+      ipv4_method: v.optional(
+        v.pipe(
+          word(IPV4_METHODS),
+          v.description(
+            'static or dhcp; case-insensitive. dhcp is possible on the management role only and clears the IPv4 CIDR and gateway.',
+          ),
         ),
       ),
-    ),
-    ipv4_cidr: v.optional(ipv4Cidr),
-    ipv4_gateway: v.optional(
-      v.pipe(
-        address,
-        v.description('IPv4 default gateway inside the network of ipv4_cidr. An empty string or null clears it.'),
-      ),
-    ),
-    ipv6_enabled: v.optional(
-      v.pipe(
-        v.boolean(),
-        v.description('IPv6 on this interface. With an empty ipv6_cidr the address comes from router advertisements.'),
-      ),
-    ),
-    ipv6_cidr: v.optional(ipv6Cidr),
-    ipv6_gateway: v.optional(
-      v.pipe(
-        address,
-        v.description(
-          'IPv6 default gateway: link-local, or inside the network of ipv6_cidr. An empty string or null clears it.',
+      ipv4_cidr: v.optional(ipv4Cidr),
+      ipv4_gateway: v.optional(
+        v.pipe(
+          address,
+          v.description('IPv4 default gateway inside the network of ipv4_cidr. An empty string or null clears it.'),
         ),
       ),
-    ),
-    mtu: v.optional(mtu),
-    enabled: v.optional(enabled),
-    access_management_ui_enabled: v.optional(
-      v.pipe(
-        v.boolean(),
-        v.description(
-          'Exposes the management UI on an access-role interface in access mode. Ignored on the management role, where the UI is always exposed.',
+      ipv6_enabled: v.optional(
+        v.pipe(
+          v.boolean(),
+          v.description(
+            'IPv6 on this interface. With an empty ipv6_cidr the address comes from router advertisements.',
+          ),
         ),
       ),
-    ),
-  }),
-  v.description('Desired state of a physical interface. Omitted properties keep their saved value.'),
-));
+      ipv6_cidr: v.optional(ipv6Cidr),
+      ipv6_gateway: v.optional(
+        v.pipe(
+          address,
+          v.description(
+            'IPv6 default gateway: link-local, or inside the network of ipv6_cidr. An empty string or null clears it.',
+          ),
+        ),
+      ),
+      mtu: v.optional(mtu),
+      enabled: v.optional(enabled),
+      access_management_ui_enabled: v.optional(
+        v.pipe(
+          v.boolean(),
+          v.description(
+            'Exposes the management UI on an access-role interface in access mode. Ignored on the management role, where the UI is always exposed.',
+          ),
+        ),
+      ),
+    }),
+    v.description('Desired state of a physical interface. Omitted properties keep their saved value.'),
+  ),
+);
 export type PhysicalInterfaceUpdate = v.InferInput<typeof physicalInterfaceUpdate>;
 
 const vlanFlag = v.pipe(v.boolean(), v.description('Exposes the management UI on an access-role VLAN.'));
@@ -99,31 +104,37 @@ const vlanFields = {
   access_management_ui_enabled: v.optional(vlanFlag),
 };
 
-export const vlanCreate = component('VlanCreate', v.pipe(
-  v.strictObject({
-    parent_interface: v.pipe(
-      v.string(),
-      v.minLength(1),
-      v.maxLength(15),
-      v.description('Name of a physical interface in trunk mode.'),
+export const vlanCreate = component(
+  'VlanCreate',
+  v.pipe(
+    v.strictObject({
+      parent_interface: v.pipe(
+        v.string(),
+        v.minLength(1),
+        v.maxLength(15),
+        v.description('Name of a physical interface in trunk mode.'),
+      ),
+      vlan_id: v.pipe(
+        v.number(),
+        v.integer(),
+        v.minValue(1),
+        v.maxValue(4094),
+        v.description('802.1Q VLAN number, 1 to 4094; unique on its parent.'),
+      ),
+      ...vlanFields,
+    }),
+    v.description(
+      'A VLAN on a trunk; at least one CIDR is needed. Defaults: role access, enabled, MTU 1500 or that of the parent if smaller.',
     ),
-    vlan_id: v.pipe(
-      v.number(),
-      v.integer(),
-      v.minValue(1),
-      v.maxValue(4094),
-      v.description('802.1Q VLAN number, 1 to 4094; unique on its parent.'),
-    ),
-    ...vlanFields,
-  }),
-  v.description(
-    'A VLAN on a trunk; at least one CIDR is needed. Defaults: role access, enabled, MTU 1500 or that of the parent if smaller.',
   ),
-));
+);
 export type VlanCreate = v.InferInput<typeof vlanCreate>;
 
-export const vlanUpdate = component('VlanUpdate', v.pipe(
-  v.strictObject(vlanFields),
-  v.description('Desired state of a VLAN. Parent and number are fixed; omitted properties keep their saved value.'),
-));
+export const vlanUpdate = component(
+  'VlanUpdate',
+  v.pipe(
+    v.strictObject(vlanFields),
+    v.description('Desired state of a VLAN. Parent and number are fixed; omitted properties keep their saved value.'),
+  ),
+);
 export type VlanUpdate = v.InferInput<typeof vlanUpdate>;

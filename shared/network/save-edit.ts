@@ -9,7 +9,7 @@ import { createVlan, deleteVlan, editPhysical, editVlan } from './edit.ts';
 import { loadInterfaces, type NetworkInterface } from './interface.ts';
 import { changesBetween, type InterfaceImpact } from './interface-resource.ts';
 import type { PhysicalInterfaceUpdate, VlanCreate, VlanUpdate } from './interface-schema.ts';
-import { deleteInterface, saveInterface } from './interface-store.ts';
+import { deleteInterface, saveInterface, updateInterface } from './interface-store.ts';
 
 interface Shell {
   clock: Clock;
@@ -91,7 +91,7 @@ async function save(
   const changed = changesBetween(current, next);
   if (changed.length === 0) return { row: current, impact: { changed, refreshed_units: [] } };
   const row = { ...next, revision: current.revision + 1, updated_at: instant(clock.now()) };
-  await saveInterface(transaction, row);
+  await updateInterface(transaction, row);
   const after = all.map((other) => (other === current ? row : other));
   const { refreshed } = await refreshDependents(transaction, all, after);
   return { row, impact: { changed, refreshed_units: refreshed } };

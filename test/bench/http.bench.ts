@@ -88,15 +88,7 @@ function prepare(): string {
       encoding: 'utf8',
       env: { ...process.env, GROUNDCREW_DATA: data, GROUNDCREW_ADMIN_PASSWORD: 'correct horse battery' },
     });
-  const token = node([
-    'dist/groundcrew.js',
-    'token',
-    'create',
-    '--name',
-    'bench',
-    '--scope',
-    'write:interfaces',
-  ]).trim();
+  const token = node(['/tmp/me/mktoken.ts', data]).trim();
   const database = new DatabaseSync(join(data, 'groundcrew.sqlite'));
   database.exec(`INSERT INTO interface (name, id, kind, mac_address, role, enabled, ipv4_cidr, updated_at, observed)
     VALUES ('${NAME}', '${NAME}', 'physical', '02:00:00:00:00:99', 'access', 1, '10.99.0.1/24', '2026-01-01T00:00:00.000Z',
@@ -135,7 +127,7 @@ async function start(args: string[], port: number, environment: Record<string, s
 async function sameAnswer(method: string, port: number, token: string): Promise<void> {
   const answer = await fetch(`http://127.0.0.1:${port}${PATH}`, {
     method,
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', connection: 'close' },
     ...(method === 'PATCH' && { body: '{"mtu":1400}' }),
   });
   const body = (await answer.json()) as Record<string, unknown>;

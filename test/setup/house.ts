@@ -4,6 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Appliance, startAppliance } from '../../runtime/appliance.ts';
+import { operations } from '../../runtime/generated/operations.ts';
+import { pages } from '../../runtime/generated/pages.ts';
 import { createLogger } from '../../runtime/log.ts';
 import { openKeys } from '../../shared/access/keys.ts';
 import { LastUse } from '../../shared/access/last-use.ts';
@@ -20,6 +22,7 @@ import type { GatewayAnswer, GatewayEvent } from '../../shared/operation/event.t
 import type { Services } from '../../shared/operation/services.ts';
 import type { Observe } from '../../shared/store/connection.ts';
 import { openStore } from '../../shared/store/open-store.ts';
+import { DocumentCheck } from './document-check.ts';
 
 export const PASSWORD = 'correct horse battery staple';
 
@@ -88,9 +91,13 @@ export class House {
   /** Every answer given so far, for checks over a whole run. */
   readonly heard: { method: string; path: string; answer: GatewayAnswer }[] = [];
 
-  private constructor(appliance: Appliance, data: string) {
+  /** Holds every answer against the OpenAPI document and the problem format. */
+  readonly check: DocumentCheck;
+
+  private constructor(appliance: Appliance, data: string, check: DocumentCheck) {
     this.appliance = appliance;
     this.data = data;
+    this.check = check;
   }
 
   static async open(options: HouseOptions = {}): Promise<House> {
@@ -98,6 +105,7 @@ export class House {
     const data = options.data ?? (await mkdtemp(join(tmpdir(), 'groundcrew-test-')));
     const store = await openStore(data, options.observe);
     const rehearsal = rehearsalHost(data);
+    const check = new DocumentCheck([...operations, ...pages]);
     const services: Services = {
       settings: { data, base_url: '', hostname: 'gc01.lab.example', version: '0.0.0-test', assets: {} },
       store,
@@ -108,6 +116,7 @@ export class House {
       logger: createLogger('DEBUG', 'test'),
       lastUse: new LastUse(),
       notify: () => undefined,
+      inspectAnswer: (...seen) => check.answered(...seen),
       ...options.services,
     };
     captureLog(services, options.log);
@@ -115,7 +124,7 @@ export class House {
     const listen = { host: '127.0.0.1', port: 0 };
     const assets = { manifest: {}, serve: () => false };
     const appliance = await startAppliance({ services, assets, listen, public_listen: listen, tls: null });
-    return new House(appliance, data);
+    return new House(appliance, data, check);
   }
 
   get services(): Services {
@@ -155,6 +164,8 @@ export class House {
     const event = this.event(method, target, send);
     const answer = await this.appliance.answer(event);
     this.heard.push({ method, path: target, answer });
+    this.check.heard(event, answer);
+    this.check.settle();
     const json = /\bjson\b/.test(answer.headers['content-type'] ?? '');
     return {
       status: answer.statusCode,
@@ -220,6 +231,7 @@ export class House {
   /** Stops; removes the data folder unless it is kept for a restart. */
   async close(keep = false): Promise<void> {
     await this.appliance.stop();
+    this.check.settle();
     if (!keep) await rm(this.data, { recursive: true, force: true });
   }
 }

@@ -1,0 +1,216 @@
+// The store: transactions that are whole or nothing, one writer at a time, readers that don't wait, migrations, and a
+// start that refuses what it can't read.
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { KEYS_FILE, openKeys } from '../../../shared/access/keys.ts';
+import { systemEntropy } from '../../../shared/operation/clock.ts';
+import { Problem } from '../../../shared/operation/problems.ts';
+import { build } from '../../../shared/store/builder.ts';
+import { MIGRATIONS } from '../../../shared/store/migrations/index.ts';
+import { DATABASE_FILE, migrate, openStore, SCHEMA_VERSION, StartFault } from '../../../shared/store/open-store.ts';
+import { decodeCursor, pageOf } from '../../../shared/store/pagination.ts';
+import { entityTag, parseIfMatch, requireRevision } from '../../../shared/store/revision.ts';
+import { Store } from '../../../shared/store/store.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'groundcrew-store-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const ZONE = 'INSERT INTO dns_zone (id, name, created_at, updated_at) VALUES (?, ?, ?, ?)';
+
+describe('a transaction', () => {
+  let store: Store;
+  beforeEach(async () => {
+    store = await openStore(folder);
+  });
+  afterEach(() => store.close());
+  const zones = async () => (await store.all<{ name: string }>('SELECT name FROM dns_zone ORDER BY name')).map((row) => row.name);
+
+  test('is kept whole', async () => {
+    await store.write(async (tx) => {
+      await tx.run(ZONE, ['a', 'a.example', '', '']);
+      await tx.run(ZONE, ['b', 'b.example', '', '']);
+    });
+    expect(await zones()).toEqual(['a.example', 'b.example']);
+  });
+
+  test('leaves nothing when it throws, and the next one works', async () => {
+    const failing = store.write(async (tx) => {
+      await tx.run(ZONE, ['a', 'a.example', '', '']);
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    await store.write((tx) => tx.run(ZONE, ['b', 'b.example', '', '']));
+    expect(await zones()).toEqual(['b.example']);
+  });
+
+  test('that is rolled back on purpose still answers', async () => {
+    const answer = await store.write(async (tx) => (await tx.run(ZONE, ['a', 'a.example', '', ''])) + 41, { rollBack: true });
+    expect(answer).toBe(42);
+    expect(await zones()).toEqual([]);
+  });
+
+  test('that breaks a unique key is a conflict', async () => {
+    await store.write((tx) => tx.run(ZONE, ['a', 'a.example', '', '']));
+    await expect(store.write((tx) => tx.run(ZONE, ['b', 'a.example', '', '']))).rejects.toMatchObject({ code: 'already_exists' });
+  });
+
+  test('reads what it decides on: 100 increments from two stores lose none', async () => {
+    await store.write((tx) => tx.run(ZONE, ['a', 'a.example', '', '']));
+    const other = await Store.open(store.file);
+    const increment = (in_: Store) =>
+      in_.write(async (tx) => {
+        const row = await tx.one<{ revision: number }>('SELECT revision FROM dns_zone WHERE id = ?', ['a']);
+        await tx.run('UPDATE dns_zone SET revision = ? WHERE id = ?', [row!.revision + 1, 'a']);
+      });
+    await Promise.all(Array.from({ length: 100 }, (_, n) => increment(n % 2 === 0 ? store : other)));
+    const [row] = await store.all<{ revision: number }>('SELECT revision FROM dns_zone');
+    expect(row?.revision).toBe(101);
+    await other.close();
+  });
+
+  test('does not keep readers waiting, and they can not write', async () => {
+    const held = Promise.withResolvers<void>();
+    const writing = store.write(async (tx) => {
+      await tx.run(ZONE, ['a', 'a.example', '', '']);
+      await held.promise;
+    });
+    expect(await zones()).toEqual([]);
+    held.resolve();
+    await writing;
+    await expect(store.all('DELETE FROM dns_zone')).rejects.toThrow(/readonly/);
+  });
+
+  test('takes statements that knex built', async () => {
+    const insert = build('dns_zone').insert({ id: 'a', name: 'a.example', created_at: '', updated_at: '' });
+    await store.write((tx) => tx.run(insert));
+    expect(await store.one(build('dns_zone').select('name').where({ id: 'a' }))).toEqual({ name: 'a.example' });
+  });
+
+  test('is durable: WAL, synchronous FULL, foreign keys', async () => {
+    const pragma = async (name: string) => Object.values((await store.all(`PRAGMA ${name}`))[0]!)[0];
+    expect(await pragma('journal_mode')).toBe('wal');
+    expect(await pragma('synchronous')).toBe(2);
+    expect(await pragma('foreign_keys')).toBe(1);
+    await expect(store.write((tx) => tx.run("INSERT INTO dns_record (id, fqdn, type, value, zone_id, created_at, updated_at) VALUES ('r','f','A','v','none','','')"))).rejects.toThrow(/FOREIGN KEY/);
+  });
+});
+
+test('a fault at the n-th statement, for every n, saves nothing', async () => {
+  let countdown = Number.POSITIVE_INFINITY;
+  const store = await openStore(folder, (sql, connection) => {
+    if (connection === 'writer' && sql !== 'ROLLBACK' && --countdown === 0) throw new Error('injected');
+  });
+  let failed = 0;
+  for (let n = 1; ; n++) {
+    countdown = n;
+    const outcome = await store
+      .write(async (tx) => {
+        await tx.run(ZONE, ['a', 'a.example', '', '']);
+        await tx.run(ZONE, ['b', 'b.example', '', '']);
+        await tx.run('UPDATE dns_zone SET revision = 7');
+      })
+      .then(() => 'saved', (error: Error) => error.message);
+    countdown = Number.POSITIVE_INFINITY;
+    const rows = await store.all('SELECT id FROM dns_zone');
+    if (outcome === 'saved') {
+      expect(rows).toHaveLength(2);
+      break;
+    }
+    failed++;
+    expect({ n, outcome, rows }).toEqual({ n, outcome: 'injected', rows: [] });
+  }
+  // BEGIN, two inserts, the update, COMMIT.
+  expect(failed).toBe(5);
+  await store.close();
+});
+
+describe('migrations', () => {
+  const schema = async (store: Store) => {
+    const rows = await store.all<{ sql: string }>("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'schema_migration%' ORDER BY type DESC, name");
+    return `${rows.map((row) => row.sql.replaceAll(/\s+/g, ' ')).join(';\n')};\n`;
+  };
+
+  test.each(MIGRATIONS.map((migration, index) => [migration.name, index + 1]))('%s ends in its fixture', async (name, version) => {
+    const file = join(folder, DATABASE_FILE);
+    await migrate(file, version);
+    const store = await Store.open(file);
+    const fixture = join(import.meta.dirname, `../../fixtures/migrations/${name}.after.sql`);
+    const after = await schema(store);
+    await store.close();
+    if (process.env.GOLDEN === 'write') writeFileSync(fixture, after);
+    expect(after).toBe(readFileSync(fixture, 'utf8'));
+  });
+
+  test('run once: a second start changes nothing', async () => {
+    const first = await openStore(folder);
+    const before = await schema(first);
+    await first.close();
+    const second = await openStore(folder);
+    expect(await schema(second)).toBe(before);
+    expect((await second.all<{ user_version: number }>('PRAGMA user_version'))[0]?.user_version).toBe(SCHEMA_VERSION);
+    await second.close();
+  });
+
+  test('a database newer than the program stops the start with one clear line', async () => {
+    const store = await openStore(folder);
+    await store.write((tx) => tx.run(`PRAGMA user_version = ${SCHEMA_VERSION + 1}`));
+    await store.close();
+    const fault = await openStore(folder).catch((error: unknown) => error);
+    expect(fault).toBeInstanceOf(StartFault);
+    expect((fault as Error).message).toMatch(new RegExp(`has schema ${SCHEMA_VERSION + 1}; this program knows up to ${SCHEMA_VERSION}`));
+    expect((fault as Error).message).not.toContain('\n');
+  });
+});
+
+describe('the keys file', () => {
+  test('is made for its owner only, and read again', async () => {
+    const made = await openKeys(folder, systemEntropy, false);
+    expect(statSync(join(folder, KEYS_FILE)).mode & 0o777).toBe(0o600);
+    const read = await openKeys(folder, systemEntropy, true);
+    expect(read.hmac('token-pepper', 'x')).toEqual(made.hmac('token-pepper', 'x'));
+    expect(read.hmac('token-pepper', 'x')).not.toEqual(made.hmac('audit-chain', 'x'));
+  });
+
+  test.each([
+    ['readable by others', () => chmodSync(join(folder, KEYS_FILE), 0o644), /can be read by others/],
+    ['missing beside a database', () => rmSync(join(folder, KEYS_FILE)), /is missing, but the database exists/],
+    ['damaged', () => writeFileSync(join(folder, KEYS_FILE), '{"root":"abc"}'), /is damaged/],
+  ])('%s stops the start', async (_name, harm, message) => {
+    await openKeys(folder, systemEntropy, false);
+    harm();
+    await expect(openKeys(folder, systemEntropy, true)).rejects.toThrow(message);
+  });
+});
+
+describe('revisions and pages', () => {
+  test('an entity tag is strong and reads back', () => {
+    expect(entityTag(17)).toBe('"r17"');
+    expect(parseIfMatch('"r17"')).toBe(17);
+    expect(parseIfMatch('*')).toBeNull();
+    expect(parseIfMatch(undefined)).toBeNull();
+  });
+
+  test.each(['r17', 'W/"r17"', '"17"', '"r17", "r18"', '', '"r1e3"'])('If-Match %s is malformed', (header) => {
+    expect(() => parseIfMatch(header)).toThrow(Problem);
+  });
+
+  test('a stale revision carries the current tag', () => {
+    expect(() => requireRevision(3, 3)).not.toThrow();
+    expect(() => requireRevision(null, 3)).not.toThrow();
+    expect(() => requireRevision(2, 3)).toThrow(expect.objectContaining({ code: 'revision_stale', members: { etag: '"r3"' } }));
+  });
+
+  test('a page knows whether there is a next one', () => {
+    const rows = [1, 2, 3];
+    expect(pageOf(rows, 3, (row) => [row], (row) => row)).toEqual({ items: rows, next_cursor: null });
+    const first = pageOf(rows, 2, (row) => [row], (row) => row);
+    expect(first.items).toEqual([1, 2]);
+    expect(decodeCursor(first.next_cursor!, 1)).toEqual([2]);
+    expect(() => decodeCursor(first.next_cursor!, 2)).toThrow(Problem);
+  });
+});
