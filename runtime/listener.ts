@@ -22,6 +22,10 @@ export const LIMITS = {
   keepAliveTimeout: 5_000,
   maxHeaderSize: 16 << 10,
   maxHeadersCount: 100,
+  /** Node looks for requests that are over their time only this often. */
+  connectionsCheckingInterval: 2_000,
+  /** A socket on which nothing moves either way. Event streams say something every 20 s. */
+  timeout: 60_000,
   maxConnections: 1_000,
   urlLength: 8 << 10,
 };
@@ -52,8 +56,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     : http.createServer(LIMITS, handle);
   server.maxHeadersCount = LIMITS.maxHeadersCount;
   server.maxConnections = LIMITS.maxConnections;
-  // Node checks the timeouts above only this often.
-  (server as unknown as { connectionsCheckingInterval: number }).connectionsCheckingInterval = 2_000;
+  server.timeout = LIMITS.timeout;
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseBrokenRequest(error, socket as never));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

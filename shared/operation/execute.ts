@@ -69,9 +69,9 @@ async function seal(
   const holdsLock = spec.effect !== 'read' && spec.guarded === false;
   for (const audited of events) await appendAudit(tx, services.keys, context, audited, { holdsLock });
   if (!idempotency) return;
-  // A racing request with the same key fails on the primary key, and its retry is answered from the store.
-  await tx.run(
-    `INSERT INTO idempotency_key (actor, key, operation_id, request_hash, answer, created_at) VALUES (?, ?, ?, ?, ?, ?)`,
+  const kept = await tx.run(
+    `INSERT INTO idempotency_key (actor, key, operation_id, request_hash, answer, created_at) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT DO NOTHING`,
     [
       actor.credential_id!,
       idempotency.key,
@@ -81,6 +81,12 @@ async function seal(
       instant(state.now),
     ],
   );
+  if (kept === 0) {
+    throw new Problem(
+      'state_conflict',
+      'A request with this Idempotency-Key was just answered. Send it again for that answer.',
+    );
+  }
 }
 
 function factsOf(event: GatewayEvent, state: RequestState): RequestFacts {

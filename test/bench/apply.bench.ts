@@ -30,7 +30,9 @@ const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floo
 async function measure(records: number, bars: (typeof BARS)[0]): Promise<void> {
   const lab = makeLab('bench');
   const data = mkdtempSync(join(tmpdir(), 'groundcrew-bench-'));
-  const services = await openServices(readConfig({ GROUNDCREW_DATA: data, GROUNDCREW_HOST: `namespace:${lab.appliance}`, GROUNDCREW_LOG_LEVEL: 'error' }));
+  const services = await openServices(
+    readConfig({ GROUNDCREW_DATA: data, GROUNDCREW_HOST: `namespace:${lab.appliance}`, GROUNDCREW_LOG_LEVEL: 'error' }),
+  );
   const runner = new JobRunner(services, JOB_KINDS);
   try {
     await seed(services, records);
@@ -41,7 +43,10 @@ async function measure(records: number, bars: (typeof BARS)[0]): Promise<void> {
     const before = pidsOf(lab.appliance, 'dnsmasq').join();
     for (let round = 1; round <= ROUNDS; round++) {
       await services.store.write((tx) =>
-        tx.run('UPDATE dns_record SET value = ? || (1 + substr(id, 5) % 250) WHERE rowid % ? = 1', [`10.200.${round}.`, Math.floor(records / 10)]),
+        tx.run('UPDATE dns_record SET value = ? || (1 + substr(id, 5) % 250) WHERE rowid % ? = 1', [
+          `10.200.${round}.`,
+          Math.floor(records / 10),
+        ]),
       );
       const started = performance.now();
       const prepared = await preparePlan(services, UNITS, 'bench');
@@ -58,11 +63,16 @@ async function measure(records: number, bars: (typeof BARS)[0]): Promise<void> {
     const gap = median(gaps.map((each) => each.longest));
     const silence = median(gaps.map((each) => each.longestSilence));
     const lost = gaps.reduce((sum, each) => sum + each.asked - each.answered, 0);
-    const met = (value: number, bar: number) => `${value.toFixed(0)} ms, bar ${bar}: ${value <= bar ? 'met' : 'MISSED'}`;
+    const met = (value: number, bar: number) =>
+      `${value.toFixed(0)} ms, bar ${bar}: ${value <= bar ? 'met' : 'MISSED'}`;
     console.log(`${records} records, 10 addresses change, ${ROUNDS} rounds (medians)`);
     console.log(`  plan + diff + check     ${met(median(plans), bars.plan)}`);
-    console.log(`  whole apply             ${median(applies).toFixed(0)} ms; dnsmasq restarted: ${restarted ? 'YES' : 'no'}`);
-    console.log(`  longest wait of a client ${met(gap, bars.gap)} (range ${gaps.map((each) => each.longest.toFixed(0)).join(', ')}; longest silence ${silence.toFixed(0)} ms, ${lost} of ${gaps.reduce((sum, each) => sum + each.asked, 0)} questions unanswered)`);
+    console.log(
+      `  whole apply             ${median(applies).toFixed(0)} ms; dnsmasq restarted: ${restarted ? 'YES' : 'no'}`,
+    );
+    console.log(
+      `  longest wait of a client ${met(gap, bars.gap)} (range ${gaps.map((each) => each.longest.toFixed(0)).join(', ')}; longest silence ${silence.toFixed(0)} ms, ${lost} of ${gaps.reduce((sum, each) => sum + each.asked, 0)} questions unanswered)`,
+    );
   } finally {
     await runner.stop();
     await services.store.close();
@@ -76,10 +86,18 @@ async function seed(services: Services, records: number): Promise<void> {
   const now = instant(services.clock.now());
   await services.store.write(async (tx) => {
     await refreshInterfaces(tx, links, services.clock.now());
-    await tx.run("UPDATE interface SET role = 'management', enabled = 1, ipv4_cidr = '10.77.0.1/24' WHERE name = 'mgmt0'");
+    await tx.run(
+      "UPDATE interface SET role = 'management', enabled = 1, ipv4_cidr = '10.77.0.1/24' WHERE name = 'mgmt0'",
+    );
     await tx.run("UPDATE interface SET role = 'access', enabled = 1, ipv4_cidr = '10.88.0.1/24' WHERE name = 'lab0'");
-    await tx.run("INSERT INTO unit_settings (unit, document, updated_at) VALUES ('dns-dhcp', ?, ?)", [JSON.stringify({ enabled: true, listen_interfaces: ['lab0'] }), now]);
-    await tx.run("INSERT INTO dns_zone (id, name, created_at, updated_at) VALUES ('zone_a', 'lab.example', ?, ?)", [now, now]);
+    await tx.run("INSERT INTO unit_settings (unit, document, updated_at) VALUES ('dns-dhcp', ?, ?)", [
+      JSON.stringify({ enabled: true, listen_interfaces: ['lab0'] }),
+      now,
+    ]);
+    await tx.run("INSERT INTO dns_zone (id, name, created_at, updated_at) VALUES ('zone_a', 'lab.example', ?, ?)", [
+      now,
+      now,
+    ]);
     await tx.run(
       `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
        INSERT INTO dns_record (id, fqdn, type, value, zone_id, created_at, updated_at)
@@ -92,7 +110,9 @@ async function seed(services: Services, records: number): Promise<void> {
 async function apply(services: Services, runner: JobRunner): Promise<void> {
   await submit(services, await preparePlan(services, UNITS, 'bench'));
   await runner.idle();
-  const job = await services.store.one<{ state: string; error: string }>('SELECT state, error FROM job ORDER BY rowid DESC LIMIT 1');
+  const job = await services.store.one<{ state: string; error: string }>(
+    'SELECT state, error FROM job ORDER BY rowid DESC LIMIT 1',
+  );
   if (job?.state !== 'succeeded') throw new Error(`the first apply ${job?.state}: ${job?.error}`);
 }
 
@@ -100,8 +120,19 @@ async function submit(services: Services, prepared: Awaited<ReturnType<typeof pr
   await services.store.write(async (tx) => {
     await storePlan(tx, prepared);
     await submitPlan(tx, services, prepared.plan.id, { digest: prepared.plan.digest, note: '' }, 'bench');
-    const context = { at: instant(services.clock.now()), actor: systemActor('bench'), request_id: 'bench', source_address: '' };
-    await appendAudit(tx, services.keys, context, { action: 'plan.submit', resource_type: 'plan', resource_id: prepared.plan.id }, { holdsLock: true });
+    const context = {
+      at: instant(services.clock.now()),
+      actor: systemActor('bench'),
+      request_id: 'bench',
+      source_address: '',
+    };
+    await appendAudit(
+      tx,
+      services.keys,
+      context,
+      { action: 'plan.submit', resource_type: 'plan', resource_id: prepared.plan.id },
+      { holdsLock: true },
+    );
   });
 }
 
@@ -113,7 +144,11 @@ interface Gap {
 }
 
 function ask(lab: Lab, ms: number): { asking: Promise<void>; result: Promise<Gap> } {
-  const child = spawn('ip', ['netns', 'exec', lab.client, process.execPath, CLIENT, '10.88.0.1', 'host5.lab.example', String(ms)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(
+    'ip',
+    ['netns', 'exec', lab.client, process.execPath, CLIENT, '10.88.0.1', 'host5.lab.example', String(ms)],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
   let output = '';
   const asking = Promise.withResolvers<void>();
   const result = Promise.withResolvers<Gap>();

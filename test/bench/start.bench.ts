@@ -20,7 +20,12 @@ async function start(data: string): Promise<{ child: ChildProcess; took: number 
   const child = spawn(process.execPath, ['dist/main.js'], {
     cwd: ROOT,
     stdio: 'ignore',
-    env: { ...process.env, GROUNDCREW_DATA: data, GROUNDCREW_LISTEN: `127.0.0.1:${PORT}`, GROUNDCREW_ADMIN_PASSWORD: 'correct horse battery' },
+    env: {
+      ...process.env,
+      GROUNDCREW_DATA: data,
+      GROUNDCREW_LISTEN: `127.0.0.1:${PORT}`,
+      GROUNDCREW_ADMIN_PASSWORD: 'correct horse battery',
+    },
   });
   while (!(await answers())) {
     if (performance.now() - began > 15_000) throw new Error('no answer within 15 s');
@@ -59,8 +64,12 @@ try {
     await stop(child);
   }
   const verdict = (value: number, bar: number) => (value <= bar ? 'met' : 'MISSED');
-  console.log(`start to first answer  ${median(starts).toFixed(0)} ms (${Math.min(...starts).toFixed(0)}–${Math.max(...starts).toFixed(0)}), bar ${BARS.start}: ${verdict(median(starts), BARS.start)}; first start ever ${first.took.toFixed(0)} ms`);
-  console.log(`idle memory            ${median(memory).toFixed(0)} MiB, bar ${BARS.memory}: ${verdict(median(memory), BARS.memory)}`);
+  console.log(
+    `start to first answer  ${median(starts).toFixed(0)} ms (${Math.min(...starts).toFixed(0)}–${Math.max(...starts).toFixed(0)}), bar ${BARS.start}: ${verdict(median(starts), BARS.start)}; first start ever ${first.took.toFixed(0)} ms`,
+  );
+  console.log(
+    `idle memory            ${median(memory).toFixed(0)} MiB, bar ${BARS.memory}: ${verdict(median(memory), BARS.memory)}`,
+  );
 } finally {
   rmSync(data, { recursive: true, force: true });
 }

@@ -2,7 +2,6 @@
 // behind against what they acknowledged, then mutates without pause and acknowledges each answer on standard output.
 // Arguments: data folder, file of acknowledgements so far, number of this life.
 import { readFileSync, writeSync } from 'node:fs';
-import { LINKS } from '../setup/house.ts';
 import { startAppliance } from '../../runtime/appliance.ts';
 import { readConfig } from '../../runtime/config.ts';
 import { openServices } from '../../runtime/services.ts';
@@ -12,6 +11,7 @@ import { createToken } from '../../shared/access/token.ts';
 import { createUser } from '../../shared/access/user.ts';
 import { verifyAudit } from '../../shared/audit/audit.ts';
 import { refreshInterfaces } from '../../shared/network/interface-store.ts';
+import { LINKS } from '../setup/house.ts';
 
 const BULK = 5;
 /** The whole chain of the audit log is walked in each of so many lives; its counts are compared in every one. */
@@ -21,7 +21,13 @@ const [data = '', acknowledged = '', life = '0'] = process.argv.slice(2);
 const services = await openServices(readConfig({ GROUNDCREW_DATA: data, GROUNDCREW_LOG_LEVEL: 'error' }));
 const { store } = services;
 const listen = { host: '127.0.0.1', port: 0 };
-const appliance = await startAppliance({ services, assets: { manifest: {}, serve: () => false }, listen, public_listen: null, tls: null });
+const appliance = await startAppliance({
+  services,
+  assets: { manifest: {}, serve: () => false },
+  listen,
+  public_listen: null,
+  tls: null,
+});
 
 function say(line: string): void {
   writeSync(1, `${line}\n`);
@@ -38,7 +44,8 @@ async function found(): Promise<string> {
     await refreshInterfaces(tx, LINKS, services.clock.now());
     const user = await createUser(tx, services, { name: 'admin', role: 'admin', password_hash });
     const owner = { user_id: user.id, name: user.name, scopes: scopesOfRole('admin') };
-    return (await createToken(tx, services, owner, { name: 'first', scopes: [...owner.scopes], lifetime: 86_400 })).secret;
+    return (await createToken(tx, services, owner, { name: 'first', scopes: [...owner.scopes], lifetime: 86_400 }))
+      .secret;
   });
   await send('POST', '/api/v1/dns/zones', { name: 'lab.example' }, secret);
   return secret;
@@ -50,7 +57,11 @@ async function mutate(id: string, n: number): Promise<void> {
     const answer = await send('PATCH', '/api/v1/interfaces/physical/ens224', { mtu: 1400 + (n % 90) });
     say(`revision ${(answer as { revision: number }).revision}`);
   } else if (kind === 1) {
-    const records = Array.from({ length: BULK }, (_, i) => ({ fqdn: `r${id}-${i}.lab.example`, type: 'A', value: `10.1.2.${i + 1}` }));
+    const records = Array.from({ length: BULK }, (_, i) => ({
+      fqdn: `r${id}-${i}.lab.example`,
+      type: 'A',
+      value: `10.1.2.${i + 1}`,
+    }));
     await send('POST', '/api/v1/dns/records/bulk', { records });
     say(`bulk r${id}`);
   } else {
@@ -69,7 +80,11 @@ async function send(method: string, path: string, body: unknown, bearer = token)
     cookies: [],
     queryStringParameters: {},
     pathParameters: {},
-    requestContext: { http: { method, path, sourceIp: '127.0.0.1', protocol: 'HTTP/1.1', userAgent: '' }, requestId: '', secure: false },
+    requestContext: {
+      http: { method, path, sourceIp: '127.0.0.1', protocol: 'HTTP/1.1', userAgent: '' },
+      requestId: '',
+      secure: false,
+    },
     body: JSON.stringify(body),
     isBase64Encoded: false,
   });
@@ -80,7 +95,8 @@ async function send(method: string, path: string, body: unknown, bearer = token)
 /** What is lost, what is half there, and whether each effect has its audit row. */
 async function verdict() {
   const acks = readFileSync(acknowledged, 'utf8').split('\n').filter(Boolean);
-  const of = (kind: string) => acks.filter((line) => line.startsWith(`${kind} `)).map((line) => line.slice(kind.length + 1));
+  const of = (kind: string) =>
+    acks.filter((line) => line.startsWith(`${kind} `)).map((line) => line.slice(kind.length + 1));
   const groups = await store.all<{ name: string; n: number }>(
     "SELECT substr(fqdn, 1, length(fqdn) - length('-0.lab.example')) AS name, count(*) AS n FROM dns_record GROUP BY name",
   );
@@ -88,7 +104,7 @@ async function verdict() {
   const tokens = new Set((await store.all<{ name: string }>('SELECT name FROM api_token')).map((row) => row.name));
   const [port] = await store.all<{ revision: number }>("SELECT revision FROM interface WHERE name = 'ens224'");
   const events = await store.all<{ action: string; n: number }>(
-    "SELECT action, count(*) AS n FROM audit_event WHERE detail NOT LIKE '%\"changed\":[]%' GROUP BY action",
+    'SELECT action, count(*) AS n FROM audit_event WHERE detail NOT LIKE \'%"changed":[]%\' GROUP BY action',
   );
   const audited = new Map(events.map((event) => [event.action, event.n]));
   const [check] = await store.all<{ integrity_check: string }>('PRAGMA integrity_check');

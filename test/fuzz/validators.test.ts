@@ -3,8 +3,8 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { tokenCreateSchema, userCreateSchema, userUpdateSchema } from '../../shared/access/schemas.ts';
-import { canonicalUpdate } from '../../shared/network/canonical.ts';
 import { parseAddress, parseCidr } from '../../shared/network/address.ts';
+import { canonicalUpdate } from '../../shared/network/canonical.ts';
 import { physicalInterfaceUpdate, vlanCreate, vlanUpdate } from '../../shared/network/interface-schema.ts';
 import { decodeCursor } from '../../shared/store/pagination.ts';
 import { parseIfMatch } from '../../shared/store/revision.ts';
@@ -13,9 +13,37 @@ import { canonicalRecord, RECORD_TYPES } from '../../shared/units/dns-dhcp/recor
 import { canonicalServer, DnsDhcpSettingsPatchSchema } from '../../shared/units/dns-dhcp/settings.ts';
 import { acceptsOrRefuses, nearly, RUNS } from '../setup/fuzz.ts';
 
-const address = nearly('10.0.0.1', '192.168.10.2/24', 'fd00:10::5/64', '::ffff:10.0.0.1', '2001:db8::', '255.255.255.255', '0.0.0.0/0', 'fe80::1%eth0', '010.1.1.1');
-const name = nearly('vc01.lab.example', '_ldap._tcp.lab.example', '10.0.0.1', '1.0.10.10.in-addr.arpa', '*.lab.example', 'xn--bcher-kva.example', 'a..b', '-a.b');
-const value = nearly('10.0.0.1', 'fd00::1', '0 10 389 vc01.lab.example', '10 mail.lab.example', '0 issue "ca.example"', 'v=spf1 -all', 'vc01.lab.example', 'a"b,c#d\\e');
+const address = nearly(
+  '10.0.0.1',
+  '192.168.10.2/24',
+  'fd00:10::5/64',
+  '::ffff:10.0.0.1',
+  '2001:db8::',
+  '255.255.255.255',
+  '0.0.0.0/0',
+  'fe80::1%eth0',
+  '010.1.1.1',
+);
+const name = nearly(
+  'vc01.lab.example',
+  '_ldap._tcp.lab.example',
+  '10.0.0.1',
+  '1.0.10.10.in-addr.arpa',
+  '*.lab.example',
+  'xn--bcher-kva.example',
+  'a..b',
+  '-a.b',
+);
+const value = nearly(
+  '10.0.0.1',
+  'fd00::1',
+  '0 10 389 vc01.lab.example',
+  '10 mail.lab.example',
+  '0 issue "ca.example"',
+  'v=spf1 -all',
+  'vc01.lab.example',
+  'a"b,c#d\\e',
+);
 
 /** Objects with the members that a schema knows, each of any value, and now and then one that it doesn't. */
 function bodies(members: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<unknown> {
@@ -23,7 +51,12 @@ function bodies(members: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<un
     Object.fromEntries(Object.entries(members).map(([key, of]) => [key, fc.oneof(of, of, fc.anything())])),
     { requiredKeys: [] },
   );
-  return fc.oneof(known, known, fc.tuple(known, fc.dictionary(fc.string(), fc.anything())).map(([a, b]) => ({ ...b, ...a })), fc.anything());
+  return fc.oneof(
+    known,
+    known,
+    fc.tuple(known, fc.dictionary(fc.string(), fc.anything())).map(([a, b]) => ({ ...b, ...a })),
+    fc.anything(),
+  );
 }
 
 const parsed = (schema: v.GenericSchema) => (input: unknown) => v.safeParse(schema, input);
@@ -51,16 +84,51 @@ const VALIDATORS: [string, fc.Arbitrary<unknown>, (input: never) => unknown][] =
     (record: { fqdn: string; value: string }) => canonicalRecord({ ...record, type }),
   ]),
   ['an upstream server', address, (text: string) => canonicalServer(text)],
-  ['DNS settings', bodies({ listen_interfaces: fc.array(name), upstream_servers: fc.array(address), ttl_seconds: fc.integer(), enabled: fc.boolean() }), parsed(DnsDhcpSettingsPatchSchema)],
-  ['a physical interface update', edit, (input: unknown) => {
-    const result = v.safeParse(physicalInterfaceUpdate, input);
-    return result.success ? canonicalUpdate(result.output) : null;
-  }],
-  ['a VLAN', bodies({ parent_interface: name, vlan_id: fc.integer(), ipv4_cidr: address, ipv6_cidr: address, mtu: fc.integer() }), parsed(vlanCreate)],
+  [
+    'DNS settings',
+    bodies({
+      listen_interfaces: fc.array(name),
+      upstream_servers: fc.array(address),
+      ttl_seconds: fc.integer(),
+      enabled: fc.boolean(),
+    }),
+    parsed(DnsDhcpSettingsPatchSchema),
+  ],
+  [
+    'a physical interface update',
+    edit,
+    (input: unknown) => {
+      const result = v.safeParse(physicalInterfaceUpdate, input);
+      return result.success ? canonicalUpdate(result.output) : null;
+    },
+  ],
+  [
+    'a VLAN',
+    bodies({
+      parent_interface: name,
+      vlan_id: fc.integer(),
+      ipv4_cidr: address,
+      ipv6_cidr: address,
+      mtu: fc.integer(),
+    }),
+    parsed(vlanCreate),
+  ],
   ['a VLAN update', edit, parsed(vlanUpdate)],
-  ['a token', bodies({ name: fc.string(), scopes: fc.array(nearly('read:dns', 'write:pxe')), lifetime_seconds: fc.integer() }), parsed(tokenCreateSchema)],
-  ['a user', bodies({ name: nearly('admin', 'root'), role: nearly('viewer'), password: fc.string() }), parsed(userCreateSchema)],
-  ['a user update', bodies({ role: nearly('viewer'), enabled: fc.boolean(), password: fc.string() }), parsed(userUpdateSchema)],
+  [
+    'a token',
+    bodies({ name: fc.string(), scopes: fc.array(nearly('read:dns', 'write:pxe')), lifetime_seconds: fc.integer() }),
+    parsed(tokenCreateSchema),
+  ],
+  [
+    'a user',
+    bodies({ name: nearly('admin', 'root'), role: nearly('viewer'), password: fc.string() }),
+    parsed(userCreateSchema),
+  ],
+  [
+    'a user update',
+    bodies({ role: nearly('viewer'), enabled: fc.boolean(), password: fc.string() }),
+    parsed(userUpdateSchema),
+  ],
   ['a cursor', nearly('WyJhIiwiYiJd', 'W10', 'bnVsbA'), (text: string) => decodeCursor(text, 2)],
   ['an If-Match header', nearly('"r17"', 'W/"r17"', '*', '"r1", "r2"'), (text: string) => parseIfMatch(text)],
 ];

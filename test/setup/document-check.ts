@@ -1,7 +1,8 @@
 // Holds every answer of a test run against the OpenAPI document: bodies against their schemas, closed so that a member
 // that nobody declared shows; refusals against the problem format and the codes that their operation lists.
-import addFormats from 'ajv-formats';
+
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
 import type { OpenAPIObject, OperationObject, ReferenceObject, ResponseObject } from 'openapi3-ts/oas31';
 import type { Operation } from '../../shared/operation/define-operation.ts';
 import type { GatewayAnswer, GatewayEvent } from '../../shared/operation/event.ts';
@@ -23,7 +24,9 @@ let contract: Contract | undefined;
 
 function contractOf(operations: readonly Operation[]): Contract {
   const document = openApiDocument(operations, { base_url: '', version: '0.0.0-test' });
-  const published = Object.values(document.paths ?? {}).flatMap((methods) => Object.values(methods as Record<string, OperationObject>));
+  const published = Object.values(document.paths ?? {}).flatMap((methods) =>
+    Object.values(methods as Record<string, OperationObject>),
+  );
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
   return {
@@ -62,7 +65,8 @@ export class DocumentCheck {
       return;
     }
     const validate = this.#validator(`${operation_id} ${status}`, schema);
-    if (!validate(body)) this.#fault(`${operation_id} ${status}: ${this.#contract.ajv.errorsText(validate.errors, { dataVar: 'body' })}`);
+    if (!validate(body))
+      this.#fault(`${operation_id} ${status}: ${this.#contract.ajv.errorsText(validate.errors, { dataVar: 'body' })}`);
   }
 
   /** Any answer, with the request that it is for: its headers, and the whole of a refusal. */
@@ -94,26 +98,39 @@ export class DocumentCheck {
     const given = path.split('/');
     const fits = this.#operations.filter(({ spec }) => {
       const wanted = spec.path.split('/');
-      return spec.method === method && wanted.length === given.length && wanted.every((part, i) => part.startsWith('{') || part === given[i]);
+      return (
+        spec.method === method &&
+        wanted.length === given.length &&
+        wanted.every((part, i) => part.startsWith('{') || part === given[i])
+      );
     });
     return fits.sort((a, b) => a.spec.path.split('{').length - b.spec.path.split('{').length)[0];
   }
 
   #headers(what: string, { spec }: Operation, event: GatewayEvent, answer: GatewayAnswer): void {
-    const documented = this.#contract.published.get(spec.id)?.responses?.[answer.statusCode] as ResponseObject | undefined;
+    const documented = this.#contract.published.get(spec.id)?.responses?.[answer.statusCode] as
+      | ResponseObject
+      | undefined;
     const dryRun = /\bdry_run=true\b/.test(event.rawQueryString);
     for (const name of ['ETag', 'Location']) {
       const promised = documented?.headers?.[name] !== undefined && !(dryRun && name === 'Location');
       const given = answer.headers[name.toLowerCase()] !== undefined;
       if (promised && !given) this.#fault(`${what} (${spec.id}) lacks the ${name} header`);
-      if (given && documented?.headers?.[name] === undefined) this.#fault(`${what} (${spec.id}) has an undeclared ${name} header`);
+      if (given && documented?.headers?.[name] === undefined)
+        this.#fault(`${what} (${spec.id}) has an undeclared ${name} header`);
     }
   }
 
   #listed(what: string, { spec }: Operation, answer: GatewayAnswer): void {
     const { error_code } = JSON.parse(answer.body) as { error_code: string };
-    const response = this.#contract.published.get(spec.id)?.responses?.[answer.statusCode] as ResponseObject | ReferenceObject | undefined;
-    const { content } = (response && '$ref' in response ? this.document.components?.responses?.[response.$ref.split('/').pop()!] : response) as ResponseObject ?? {};
+    const response = this.#contract.published.get(spec.id)?.responses?.[answer.statusCode] as
+      | ResponseObject
+      | ReferenceObject
+      | undefined;
+    const { content } =
+      ((response && '$ref' in response
+        ? this.document.components?.responses?.[response.$ref.split('/').pop()!]
+        : response) as ResponseObject) ?? {};
     const listed = Object.keys(content?.['application/problem+json']?.examples ?? {});
     if (!listed.includes(error_code)) this.#fault(`${what}: ${spec.id} does not declare ${error_code} in \`problems\``);
   }
@@ -121,8 +138,8 @@ export class DocumentCheck {
   #validator(key: string, schema: Schema): ValidateFunction {
     let validate = this.#contract.validators.get(key);
     if (!validate) {
-      const [root, $defs] = [closed(schema), this.#contract.definitions].map((part) =>
-        JSON.parse(JSON.stringify(part).replaceAll('"#/components/schemas/', '"#/$defs/')) as Schema,
+      const [root, $defs] = [closed(schema), this.#contract.definitions].map(
+        (part) => JSON.parse(JSON.stringify(part).replaceAll('"#/components/schemas/', '"#/$defs/')) as Schema,
       ) as [Schema, Schema];
       validate = this.#contract.ajv.compile({ ...root, $defs });
       this.#contract.validators.set(key, validate);
@@ -140,33 +157,55 @@ function closed<T>(schema: T): T {
   if (Array.isArray(schema)) return schema.map(closed) as T;
   if (schema === null || typeof schema !== 'object') return schema;
   const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]));
-  if (copy.type === 'object' && copy.properties && copy.additionalProperties === undefined) copy.additionalProperties = false;
+  if (copy.type === 'object' && copy.properties && copy.additionalProperties === undefined)
+    copy.additionalProperties = false;
   return copy as T;
 }
 
 const MEMBERS = ['type', 'title', 'status', 'detail', 'instance', 'error_code', 'request_id'];
 const EXTENSIONS = ['errors', 'blockers', 'units', 'owner', 'scope'];
 /** Header that a status must bring along. */
-const WITH_HEADER: Record<number, string> = { 401: 'www-authenticate', 405: 'allow', 423: 'retry-after', 429: 'retry-after' };
+const WITH_HEADER: Record<number, string> = {
+  401: 'www-authenticate',
+  405: 'allow',
+  423: 'retry-after',
+  429: 'retry-after',
+};
 
 /** What is wrong with a problem answer; empty for a proper one. */
 export function problemFaults(answer: Pick<GatewayAnswer, 'statusCode' | 'headers' | 'body'>): string[] {
   const { statusCode: status, headers } = answer;
-  if (headers['content-type'] !== 'application/problem+json') return [`is ${headers['content-type']}, not a problem document`];
+  if (headers['content-type'] !== 'application/problem+json')
+    return [`is ${headers['content-type']}, not a problem document`];
   const document = JSON.parse(answer.body) as Record<string, unknown> & { errors?: unknown[] };
   const kind = String(document.type).split('/problems/')[1] as keyof typeof PROBLEM_KINDS;
   const code = document.error_code as ErrorCode;
   const RULES: [string, boolean][] = [
     ['its media type needs no-store', headers['cache-control'] === 'no-store'],
     ['a member is missing or empty', MEMBERS.every((name) => document[name] !== undefined && document[name] !== '')],
-    ['it has a member that is not in the format', Object.keys(document).every((name) => [...MEMBERS, ...EXTENSIONS].includes(name))],
-    ['its type is not the URL of a known kind', /^https?:\/\/[^/]+\/problems\/[a-z-]+$/.test(String(document.type)) && kind in PROBLEM_KINDS],
-    ['its status is another than that of the answer', document.status === status && PROBLEM_KINDS[kind]?.status === status],
+    [
+      'it has a member that is not in the format',
+      Object.keys(document).every((name) => [...MEMBERS, ...EXTENSIONS].includes(name)),
+    ],
+    [
+      'its type is not the URL of a known kind',
+      /^https?:\/\/[^/]+\/problems\/[a-z-]+$/.test(String(document.type)) && kind in PROBLEM_KINDS,
+    ],
+    [
+      'its status is another than that of the answer',
+      document.status === status && PROBLEM_KINDS[kind]?.status === status,
+    ],
     ['its title is not that of its kind', document.title === PROBLEM_KINDS[kind]?.title],
     ['its error_code is not in the closed list, or of another kind', ERROR_CODES[code]?.[0] === kind],
     ['its request_id is another than X-Request-ID', document.request_id === headers['x-request-id']],
-    [`it lacks the ${WITH_HEADER[status]} header`, WITH_HEADER[status] === undefined || headers[WITH_HEADER[status]] !== undefined],
-    ['it does not say which value is wrong', code !== 'request_validation_failed' || (document.errors?.length ?? 0) > 0],
+    [
+      `it lacks the ${WITH_HEADER[status]} header`,
+      WITH_HEADER[status] === undefined || headers[WITH_HEADER[status]] !== undefined,
+    ],
+    [
+      'it does not say which value is wrong',
+      code !== 'request_validation_failed' || (document.errors?.length ?? 0) > 0,
+    ],
     ['it does not name the missing scope', code !== 'insufficient_scope' || typeof document.scope === 'string'],
     ['it does not name the owner of the lock', code !== 'mutation_locked' || typeof document.owner === 'object'],
   ];

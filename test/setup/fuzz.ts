@@ -19,7 +19,11 @@ async function slowest(work: () => unknown): Promise<number> {
 }
 
 /** Runs `validate` on RUNS inputs. Anything thrown but a Problem, and any slow input, fails with that input shown. */
-export async function acceptsOrRefuses<T>(arbitrary: fc.Arbitrary<T>, validate: (input: T) => unknown, runs = RUNS): Promise<void> {
+export async function acceptsOrRefuses<T>(
+  arbitrary: fc.Arbitrary<T>,
+  validate: (input: T) => unknown,
+  runs = RUNS,
+): Promise<void> {
   await fc.assert(
     fc.asyncProperty(arbitrary, async (input) => {
       const took = await slowest(async () => {
@@ -40,7 +44,26 @@ export function nearly(...examples: string[]): fc.Arbitrary<string> {
   const piece = fc.oneof(
     fc.constantFrom(...examples),
     fc.string({ unit: 'binary', maxLength: 12 }),
-    fc.constantFrom('', ' ', '.', ':', '/', '-', '_', '*', '"', '\\', '\n', '\0', ',', '#', '%', '\u200b', 'ä', 'x'.repeat(300)),
+    fc.constantFrom(
+      '',
+      ' ',
+      '.',
+      ':',
+      '/',
+      '-',
+      '_',
+      '*',
+      '"',
+      '\\',
+      '\n',
+      '\0',
+      ',',
+      '#',
+      '%',
+      '\u200b',
+      'ä',
+      'x'.repeat(300),
+    ),
   );
   return fc.oneof(
     fc.constantFrom(...examples),

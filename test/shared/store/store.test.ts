@@ -28,7 +28,8 @@ describe('a transaction', () => {
     store = await openStore(folder);
   });
   afterEach(() => store.close());
-  const zones = async () => (await store.all<{ name: string }>('SELECT name FROM dns_zone ORDER BY name')).map((row) => row.name);
+  const zones = async () =>
+    (await store.all<{ name: string }>('SELECT name FROM dns_zone ORDER BY name')).map((row) => row.name);
 
   test('is kept whole', async () => {
     await store.write(async (tx) => {
@@ -49,14 +50,18 @@ describe('a transaction', () => {
   });
 
   test('that is rolled back on purpose still answers', async () => {
-    const answer = await store.write(async (tx) => (await tx.run(ZONE, ['a', 'a.example', '', ''])) + 41, { rollBack: true });
+    const answer = await store.write(async (tx) => (await tx.run(ZONE, ['a', 'a.example', '', ''])) + 41, {
+      rollBack: true,
+    });
     expect(answer).toBe(42);
     expect(await zones()).toEqual([]);
   });
 
   test('that breaks a unique key is a conflict', async () => {
     await store.write((tx) => tx.run(ZONE, ['a', 'a.example', '', '']));
-    await expect(store.write((tx) => tx.run(ZONE, ['b', 'a.example', '', '']))).rejects.toMatchObject({ code: 'already_exists' });
+    await expect(store.write((tx) => tx.run(ZONE, ['b', 'a.example', '', '']))).rejects.toMatchObject({
+      code: 'already_exists',
+    });
   });
 
   test('reads what it decides on: 100 increments from two stores lose none', async () => {
@@ -96,7 +101,13 @@ describe('a transaction', () => {
     expect(await pragma('journal_mode')).toBe('wal');
     expect(await pragma('synchronous')).toBe(2);
     expect(await pragma('foreign_keys')).toBe(1);
-    await expect(store.write((tx) => tx.run("INSERT INTO dns_record (id, fqdn, type, value, zone_id, created_at, updated_at) VALUES ('r','f','A','v','none','','')"))).rejects.toThrow(/FOREIGN KEY/);
+    await expect(
+      store.write((tx) =>
+        tx.run(
+          "INSERT INTO dns_record (id, fqdn, type, value, zone_id, created_at, updated_at) VALUES ('r','f','A','v','none','','')",
+        ),
+      ),
+    ).rejects.toThrow(/FOREIGN KEY/);
   });
 });
 
@@ -114,7 +125,10 @@ test('a fault at the n-th statement, for every n, saves nothing', async () => {
         await tx.run(ZONE, ['b', 'b.example', '', '']);
         await tx.run('UPDATE dns_zone SET revision = 7');
       })
-      .then(() => 'saved', (error: Error) => error.message);
+      .then(
+        () => 'saved',
+        (error: Error) => error.message,
+      );
     countdown = Number.POSITIVE_INFINITY;
     const rows = await store.all('SELECT id FROM dns_zone');
     if (outcome === 'saved') {
@@ -131,11 +145,14 @@ test('a fault at the n-th statement, for every n, saves nothing', async () => {
 
 describe('migrations', () => {
   const schema = async (store: Store) => {
-    const rows = await store.all<{ sql: string }>("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'schema_migration%' ORDER BY type DESC, name");
+    const rows = await store.all<{ sql: string }>(
+      "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'schema_migration%' ORDER BY type DESC, name",
+    );
     return `${rows.map((row) => row.sql.replaceAll(/\s+/g, ' ')).join(';\n')};\n`;
   };
 
-  test.each(MIGRATIONS.map((migration, index) => [migration.name, index + 1]))('%s ends in its fixture', async (name, version) => {
+  const versions = MIGRATIONS.map((migration, index): [string, number] => [migration.name, index + 1]);
+  test.each(versions)('%s ends in its fixture', async (name, version) => {
     const file = join(folder, DATABASE_FILE);
     await migrate(file, version);
     const store = await Store.open(file);
@@ -162,7 +179,9 @@ describe('migrations', () => {
     await store.close();
     const fault = await openStore(folder).catch((error: unknown) => error);
     expect(fault).toBeInstanceOf(StartFault);
-    expect((fault as Error).message).toMatch(new RegExp(`has schema ${SCHEMA_VERSION + 1}; this program knows up to ${SCHEMA_VERSION}`));
+    expect((fault as Error).message).toMatch(
+      new RegExp(`has schema ${SCHEMA_VERSION + 1}; this program knows up to ${SCHEMA_VERSION}`),
+    );
     expect((fault as Error).message).not.toContain('\n');
   });
 });
@@ -202,13 +221,27 @@ describe('revisions and pages', () => {
   test('a stale revision carries the current tag', () => {
     expect(() => requireRevision(3, 3)).not.toThrow();
     expect(() => requireRevision(null, 3)).not.toThrow();
-    expect(() => requireRevision(2, 3)).toThrow(expect.objectContaining({ code: 'revision_stale', members: { etag: '"r3"' } }));
+    expect(() => requireRevision(2, 3)).toThrow(
+      expect.objectContaining({ code: 'revision_stale', members: { etag: '"r3"' } }),
+    );
   });
 
   test('a page knows whether there is a next one', () => {
     const rows = [1, 2, 3];
-    expect(pageOf(rows, 3, (row) => [row], (row) => row)).toEqual({ items: rows, next_cursor: null });
-    const first = pageOf(rows, 2, (row) => [row], (row) => row);
+    expect(
+      pageOf(
+        rows,
+        3,
+        (row) => [row],
+        (row) => row,
+      ),
+    ).toEqual({ items: rows, next_cursor: null });
+    const first = pageOf(
+      rows,
+      2,
+      (row) => [row],
+      (row) => row,
+    );
     expect(first.items).toEqual([1, 2]);
     expect(decodeCursor(first.next_cursor!, 1)).toEqual([2]);
     expect(() => decodeCursor(first.next_cursor!, 2)).toThrow(Problem);

@@ -1,0 +1,267 @@
+// The OpenAPI 3.1 document, made from the operations' declarations and from nothing else: what it says is what the
+// middlewares do. Only the API plane is published.
+
+import type {
+  OpenAPIObject,
+  OperationObject,
+  ParameterObject,
+  ReferenceObject,
+  ResponseObject,
+  SchemaObject,
+} from 'openapi3-ts/oas31';
+import type { GenericSchema } from 'valibot';
+import { PAGE_DEFAULT, PAGE_MAX } from '../store/pagination.ts';
+import { PAGE_QUERY } from './component.ts';
+import type { Operation } from './define-operation.ts';
+import {
+  HEADERS,
+  kindName,
+  PROBLEM_SCHEMA,
+  problemExamples,
+  problemResponse,
+  problemStatuses,
+  sharedResponses,
+} from './openapi-problems.ts';
+import { SchemaCollector } from './openapi-schema.ts';
+import type { AnswerSpec, AnySpec, Effect } from './operation.ts';
+import type { ErrorCode } from './problems.ts';
+
+export interface DocumentOptions {
+  /** Origin of this appliance without a trailing slash; empty: relative to where the document was fetched. */
+  base_url: string;
+  version: string;
+}
+
+/** Groups of the document, in reading order. Every tag of an operation stands here. */
+export const TAGS: Readonly<Record<string, string>> = {
+  Interfaces: 'Physical interfaces: what the host shows of them, and what they shall be.',
+  VLANs: 'VLAN interfaces on physical trunks.',
+  DNS: 'Zones and records that the appliance answers for.',
+  DHCP: 'Address scopes and reservations.',
+  'DNS/DHCP': 'Settings that the DNS and the DHCP service share.',
+  Apply: 'Plans: what a reviewed apply would change on the host, and doing it.',
+  Jobs: 'Durable work: follow it, cancel it.',
+  'API tokens': 'Bearer tokens for programs.',
+  Users: 'Who may sign in, and with which role.',
+  Audit: 'Who changed what, when, from where.',
+  Service: 'The service itself.',
+};
+
+const EFFECTS: Record<Effect, string> = {
+  read: 'changes nothing',
+  immediate: 'changes application state immediately',
+  'queues-job': 'queues a durable job',
+  'desired-state': 'saves desired state only; the host follows at the next reviewed apply',
+};
+
+const INTRODUCTION = `Manages the network and service appliance of a private cloud.
+
+Send a bearer token in \`Authorization\`; each operation names the scope that it needs, and a write scope includes the read of the same resource. Operations that save desired state change nothing on the host: they become pending and are enforced by the next reviewed apply. They take \`?dry_run=true\` to see the result without saving it.
+
+Every answer carries \`X-Request-ID\`. Every refusal is a problem document (RFC 9457) with an \`error_code\`. Single resources carry an \`ETag\`; send it as \`If-Match\` to be refused when somebody else was faster. A \`POST\` with an \`Idempotency-Key\` can be sent again safely. Requests with unknown members are refused; answers may gain members, so ignore the ones that you do not know.`;
+
+/**
+ * Makes the document. `operations` may hold operations of every plane.
+ * @throws Error when a declaration can't be published: a schema beyond JSON Schema, an unnamed path parameter.
+ */
+export function openApiDocument(operations: readonly Operation[], options: DocumentOptions): OpenAPIObject {
+  const published = operations.map(({ spec }) => spec).filter(({ plane }) => plane === 'api');
+  const build: Build = {
+    schemas: new SchemaCollector(),
+    shared: sharedResponses(published),
+    paths: new Set(published.map(pathAndMethod)),
+  };
+  const paths: Record<string, Record<string, OperationObject>> = {};
+  for (const spec of [...published].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))) {
+    paths[spec.path] ??= {};
+    paths[spec.path]![spec.method.toLowerCase()] = operationObject(build, spec);
+  }
+  const codes = [...new Set(published.flatMap((spec) => [...problemStatuses(spec).values()].flat()))].sort();
+  const tags = new Set(published.map(({ tag }) => tag));
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Groundcrew API',
+      version: options.version,
+      description: INTRODUCTION,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: options.base_url || '/', description: 'This appliance.' }],
+    tags: [...Object.keys(TAGS), ...tags]
+      .filter(unique)
+      .filter((tag) => tags.has(tag))
+      .map((name) => ({ name, description: TAGS[name] ?? '' })),
+    security: [{ bearer: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API token: `gcr_<id>_<secret>`. Its scopes limit what it can do.',
+        },
+      },
+      parameters: PARAMETERS,
+      headers: HEADERS,
+      responses: Object.fromEntries([...build.shared].map(([name, list]) => [name, problemResponse(list)])),
+      examples: problemExamples(options.base_url, codes),
+      schemas: { ...build.schemas.components(), ProblemDetails: PROBLEM_SCHEMA },
+    },
+  };
+}
+
+interface Build {
+  schemas: SchemaCollector;
+  shared: Map<string, readonly ErrorCode[]>;
+  /** `GET /api/v1/users/{user_id}` of everything published. */
+  paths: Set<string>;
+}
+
+const pathAndMethod = ({ method, path }: AnySpec) => `${method} ${path}`;
+const unique = (item: string, at: number, all: string[]) => all.indexOf(item) === at;
+
+const PARAMETERS: Record<string, ParameterObject> = {
+  limit: {
+    name: 'limit',
+    in: 'query',
+    description: `Items of a page. A larger number than ${PAGE_MAX} gives ${PAGE_MAX}.`,
+    schema: { type: 'integer', minimum: 1, maximum: PAGE_MAX, default: PAGE_DEFAULT },
+  },
+  cursor: {
+    name: 'cursor',
+    in: 'query',
+    description: '`next_cursor` of the page before; the other parameters stay the same.',
+    schema: { type: 'string', maxLength: 512 },
+  },
+  dry_run: {
+    name: 'dry_run',
+    in: 'query',
+    description: '`true`: answers with the result and saves nothing; no audit event is written.',
+    schema: { type: 'boolean', default: false },
+  },
+  'If-Match': {
+    name: 'If-Match',
+    in: 'header',
+    description:
+      'Entity tag that the request is based on, such as `"r17"`, or `*`. A stale one is refused with 412. Optional.',
+    schema: { type: 'string', pattern: '^\\s*(\\*|"r[0-9]{1,15}")\\s*$' },
+  },
+  'If-None-Match': {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'Entity tags that the caller has; a current one among them is answered with 304.',
+    schema: { type: 'string' },
+  },
+  'Idempotency-Key': {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'Makes sending again safe: the first answer is kept for 24 hours and replayed. The same key with another request is refused.',
+    schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,128}$' },
+  },
+  'X-Request-ID': {
+    name: 'X-Request-ID',
+    in: 'header',
+    description:
+      'Id for this request in the log and the audit events; another value than the pattern allows is replaced.',
+    schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' },
+  },
+};
+
+function operationObject(build: Build, spec: AnySpec): OperationObject {
+  const scope = typeof spec.access === 'object' && 'scope' in spec.access ? spec.access.scope : null;
+  const effect = EFFECTS[spec.effect];
+  const said = spec.effect === 'read' || spec.description.toLowerCase().includes(effect);
+  const more = [scope && `Scope: \`${scope}\`.`, !said && `Effect: ${effect}.`].filter(Boolean);
+  return {
+    operationId: spec.id,
+    tags: [spec.tag],
+    summary: spec.summary,
+    description: [spec.description, more.join(' ')].filter(Boolean).join('\n\n'),
+    // OpenAPI 3.1 lets other schemes than OAuth name the roles that a request needs.
+    ...(scope && { security: [{ bearer: [scope] }], 'x-required-scope': scope }),
+    'x-effect': spec.effect,
+    parameters: parameters(build, spec),
+    ...(spec.body && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: build.schemas.convert(spec.body, 'input') } },
+      },
+    }),
+    responses: responses(build, spec),
+  };
+}
+
+/** Whether the operation compares an If-Match with the revision of what it changes. */
+export function takesIfMatch(spec: AnySpec): boolean {
+  return spec.effect !== 'read' && spec.problems?.includes('revision_stale') === true;
+}
+
+function parameters(build: Build, spec: AnySpec): (ParameterObject | ReferenceObject)[] {
+  const named = (name: keyof typeof PARAMETERS) => ({ $ref: `#/components/parameters/${name}` });
+  const query = entriesOf(spec.query).map(([name, schema]) =>
+    schema === PAGE_QUERY.limit || schema === PAGE_QUERY.cursor ? named(name) : parameter(build, 'query', name, schema),
+  );
+  const common = [
+    spec.effect === 'desired-state' && 'dry_run',
+    takesIfMatch(spec) && 'If-Match',
+    spec.effect === 'read' && Object.values(spec.answers).some(({ tagged }) => tagged) && 'If-None-Match',
+    spec.method === 'POST' && 'Idempotency-Key',
+    'X-Request-ID',
+  ].filter((name) => name !== false);
+  return [
+    ...entriesOf(spec.params).map(([name, schema]) => parameter(build, 'path', name, schema)),
+    ...query,
+    ...common.map(named),
+  ];
+}
+
+function parameter(build: Build, place: 'path' | 'query', name: string, schema: GenericSchema): ParameterObject {
+  const { description, ...rest } = build.schemas.convert(schema, 'input') as SchemaObject;
+  const required = place === 'path' || !['optional', 'exact_optional', 'nullish'].includes(schema.type);
+  return { name, in: place, required, ...(description && { description }), schema: rest };
+}
+
+function entriesOf(schema: GenericSchema | undefined): [string, GenericSchema][] {
+  return Object.entries((schema as { entries?: Record<string, GenericSchema> } | undefined)?.entries ?? {});
+}
+
+function responses(build: Build, spec: AnySpec): Record<string, ResponseObject | ReferenceObject> {
+  const all: Record<string, ResponseObject | ReferenceObject> = {};
+  for (const [status, answer] of Object.entries(spec.answers))
+    all[status] = answerObject(build, spec, Number(status), answer);
+  if (spec.effect === 'read' && Object.values(spec.answers).some(({ tagged }) => tagged)) {
+    all['304'] = { description: 'The caller has the current revision.', headers: headers(['X-Request-ID', 'ETag']) };
+  }
+  for (const [status, codes] of problemStatuses(spec)) {
+    const name = kindName(codes);
+    const same = build.shared.get(name)?.join() === codes.join();
+    all[status] = same ? { $ref: `#/components/responses/${name}` } : problemResponse(codes);
+  }
+  return all;
+}
+
+function answerObject(build: Build, spec: AnySpec, status: number, answer: AnswerSpec): ResponseObject {
+  const names = ['X-Request-ID'];
+  if (answer.tagged) names.push('ETag');
+  if (status === 201 && hasItem(build.paths, spec)) names.push('Location');
+  if (spec.method === 'POST') names.push('Idempotency-Replayed');
+  return {
+    description: answer.description,
+    headers: headers(names),
+    ...(answer.schema && {
+      content: { 'application/json': { schema: build.schemas.convert(answer.schema, 'output') } },
+    }),
+  };
+}
+
+/** Whether what a collection creates can be read by itself: `/users` has `/users/{user_id}`. */
+function hasItem(paths: ReadonlySet<string>, { path }: AnySpec): boolean {
+  return [...paths].some(
+    (known) => known.startsWith(`GET ${path}/{`) && known.split('/').length === path.split('/').length + 1,
+  );
+}
+
+function headers(names: string[]): Record<string, ReferenceObject> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

@@ -1,0 +1,258 @@
+// What happens over time: the audit chain notices every tampering, jobs go on after their owner died, the ticker keeps
+// to an injected clock, last uses are written behind.
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { Ticker } from '../../../runtime/ticker.ts';
+import { systemActor } from '../../../shared/access/actor.ts';
+import { appendAudit, verifyAudit } from '../../../shared/audit/audit.ts';
+import { cancelJob, findJob, queueJob } from '../../../shared/jobs/job.ts';
+import { leaseOwner, ownerIsDead } from '../../../shared/jobs/lease.ts';
+import type { JobRun } from '../../../shared/jobs/run.ts';
+import { type JobKind, JobRunner } from '../../../shared/jobs/runner.ts';
+import { instant, later } from '../../../shared/operation/clock.ts';
+import { defineScheduled } from '../../../shared/operation/define-scheduled.ts';
+import { Problem } from '../../../shared/operation/problems.ts';
+import type { Services } from '../../../shared/operation/services.ts';
+import { House } from '../../setup/house.ts';
+
+let house: House;
+let services: Services;
+beforeEach(async () => {
+  house = await House.open();
+  services = house.services;
+});
+afterEach(() => house.close());
+
+describe('the audit chain', () => {
+  const context = { at: '2026-01-01T00:00:00.000Z', actor: systemActor('test'), request_id: 'r', source_address: '' };
+  const append = (n: number) =>
+    services.store.write((tx) =>
+      appendAudit(tx, services.keys, context, {
+        action: `test.${n}`,
+        resource_type: 'test',
+        resource_id: null,
+        detail: { n },
+      }),
+    );
+
+  beforeEach(async () => {
+    for (let n = 1; n <= 5; n++) await append(n);
+  });
+
+  test('is whole after ordinary appends, and after one that was rolled back', async () => {
+    await services.store.write(
+      (tx) => appendAudit(tx, services.keys, context, { action: 'test.x', resource_type: 'test', resource_id: null }),
+      { rollBack: true },
+    );
+    await append(6);
+    expect(await verifyAudit(services.store, services.keys)).toMatchObject({ ok: true, events: 6, fault: null });
+  });
+
+  test.each([
+    ['a changed detail', "UPDATE audit_event SET detail = '{}' WHERE seq = 3", 'event 3 was changed'],
+    ['a changed outcome', "UPDATE audit_event SET outcome = 'failure' WHERE seq = 2", 'event 2 was changed'],
+    ['a removed event', 'DELETE FROM audit_event WHERE seq = 3', 'event 3 is missing'],
+    ['a renumbered tail', 'UPDATE audit_event SET seq = seq - 1 WHERE seq > 3', 'event 3 does not follow event 2'],
+  ])('%s shows', async (name, harm, fault) => {
+    if (name === 'a renumbered tail')
+      await services.store.write((tx) => tx.run('DELETE FROM audit_event WHERE seq = 3'));
+    await services.store.write((tx) => tx.run(harm));
+    expect(await verifyAudit(services.store, services.keys)).toMatchObject({ ok: false, fault });
+  });
+
+  test('another process appending in between does not break it', async () => {
+    const other = await House.open({ data: house.data });
+    for (let n = 6; n <= 9; n++) {
+      await append(n);
+      await other.services.store.write((tx) =>
+        appendAudit(tx, other.services.keys, context, {
+          action: `other.${n}`,
+          resource_type: 'test',
+          resource_id: null,
+        }),
+      );
+    }
+    await other.close(true);
+    expect(await verifyAudit(services.store, services.keys)).toMatchObject({ ok: true, events: 13 });
+  });
+
+  test('its gate refuses a mutation once a guarded operation owns everything', async () => {
+    await services.store.write((tx) =>
+      tx.run("INSERT INTO mutation_lock (scope, job_id, since) VALUES ('all', 'job_x', '2026-01-01T00:00:00.000Z')"),
+    );
+    await expect(append(6)).rejects.toMatchObject({ code: 'mutation_locked', members: { owner: { job_id: 'job_x' } } });
+    expect((await verifyAudit(services.store, services.keys)).events).toBe(5);
+  });
+});
+
+describe('a job', () => {
+  const queue = () =>
+    services.store.write((tx) =>
+      queueJob(tx, services.clock.now(), services.entropy, {
+        kind: 'test',
+        subject: null,
+        input: { n: 1 },
+        created_by: 'test',
+        tasks: [
+          { name: 'one', title: 'One' },
+          { name: 'two', title: 'Two' },
+        ],
+      }),
+    );
+  const run = async (kind: Partial<JobKind> & Pick<JobKind, 'run'>) => {
+    const runner = new JobRunner(services, [{ kind: 'test', ...kind }]);
+    await runner.idle();
+    await runner.stop();
+  };
+  const walk = async (job: JobRun) => {
+    for (const name of ['one', 'two']) {
+      await job.stopIfAsked();
+      await job.startTask(name);
+      await job.say(name, `did ${name}`);
+      await job.endTask(name, 'succeeded');
+    }
+    return { done: true };
+  };
+
+  test('runs its tasks and keeps its result', async () => {
+    const id = await queue();
+    await run({ run: walk });
+    expect(await findJob(services.store, id)).toMatchObject({
+      state: 'succeeded',
+      progress_percent: 100,
+      result: { done: true },
+      error: null,
+      tasks: [{ state: 'succeeded', log: [{ text: 'did one' }] }, { state: 'succeeded' }],
+    });
+  });
+
+  test('that fails says why as a problem document, and what was left is skipped', async () => {
+    const id = await queue();
+    await run({
+      run: async (job) => {
+        await job.startTask('one');
+        throw new Problem('state_conflict', 'The other side said no.');
+      },
+    });
+    expect(await findJob(services.store, id)).toMatchObject({
+      state: 'failed',
+      error: { status: 409, error_code: 'state_conflict', detail: 'The other side said no.' },
+      tasks: [{ state: 'failed' }, { state: 'skipped' }],
+    });
+  });
+
+  test('that fails unexpectedly tells nothing of the cause', async () => {
+    const id = await queue();
+    await run({
+      run: async () => {
+        throw new Error('hunter2 in a connection string');
+      },
+    });
+    expect(JSON.stringify(await findJob(services.store, id))).not.toContain('hunter2');
+  });
+
+  test('whose owner died is taken over at once and goes on', async () => {
+    const id = await queue();
+    const dead = leaseOwner().replace(/\/\d+\//, '/999999/');
+    expect(ownerIsDead(dead)).toBe(true);
+    expect(ownerIsDead(leaseOwner())).toBe(false);
+    await services.store.write((tx) =>
+      tx.run("UPDATE job SET state = 'running', lease_owner = ?, lease_until = ? WHERE id = ?", [
+        dead,
+        instant(later(new Date(), 60)),
+        id,
+      ]),
+    );
+    await run({ run: walk });
+    expect((await findJob(services.store, id)).state).toBe('succeeded');
+  });
+
+  test('of a living owner elsewhere is left alone until its lease runs out', async () => {
+    const id = await queue();
+    const lease = (seconds: number) =>
+      services.store.write((tx) =>
+        tx.run("UPDATE job SET state = 'running', lease_owner = 'elsewhere/1/1', lease_until = ? WHERE id = ?", [
+          instant(later(new Date(), seconds)),
+          id,
+        ]),
+      );
+    await lease(60);
+    await run({ run: walk });
+    expect((await findJob(services.store, id)).state).toBe('running');
+    await lease(-1);
+    await run({ run: walk });
+    expect((await findJob(services.store, id)).state).toBe('succeeded');
+  });
+
+  test('stops at its next safe point when it is asked to, and an ended one can not be cancelled', async () => {
+    const id = await queue();
+    await run({
+      run: async (job) => {
+        await job.startTask('one');
+        await services.store.write((tx) => cancelJob(tx, id, services.clock.now()));
+        await job.endTask('one', 'succeeded');
+        return walk(job);
+      },
+    });
+    expect(await findJob(services.store, id)).toMatchObject({
+      state: 'cancelled',
+      tasks: [{ state: 'succeeded' }, { state: 'cancelled' }],
+    });
+    await expect(services.store.write((tx) => cancelJob(tx, id, services.clock.now()))).rejects.toMatchObject({
+      code: 'job_finished',
+    });
+  });
+
+  test('that is queued is cancelled without running', async () => {
+    const id = await queue();
+    await services.store.write((tx) => cancelJob(tx, id, services.clock.now()));
+    await run({
+      run: async () => {
+        throw new Error('ran');
+      },
+    });
+    expect((await findJob(services.store, id)).state).toBe('cancelled');
+  });
+});
+
+describe('the clock', () => {
+  test('calls each scheduled handler when its time has come, one call at a time', async () => {
+    let now = new Date('2026-01-01T00:00:00Z');
+    const calls: string[] = [];
+    const slow = Promise.withResolvers<void>();
+    const scheduled = [
+      defineScheduled({
+        id: 'often',
+        every: 2,
+        description: '',
+        run: async (_services, event) => void calls.push(`often ${event.time.slice(17, 19)}`),
+      }),
+      defineScheduled({ id: 'slow', every: 1, description: '', run: async () => (calls.push('slow'), slow.promise) }),
+      defineScheduled({ id: 'broken', every: 60, description: '', run: async () => Promise.reject(new Error('no')) }),
+    ];
+    const ticker = new Ticker({ ...services, clock: { now: () => now } }, scheduled);
+    for (let second = 0; second < 5; second++) {
+      ticker.tick();
+      await new Promise((done) => setImmediate(done));
+      now = later(now, 1);
+    }
+    expect(calls).toEqual(['often 00', 'slow', 'often 02', 'often 04']);
+    slow.resolve();
+    await ticker.stop();
+  });
+
+  test('a credential’s last use is written once a minute, behind the request', async () => {
+    const admin = await house.actor('admin');
+    const used = async () =>
+      (await services.store.one<{ at: string | null }>('SELECT last_used_at AS at FROM api_token WHERE id = ?', [
+        admin.token_id,
+      ]))!.at;
+    await house.send('GET', '/api/v1/jobs', { token: admin.token });
+    expect(await used()).toBeNull();
+    await services.lastUse.flush(services.store);
+    const first = await used();
+    expect(first).not.toBeNull();
+    await house.send('GET', '/api/v1/jobs', { token: admin.token });
+    await services.lastUse.flush(services.store);
+    expect(await used()).toBe(first);
+  });
+});
