@@ -3,6 +3,7 @@
 import { JOB_KINDS } from '../shared/jobs/registry.ts';
 import { JobRunner } from '../shared/jobs/runner.ts';
 import type { GatewayAnswer, GatewayEvent } from '../shared/operation/event.ts';
+import { openApiDocument } from '../shared/operation/openapi.ts';
 import type { Services } from '../shared/operation/services.ts';
 import type { Assets } from './assets.ts';
 import type { ListenAddress } from './config.ts';
@@ -39,6 +40,8 @@ export interface Appliance {
 export async function startAppliance(options: ApplianceOptions): Promise<Appliance> {
   const { services, assets, tls } = options;
   const all = [...operations, ...pages];
+  const { base_url, version } = services.settings;
+  services.settings.openapi = JSON.stringify(openApiDocument(all, { base_url, version }));
   const management = createRouter(all, ['api', 'management']);
   const outside = createRouter(all, ['public']);
   const runner = new JobRunner(services, JOB_KINDS);

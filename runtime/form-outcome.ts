@@ -36,7 +36,7 @@ export async function showForm(
   const page =
     shown && shown.answer.statusCode === 200
       ? shown.answer
-      : (await router.route(pageEvent(event, '/ui/management/problem'), services, outcome)).answer;
+      : (await router.route(pageEvent(event, problemPage(router)), services, outcome)).answer;
   if (page.headers['content-type'] !== 'text/html; charset=utf-8') return answer;
   const { 'content-type': _type, etag: _tag, ...kept } = answer.headers;
   return {
@@ -45,6 +45,12 @@ export async function showForm(
     ...(answer.cookies && { cookies: answer.cookies }),
     body: page.body,
   };
+}
+
+/** The page that shows any problem, on the plane that the router serves. */
+function problemPage(router: Router): string {
+  const plane = router.operations.some(({ spec }) => spec.plane === 'management') ? 'management' : 'public';
+  return `/ui/${plane}/problem`;
 }
 
 /** Browsers ask for HTML in so many words; everything else is a program. */

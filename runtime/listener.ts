@@ -5,7 +5,8 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { GatewayAnswer, GatewayEvent } from '../shared/operation/event.ts';
-import { BODY_LIMIT, tooLarge } from '../shared/operation/middleware/body.ts';
+import { newId } from '../shared/operation/clock.ts';
+import { tooLarge } from '../shared/operation/middleware/body.ts';
 import { asProblem } from '../shared/operation/problem-document.ts';
 import { Problem } from '../shared/operation/problems.ts';
 import type { Services } from '../shared/operation/services.ts';
@@ -28,6 +29,8 @@ export const LIMITS = {
   timeout: 60_000,
   maxConnections: 1_000,
   urlLength: 8 << 10,
+  /** Most that any operation takes; most of them take less. */
+  body: 4 << 20,
 };
 
 export interface Listener {
@@ -57,7 +60,9 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   server.maxHeadersCount = LIMITS.maxHeadersCount;
   server.maxConnections = LIMITS.maxConnections;
   server.timeout = LIMITS.timeout;
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseBrokenRequest(error, socket as never));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
+    refuseBrokenRequest(options.services, error, socket as never),
+  );
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host: options.listen.host, port: options.listen.port }, resolve);
@@ -101,12 +106,12 @@ async function serve(options: ListenerOptions, request: IncomingMessage, respons
 async function readBody(request: IncomingMessage): Promise<string | null> {
   if (request.method === 'GET' || request.method === 'HEAD') return null;
   const declared = Number(request.headers['content-length'] ?? 0);
-  if (declared > BODY_LIMIT) throw tooLarge(BODY_LIMIT);
+  if (declared > LIMITS.body) throw tooLarge(LIMITS.body);
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {
     size += (chunk as Buffer).length;
-    if (size > BODY_LIMIT) throw tooLarge(BODY_LIMIT);
+    if (size > LIMITS.body) throw tooLarge(LIMITS.body);
     chunks.push(chunk as Buffer);
   }
   return size === 0 ? null : Buffer.concat(chunks, size).toString('utf8');
@@ -125,27 +130,29 @@ function send(request: IncomingMessage, response: ServerResponse, answer: Gatewa
 }
 
 /** What node:http itself refused to parse, too slow or too large, still gets a problem document. */
-function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: import('node:net').Socket): void {
+function refuseBrokenRequest(services: Services, error: NodeJS.ErrnoException, socket: import('node:net').Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const [status, title] =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? [431, 'Request headers too large']
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? [408, 'Request timeout']
-        : [400, 'Invalid request'];
-  const body = JSON.stringify({
-    type: '/problems/invalid-request',
-    title,
-    status,
-    detail: 'The request could not be read.',
-    instance: '',
-    error_code: 'malformed_request',
-    request_id: '',
-  });
-  socket.end(
-    `HTTP/1.1 ${status} ${title}\r\ncontent-type: application/problem+json\r\nconnection: close\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
+  const [status, title] = BROKEN[error.code ?? ''] ?? [400, 'Invalid request'];
+  const request_id = newId('req', services.entropy);
+  const detail = 'The request could not be read.';
+  const type = `${services.settings.base_url}/problems/invalid-request`;
+  const body = JSON.stringify({ type, title, status, detail, instance: '/', error_code: 'malformed_request', request_id });
+  const headers = {
+    ...SECURITY_HEADERS,
+    'content-type': 'application/problem+json',
+    'cache-control': 'no-store',
+    'x-request-id': request_id,
+    connection: 'close',
+    'content-length': Buffer.byteLength(body),
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${title}\r\n${lines.join('')}\r\n${body}`);
 }
+
+const BROKEN: Record<string, [number, string]> = {
+  HPE_HEADER_OVERFLOW: [431, 'Request headers too large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request timeout'],
+};
 
 function emptyEvent(request: IncomingMessage): GatewayEvent {
   const safe = {

@@ -56,6 +56,7 @@ export function createRouter(all: readonly Operation[], planes: readonly Plane[]
       response.send('');
     });
   }
+  forgetPrototypes((api as unknown as { _routes: object })._routes);
   return {
     operations,
     async route(event, services, outcome) {
@@ -75,6 +76,13 @@ export function createRouter(all: readonly Operation[], planes: readonly Plane[]
       return { answer, operation: invocation.operation };
     },
   };
+}
+
+/** The tree is made of plain objects: without this, a path segment `constructor` would find Object's. */
+function forgetPrototypes(node: object): void {
+  if (Array.isArray(node) || typeof node !== 'object' || node === null) return;
+  Object.setPrototypeOf(node, null);
+  for (const [key, child] of Object.entries(node)) if (key !== 'METHODS') forgetPrototypes(child as object);
 }
 
 /** 404, or 405 with the methods that the path has. */

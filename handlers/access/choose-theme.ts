@@ -25,7 +25,9 @@ export const operation = defineForm(
     page: '/ui/management',
     decode: (fields) => ({ theme: fields.text('theme') }),
     done: (_answer, fields) => ({
-      location: /^\/ui\/management[\w\-./?=&%:+]*$/.test(fields.text('return_to')) ? fields.text('return_to') : '/ui/management',
+      location: /^\/ui\/management[\w\-./?=&%:+]*$/.test(fields.text('return_to'))
+        ? fields.text('return_to')
+        : '/ui/management',
     }),
   },
 );

@@ -1,10 +1,10 @@
 // Signing in with the browser.
 import * as v from 'valibot';
+import { NOBODY } from '../../shared/access/actor.ts';
 import { startSession } from '../../shared/access/session.ts';
 import { forgetFailures, noteFailure, refuseIfThrottled } from '../../shared/access/throttle.ts';
 import { verifyUser } from '../../shared/access/user.ts';
 import { appendAudit } from '../../shared/audit/audit.ts';
-import { NOBODY } from '../../shared/access/actor.ts';
 import { instant } from '../../shared/operation/clock.ts';
 import { defineForm } from '../../shared/operation/define-operation.ts';
 import { sessionCookie, sessionCookieHeader } from '../../shared/operation/middleware/authentication.ts';
@@ -19,7 +19,8 @@ export const operation = defineForm(
     access: 'public',
     tag: 'Authentication',
     summary: 'Sign in',
-    description: 'Starts a browser session. Repeated failures are slowed per source address; no account is ever locked.',
+    description:
+      'Starts a browser session. Repeated failures are slowed per source address; no account is ever locked.',
     effect: 'immediate',
     guarded: false,
     audit: ['session.start', 'session.refuse'],
@@ -35,9 +36,19 @@ export const operation = defineForm(
       if (user) return user;
       await store.write(async (tx) => {
         await noteFailure(tx, request.source_address, body.username, clock.now());
-        const context = { at: instant(clock.now()), actor: NOBODY, request_id: request.id, source_address: request.source_address };
+        const context = {
+          at: instant(clock.now()),
+          actor: NOBODY,
+          request_id: request.id,
+          source_address: request.source_address,
+        };
         // The name that was typed is not kept: people type passwords into it.
-        const event = { action: 'session.refuse', resource_type: 'session', resource_id: null, outcome: 'failure' as const };
+        const event = {
+          action: 'session.refuse',
+          resource_type: 'session',
+          resource_id: null,
+          outcome: 'failure' as const,
+        };
         await appendAudit(tx, keys, context, event, { holdsLock: true });
       });
       throw new Problem('sign_in_failed', 'The user name or the password is wrong.');
@@ -47,7 +58,12 @@ export const operation = defineForm(
       const previous = sessionCookie(request.cookies, request.secure);
       const session = await startSession(tx, services, user.id, request.source_address, previous);
       await forgetFailures(tx, request.source_address, user.name);
-      audit({ action: 'session.start', resource_type: 'user', resource_id: user.id, detail: { name: user.name } });
+      audit({
+        action: 'session.start',
+        resource_type: 'user',
+        resource_id: user.id,
+        by: { user_id: user.id, name: user.name },
+      });
       return { cookies: [sessionCookieHeader(session.id, request.secure)] };
     },
   },

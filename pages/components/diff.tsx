@@ -1,4 +1,5 @@
 // What an apply changes: settings side by side, and the rendered files as a unified diff.
+import type { ComponentChildren } from 'preact';
 import { Scroll } from './scroll.tsx';
 
 /** One setting; null where it is absent. Equal sides are shown plainly, as context. */
@@ -14,15 +15,19 @@ export interface DiffProps {
   changes: readonly SettingChange[];
   /** Rows shown before the rest is only counted. */
   limit?: number;
+  /** How many there are, when not all of them were kept. */
+  total?: number;
+  /** Between the settings and the rendered files. */
+  children?: ComponentChildren;
   /** Unified diff of the rendered files. */
   raw?: string | null;
 }
 
 const absent = <span class="muted">absent</span>;
 
-export function Diff({ subject, changes, limit = 40, raw }: DiffProps) {
+export function Diff({ subject, changes, limit = 40, total, children, raw }: DiffProps) {
   const shown = changes.slice(0, limit);
-  const more = changes.length - shown.length;
+  const more = (total ?? changes.length) - shown.length;
   return (
     <>
       {changes.length > 0 && (
@@ -46,7 +51,7 @@ export function Diff({ subject, changes, limit = 40, raw }: DiffProps) {
               {more > 0 && (
                 <tr>
                   <td colSpan={3} class="muted">
-                    and {more} more
+                    and {more.toLocaleString('en')} more
                   </td>
                 </tr>
               )}
@@ -54,6 +59,7 @@ export function Diff({ subject, changes, limit = 40, raw }: DiffProps) {
           </table>
         </Scroll>
       )}
+      {children}
       {raw && <RawDiff subject={subject} text={raw} />}
     </>
   );
@@ -75,6 +81,7 @@ export function RawDiff({ subject, text }: { subject: string; text: string }) {
       <Scroll class="code-block" label={`Rendered files of ${subject}`}>
         <pre>
           {text.split('\n').map((line, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: rendered once, on the server; lines repeat
             <span key={index} class={LINE_KINDS.find(([start]) => line.startsWith(start))?.[1]}>
               {`${line}\n`}
             </span>

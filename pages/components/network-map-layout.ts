@@ -103,6 +103,7 @@ const widest = (labels: readonly string[], glyph: number, least: number): number
 
 /** `172.16.30.2 → .31.2/24`: of a pending IPv4 address only the part that changes is repeated. */
 export function pendingLabel(from: string, to: string): string {
+  if (from === to) return to; // new: nothing is in force yet
   const before = bare(from).split('.');
   const after = to.split('.');
   if (before.length !== 4 || after.length !== 4) return `${bare(from)} → ${to}`;

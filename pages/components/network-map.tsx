@@ -109,8 +109,13 @@ function MapList({ data: { interfaces, services } }: { data: NetworkMapData }) {
             <code>{name}</code>, <code>{address.cidr}</code>
             {address.pending !== undefined && (
               <>
-                {' → '}
-                <code>{address.pending}</code>, not applied
+                {address.pending !== address.cidr && (
+                  <>
+                    {' → '}
+                    <code>{address.pending}</code>
+                  </>
+                )}
+                , not applied
               </>
             )}
             {address.problem !== undefined && `, ${address.problem}`}: {users(address)}

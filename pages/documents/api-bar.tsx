@@ -49,3 +49,13 @@ export function ApiDocument({ view, css, specUrl, theme, children }: ApiDocument
     </html>
   );
 }
+
+/** Address of a built file by its name in the manifest. */
+export function assetPath(assets: Readonly<Record<string, string>>, name: string): string {
+  return `/assets/${assets[name] ?? name}`;
+}
+
+/** The theme that the browser's cookie names, else the system's. */
+export function documentTheme(cookie: string | undefined): DocumentTheme {
+  return cookie === 'light' || cookie === 'dark' ? cookie : 'system';
+}

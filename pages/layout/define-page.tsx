@@ -118,7 +118,8 @@ export function rendered(document: VNode): string {
 
 async function shellState(context: ReadContext<unknown, unknown>): Promise<{ state: ShellState; cookies: string[] }> {
   const { services, actor, request } = context;
-  const flash = request.cookies.groundcrew_flash;
+  // A page that refreshes itself by script (islands/live.ts) must not use up what the next page is to say.
+  const flash = request.headers['groundcrew-refresh'] ? undefined : request.cookies.groundcrew_flash;
   const pending = pendingUnits(UNITS, await unitStates(services.store)).map(({ id, label }) => ({ id, label }));
   const state: ShellState = {
     user: { name: actor.name, role: actor.role ?? '', scopes: [...actor.scopes] },
@@ -136,7 +137,9 @@ async function shellState(context: ReadContext<unknown, unknown>): Promise<{ sta
 function plainState(context: ReadContext<unknown, unknown>, plane: Plane): PlainState {
   const { services } = context;
   const host = plane === 'public' ? null : { kind: services.host.kind, label: services.host.label };
-  return { csrf: null, host, ...common(services, context) };
+  const known = common(services, context);
+  // A guest of the network learns nothing about the program that serves the page.
+  return { csrf: null, host, ...known, version: plane === 'public' ? '' : known.version };
 }
 
 function common(services: Services, { request }: ReadContext<unknown, unknown>) {

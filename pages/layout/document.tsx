@@ -19,6 +19,7 @@ export function Document({ title, theme, assets, children }: DocumentProps) {
         <meta name="color-scheme" content={theme === 'system' ? 'light dark' : theme} />
         <meta name="robots" content="noindex" />
         <title>{`${title} · Groundcrew`}</title>
+        <link rel="icon" href="data:," />
         <link rel="stylesheet" href={assets.css} />
         <script type="module" src={assets.js} defer />
       </head>

@@ -29,19 +29,19 @@ export const EXPLORER_PATH = '/api/docs';
 type Line = readonly [path: string, label: string, permission: string | null, units: readonly string[], ready: boolean];
 
 const TABLE: readonly (readonly [group: string | null, lines: readonly Line[]])[] = [
-  [null, [['', 'Overview', null, [], false]]],
+  [null, [['', 'Overview', null, [], true]]],
   [
     'Network',
     [
-      ['/interfaces', 'Interfaces', 'read:interfaces', ['network'], false],
-      ['/vlans', 'VLANs', 'read:vlans', ['network'], false],
+      ['/interfaces', 'Interfaces', 'read:interfaces', ['network'], true],
+      ['/vlans', 'VLANs', 'read:vlans', ['network'], true],
       ['/firewall', 'Firewall', 'read:firewall', ['firewall'], false],
     ],
   ],
   [
     'Core services',
     [
-      ['/dns', 'DNS', 'read:dns', ['dns-dhcp'], false],
+      ['/dns', 'DNS', 'read:dns', ['dns-dhcp'], true],
       ['/dhcp', 'DHCP', 'read:dhcp', ['dns-dhcp'], false],
       ['/ntp', 'NTP', 'read:ntp', ['ntp'], false],
     ],
@@ -68,17 +68,17 @@ const TABLE: readonly (readonly [group: string | null, lines: readonly Line[]])[
   [
     'Operations',
     [
-      ['/appliance-apply', 'Appliance apply', 'read:apply', [], false],
-      ['/jobs', 'Jobs', 'read:jobs', [], false],
-      ['/audit-log', 'Audit log', 'read:audit', [], false],
+      ['/appliance-apply', 'Appliance apply', 'read:apply', [], true],
+      ['/jobs', 'Jobs', 'read:jobs', [], true],
+      ['/audit-log', 'Audit log', 'read:audit', [], true],
       ['/web-terminal', 'Web terminal', 'read:terminal', ['web-terminal'], false],
     ],
   ],
   [
     'Authentication',
     [
-      ['/users', 'Users', 'read:users', [], false],
-      ['/api-tokens', 'API Tokens', 'read:tokens', [], false],
+      ['/users', 'Users', 'read:users', [], true],
+      ['/api-tokens', 'API Tokens', 'read:tokens', [], true],
     ],
   ],
   [null, [['/settings', 'Settings', 'read:settings', [], false]]],

@@ -29,7 +29,7 @@ export function Plain({ state, title, home = '/', aside, children }: PlainProps)
           {aside && <aside aria-label="About this appliance">{aside}</aside>}
         </main>
         <footer class="muted">
-          <span>Groundcrew {state.version}</span>
+          <span>{`Groundcrew ${state.version}`.trim()}</span>
           <span>
             Appliance clock <ExactInstant at={state.now} />
           </span>

@@ -5,14 +5,50 @@ import type { Operation } from '../../shared/operation/define-operation.ts';
 import { operation as accessChooseTheme } from '../../handlers/access/choose-theme.ts';
 import { operation as accessSignIn } from '../../handlers/access/sign-in.ts';
 import { operation as accessSignOut } from '../../handlers/access/sign-out.ts';
+import { operation as applyCancelApplyForm } from '../../handlers/apply/cancel-apply-form.ts';
 import { operation as applyCreatePlanForm } from '../../handlers/apply/create-plan-form.ts';
 import { operation as applySubmitPlanForm } from '../../handlers/apply/submit-plan-form.ts';
+import { operation as auditDownloadAuditLog } from '../../handlers/audit/download-audit-log.ts';
 import { operation as auditListAuditEvents } from '../../handlers/audit/list-audit-events.ts';
+import { operation as dnsCreateRecordForm } from '../../handlers/dns/create-record-form.ts';
+import { operation as dnsCreateRecord } from '../../handlers/dns/create-record.ts';
+import { operation as dnsCreateRecords } from '../../handlers/dns/create-records.ts';
+import { operation as dnsCreateZoneForm } from '../../handlers/dns/create-zone-form.ts';
+import { operation as dnsCreateZone } from '../../handlers/dns/create-zone.ts';
+import { operation as dnsDeleteRecordForm } from '../../handlers/dns/delete-record-form.ts';
+import { operation as dnsDeleteRecord } from '../../handlers/dns/delete-record.ts';
+import { operation as dnsDeleteZoneForm } from '../../handlers/dns/delete-zone-form.ts';
+import { operation as dnsDeleteZone } from '../../handlers/dns/delete-zone.ts';
+import { operation as dnsDownloadRecords } from '../../handlers/dns/download-records.ts';
+import { operation as dnsGetRecord } from '../../handlers/dns/get-record.ts';
+import { operation as dnsGetSettings } from '../../handlers/dns/get-settings.ts';
+import { operation as dnsGetZone } from '../../handlers/dns/get-zone.ts';
+import { operation as dnsImportRecordsForm } from '../../handlers/dns/import-records-form.ts';
+import { operation as dnsListRecords } from '../../handlers/dns/list-records.ts';
+import { operation as dnsListZones } from '../../handlers/dns/list-zones.ts';
+import { operation as dnsUpdateRecordForm } from '../../handlers/dns/update-record-form.ts';
+import { operation as dnsUpdateRecord } from '../../handlers/dns/update-record.ts';
+import { operation as dnsUpdateSettingsForm } from '../../handlers/dns/update-settings-form.ts';
+import { operation as dnsUpdateSettings } from '../../handlers/dns/update-settings.ts';
+import { operation as dnsUpdateZoneForm } from '../../handlers/dns/update-zone-form.ts';
+import { operation as dnsUpdateZone } from '../../handlers/dns/update-zone.ts';
+import { operation as interfacesDownloadInterfaces } from '../../handlers/interfaces/download-interfaces.ts';
+import { operation as interfacesGetPhysicalInterface } from '../../handlers/interfaces/get-physical-interface.ts';
+import { operation as interfacesListPhysicalInterfaces } from '../../handlers/interfaces/list-physical-interfaces.ts';
+import { operation as interfacesRefreshInterfacesForm } from '../../handlers/interfaces/refresh-interfaces-form.ts';
+import { operation as interfacesRefreshInterfaces } from '../../handlers/interfaces/refresh-interfaces.ts';
+import { operation as interfacesUpdatePhysicalInterfaceForm } from '../../handlers/interfaces/update-physical-interface-form.ts';
+import { operation as interfacesUpdatePhysicalInterface } from '../../handlers/interfaces/update-physical-interface.ts';
 import { operation as jobsCancelJobForm } from '../../handlers/jobs/cancel-job-form.ts';
 import { operation as jobsCancelJob } from '../../handlers/jobs/cancel-job.ts';
 import { operation as jobsGetJob } from '../../handlers/jobs/get-job.ts';
 import { operation as jobsGetTask } from '../../handlers/jobs/get-task.ts';
 import { operation as jobsListJobs } from '../../handlers/jobs/list-jobs.ts';
+import { operation as serviceGetHealth } from '../../handlers/service/get-health.ts';
+import { operation as serviceGetOpenapiDocument } from '../../handlers/service/get-openapi-document.ts';
+import { operation as serviceGetPublicHealth } from '../../handlers/service/get-public-health.ts';
+import { operation as serviceOpenPublicRoot } from '../../handlers/service/open-public-root.ts';
+import { operation as serviceOpenRoot } from '../../handlers/service/open-root.ts';
 import { operation as tokensCreateTokenForm } from '../../handlers/tokens/create-token-form.ts';
 import { operation as tokensCreateToken } from '../../handlers/tokens/create-token.ts';
 import { operation as tokensGetToken } from '../../handlers/tokens/get-token.ts';
@@ -27,19 +63,63 @@ import { operation as usersGetUser } from '../../handlers/users/get-user.ts';
 import { operation as usersListUsers } from '../../handlers/users/list-users.ts';
 import { operation as usersUpdateUserForm } from '../../handlers/users/update-user-form.ts';
 import { operation as usersUpdateUser } from '../../handlers/users/update-user.ts';
+import { operation as vlansCreateVlanForm } from '../../handlers/vlans/create-vlan-form.ts';
+import { operation as vlansCreateVlan } from '../../handlers/vlans/create-vlan.ts';
+import { operation as vlansDeleteVlanForm } from '../../handlers/vlans/delete-vlan-form.ts';
+import { operation as vlansDeleteVlan } from '../../handlers/vlans/delete-vlan.ts';
+import { operation as vlansGetVlan } from '../../handlers/vlans/get-vlan.ts';
+import { operation as vlansListVlans } from '../../handlers/vlans/list-vlans.ts';
+import { operation as vlansUpdateVlanForm } from '../../handlers/vlans/update-vlan-form.ts';
+import { operation as vlansUpdateVlan } from '../../handlers/vlans/update-vlan.ts';
 
 export const operations: readonly Operation[] = [
   accessChooseTheme,
   accessSignIn,
   accessSignOut,
+  applyCancelApplyForm,
   applyCreatePlanForm,
   applySubmitPlanForm,
+  auditDownloadAuditLog,
   auditListAuditEvents,
+  dnsCreateRecordForm,
+  dnsCreateRecord,
+  dnsCreateRecords,
+  dnsCreateZoneForm,
+  dnsCreateZone,
+  dnsDeleteRecordForm,
+  dnsDeleteRecord,
+  dnsDeleteZoneForm,
+  dnsDeleteZone,
+  dnsDownloadRecords,
+  dnsGetRecord,
+  dnsGetSettings,
+  dnsGetZone,
+  dnsImportRecordsForm,
+  dnsListRecords,
+  dnsListZones,
+  dnsUpdateRecordForm,
+  dnsUpdateRecord,
+  dnsUpdateSettingsForm,
+  dnsUpdateSettings,
+  dnsUpdateZoneForm,
+  dnsUpdateZone,
+  interfacesDownloadInterfaces,
+  interfacesGetPhysicalInterface,
+  interfacesListPhysicalInterfaces,
+  interfacesRefreshInterfacesForm,
+  interfacesRefreshInterfaces,
+  interfacesUpdatePhysicalInterfaceForm,
+  interfacesUpdatePhysicalInterface,
   jobsCancelJobForm,
   jobsCancelJob,
   jobsGetJob,
   jobsGetTask,
   jobsListJobs,
+  serviceGetHealth,
+  serviceGetOpenapiDocument,
+  serviceGetPublicHealth,
+  serviceOpenPublicRoot,
+  serviceOpenRoot,
   tokensCreateTokenForm,
   tokensCreateToken,
   tokensGetToken,
@@ -54,4 +134,12 @@ export const operations: readonly Operation[] = [
   usersListUsers,
   usersUpdateUserForm,
   usersUpdateUser,
+  vlansCreateVlanForm,
+  vlansCreateVlan,
+  vlansDeleteVlanForm,
+  vlansDeleteVlan,
+  vlansGetVlan,
+  vlansListVlans,
+  vlansUpdateVlanForm,
+  vlansUpdateVlan,
 ];

@@ -2,5 +2,70 @@
 // biome-ignore-all format: one member a line, however long
 // biome-ignore-all assist/source/organizeImports: in the order of the tree
 import type { Operation } from '../../shared/operation/define-operation.ts';
+import { page as accessSignIn } from '../../pages/access/sign-in.tsx';
+import { page as applyOverview } from '../../pages/apply/overview.tsx';
+import { page as applyPlan } from '../../pages/apply/plan.tsx';
+import { page as auditAuditLog } from '../../pages/audit/audit-log.tsx';
+import { page as dnsDns } from '../../pages/dns/dns.tsx';
+import { page as dnsImport } from '../../pages/dns/import.tsx';
+import { page as dnsRecordNew } from '../../pages/dns/record-new.tsx';
+import { page as dnsRecord } from '../../pages/dns/record.tsx';
+import { page as dnsSettings } from '../../pages/dns/settings.tsx';
+import { page as dnsZoneNew } from '../../pages/dns/zone-new.tsx';
+import { page as dnsZone } from '../../pages/dns/zone.tsx';
+import { page as documentsExplorerPage } from '../../pages/documents/explorer-page.tsx';
+import { page as documentsReferencePage } from '../../pages/documents/reference-page.tsx';
+import { page as interfacesInterfaceEdit } from '../../pages/interfaces/interface-edit.tsx';
+import { page as interfacesInterfaces } from '../../pages/interfaces/interfaces.tsx';
+import { page as jobsJob } from '../../pages/jobs/job.tsx';
+import { page as jobsJobs } from '../../pages/jobs/jobs.tsx';
+import { page as publicHome } from '../../pages/public/home.tsx';
+import { page as publicProblemKind } from '../../pages/public/problem-kind.tsx';
+import { page as publicProblem } from '../../pages/public/problem.tsx';
+import { page as serviceOverview } from '../../pages/service/overview.tsx';
+import { page as serviceProblemKind } from '../../pages/service/problem-kind.tsx';
+import { page as serviceProblem } from '../../pages/service/problem.tsx';
+import { page as serviceSearch } from '../../pages/service/search.tsx';
+import { page as tokensTokens } from '../../pages/tokens/tokens.tsx';
+import { page as usersNewUser } from '../../pages/users/new-user.tsx';
+import { page as usersUser } from '../../pages/users/user.tsx';
+import { page as usersUsers } from '../../pages/users/users.tsx';
+import { page as vlansVlanDelete } from '../../pages/vlans/vlan-delete.tsx';
+import { page as vlansVlanEdit } from '../../pages/vlans/vlan-edit.tsx';
+import { page as vlansVlanNew } from '../../pages/vlans/vlan-new.tsx';
+import { page as vlansVlans } from '../../pages/vlans/vlans.tsx';
 
-export const pages: readonly Operation[] = [];
+export const pages: readonly Operation[] = [
+  accessSignIn,
+  applyOverview,
+  applyPlan,
+  auditAuditLog,
+  dnsDns,
+  dnsImport,
+  dnsRecordNew,
+  dnsRecord,
+  dnsSettings,
+  dnsZoneNew,
+  dnsZone,
+  documentsExplorerPage,
+  documentsReferencePage,
+  interfacesInterfaceEdit,
+  interfacesInterfaces,
+  jobsJob,
+  jobsJobs,
+  publicHome,
+  publicProblemKind,
+  publicProblem,
+  serviceOverview,
+  serviceProblemKind,
+  serviceProblem,
+  serviceSearch,
+  tokensTokens,
+  usersNewUser,
+  usersUser,
+  usersUsers,
+  vlansVlanDelete,
+  vlansVlanEdit,
+  vlansVlanNew,
+  vlansVlans,
+];

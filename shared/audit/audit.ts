@@ -14,6 +14,8 @@ export interface AuditEvent {
   /** Chosen facts: names, counts, changed properties. No secrets. */
   detail?: Record<string, unknown>;
   outcome?: 'success' | 'failure';
+  /** Who acted, where the request itself does not know yet: whoever has just signed in. */
+  by?: { user_id: string; name: string };
 }
 
 /** Who and where, the same for all events of a request. */
@@ -93,9 +95,9 @@ function rowOf(head: { seq: number; hash: string }, keys: Keys, context: AuditCo
   const row = {
     seq: head.seq + 1,
     at: context.at,
-    actor_kind: context.actor.kind,
-    actor_id: context.actor.user_id,
-    actor_name: context.actor.name,
+    actor_kind: event.by ? 'session' : context.actor.kind,
+    actor_id: event.by?.user_id ?? context.actor.user_id,
+    actor_name: event.by?.name ?? context.actor.name,
     action: event.action,
     resource_type: event.resource_type,
     resource_id: event.resource_id,

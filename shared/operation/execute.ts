@@ -2,8 +2,10 @@
 // where asked for, the stored answer of the Idempotency-Key. All of it commits together or nothing does.
 import { type AuditEvent, appendAudit } from '../audit/audit.ts';
 import type { Transaction } from '../store/database.ts';
+import { entityTag } from '../store/revision.ts';
 import { instant } from './clock.ts';
 import type { GatewayAnswer, GatewayEvent } from './event.ts';
+import { sealAnswer } from './middleware/idempotency.ts';
 import type { Answer, AnySpec, RequestFacts } from './operation.ts';
 import { Problem } from './problems.ts';
 import type { RequestState } from './request.ts';
@@ -66,7 +68,7 @@ async function seal(
 ): Promise<void> {
   const { actor, idempotency, spec } = state;
   const context = { at: instant(state.now), actor, request_id: request.id, source_address: request.source_address };
-  const holdsLock = spec.effect !== 'read' && spec.guarded === false;
+  const holdsLock = spec.effect !== 'read' && (spec.guarded === false || spec.takesLock === true);
   for (const audited of events) await appendAudit(tx, services.keys, context, audited, { holdsLock });
   if (!idempotency) return;
   const kept = await tx.run(
@@ -77,7 +79,7 @@ async function seal(
       idempotency.key,
       spec.id,
       idempotency.request_hash,
-      JSON.stringify(answer),
+      sealAnswer(services, answer),
       instant(state.now),
     ],
   );
@@ -117,11 +119,23 @@ function finish(spec: AnySpec, state: RequestState, answer: Answer): GatewayAnsw
     headers: {
       ...(json && { 'content-type': 'application/json' }),
       'cache-control': 'no-store',
+      // Here and not only in the middleware, so that a replayed answer has it too.
+      ...(state.revision !== null && { etag: entityTag(state.revision) }),
+      ...(status === 201 && !state.dry_run && location(spec, state, answer.body)),
       ...answer.headers,
     },
     ...(answer.cookies && { cookies: answer.cookies }),
     body: json ? JSON.stringify(answer.body) : '',
   };
+}
+
+/** Where the created resource can be read: below its collection, by its id. */
+function location(spec: AnySpec, state: RequestState, body: unknown): Record<string, string> {
+  const id = (body as { id?: unknown } | null | undefined)?.id;
+  if (typeof id !== 'string') return {};
+  const params = state.params as Record<string, string>;
+  const collection = spec.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(params[name] ?? ''));
+  return { location: `${collection}/${encodeURIComponent(id)}` };
 }
 
 function page(status: number, answer: Answer): GatewayAnswer {

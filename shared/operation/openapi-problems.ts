@@ -37,7 +37,8 @@ const GENERIC: readonly Generic[] = [
   { codes: ['request_validation_failed'], when: () => true },
   { codes: ['malformed_json', 'media_type_unsupported'], when: (spec) => spec.body !== undefined },
   { codes: ['body_too_large', 'storage_full', 'malformed_precondition'], when: mutates },
-  { codes: ['idempotency_key_reused', 'already_exists'], when: posts },
+  // The conflict is a request with the same Idempotency-Key that is being answered at this moment.
+  { codes: ['idempotency_key_reused', 'state_conflict'], when: posts },
   { codes: ['mutation_locked'], when: (spec) => mutates(spec) && !('guarded' in spec && spec.guarded === false) },
 ];
 

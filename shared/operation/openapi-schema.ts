@@ -34,8 +34,6 @@ export class SchemaCollector {
 
   /** The schema as it is written at its place: a reference when it has a name. */
   convert(schema: GenericSchema, face: Face): SchemaObject {
-    const definitions: Record<string, GenericSchema> = {};
-    for (const [named, name] of components()) if (contains(schema, named)) definitions[name] = named;
     const {
       $defs = {},
       $schema: _dialect,
@@ -43,7 +41,7 @@ export class SchemaCollector {
     } = toJsonSchema(schema as never, {
       target: 'draft-2020-12',
       typeMode: face,
-      definitions: definitions as never,
+      definitions: namesWithin(schema) as never,
       overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
       overrideAction: ({ valibotAction, jsonSchema, errors }) => {
         if (BEYOND_JSON_SCHEMA.has(valibotAction.type)) return jsonSchema;
@@ -70,12 +68,14 @@ export class SchemaCollector {
   }
 }
 
-/** Whether a schema is, or has somewhere inside, the wanted one. */
-function contains(schema: unknown, wanted: GenericSchema, seen = new Set<unknown>()): boolean {
-  if (schema === wanted) return true;
-  if (schema === null || typeof schema !== 'object' || seen.has(schema)) return false;
+/** The named schemas that a schema is, or has somewhere inside. */
+function namesWithin(schema: unknown, found: Record<string, GenericSchema> = {}, seen = new Set<unknown>()): typeof found {
+  if (schema === null || typeof schema !== 'object' || seen.has(schema)) return found;
   seen.add(schema);
-  return Object.values(schema).some((inner) => contains(inner, wanted, seen));
+  const name = components().get(schema as GenericSchema);
+  if (name) found[name] = schema as GenericSchema;
+  for (const inner of Object.values(schema)) namesWithin(inner, found, seen);
+  return found;
 }
 
 /**

@@ -105,6 +105,8 @@ export interface MutationSpec<P extends GenericSchema, Q extends GenericSchema, 
   audit: string[] | 'none';
   /** False: goes on while an apply owns all mutations (signing in, cancelling the job). */
   guarded?: boolean;
+  /** True: takes the mutation lock in its own transaction, which refuses when another job has it. */
+  takesLock?: boolean;
   /** Slow work before the transaction (password hashing); its answer reaches `run` as `context.prepared`. */
   prepare?(context: Omit<MutationContext<InferOutput<P>, InferOutput<Q>, InferOutput<B>>, 'tx'>): Promise<unknown>;
   run(

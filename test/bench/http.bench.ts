@@ -6,6 +6,11 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'nod
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { readConfig } from '../../runtime/config.ts';
+import { firstStart } from '../../runtime/first-start.ts';
+import { openServices } from '../../runtime/services.ts';
+import { scopesOfRole } from '../../shared/access/scopes.ts';
+import { createToken, type NewToken } from '../../shared/access/token.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const ROUNDS = 6;
@@ -21,7 +26,7 @@ const folder = mkdtempSync(join(tmpdir(), 'groundcrew-bench-'));
 const servers: ChildProcess[] = [];
 
 async function main(): Promise<void> {
-  const token = prepare();
+  const token = await prepare();
   const ports = { appliance: 18_411, bare: 18_412, fastify: 18_413 };
   for (const which of ['bare', 'fastify']) copyDatabase(which);
   const environment = {
@@ -79,23 +84,22 @@ function report(method: string, rounds: { appliance: number; bare: number; fasti
 }
 
 /** A data folder with an admin, a token and one more interface; answers the token. */
-function prepare(): string {
+async function prepare(): Promise<string> {
   const data = join(folder, 'appliance');
-  mkdirSync(data, { mode: 0o700 });
-  const node = (args: string[]) =>
-    execFileSync(process.execPath, args, {
-      cwd: ROOT,
-      encoding: 'utf8',
-      env: { ...process.env, GROUNDCREW_DATA: data, GROUNDCREW_ADMIN_PASSWORD: 'correct horse battery' },
-    });
-  const token = node(['/tmp/me/mktoken.ts', data]).trim();
+  const services = await openServices(readConfig({ GROUNDCREW_DATA: data, GROUNDCREW_LOG_LEVEL: 'error' }));
+  await firstStart(services, 'correct horse battery');
+  const [admin] = await services.store.all<{ id: string }>('SELECT id FROM user');
+  const owner = { user_id: admin!.id, name: 'admin', scopes: scopesOfRole('admin') };
+  const wanted: NewToken = { name: 'bench', scopes: ['write:interfaces'], lifetime: 86_400 };
+  const { secret } = await services.store.write((tx) => createToken(tx, services, owner, wanted));
+  await services.store.close();
   const database = new DatabaseSync(join(data, 'groundcrew.sqlite'));
   database.exec(`INSERT INTO interface (name, id, kind, mac_address, role, enabled, ipv4_cidr, updated_at, observed)
     VALUES ('${NAME}', '${NAME}', 'physical', '02:00:00:00:00:99', 'access', 1, '10.99.0.1/24', '2026-01-01T00:00:00.000Z',
       '{"ipv4_cidrs":["10.99.0.1/24"],"ipv6_cidrs":[],"mtu":1500,"link":"up"}')`);
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   database.close();
-  return token;
+  return secret;
 }
 
 function copyDatabase(which: string): void {

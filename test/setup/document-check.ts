@@ -79,6 +79,7 @@ export class DocumentCheck {
       if (operation?.spec.plane === 'api') this.#headers(what, operation, event, answer);
       return;
     }
+    if (operation?.spec.answers[answer.statusCode]) return;
     if (/\btext\/html\b/.test(answer.headers['content-type'] ?? '')) {
       const browser = /\btext\/html\b/.test(event.headers.accept ?? '') && !event.rawPath.startsWith('/api/');
       if (!browser) this.#fault(`${what} is a page, but the caller is a program`);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type Appliance, startAppliance } from '../../runtime/appliance.ts';
 import { operations } from '../../runtime/generated/operations.ts';
 import { pages } from '../../runtime/generated/pages.ts';
+import type { Assets } from '../../runtime/assets.ts';
 import { createLogger } from '../../runtime/log.ts';
 import { openKeys } from '../../shared/access/keys.ts';
 import { LastUse } from '../../shared/access/last-use.ts';
@@ -56,6 +57,8 @@ export interface HouseOptions {
   /** Keep the folder of an earlier house: a restart. */
   data?: string;
   log?: (line: string) => void;
+  /** The built assets, for tests with a browser. */
+  assets?: Assets;
 }
 
 export interface Credentials {
@@ -104,10 +107,11 @@ export class House {
     const fresh = options.data === undefined;
     const data = options.data ?? (await mkdtemp(join(tmpdir(), 'groundcrew-test-')));
     const store = await openStore(data, options.observe);
-    const rehearsal = rehearsalHost(data);
+    // The links of the test, not those of the machine that it runs on.
+    const rehearsal: Host = { ...rehearsalHost(data), links: async () => options.links ?? LINKS };
     const check = new DocumentCheck([...operations, ...pages]);
     const services: Services = {
-      settings: { data, base_url: '', hostname: 'gc01.lab.example', version: '0.0.0-test', assets: {} },
+      settings: { data, base_url: '', hostname: 'gc01.lab.example', version: '0.0.0-test', assets: options.assets?.manifest ?? {} },
       store,
       keys: await openKeys(data, systemEntropy, !fresh),
       clock: systemClock,
@@ -122,7 +126,7 @@ export class House {
     captureLog(services, options.log);
     if (fresh) await store.write((tx) => refreshInterfaces(tx, options.links ?? LINKS, services.clock.now()));
     const listen = { host: '127.0.0.1', port: 0 };
-    const assets = { manifest: {}, serve: () => false };
+    const assets = options.assets ?? { manifest: {}, serve: () => false };
     const appliance = await startAppliance({ services, assets, listen, public_listen: listen, tls: null });
     return new House(appliance, data, check);
   }

@@ -1,9 +1,12 @@
 // Idempotency-Key on POST: the first answer is stored in the same transaction as its effect and replayed afterwards.
-// The same key with another request is a fault of the caller.
+// The same key with another request is a fault of the caller. The stored answer is encrypted under a key that lives
+// outside of the database, because it may be the one that shows a secret once.
+import { createCipheriv, createDecipheriv } from 'node:crypto';
 
 import type { GatewayAnswer } from '../event.ts';
 import { Problem } from '../problems.ts';
 import type { Middleware } from '../request.ts';
+import type { Services } from '../services.ts';
 
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
 /** Seconds that an answer is kept. */
@@ -24,16 +27,44 @@ export const idempotency: Middleware = {
       'SELECT request_hash, answer FROM idempotency_key WHERE actor = ? AND key = ?',
       [state.actor.credential_id!, key],
     );
-    if (stored) return replay(stored, request_hash);
+    if (stored) return replay(services, stored, request_hash);
     state.idempotency = { key, request_hash };
     return undefined;
   },
 };
 
-export function replay(stored: { request_hash: string; answer: string }, request_hash: string): GatewayAnswer {
+export function replay(
+  services: Services,
+  stored: { request_hash: string; answer: string },
+  request_hash: string,
+): GatewayAnswer {
   if (stored.request_hash !== request_hash) {
     throw new Problem('idempotency_key_reused', 'This Idempotency-Key was used before with another request.');
   }
-  const answer = JSON.parse(stored.answer) as GatewayAnswer;
+  const answer = openAnswer(services, stored.answer);
   return { ...answer, headers: { ...answer.headers, 'idempotency-replayed': 'true' } };
+}
+
+const CIPHER = 'aes-256-gcm';
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Initialization vector, tag and ciphertext of an answer, base64url. */
+export function sealAnswer(services: Services, answer: GatewayAnswer): string {
+  const iv = services.entropy.bytes(IV_BYTES);
+  const cipher = createCipheriv(CIPHER, sealingKey(services), iv);
+  const sealed = Buffer.concat([cipher.update(JSON.stringify(answer), 'utf8'), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url');
+}
+
+function openAnswer(services: Services, text: string): GatewayAnswer {
+  const bytes = Buffer.from(text, 'base64url');
+  const decipher = createDecipheriv(CIPHER, sealingKey(services), bytes.subarray(0, IV_BYTES));
+  decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+  const opened = Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
+  return JSON.parse(opened.toString('utf8')) as GatewayAnswer;
+}
+
+function sealingKey(services: Services): Buffer {
+  return services.keys.hmac('idempotency', 'stored answers');
 }

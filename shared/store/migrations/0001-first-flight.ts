@@ -75,7 +75,8 @@ const DESIRED = [
     owner_component TEXT, zone_id TEXT NOT NULL REFERENCES dns_zone(id), revision INTEGER NOT NULL DEFAULT 1,
     created_at TEXT NOT NULL, updated_at TEXT NOT NULL, UNIQUE (fqdn, type, value)) STRICT`,
   'CREATE INDEX dns_record_zone ON dns_record(zone_id, fqdn, type, value)',
-  'CREATE INDEX dns_record_value ON dns_record(value)',
+  'CREATE INDEX dns_record_zone_value ON dns_record(zone_id, value, fqdn, type)',
+  'CREATE INDEX dns_record_value ON dns_record(value, fqdn, type)',
   `CREATE TABLE unit_settings (
     unit TEXT PRIMARY KEY, document TEXT NOT NULL, revision INTEGER NOT NULL DEFAULT 1, updated_at TEXT NOT NULL) STRICT`,
 ];

@@ -1,0 +1,26 @@
+// All interfaces and VLANs as a CSV file.
+import { loadInterfaces } from '../../shared/network/interface.ts';
+import { interfacesCsv } from '../../shared/network/interface-csv.ts';
+import { defineOperation } from '../../shared/operation/define-operation.ts';
+
+export const operation = defineOperation({
+  id: 'downloadInterfaces',
+  method: 'GET',
+  path: '/ui/management/interfaces.csv',
+  plane: 'management',
+  access: { session: 'read:interfaces' },
+  effect: 'read',
+  tag: 'Pages',
+  summary: 'Interfaces as CSV',
+  description: 'Every interface and VLAN with its saved and observed addresses, for a spreadsheet.',
+  answers: { 200: { description: 'The file (RFC 4180).' } },
+  async run({ db }) {
+    return {
+      html: interfacesCsv(await loadInterfaces(db)),
+      headers: {
+        'content-type': 'text/csv; charset=utf-8; header=present',
+        'content-disposition': 'attachment; filename="interfaces.csv"',
+      },
+    };
+  },
+});

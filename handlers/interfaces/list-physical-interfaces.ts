@@ -1,0 +1,33 @@
+// Lists the physical interfaces.
+import * as v from 'valibot';
+import { listPhysical } from '../../shared/network/interface-list.ts';
+import { physicalInterfaceList, physicalView } from '../../shared/network/interface-resource.ts';
+import { PAGE_QUERY, pageLimit } from '../../shared/operation/component.ts';
+import { defineOperation } from '../../shared/operation/define-operation.ts';
+
+const filter = (what: string) => v.optional(v.pipe(v.string(), v.maxLength(64), v.description(what)));
+
+export const operation = defineOperation({
+  id: 'listPhysicalInterfaces',
+  method: 'GET',
+  path: '/api/v1/interfaces/physical',
+  plane: 'api',
+  access: { scope: 'read:interfaces' },
+  effect: 'read',
+  tag: 'Interfaces',
+  summary: 'List physical interfaces',
+  description:
+    'Physical interfaces by name: their desired state, and what the host last reported. An interface that vanished from the host stays in the list with `present` false.',
+  query: v.strictObject({
+    name: filter('Only the interface of exactly this name.'),
+    mac_address: filter('Only the interface with this MAC address; any case, colons or hyphens.'),
+    role: filter('Only interfaces of this role: management, access, route or unused.'),
+    ...PAGE_QUERY,
+  }),
+  answers: { 200: { description: 'The interfaces.', schema: physicalInterfaceList } },
+  problems: ['invalid_cursor'],
+  async run({ db, query }) {
+    const page = await listPhysical(db, { ...query, limit: pageLimit(query.limit) });
+    return { body: { ...page, items: page.items.map((row) => physicalView(row)) } };
+  },
+});

@@ -1,0 +1,26 @@
+// Reads the host's links anew.
+import type { ObservedLink } from '../../shared/host/host.ts';
+import { interfaceRefresh } from '../../shared/network/interface-resource.ts';
+import { refreshInterfaces } from '../../shared/network/interface-store.ts';
+import { defineOperation } from '../../shared/operation/define-operation.ts';
+
+export const operation = defineOperation({
+  id: 'refreshInterfaces',
+  method: 'POST',
+  path: '/api/v1/interfaces/refresh',
+  plane: 'api',
+  access: { scope: 'write:interfaces' },
+  effect: 'immediate',
+  tag: 'Interfaces',
+  summary: 'Read the interfaces of the host',
+  description:
+    'Changes application state immediately. Reads the links of the host and brings the observed part of the interfaces up to date; desired state and revisions stay as they are. New links appear as unused interfaces. An adapter is known by its MAC address: under a new name it keeps its settings and VLANs. One that is gone stays, with `present` false.',
+  answers: { 200: { description: 'What was found to differ.', schema: interfaceRefresh } },
+  audit: ['network.interface.refresh'],
+  prepare: ({ services }) => services.host.links(),
+  async run({ tx, request, prepared, audit }) {
+    const found = await refreshInterfaces(tx, prepared as ObservedLink[], request.now);
+    audit({ action: 'network.interface.refresh', resource_type: 'interface', resource_id: null, detail: { ...found } });
+    return { body: found };
+  },
+});

@@ -1,0 +1,28 @@
+// The form that edits a physical interface. Switches are named only when they were moved, so that what follows from
+// another field (IPv6 with its CIDR, the management UI with the role) still follows.
+
+import { flashOfSave } from '../../shared/network/save-flash.ts';
+import { moved } from '../../shared/network/switch-field.ts';
+import { defineForm } from '../../shared/operation/define-operation.ts';
+import { operation as updatePhysicalInterface } from './update-physical-interface.ts';
+
+export const operation = defineForm(
+  { of: updatePhysicalInterface, path: '/ui/management/interfaces/{name}', access: { session: 'write:interfaces' } },
+  {
+    page: '/ui/management/interfaces/{name}',
+    decode: (fields) => ({
+      role: fields.optional('role'),
+      mode: fields.optional('mode'),
+      mtu: fields.integer('mtu'),
+      enabled: moved(fields, 'enabled'),
+      access_management_ui_enabled: moved(fields, 'access_management_ui_enabled'),
+      ipv4_method: fields.optional('ipv4_method'),
+      ipv4_cidr: fields.optional('ipv4_cidr'),
+      ipv4_gateway: fields.optional('ipv4_gateway'),
+      ipv6_enabled: moved(fields, 'ipv6_enabled'),
+      ipv6_cidr: fields.optional('ipv6_cidr'),
+      ipv6_gateway: fields.optional('ipv6_gateway'),
+    }),
+    done: (answer) => ({ location: '/ui/management/interfaces', flash: flashOfSave(answer.body) }),
+  },
+);

@@ -1,0 +1,23 @@
+// Health, for a monitor on the public side.
+import { defineOperation } from '../../shared/operation/define-operation.ts';
+import { databaseAnswers } from '../../shared/store/health.ts';
+
+export const operation = defineOperation({
+  id: 'getPublicHealth',
+  method: 'GET',
+  path: '/healthz',
+  plane: 'public',
+  access: 'public',
+  effect: 'read',
+  tag: 'Service',
+  summary: 'Health',
+  description: 'Says whether the service can read its database, and nothing else.',
+  answers: {
+    200: { description: 'It can.' },
+    503: { description: 'It cannot.' },
+  },
+  async run({ db }) {
+    const ok = await databaseAnswers(db);
+    return { status: ok ? 200 : 503, body: { status: ok ? 'ok' : 'unavailable' } };
+  },
+});

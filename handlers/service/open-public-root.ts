@@ -1,0 +1,18 @@
+// The bare address of the public listener leads to the public home.
+import { defineOperation } from '../../shared/operation/define-operation.ts';
+
+export const operation = defineOperation({
+  id: 'openPublicRoot',
+  method: 'GET',
+  path: '/',
+  plane: 'public',
+  access: 'public',
+  effect: 'read',
+  tag: 'Service',
+  summary: 'Open the public pages',
+  description: 'Leads a browser to the public pages.',
+  answers: { 303: { description: 'The public home.' } },
+  async run() {
+    return { status: 303, headers: { location: '/ui/public' } };
+  },
+});

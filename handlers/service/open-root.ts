@@ -1,0 +1,18 @@
+// The bare address leads to the application.
+import { defineOperation } from '../../shared/operation/define-operation.ts';
+
+export const operation = defineOperation({
+  id: 'openRoot',
+  method: 'GET',
+  path: '/',
+  plane: 'management',
+  access: 'public',
+  effect: 'read',
+  tag: 'Service',
+  summary: 'Open the application',
+  description: 'Leads a browser to the application.',
+  answers: { 303: { description: 'The application.' } },
+  async run() {
+    return { status: 303, headers: { location: '/ui/management' } };
+  },
+});

@@ -1,0 +1,24 @@
+// One VLAN.
+import { findVlan } from '../../shared/network/interface-list.ts';
+import { vlan, vlanView } from '../../shared/network/interface-resource.ts';
+import { idParam } from '../../shared/operation/component.ts';
+import { defineOperation } from '../../shared/operation/define-operation.ts';
+
+export const operation = defineOperation({
+  id: 'getVlan',
+  method: 'GET',
+  path: '/api/v1/vlans/{vlan_id}',
+  plane: 'api',
+  access: { scope: 'read:vlans' },
+  effect: 'read',
+  tag: 'VLANs',
+  summary: 'Get a VLAN',
+  description: 'Desired state of one VLAN and what the host last reported, with the entity tag that If-Match takes.',
+  params: idParam('vlan_id', 'Opaque id of the VLAN, not its 802.1Q number.'),
+  answers: { 200: { description: 'The VLAN.', schema: vlan, tagged: true } },
+  problems: ['resource_not_found'],
+  async run({ db, params }) {
+    const row = await findVlan(db, params.vlan_id);
+    return { body: vlanView(row), revision: row.revision };
+  },
+});

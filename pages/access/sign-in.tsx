@@ -1,0 +1,101 @@
+// Signing in: two fields, and what helps to be sure that this is the right appliance.
+import * as v from 'valibot';
+import type { FormOutcome } from '../../shared/operation/services.ts';
+import { Note } from '../components/block.tsx';
+import { Button } from '../components/button.tsx';
+import { FactsList } from '../components/facts.tsx';
+import { HiddenField, TextField } from '../components/form.tsx';
+import { Refusal } from '../components/refusal.tsx';
+import { definePlainPage } from '../layout/define-page.tsx';
+import { EXPLORER_PATH, ROOT } from '../layout/navigation.ts';
+import { errorsOf } from './form-errors.ts';
+
+const PATH = `${ROOT}/sign-in`;
+
+interface SignIn {
+  hostname: string;
+  return_to: string;
+  secure: boolean;
+  source: string;
+}
+
+export const page = definePlainPage({
+  id: 'signInPage',
+  path: PATH,
+  plane: 'management',
+  query: v.object({ return_to: v.optional(v.pipe(v.string(), v.maxLength(2048))) }),
+  load: async ({ services, query, request }): Promise<SignIn> => ({
+    hostname: services.settings.hostname,
+    return_to: query.return_to ?? '',
+    secure: request.secure,
+    source: request.source_address,
+  }),
+  title: ({ hostname }) => `Sign in to ${hostname}`,
+  view: ({ data, outcome }) => <SignInForm data={data} outcome={outcome} />,
+  aside: ({ data, state }) => (
+    <>
+      <div>
+        <h2>Is this the right appliance?</h2>
+        <p class="muted">Compare before you type a password.</p>
+      </div>
+      <FactsList
+        facts={[
+          { label: 'Name', value: <code>{data.hostname}</code> },
+          { label: 'Host driver', value: state.host?.label ?? '' },
+          { label: 'Connection', value: data.secure ? 'TLS' : 'plain HTTP' },
+          { label: 'You come from', value: <code>{data.source}</code> },
+        ]}
+      />
+      {!data.secure && (
+        <Note icon="warn">
+          This connection is not encrypted by the appliance. Unless a proxy of yours does it, or you are on the
+          appliance itself, a password can be read on the way.
+        </Note>
+      )}
+      <p>
+        <a href={EXPLORER_PATH}>API explorer</a> · <a href="/problems/unauthenticated">Trouble signing in</a>
+      </p>
+    </>
+  ),
+});
+
+function SignInForm({ data, outcome }: { data: SignIn; outcome: FormOutcome | null }) {
+  const return_to = outcome?.values.get('return_to') ?? data.return_to;
+  const problem = outcome?.problem ?? null;
+  const { errors, of } = errorsOf(outcome);
+  return (
+    <>
+      <h1>
+        Sign in to <code>{data.hostname}</code>
+      </h1>
+      {problem && errors.length === 0 && <Refusal problem={problem} title="You are not signed in" />}
+      {!problem && return_to.startsWith(`${ROOT}/`) && (
+        <Note icon="lock">
+          Sign in to go on to <code>{return_to.split('?')[0]}</code>. A session ends after 30 minutes without activity.
+        </Note>
+      )}
+      <form class="form stack" method="post" action={PATH}>
+        <HiddenField name="return_to" value={return_to} />
+        <TextField
+          name="username"
+          label="User name"
+          value={outcome?.values.get('username') ?? ''}
+          autocomplete="username"
+          mono
+          required
+          error={of('username')}
+        />
+        <TextField
+          name="password"
+          label="Password"
+          type="password"
+          value=""
+          autocomplete="current-password"
+          required
+          error={of('password')}
+        />
+        <Button kind="primary">Sign in</Button>
+      </form>
+    </>
+  );
+}

@@ -1,0 +1,185 @@
+// Appliance apply: what is saved and not applied, what is in force since when, and every plan there ever was.
+import * as v from 'valibot';
+import type { Plan } from '../../shared/apply/plan.ts';
+import { listPlans } from '../../shared/apply/plan-store.ts';
+import { pendingUnits, type UnitState, unitStates } from '../../shared/apply/unit-state.ts';
+import { PAGE_QUERY, pageLimit } from '../../shared/operation/component.ts';
+import type { Page } from '../../shared/store/pagination.ts';
+import { UNITS } from '../../shared/units/registry.ts';
+import { ButtonLink, PostButton } from '../components/button.tsx';
+import { Empty } from '../components/empty.tsx';
+import { Pagination } from '../components/pagination.tsx';
+import { Refusal } from '../components/refusal.tsx';
+import { InForce } from '../components/state-word.tsx';
+import { APPLY_PATH } from '../components/strip.tsx';
+import { DataTable } from '../components/table.tsx';
+import { Instant } from '../components/time.tsx';
+import { definePage } from '../layout/define-page.tsx';
+import { PageHead } from '../layout/shell.tsx';
+import type { ShellState } from '../layout/state.ts';
+import { MAY_NOT, mayApply, PlanStateWord } from './words.tsx';
+
+/** Plans of a page, unless the query asks otherwise. */
+const PLANS = '25';
+
+interface UnitLine {
+  id: string;
+  label: string;
+  state: UnitState | undefined;
+  pending: boolean;
+}
+
+interface ApplyData {
+  lines: UnitLine[];
+  plans: Page<Plan>;
+  /** The open plan, when it still holds what is saved. */
+  current: Plan | null;
+}
+
+export const page = definePage({
+  id: 'applyPage',
+  path: APPLY_PATH,
+  access: { session: 'read:apply' },
+  query: v.strictObject(PAGE_QUERY),
+  async load({ db, query }): Promise<ApplyData> {
+    const states = await unitStates(db);
+    const plans = await listPlans(db, pageLimit(query.limit ?? PLANS), query.cursor);
+    const pending = new Set(pendingUnits(UNITS, states).map(({ id }) => id));
+    const lines = UNITS.map(({ id, label }) => ({ id, label, state: states.get(id), pending: pending.has(id) }));
+    const open = plans.items.find(({ state }) => state === 'open');
+    const current = open?.units.every(({ id, version }) => states.get(id)?.desired_version === version) ? open : null;
+    return { lines, plans, current };
+  },
+  title: () => 'Appliance apply',
+  view({ data: { lines, plans, current }, state, outcome }) {
+    return (
+      <>
+        {outcome?.problem && <Refusal problem={outcome.problem} />}
+        <PageHead
+          title="Appliance apply"
+          intro="Saving changes what you want; applying puts it in force on the host, unit by unit, after a review."
+        />
+        <div data-live="jobs pending" data-done={state.running ? undefined : ''}>
+          <section aria-labelledby="pending">
+            <h2 id="pending">Not applied</h2>
+            <Pending lines={lines.filter(({ pending }) => pending)} current={current} state={state} />
+          </section>
+          <section class="fig" aria-labelledby="in-force">
+            <h2 id="in-force">In force</h2>
+            <UnitTable lines={lines} state={state} />
+          </section>
+          <section class="fig" aria-labelledby="history">
+            <h2 id="history">History</h2>
+            <History plans={plans} state={state} />
+          </section>
+        </div>
+      </>
+    );
+  },
+});
+
+function Pending({ lines, current, state }: { lines: readonly UnitLine[]; current: Plan | null; state: ShellState }) {
+  if (state.running) {
+    return (
+      <Empty action={<ButtonLink href={`${APPLY_PATH}/${state.running.plan_id}`}>Follow it</ButtonLink>}>
+        An apply is running: {state.running.text}. Saving is locked until it ends.
+      </Empty>
+    );
+  }
+  if (lines.length === 0) return <Empty>Nothing: everything that is saved is in force.</Empty>;
+  return (
+    <>
+      <ul class="says">
+        {lines.map(({ id, label, state: known }) => (
+          <li key={id}>
+            <b>{label}</b>{' '}
+            {known?.applied_at ? (
+              <>
+                changed since it was applied <Instant at={known.applied_at} now={state.now} />
+              </>
+            ) : (
+              'was never applied: its first apply puts the whole configuration in force'
+            )}
+          </li>
+        ))}
+      </ul>
+      <div class="actions">
+        {current && (
+          <ButtonLink kind="primary" href={`${APPLY_PATH}/${current.id}`}>
+            Open the reviewed plan
+          </ButtonLink>
+        )}
+        <PostButton
+          kind={current ? 'plain' : 'primary'}
+          action={APPLY_PATH}
+          csrf={state.csrf}
+          unavailable={mayApply(state.user) ? undefined : MAY_NOT}
+        >
+          {current ? 'Review again' : 'Review changes'}
+        </PostButton>
+      </div>
+    </>
+  );
+}
+
+function UnitTable({ lines, state }: { lines: readonly UnitLine[]; state: ShellState }) {
+  return (
+    <DataTable
+      caption="Units and what is in force of them"
+      rows={lines}
+      rowKey={({ id }) => id}
+      empty="This appliance has no units."
+      columns={[
+        { key: 'unit', label: 'Unit', cell: ({ label }) => label },
+        { key: 'state', label: 'State', cell: (line) => <InForce pending={line.pending} /> },
+        {
+          key: 'applied',
+          label: 'Applied',
+          look: 'nowrap',
+          cell: ({ state: known }) =>
+            known?.applied_at ? <Instant at={known.applied_at} now={state.now} /> : <span class="muted">never</span>,
+        },
+        {
+          key: 'plan',
+          label: 'By plan',
+          cell: ({ state: known }) => known?.plan_id && <PlanLink id={known.plan_id} />,
+        },
+      ]}
+    />
+  );
+}
+
+function History({ plans, state }: { plans: Page<Plan>; state: ShellState }) {
+  return (
+    <>
+      <DataTable
+        caption="Plans, newest first"
+        rows={plans.items}
+        rowKey={({ id }) => id}
+        empty="No plan yet. Save a change anywhere, then review it here."
+        columns={[
+          { key: 'plan', label: 'Plan', cell: ({ id }) => <PlanLink id={id} /> },
+          { key: 'state', label: 'State', cell: (plan) => <PlanStateWord state={plan.state} /> },
+          {
+            key: 'when',
+            label: 'When',
+            look: 'nowrap',
+            cell: ({ submitted_at, created_at }) => <Instant at={submitted_at ?? created_at} now={state.now} />,
+          },
+          { key: 'who', label: 'By', cell: ({ submitted_by, created_by }) => submitted_by ?? created_by },
+          { key: 'units', label: 'Units', cell: (plan) => plan.units.map(({ label }) => label).join(', ') },
+          { key: 'note', label: 'Note', cell: ({ note }) => note },
+        ]}
+      />
+      <Pagination place={state} nextCursor={plans.next_cursor} />
+    </>
+  );
+}
+
+function PlanLink({ id }: { id: string }) {
+  return (
+    <a href={`${APPLY_PATH}/${id}`}>
+      <code>{id}</code>
+    </a>
+  );
+}

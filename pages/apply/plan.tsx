@@ -1,0 +1,87 @@
+// One plan by its id: under review while it is open, then the timeline of its apply, later the entry in the history.
+
+import type { Plan } from '../../shared/apply/plan.ts';
+import { findPlan, type RunJournal, readJournal } from '../../shared/apply/plan-store.ts';
+import { unitStates } from '../../shared/apply/unit-state.ts';
+import { findJob, type Job } from '../../shared/jobs/job.ts';
+import { idParam } from '../../shared/operation/component.ts';
+import type { Database } from '../../shared/store/database.ts';
+import { ButtonLink } from '../components/button.tsx';
+import { More } from '../components/code.tsx';
+import { Refusal } from '../components/refusal.tsx';
+import { APPLY_PATH } from '../components/strip.tsx';
+import { definePage } from '../layout/define-page.tsx';
+import { PageHead } from '../layout/shell.tsx';
+import { PlanUnits, Review, ReviewAgain } from './review.tsx';
+import { Run, runTitle } from './run.tsx';
+import { hasEnded } from './run-facts.ts';
+import { interruptions, TRAIL, units } from './words.tsx';
+
+interface PlanData {
+  plan: Plan;
+  /** Labels of units that changed since an open plan was made. */
+  changed: string[];
+  run: { job: Job; journal: RunJournal } | null;
+}
+
+export const page = definePage({
+  id: 'planPage',
+  path: '/ui/management/appliance-apply/{plan_id}',
+  current: APPLY_PATH,
+  access: { session: 'read:apply' },
+  params: idParam('plan_id', 'Id of the plan.'),
+  async load({ db, params }): Promise<PlanData> {
+    const plan = await findPlan(db, params.plan_id);
+    if (plan.job_id === null) return { plan, changed: await changedSince(db, plan), run: null };
+    const [job, journal] = [await findJob(db, plan.job_id), await readJournal(db, plan.id)];
+    return { plan, changed: [], run: { job, journal } };
+  },
+  title: ({ plan, run }) => (run ? runTitle(plan, run.job) : `Review ${plan.id}`),
+  view({ data: { plan, changed, run }, state, outcome }) {
+    const problem = outcome?.problem ?? null;
+    return (
+      <>
+        {problem && problem.error_code !== 'request_validation_failed' && (
+          <Refusal
+            problem={problem}
+            actions={problem.error_code === 'plan_stale' ? <ReviewAgain state={state} /> : undefined}
+          />
+        )}
+        <div data-live="jobs pending" data-done={run && hasEnded(run.job) ? '' : undefined}>
+          {run ? (
+            <Run plan={plan} {...run} state={state} />
+          ) : (
+            <>
+              <PageHead
+                title={
+                  <>
+                    Review plan <span class="mono">{plan.id}</span>
+                  </>
+                }
+                trail={TRAIL}
+                here={<code>{plan.id}</code>}
+                intro={`${units(plan.units.length)} in this order. Expected interruption: ${interruptions(plan.units)}.`}
+              >
+                <ButtonLink href={`${APPLY_PATH}#history`}>Earlier applies</ButtonLink>
+              </PageHead>
+              <Review plan={plan} changed={changed} state={state} outcome={outcome} />
+            </>
+          )}
+        </div>
+        {run && (
+          <section class="fig">
+            <More summary="Show the plan as it was reviewed">
+              <PlanUnits plan={plan} />
+            </More>
+          </section>
+        )}
+      </>
+    );
+  },
+});
+
+async function changedSince(db: Database, plan: Plan): Promise<string[]> {
+  if (plan.state !== 'open') return [];
+  const states = await unitStates(db);
+  return plan.units.filter(({ id, version }) => states.get(id)?.desired_version !== version).map(({ label }) => label);
+}

@@ -1,0 +1,131 @@
+// A plan that can still be submitted: its units in order, and beside them what the submit would do.
+import type { Plan } from '../../shared/apply/plan.ts';
+import { NOTE_MAX } from '../../shared/apply/submit.ts';
+import type { FormOutcome } from '../../shared/operation/services.ts';
+import { Block } from '../components/block.tsx';
+import { Button, PostButton } from '../components/button.tsx';
+import { errorOf } from '../components/error-summary.tsx';
+import { type Fact, FactsList } from '../components/facts.tsx';
+import { Form, HiddenField, TextArea } from '../components/form.tsx';
+import { State } from '../components/state-word.tsx';
+import { APPLY_PATH } from '../components/strip.tsx';
+import { Instant } from '../components/time.tsx';
+import type { ShellState } from '../layout/state.ts';
+import { PlanUnit } from './unit.tsx';
+import { listed, MAY_NOT, mayApply, shortDigest, units } from './words.tsx';
+
+export interface ReviewProps {
+  plan: Plan;
+  /** Labels of units that changed since the plan was made. */
+  changed: readonly string[];
+  state: ShellState;
+  outcome: FormOutcome | null;
+}
+
+export function Review({ plan, changed, state, outcome }: ReviewProps) {
+  const why = unavailable(plan, changed, state);
+  const again = changed.length > 0 || plan.state === 'superseded';
+  return (
+    <>
+      {again && outcome?.problem?.error_code !== 'plan_stale' && (
+        <Block title={staleTitle(plan, changed)} actions={<ReviewAgain state={state} />}>
+          A plan applies exactly what was reviewed, so this one can no longer be submitted. A new plan shows what would
+          be applied now.
+        </Block>
+      )}
+      <div class="split split-rail">
+        <PlanUnits plan={plan} />
+        <aside class="rail stick" aria-labelledby="submit">
+          <h2 id="submit">Apply</h2>
+          <FactsList facts={railFacts(plan, state)} />
+          <Form action={`${APPLY_PATH}/${plan.id}/submit`} csrf={state.csrf} look="stack">
+            <HiddenField name="digest" value={plan.digest} />
+            <TextArea
+              name="note"
+              label={
+                <>
+                  Note for the history <span class="muted">(optional)</span>
+                </>
+              }
+              rows={3}
+              value={outcome?.values.get('note') ?? ''}
+              error={errorOf((outcome?.problem?.errors as never) ?? [], 'note')}
+              help={`Up to ${NOTE_MAX} characters.`}
+            />
+            <Button kind="primary" unavailable={why}>
+              Apply {units(plan.units.length)}
+            </Button>
+            <p class="muted">
+              Saving is locked while it runs. A unit that fails is put back to the files that it had.
+              {state.host.kind === 'rehearsal' &&
+                ' In rehearsal the files are rendered and checked, and the machine is left as it is.'}
+            </p>
+          </Form>
+        </aside>
+      </div>
+    </>
+  );
+}
+
+export function PlanUnits({ plan }: { plan: Plan }) {
+  return (
+    <ol>
+      {plan.units.map((unit, index) => (
+        <PlanUnit key={unit.id} unit={unit} number={index + 1} />
+      ))}
+    </ol>
+  );
+}
+
+export function ReviewAgain({ state, label = 'Review again' }: { state: ShellState; label?: string }) {
+  return (
+    <PostButton action={APPLY_PATH} csrf={state.csrf} unavailable={mayApply(state.user) ? undefined : MAY_NOT}>
+      {label}
+    </PostButton>
+  );
+}
+
+function railFacts(plan: Plan, state: ShellState): Fact[] {
+  const refused = failing(plan);
+  const { unchanged } = plan;
+  return [
+    { label: 'Order', value: plan.units.map(({ label }) => label).join(', ') },
+    { label: 'Not changed', value: unchanged.length === 0 ? 'no other unit' : unchanged.join(', ') },
+    {
+      label: 'Validation',
+      value:
+        refused.length === 0 ? <State kind="ok">passed</State> : <State kind="bad">{listed(refused)} refused</State>,
+    },
+    {
+      label: 'Reviewed',
+      value: (
+        <>
+          <Instant at={plan.created_at} now={state.now} /> by {plan.created_by}
+        </>
+      ),
+    },
+    { label: 'Digest', value: <code title={plan.digest}>{shortDigest(plan.digest)}</code> },
+  ];
+}
+
+const failing = (plan: Plan): string[] =>
+  plan.units.filter(({ check }) => check?.ok === false).map(({ label }) => label);
+
+/** Why the plan can't be submitted now, nearest cause first. */
+function unavailable(plan: Plan, changed: readonly string[], state: ShellState): string | undefined {
+  const refused = failing(plan);
+  const reasons: [boolean, string][] = [
+    [!mayApply(state.user), MAY_NOT],
+    [plan.state === 'superseded', 'A newer plan replaced this one'],
+    [changed.length > 0, `${listed(changed)} changed after the review`],
+    [refused.length > 0, `${listed(refused)} did not pass validation`],
+    [state.running !== null, 'Another apply is running'],
+  ];
+  return reasons.find(([applies]) => applies)?.[1];
+}
+
+function staleTitle(plan: Plan, changed: readonly string[]): string {
+  return plan.state === 'superseded'
+    ? 'A newer plan replaced this one'
+    : `${listed(changed)} changed after this plan was made`;
+}

@@ -1,0 +1,106 @@
+// From the tasks and journal of an apply to what its page draws and says. Pure.
+import type { PlannedUnit } from '../../shared/apply/plan.ts';
+import type { RunJournal } from '../../shared/apply/plan-store.ts';
+import { ENDED, type Job, type LogLine, type Task, type TaskState } from '../../shared/jobs/job.ts';
+import type { EventLine, EventState } from '../components/events.tsx';
+import { duration } from '../components/time.tsx';
+import type { Bar, TimelineRow } from '../components/timeline.tsx';
+
+/** Task that comes before the units. */
+const PREPARE = 'prepare';
+
+type Step = LogLine & { kind: NonNullable<LogLine['kind']>; duration_ms: number };
+const isStep = (line: LogLine): line is Step => line.kind !== undefined && line.duration_ms !== undefined;
+
+/** Bars in milliseconds since the job started. A log line is written when its step has ended. */
+export function timelineOf(job: Job): { rows: TimelineRow[]; total_ms: number } {
+  const steps = job.tasks.flatMap((task) => task.log.filter(isStep));
+  const started = Math.min(...steps.map((step) => Date.parse(step.at) - step.duration_ms));
+  const rows = job.tasks.map(({ title, log }) => ({
+    label: title,
+    bars: log.filter(isStep).reduce<Bar[]>((bars, step) => {
+      const end = Date.parse(step.at) - started;
+      return joined(bars, { kind: step.kind, start_ms: end - step.duration_ms, duration_ms: step.duration_ms });
+    }, []),
+  }));
+  const ends = steps.map((step) => Date.parse(step.at) - started);
+  return { rows, total_ms: Math.max(0, ...ends) };
+}
+
+/** Steps of a kind that follow each other are one bar. */
+function joined(bars: readonly Bar[], next: Bar): Bar[] {
+  const last = bars.at(-1);
+  if (last === undefined || last.kind !== next.kind) return [...bars, next];
+  const end = next.start_ms + next.duration_ms;
+  return [...bars.slice(0, -1), { ...last, duration_ms: end - last.start_ms }];
+}
+
+const TASK_EVENTS: Record<TaskState, { state: EventState; said?: string }> = {
+  queued: { state: 'later' },
+  running: { state: 'running' },
+  succeeded: { state: 'done' },
+  failed: { state: 'failed' },
+  skipped: { state: 'note', said: 'not reached' },
+  cancelled: { state: 'note', said: 'not reached' },
+};
+
+/** One group a task, its log lines below it. `now` measures a task that still runs. */
+export function eventsOf(job: Job, now: string): EventLine[] {
+  return job.tasks.flatMap((task): EventLine[] => {
+    const { state, said } = TASK_EVENTS[task.state];
+    const took = said ?? tookOf(task, now);
+    const lines = task.log.map((line, index): EventLine => {
+      const went: EventState = line.ok === false ? 'failed' : line.ok ? 'done' : 'note';
+      const text = line.kind === 'probe' ? `Probe: ${line.text}` : line.text;
+      return {
+        key: `${task.id} ${index}`,
+        at: line.at,
+        state: went,
+        text,
+        ...(line.duration_ms !== undefined && { took: duration(line.duration_ms) }),
+      };
+    });
+    return [{ key: task.id, at: null, state, text: task.title, group: true, ...(took && { took }) }, ...lines];
+  });
+}
+
+function tookOf({ started_at, finished_at }: Task, now: string): string | undefined {
+  if (started_at === null) return undefined;
+  return duration(Math.max(0, Date.parse(finished_at ?? now) - Date.parse(started_at)));
+}
+
+export interface Progress {
+  done: number;
+  total: number;
+  /** What it does now, or null before it starts and after its end. */
+  current: string | null;
+}
+
+export function progressOf(job: Job): Progress {
+  const work = job.tasks.filter(({ name }) => name !== PREPARE);
+  return {
+    done: work.filter(({ state }) => state === 'succeeded').length,
+    total: work.length,
+    current: job.tasks.find(({ state }) => state === 'running')?.title ?? null,
+  };
+}
+
+export function hasEnded(job: Job): boolean {
+  return ENDED.includes(job.state);
+}
+
+/** What became of each unit of a plan that did not go through, in its order. */
+export function outcomes(planned: readonly PlannedUnit[], job: Job, journal: RunJournal): string[] {
+  const states = new Map(job.tasks.map(({ name, state }) => [name, state]));
+  return planned.map(({ id, label }) => `${label}: ${outcome(states.get(id), journal[id])}.`);
+}
+
+function outcome(task: TaskState | undefined, reached: RunJournal[keyof RunJournal]): string {
+  if (reached === 'applied') return 'applied, and stays in force';
+  if (reached === 'restored') return 'failed; its previous files are in force again, byte for byte';
+  if (reached === 'unrestored') {
+    return 'failed, and its previous files could not be put back; the log below says why';
+  }
+  if (task === 'failed') return 'refused before anything was written; what was in force still is';
+  return 'not reached; its changes are still saved and pending';
+}

@@ -1,0 +1,25 @@
+// What a refused form says on top of its page when no single field is at fault: the reason, and the ways out.
+import type { ComponentChildren } from 'preact';
+import type { Blocker } from '../../shared/operation/problems.ts';
+import type { FormOutcome } from '../../shared/operation/services.ts';
+import { Block, Blockers } from './block.tsx';
+
+export interface RefusalProps {
+  problem: NonNullable<FormOutcome['problem']>;
+  /** Instead of the problem's own title. */
+  title?: ComponentChildren;
+  /** The smallest edits that unblock, as buttons. */
+  actions?: ComponentChildren;
+}
+
+/** Takes the focus when the page arrives (islands/errors.ts). */
+export function Refusal({ problem, title, actions }: RefusalProps) {
+  return (
+    <div role="alert" tabIndex={-1} class="refusal">
+      <Block title={title ?? problem.title} actions={actions}>
+        {problem.detail}
+      </Block>
+      <Blockers blockers={(problem.blockers as Blocker[] | undefined) ?? []} />
+    </div>
+  );
+}

@@ -1,0 +1,162 @@
+// What became of an interface form that is shown again: refused with its faults and ways out, out of date, or checked.
+import type { InterfaceImpact } from '../../shared/network/interface-resource.ts';
+import type { ProblemDocument } from '../../shared/operation/problem-document.ts';
+import type { Blocker, FieldError } from '../../shared/operation/problems.ts';
+import { Block, Blockers, Note } from '../components/block.tsx';
+import { ErrorSummary } from '../components/error-summary.tsx';
+import { Change } from '../components/state-word.tsx';
+import { DataTable } from '../components/table.tsx';
+import { Instant } from '../components/time.tsx';
+import { onOff } from './filled.ts';
+
+export const FIELD_LABELS = {
+  role: 'Role',
+  mode: 'Mode',
+  mtu: 'MTU',
+  enabled: 'Enabled',
+  access_management_ui_enabled: 'Management UI',
+  ipv4_method: 'IPv4 method',
+  ipv4_cidr: 'IPv4 CIDR',
+  ipv4_gateway: 'IPv4 gateway',
+  ipv6_enabled: 'IPv6',
+  ipv6_cidr: 'IPv6 CIDR',
+  ipv6_gateway: 'IPv6 gateway',
+} as const;
+
+export const VLAN_LABELS = {
+  parent_interface: 'Parent',
+  vlan_id: 'VLAN number',
+  role: FIELD_LABELS.role,
+  mtu: FIELD_LABELS.mtu,
+  enabled: FIELD_LABELS.enabled,
+  access_management_ui_enabled: FIELD_LABELS.access_management_ui_enabled,
+  ipv4_cidr: FIELD_LABELS.ipv4_cidr,
+  ipv6_cidr: FIELD_LABELS.ipv6_cidr,
+} as const;
+
+export const faultsOf = (problem: ProblemDocument | null | undefined): FieldError[] =>
+  (problem?.errors as FieldError[] | undefined) ?? [];
+
+/** The refusal on top of a form: faults with links to their fields, or what stands in the way. */
+export function Refusal({ problem, labels }: { problem: ProblemDocument | null; labels: Record<string, string> }) {
+  if (problem === null || problem.status === 412) return null;
+  const errors = faultsOf(problem);
+  const blockers = (problem.blockers as Blocker[] | undefined) ?? [];
+  return (
+    <>
+      <ErrorSummary errors={errors} labels={labels} />
+      {errors.length === 0 && (
+        <div role="alert">
+          <Block title={`Nothing was saved: ${problem.title.toLowerCase()}`}>{problem.detail}</Block>
+        </div>
+      )}
+      <Blockers blockers={blockers} />
+    </>
+  );
+}
+
+export interface LastSave {
+  by: string;
+  at: string;
+}
+
+export interface StaleProps {
+  name: string;
+  revision: number;
+  last: LastSave | null;
+  differences: readonly { label: string; saved: string; typed: string }[];
+  now: string;
+}
+
+/** Somebody else saved in between: who, and what is saved now beside what was typed. */
+export function Stale({ name, revision, last, differences, now }: StaleProps) {
+  return (
+    <section class="impact" aria-labelledby="stale">
+      <div class="block" role="alert">
+        <h2 id="stale">Nothing was saved: {name} changed after you opened it</h2>
+        <p>
+          {last && (
+            <>
+              {last.by} saved it <Instant at={last.at} now={now} />.{' '}
+            </>
+          )}
+          It is at revision {revision} now. The fields hold what you typed. Saving again writes them over what is saved
+          now.
+        </p>
+      </div>
+      {differences.length > 0 && (
+        <DataTable
+          caption="What is saved now, and what you typed"
+          dense
+          columns={[
+            { key: 'label', label: 'What', cell: (row) => row.label },
+            { key: 'saved', label: 'Saved now', look: 'code', cell: (row) => row.saved },
+            { key: 'typed', label: 'You typed', look: 'code', cell: (row) => row.typed },
+          ]}
+          rows={differences}
+          rowKey={(row) => row.label}
+          empty=""
+        />
+      )}
+    </section>
+  );
+}
+
+const said = (value: string | number | boolean): string =>
+  typeof value === 'boolean' ? onOff(value) : String(value) || 'none';
+
+/** The answer of Check: what saving would change. */
+export function WouldChange({ impact, labels }: { impact: InterfaceImpact; labels: Readonly<Record<string, string>> }) {
+  const { changed, refreshed_units } = impact;
+  return (
+    <section class="impact" aria-labelledby="check">
+      <h2 id="check">
+        {changed.length === 0
+          ? 'Saving this changes nothing'
+          : `Saving this changes ${changed.length} ${changed.length === 1 ? 'setting' : 'settings'}`}
+      </h2>
+      {changed.length > 0 && (
+        <DataTable
+          caption="What saving changes"
+          dense
+          columns={[
+            { key: 'what', label: 'What', cell: ({ property }) => labels[property] ?? property },
+            { key: 'from', label: 'Saved', look: 'code', cell: ({ from }) => said(from) },
+            { key: 'to', label: 'Becomes', cell: ({ to }) => <code class="becomes">{said(to)}</code> },
+          ]}
+          rows={changed}
+          rowKey={({ property }) => property}
+          empty=""
+        />
+      )}
+      {refreshed_units.length > 0 && <Note>Follows in the same save: {refreshed_units.join(', ')}.</Note>}
+      <Note>Checked, not saved.</Note>
+    </section>
+  );
+}
+
+/** Settings that the next apply changes on the host. */
+export function NextApply({
+  differences,
+}: {
+  differences: readonly { label: string; was: string | null; becomes: string | null }[];
+}) {
+  if (differences.length === 0) return null;
+  return (
+    <DataTable
+      caption="What the next apply changes"
+      dense
+      columns={[
+        { key: 'what', label: 'What', cell: ({ label }) => label },
+        {
+          key: 'change',
+          label: 'In force and after apply',
+          cell: ({ was, becomes }) => <Change from={was} to={becomes} />,
+        },
+      ]}
+      rows={differences}
+      rowKey={({ label }) => label}
+      empty=""
+    />
+  );
+}

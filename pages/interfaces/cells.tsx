@@ -1,0 +1,98 @@
+// Cells of the tables of interfaces and VLANs.
+import { Change, InForce, State } from '../components/state-word.tsx';
+import { differencesOf, type Line, troubleOf } from './standing.ts';
+
+/** `10 Gb/s`, `100 Mb/s`. */
+function speed(mbps: number | null): string {
+  if (mbps === null) return '';
+  return mbps >= 1000 ? `, ${mbps / 1000} Gb/s` : `, ${mbps} Mb/s`;
+}
+
+/** The link as the host last reported it. */
+export function LinkWord({ line }: { line: Line }) {
+  const { saved } = line;
+  if (!saved) return <State kind="off">Removed by the next apply</State>;
+  const trouble = troubleOf(line);
+  if (trouble !== null) return <State kind={saved.present ? 'warn' : 'bad'}>{trouble}</State>;
+  if (!saved.present) return <State kind="off">Not on this machine</State>;
+  if (saved.observed === null) return <State kind="off">Not there yet</State>;
+  const up = saved.observed.link === 'up';
+  if (!saved.enabled) return <State kind="off">{up ? 'Disabled, link up' : 'Disabled, no link'}</State>;
+  return up ? <State kind="ok">Up{speed(saved.speed_mbps)}</State> : <State kind="off">No link</State>;
+}
+
+/** Link, and the addresses that the kernel has now. */
+export function OnTheHost({ line }: { line: Line }) {
+  const { ipv4_cidrs = [], ipv6_cidrs = [] } = line.saved?.observed ?? {};
+  return (
+    <>
+      <LinkWord line={line} />
+      {[...ipv4_cidrs, ...ipv6_cidrs].map((cidr) => (
+        <span key={cidr} class="v6">
+          <span class="vh">observed: </span>
+          <code>{cidr}</code>
+        </span>
+      ))}
+    </>
+  );
+}
+
+/** Both families, in force and as saved. */
+export function Addresses({ line, vlans }: { line: Line; vlans: number }) {
+  const { saved, was, becomes } = line;
+  const families = ['ipv4_cidr', 'ipv6_cidr'].map((key) => {
+    const reserve = saved?.role === 'unused' ? saved[key as 'ipv4_cidr' | 'ipv6_cidr'] || null : null;
+    return { key, from: was.get(key) ?? null, to: becomes.get(key) ?? null, reserve };
+  });
+  const shown = families.filter(({ from, to, reserve }) => from ?? to ?? reserve);
+  const dhcp = becomes.get('ipv4_method') === 'dhcp';
+  if (vlans > 0 && shown.length === 0) {
+    return (
+      <span class="muted">
+        carries {vlans} {vlans === 1 ? 'VLAN' : 'VLANs'}
+      </span>
+    );
+  }
+  if (shown.length === 0 && !dhcp) return <span class="muted">no address</span>;
+  return (
+    <>
+      {dhcp && <span>by DHCP</span>}
+      {shown.map(({ key, from, to, reserve }) => (
+        <span key={key} class={from === to && key === 'ipv6_cidr' ? 'v6' : 'line'}>
+          {from === null && to === null ? (
+            <span class="muted">
+              <code>{reserve}</code> in reserve
+            </span>
+          ) : (
+            <Change from={from} to={to} />
+          )}
+        </span>
+      ))}
+    </>
+  );
+}
+
+const ADDRESSES = new Set(['ipv4_cidr', 'ipv6_cidr']);
+
+/** In force or not; what else than addresses is to change. */
+export function Applied({ line }: { line: Line }) {
+  const others = differencesOf(line).filter(({ setting }) => !ADDRESSES.has(setting));
+  const fresh = line.was.size === 0;
+  return (
+    <>
+      <InForce pending={line.pending} />
+      {line.pending && !fresh && line.saved && others.length > 0 && (
+        <span class="muted line">
+          {others.map(({ label, was, becomes }) => `${label} ${was ?? 'none'} → ${becomes ?? 'none'}`).join(', ')}
+        </span>
+      )}
+      {line.pending && fresh && <span class="muted line">never applied</span>}
+    </>
+  );
+}
+
+/** Parts of a name that an empty cell would leave open. */
+export function Listed({ items }: { items: readonly string[] }) {
+  if (items.length === 0) return <span class="muted">none</span>;
+  return <>{items.join(', ')}</>;
+}

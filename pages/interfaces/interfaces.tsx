@@ -1,0 +1,152 @@
+// Interfaces: every physical interface followed by its VLANs, in force beside saved, and the map of what depends on them.
+import * as v from 'valibot';
+import { ROLES } from '../../shared/network/interface.ts';
+import { ButtonLink, PostButton } from '../components/button.tsx';
+import { Empty } from '../components/empty.tsx';
+import { FilterBar } from '../components/filter-bar.tsx';
+import { NetworkMap } from '../components/network-map.tsx';
+import { Pagination } from '../components/pagination.tsx';
+import { type Column, DataTable, sortOf } from '../components/table.tsx';
+import { definePage, type ViewProps } from '../layout/define-page.tsx';
+import { PageHead } from '../layout/shell.tsx';
+import { Addresses, Applied, Listed, OnTheHost } from './cells.tsx';
+import { matching, SORT_KEYS, sorted } from './find-lines.ts';
+import { addressCount, MOST_ADDRESSES, mapData } from './map-data.ts';
+import { type Line, loadStanding, pageOfLines, parentOf, type Standing, troubleOf } from './standing.ts';
+
+const text = v.optional(v.pipe(v.string(), v.maxLength(128)));
+const query = v.object({ q: text, role: text, show: text, sort: text, cursor: text });
+type Query = v.InferOutput<typeof query>;
+
+const PATH = '/ui/management/interfaces';
+
+export const page = definePage({
+  id: 'interfacesPage',
+  path: PATH,
+  access: { session: 'read:interfaces' },
+  query,
+  load: async (context) => ({ standing: await loadStanding(context.services), query: context.query }),
+  title: () => 'Interfaces',
+  view: Interfaces,
+});
+
+function columns(standing: Standing): [Column<Line>, ...Column<Line>[]] {
+  const carried = (line: Line) => standing.interfaces.filter((row) => row.parent_interface === line.name).length;
+  return [
+    { key: 'name', label: 'Interface', sortable: true, look: 'code', cell: nameOf },
+    { key: 'role', label: 'Role', sortable: true, cell: ({ saved, was }) => saved?.role ?? was.get('role') ?? '' },
+    { key: 'mode', label: 'Mode', look: 'nowrap', cell: modeOf },
+    {
+      key: 'address',
+      label: 'Address',
+      sortable: true,
+      cell: (line) => <Addresses line={line} vlans={carried(line)} />,
+    },
+    { key: 'services', label: 'Services on it', cell: (line) => <Listed items={line.services} /> },
+    { key: 'host', label: 'On the host', cell: (line) => <OnTheHost line={line} /> },
+    { key: 'state', label: 'State', cell: (line) => <Applied line={line} /> },
+  ];
+}
+
+function nameOf({ name, href }: Line) {
+  return href === null ? <span class="was">{name}</span> : <a href={href}>{name}</a>;
+}
+
+function modeOf({ saved, was }: Line): string {
+  if (!saved) return was.get('mode') ?? `VLAN ${was.get('vlan')?.split(' ')[0]}`;
+  return saved.kind === 'vlan' ? `VLAN ${saved.vlan_id}` : saved.mode;
+}
+
+function Interfaces({ data: { standing, query }, state }: ViewProps<{ standing: Standing; query: Query }>) {
+  const place = { path: PATH, query: state.query };
+  const sort = sortOf(state.query, SORT_KEYS);
+  const found = sorted(matching(standing.lines, query), sort);
+  const { shown, next } = pageOfLines(found, query.cursor);
+  const may = (scope: string) => state.user.scopes.includes(scope);
+  const map = mapData(standing);
+  const branch = (line: Line) => {
+    const parent = parentOf(line);
+    if (parent === null || !shown.some((other) => other.name === parent)) return null;
+    const after = shown[shown.indexOf(line) + 1];
+    return after && parentOf(after) === parent ? 'child' : 'last';
+  };
+  return (
+    <>
+      <PageHead title="Interfaces">
+        {may('write:interfaces') && (
+          <PostButton action={PATH} csrf={state.csrf}>
+            Refresh from host
+          </PostButton>
+        )}
+        {may('write:vlans') && (
+          <ButtonLink kind="primary" icon="plus" href="/ui/management/vlans/new">
+            Add VLAN
+          </ButtonLink>
+        )}
+      </PageHead>
+      <FilterBar
+        place={place}
+        search={{ name: 'q', label: 'Name, address, MAC or service', value: query.q ?? '' }}
+        selects={[
+          {
+            name: 'role',
+            label: 'Role',
+            any: 'Any role',
+            value: query.role ?? '',
+            options: ROLES.map((role) => ({ value: role, label: role })),
+          },
+        ]}
+        segments={{
+          name: 'show',
+          label: 'Show',
+          value: query.show ?? '',
+          options: [
+            { value: '', label: 'All', count: standing.lines.length },
+            { value: 'pending', label: 'Not applied', count: standing.lines.filter((line) => line.pending).length },
+            { value: 'problems', label: 'Problems', count: standing.lines.filter(troubleOf).length },
+          ],
+        }}
+        csv={`${PATH}.csv`}
+      />
+      <DataTable
+        caption="Physical interfaces, each followed by its VLANs"
+        columns={columns(standing)}
+        rows={shown}
+        rowKey={(line) => line.name}
+        place={place}
+        sort={sort ?? { key: 'name', descending: false }}
+        branch={branch}
+        actions={(line) => <Actions line={line} may={may} />}
+        empty={
+          standing.lines.length === 0 ? (
+            'The host has not reported any interface yet. Refresh from host reads them.'
+          ) : (
+            <Empty action={<ButtonLink href={PATH}>Show all</ButtonLink>}>No interface matches this filter.</Empty>
+          )
+        }
+      />
+      <Pagination place={place} nextCursor={next} />
+      {addressCount(map) > 0 && addressCount(map) <= MOST_ADDRESSES && <NetworkMap data={map} />}
+      {addressCount(map) > MOST_ADDRESSES && (
+        <p class="muted">The map is left out: {addressCount(map)} addresses are more than a drawing can tell.</p>
+      )}
+    </>
+  );
+}
+
+function Actions({ line: { name, href, saved }, may }: { line: Line; may: (scope: string) => boolean }) {
+  if (href === null || saved === null) return null;
+  const vlan = saved.kind === 'vlan';
+  return (
+    <>
+      {saved.mode === 'trunk' && may('write:vlans') && (
+        <ButtonLink kind="row" href={`/ui/management/vlans/new?parent=${name}`} label={`Add VLAN on ${name}`}>
+          Add VLAN
+        </ButtonLink>
+      )}
+      <ButtonLink kind="row" href={href} label={`Edit ${name}`}>
+        {may(vlan ? 'write:vlans' : 'write:interfaces') ? 'Edit' : 'Show'}
+      </ButtonLink>
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+// Counts the seconds of `data-until` elements down, from what the server wrote into them: a browser's clock may be wrong.
+import { countdown } from '../components/time-words.ts';
+import { nowAndAfterSwaps } from './swapped.ts';
+
+const EVERY_MS = 250;
+
+/** The words that stand in an element, and when this browser's clock reaches the end. */
+const ends = new WeakMap<Element, { words: string; at: number }>();
+
+export function runCountdowns(): void {
+  nowAndAfterSwaps(tick);
+  setInterval(tick, EVERY_MS);
+}
+
+function tick(): void {
+  for (const element of document.querySelectorAll('[data-until]')) {
+    const written = element.textContent ?? '';
+    let known = ends.get(element);
+    if (known?.words !== written) {
+      const [minutes = 0, seconds = 0] = written.split(':').map(Number);
+      known = { words: written, at: Date.now() + (minutes * 60 + seconds) * 1000 };
+    }
+    const words = countdown(Math.ceil((known.at - Date.now()) / 1000));
+    ends.set(element, { words, at: known.at });
+    if (words !== written) element.textContent = words;
+  }
+}

@@ -1,0 +1,35 @@
+// Makes an element like another one with as few changes as possible, so that what a person is doing survives: the focus,
+// a selection, opened details, scroll positions, and everything typed.
+
+/** What a person or another island set, and the server knows nothing of. */
+const KEPT: Record<string, readonly string[]> = { DETAILS: ['open'], DIALOG: ['open'], BUTTON: ['hidden'] };
+
+export function morph(from: Element, to: Element): void {
+  copyAttributes(from, to);
+  // A text area's children are only its first value; it keeps what was typed.
+  if (from.nodeName === 'TEXTAREA') return;
+  const wanted = [...to.childNodes];
+  for (const [index, node] of wanted.entries()) {
+    const present = from.childNodes[index];
+    if (present === undefined) from.append(node);
+    else if (!alike(present, node)) present.replaceWith(node);
+    else if (present instanceof Element) morph(present, node as Element);
+    else if (present.nodeValue !== node.nodeValue) present.nodeValue = node.nodeValue;
+  }
+  while (from.childNodes.length > wanted.length) from.lastChild?.remove();
+}
+
+function alike(a: Node, b: Node): boolean {
+  if (a.nodeName !== b.nodeName) return false;
+  return !(a instanceof Element) || a.id === (b as Element).id;
+}
+
+function copyAttributes(from: Element, to: Element): void {
+  const kept = KEPT[from.nodeName] ?? [];
+  for (const { name } of [...from.attributes]) {
+    if (!to.hasAttribute(name) && !kept.includes(name)) from.removeAttribute(name);
+  }
+  for (const { name, value } of to.attributes) {
+    if (from.getAttribute(name) !== value && !kept.includes(name)) from.setAttribute(name, value);
+  }
+}

@@ -1,0 +1,93 @@
+// States of jobs and tasks in words, and a job's log as the bars of a timeline.
+import { ENDED, type Job, type JobState, type Task, type TaskState } from '../../shared/jobs/job.ts';
+import type { EventLine, EventState } from '../components/events.tsx';
+import type { IconName } from '../components/icons.tsx';
+import { State, type StateKind } from '../components/state-word.tsx';
+import { duration } from '../components/time.tsx';
+import type { TimelineRow } from '../components/timeline.tsx';
+
+const WORDS: Record<JobState | TaskState, { kind: StateKind; word: string; icon?: IconName }> = {
+  queued: { kind: 'off', icon: 'clock', word: 'Queued' },
+  running: { kind: 'warn', icon: 'clock', word: 'Running' },
+  waiting: { kind: 'warn', icon: 'clock', word: 'Waiting for you' },
+  succeeded: { kind: 'ok', word: 'Succeeded' },
+  failed: { kind: 'bad', word: 'Failed' },
+  cancelled: { kind: 'off', icon: 'skip', word: 'Cancelled' },
+  skipped: { kind: 'off', icon: 'skip', word: 'Skipped' },
+};
+
+export function JobStateWord({ state }: { state: JobState | TaskState }) {
+  const { kind, icon, word } = WORDS[state];
+  return (
+    <State kind={kind} {...(icon && { icon })}>
+      {word}
+    </State>
+  );
+}
+
+export const jobStateWord = (state: JobState): string => WORDS[state].word;
+
+/** Milliseconds from start to end, or to now while it runs; null before it started. */
+export function ranFor({ started_at, finished_at }: Pick<Job | Task, 'started_at' | 'finished_at'>, now: string) {
+  if (started_at === null) return null;
+  return Math.max(0, Date.parse(finished_at ?? now) - Date.parse(started_at));
+}
+
+/** Bars of the steps that took time. A line is written when its step ends. */
+export function timelineOf(job: Job): TimelineRow[] {
+  const begun = Date.parse(job.started_at ?? job.created_at);
+  return job.tasks.map((task) => ({
+    label: task.title,
+    bars: task.log.flatMap(({ at, kind, duration_ms, text }) => {
+      if (kind === undefined || duration_ms === undefined) return [];
+      const start_ms = Math.max(0, Date.parse(at) - duration_ms - begun);
+      return [{ kind, start_ms, duration_ms, text }];
+    }),
+  }));
+}
+
+const TASK_LINES: Record<TaskState, EventState> = {
+  queued: 'later',
+  running: 'running',
+  succeeded: 'done',
+  failed: 'failed',
+  skipped: 'note',
+  cancelled: 'note',
+};
+
+/** Every task as a heading, followed by the lines of its log. */
+export function eventsOf(job: Job, now: string): EventLine[] {
+  return job.tasks.flatMap((task) => {
+    const took = ranFor(task, now);
+    const heading: EventLine = {
+      key: task.id,
+      at: task.started_at,
+      state: TASK_LINES[task.state],
+      text: `${task.title}${task.state === 'skipped' || task.state === 'cancelled' ? `: ${WORDS[task.state].word.toLowerCase()}` : ''}`,
+      ...(took !== null && { took: duration(took) }),
+      group: true,
+    };
+    const lines = task.log.map(
+      ({ at, text, duration_ms, ok }, index): EventLine => ({
+        key: `${task.id} ${index}`,
+        at,
+        state: ok === false ? 'failed' : ok === true ? 'done' : 'note',
+        text,
+        ...(duration_ms !== undefined && { took: duration(duration_ms) }),
+      }),
+    );
+    return [heading, ...lines];
+  });
+}
+
+/** Why a job can't be asked to stop now; undefined when it can. */
+export function whyNotCancel(state: JobState, scopes: readonly string[]): string | undefined {
+  if (ENDED.includes(state)) return 'it has ended';
+  if (!scopes.includes('write:jobs')) return 'your role may look at jobs, not stop them';
+  return undefined;
+}
+
+/** Page of what a job is about, where there is one. */
+export function subjectHref({ kind, subject }: Pick<Job, 'kind' | 'subject'>): string | null {
+  return kind === 'apply' && subject !== null ? `/ui/management/appliance-apply/${encodeURIComponent(subject)}` : null;
+}

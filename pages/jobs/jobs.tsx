@@ -1,0 +1,110 @@
+// Durable jobs, newest first.
+import * as v from 'valibot';
+import { ENDED, JOB_STATES, type Job, type JobState, listJobs } from '../../shared/jobs/job.ts';
+import type { Page } from '../../shared/store/pagination.ts';
+import { ButtonLink } from '../components/button.tsx';
+import { Empty } from '../components/empty.tsx';
+import { FilterBar } from '../components/filter-bar.tsx';
+import { Pagination } from '../components/pagination.tsx';
+import { type Column, DataTable } from '../components/table.tsx';
+import { duration, Instant } from '../components/time.tsx';
+import { definePage, type ViewProps } from '../layout/define-page.tsx';
+import { ROOT } from '../layout/navigation.ts';
+import { PageHead } from '../layout/shell.tsx';
+import { JobStateWord, jobStateWord, ranFor, subjectHref } from './job-words.tsx';
+
+const PATH = `${ROOT}/jobs`;
+const JOBS_OF_A_PAGE = 50;
+
+interface Jobs {
+  jobs: Page<Job>;
+  state: string;
+}
+
+export const page = definePage({
+  id: 'jobsPage',
+  path: PATH,
+  access: { session: 'read:jobs' },
+  query: v.object({ state: v.optional(v.string(), ''), cursor: v.optional(v.pipe(v.string(), v.maxLength(512))) }),
+  load: async ({ db, query }): Promise<Jobs> => {
+    const state = JOB_STATES.find((known) => known === query.state);
+    return { jobs: await listJobs(db, { state, cursor: query.cursor, limit: JOBS_OF_A_PAGE }), state: state ?? '' };
+  },
+  title: () => 'Jobs',
+  view: JobsView,
+});
+
+function JobsView({ data: { jobs, state: chosen }, state }: ViewProps<Jobs>) {
+  const place = { path: PATH, query: state.query };
+  return (
+    <>
+      <PageHead
+        title="Jobs"
+        intro="Work that goes on by itself and survives a restart: applies, downloads, deployments."
+      />
+      <FilterBar
+        place={place}
+        segments={{
+          name: 'state',
+          label: 'State',
+          value: chosen,
+          options: [
+            { value: '', label: 'All' },
+            ...JOB_STATES.map((value: JobState) => ({ value, label: jobStateWord(value) })),
+          ],
+        }}
+      />
+      <div
+        data-live="jobs"
+        id="jobs"
+        data-done={jobs.items.every(({ state: is }) => ENDED.includes(is)) ? 'true' : undefined}
+      >
+        <DataTable
+          caption="Jobs, newest first"
+          columns={columns(state.now)}
+          rows={jobs.items}
+          rowKey={({ id }) => id}
+          empty={
+            chosen === '' ? (
+              'No job yet. Applying a reviewed plan makes the first one.'
+            ) : (
+              <Empty action={<ButtonLink href={PATH}>Show all</ButtonLink>}>No job is in this state.</Empty>
+            )
+          }
+        />
+      </div>
+      <Pagination place={place} nextCursor={jobs.next_cursor} />
+    </>
+  );
+}
+
+function columns(now: string): [Column<Job>, ...Column<Job>[]] {
+  return [
+    {
+      key: 'id',
+      label: 'Job',
+      look: 'code',
+      cell: ({ id }) => <a href={`${PATH}/${encodeURIComponent(id)}`}>{id}</a>,
+    },
+    { key: 'kind', label: 'Kind', cell: ({ kind }) => kind },
+    { key: 'state', label: 'State', look: 'nowrap', cell: ({ state }) => <JobStateWord state={state} /> },
+    { key: 'progress', label: 'Progress', look: 'number', cell: (job) => `${job.progress_percent} %` },
+    { key: 'subject', label: 'About', look: 'code', cell: (job) => <Subject job={job} /> },
+    { key: 'by', label: 'By', cell: ({ created_by }) => created_by },
+    { key: 'at', label: 'Created', look: 'nowrap', cell: ({ created_at }) => <Instant at={created_at} now={now} /> },
+    {
+      key: 'took',
+      label: 'Took',
+      look: 'number',
+      cell: (job) => {
+        const took = ranFor(job, now);
+        return took === null ? '' : duration(took);
+      },
+    },
+  ];
+}
+
+function Subject({ job }: { job: Job }) {
+  const href = subjectHref(job);
+  return href ? <a href={href}>{job.subject}</a> : job.subject;
+}

@@ -1,0 +1,56 @@
+// What a command is, and how all of them read their arguments and act on the appliance.
+import { userInfo } from 'node:os';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { systemActor } from '../../shared/access/actor.ts';
+import { type AuditEvent, appendAudit } from '../../shared/audit/audit.ts';
+import { instant, newId } from '../../shared/operation/clock.ts';
+import type { Services } from '../../shared/operation/services.ts';
+import type { Transaction } from '../../shared/store/database.ts';
+
+/** The words could not be understood. */
+export class Usage extends Error {}
+
+/** Understood, but it can't be done; the message is all that a person needs. */
+export class Refusal extends Error {}
+
+export interface Command {
+  /** @throws Usage */
+  parse(words: string[]): (services: Services) => Promise<number>;
+}
+
+/** `parseArgs`, strict, with its refusals in our own class. */
+export function readArguments<T extends ParseArgsConfig>(config: T) {
+  try {
+    return parseArgs({ ...config, strict: true as const });
+  } catch (error) {
+    throw new Usage((error as Error).message);
+  }
+}
+
+/** `cli (root)`: whoever runs the command on the appliance. */
+function operator(): string {
+  try {
+    return `cli (${userInfo().username})`;
+  } catch {
+    return `cli (uid ${process.getuid?.() ?? 'unknown'})`; // a user without an entry in the password file
+  }
+}
+
+/** Runs a change and its audit event in one transaction, as an operation does. */
+export async function change<T>(
+  services: Services,
+  work: (transaction: Transaction) => Promise<{ result: T; event: AuditEvent }>,
+  options: { holdsLock?: boolean } = {},
+): Promise<T> {
+  return services.store.write(async (transaction) => {
+    const { result, event } = await work(transaction);
+    const context = {
+      at: instant(services.clock.now()),
+      actor: systemActor(operator()),
+      request_id: newId('cli', services.entropy),
+      source_address: '',
+    };
+    await appendAudit(transaction, services.keys, context, event, options);
+    return result;
+  });
+}

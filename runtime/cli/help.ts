@@ -1,0 +1,22 @@
+// What --help prints.
+
+export const HELP = `groundcrew: the command line of the appliance's shell
+
+  groundcrew token create --name PURPOSE --scope SCOPE [--scope SCOPE …] [--lifetime 7d] [--user admin]
+      Creates an API token. Its secret is printed, alone, on standard output, once.
+      A lifetime is a number with s, m, h or d: 1h to 365d, 30d when not named.
+  groundcrew token list
+      All tokens: id, state, user, expiry, purpose, scopes.
+  groundcrew token revoke ID
+      Stops a token at once.
+  groundcrew user reset-password NAME [--generate]
+      Sets a new password and ends the user's sessions. Asks on a terminal, otherwise reads one line
+      from standard input; --generate makes a password and prints it.
+  groundcrew audit verify
+      Walks the chain of the audit log; exit code 1 when an event was changed or removed.
+  groundcrew openapi
+      Prints the OpenAPI document of the REST API.
+
+The data folder is GROUNDCREW_DATA, ./data when it is not set. Every change is an event of the audit log.
+Exit codes: 0 done, 1 refused, 2 not understood.
+`;

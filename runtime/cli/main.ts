@@ -1,0 +1,89 @@
+// The command line of the appliance's shell: the same data folder as the service, with the service running or not.
+// What a script needs goes to standard output, alone; everything else to standard error.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Problem } from '../../shared/operation/problems.ts';
+import type { Services } from '../../shared/operation/services.ts';
+import { DATABASE_FILE, StartFault } from '../../shared/store/open-store.ts';
+import { readConfig } from '../config.ts';
+import { openServices } from '../services.ts';
+import { verify } from './audit.ts';
+import { type Command, Refusal, Usage } from './command.ts';
+import { HELP } from './help.ts';
+import { createToken, listTokens, revokeToken } from './token.ts';
+import { resetPassword } from './user.ts';
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  'token create': createToken,
+  'token list': listTokens,
+  'token revoke': revokeToken,
+  'user reset-password': resetPassword,
+  'audit verify': verify,
+};
+
+/** Answers the exit code: 0 done, 1 refused or failed, 2 not understood. */
+async function main(words: string[]): Promise<number> {
+  if (words.length === 0) throw new Usage('A command is missing.');
+  if (words.includes('--help') || words[0] === 'help') {
+    process.stdout.write(HELP);
+    return 0;
+  }
+  if (words[0] === 'openapi') return printOpenApi(words.slice(1));
+  const name = words.slice(0, 2).join(' ');
+  const command = COMMANDS[name];
+  if (!command) throw new Usage(`There is no command ${name}.`);
+  const run = command.parse(words.slice(2));
+  const services = await open();
+  try {
+    return await run(services);
+  } finally {
+    await services.store.close();
+  }
+}
+
+/** Opens an existing data folder. A mistyped one must not become a second appliance that nobody runs. */
+async function open(): Promise<Services> {
+  process.umask(0o077);
+  const config = { ...readConfig(), log_level: 'ERROR' as const };
+  if (!existsSync(join(config.data, DATABASE_FILE))) {
+    throw new Refusal(
+      `There is no appliance in ${config.data}. GROUNDCREW_DATA names the folder; the service makes it at its first start.`,
+    );
+  }
+  return openServices(config);
+}
+
+/** Loaded only here: the document needs every operation of the program. */
+async function printOpenApi(rest: string[]): Promise<number> {
+  if (rest.length > 0) throw new Usage('openapi takes no argument.');
+  const { openApiText } = await import('./openapi.ts');
+  process.stdout.write(openApiText(readConfig().base_url));
+  return 0;
+}
+
+function say(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+/** One line for what is known; a defect keeps its stack. */
+function explain(error: unknown): number {
+  if (error instanceof Usage) {
+    say(`groundcrew: ${error.message}\nTry: groundcrew --help`);
+    return 2;
+  }
+  if (error instanceof Problem) {
+    const places = error.members.errors?.map(({ pointer, detail }) => `  ${pointer} ${detail}`) ?? [];
+    say([`groundcrew: ${error.message}`, ...(places.length > 1 ? places : [])].join('\n'));
+    return 1;
+  }
+  const known =
+    error instanceof Refusal ||
+    error instanceof StartFault ||
+    (error as NodeJS.ErrnoException).code?.startsWith('E') === true;
+  say(`groundcrew: ${known ? (error as Error).message : (error as Error).stack}`);
+  return 1;
+}
+
+// A reader that has seen enough (`… | head`) is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+process.exitCode = await main(process.argv.slice(2)).catch(explain);

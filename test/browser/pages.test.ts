@@ -1,0 +1,162 @@
+// Every page in a real browser, wide and narrow, light and dark: accessible by axe's rules, readable, nothing wider than
+// the window, nothing that the content security policy blocks, no error in the console. The pictures are kept for
+// people to look at. A page that is not in the table fails.
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { loadAssets } from '../../runtime/assets.ts';
+import { pages } from '../../runtime/generated/pages.ts';
+import { startBrowser } from '../setup/browser.ts';
+import { type Furnished, furnish } from '../setup/furnish.ts';
+import { type Credentials, House } from '../setup/house.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const PICTURES = join(ROOT, 'test/browser/screenshots');
+const SIZES = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } };
+const THEMES = ['light', 'dark'] as const;
+/** Third-party documents: their contrast and landmarks are their authors'. */
+const FOREIGN = new Set(['/api/docs', '/api/redoc']);
+/** Pages that are only ever shown in place of another, or are no documents. */
+const ELSEWHERE = new Set(['/ui/management/problem', '/ui/public/problem']);
+
+let house: House;
+let admin: Credentials;
+let browser: Browser;
+let things: Furnished;
+
+beforeAll(async () => {
+  rmSync(PICTURES, { recursive: true, force: true });
+  mkdirSync(PICTURES, { recursive: true });
+  house = await House.open({ assets: loadAssets(join(ROOT, 'dist/assets')) });
+  admin = await house.actor('admin', undefined, 'admin');
+  things = await furnish(house, admin);
+  browser = await startBrowser();
+}, 60_000);
+afterAll(async () => {
+  await browser?.close();
+  await house?.close();
+});
+
+const templates = [...new Set(pages.map(({ spec }) => spec.path))].filter((path) => !ELSEWHERE.has(path));
+
+function addressOf(template: string): string {
+  const path = template.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
+    const value = things.parameters[name];
+    if (value === undefined) throw new Error(`No sample for {${name}} of ${template}; add one to furnish.ts.`);
+    return encodeURIComponent(value);
+  });
+  return path + (things.queries[template] ?? '');
+}
+
+async function visit(context: BrowserContext, template: string): Promise<{ page: Page; faults: string[] }> {
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || /Content Security Policy/i.test(message.text())) faults.push(message.text());
+  });
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(origin(template)) && !request.url().startsWith('data:'))
+      faults.push(`asked for ${request.url()}`);
+  });
+  const answer = await page.goto(origin(template) + addressOf(template), { waitUntil: 'load' });
+  if (answer?.status() !== 200) faults.push(`answered ${answer?.status()}`);
+  return { page, faults };
+}
+
+/** Pages of the public plane are on their own listener. */
+function origin(template: string): string {
+  const isPublic = pages.some(
+    ({ spec }) => spec.path === template && spec.plane === 'public' && template.startsWith('/ui/public'),
+  );
+  const { host, port } = isPublic ? house.appliance.public! : house.appliance.management;
+  return `http://${host}:${port}`;
+}
+
+async function contextOf(
+  size: keyof typeof SIZES,
+  theme: (typeof THEMES)[number],
+  script = true,
+): Promise<BrowserContext> {
+  const context = await browser.newContext({ viewport: SIZES[size], colorScheme: theme, javaScriptEnabled: script });
+  const [name, value] = admin.cookie.split('=') as [string, string];
+  await context.addCookies([{ name, value, url: house.origin }]);
+  return context;
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Violation {
+  id: string;
+  nodes: { html: string; failureSummary?: string }[];
+}
+
+/** axe's rules for WCAG 2.2 AA; injected through the protocol, which the policy does not concern. */
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const found = (await page.evaluate(
+    "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then((r) => r.violations)",
+  )) as Violation[];
+  return found.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`);
+}
+
+const MEASURE = `(() => {
+  const small = [...document.querySelectorAll('body *')].filter((e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim()))
+    .filter((e) => e.getClientRects().length > 0 && parseFloat(getComputedStyle(e).fontSize) < 14).map((e) => e.outerHTML.slice(0, 80));
+  return { small, overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth };
+})()`;
+
+for (const template of templates) {
+  test(`${template} in both sizes and themes`, async () => {
+    const name = template.replaceAll(/[{}]/g, '').replaceAll('/', '-').slice(1) || 'root';
+    for (const size of Object.keys(SIZES) as (keyof typeof SIZES)[]) {
+      for (const theme of THEMES) {
+        const context = await contextOf(size, theme);
+        const { page, faults } = await visit(context, template);
+        await page.screenshot({ path: join(PICTURES, `${name}.${size}.${theme}.png`), fullPage: false });
+        const measured = (await page.evaluate(MEASURE)) as { small: string[]; overflow: number };
+        const broken = FOREIGN.has(template) ? [] : await violations(page);
+        expect({ size, theme, faults, broken, ...(FOREIGN.has(template) ? {} : measured) }).toEqual({
+          size,
+          theme,
+          faults: [],
+          broken: [],
+          ...(FOREIGN.has(template) ? {} : { small: [], overflow: 0 }),
+        });
+        await context.close();
+      }
+    }
+  }, 60_000);
+}
+
+test('the first load of script and style stays within 150 kB compressed', () => {
+  const { manifest } = loadAssets(join(ROOT, 'dist/assets'));
+  const bytes = ['app.css', 'app.js']
+    .map((asset) => manifest[asset]!)
+    .map((file) => readFileSync(join(ROOT, 'dist/assets', `${file}.gz`)).length);
+  expect(bytes.reduce((sum, each) => sum + each, 0)).toBeLessThan(150_000);
+});
+
+test('pages can be read and a form sent with scripting off', async () => {
+  const context = await contextOf('wide', 'light', false);
+  const page = await context.newPage();
+  await page.goto(`${house.origin}/ui/management/users/new`);
+  await page.getByLabel('Name').fill('nora');
+  await page.getByLabel('Password').fill('a long enough secret');
+  await page
+    .getByRole('main')
+    .getByRole('button', { name: /create|add/i })
+    .click();
+  expect(new URL(page.url()).pathname).toBe('/ui/management/users');
+  expect(await page.getByRole('main').textContent()).toContain('nora');
+  await context.close();
+});
+
+test('the pictures are there', () => {
+  for (const template of templates) {
+    const name = template.replaceAll(/[{}]/g, '').replaceAll('/', '-').slice(1) || 'root';
+    expect(existsSync(join(PICTURES, `${name}.wide.dark.png`))).toBe(true);
+  }
+});

@@ -1,0 +1,252 @@
+// The command line as a shell runs it: exit codes, what goes to standard output, and what it leaves in the data folder.
+import { spawn } from 'node:child_process';
+import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { build } from 'esbuild';
+import { readConfig } from '../../runtime/config.ts';
+import { firstStart } from '../../runtime/first-start.ts';
+import { openServices } from '../../runtime/services.ts';
+import { openKeys } from '../../shared/access/keys.ts';
+import { authenticateToken } from '../../shared/access/token.ts';
+import { verifyUser } from '../../shared/access/user.ts';
+import { systemClock, systemEntropy } from '../../shared/operation/clock.ts';
+import { openStore } from '../../shared/store/open-store.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const ADMIN = 'correct horse battery staple';
+
+let program: string;
+let data: string;
+let folder: string;
+
+/** Bundled as build/bundle.ts does, so that the test does not depend on an earlier build. */
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'groundcrew-cli-'));
+  data = join(folder, 'data');
+  await build({
+    absWorkingDir: ROOT,
+    entryPoints: { groundcrew: 'runtime/cli/main.ts' },
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    external: ['sqlite3', 'knex', '@aws-sdk/*'],
+    banner: { js: "import{createRequire as r}from'node:module';const require=r(import.meta.url);" },
+    logLevel: 'error',
+  });
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  program = join(folder, 'groundcrew.mjs');
+}, 60_000);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+interface Ran {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+function run(words: string[], options: { input?: string; env?: Record<string, string> } = {}): Promise<Ran> {
+  const env = { PATH: process.env.PATH, GROUNDCREW_DATA: data, GROUNDCREW_ADMIN_PASSWORD: ADMIN, ...options.env };
+  const child = spawn(process.execPath, [program, ...words], { env });
+  const ran: Ran = { code: null, out: '', err: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (ran.out += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (ran.err += text));
+  child.stdin.end(options.input ?? '');
+  return new Promise((done) => child.on('close', (code) => done({ ...ran, code })));
+}
+
+async function inside<T>(
+  work: (shell: {
+    store: Awaited<ReturnType<typeof openStore>>;
+    keys: Awaited<ReturnType<typeof openKeys>>;
+  }) => Promise<T>,
+): Promise<T> {
+  const store = await openStore(data);
+  try {
+    return await work({ store, keys: await openKeys(data, systemEntropy, true) });
+  } finally {
+    await store.close();
+  }
+}
+
+const auditRows = () =>
+  inside(({ store }) =>
+    store.all<{ action: string; actor_kind: string; actor_name: string; detail: string }>(
+      'SELECT * FROM audit_event ORDER BY seq',
+    ),
+  );
+
+test.each([[['token', 'list']], [['token', 'create', '--name', 'ci', '--scope', 'read:dns']]])(
+  'before the first start %j makes no data folder',
+  async (words) => {
+    const ran = await run(words);
+    expect(ran).toMatchObject({ code: 1, out: '' });
+    expect(ran.err).toMatch(/^groundcrew: There is no appliance in /);
+    await expect(readdir(data)).rejects.toThrow();
+  },
+);
+
+describe('token', () => {
+  let secret: string;
+
+  beforeAll(async () => {
+    const config = readConfig({ GROUNDCREW_DATA: data, GROUNDCREW_LOG_LEVEL: 'error' });
+    const services = await openServices(config);
+    await firstStart(services, ADMIN);
+    await services.store.close();
+  });
+
+  test('create prints the secret alone; it works, with the scope and lifetime asked for', async () => {
+    const ran = await run(['token', 'create', '--name', 'ci', '--scope', 'write:pxe', '--lifetime', '7d']);
+    expect(ran.code).toBe(0);
+    expect(ran.out).toMatch(/^gcr_tok_[a-z0-9]{16}_[\w-]+\n$/);
+    secret = ran.out.trim();
+    expect(ran.err).not.toContain(secret);
+    const { actor } = await inside(({ store, keys }) =>
+      authenticateToken(store, { keys, clock: systemClock, entropy: systemEntropy }, secret),
+    );
+    expect([...actor.scopes]).toEqual(['write:pxe', 'read:pxe']);
+    expect(actor.name).toBe('admin (token ci)');
+  });
+
+  test('every change is audited as the system, with the person of the shell, and without the secret', async () => {
+    const rows = await auditRows();
+    const created = rows.at(-1)!;
+    expect(created).toMatchObject({ action: 'token.create', actor_kind: 'system' });
+    expect(created.actor_name).toMatch(/^cli \(.+\)$/);
+    expect(JSON.parse(created.detail)).toMatchObject({ name: 'ci', scopes: ['write:pxe'], user: 'admin' });
+    expect(JSON.stringify(rows)).not.toContain(secret.split('_')[3]);
+  });
+
+  test('list names it, revoke stops it, a second time is refused', async () => {
+    const id = `tok_${secret.split('_')[2]}`;
+    expect((await run(['token', 'list'])).out).toMatch(new RegExp(`^${id}\tactive\tadmin\t.+\tci\twrite:pxe\n$`));
+    expect((await run(['token', 'revoke', id])).code).toBe(0);
+    expect((await run(['token', 'list'])).out).toContain('\trevoked\t');
+    expect(await run(['token', 'revoke', id])).toMatchObject({
+      code: 1,
+      err: 'groundcrew: This token is already revoked.\n',
+    });
+  });
+
+  test.each([
+    [['--scope', 'read:dns'], /--name is missing/],
+    [['--name', 'x'], /--scope is missing/],
+    [['--name', 'x', '--scope', 'read:everything'], /read:everything is no scope/],
+    [['--name', 'x', '--scope', 'read:dns', '--lifetime', '5m'], /At least one hour/],
+    [['--name', 'x', '--scope', 'read:dns', '--lifetime', '366d'], /At most 365 days/],
+    [['--name', 'x', '--scope', 'read:dns', '--lifetime', 'soon'], /soon is no lifetime/],
+    [['--name', 'x', '--scope', 'read:dns', '--colour', 'red'], /--colour/],
+  ])('create %j is not understood', async (words, message) => {
+    const ran = await run(['token', 'create', ...words]);
+    expect(ran).toMatchObject({ code: 2, out: '' });
+    expect(ran.err).toMatch(message);
+  });
+
+  test('several scopes, repeated or with commas', async () => {
+    const ran = await run([
+      'token',
+      'create',
+      '--name',
+      'two',
+      '--scope',
+      'read:dns,read:jobs',
+      '--scope',
+      'read:audit',
+    ]);
+    expect(ran.code).toBe(0);
+    expect((await run(['token', 'list'])).out).toContain('\ttwo\tread:audit read:dns read:jobs\n');
+  });
+
+  test('an unknown user is refused, naming those that there are', async () => {
+    const ran = await run(['token', 'create', '--name', 'x', '--scope', 'read:dns', '--user', 'nobody']);
+    expect(ran).toMatchObject({ code: 1, out: '', err: 'groundcrew: There is no user nobody. There are: admin.\n' });
+  });
+});
+
+describe('user reset-password', () => {
+  const signsIn = (password: string) =>
+    inside(async ({ store }) => (await verifyUser(store, 'admin', password)) !== null);
+
+  test('takes one line of standard input', async () => {
+    const ran = await run(['user', 'reset-password', 'admin'], { input: 'a new passphrase of mine\nignored\n' });
+    expect(ran).toMatchObject({ code: 0, out: '' });
+    expect(await signsIn('a new passphrase of mine')).toBe(true);
+    expect(await signsIn(ADMIN)).toBe(false);
+  });
+
+  test('--generate prints the new password alone', async () => {
+    const ran = await run(['user', 'reset-password', 'admin', '--generate']);
+    expect(ran.out).toMatch(/^[\w-]{20}\n$/);
+    expect(await signsIn(ran.out.trim())).toBe(true);
+  });
+
+  test.each([
+    ['short\n', /At least 12 characters/],
+    ['the admin has a password\n', /must not contain the user name/],
+    ['', /standard input was empty/],
+  ])('%j is refused and changes nothing', async (input, message) => {
+    const before = (await auditRows()).length;
+    const ran = await run(['user', 'reset-password', 'admin'], { input });
+    expect(ran.code).toBe(1);
+    expect(ran.err).toMatch(message);
+    expect((await auditRows()).length).toBe(before);
+  });
+});
+
+describe('audit verify', () => {
+  test('says that the chain holds', async () => {
+    const ran = await run(['audit', 'verify']);
+    expect(ran.code).toBe(0);
+    expect(ran.out).toMatch(/^The chain holds: \d+ events, head [\w-]+\n$/);
+  });
+
+  test('a changed event gives exit code 1', async () => {
+    await inside(({ store }) =>
+      store.write((tx) => tx.run("UPDATE audit_event SET actor_name = 'somebody else' WHERE seq = 2")),
+    );
+    const ran = await run(['audit', 'verify']);
+    expect(ran).toMatchObject({ code: 1, out: 'The chain is broken: event 2 was changed. It holds up to event 1.\n' });
+  });
+});
+
+describe('the rest', () => {
+  test('openapi prints the document and needs no data folder', async () => {
+    const ran = await run(['openapi'], { env: { GROUNDCREW_DATA: join(folder, 'nowhere') } });
+    expect(ran.code).toBe(0);
+    expect(JSON.parse(ran.out).paths).toHaveProperty('/api/v1/tokens');
+    expect(await readdir(folder)).not.toContain('nowhere');
+  });
+
+  test('--help prints every command', async () => {
+    const { code, out } = await run(['--help']);
+    expect(code).toBe(0);
+    for (const words of [
+      'token create',
+      'token list',
+      'token revoke',
+      'user reset-password',
+      'audit verify',
+      'openapi',
+    ])
+      expect(out).toContain(`groundcrew ${words}`);
+  });
+
+  test.each([[[]], [['token']], [['frobnicate']], [['user', 'reset-password']]])('%j exits with 2', async (words) => {
+    expect(await run(words as string[])).toMatchObject({ code: 2, out: '' });
+  });
+
+  test('a bad setting stops it with one line', async () => {
+    const ran = await run(['token', 'list'], { env: { GROUNDCREW_HOST: 'cloud' } });
+    expect(ran).toMatchObject({
+      code: 1,
+      err: 'groundcrew: GROUNDCREW_HOST is cloud; expected rehearsal, namespace:<name> or system.\n',
+    });
+  });
+});
