@@ -102,27 +102,37 @@ async function serve(options: ListenerOptions, request: IncomingMessage, respons
   }
 }
 
-/** Reads the body up to the largest limit that any operation has; more is refused while it arrives. */
-async function readBody(request: IncomingMessage): Promise<string | null> {
-  if (request.method === 'GET' || request.method === 'HEAD') return null;
-  const declared = Number(request.headers['content-length'] ?? 0);
-  if (declared > LIMITS.body) throw tooLarge(LIMITS.body);
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    size += (chunk as Buffer).length;
-    if (size > LIMITS.body) throw tooLarge(LIMITS.body);
-    chunks.push(chunk as Buffer);
-  }
-  return size === 0 ? null : Buffer.concat(chunks, size).toString('utf8');
+/**
+ * Reads the body up to the largest limit that any operation has; more is refused while it arrives, and the rest of it is
+ * thrown away. Not `for await`, which would end the connection together with the reading, before the answer.
+ */
+function readBody(request: IncomingMessage): Promise<string | null> {
+  if (request.method === 'GET' || request.method === 'HEAD') return Promise.resolve(null);
+  return new Promise((resolve, reject) => {
+    if (Number(request.headers['content-length'] ?? 0) > LIMITS.body) return reject(tooLarge(LIMITS.body));
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= LIMITS.body) return void chunks.push(chunk);
+      chunks.length = 0;
+      reject(tooLarge(LIMITS.body));
+    });
+    request.on('end', () => resolve(size === 0 ? null : Buffer.concat(chunks, size).toString('utf8')));
+    request.on('error', () => reject(new ClientGone()));
+    request.on('close', () => reject(new ClientGone()));
+  });
 }
+
+/** The connection ended before the request did: there is nobody to answer. */
+class ClientGone extends Error {}
 
 function send(request: IncomingMessage, response: ServerResponse, answer: GatewayAnswer): void {
   const body = Buffer.from(answer.body, 'utf8');
   const headers: Record<string, string | string[] | number> = { ...SECURITY_HEADERS, ...answer.headers };
   if (answer.cookies && answer.cookies.length > 0) headers['set-cookie'] = answer.cookies;
   if (answer.statusCode !== 304 && answer.statusCode !== 204) headers['content-length'] = body.length;
-  if ((request.socket as { encrypted?: boolean }).encrypted) headers['strict-transport-security'] = STRICT_TRANSPORT;
+  if ((response.socket as { encrypted?: boolean } | null)?.encrypted) headers['strict-transport-security'] = STRICT_TRANSPORT;
   // A refused body was not read to its end: the connection can't carry another request.
   if (answer.statusCode === 413) headers.connection = 'close';
   response.writeHead(answer.statusCode, headers);

@@ -1,5 +1,5 @@
 // "Review changes": makes a stored plan of all units that differ from what is in force.
-import { preparePlan, type Prepared, storePlan } from '../../shared/apply/make-plan.ts';
+import { type Prepared, preparePlan, storePlan } from '../../shared/apply/make-plan.ts';
 import { defineForm } from '../../shared/operation/define-operation.ts';
 import { UNITS } from '../../shared/units/registry.ts';
 
@@ -10,19 +10,32 @@ export const operation = defineForm(
     access: { session: 'write:apply' },
     tag: 'Apply',
     summary: 'Review the pending changes',
-    description: 'Renders and validates every changed unit and stores the result as a plan. Nothing on the host changes.',
+    description:
+      'Renders and validates every changed unit and stores the result as a plan. Nothing on the host changes.',
     effect: 'immediate',
     audit: ['plan.create', 'plan.settle'],
     prepare: ({ services, actor }) => preparePlan(services, UNITS, actor.name),
-    async run({ tx, prepared, audit }) {
+    async run({ services, tx, prepared, audit, afterCommit }) {
       const ready = prepared as Prepared;
       await storePlan(tx, ready);
+      // A unit may have settled, and an older plan is replaced.
+      afterCommit(() => services.notify('pending'));
       const { id, units, digest } = ready.plan;
       if (units.length === 0) {
-        audit({ action: 'plan.settle', resource_type: 'plan', resource_id: null, detail: { units: ready.settled.map(({ unit }) => unit.id) } });
+        audit({
+          action: 'plan.settle',
+          resource_type: 'plan',
+          resource_id: null,
+          detail: { units: ready.settled.map(({ unit }) => unit.id) },
+        });
         return { body: { plan_id: null } };
       }
-      audit({ action: 'plan.create', resource_type: 'plan', resource_id: id, detail: { units: units.map((unit) => unit.id), digest } });
+      audit({
+        action: 'plan.create',
+        resource_type: 'plan',
+        resource_id: id,
+        detail: { units: units.map((unit) => unit.id), digest },
+      });
       return { body: { plan_id: id } };
     },
   },

@@ -14,16 +14,25 @@ export const operation = defineForm(
     description:
       'Refuses a plan whose units changed since it was reviewed, locks all mutations, and queues the job that enforces the plan unit by unit.',
     effect: 'queues-job',
+    takesLock: true,
     params: idParam('plan_id', 'Id of the plan.'),
     body: v.strictObject({
-      digest: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, 'The form lost the digest of the plan; open the plan again.')),
+      digest: v.pipe(
+        v.string(),
+        v.regex(/^[0-9a-f]{64}$/, 'The form lost the digest of the plan; open the plan again.'),
+      ),
       note: v.pipe(v.string(), v.maxLength(NOTE_MAX, `At most ${NOTE_MAX} characters.`)),
     }),
     audit: ['plan.submit'],
     problems: ['resource_not_found', 'state_conflict', 'plan_stale'],
     async run({ services, tx, params, body, actor, audit }) {
       const plan = await submitPlan(tx, services, params.plan_id, body, actor.name);
-      const detail = { job_id: plan.job_id, digest: plan.digest, units: plan.units.map((unit) => unit.id), note: plan.note };
+      const detail = {
+        job_id: plan.job_id,
+        digest: plan.digest,
+        units: plan.units.map((unit) => unit.id),
+        note: plan.note,
+      };
       audit({ action: 'plan.submit', resource_type: 'plan', resource_id: plan.id, detail });
       return { body: { plan_id: plan.id, job_id: plan.job_id } };
     },

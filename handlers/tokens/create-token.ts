@@ -27,6 +27,6 @@ export const operation = defineOperation({
     });
     const { id, name, scopes, expires_at } = created.token;
     audit({ action: 'token.create', resource_type: 'token', resource_id: id, detail: { name, scopes, expires_at } });
-    return { status: 201, body: created };
+    return { status: 201, body: created, headers: { location: `/api/v1/tokens/${id}` } };
   },
 });

@@ -15,7 +15,8 @@ export const operation = defineOperation({
   guarded: false,
   tag: 'API tokens',
   summary: 'Revoke an API token',
-  description: 'Stops the token at once. Changes application state immediately. A revoked or expired token is a conflict.',
+  description:
+    'Stops the token at once. Changes application state immediately. A revoked or expired token is a conflict.',
   params: idParam('token_id', 'Id of the token.'),
   answers: { 200: { description: 'The revoked token.', schema: tokenSchema } },
   problems: ['resource_not_found', 'state_conflict'],

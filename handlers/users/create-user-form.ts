@@ -7,7 +7,11 @@ export const operation = defineForm(
   {
     page: '/ui/management/users/new',
     secret: ['password'],
-    decode: (fields) => ({ name: fields.text('name'), role: fields.text('role'), password: fields.values.get('password') ?? '' }),
+    decode: (fields) => ({
+      name: fields.text('name'),
+      role: fields.text('role'),
+      password: fields.values.get('password') ?? '',
+    }),
     done: (answer) => ({
       location: '/ui/management/users',
       flash: `User ${(answer.body as { name: string }).name} is created.`,

@@ -21,7 +21,12 @@ export const operation = defineOperation({
   async run({ services, tx, body, prepared, audit }) {
     const wanted = { name: body.name, role: body.role, password_hash: prepared as string };
     const user = await createUser(tx, services, wanted);
-    audit({ action: 'user.create', resource_type: 'user', resource_id: user.id, detail: { name: user.name, role: user.role } });
+    audit({
+      action: 'user.create',
+      resource_type: 'user',
+      resource_id: user.id,
+      detail: { name: user.name, role: user.role },
+    });
     return { status: 201, body: user, revision: user.revision };
   },
 });

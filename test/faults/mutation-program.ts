@@ -117,7 +117,7 @@ async function verdict() {
     ],
     half: groups.filter((group) => group.n !== BULK).map((group) => group.name),
     audit: {
-      bulks: bulks.size - (audited.get('dns.record.create') ?? audited.get('dns.records.create') ?? 0),
+      bulks: bulks.size - (audited.get('dns.record.create_many') ?? 0),
       // The first token was made without the API.
       tokens: tokens.size - 1 - (audited.get('token.create') ?? 0),
       revisions: (port?.revision ?? 1) - 1 - (audited.get('network.interface.update') ?? 0),

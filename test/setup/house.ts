@@ -4,9 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Appliance, startAppliance } from '../../runtime/appliance.ts';
+import type { Assets } from '../../runtime/assets.ts';
 import { operations } from '../../runtime/generated/operations.ts';
 import { pages } from '../../runtime/generated/pages.ts';
-import type { Assets } from '../../runtime/assets.ts';
 import { createLogger } from '../../runtime/log.ts';
 import { openKeys } from '../../shared/access/keys.ts';
 import { LastUse } from '../../shared/access/last-use.ts';
@@ -111,7 +111,13 @@ export class House {
     const rehearsal: Host = { ...rehearsalHost(data), links: async () => options.links ?? LINKS };
     const check = new DocumentCheck([...operations, ...pages]);
     const services: Services = {
-      settings: { data, base_url: '', hostname: 'gc01.lab.example', version: '0.0.0-test', assets: options.assets?.manifest ?? {} },
+      settings: {
+        data,
+        base_url: '',
+        hostname: 'gc01.lab.example',
+        version: '0.0.0-test',
+        assets: options.assets?.manifest ?? {},
+      },
       store,
       keys: await openKeys(data, systemEntropy, !fresh),
       clock: systemClock,

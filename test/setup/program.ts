@@ -23,7 +23,9 @@ export async function bundleProgram(source: string): Promise<string> {
     jsxImportSource: 'preact',
     define: { 'process.env.NODE_ENV': '"production"' },
     external: ['sqlite3', 'knex', '@aws-sdk/*'],
-    banner: { js: "import{createRequire as r}from'node:module';const require=r(import.meta.url);" },
+    banner: {
+      js: "import{createRequire as bundleRequire}from'node:module';const require=bundleRequire(import.meta.url);",
+    },
     logLevel: 'error',
   });
   // What stays outside of the bundle is found beside it.
@@ -36,7 +38,9 @@ export async function bundleProgram(source: string): Promise<string> {
     bundle: true,
     format: 'esm',
     platform: 'node',
-    banner: { js: "import{createRequire as r}from'node:module';const require=r(import.meta.url);" },
+    banner: {
+      js: "import{createRequire as bundleRequire}from'node:module';const require=bundleRequire(import.meta.url);",
+    },
     logLevel: 'error',
   });
   return outfile;

@@ -226,7 +226,15 @@ describe('the clock', () => {
         description: '',
         run: async (_services, event) => void calls.push(`often ${event.time.slice(17, 19)}`),
       }),
-      defineScheduled({ id: 'slow', every: 1, description: '', run: async () => (calls.push('slow'), slow.promise) }),
+      defineScheduled({
+        id: 'slow',
+        every: 1,
+        description: '',
+        run: () => {
+          calls.push('slow');
+          return slow.promise;
+        },
+      }),
       defineScheduled({ id: 'broken', every: 60, description: '', run: async () => Promise.reject(new Error('no')) }),
     ];
     const ticker = new Ticker({ ...services, clock: { now: () => now } }, scheduled);

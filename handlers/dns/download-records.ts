@@ -1,0 +1,44 @@
+// The records of a zone as a CSV file.
+import { idParam } from '../../shared/operation/component.ts';
+import { csv } from '../../shared/operation/csv.ts';
+import { defineOperation } from '../../shared/operation/define-operation.ts';
+import { recordsOfZone } from '../../shared/units/dns-dhcp/record-list.ts';
+import { ownerWords } from '../../shared/units/dns-dhcp/record-store.ts';
+import { findZone } from '../../shared/units/dns-dhcp/zone-store.ts';
+
+const HEAD = ['fqdn', 'type', 'value', 'description', 'enabled', 'owner', 'updated_at'];
+
+export const operation = defineOperation({
+  id: 'downloadDnsRecords',
+  method: 'GET',
+  path: '/ui/management/dns/zones/{zone_id}/records.csv',
+  plane: 'management',
+  access: { session: 'read:dns' },
+  effect: 'read',
+  tag: 'Pages',
+  summary: 'Records of a zone as CSV',
+  description: 'Every record of the zone by name, for a spreadsheet.',
+  params: idParam('zone_id', 'Id of the zone.'),
+  answers: { 200: { description: 'The file (RFC 4180).' } },
+  problems: ['resource_not_found'],
+  async run({ db, params }) {
+    const zone = await findZone(db, params.zone_id);
+    const records = await recordsOfZone(db, zone.id);
+    const rows = records.map((record) => [
+      record.fqdn,
+      record.type,
+      record.value,
+      record.description,
+      record.enabled,
+      record.owner && ownerWords(record.owner),
+      record.updated_at,
+    ]);
+    return {
+      html: csv([HEAD, ...rows]),
+      headers: {
+        'content-type': 'text/csv; charset=utf-8; header=present',
+        'content-disposition': `attachment; filename="${zone.name}.csv"`,
+      },
+    };
+  },
+});

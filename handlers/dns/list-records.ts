@@ -1,0 +1,40 @@
+// Lists DNS records.
+import * as v from 'valibot';
+import { PAGE_QUERY, pageLimit } from '../../shared/operation/component.ts';
+import { defineOperation } from '../../shared/operation/define-operation.ts';
+import { listRecords, RECORD_SORTS } from '../../shared/units/dns-dhcp/record-list.ts';
+import { recordListSchema } from '../../shared/units/dns-dhcp/schemas.ts';
+
+const filter = (what: string, length = 255) =>
+  v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(length), v.description(what)));
+
+export const operation = defineOperation({
+  id: 'listDnsRecords',
+  method: 'GET',
+  path: '/api/v1/dns/records',
+  plane: 'api',
+  access: { scope: 'read:dns' },
+  effect: 'read',
+  tag: 'DNS',
+  summary: 'List records',
+  description: 'Records of all zones, by name unless sorted otherwise. Filters hold together.',
+  query: v.strictObject({
+    fqdn: filter('Only records of exactly this name, in any case.'),
+    zone: filter('Only records of the zone of this name.'),
+    type: filter('Only records of this type.', 16),
+    value: filter('Only records of exactly this value, in its canonical form.', 4096),
+    search: filter('Only records with this text in the name or the value, in any case.'),
+    sort: v.optional(
+      v.pipe(
+        v.picklist(RECORD_SORTS, `Expected one of ${RECORD_SORTS.join(', ')}.`),
+        v.description('`-` before the key turns the order around. Values are compared as texts.'),
+      ),
+    ),
+    ...PAGE_QUERY,
+  }),
+  answers: { 200: { description: 'The records.', schema: recordListSchema } },
+  problems: ['invalid_cursor'],
+  async run({ db, query }) {
+    return { body: await listRecords(db, { ...query, limit: pageLimit(query.limit) }) };
+  },
+});

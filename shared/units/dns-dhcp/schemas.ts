@@ -1,0 +1,141 @@
+// What the API says about zones, records and the unit's settings, and what it accepts. Spelling is forgiven here and made
+// canonical in record-data.ts and names.ts.
+import * as v from 'valibot';
+import { component, instantSchema, listOf } from '../../operation/component.ts';
+import { RECORD_TYPES } from './record-data.ts';
+import { DNS_DHCP_DEFAULTS, DnsDhcpSettingsPatchSchema } from './settings.ts';
+
+/** Records of one bulk request: four of them fill a request of the default size even with long texts. */
+export const BULK_MAX = 1000;
+
+const described = <S extends v.GenericSchema>(schema: S, text: string) => v.pipe(schema, v.description(text));
+
+const description = v.pipe(
+  v.string(),
+  v.maxLength(500, 'At most 500 characters.'),
+  v.regex(/^[^\p{Cc}]*$/u, 'Control characters are not accepted.'),
+  v.description('For people; at most 500 characters.'),
+);
+const enabled = described(v.boolean(), 'False: kept, but not served.');
+
+const zoneName = v.pipe(
+  v.string(),
+  v.maxLength(255),
+  v.description('Domain name; stored in lower case without trailing dot. Underscore labels are accepted.'),
+);
+
+export const zoneSchema = component(
+  'DnsZone',
+  v.object({
+    id: v.string(),
+    name: v.string(),
+    enabled,
+    description: v.string(),
+    created_at: instantSchema,
+    updated_at: instantSchema,
+    revision: v.number(),
+  }),
+);
+export type Zone = v.InferOutput<typeof zoneSchema>;
+export const zoneListSchema = listOf('DnsZoneList', zoneSchema);
+
+export const zoneCreateSchema = component(
+  'DnsZoneCreate',
+  v.strictObject({ name: zoneName, enabled: v.optional(enabled), description: v.optional(description) }),
+);
+export const zoneUpdateSchema = component(
+  'DnsZoneUpdate',
+  v.strictObject({
+    name: v.optional(described(zoneName, 'Cannot change: another name than the saved one answers 409.')),
+    enabled: v.optional(enabled),
+    description: v.optional(description),
+  }),
+);
+
+const fqdn = v.pipe(
+  v.string(),
+  v.maxLength(255, 'At most 255 characters.'),
+  v.description('Full name, in a managed zone; stored in lower case without trailing dot. No wildcard.'),
+);
+const type = v.pipe(v.string(), v.maxLength(16), v.description(`${RECORD_TYPES.join(', ')}; case-insensitive.`));
+const value = v.pipe(
+  v.string(),
+  v.maxLength(4096, 'At most 4096 characters.'),
+  v.description(
+    'A and AAAA: the address. CNAME and PTR: the target name. TXT: the text itself, without quotes. SRV: `priority weight port target`. MX: `preference exchange`. CAA: `flags tag "value"`. Stored in canonical form.',
+  ),
+);
+
+export const recordSchema = component(
+  'DnsRecord',
+  v.object({
+    id: v.string(),
+    fqdn: described(v.string(), 'Lower case, without trailing dot.'),
+    type: v.picklist(RECORD_TYPES),
+    value: described(v.string(), 'In canonical form.'),
+    description: v.string(),
+    enabled,
+    owner: described(
+      v.nullable(
+        v.object({
+          source: v.string(),
+          ref: v.nullable(v.string()),
+          component: v.nullable(v.string()),
+        }),
+      ),
+      'The part of the appliance that keeps the record; null for an operator’s own.',
+    ),
+    zone: described(v.string(), 'Name of the zone it belongs to.'),
+    zone_id: v.string(),
+    created_at: instantSchema,
+    updated_at: instantSchema,
+    revision: v.number(),
+  }),
+);
+export type DnsRecord = v.InferOutput<typeof recordSchema>;
+export const recordListSchema = listOf('DnsRecordList', recordSchema);
+
+const draft = { fqdn, type, value, description: v.optional(description), enabled: v.optional(enabled) };
+export const recordCreateSchema = component('DnsRecordCreate', v.strictObject(draft));
+export const recordsCreateSchema = component(
+  'DnsRecordsCreate',
+  v.strictObject({
+    records: v.pipe(
+      v.array(recordCreateSchema),
+      v.minLength(1, 'Send at least one record.'),
+      v.maxLength(BULK_MAX, `At most ${BULK_MAX} records at once.`),
+      v.description(`1 to ${BULK_MAX} records.`),
+    ),
+  }),
+);
+export const recordsCreatedSchema = component('DnsRecordsCreated', v.object({ items: v.array(recordSchema) }));
+export const recordUpdateSchema = component(
+  'DnsRecordUpdate',
+  v.strictObject({
+    fqdn: v.optional(fqdn),
+    type: v.optional(described(type, 'Cannot change: another type than the saved one answers 409.')),
+    value: v.optional(value),
+    description: v.optional(description),
+    enabled: v.optional(enabled),
+  }),
+);
+
+export const settingsSchema = component(
+  'DnsDhcpSettings',
+  v.object({
+    enabled: described(v.boolean(), 'Whether the name service runs.'),
+    listen_interfaces: described(v.array(v.string()), 'Interfaces that it answers on, by name.'),
+    upstream_servers: described(
+      v.array(v.string()),
+      'Asked for names outside the managed zones, as `address` or `address#port`; none: such names are refused.',
+    ),
+    ttl_seconds: described(v.number(), `Time to live of every record; default ${DNS_DHCP_DEFAULTS.ttl_seconds}.`),
+    cache_size: described(v.number(), 'Answers of upstream servers kept in memory.'),
+    domain: described(v.string(), 'Default search domain; empty for none.'),
+    log_queries: v.boolean(),
+    revision: described(v.number(), '0 while nothing was ever saved and the defaults hold.'),
+    updated_at: v.nullable(v.string()),
+  }),
+);
+export type SavedSettings = v.InferOutput<typeof settingsSchema>;
+export const settingsUpdateSchema = component('DnsDhcpSettingsUpdate', DnsDhcpSettingsPatchSchema);

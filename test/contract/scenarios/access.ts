@@ -1,0 +1,65 @@
+// Signing in and out, tokens, users, audit.
+import { PASSWORD } from '../../setup/house.ts';
+import type { Scenarios, Scene } from './scenario.ts';
+
+const SECRET = 'a long enough passphrase';
+
+/** Made without hashing a password again. */
+async function user({ house }: Scene) {
+  const { user } = await house.actor('viewer');
+  return { user_id: user.id, revision: String(user.revision) };
+}
+
+async function token(scene: Scene) {
+  const { body } = await scene.api('POST', '/api/v1/tokens', { name: `token ${scene.next()}`, scopes: ['read:dns'] });
+  return { token_id: body.token.id as string };
+}
+
+const name = async (scene: Scene) => ({ name: `name-${scene.next()}` });
+
+export const ACCESS: Scenarios = {
+  chooseThemeForm: { send: () => ({ form: { theme: 'dark', return_to: '/ui/management' } }), audit: [] },
+  signInForm: {
+    given: async ({ house }) => ({ username: (await house.actor('viewer')).user.name }),
+    send: ({ username }) => ({ form: { username: username!, password: PASSWORD } }),
+    audit: ['session.start'],
+    statements: 8,
+  },
+  signOutForm: {
+    given: async ({ house }) => {
+      const { cookie, csrf } = await house.actor('viewer');
+      return { cookie, csrf };
+    },
+    send: ({ cookie, csrf }) => ({ session: { cookie: cookie!, csrf: csrf! } }),
+    audit: ['session.end'],
+  },
+
+  createApiToken: { given: name, send: ({ name }) => ({ body: { name, scopes: ['read:dns'] } }), audit: ['token.create'] },
+  createApiTokenForm: {
+    given: name,
+    send: ({ name }) => ({ form: { name: name!, scopes: ['read:dns', 'write:dns'], lifetime_days: '30' } }),
+    status: 200,
+    audit: ['token.create'],
+    statements: 10,
+  },
+  getApiToken: { given: token },
+  revokeApiToken: { given: token, audit: ['token.revoke'] },
+  revokeApiTokenForm: { given: token, audit: ['token.revoke'] },
+
+  createUser: { given: name, send: ({ name }) => ({ body: { name, role: 'viewer', password: SECRET } }), audit: ['user.create'] },
+  createUserForm: {
+    given: name,
+    send: ({ name }) => ({ form: { name: name!, role: 'viewer', password: SECRET } }),
+    audit: ['user.create'],
+  },
+  getUser: { given: user },
+  updateUser: { given: user, send: () => ({ body: { enabled: false } }), audit: ['user.update'], statements: 7 },
+  updateUserForm: {
+    given: user,
+    send: ({ revision }) => ({ form: { role: 'service-admin', enabled: 'on', revision: revision! } }),
+    audit: ['user.update'],
+  },
+  deleteUser: { given: user, audit: ['user.delete'] },
+  deleteUserForm: { given: user, send: ({ revision }) => ({ form: { revision: revision! } }), audit: ['user.delete'] },
+  userPage: { given: user },
+};

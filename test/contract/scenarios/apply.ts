@@ -1,0 +1,89 @@
+// Plans, jobs and tasks.
+import { queueJob } from '../../../shared/jobs/job.ts';
+import type { Scenarios, Scene } from './scenario.ts';
+
+/** A job that no runner takes up: its kind is not registered and it waits. */
+async function job({ house }: Scene) {
+  const { services } = house;
+  const job_id = await services.store.write(async (tx) => {
+    const tasks = [{ name: 'wait', title: 'Wait' }];
+    const wanted = { kind: 'contract-test', subject: null, input: {}, created_by: 'test', tasks };
+    const id = await queueJob(tx, services.clock.now(), services.entropy, wanted);
+    await tx.run("UPDATE job SET state = 'waiting' WHERE id = ?", [id]);
+    return id;
+  });
+  const row = await services.store.one<{ id: string }>('SELECT id FROM task WHERE job_id = ?', [job_id]);
+  return { job_id, task_id: row!.id };
+}
+
+/** Something that the host does not have in force. */
+function change(scene: Scene) {
+  const ipv4_cidr = `10.40.${scene.next() % 250}.1/24`;
+  return scene.api('PATCH', '/api/v1/interfaces/physical/ens256', { role: 'route', enabled: true, ipv4_cidr });
+}
+
+/** A reviewed plan of a change that the unit `network` has not in force. */
+async function plan(scene: Scene) {
+  await change(scene);
+  const heard = await scene.house.send('POST', '/ui/management/appliance-apply', {
+    session: scene.admin,
+    headers: { accept: '*/*' },
+  });
+  const plan_id = heard.headers.location?.split('/').pop() ?? '';
+  if (!plan_id.startsWith('plan_')) throw new Error(`no plan was made: ${JSON.stringify(heard.headers)} ${heard.text}`);
+  const row = await scene.house.services.store.one<{ digest: string }>('SELECT digest FROM plan WHERE id = ?', [plan_id]);
+  return { plan_id, digest: row?.digest ?? '' };
+}
+
+async function submitted(scene: Scene) {
+  const given = await plan(scene);
+  const { plan_id, digest } = given;
+  // The runner doesn't hear of the job, so that there is something left to stop.
+  scene.house.appliance.runner.wake = () => undefined;
+  const form = { digest: digest!, note: '' };
+  const target = `/ui/management/appliance-apply/${plan_id}/submit`;
+  const heard = await scene.house.send('POST', target, { session: scene.admin, form, headers: { accept: '*/*' } });
+  if (heard.status !== 303) throw new Error(`the plan was not submitted: ${heard.text}`);
+  return given;
+}
+
+/** Waits for the job that owns all mutations. */
+async function unlocked({ house }: Scene) {
+  for (let tries = 0; tries < 400; tries++) {
+    if (!(await house.services.store.one('SELECT 1 FROM mutation_lock'))) return;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error('the apply did not end');
+}
+
+/** The runner hears again. */
+async function woken(scene: Scene) {
+  delete (scene.house.appliance.runner as { wake?: unknown }).wake;
+  await unlocked(scene);
+}
+
+export const APPLY: Scenarios = {
+  createPlanForm: {
+    given: async (scene) => {
+      await change(scene);
+      return {};
+    },
+    audit: ['plan.create'],
+    statements: 16,
+  },
+  submitPlanForm: {
+    given: plan,
+    send: ({ digest }) => ({ form: { digest: digest!, note: 'contract' } }),
+    audit: ['plan.submit'],
+    after: unlocked,
+    statements: 16,
+  },
+  cancelApplyForm: { given: submitted, audit: ['job.cancel'], after: woken, statements: 14 },
+  planPage: { given: plan },
+
+  getJob: { given: job, statements: 3 },
+  jobPage: { given: job },
+  getTask: { given: job },
+  cancelJob: { given: job, audit: ['job.cancel'], statements: 10 },
+  cancelJobForm: { given: job, audit: ['job.cancel'], statements: 10 },
+};

@@ -1,0 +1,9 @@
+// The service itself, and the pages for anybody.
+import type { Scenarios } from './scenario.ts';
+
+const kind = async () => ({ kind: 'conflict' });
+
+export const SERVICE: Scenarios = {
+  problemKindPage: { given: kind },
+  publicProblemKindPage: { given: kind },
+};

@@ -1,0 +1,269 @@
+// The pages around access and operations as they leave the server: every one renders within its budget of statements,
+// refusals are pages with a way on, every kind of problem is explained, search and overview tell what is there.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { inWords } from '../../pages/audit/detail.tsx';
+import { eventsOf, timelineOf } from '../../pages/jobs/job-words.tsx';
+import { firstSteps } from '../../pages/service/first-steps.ts';
+import { kindPage } from '../../pages/service/problem-kind-view.tsx';
+import { scopeLines } from '../../pages/tokens/scope-grid.tsx';
+import { scopesOfRole } from '../../shared/access/scopes.ts';
+import { auditFilter } from '../../shared/audit/page-query.ts';
+import type { Job } from '../../shared/jobs/job.ts';
+import { csv } from '../../shared/operation/csv.ts';
+import { codesOf, exampleOf } from '../../shared/operation/problem-pages.ts';
+import { ERROR_CODES, PROBLEM_KINDS, type ProblemKind } from '../../shared/operation/problems.ts';
+import { dnsOf } from '../../shared/overview/public-services.ts';
+import { type Credentials, House } from '../setup/house.ts';
+
+const UI = '/ui/management';
+const AT = '2026-03-14T09:41:07.000Z';
+let house: House;
+let admin: Credentials;
+let statements: string[] = [];
+
+beforeAll(async () => {
+  house = await House.open({ observe: (sql) => void statements.push(sql) });
+  admin = await house.actor('admin', undefined, 'ada');
+  await house.services.store.write(async (tx) => {
+    await tx.run("INSERT INTO dns_zone (id, name, created_at, updated_at) VALUES ('zone_lab', 'lab.example', ?, ?)", [
+      AT,
+      AT,
+    ]);
+    for (let i = 0; i < 300; i++) {
+      await tx.run(
+        `INSERT INTO dns_record (id, fqdn, type, value, zone_id, created_at, updated_at) VALUES (?, ?, 'A', ?, 'zone_lab', ?, ?)`,
+        [`rec_${i}`, `esx${i}.lab.example`, `10.20.${i >> 8}.${i & 255}`, AT, AT],
+      );
+    }
+  });
+});
+afterAll(() => house.close());
+
+const tagsOf = (html: string): string[] =>
+  (html.match(/<[a-z](?:[^>"]|"[^"]*")*>/g) ?? []).map((tag) => tag.replace(/"[^"]*"/g, '""'));
+
+interface PageCase {
+  path: string;
+  shows: string[];
+  /** Statements at most: authentication and the shell take two. */
+  statements: number;
+}
+
+const PAGES: PageCase[] = [
+  { path: UI, shows: ['First steps', 'ens192', 'Nothing was applied yet.', 'gc01.lab.example'], statements: 8 },
+  { path: `${UI}/jobs`, shows: ['No job yet.'], statements: 4 },
+  { path: `${UI}/audit-log`, shows: ['Action begins with', 'CSV'], statements: 3 },
+  { path: `${UI}/users`, shows: ['ada', '(you)'], statements: 3 },
+  { path: `${UI}/users/new`, shows: ['name="password"', 'network-admin'], statements: 2 },
+  { path: `${UI}/api-tokens`, shows: ['value="write:pxe"', 'value="30"'], statements: 3 },
+  { path: `${UI}/search?q=esx1`, shows: ['DNS records', 'esx1.lab.example', 'The first 10'], statements: 7 },
+  { path: `${UI}/sign-in`, shows: ['gc01.lab.example', 'Rehearsal', 'plain HTTP'], statements: 0 },
+  { path: `${UI}/problem`, shows: ['Nothing went wrong', '507 Storage is full'], statements: 0 },
+];
+
+describe.each(PAGES)('$path', ({ path, shows, statements: most }) => {
+  test('renders its facts, with nothing inline, within its statements', async () => {
+    statements = [];
+    const heard = await house.send('GET', path, { session: admin });
+    expect(heard.status).toBe(200);
+    expect(heard.headers['cache-control']).toBe('no-store');
+    for (const text of shows) expect(heard.text).toContain(text);
+    for (const tag of tagsOf(heard.text)) expect(tag).not.toMatch(/ (style|on[a-z]+)=/);
+    const ids = [...heard.text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id!);
+    expect(ids).toEqual([...new Set(ids)]);
+    expect(statements.length).toBeLessThanOrEqual(most);
+  });
+});
+
+describe('a refusal to a browser is a page with a way on', () => {
+  const browser = { accept: 'text/html' };
+
+  test.each([
+    ['404 of an unknown path', 'GET', `${UI}/nowhere`, 404, 'There is nothing at this address'],
+    ['405 of a wrong method', 'POST', `${UI}/problem`, 405, 'Method not allowed'],
+    ['404 of an unknown problem kind', 'GET', '/problems/nonsense', 404, 'This kind of problem does not exist.'],
+  ])('%s, without a session too', async (_, method, path, status, says) => {
+    const heard = await house.send(method, path, { headers: browser });
+    expect(heard.status).toBe(status);
+    expect(heard.text).toContain(says);
+    expect(heard.text).toContain(heard.headers['x-request-id']);
+    expect(heard.text).toMatch(/href="\/problems\/[a-z-]+"/);
+  });
+
+  test('403 names what is missing', async () => {
+    const viewer = await house.actor('viewer');
+    const heard = await house.send('GET', `${UI}/users`, { session: viewer });
+    expect(heard.status).toBe(403);
+    expect(heard.text).toContain('You may not do this');
+    expect(heard.text).toContain('<code>read:users</code>');
+  });
+
+  test('423 leads to the job that owns the lock', async () => {
+    await house.services.store.write((tx) =>
+      tx.run("INSERT INTO mutation_lock (scope, job_id, since) VALUES ('all', 'job_owner', ?)", [AT]),
+    );
+    const heard = await house.send('POST', `${UI}/users/new`, {
+      session: admin,
+      form: { name: 'late', role: 'viewer', password: 'a passphrase of my own' },
+    });
+    await house.services.store.write((tx) => tx.run('DELETE FROM mutation_lock'));
+    expect(heard.status).toBe(423);
+    // The form comes back, filled in: nothing that was typed is lost.
+    expect(heard.text).toContain('value="late"');
+    expect(heard.text).toContain('The user was not created');
+  });
+
+  test('500 tells nothing of its cause, and keeps the request id', async () => {
+    const { store } = house.services;
+    const { all } = store;
+    store.all = () => Promise.reject(new Error('a secret in a message'));
+    try {
+      const heard = await house.send('GET', `${UI}/users`, { headers: browser, session: admin });
+      expect(heard.status).toBe(500);
+      expect(heard.text).toContain('The appliance failed; nothing was saved');
+      expect(heard.text).not.toContain('a secret in a message');
+    } finally {
+      store.all = all;
+    }
+  });
+});
+
+describe('every kind of problem is explained', () => {
+  test.each(Object.keys(PROBLEM_KINDS) as ProblemKind[])('%s', async (kind) => {
+    const heard = await house.send('GET', `/problems/${kind}`);
+    expect(heard.status).toBe(200);
+    for (const part of ['Why', 'What to do', 'Error codes', 'Example'])
+      expect(heard.text).toContain(`<h2>${part}</h2>`);
+    for (const { code } of codesOf(kind)) expect(heard.text).toContain(code);
+    const example = exampleOf(kind, 'https://gc01.lab.example');
+    expect(example).toMatchObject({ type: `https://gc01.lab.example/problems/${kind}`, ...PROBLEM_KINDS[kind] });
+  });
+
+  test('a member of every object is no kind', () => {
+    expect(() => kindPage('constructor', '')).toThrow('This kind of problem does not exist.');
+  });
+
+  test('every error code stands on exactly one page', () => {
+    const listed = (Object.keys(PROBLEM_KINDS) as ProblemKind[]).flatMap((kind) =>
+      codesOf(kind).map(({ code }) => code),
+    );
+    expect(listed.sort()).toEqual(Object.keys(ERROR_CODES).sort());
+  });
+});
+
+describe('search', () => {
+  const found = async (q: string, who: Credentials = admin) => {
+    const { text } = await house.send('GET', `${UI}/search?q=${encodeURIComponent(q)}`, { session: who });
+    return [...text.matchAll(/<a href="([^"]+)" data-result/g)].map(([, href]) => href!);
+  };
+
+  test.each([
+    ['esx12.', [`${UI}/dns/records/rec_12`]],
+    ['ESX12.', [`${UI}/dns/records/rec_12`]],
+    [
+      '10.20.0.17',
+      [`${UI}/dns/records/rec_17`, ...Array.from({ length: 9 }, (_, i) => `${UI}/dns/records/rec_17${i}`)],
+    ],
+    ['ens224', [`${UI}/interfaces/ens224`]],
+    ['10.10.0.5', [`${UI}/interfaces/ens192`]],
+    ['00:50:56:9c:0a:02', [`${UI}/interfaces/ens224`]],
+    ['fd00:10::', [`${UI}/interfaces/ens192`]],
+    ['lab.ex', [`${UI}/dns/zones/zone_lab`]],
+    ['audit', [`${UI}/audit-log`]],
+    ['%', []],
+    ['_', []],
+    ["'; DROP TABLE user; --", []],
+    ['', []],
+  ])('%s', async (q, hrefs) => {
+    expect((await found(q)).sort()).toEqual([...hrefs].sort());
+  });
+
+  test('finds only what the role may read', async () => {
+    const service = await house.actor('service-admin');
+    const network = await house.actor('network-admin');
+    expect(await found('ens224', service)).toEqual([]);
+    expect(await found('esx12.', network)).toEqual([]);
+  });
+});
+
+describe('pure parts', () => {
+  test('first steps: each is done or says what to do, and a reader sees his own', () => {
+    const dns = { enabled: false, listen_interfaces: [], zones: 1, records: 2 };
+    const steps = firstSteps({ listeners: [{ interface: 'ens192', address: '10.10.0.5' }], dns, applied: false });
+    expect(steps.map(({ done }) => done)).toEqual([true, false, true, false]);
+    expect(steps[2]!.text).toBe('1 zone, 2 records.');
+    expect(firstSteps({ listeners: null, dns: null, applied: true })).toHaveLength(1);
+  });
+
+  test('a token’s grid offers the scopes of the role, reads and writes apart', () => {
+    const lines = scopeLines([...scopesOfRole('viewer')]);
+    expect(lines.every(({ write }) => write === null)).toBe(true);
+    expect(scopeLines([...scopesOfRole('admin')]).find(({ resource }) => resource === 'audit')).toEqual({
+      resource: 'audit',
+      read: 'read:audit',
+      write: null,
+    });
+  });
+
+  test.each([
+    ['2026-03-14', '2026-03-14T00:00:00.000Z'],
+    ['2026-03-14T09:30', '2026-03-14T09:30:00.000Z'],
+    ['2026-03-14T09:30:05Z', '2026-03-14T09:30:05.000Z'],
+    ['', undefined],
+  ])('an instant in the filter: %s', (since, read) => {
+    const query = {
+      actor: '',
+      action: '',
+      resource_type: '',
+      resource_id: '',
+      outcome: '',
+      until: '',
+      request_id: '',
+      cursor: '',
+    };
+    expect(auditFilter({ ...query, since })).toMatchObject({ filter: { since: read }, faults: [] });
+    expect(auditFilter({ ...query, since: '2026-13-40' }).faults).toHaveLength(1);
+  });
+
+  test('facts of an event in words', () => {
+    expect(inWords({ from: '10.0.0.1', to: null, on: true, list: ['a', 'b'] })).toBe(
+      'from 10.0.0.1, to none, on yes, list a, b',
+    );
+  });
+
+  test('CSV cells are quoted, and formulas are not formulas', () => {
+    expect(csv([['a"b', '=1+1', null, -1, 'x,y']])).toBe('"a""b",\'=1+1,,-1,"x,y"\r\n');
+  });
+
+  test('a guest hears the addresses in force, and nothing when the service is off', () => {
+    const on = new Map([
+      ['name service', 'on'],
+      ['search domain', 'lab.example'],
+      ['listens on ens224', '172.16.30.2, fd00:30::2'],
+      ['listens on ens256', 'address by DHCP'],
+    ]);
+    expect(dnsOf(on)).toEqual({ addresses: ['172.16.30.2', 'fd00:30::2'], search_domain: 'lab.example' });
+    expect(dnsOf(new Map([['name service', 'off']]))).toBeNull();
+  });
+
+  test('a job’s log becomes bars from its start, and lines in order', () => {
+    const task = { id: 't', job_id: 'j', name: 'n', title: 'Network', progress_percent: 100 };
+    const log = [
+      { at: '2026-03-14T09:41:07.500Z', text: 'staged', kind: 'write' as const, duration_ms: 200, ok: true },
+      { at: '2026-03-14T09:41:08.000Z', text: 'said', ok: false },
+    ];
+    const job = {
+      started_at: AT,
+      created_at: AT,
+      tasks: [{ ...task, state: 'failed', started_at: AT, finished_at: '2026-03-14T09:41:09.000Z', log }],
+    } as unknown as Job;
+    expect(timelineOf(job)).toEqual([
+      { label: 'Network', bars: [{ kind: 'write', start_ms: 300, duration_ms: 200, text: 'staged' }] },
+    ]);
+    expect(eventsOf(job, AT).map(({ state, took }) => [state, took])).toEqual([
+      ['failed', '2 s'],
+      ['done', '200 ms'],
+      ['failed', undefined],
+    ]);
+  });
+});
