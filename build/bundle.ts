@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { basename, extname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { type BuildOptions, build } from 'esbuild';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { filesBelow, ROOT } from './source-tree.ts';
 import { buildVendor } from './vendor.ts';
 
@@ -42,11 +42,33 @@ const COMPRESSIBLE = new Set(['.js', '.css', '.svg', '.json', '.html', '.txt', '
 /** Above this, brotli's best level would take longer than the rest of the build. */
 const BEST_LEVEL_UP_TO = 256 * 1024;
 
+const DEPLOYED = 'deployed:';
+
+/** An entry `deployed:handlers/…` is that handler wrapped by runtime/deployed.ts, exported under the name gateways call. */
+const wrapHandlers: Plugin = {
+  name: 'wrap-handlers',
+  setup(bundler) {
+    bundler.onResolve({ filter: /^deployed:/ }, ({ path }) => ({
+      path: path.slice(DEPLOYED.length),
+      namespace: 'deployed',
+    }));
+    bundler.onLoad({ filter: /.*/, namespace: 'deployed' }, ({ path }) => ({
+      contents: `import { operation } from './${path}';
+        import { deployed } from './runtime/deployed.ts';
+        export const handler = deployed(operation);`,
+      loader: 'ts',
+      resolveDir: ROOT,
+    }));
+  },
+};
+
 /** Builds the programs and the single operations; answers the absolute paths written. */
 async function bundlePrograms(): Promise<string[]> {
   const entries = Object.entries(PROGRAMS).filter(([, source]) => existsSync(join(ROOT, source)));
   for (const path of filesBelow('handlers')) {
-    if (/\.tsx?$/.test(path)) entries.push([path.replace(/\.tsx?$/, ''), path]);
+    // Scheduled work is called by the ticker; only operations are deployed alone.
+    if (/\.ts$/.test(path) && !path.startsWith('handlers/scheduled/'))
+      entries.push([path.replace(/\.ts$/, ''), `${DEPLOYED}${path}`]);
   }
   if (entries.length === 0) return [];
   const result = await build({
@@ -58,6 +80,7 @@ async function bundlePrograms(): Promise<string[]> {
     target: 'node22',
     // knex finds dialects and migrations by real paths, sqlite3 its addon; lambda-api asks for the SDK lazily, if ever.
     external: ['sqlite3', 'knex', '@aws-sdk/*'],
+    plugins: [wrapHandlers],
     // CommonJS dependencies inside an ES module bundle still call require().
     banner: {
       js: "import{createRequire as bundleRequire}from'node:module';const require=bundleRequire(import.meta.url);",

@@ -67,12 +67,14 @@ export function refusedMarkup(text: string): string | null {
 export function findings(document: OpenAPIObject): string[] {
   const found: string[] = [];
   for (const tag of document.tags ?? []) {
-    if (!tag.description) found.push(`tag ${tag.name}: has no description; add it to TAGS in shared/operation/openapi.ts`);
+    if (!tag.description)
+      found.push(`tag ${tag.name}: has no description; add it to TAGS in shared/operation/openapi.ts`);
   }
   const visit = (node: unknown, place: string): void => {
     if (node === null || typeof node !== 'object') return;
     for (const [key, value] of Object.entries(node)) {
-      const markup = (key === 'description' || key === 'summary') && typeof value === 'string' ? refusedMarkup(value) : null;
+      const markup =
+        (key === 'description' || key === 'summary') && typeof value === 'string' ? refusedMarkup(value) : null;
       if (markup) found.push(`${place}/${key}: has ${markup}`);
       visit(value, `${place}/${key}`);
     }
@@ -80,7 +82,11 @@ export function findings(document: OpenAPIObject): string[] {
   visit(document, '');
   for (const [path, methods] of Object.entries(document.paths ?? {})) {
     for (const [method, operation] of Object.entries(methods as Record<string, OperationObject>)) {
-      found.push(...openRequests(document, operation).map((member) => `${method} ${path}: its body is open at ${member}; use strictObject`));
+      found.push(
+        ...openRequests(document, operation).map(
+          (member) => `${method} ${path}: its body is open at ${member}; use strictObject`,
+        ),
+      );
     }
   }
   return found;
@@ -110,7 +116,12 @@ interface LintReport {
 /** Zero errors and zero warnings at the recommended rules. */
 function lint(): boolean {
   const args = [REDOCLY, 'lint', DOCUMENT, '--config', 'build/openapi/redocly.yaml', '--format', 'json'];
-  const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 64 << 20, env: QUIET });
+  const { stdout, stderr } = spawnSync(process.execPath, args, {
+    cwd: ROOT,
+    encoding: 'utf8',
+    maxBuffer: 64 << 20,
+    env: QUIET,
+  });
   const begin = stdout.indexOf('{');
   if (begin < 0) {
     console.log(`${DOCUMENT}: the linter did not run\n${stderr}`);
@@ -156,8 +167,13 @@ async function main(check: boolean): Promise<number> {
   }
   ok = (!existsSync(file) || lint()) && ok;
   if (check) ok = compare() && ok;
-  const count = Object.values(document.paths ?? {}).reduce((sum: number, methods) => sum + Object.keys(methods as object).length, 0);
-  console.log(`${DOCUMENT}: ${count} operations, ${Object.keys(document.components?.schemas ?? {}).length} schemas, ${ok ? 'no findings' : 'findings above'}`);
+  const count = Object.values(document.paths ?? {}).reduce(
+    (sum: number, methods) => sum + Object.keys(methods as object).length,
+    0,
+  );
+  console.log(
+    `${DOCUMENT}: ${count} operations, ${Object.keys(document.components?.schemas ?? {}).length} schemas, ${ok ? 'no findings' : 'findings above'}`,
+  );
   return ok ? 0 : 1;
 }
 

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { GatewayAnswer, GatewayEvent } from '../shared/operation/event.ts';
 import { newId } from '../shared/operation/clock.ts';
+import type { GatewayAnswer, GatewayEvent } from '../shared/operation/event.ts';
 import { tooLarge } from '../shared/operation/middleware/body.ts';
 import { asProblem } from '../shared/operation/problem-document.ts';
 import { Problem } from '../shared/operation/problems.ts';
@@ -22,6 +22,8 @@ export const LIMITS = {
   requestTimeout: 15_000,
   keepAliveTimeout: 5_000,
   maxHeaderSize: 16 << 10,
+  // A request without Host is refused in `serve`: Node's own refusal is no problem document.
+  requireHostHeader: false,
   maxHeadersCount: 100,
   /** Node looks for requests that are over their time only this often. */
   connectionsCheckingInterval: 2_000,
@@ -84,6 +86,8 @@ async function serve(options: ListenerOptions, request: IncomingMessage, respons
   const { services } = options;
   let event: GatewayEvent | undefined;
   try {
+    if (request.headers.host === undefined && request.httpVersion !== '1.0')
+      throw new Problem('malformed_request', 'The Host header is missing.');
     if ((request.url?.length ?? 0) > LIMITS.urlLength)
       throw new Problem('malformed_request', 'The request target is too long.');
     if (request.url?.startsWith('/assets/') && options.assets.serve(request, response)) return;
@@ -132,7 +136,8 @@ function send(request: IncomingMessage, response: ServerResponse, answer: Gatewa
   const headers: Record<string, string | string[] | number> = { ...SECURITY_HEADERS, ...answer.headers };
   if (answer.cookies && answer.cookies.length > 0) headers['set-cookie'] = answer.cookies;
   if (answer.statusCode !== 304 && answer.statusCode !== 204) headers['content-length'] = body.length;
-  if ((response.socket as { encrypted?: boolean } | null)?.encrypted) headers['strict-transport-security'] = STRICT_TRANSPORT;
+  if ((response.socket as { encrypted?: boolean } | null)?.encrypted)
+    headers['strict-transport-security'] = STRICT_TRANSPORT;
   // A refused body was not read to its end: the connection can't carry another request.
   if (answer.statusCode === 413) headers.connection = 'close';
   response.writeHead(answer.statusCode, headers);
@@ -140,13 +145,25 @@ function send(request: IncomingMessage, response: ServerResponse, answer: Gatewa
 }
 
 /** What node:http itself refused to parse, too slow or too large, still gets a problem document. */
-function refuseBrokenRequest(services: Services, error: NodeJS.ErrnoException, socket: import('node:net').Socket): void {
+function refuseBrokenRequest(
+  services: Services,
+  error: NodeJS.ErrnoException,
+  socket: import('node:net').Socket,
+): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const [status, title] = BROKEN[error.code ?? ''] ?? [400, 'Invalid request'];
   const request_id = newId('req', services.entropy);
   const detail = 'The request could not be read.';
   const type = `${services.settings.base_url}/problems/invalid-request`;
-  const body = JSON.stringify({ type, title, status, detail, instance: '/', error_code: 'malformed_request', request_id });
+  const body = JSON.stringify({
+    type,
+    title,
+    status,
+    detail,
+    instance: '/',
+    error_code: 'malformed_request',
+    request_id,
+  });
   const headers = {
     ...SECURITY_HEADERS,
     'content-type': 'application/problem+json',

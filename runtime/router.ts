@@ -116,9 +116,10 @@ export function problemFor(problem: Problem, event: GatewayEvent, services: Serv
   return answer;
 }
 
+/** As the route tree compares them: one slash at the end is nothing, an empty segment elsewhere is one. */
 function matches(template: string, path: string): boolean {
-  const wanted = template.split('/').filter(Boolean);
-  const given = path.split('/').filter(Boolean);
+  const wanted = template.split('/');
+  const given = (path.length > 1 ? path.replace(/\/$/, '') : path).split('/');
   return (
     wanted.length === given.length && wanted.every((segment, i) => segment.startsWith('{') || segment === given[i])
   );

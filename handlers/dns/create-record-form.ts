@@ -18,7 +18,7 @@ export const operation = defineForm(
     done: (answer, fields) => {
       const { zone, zone_id, fqdn, type, value } = answer.body as DnsRecord;
       const flash = `${fqdn} ${type} ${value.slice(0, 80)} is saved.`;
-      const again = fields.text('then') === 'another';
+      const again = fields.text('next') === 'another';
       const location = again
         ? `/ui/management/dns/records/new?zone=${encodeURIComponent(zone)}&type=${type}`
         : `/ui/management/dns/zones/${zone_id}`;

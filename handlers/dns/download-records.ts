@@ -4,9 +4,20 @@ import { csv } from '../../shared/operation/csv.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
 import { recordsOfZone } from '../../shared/units/dns-dhcp/record-list.ts';
 import { ownerWords } from '../../shared/units/dns-dhcp/record-store.ts';
+import type { DnsRecord } from '../../shared/units/dns-dhcp/schemas.ts';
 import { findZone } from '../../shared/units/dns-dhcp/zone-store.ts';
 
 const HEAD = ['fqdn', 'type', 'value', 'description', 'enabled', 'owner', 'updated_at'];
+
+const cells = (record: DnsRecord) => [
+  record.fqdn,
+  record.type,
+  record.value,
+  record.description,
+  record.enabled,
+  record.owner && ownerWords(record.owner),
+  record.updated_at,
+];
 
 export const operation = defineOperation({
   id: 'downloadDnsRecords',
@@ -23,18 +34,10 @@ export const operation = defineOperation({
   problems: ['resource_not_found'],
   async run({ db, params }) {
     const zone = await findZone(db, params.zone_id);
-    const records = await recordsOfZone(db, zone.id);
-    const rows = records.map((record) => [
-      record.fqdn,
-      record.type,
-      record.value,
-      record.description,
-      record.enabled,
-      record.owner && ownerWords(record.owner),
-      record.updated_at,
-    ]);
+    const text = [csv([HEAD])];
+    for await (const records of recordsOfZone(db, zone.id)) text.push(csv(records.map(cells)));
     return {
-      html: csv([HEAD, ...rows]),
+      html: text.join(''),
       headers: {
         'content-type': 'text/csv; charset=utf-8; header=present',
         'content-disposition': `attachment; filename="${zone.name}.csv"`,

@@ -75,7 +75,7 @@ function NewRecord({ data: { zones, zone, type }, state, outcome }: ViewProps<Da
           <RecordFields saved={{ description: '', enabled: true }} typed={typed} />
           <FormActions note={ON_APPLY}>
             <Button kind="primary">Add record</Button>
-            <Button name="then" value="another">
+            <Button name="next" value="another">
               Add and continue
             </Button>
             <ButtonLink href={DNS}>Cancel</ButtonLink>

@@ -1,6 +1,6 @@
 // What the API says about tokens and users, and what it accepts.
 import * as v from 'valibot';
-import { component, instantSchema, listOf } from '../operation/component.ts';
+import { component, instantSchema, integerSchema, listOf } from '../operation/component.ts';
 import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from './password.ts';
 import { ROLES, SCOPES, type Scope } from './scopes.ts';
 import { TOKEN_LIFETIME } from './token.ts';
@@ -70,7 +70,7 @@ export const userSchema = component(
     enabled: v.boolean(),
     created_at: instantSchema,
     updated_at: instantSchema,
-    revision: v.number(),
+    revision: integerSchema,
   }),
 );
 export const userListSchema = listOf('UserList', userSchema);

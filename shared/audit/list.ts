@@ -1,6 +1,6 @@
 // Reading the audit log: newest first, filtered.
 import * as v from 'valibot';
-import { component, instantSchema, listOf } from '../operation/component.ts';
+import { component, instantSchema, integerSchema, listOf } from '../operation/component.ts';
 import { build } from '../store/builder.ts';
 import type { Database } from '../store/database.ts';
 import { decodeCursor, type Page, pageOf } from '../store/pagination.ts';
@@ -9,7 +9,7 @@ import type { AuditRow } from './audit.ts';
 export const auditEventSchema = component(
   'AuditEvent',
   v.object({
-    seq: v.pipe(v.number(), v.description('Position in the chain, from 1 without gaps.')),
+    seq: v.pipe(integerSchema, v.description('Position in the chain, from 1 without gaps.')),
     at: instantSchema,
     actor: v.object({ kind: v.string(), user_id: v.nullable(v.string()), name: v.string() }),
     action: v.string(),

@@ -1,9 +1,9 @@
 // What the API says about jobs and tasks.
 import * as v from 'valibot';
-import { component, instantSchema, listOf } from '../operation/component.ts';
+import { component, instantSchema, integerSchema, listOf } from '../operation/component.ts';
 import { JOB_STATES, TASK_STATES } from './job.ts';
 
-const progress = v.pipe(v.number(), v.description('0 to 100.'));
+const progress = v.pipe(integerSchema, v.description('0 to 100.'));
 
 export const taskSchema = component(
   'Task',

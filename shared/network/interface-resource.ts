@@ -1,6 +1,6 @@
 // Interfaces and VLANs as the API shows them, and what an edit did to one.
 import * as v from 'valibot';
-import { component, instantSchema, listOf } from '../operation/component.ts';
+import { component, instantSchema, integerSchema, listOf } from '../operation/component.ts';
 import type { CanonicalUpdate, DesiredField } from './canonical.ts';
 import { IPV4_METHODS, MODES, type NetworkInterface, ROLES } from './interface.ts';
 
@@ -10,7 +10,7 @@ const observed = component(
     v.object({
       ipv4_cidrs: v.array(v.string()),
       ipv6_cidrs: v.array(v.string()),
-      mtu: v.number(),
+      mtu: integerSchema,
       link: v.picklist(['up', 'down']),
     }),
     v.description('What the host last reported, link-local addresses left out. Taken at the last refresh.'),
@@ -44,12 +44,12 @@ const address = {
 };
 const shared = {
   role: v.picklist(ROLES),
-  mtu: v.number(),
+  mtu: integerSchema,
   enabled: v.boolean(),
   access_management_ui_enabled: v.boolean(),
   observed: v.nullable(observed),
   present: v.pipe(v.boolean(), v.description('False when the link has vanished from the host; the row is kept.')),
-  revision: v.number(),
+  revision: integerSchema,
   updated_at: instantSchema,
   impact: v.optional(impact),
 };
@@ -60,7 +60,7 @@ export const physicalInterface = component(
     name: text('Name of the link on the host; the identifier in paths.'),
     mac_address: text('Lower case, colon separated.'),
     driver: v.nullable(v.string()),
-    speed_mbps: v.pipe(v.nullable(v.number()), v.description('Null while the link is down or does not say.')),
+    speed_mbps: v.pipe(v.nullable(integerSchema), v.description('Null while the link is down or does not say.')),
     mode: v.picklist(MODES),
     ipv4_method: v.picklist(IPV4_METHODS),
     ...address,
@@ -79,7 +79,7 @@ export const vlan = component(
     id: text('Opaque identifier; the identifier in paths.'),
     name: text('Name of the link: parent, dot, number.'),
     parent_interface: v.string(),
-    vlan_id: v.pipe(v.number(), v.description('802.1Q number.')),
+    vlan_id: v.pipe(integerSchema, v.description('802.1Q number.')),
     ...address,
     ...shared,
   }),
@@ -90,7 +90,7 @@ export const vlanList = listOf('VlanList', vlan);
 export const interfaceRefresh = component(
   'InterfaceRefresh',
   v.object({
-    changed: v.pipe(v.number(), v.description('Rows that differed from the host; 0 when it is as it was.')),
+    changed: v.pipe(integerSchema, v.description('Rows that differed from the host; 0 when it is as it was.')),
     added: v.pipe(v.array(v.string()), v.description('Names of interfaces that are new.')),
     vanished: v.pipe(v.array(v.string()), v.description('Names of interfaces that are gone; their settings are kept.')),
     renamed: v.pipe(

@@ -54,3 +54,6 @@ export function idParam<N extends string>(name: N, what: string) {
 
 /** RFC 3339 in UTC. */
 export const instantSchema = v.pipe(v.string(), v.isoTimestamp(), v.description('RFC 3339 in UTC.'));
+
+/** A whole number: counts, revisions, seconds. */
+export const integerSchema = v.pipe(v.number(), v.integer());

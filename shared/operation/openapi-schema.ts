@@ -69,7 +69,11 @@ export class SchemaCollector {
 }
 
 /** The named schemas that a schema is, or has somewhere inside. */
-function namesWithin(schema: unknown, found: Record<string, GenericSchema> = {}, seen = new Set<unknown>()): typeof found {
+function namesWithin(
+  schema: unknown,
+  found: Record<string, GenericSchema> = {},
+  seen = new Set<unknown>(),
+): typeof found {
   if (schema === null || typeof schema !== 'object' || seen.has(schema)) return found;
   seen.add(schema);
   const name = components().get(schema as GenericSchema);

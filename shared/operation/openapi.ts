@@ -65,14 +65,17 @@ Every answer carries \`X-Request-ID\`. Every refusal is a problem document (RFC 
  * @throws Error when a declaration can't be published: a schema beyond JSON Schema, an unnamed path parameter.
  */
 export function openApiDocument(operations: readonly Operation[], options: DocumentOptions): OpenAPIObject {
-  const published = operations.map(({ spec }) => spec).filter(({ plane }) => plane === 'api');
+  const published = operations
+    .map(({ spec }) => spec)
+    .filter(({ plane }) => plane === 'api')
+    .sort(byPathAndMethod);
   const build: Build = {
     schemas: new SchemaCollector(),
     shared: sharedResponses(published),
     paths: new Set(published.map(pathAndMethod)),
   };
   const paths: Record<string, Record<string, OperationObject>> = {};
-  for (const spec of [...published].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))) {
+  for (const spec of published) {
     paths[spec.path] ??= {};
     paths[spec.path]![spec.method.toLowerCase()] = operationObject(build, spec);
   }
@@ -117,6 +120,9 @@ interface Build {
   paths: Set<string>;
 }
 
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const byPathAndMethod = (a: AnySpec, b: AnySpec) =>
+  a.path < b.path ? -1 : a.path > b.path ? 1 : METHODS.indexOf(a.method) - METHODS.indexOf(b.method);
 const pathAndMethod = ({ method, path }: AnySpec) => `${method} ${path}`;
 const unique = (item: string, at: number, all: string[]) => all.indexOf(item) === at;
 

@@ -34,7 +34,10 @@ beforeAll(async () => {
   const disabled = await house.actor('admin');
   await write('UPDATE user SET enabled = 0 WHERE id = ?', [disabled.user.id]);
   Object.assign(bad, {
-    'a typing mistake in it': { token: `${admin.token.slice(0, -7)}x${admin.token.slice(-6)}`, code: 'credentials_invalid' },
+    'a typing mistake in it': {
+      token: `${admin.token.slice(0, -7)}x${admin.token.slice(-6)}`,
+      code: 'credentials_invalid',
+    },
     'a token that was never issued': { token: neverIssued(admin.token), code: 'credentials_invalid' },
     'an expired token': { token: expired.token, code: 'credentials_expired' },
     'a revoked token': { token: revoked.token, code: 'credentials_revoked' },
@@ -44,7 +47,11 @@ beforeAll(async () => {
   await write("UPDATE session SET last_seen_at = '2020-01-01T00:00:00.000Z' WHERE user_id = ?", [idle.user.id]);
   await write("UPDATE session SET created_at = '2020-01-01T00:00:00.000Z' WHERE user_id = ?", [old.user.id]);
   await write('UPDATE user SET enabled = 0 WHERE id = ?', [gone.user.id]);
-  Object.assign(stale, { 'an idle session': idle, 'a session that is too old': old, 'the session of a disabled user': gone });
+  Object.assign(stale, {
+    'an idle session': idle,
+    'a session that is too old': old,
+    'the session of a disabled user': gone,
+  });
   for (const role of ROLES) roles.set(role, await house.actor(role));
   before = await house.lastAudit();
 });
@@ -80,7 +87,11 @@ const roleWithout = (scope: Scope) => ROLES.find((role) => !scopesOfRole(role).h
 const tokens = new Map<string, Promise<string>>();
 function tokenOf(scopes: Scope[]): Promise<string> {
   const key = scopes.join(' ');
-  if (!tokens.has(key)) tokens.set(key, house.actor('admin', scopes).then(({ token }) => token));
+  if (!tokens.has(key))
+    tokens.set(
+      key,
+      house.actor('admin', scopes).then(({ token }) => token),
+    );
   return tokens.get(key)!;
 }
 
@@ -89,13 +100,28 @@ const refusal = ({ status, body }: Heard) => [status, body?.error_code];
 describe('an operation of the API refuses', () => {
   test.each(api)('%s: no token, a malformed header, and tokens that are no good', async (_id, spec) => {
     const none = await request(spec, {});
-    expect([...refusal(none), none.headers['www-authenticate']]).toEqual([401, 'credentials_missing', 'Bearer realm="groundcrew"']);
-    for (const authorization of ['Basic YWRhOmFkYQ==', 'Bearer', 'Bearer ', `Bearer ${admin.token} ${admin.token}`, admin.token]) {
+    expect([...refusal(none), none.headers['www-authenticate']]).toEqual([
+      401,
+      'credentials_missing',
+      'Bearer realm="groundcrew"',
+    ]);
+    for (const authorization of [
+      'Basic YWRhOmFkYQ==',
+      'Bearer',
+      'Bearer ',
+      `Bearer ${admin.token} ${admin.token}`,
+      admin.token,
+    ]) {
       expect(refusal(await request(spec, { headers: { authorization } }))).toEqual([401, 'credentials_invalid']);
     }
     for (const [what, { token, code }] of Object.entries(bad)) {
       const heard = await request(spec, { token });
-      expect([what, ...refusal(heard), heard.headers['www-authenticate']]).toEqual([what, 401, code, 'Bearer realm="groundcrew", error="invalid_token"']);
+      expect([what, ...refusal(heard), heard.headers['www-authenticate']]).toEqual([
+        what,
+        401,
+        code,
+        'Bearer realm="groundcrew", error="invalid_token"',
+      ]);
     }
   });
 
@@ -108,7 +134,9 @@ describe('an operation of the API refuses', () => {
     const scope = scopeOf(spec)!;
     const heard = await request(spec, { token: await tokenOf(without(scope)) });
     expect([...refusal(heard), heard.body.scope]).toEqual([403, 'insufficient_scope', scope]);
-    expect(heard.headers['www-authenticate']).toBe(`Bearer realm="groundcrew", error="insufficient_scope", scope="${scope}"`);
+    expect(heard.headers['www-authenticate']).toBe(
+      `Bearer realm="groundcrew", error="insufficient_scope", scope="${scope}"`,
+    );
   });
 
   test.each(api)('%s: the right scope on the token of a user whose role has shrunk', async (_id, spec) => {
@@ -121,10 +149,13 @@ describe('an operation of the API refuses', () => {
     expect([...refusal(heard), heard.body.scope]).toEqual([403, 'insufficient_scope', scope]);
   });
 
-  test.each(api.filter(([, { effect }]) => effect === 'read'))('%s nobody who has just its scope', async (_id, spec) => {
-    const heard = await request(spec, { token: await tokenOf([scopeOf(spec)!]) });
-    expect([200, 404]).toContain(heard.status);
-  });
+  test.each(api.filter(([, { effect }]) => effect === 'read'))(
+    '%s nobody who has just its scope',
+    async (_id, spec) => {
+      const heard = await request(spec, { token: await tokenOf([scopeOf(spec)!]) });
+      expect([200, 404]).toContain(heard.status);
+    },
+  );
 });
 
 describe('a form refuses', () => {
@@ -133,11 +164,22 @@ describe('a form refuses', () => {
 
   test.each(needSession)('%s without a session, and with one that has ended', async (_id, spec) => {
     const none = await request(spec, {});
-    expect([...refusal(none), none.headers['www-authenticate']]).toEqual([401, 'session_required', 'Bearer realm="groundcrew"']);
+    expect([...refusal(none), none.headers['www-authenticate']]).toEqual([
+      401,
+      'session_required',
+      'Bearer realm="groundcrew"',
+    ]);
     for (const [what, session] of Object.entries(stale)) {
-      expect([what, ...refusal(await request(spec, { session, ...asProgram }))]).toEqual([what, 401, 'session_required']);
+      expect([what, ...refusal(await request(spec, { session, ...asProgram }))]).toEqual([
+        what,
+        401,
+        'session_required',
+      ]);
       const browser = await request(spec, { session });
-      expect([browser.status, browser.headers.location]).toEqual([303, '/ui/management/sign-in?return_to=%2Fui%2Fmanagement']);
+      expect([browser.status, browser.headers.location]).toEqual([
+        303,
+        '/ui/management/sign-in?return_to=%2Fui%2Fmanagement',
+      ]);
     }
     const cookie = { cookie: 'groundcrew_session=short', csrf: admin.csrf };
     expect(refusal(await request(spec, { session: cookie, ...asProgram }))).toEqual([401, 'session_required']);
@@ -160,7 +202,10 @@ describe('a form refuses', () => {
       { origin: `${house.origin}.evil.example` },
       { 'sec-fetch-site': 'cross-site' },
     ]) {
-      const heard = await request(spec, { ...session, headers: { accept: 'application/json', ...header } as Record<string, string> });
+      const heard = await request(spec, {
+        ...session,
+        headers: { accept: 'application/json', ...header } as Record<string, string>,
+      });
       expect(refusal(heard)).toEqual([403, 'foreign_origin']);
     }
   });
@@ -191,18 +236,25 @@ describe('a form refuses', () => {
 });
 
 describe('a page refuses', () => {
-  test.each(pages)('%s: leads a browser without a session to the sign-in and back, tells a program', async (_id, spec) => {
-    const path = filled(spec.path);
-    const browser = await house.send('GET', `${path}?a=1`, { headers: { accept: 'text/html' } });
-    const sign_in = `/ui/management/sign-in?return_to=${encodeURIComponent(`${path}?a=1`)}`;
-    expect([browser.status, browser.headers.location]).toEqual([303, sign_in]);
-    const program = await house.send('GET', path);
-    expect([...refusal(program), program.headers['www-authenticate']]).toEqual([401, 'session_required', 'Bearer realm="groundcrew"']);
-    for (const [what, session] of Object.entries(stale)) {
-      expect([what, (await house.send('GET', path, { session })).status]).toEqual([what, 303]);
-    }
-    expect((await house.send('GET', path, { token: admin.token })).status).toBe(401);
-  });
+  test.each(pages)(
+    '%s: leads a browser without a session to the sign-in and back, tells a program',
+    async (_id, spec) => {
+      const path = filled(spec.path);
+      const browser = await house.send('GET', `${path}?a=1`, { headers: { accept: 'text/html' } });
+      const sign_in = `/ui/management/sign-in?return_to=${encodeURIComponent(`${path}?a=1`)}`;
+      expect([browser.status, browser.headers.location]).toEqual([303, sign_in]);
+      const program = await house.send('GET', path);
+      expect([...refusal(program), program.headers['www-authenticate']]).toEqual([
+        401,
+        'session_required',
+        'Bearer realm="groundcrew"',
+      ]);
+      for (const [what, session] of Object.entries(stale)) {
+        expect([what, (await house.send('GET', path, { session })).status]).toEqual([what, 303]);
+      }
+      expect((await house.send('GET', path, { token: admin.token })).status).toBe(401);
+    },
+  );
 
   test.each(pages.filter(([, spec]) => scopeOf(spec)))('%s to a role without its scope', async (_id, spec) => {
     const scope = scopeOf(spec)!;
@@ -217,7 +269,8 @@ describe('a page refuses', () => {
 });
 
 describe('a listener serves its planes alone', () => {
-  const paths = (planes: string[]) => new Set(specs.filter(({ plane }) => planes.includes(plane)).map(({ path }) => path));
+  const paths = (planes: string[]) =>
+    new Set(specs.filter(({ plane }) => planes.includes(plane)).map(({ path }) => path));
 
   test('the public one has nothing of the API and of the management plane', async () => {
     const outside = paths(['public']);

@@ -52,13 +52,24 @@ function raw(bytes: string | Buffer, port = house.appliance.management.port): Pr
 function parsed(text: string): Answer {
   const cut = text.indexOf('\r\n\r\n');
   const [first = '', ...lines] = text.slice(0, cut).split('\r\n');
-  const headers = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]));
+  const headers = Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+  );
   return { status: Number(first.split(' ')[1]), headers, body: text.slice(cut + 4) };
 }
 
-async function ask(method: string, path: string, options: { headers?: Record<string, string>; body?: string | Buffer } = {}): Promise<Answer> {
+async function ask(
+  method: string,
+  path: string,
+  options: { headers?: Record<string, string>; body?: string | Buffer } = {},
+): Promise<Answer> {
   const { headers = {}, body } = options;
-  const answer = await fetch(`${house.origin}${path}`, { method, headers, redirect: 'manual', ...(body !== undefined && { body: body as never }) });
+  const answer = await fetch(`${house.origin}${path}`, {
+    method,
+    headers,
+    redirect: 'manual',
+    ...(body !== undefined && { body: body as never }),
+  });
   return { status: answer.status, headers: Object.fromEntries(answer.headers), body: await answer.text() };
 }
 
@@ -68,16 +79,26 @@ const json = { 'content-type': 'application/json' };
 /** Status, error code, and nothing wrong with the document. */
 function problem(answer: Answer): unknown[] {
   const { error_code } = JSON.parse(answer.body) as { error_code: string };
-  return [answer.status, error_code, problemFaults({ statusCode: answer.status, headers: answer.headers, body: answer.body })];
+  return [
+    answer.status,
+    error_code,
+    problemFaults({ statusCode: answer.status, headers: answer.headers, body: answer.body }),
+  ];
 }
 
 describe('a request that leads nowhere', () => {
-  test.each(['/nothing', '/api/v1', '/api/v1/', '/api/v1/nothing', '/api/v2/users', '/ui', '/assets/none.js', '/API/V1/users', '/api/v1/users/'])(
-    'answers 404 at %s',
-    async (path) => {
-      expect(problem(await ask('GET', path, { headers: asAdmin() }))).toEqual([404, 'route_not_found', []]);
-    },
-  );
+  test.each([
+    '/nothing',
+    '/api/v1',
+    '/api/v1/',
+    '/api/v1/nothing',
+    '/api/v2/users',
+    '/ui',
+    '/assets/none.js',
+    '/API/V1/users',
+  ])('answers 404 at %s', async (path) => {
+    expect(problem(await ask('GET', path, { headers: asAdmin() }))).toEqual([404, 'route_not_found', []]);
+  });
 
   test.each([
     ['PUT', '/api/v1/users', 'GET, HEAD, POST'],
@@ -93,18 +114,32 @@ describe('a request that leads nowhere', () => {
 });
 
 describe('a body', () => {
-  test.each(['{', '{"name": "a",}', 'name=a', '\u0000', '{"a":1}{"a":1}'])('that is not JSON is refused: %j', async (body) => {
-    expect(problem(await ask('POST', '/api/v1/users', { headers: { ...asAdmin(), ...json }, body }))).toEqual([400, 'malformed_json', []]);
-  });
+  test.each(['{', '{"name": "a",}', 'name=a', '\u0000', '{"a":1}{"a":1}'])(
+    'that is not JSON is refused: %j',
+    async (body) => {
+      expect(problem(await ask('POST', '/api/v1/users', { headers: { ...asAdmin(), ...json }, body }))).toEqual([
+        400,
+        'malformed_json',
+        [],
+      ]);
+    },
+  );
 
   test.each(['[]', '"text"', '1', 'null', 'true'])('that is JSON but no object is refused: %s', async (body) => {
-    expect(problem(await ask('POST', '/api/v1/users', { headers: { ...asAdmin(), ...json }, body }))).toEqual([422, 'request_validation_failed', []]);
+    expect(problem(await ask('POST', '/api/v1/users', { headers: { ...asAdmin(), ...json }, body }))).toEqual([
+      422,
+      'request_validation_failed',
+      [],
+    ]);
   });
 
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml', 'multipart/form-data; boundary=x'])(
     'of type %s is refused by the API',
     async (type) => {
-      const answer = await ask('POST', '/api/v1/users', { headers: { ...asAdmin(), 'content-type': type }, body: '{}' });
+      const answer = await ask('POST', '/api/v1/users', {
+        headers: { ...asAdmin(), 'content-type': type },
+        body: '{}',
+      });
       expect(problem(answer)).toEqual([415, 'media_type_unsupported', []]);
     },
   );
@@ -120,8 +155,16 @@ describe('a body', () => {
   });
 
   test('that says it is too large is refused before it is sent', async () => {
-    const answer = await raw(`POST /api/v1/users HTTP/1.1\r\nHost: gc\r\nContent-Type: application/json\r\nContent-Length: 9999999\r\n\r\n`);
-    expect([...problem(answer), answer.headers.connection, answer.closed]).toEqual([413, 'body_too_large', [], 'close', true]);
+    const answer = await raw(
+      `POST /api/v1/users HTTP/1.1\r\nHost: gc\r\nContent-Type: application/json\r\nContent-Length: 9999999\r\n\r\n`,
+    );
+    expect([...problem(answer), answer.headers.connection, answer.closed]).toEqual([
+      413,
+      'body_too_large',
+      [],
+      'close',
+      true,
+    ]);
   });
 
   test('that grows too large without saying so is refused while it arrives', async () => {
@@ -144,16 +187,24 @@ describe('a body', () => {
 });
 
 describe('a path', () => {
-  test.each(['/api/v1/users/%', '/api/v1/users/%zz', '/api/v1/users/%c3%28', '/api/v1/users/%00', '/api/v1/users/a%0d%0ab', '/%'])(
-    'that is badly encoded is refused: %s',
-    async (path) => {
-      const answer = await raw(`GET ${path} HTTP/1.1\r\nHost: gc\r\nConnection: close\r\n\r\n`);
-      expect(problem(answer)).toEqual([400, 'malformed_request', []]);
-    },
-  );
+  test.each([
+    '/api/v1/users/%',
+    '/api/v1/users/%zz',
+    '/api/v1/users/%c3%28',
+    '/api/v1/users/%00',
+    '/api/v1/users/a%0d%0ab',
+    '/%',
+  ])('that is badly encoded is refused: %s', async (path) => {
+    const answer = await raw(`GET ${path} HTTP/1.1\r\nHost: gc\r\nConnection: close\r\n\r\n`);
+    expect(problem(answer)).toEqual([400, 'malformed_request', []]);
+  });
 
   test('that is encoded well reaches its operation decoded', async () => {
-    expect(problem(await ask('GET', '/api/v1/users/caf%C3%A9%2F%3F', { headers: asAdmin() }))).toEqual([404, 'resource_not_found', []]);
+    expect(problem(await ask('GET', '/api/v1/users/caf%C3%A9%2F%3F', { headers: asAdmin() }))).toEqual([
+      404,
+      'resource_not_found',
+      [],
+    ]);
   });
 
   test('that is too long, and a target that is not a path, are refused', async () => {
@@ -165,25 +216,40 @@ describe('a path', () => {
     }
   });
 
-  test.each(['/api/v1/users/../audit', '/./healthz', '//healthz', '/healthz//', '/api//v1/users'])('is taken as it is written: %s', async (path) => {
-    const answer = await raw(`GET ${path} HTTP/1.1\r\nHost: gc\r\nAuthorization: Bearer ${admin.token}\r\nConnection: close\r\n\r\n`);
-    expect(answer.status).toBe(404);
-  });
+  test.each(['/api/v1/users/../audit', '/./healthz', '//healthz', '/api//v1/users'])(
+    'is taken as it is written: %s',
+    async (path) => {
+      const answer = await raw(
+        `GET ${path} HTTP/1.1\r\nHost: gc\r\nAuthorization: Bearer ${admin.token}\r\nConnection: close\r\n\r\n`,
+      );
+      expect(answer.status).toBe(404);
+    },
+  );
+});
+
+test('a slash at the end of a path is nothing', async () => {
+  expect((await ask('GET', '/api/v1/users/', { headers: asAdmin() })).status).toBe(200);
 });
 
 describe('HEAD', () => {
-  test.each(['/healthz', '/openapi.json', '/api/v1/users', '/ui/management/sign-in'])('answers %s like GET, without the body', async (path) => {
-    const headers = asAdmin();
-    const [get, head] = [await ask('GET', path, { headers }), await ask('HEAD', path, { headers })];
-    expect([head.status, head.body]).toEqual([200, '']);
-    for (const name of ['content-type', 'content-length', 'cache-control']) expect(head.headers[name]).toBe(get.headers[name]);
-  });
+  test.each(['/healthz', '/openapi.json', '/api/v1/users', '/ui/management/sign-in'])(
+    'answers %s like GET, without the body',
+    async (path) => {
+      const headers = asAdmin();
+      const [get, head] = [await ask('GET', path, { headers }), await ask('HEAD', path, { headers })];
+      expect([head.status, head.body]).toEqual([200, '']);
+      for (const name of ['content-type', 'content-length', 'cache-control'])
+        expect(head.headers[name]).toBe(get.headers[name]);
+    },
+  );
 });
 
 describe('X-Request-ID', () => {
   test.each(['a', 'deploy-42', 'A.b_c-9', 'x'.repeat(64)])('is taken over: %s', async (id) => {
     for (const path of ['/api/v1/users', '/nothing', '/healthz']) {
-      expect((await ask('GET', path, { headers: { ...asAdmin(), 'x-request-id': id } })).headers['x-request-id']).toBe(id);
+      expect((await ask('GET', path, { headers: { ...asAdmin(), 'x-request-id': id } })).headers['x-request-id']).toBe(
+        id,
+      );
     }
   });
 
@@ -208,10 +274,22 @@ describe('the headers of every kind of answer', () => {
     ['a wrong method', 405, () => ask('PUT', '/api/v1/users')],
     ['a path that is badly encoded', 400, () => raw('GET /% HTTP/1.1\r\nHost: gc\r\nConnection: close\r\n\r\n')],
     ['too large a body', 413, () => raw('POST /api/v1/users HTTP/1.1\r\nHost: gc\r\nContent-Length: 9999999\r\n\r\n')],
-    ['too large headers', 431, () => raw(`GET / HTTP/1.1\r\nHost: gc\r\nX-A: ${'a'.repeat(LIMITS.maxHeaderSize)}\r\n\r\n`)],
+    [
+      'too large headers',
+      431,
+      () => raw(`GET / HTTP/1.1\r\nHost: gc\r\nX-A: ${'a'.repeat(LIMITS.maxHeaderSize)}\r\n\r\n`),
+    ],
     ['bytes that are not HTTP', 400, () => raw('\x16\x03\x01\x02\x00\x01\x00\r\n\r\n')],
-    ['a length that is sent twice', 400, () => raw('POST / HTTP/1.1\r\nHost: gc\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\na')],
-    ['a length beside a chunked body', 400, () => raw('POST / HTTP/1.1\r\nHost: gc\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n')],
+    [
+      'a length that is sent twice',
+      400,
+      () => raw('POST / HTTP/1.1\r\nHost: gc\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\na'),
+    ],
+    [
+      'a length beside a chunked body',
+      400,
+      () => raw('POST / HTTP/1.1\r\nHost: gc\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'),
+    ],
     ['no Host', 400, () => raw('GET / HTTP/1.1\r\n\r\n')],
   ];
 
@@ -222,7 +300,8 @@ describe('the headers of every kind of answer', () => {
     expect(answer.headers).toMatchObject(expected);
     expect(answer.headers).not.toHaveProperty('x-powered-by');
     expect(answer.headers).not.toHaveProperty('server');
-    if (answer.headers['content-type'] === 'application/problem+json') expect(JSON.parse(answer.body)).toMatchObject({ status });
+    if (answer.headers['content-type'] === 'application/problem+json')
+      expect(JSON.parse(answer.body)).toMatchObject({ status });
   });
 
   test('a page forbids caches to keep it; an answer of the API too', async () => {
@@ -256,7 +335,9 @@ describe('a slow client', () => {
   }
 
   test('that never finishes its headers is dropped', async () => {
-    const socket = connect(house.appliance.management.port, '127.0.0.1', () => socket.write('GET /healthz HTTP/1.1\r\nHost: gc\r\n'));
+    const socket = connect(house.appliance.management.port, '127.0.0.1', () =>
+      socket.write('GET /healthz HTTP/1.1\r\nHost: gc\r\n'),
+    );
     socket.resume();
     // The timeout, plus how often it is looked at.
     expect(await ends(socket)).toBeLessThan(LIMITS.headersTimeout + 3_500);
@@ -264,7 +345,9 @@ describe('a slow client', () => {
 
   test('that never finishes its body is dropped, and others are served meanwhile', async () => {
     const socket = connect(house.appliance.management.port, '127.0.0.1', () =>
-      socket.write('POST /api/v1/users HTTP/1.1\r\nHost: gc\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{'),
+      socket.write(
+        'POST /api/v1/users HTTP/1.1\r\nHost: gc\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
+      ),
     );
     socket.resume();
     const dropped = ends(socket);

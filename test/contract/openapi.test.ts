@@ -1,8 +1,8 @@
 // The document by itself: everything published and nothing else, schemas that a validator accepts, examples that fit,
 // and that the tools around it notice what they are there for.
 import { describe, expect, test } from '@jest/globals';
-import addFormats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
 import type { OperationObject, ParameterObject, ResponseObject } from 'openapi3-ts/oas31';
 import * as v from 'valibot';
 import { findings, refusedMarkup } from '../../build/openapi.ts';
@@ -16,12 +16,22 @@ import { ERROR_CODES } from '../../shared/operation/problems.ts';
 
 const document = openApiDocument(operations, { base_url: 'https://gc01.lab.test', version: '1.2.3' });
 const published = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
-  Object.entries(methods as Record<string, OperationObject>).map(([method, operation]) => ({ path, method, operation })),
+  Object.entries(methods as Record<string, OperationObject>).map(([method, operation]) => ({
+    path,
+    method,
+    operation,
+  })),
 );
 const schemas = (document.components?.schemas ?? {}) as Record<string, object>;
 
 function validator(schema: object) {
-  const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allErrors: true, keywords: ['example'] });
+  const ajv = new Ajv2020({
+    strict: true,
+    strictTypes: false,
+    strictRequired: false,
+    allErrors: true,
+    keywords: ['example'],
+  });
   (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
   const text = JSON.stringify({ ...schema, $defs: schemas }).replaceAll('"#/components/schemas/', '"#/$defs/');
   return ajv.compile(JSON.parse(text) as object);
@@ -29,8 +39,12 @@ function validator(schema: object) {
 
 describe('the document', () => {
   test('holds every operation of the API plane and no other', () => {
-    const api = operations.filter(({ spec }) => spec.plane === 'api').map(({ spec }) => `${spec.method} ${spec.path} ${spec.id}`);
-    expect(published.map(({ method, path, operation }) => `${method.toUpperCase()} ${path} ${operation.operationId}`).sort()).toEqual(api.sort());
+    const api = operations
+      .filter(({ spec }) => spec.plane === 'api')
+      .map(({ spec }) => `${spec.method} ${spec.path} ${spec.id}`);
+    expect(
+      published.map(({ method, path, operation }) => `${method.toUpperCase()} ${path} ${operation.operationId}`).sort(),
+    ).toEqual(api.sort());
   });
 
   test('says of each operation what it needs, what it does, and every refusal with an example', () => {
@@ -51,7 +65,9 @@ describe('the document', () => {
 
   test('has a parameter for each of the path, and a dry run for each desired state', () => {
     for (const { path, operation } of published) {
-      const names = (operation.parameters ?? []).map((parameter) => ('$ref' in parameter ? parameter.$ref.split('/').pop()! : (parameter as ParameterObject).name));
+      const names = (operation.parameters ?? []).map((parameter) =>
+        '$ref' in parameter ? parameter.$ref.split('/').pop()! : (parameter as ParameterObject).name,
+      );
       for (const [, name] of path.matchAll(/\{(\w+)\}/g)) expect(names).toContain(name);
       expect(names.includes('dry_run')).toBe(operation['x-effect'] === 'desired-state');
     }
@@ -63,16 +79,25 @@ describe('the document', () => {
 
   test('has an example of each listed code that fits ProblemDetails', () => {
     const validate = validator({ $ref: '#/components/schemas/ProblemDetails' });
-    const examples = Object.entries(document.components?.examples ?? {}) as [string, { value: { error_code: string; type: string } }][];
+    const examples = Object.entries(document.components?.examples ?? {}) as [
+      string,
+      { value: { error_code: string; type: string } },
+    ][];
     for (const [code, { value }] of examples) {
       expect([code, validate(value), validate.errors]).toEqual([code, true, null]);
-      expect([value.error_code, value.type]).toEqual([code, `https://gc01.lab.test/problems/${ERROR_CODES[code as keyof typeof ERROR_CODES][0]}`]);
+      expect([value.error_code, value.type]).toEqual([
+        code,
+        `https://gc01.lab.test/problems/${ERROR_CODES[code as keyof typeof ERROR_CODES][0]}`,
+      ]);
     }
     expect(examples.length).toBeGreaterThan(20);
   });
 
   test('is the same whatever the order of the operations', () => {
-    const reversed = openApiDocument([...operations].reverse(), { base_url: 'https://gc01.lab.test', version: '1.2.3' });
+    const reversed = openApiDocument([...operations].reverse(), {
+      base_url: 'https://gc01.lab.test',
+      version: '1.2.3',
+    });
     expect(JSON.stringify(reversed)).toBe(JSON.stringify(document));
   });
 
@@ -94,23 +119,57 @@ describe('a description', () => {
 });
 
 describe('a schema', () => {
-  const convert = (schema: v.GenericSchema, face: 'input' | 'output' = 'input') => new SchemaCollector().convert(schema, face);
+  const convert = (schema: v.GenericSchema, face: 'input' | 'output' = 'input') =>
+    new SchemaCollector().convert(schema, face);
 
   test.each<[string, v.GenericSchema, object]>([
-    ['or null is a list of types', v.nullable(v.pipe(v.string(), v.maxLength(3))), { type: ['string', 'null'], maxLength: 3 }],
-    ['of words or null allows null among them', v.nullable(v.picklist(['a', 'b'])), { type: ['string', 'null'], enum: ['a', 'b', null] }],
-    ['loses what only code can check', v.pipe(v.string(), v.trim(), v.check(() => true), v.maxLength(3)), { type: 'string', maxLength: 3 }],
+    [
+      'or null is a list of types',
+      v.nullable(v.pipe(v.string(), v.maxLength(3))),
+      { type: ['string', 'null'], maxLength: 3 },
+    ],
+    [
+      'of words or null allows null among them',
+      v.nullable(v.picklist(['a', 'b'])),
+      { type: ['string', 'null'], enum: ['a', 'b', null] },
+    ],
+    [
+      'loses what only code can check',
+      v.pipe(
+        v.string(),
+        v.trim(),
+        v.check(() => true),
+        v.maxLength(3),
+      ),
+      { type: 'string', maxLength: 3 },
+    ],
     ['keeps a Unicode pattern', v.pipe(v.string(), v.regex(/^\p{L}+$/u)), { type: 'string', pattern: '^\\p{L}+$' }],
     ['loses a pattern that ignores case', v.pipe(v.string(), v.regex(/^a$/i)), { type: 'string' }],
-    ['has two patterns side by side', v.pipe(v.string(), v.regex(/a/), v.regex(/b/)), { type: 'string', pattern: 'a', allOf: [{ pattern: 'b' }] }],
-    ['of a request is closed', v.strictObject({ a: v.optional(v.string()) }), { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: false }],
-    ['that is a union stays one', v.union([v.picklist(['a']), v.string()]), { anyOf: [{ enum: ['a'], type: 'string' }, { type: 'string' }] }],
+    [
+      'has two patterns side by side',
+      v.pipe(v.string(), v.regex(/a/), v.regex(/b/)),
+      { type: 'string', pattern: 'a', allOf: [{ pattern: 'b' }] },
+    ],
+    [
+      'of a request is closed',
+      v.strictObject({ a: v.optional(v.string()) }),
+      { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: false },
+    ],
+    [
+      'that is a union stays one',
+      v.union([v.picklist(['a']), v.string()]),
+      { anyOf: [{ enum: ['a'], type: 'string' }, { type: 'string' }] },
+    ],
   ])('%s', (_name, schema, expected) => {
     expect(convert(schema)).toEqual(expected);
   });
 
   test('of an answer is open', () => {
-    expect(convert(v.strictObject({ a: v.string() }), 'output')).toEqual({ type: 'object', properties: { a: { type: 'string' } }, required: ['a'] });
+    expect(convert(v.strictObject({ a: v.string() }), 'output')).toEqual({
+      type: 'object',
+      properties: { a: { type: 'string' } },
+      required: ['a'],
+    });
   });
 
   test('with a name becomes a component, once', () => {
@@ -154,17 +213,27 @@ test('an operation is published from its declaration alone', () => {
     tag: 'Nothing yet',
     summary: 'List samples',
     description: 'Has <b>markup</b>.',
-    query: v.strictObject({ ...PAGE_QUERY, type: v.optional(v.pipe(v.picklist(['A', 'AAAA']), v.description('Only this type.'))) }),
+    query: v.strictObject({
+      ...PAGE_QUERY,
+      type: v.optional(v.pipe(v.picklist(['A', 'AAAA']), v.description('Only this type.'))),
+    }),
     answers: { 200: { description: 'The samples.', schema: v.object({ items: v.array(v.string()) }) } },
     problems: ['invalid_cursor'],
     run: async () => ({ body: { items: [] } }),
   });
   const made = openApiDocument([sample], { base_url: '', version: '1' });
-  const { parameters } = (made.paths?.['/api/v1/samples'] as { get: OperationObject }).get;
+  const samples = made.paths?.['/api/v1/samples'] as unknown as { get: OperationObject };
+  const { parameters } = samples.get;
   expect(parameters).toEqual([
     { $ref: '#/components/parameters/limit' },
     { $ref: '#/components/parameters/cursor' },
-    { name: 'type', in: 'query', required: false, description: 'Only this type.', schema: { type: 'string', enum: ['A', 'AAAA'] } },
+    {
+      name: 'type',
+      in: 'query',
+      required: false,
+      description: 'Only this type.',
+      schema: { type: 'string', enum: ['A', 'AAAA'] },
+    },
     { $ref: '#/components/parameters/X-Request-ID' },
   ]);
   expect(findings(made)).toEqual([

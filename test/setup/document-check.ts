@@ -58,7 +58,10 @@ export class DocumentCheck {
   /** A successful answer of the API plane, as the response check sees it. */
   answered(operation_id: string, status: number, body: unknown): void {
     const documented = this.#contract.published.get(operation_id)?.responses?.[status] as ResponseObject | undefined;
-    if (!documented) return this.#fault(`${operation_id} answered ${status}, which the document does not have`);
+    if (!documented) {
+      this.#fault(`${operation_id} answered ${status}, which the document does not have`);
+      return;
+    }
     const schema = documented.content?.['application/json']?.schema as Schema | undefined;
     if (!schema) {
       if (body !== undefined) this.#fault(`${operation_id} ${status} has a body, the document has none`);

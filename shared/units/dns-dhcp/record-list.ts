@@ -62,11 +62,15 @@ export async function listRecords(db: Database, query: RecordQuery): Promise<Pag
   return pageOf(rows, query.limit, (row) => order.map((column) => row[column]), recordView);
 }
 
-/** All records of a zone by name, for a file. */
-export async function recordsOfZone(db: Database, zone_id: string): Promise<DnsRecord[]> {
-  const rows = await db.all<RecordRow>(
-    `SELECT ${RECORD_COLUMNS} FROM dns_record WHERE zone_id = ? ORDER BY fqdn, type, value`,
-    [zone_id],
-  );
-  return rows.map(recordView);
+/** Rows read at once for a file: few enough to let other requests in between. */
+const CHUNK = 1000;
+
+/** All records of a zone by name, chunk after chunk. */
+export async function* recordsOfZone(db: Database, zone_id: string): AsyncGenerator<DnsRecord[]> {
+  let cursor: string | null | undefined;
+  do {
+    const page: Page<DnsRecord> = await listRecords(db, { zone_id, limit: CHUNK, cursor: cursor ?? undefined });
+    yield page.items;
+    cursor = page.next_cursor;
+  } while (cursor !== null);
 }

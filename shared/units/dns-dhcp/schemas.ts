@@ -1,7 +1,7 @@
 // What the API says about zones, records and the unit's settings, and what it accepts. Spelling is forgiven here and made
 // canonical in record-data.ts and names.ts.
 import * as v from 'valibot';
-import { component, instantSchema, listOf } from '../../operation/component.ts';
+import { component, instantSchema, integerSchema, listOf } from '../../operation/component.ts';
 import { RECORD_TYPES } from './record-data.ts';
 import { DNS_DHCP_DEFAULTS, DnsDhcpSettingsPatchSchema } from './settings.ts';
 
@@ -33,7 +33,7 @@ export const zoneSchema = component(
     description: v.string(),
     created_at: instantSchema,
     updated_at: instantSchema,
-    revision: v.number(),
+    revision: integerSchema,
   }),
 );
 export type Zone = v.InferOutput<typeof zoneSchema>;
@@ -89,7 +89,7 @@ export const recordSchema = component(
     zone_id: v.string(),
     created_at: instantSchema,
     updated_at: instantSchema,
-    revision: v.number(),
+    revision: integerSchema,
   }),
 );
 export type DnsRecord = v.InferOutput<typeof recordSchema>;
@@ -129,11 +129,11 @@ export const settingsSchema = component(
       v.array(v.string()),
       'Asked for names outside the managed zones, as `address` or `address#port`; none: such names are refused.',
     ),
-    ttl_seconds: described(v.number(), `Time to live of every record; default ${DNS_DHCP_DEFAULTS.ttl_seconds}.`),
-    cache_size: described(v.number(), 'Answers of upstream servers kept in memory.'),
+    ttl_seconds: described(integerSchema, `Time to live of every record; default ${DNS_DHCP_DEFAULTS.ttl_seconds}.`),
+    cache_size: described(integerSchema, 'Answers of upstream servers kept in memory.'),
     domain: described(v.string(), 'Default search domain; empty for none.'),
     log_queries: v.boolean(),
-    revision: described(v.number(), '0 while nothing was ever saved and the defaults hold.'),
+    revision: described(integerSchema, '0 while nothing was ever saved and the defaults hold.'),
     updated_at: v.nullable(v.string()),
   }),
 );

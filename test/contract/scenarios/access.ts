@@ -34,7 +34,11 @@ export const ACCESS: Scenarios = {
     audit: ['session.end'],
   },
 
-  createApiToken: { given: name, send: ({ name }) => ({ body: { name, scopes: ['read:dns'] } }), audit: ['token.create'] },
+  createApiToken: {
+    given: name,
+    send: ({ name }) => ({ body: { name, scopes: ['read:dns'] } }),
+    audit: ['token.create'],
+  },
   createApiTokenForm: {
     given: name,
     send: ({ name }) => ({ form: { name: name!, scopes: ['read:dns', 'write:dns'], lifetime_days: '30' } }),
@@ -46,7 +50,11 @@ export const ACCESS: Scenarios = {
   revokeApiToken: { given: token, audit: ['token.revoke'] },
   revokeApiTokenForm: { given: token, audit: ['token.revoke'] },
 
-  createUser: { given: name, send: ({ name }) => ({ body: { name, role: 'viewer', password: SECRET } }), audit: ['user.create'] },
+  createUser: {
+    given: name,
+    send: ({ name }) => ({ body: { name, role: 'viewer', password: SECRET } }),
+    audit: ['user.create'],
+  },
   createUserForm: {
     given: name,
     send: ({ name }) => ({ form: { name: name!, role: 'viewer', password: SECRET } }),

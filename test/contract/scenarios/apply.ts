@@ -31,7 +31,9 @@ async function plan(scene: Scene) {
   });
   const plan_id = heard.headers.location?.split('/').pop() ?? '';
   if (!plan_id.startsWith('plan_')) throw new Error(`no plan was made: ${JSON.stringify(heard.headers)} ${heard.text}`);
-  const row = await scene.house.services.store.one<{ digest: string }>('SELECT digest FROM plan WHERE id = ?', [plan_id]);
+  const row = await scene.house.services.store.one<{ digest: string }>('SELECT digest FROM plan WHERE id = ?', [
+    plan_id,
+  ]);
   return { plan_id, digest: row?.digest ?? '' };
 }
 

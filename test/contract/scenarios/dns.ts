@@ -40,7 +40,12 @@ export const DNS: Scenarios = {
     audit: ['dns.zone.update'],
   },
   deleteDnsZone: { given: zone, audit: ['dns.zone.delete'], statements: 8 },
-  deleteDnsZoneForm: { given: zone, send: ({ revision }) => ({ form: { revision: revision! } }), audit: ['dns.zone.delete'], statements: 8 },
+  deleteDnsZoneForm: {
+    given: zone,
+    send: ({ revision }) => ({ form: { revision: revision! } }),
+    audit: ['dns.zone.delete'],
+    statements: 8,
+  },
   downloadDnsRecords: { given: record },
 
   createDnsRecord: {
@@ -51,7 +56,9 @@ export const DNS: Scenarios = {
   },
   createDnsRecordForm: {
     given: zone,
-    send: ({ zone }) => ({ form: { fqdn: 'esx01', zone: zone!, type: 'A', value: '10.10.0.11', description: '', enabled: 'on' } }),
+    send: ({ zone }) => ({
+      form: { fqdn: 'esx01', zone: zone!, type: 'A', value: '10.10.0.11', description: '', enabled: 'on' },
+    }),
     audit: ['dns.record.create'],
     statements: 9,
   },
@@ -70,12 +77,19 @@ export const DNS: Scenarios = {
   },
   importDnsRecordsForm: {
     given: zone,
+    // The lines name their zones; the one in the path is only where the page is.
+    pathIsPage: true,
     send: ({ zone }) => ({ form: { zone: zone!, lines: 'a A 10.10.0.13\nb CNAME a\n' } }),
     audit: ['dns.record.create_many'],
     statements: 10,
   },
   getDnsRecord: { given: record },
-  updateDnsRecord: { given: record, send: () => ({ body: { description: 'vCenter' } }), audit: ['dns.record.update'], statements: 9 },
+  updateDnsRecord: {
+    given: record,
+    send: () => ({ body: { description: 'vCenter' } }),
+    audit: ['dns.record.update'],
+    statements: 9,
+  },
   updateDnsRecordForm: {
     given: record,
     send: ({ fqdn, revision }) => ({
@@ -100,13 +114,20 @@ export const DNS: Scenarios = {
   updateDnsDhcpSettingsForm: {
     given: settings,
     send: ({ ttl, revision }) => ({
-      form: { listen_interfaces: [], upstream_servers: '', ttl_seconds: ttl!, cache_size: '1000', domain: '', revision: revision! },
+      form: {
+        listen_interfaces: [],
+        upstream_servers: '',
+        ttl_seconds: ttl!,
+        cache_size: '1000',
+        domain: '',
+        revision: revision!,
+      },
     }),
     audit: ['dns-dhcp.settings.update'],
     statements: 7,
   },
 
-  zonePage: { given: record },
-  zoneImportPage: { given: zone },
-  recordPage: { given: record },
+  dnsZonePage: { given: record },
+  importDnsRecordsPage: { given: zone },
+  dnsRecordPage: { given: record },
 };

@@ -6,12 +6,21 @@ const NIC = '/api/v1/interfaces/physical/ens224';
 async function trunk(scene: Scene) {
   await scene.api('PATCH', NIC, { mode: 'trunk', enabled: true });
   const n = scene.next();
-  return { parent_interface: 'ens224', number: String(100 + n), ipv4_cidr: `10.${20 + Math.floor(n / 250)}.${n % 250}.1/24` };
+  return {
+    parent_interface: 'ens224',
+    number: String(100 + n),
+    ipv4_cidr: `10.${20 + Math.floor(n / 250)}.${n % 250}.1/24`,
+  };
 }
 
 async function vlan(scene: Scene) {
   const { parent_interface, number, ipv4_cidr } = await trunk(scene);
-  const { body } = await scene.api('POST', '/api/v1/vlans', { parent_interface, vlan_id: Number(number), ipv4_cidr, role: 'route' });
+  const { body } = await scene.api('POST', '/api/v1/vlans', {
+    parent_interface,
+    vlan_id: Number(number),
+    ipv4_cidr,
+    role: 'route',
+  });
   return { vlan_id: body.id as string, revision: String(body.revision), number, ipv4_cidr };
 }
 
@@ -25,7 +34,11 @@ export const NETWORK: Scenarios = {
   refreshInterfacesForm: { audit: ['network.interface.refresh'] },
   getPhysicalInterface: { given: nic },
   interfaceEditPage: { given: nic },
-  updatePhysicalInterface: { given: nic, send: ({ mtu }) => ({ body: { mtu: Number(mtu) } }), audit: ['network.interface.update'] },
+  updatePhysicalInterface: {
+    given: nic,
+    send: ({ mtu }) => ({ body: { mtu: Number(mtu) } }),
+    audit: ['network.interface.update'],
+  },
   updatePhysicalInterfaceForm: {
     given: nic,
     send: ({ mtu, revision }) => ({ form: { role: 'unused', mode: 'access', mtu: mtu!, revision: revision! } }),
@@ -34,13 +47,23 @@ export const NETWORK: Scenarios = {
 
   createVlan: {
     given: trunk,
-    send: ({ parent_interface, number, ipv4_cidr }) => ({ body: { parent_interface, vlan_id: Number(number), ipv4_cidr } }),
+    send: ({ parent_interface, number, ipv4_cidr }) => ({
+      body: { parent_interface, vlan_id: Number(number), ipv4_cidr },
+    }),
     audit: ['network.vlan.create'],
   },
   createVlanForm: {
     given: trunk,
     send: ({ parent_interface, number, ipv4_cidr }) => ({
-      form: { parent_interface: parent_interface!, vlan_id: number!, role: 'route', mtu: '', ipv4_cidr: ipv4_cidr!, ipv6_cidr: '', enabled: 'on' },
+      form: {
+        parent_interface: parent_interface!,
+        vlan_id: number!,
+        role: 'route',
+        mtu: '',
+        ipv4_cidr: ipv4_cidr!,
+        ipv6_cidr: '',
+        enabled: 'on',
+      },
     }),
     audit: ['network.vlan.create'],
   },
@@ -49,12 +72,24 @@ export const NETWORK: Scenarios = {
   updateVlanForm: {
     given: vlan,
     send: ({ revision, ipv4_cidr }) => ({
-      form: { role: 'route', mtu: '1400', ipv4_cidr: ipv4_cidr!, ipv6_cidr: '', enabled: 'on', enabled_was: 'on', revision: revision! },
+      form: {
+        role: 'route',
+        mtu: '1400',
+        ipv4_cidr: ipv4_cidr!,
+        ipv6_cidr: '',
+        enabled: 'on',
+        enabled_was: 'on',
+        revision: revision!,
+      },
     }),
     audit: ['network.vlan.update'],
   },
   deleteVlan: { given: vlan, audit: ['network.vlan.delete'] },
-  deleteVlanForm: { given: vlan, send: ({ revision }) => ({ form: { revision: revision! } }), audit: ['network.vlan.delete'] },
+  deleteVlanForm: {
+    given: vlan,
+    send: ({ revision }) => ({ form: { revision: revision! } }),
+    audit: ['network.vlan.delete'],
+  },
   vlanEditPage: { given: vlan },
   vlanDeletePage: { given: vlan },
 };

@@ -1,0 +1,31 @@
+// One operation deployed alone, behind an API gateway: the same handler as on the appliance, with services of its own
+// that are opened from the environment on the first call and kept for the next ones. The build wraps each handler in
+// this; dist/handlers/<area>/<operation>.js exports the result as `handler`.
+import type { Operation } from '../shared/operation/define-operation.ts';
+import type { GatewayAnswer, GatewayEvent } from '../shared/operation/event.ts';
+import type { Services } from '../shared/operation/services.ts';
+import { readConfig } from './config.ts';
+import { openServices } from './services.ts';
+
+let opened: Promise<Services> | undefined;
+
+export function deployed(operation: Operation): (event: GatewayEvent) => Promise<GatewayAnswer> {
+  return async (event) => {
+    opened ??= openServices(readConfig());
+    return operation.handler(complete(event), { services: await opened });
+  };
+}
+
+/** A gateway leaves out what a request does not have, and always speaks TLS to its caller. */
+function complete(event: GatewayEvent): GatewayEvent {
+  return {
+    ...event,
+    cookies: event.cookies ?? [],
+    queryStringParameters: event.queryStringParameters ?? {},
+    pathParameters: event.pathParameters ?? {},
+    body:
+      event.isBase64Encoded && event.body ? Buffer.from(event.body, 'base64').toString('utf8') : (event.body ?? null),
+    isBase64Encoded: false,
+    requestContext: { ...event.requestContext, secure: true },
+  };
+}
