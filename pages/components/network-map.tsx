@@ -68,26 +68,26 @@ function curve({ from: [x, y], to: [toX, toY] }: Wire): string {
 
 const NOTES: Record<Standing, string> = { solid: 'dim', pending: 'blue', bad: 'red' };
 
+/** The note stands outside of the link, whose name is then its visible words; the list below says it all in text. */
 function MapBox({ box }: { box: Box }) {
-  const { label, href, x, y, width, standing, code, note, words } = box;
+  const { label, href, x, y, width, standing, code, note } = box;
   const inside = (
     <>
       <rect class={look('node', standing)} x={x + 0.5} y={y - 13.5} width={width - 1} height="27" rx="2" />
       <text class={code ? 'm' : undefined} x={x + 10} y={y + 5}>
         {label}
       </text>
+    </>
+  );
+  return (
+    <g>
+      {href === null ? inside : <a href={href}>{inside}</a>}
       {note !== null && (
         <text class={NOTES[standing]} x={x + width + 16} y={y + 5}>
           {note}
         </text>
       )}
-    </>
-  );
-  if (href === null) return <g>{inside}</g>;
-  return (
-    <a href={href} aria-label={words === null ? undefined : `${label}, ${words}`}>
-      {inside}
-    </a>
+    </g>
   );
 }
 
