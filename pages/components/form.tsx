@@ -95,6 +95,8 @@ export interface TextFieldProps extends FieldProps {
   type?: 'text' | 'password' | 'number' | 'email' | 'url' | 'search';
   /** Monospace: addresses, names, codes. */
   mono?: boolean;
+  /** As wide as the form, for monospace that may be long. */
+  wide?: boolean;
   placeholder?: string;
   required?: boolean;
   readonly?: boolean;
@@ -116,7 +118,7 @@ export function TextField(props: TextFieldProps) {
         // The element's types pair each type with its attributes; those used here are valid for all of them.
         type={type as 'text'}
         value={value}
-        class={mono ? 'mono' : undefined}
+        class={mono ? (props.wide ? 'mono wide' : 'mono') : undefined}
         placeholder={props.placeholder}
         required={required}
         readonly={readonly}

@@ -61,7 +61,7 @@ function Dns({ data, state }: ViewProps<Data>) {
             value: settings.enabled ? <State kind="ok">On</State> : <State kind="off">Off</State>,
           },
           { label: 'Listens on', value: <Listens on={settings.listen_interfaces} interfaces={interfaces} /> },
-          { label: 'Upstream servers', value: <Codes items={settings.upstream_servers} none="none: refused" /> },
+          { label: 'Upstream servers', value: <Codes items={settings.upstream_servers} /> },
           { label: 'Time to live', value: `${settings.ttl_seconds} s` },
           { label: 'Search domain', value: <Codes items={settings.domain === '' ? [] : [settings.domain]} /> },
         ]}
@@ -99,8 +99,8 @@ function Dns({ data, state }: ViewProps<Data>) {
   );
 }
 
-function Codes({ items, none = 'none' }: { items: readonly string[]; none?: string }) {
-  if (items.length === 0) return <span class="muted">{none}</span>;
+function Codes({ items }: { items: readonly string[] }) {
+  if (items.length === 0) return <span class="muted">none</span>;
   return <code>{items.join(', ')}</code>;
 }
 

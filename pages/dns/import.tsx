@@ -71,7 +71,7 @@ function Import({ data: zone, state, outcome }: ViewProps<Zone>) {
 
 function Forms({ zone }: { zone: string }) {
   return (
-    <section class="stick" aria-labelledby="forms">
+    <section class="stick samples" aria-labelledby="forms">
       <h2 id="forms">Lines that are read</h2>
       <p>Name, type and value, as in a zone file:</p>
       <CodeBlock label="Example of record lines">{`vc01         A      10.20.10.11

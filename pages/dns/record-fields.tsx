@@ -12,7 +12,16 @@ export const RECORD_LABELS = {
 
 export function ValueField({ value, error }: { value: string; error: string | undefined }) {
   return (
-    <TextField name="value" label={RECORD_LABELS.value} value={value} error={error} mono required maxlength={4096} />
+    <TextField
+      name="value"
+      label={RECORD_LABELS.value}
+      value={value}
+      error={error}
+      mono
+      wide
+      required
+      maxlength={4096}
+    />
   );
 }
 

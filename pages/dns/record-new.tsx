@@ -54,6 +54,7 @@ function NewRecord({ data: { zones, zone, type }, state, outcome }: ViewProps<Da
             value={typed.text('fqdn', '')}
             error={typed.of('fqdn')}
             mono
+            wide
             required
             placeholder="vc01"
             help="In the zone below; @ stands for the zone itself. For PTR: an address, or its reverse name."

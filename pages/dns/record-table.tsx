@@ -33,8 +33,7 @@ export function RecordTable({ caption, records, place, writes, empty }: RecordTa
         },
         { key: 'type', label: 'Type', look: 'code', cell: ({ type }) => type },
         { key: 'value', label: 'Value', sortable: true, look: 'nowrap', cell: ({ value }) => <Value of={value} /> },
-        { key: 'description', label: 'Description', cell: ({ description }) => description },
-        { key: 'owner', label: 'Kept by', cell: ({ owner }) => owner && ownerWords(owner) },
+        { key: 'description', label: 'Description', cell: About },
         {
           key: 'state',
           label: 'State',
@@ -51,5 +50,14 @@ export function RecordTable({ caption, records, place, writes, empty }: RecordTa
       )}
       empty={empty}
     />
+  );
+}
+
+function About({ description, owner }: DnsRecord) {
+  return (
+    <>
+      {description}
+      {owner && <span class="muted line">kept by {ownerWords(owner)}</span>}
+    </>
   );
 }

@@ -38,7 +38,7 @@ export function ValueForms() {
   );
 }
 
-const LONGEST = 72;
+const LONGEST = 48;
 
 /** A value on one line of a table; a long text is cut, its page shows all of it. */
 export function Value({ of }: { of: string }) {

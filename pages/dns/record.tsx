@@ -98,6 +98,7 @@ function RecordPage({ data: { record, last }, state, outcome }: ViewProps<Data>)
               value={typed.text('fqdn', record.fqdn)}
               error={typed.of('fqdn')}
               mono
+              wide
               required
               help="The full name; it has to lie in a managed zone."
             />

@@ -65,7 +65,7 @@ class Palette {
     this.#dialog.setAttribute('aria-label', 'Search');
     const attributes = {
       name: 'q',
-      type: 'search',
+      type: 'text',
       role: 'combobox',
       autocomplete: 'off',
       spellcheck: 'false',

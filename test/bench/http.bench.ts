@@ -11,6 +11,7 @@ import { firstStart } from '../../runtime/first-start.ts';
 import { openServices } from '../../runtime/services.ts';
 import { scopesOfRole } from '../../shared/access/scopes.ts';
 import { createToken, type NewToken } from '../../shared/access/token.ts';
+import { bundleProgram } from '../setup/program.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const ROUNDS = 6;
@@ -26,6 +27,7 @@ const folder = mkdtempSync(join(tmpdir(), 'groundcrew-bench-'));
 const servers: ChildProcess[] = [];
 
 async function main(): Promise<void> {
+  await statements();
   const token = await prepare();
   const ports = { appliance: 18_411, bare: 18_412, fastify: 18_413 };
   for (const which of ['bare', 'fastify']) copyDatabase(which);
@@ -81,6 +83,17 @@ function report(method: string, rounds: { appliance: number; bare: number; fasti
   console.log(
     `  to bare ${median(ratio).toFixed(2)} (${spread}), bar ${BAR}: ${median(ratio) >= BAR ? 'met' : 'MISSED'}; to fastify ${median(toFastify).toFixed(2)}`,
   );
+}
+
+/** Statements of each request, BEGIN and COMMIT among them; they do not depend on the machine. */
+async function statements(): Promise<void> {
+  const program = await bundleProgram('test/bench/statements-program.ts');
+  const { GET, PATCH } = JSON.parse(execFileSync(process.execPath, [program], { encoding: 'utf8' })) as Record<
+    string,
+    number
+  >;
+  rmSync(join(program, '..'), { recursive: true });
+  console.log(`statements: GET ${GET} (bar 2), PATCH ${PATCH} with BEGIN and COMMIT (bar 6)`);
 }
 
 /** A data folder with an admin, a token and one more interface; answers the token. */

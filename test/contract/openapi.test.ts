@@ -13,6 +13,7 @@ import { openApiDocument } from '../../shared/operation/openapi.ts';
 import { problemsOf } from '../../shared/operation/openapi-problems.ts';
 import { SchemaCollector } from '../../shared/operation/openapi-schema.ts';
 import { ERROR_CODES } from '../../shared/operation/problems.ts';
+import { DocumentCheck, problemFaults } from '../setup/document-check.ts';
 
 const document = openApiDocument(operations, { base_url: 'https://gc01.lab.test', version: '1.2.3' });
 const published = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
@@ -240,4 +241,67 @@ test('an operation is published from its declaration alone', () => {
     'tag Nothing yet: has no description; add it to TAGS in shared/operation/openapi.ts',
     '/paths//api/v1/samples/get/description: has raw HTML',
   ]);
+});
+
+describe('the check that every test’s answers go through', () => {
+  const user = {
+    id: 'user_1',
+    name: 'ada',
+    role: 'admin',
+    enabled: true,
+    created_at: '2026-03-02T09:41:07.512Z',
+    updated_at: '2026-03-02T09:41:07.512Z',
+    revision: 1,
+  };
+
+  test.each<[string, number, unknown, string | null]>([
+    ['takes what is declared', 200, user, null],
+    [
+      'finds a member that nobody declared',
+      200,
+      { ...user, password_hash: 'x' },
+      'must NOT have additional properties',
+    ],
+    ['finds one deep inside', 200, { ...user, role: 'root' }, 'body/role must be equal to one of the allowed values'],
+    ['finds a missing member', 200, { ...user, revision: undefined }, 'required property'],
+    ['finds a wrong type', 200, { ...user, revision: 1.5 }, 'body/revision must be integer'],
+    ['finds a status that is not declared', 202, user, 'answered 202'],
+  ])('%s', (_what, status, body, fault) => {
+    const check = new DocumentCheck(operations);
+    check.answered('getUser', status, JSON.parse(JSON.stringify(body)));
+    if (fault === null) expect(check.faults).toEqual([]);
+    else expect(() => check.settle()).toThrow(fault);
+  });
+
+  test('finds what is wrong with a refusal', () => {
+    const headers = {
+      'content-type': 'application/problem+json',
+      'cache-control': 'no-store',
+      'x-request-id': 'req_1',
+    };
+    const problem = {
+      type: 'https://gc/problems/not-found',
+      title: 'Not found',
+      status: 404,
+      detail: 'It does not exist.',
+      instance: '/api/v1/users/x',
+      error_code: 'resource_not_found',
+      request_id: 'req_1',
+    };
+    const faults = (changed: object, status = 404) =>
+      problemFaults({ statusCode: status, headers, body: JSON.stringify({ ...problem, ...changed }) }).length;
+    expect(faults({})).toBe(0);
+    for (const changed of [
+      { request_id: 'req_2' },
+      { type: '/x' },
+      { error_code: 'nothing' },
+      { title: 'No' },
+      { detail: '' },
+      { cause: 'x' },
+    ]) {
+      expect([changed, faults(changed)]).toEqual([changed, expect.any(Number)]);
+      expect(faults(changed)).toBeGreaterThan(0);
+    }
+    expect(faults({}, 409)).toBeGreaterThan(0);
+  });
 });
