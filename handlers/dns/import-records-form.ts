@@ -2,6 +2,7 @@
 import { idParam } from '../../shared/operation/component.ts';
 import { defineForm } from '../../shared/operation/define-operation.ts';
 import { pastedRecords } from '../../shared/units/dns-dhcp/record-lines.ts';
+import { findZone } from '../../shared/units/dns-dhcp/zone-store.ts';
 import { operation as createRecords } from './create-records.ts';
 
 export const operation = defineForm(
@@ -12,6 +13,8 @@ export const operation = defineForm(
     access: { session: 'write:dns' },
     params: idParam('zone_id', 'Id of the zone.'),
     bodyLimit: 1 << 20,
+    // A zone that was deleted meanwhile must not be imported into by its name.
+    prepare: ({ services, params }) => findZone(services.store, params.zone_id),
   },
   {
     page: '/ui/management/dns/zones/{zone_id}/import',

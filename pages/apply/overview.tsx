@@ -61,15 +61,21 @@ export const page = definePage({
         />
         <div data-live="jobs pending" data-done={state.running ? undefined : ''}>
           <section aria-labelledby="pending">
-            <h2 id="pending">Not applied</h2>
+            <div class="fighead">
+              <h2 id="pending">Not applied</h2>
+            </div>
             <Pending lines={lines.filter(({ pending }) => pending)} current={current} state={state} />
           </section>
           <section class="fig" aria-labelledby="in-force">
-            <h2 id="in-force">In force</h2>
+            <div class="fighead">
+              <h2 id="in-force">In force</h2>
+            </div>
             <UnitTable lines={lines} state={state} />
           </section>
           <section class="fig" aria-labelledby="history">
-            <h2 id="history">History</h2>
+            <div class="fighead">
+              <h2 id="history">History</h2>
+            </div>
             <History plans={plans} state={state} />
           </section>
         </div>

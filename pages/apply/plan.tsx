@@ -44,6 +44,7 @@ export const page = definePage({
         {problem && problem.error_code !== 'request_validation_failed' && (
           <Refusal
             problem={problem}
+            title={problem.error_code === 'plan_stale' ? 'Nothing was applied: the plan is out of date' : problem.title}
             actions={problem.error_code === 'plan_stale' ? <ReviewAgain state={state} /> : undefined}
           />
         )}

@@ -1,6 +1,7 @@
 // A plan that can still be submitted: its units in order, and beside them what the submit would do.
 import type { Plan } from '../../shared/apply/plan.ts';
 import { NOTE_MAX } from '../../shared/apply/submit.ts';
+import type { FieldError } from '../../shared/operation/problems.ts';
 import type { FormOutcome } from '../../shared/operation/services.ts';
 import { Block } from '../components/block.tsx';
 import { Button, PostButton } from '../components/button.tsx';
@@ -49,7 +50,7 @@ export function Review({ plan, changed, state, outcome }: ReviewProps) {
               }
               rows={3}
               value={outcome?.values.get('note') ?? ''}
-              error={errorOf((outcome?.problem?.errors as never) ?? [], 'note')}
+              error={errorOf((outcome?.problem?.errors as FieldError[] | undefined) ?? [], 'note')}
               help={`Up to ${NOTE_MAX} characters.`}
             />
             <Button kind="primary" unavailable={why}>
@@ -94,7 +95,11 @@ function railFacts(plan: Plan, state: ShellState): Fact[] {
     {
       label: 'Validation',
       value:
-        refused.length === 0 ? <State kind="ok">passed</State> : <State kind="bad">{listed(refused)} refused</State>,
+        refused.length === 0 ? (
+          <State kind="ok">passed</State>
+        ) : (
+          <State kind="bad">{units(refused.length)} refused</State>
+        ),
     },
     {
       label: 'Reviewed',

@@ -1,9 +1,7 @@
 // From the tasks and journal of an apply to what its page draws and says. Pure.
 import type { PlannedUnit } from '../../shared/apply/plan.ts';
 import type { RunJournal } from '../../shared/apply/plan-store.ts';
-import { ENDED, type Job, type LogLine, type Task, type TaskState } from '../../shared/jobs/job.ts';
-import type { EventLine, EventState } from '../components/events.tsx';
-import { duration } from '../components/time.tsx';
+import { ENDED, type Job, type LogLine, type TaskState } from '../../shared/jobs/job.ts';
 import type { Bar, TimelineRow } from '../components/timeline.tsx';
 
 /** Task that comes before the units. */
@@ -33,40 +31,6 @@ function joined(bars: readonly Bar[], next: Bar): Bar[] {
   if (last === undefined || last.kind !== next.kind) return [...bars, next];
   const end = next.start_ms + next.duration_ms;
   return [...bars.slice(0, -1), { ...last, duration_ms: end - last.start_ms }];
-}
-
-const TASK_EVENTS: Record<TaskState, { state: EventState; said?: string }> = {
-  queued: { state: 'later' },
-  running: { state: 'running' },
-  succeeded: { state: 'done' },
-  failed: { state: 'failed' },
-  skipped: { state: 'note', said: 'not reached' },
-  cancelled: { state: 'note', said: 'not reached' },
-};
-
-/** One group a task, its log lines below it. `now` measures a task that still runs. */
-export function eventsOf(job: Job, now: string): EventLine[] {
-  return job.tasks.flatMap((task): EventLine[] => {
-    const { state, said } = TASK_EVENTS[task.state];
-    const took = said ?? tookOf(task, now);
-    const lines = task.log.map((line, index): EventLine => {
-      const went: EventState = line.ok === false ? 'failed' : line.ok ? 'done' : 'note';
-      const text = line.kind === 'probe' ? `Probe: ${line.text}` : line.text;
-      return {
-        key: `${task.id} ${index}`,
-        at: line.at,
-        state: went,
-        text,
-        ...(line.duration_ms !== undefined && { took: duration(line.duration_ms) }),
-      };
-    });
-    return [{ key: task.id, at: null, state, text: task.title, group: true, ...(took && { took }) }, ...lines];
-  });
-}
-
-function tookOf({ started_at, finished_at }: Task, now: string): string | undefined {
-  if (started_at === null) return undefined;
-  return duration(Math.max(0, Date.parse(finished_at ?? now) - Date.parse(started_at)));
 }
 
 export interface Progress {

@@ -9,10 +9,11 @@ import { type Fact, Facts } from '../components/facts.tsx';
 import { APPLY_PATH } from '../components/strip.tsx';
 import { duration, Instant } from '../components/time.tsx';
 import { Timeline } from '../components/timeline.tsx';
+import { eventsOf } from '../jobs/job-words.tsx';
 import { PageHead } from '../layout/shell.tsx';
 import type { ShellState } from '../layout/state.ts';
 import { ReviewAgain } from './review.tsx';
-import { eventsOf, hasEnded, outcomes, progressOf, timelineOf } from './run-facts.ts';
+import { hasEnded, outcomes, progressOf, timelineOf } from './run-facts.ts';
 import { listed, MAY_NOT, mayApply, PlanStateWord, TRAIL, units } from './words.tsx';
 
 export interface RunProps {

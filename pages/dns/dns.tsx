@@ -75,7 +75,7 @@ function Dns({ data, state }: ViewProps<Data>) {
             key: 'state',
             label: 'State',
             look: 'nowrap',
-            cell: ({ enabled }) => (enabled ? <State kind="ok">Served</State> : <State kind="off">Not served</State>),
+            cell: ({ enabled }) => (enabled ? <State kind="ok">Enabled</State> : <State kind="off">Disabled</State>),
           },
           { key: 'description', label: 'Description', cell: ({ description }) => description },
           {

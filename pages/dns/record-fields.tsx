@@ -7,7 +7,7 @@ export const RECORD_LABELS = {
   type: 'Type',
   value: 'Value',
   description: 'Description',
-  enabled: 'Served',
+  enabled: 'Enabled',
 } as const;
 
 export function ValueField({ value, error }: { value: string; error: string | undefined }) {

@@ -38,7 +38,7 @@ export function RecordTable({ caption, records, place, writes, empty }: RecordTa
           key: 'state',
           label: 'State',
           look: 'nowrap',
-          cell: ({ enabled }) => (enabled ? <State kind="ok">Served</State> : <State kind="off">Not served</State>),
+          cell: ({ enabled }) => (enabled ? <State kind="ok">Enabled</State> : <State kind="off">Disabled</State>),
         },
       ]}
       rows={records}

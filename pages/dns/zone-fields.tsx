@@ -2,7 +2,7 @@
 import { CheckField, TextField } from '../components/form.tsx';
 import type { Typed } from './form-state.tsx';
 
-export const ZONE_LABELS = { name: 'Name', description: 'Description', enabled: 'Served' } as const;
+export const ZONE_LABELS = { name: 'Name', description: 'Description', enabled: 'Enabled' } as const;
 
 export function ZoneFields({ saved, typed }: { saved: { description: string; enabled: boolean }; typed: Typed }) {
   return (
@@ -18,7 +18,7 @@ export function ZoneFields({ saved, typed }: { saved: { description: string; ena
         name="enabled"
         group={ZONE_LABELS.enabled}
         label="Answer for this zone"
-        help="While it is not served, its records are kept and its names go to the upstream servers."
+        help="While it is disabled, its records are kept and its names go to the upstream servers."
         checked={typed.checked('enabled', saved.enabled)}
         error={typed.of('enabled')}
       />

@@ -72,7 +72,7 @@ function ZonePage({ data, state, outcome }: ViewProps<Data>) {
         trail={[{ href: DNS, label: 'DNS' }]}
         intro={zone.description || undefined}
       >
-        {!zone.enabled && <State kind="off">Not served</State>}
+        {!zone.enabled && <State kind="off">Disabled</State>}
         {writes && total > 0 && (
           <ButtonLink kind="primary" icon="plus" href={newRecordHref(zone.name)}>
             Add record

@@ -12,8 +12,11 @@ export function morph(from: Element, to: Element): void {
   for (const [index, node] of wanted.entries()) {
     const present = from.childNodes[index];
     if (present === undefined) from.append(node);
-    else if (!alike(present, node)) present.replaceWith(node);
-    else if (present instanceof Element) morph(present, node as Element);
+    else if (!alike(present, node)) {
+      // What comes later stays what it is, and is only moved down.
+      if (wanted.slice(index + 1).some((later) => alike(present, later))) present.before(node);
+      else present.replaceWith(node);
+    } else if (present instanceof Element) morph(present, node as Element);
     else if (present.nodeValue !== node.nodeValue) present.nodeValue = node.nodeValue;
   }
   while (from.childNodes.length > wanted.length) from.lastChild?.remove();
@@ -21,8 +24,11 @@ export function morph(from: Element, to: Element): void {
 
 function alike(a: Node, b: Node): boolean {
   if (a.nodeName !== b.nodeName) return false;
-  return !(a instanceof Element) || a.id === (b as Element).id;
+  return !(a instanceof Element) || (a.id === (b as Element).id && looks(a) === looks(b as Element));
 }
+
+/** Unlike `className` the same kind of thing for SVG. */
+const looks = (element: Element): string | null => element.getAttribute('class');
 
 function copyAttributes(from: Element, to: Element): void {
   const kept = KEPT[from.nodeName] ?? [];

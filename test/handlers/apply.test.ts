@@ -289,7 +289,10 @@ test('a running apply that is asked to stop finishes its unit and leaves the res
   await reached;
   const before = await house.lastAudit();
   const asked = await post(`${PATH}/${plan}/cancel`);
-  expect({ status: asked.status, location: asked.headers.location }).toEqual({ status: 303, location: `${PATH}/${plan}` });
+  expect({ status: asked.status, location: asked.headers.location }).toEqual({
+    status: 303,
+    location: `${PATH}/${plan}`,
+  });
   go();
   await house.appliance.runner.idle();
   expect((await findPlan(house.services.store, plan)).state).toBe('cancelled');

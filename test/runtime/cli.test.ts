@@ -37,7 +37,9 @@ beforeAll(async () => {
     jsx: 'automatic',
     jsxImportSource: 'preact',
     external: ['sqlite3', 'knex', '@aws-sdk/*'],
-    banner: { js: "import{createRequire as bundleRequire}from'node:module';const require=bundleRequire(import.meta.url);" },
+    banner: {
+      js: "import{createRequire as bundleRequire}from'node:module';const require=bundleRequire(import.meta.url);",
+    },
     logLevel: 'error',
   });
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));

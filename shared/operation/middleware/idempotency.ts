@@ -7,13 +7,15 @@ import type { GatewayAnswer } from '../event.ts';
 import { Problem } from '../problems.ts';
 import type { Middleware } from '../request.ts';
 import type { Services } from '../services.ts';
+import { logRequest } from './log.ts';
 
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
 /** Seconds that an answer is kept. */
 export const IDEMPOTENCY_KEPT = 24 * 3600;
 
 export const idempotency: Middleware = {
-  async before({ event, context }) {
+  async before(request) {
+    const { event, context } = request;
     const { state, services } = context;
     const key = event.headers['idempotency-key'];
     if (key === undefined || state.spec.method !== 'POST' || state.spec.plane !== 'api' || state.dry_run)
@@ -21,13 +23,17 @@ export const idempotency: Middleware = {
     if (!IDEMPOTENCY_KEY.test(key)) {
       throw new Problem('malformed_request', 'Idempotency-Key must be 1 to 128 visible ASCII characters.');
     }
-    const request = JSON.stringify([state.spec.id, state.params, state.query, state.body]);
-    const request_hash = services.keys.hmac('idempotency', request).toString('base64url');
+    const asked = JSON.stringify([state.spec.id, state.params, state.query, state.body]);
+    const request_hash = services.keys.hmac('idempotency', asked).toString('base64url');
     const stored = await services.store.one<{ request_hash: string; answer: string }>(
       'SELECT request_hash, answer FROM idempotency_key WHERE actor = ? AND key = ?',
       [state.actor.credential_id!, key],
     );
-    if (stored) return replay(services, stored, request_hash);
+    if (stored) {
+      const response = replay(services, stored, request_hash);
+      logRequest({ ...request, response });
+      return response;
+    }
     state.idempotency = { key, request_hash };
     return undefined;
   },

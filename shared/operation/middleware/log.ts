@@ -5,16 +5,17 @@ import type { Middleware, OperationRequest } from '../request.ts';
 
 export const log: Middleware = {
   after(request) {
-    write(request);
+    logRequest(request);
     return undefined;
   },
   onError(request) {
-    write(request);
+    logRequest(request);
     return undefined;
   },
 };
 
-function write({ event, context, response }: OperationRequest): void {
+/** Also for the one answer that skips `after`: the replay of an earlier one. */
+export function logRequest({ event, context, response }: OperationRequest): void {
   const { state, services } = context;
   const status = response?.statusCode ?? 500;
   const level = status >= 500 ? 'error' : state.spec.effect === 'read' && status < 400 ? 'debug' : 'info';

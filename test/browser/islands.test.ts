@@ -1,0 +1,172 @@
+// The script of every page in a real browser: it follows what happens on the appliance without losing what a person types,
+// finds things by keyboard, and stays small. Below the same content security policy as the rest.
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { loadAssets } from '../../runtime/assets.ts';
+import { startBrowser } from '../setup/browser.ts';
+import { type Credentials, House } from '../setup/house.ts';
+
+const ASSETS = join(resolve(import.meta.dirname, '../..'), 'dist/assets');
+const APPLY = '/ui/management/appliance-apply';
+/** Bytes of script that a first load may cost, compressed. */
+const BUDGET = 40_000;
+
+let house: House;
+let admin: Credentials;
+let browser: Browser;
+let context: BrowserContext;
+let faults: string[] = [];
+
+beforeAll(async () => {
+  house = await House.open({ assets: loadAssets(ASSETS) });
+  admin = await house.actor('admin', undefined, 'alice');
+  browser = await startBrowser();
+  context = await browser.newContext();
+  const [name = '', value = ''] = admin.cookie.split('=');
+  await context.addCookies([{ name, value, url: house.origin }]);
+}, 60_000);
+afterAll(async () => {
+  await browser?.close();
+  await house?.close();
+});
+afterEach(() => {
+  expect(faults).toEqual([]);
+  faults = [];
+});
+
+async function open(path: string): Promise<Page> {
+  const page = await context.newPage();
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('console', (message) => {
+    if (/Content Security Policy/i.test(message.text())) faults.push(message.text());
+  });
+  await page.goto(house.origin + path);
+  return page;
+}
+
+const zone = (name: string) =>
+  house.send('POST', '/api/v1/dns/zones', { token: admin.token, body: { name } }).then(({ status }) => {
+    expect(status).toBe(201);
+  });
+
+async function review(): Promise<string> {
+  const { headers } = await house.send('POST', APPLY, { session: admin, form: {} });
+  return headers.location!;
+}
+
+async function applyAll(): Promise<string> {
+  const page = await open(await review());
+  await page.click('.rail button');
+  await page.waitForFunction(() => /applied$/.test(document.querySelector('h1')?.textContent ?? ''));
+  const path = new URL(page.url()).pathname;
+  await page.close();
+  return path;
+}
+
+/** Switches the name service on, so that records are part of what an apply changes. */
+const listen = () =>
+  house.send('PATCH', '/api/v1/dns-dhcp/settings', {
+    token: admin.token,
+    body: { enabled: true, listen_interfaces: ['ens192'] },
+  });
+
+test('the script of a first load is small', () => {
+  const manifest = JSON.parse(readFileSync(join(ASSETS, 'manifest.json'), 'utf8')) as Record<string, string>;
+  expect(readFileSync(join(ASSETS, `${manifest['app.js']}.br`)).length).toBeLessThan(BUDGET);
+});
+
+test('a running apply moves by itself, and ends with its result', async () => {
+  await listen();
+  let go: () => void = () => undefined;
+  house.services.checkpoint = (step) =>
+    step === 'network:activate' ? new Promise<void>((resolved) => void (go = resolved)) : undefined;
+  const page = await open(await review());
+  await page.click('.rail button');
+  await page.waitForSelector('#progress >> text=Network, 0 of 2 units done');
+  const more = page.locator('summary', { hasText: 'Read the timeline as a list' });
+  await more.click();
+  delete house.services.checkpoint;
+  go();
+  await page.waitForSelector('h1 >> text=2 units applied');
+  expect(await page.title()).toBe('2 units applied · Groundcrew');
+  expect(await page.locator('.more[open]').count()).toBe(1);
+  expect(await page.locator('.strip').count()).toBe(0);
+  await page.close();
+});
+
+test('what somebody else saves shows on an open page, and nothing typed is lost', async () => {
+  await zone('one.example');
+  const page = await open(await review());
+  await page.fill('#note', 'Typed meanwhile');
+  await zone('two.example');
+  await page.waitForSelector('h3 >> text=DNS/DHCP (dnsmasq) changed after this plan was made');
+  expect(await page.inputValue('#note')).toBe('Typed meanwhile');
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('note');
+  await page.close();
+});
+
+test('without the event stream the page asks by itself', async () => {
+  await context.route('**/ui/management/events', (route) => route.abort());
+  const page = await open(await review());
+  await zone('three.example');
+  await page.waitForSelector('h3 >> text=changed after this plan was made', { timeout: 8_000 });
+  await page.close();
+  await context.unroute('**/ui/management/events');
+}, 15_000);
+
+test('a refused form has the focus on its refusal, and goes on following the page', async () => {
+  await zone('four.example');
+  const path = await review();
+  const page = await open(path);
+  await house.send('POST', APPLY, { session: admin, form: {} });
+  await page.evaluate(() => document.querySelector<HTMLFormElement>('.rail form')?.submit());
+  await page.waitForSelector('.refusal');
+  expect(new URL(page.url()).pathname).toBe(`${path}/submit`);
+  expect(await page.evaluate(() => document.activeElement?.className)).toBe('refusal');
+  await applyAll();
+  await page.waitForSelector('.strip', { state: 'detached' });
+  expect(await page.locator('.refusal').count()).toBe(1);
+  await page.close();
+});
+
+test('Ctrl-K finds a record by keyboard alone', async () => {
+  const record = { fqdn: 'vc01.one.example', type: 'A', value: '10.10.0.10' };
+  await house.send('POST', '/api/v1/dns/records', { token: admin.token, body: record });
+  const page = await open(APPLY);
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('vc01');
+  await page.waitForSelector('.palette [role=option]');
+  const field = page.locator('.palette input');
+  expect(await field.getAttribute('aria-expanded')).toBe('true');
+  await page.keyboard.press('ArrowDown');
+  expect(await field.getAttribute('aria-activedescendant')).toBe('palette-0');
+  await page.keyboard.press('Escape');
+  expect(await page.locator('.palette').isVisible()).toBe(false);
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('vc01');
+  await page.waitForSelector('.palette [role=option]');
+  await page.keyboard.press('ArrowDown');
+  await Promise.all([page.waitForURL(/\/dns\/records\/rec_/), page.keyboard.press('Enter')]);
+  await page.close();
+});
+
+test('Ctrl-K and Enter without a choice open the search page', async () => {
+  const page = await open(APPLY);
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('one');
+  await Promise.all([page.waitForURL(/\/search\?q=one/), page.keyboard.press('Enter')]);
+  await page.close();
+});
+
+test('relative times grow by the appliance’s clock, whatever the browser’s says', async () => {
+  const page = await context.newPage();
+  await page.clock.install({ time: '2001-01-01T00:00:00Z' });
+  await page.goto(house.origin + APPLY);
+  const time = page.locator('time[data-relative]').first();
+  expect(await time.textContent()).toMatch(/^(just now|\d+ (s|min) ago)$/);
+  await page.clock.runFor(10 * 60_000);
+  expect(await time.textContent()).toMatch(/^1\d min ago$/);
+  await page.close();
+});
