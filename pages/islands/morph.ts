@@ -10,16 +10,24 @@ export function morph(from: Element, to: Element): void {
   if (from.nodeName === 'TEXTAREA') return;
   const wanted = [...to.childNodes];
   for (const [index, node] of wanted.entries()) {
-    const present = from.childNodes[index];
-    if (present === undefined) from.append(node);
-    else if (!alike(present, node)) {
-      // What comes later stays what it is, and is only moved down.
-      if (wanted.slice(index + 1).some((later) => alike(present, later))) present.before(node);
-      else present.replaceWith(node);
-    } else if (present instanceof Element) morph(present, node as Element);
+    const present = aligned(from, index, wanted);
+    if (present === undefined) from.insertBefore(node, from.childNodes[index] ?? null);
+    else if (present instanceof Element) morph(present, node as Element);
     else if (present.nodeValue !== node.nodeValue) present.nodeValue = node.nodeValue;
   }
   while (from.childNodes.length > wanted.length) from.lastChild?.remove();
+}
+
+/** The child at `index` that becomes the wanted one, after those that are gone are removed; undefined: it is new. */
+function aligned(from: Element, index: number, wanted: readonly Node[]): Node | undefined {
+  const node = wanted[index]!;
+  for (let present = from.childNodes[index]; present !== undefined; present = from.childNodes[index]) {
+    if (alike(present, node)) return present;
+    // What is still wanted further down stays what it is and moves down.
+    if (wanted.slice(index + 1).some((later) => alike(present as Node, later))) return undefined;
+    present.remove();
+  }
+  return undefined;
 }
 
 function alike(a: Node, b: Node): boolean {

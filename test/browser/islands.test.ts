@@ -80,8 +80,10 @@ test('the script of a first load is small', () => {
 test('a running apply moves by itself, and ends with its result', async () => {
   await listen();
   let go: () => void = () => undefined;
-  house.services.checkpoint = (step) =>
-    step === 'network:activate' ? new Promise<void>((resolved) => void (go = resolved)) : undefined;
+  const gone = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  house.services.checkpoint = (step) => (step === 'network:activate' ? gone : undefined);
   const page = await open(await review());
   await page.click('.rail button');
   await page.waitForSelector('#progress >> text=Network, 0 of 2 units done');

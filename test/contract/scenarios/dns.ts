@@ -77,8 +77,6 @@ export const DNS: Scenarios = {
   },
   importDnsRecordsForm: {
     given: zone,
-    // The lines name their zones; the one in the path is only where the page is.
-    pathIsPage: true,
     send: ({ zone }) => ({ form: { zone: zone!, lines: 'a A 10.10.0.13\nb CNAME a\n' } }),
     audit: ['dns.record.create_many'],
     statements: 10,

@@ -23,8 +23,6 @@ export interface Scenario {
   send?(given: Given): Send;
   /** Appended to the path: `?name=…`. */
   query?: string;
-  /** The path's parameter is not what the request is about, so that one of nothing is no refusal. */
-  pathIsPage?: boolean;
   /** Expected status; default: the first that is declared. */
   status?: number;
   /** Audit events that the request writes, exactly and in order. */
