@@ -72,7 +72,6 @@ export function openApiDocument(operations: readonly Operation[], options: Docum
   const build: Build = {
     schemas: new SchemaCollector(),
     shared: sharedResponses(published),
-    paths: new Set(published.map(pathAndMethod)),
   };
   const paths: Record<string, Record<string, OperationObject>> = {};
   for (const spec of published) {
@@ -116,14 +115,11 @@ export function openApiDocument(operations: readonly Operation[], options: Docum
 interface Build {
   schemas: SchemaCollector;
   shared: Map<string, readonly ErrorCode[]>;
-  /** `GET /api/v1/users/{user_id}` of everything published. */
-  paths: Set<string>;
 }
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const byPathAndMethod = (a: AnySpec, b: AnySpec) =>
   a.path < b.path ? -1 : a.path > b.path ? 1 : METHODS.indexOf(a.method) - METHODS.indexOf(b.method);
-const pathAndMethod = ({ method, path }: AnySpec) => `${method} ${path}`;
 const unique = (item: string, at: number, all: string[]) => all.indexOf(item) === at;
 
 const PARAMETERS: Record<string, ParameterObject> = {
@@ -250,7 +246,7 @@ function responses(build: Build, spec: AnySpec): Record<string, ResponseObject |
 function answerObject(build: Build, spec: AnySpec, status: number, answer: AnswerSpec): ResponseObject {
   const names = ['X-Request-ID'];
   if (answer.tagged) names.push('ETag');
-  if (status === 201 && hasItem(build.paths, spec)) names.push('Location');
+  if (status === 201) names.push('Location');
   if (spec.method === 'POST') names.push('Idempotency-Replayed');
   return {
     description: answer.description,
@@ -259,13 +255,6 @@ function answerObject(build: Build, spec: AnySpec, status: number, answer: Answe
       content: { 'application/json': { schema: build.schemas.convert(answer.schema, 'output') } },
     }),
   };
-}
-
-/** Whether what a collection creates can be read by itself: `/users` has `/users/{user_id}`. */
-function hasItem(paths: ReadonlySet<string>, { path }: AnySpec): boolean {
-  return [...paths].some(
-    (known) => known.startsWith(`GET ${path}/{`) && known.split('/').length === path.split('/').length + 1,
-  );
 }
 
 function headers(names: string[]): Record<string, ReferenceObject> {
