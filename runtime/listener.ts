@@ -96,6 +96,7 @@ async function serve(options: ListenerOptions, request: IncomingMessage, respons
     event.body = await readBody(request);
     send(request, response, await options.answer(event));
   } catch (error) {
+    if (error instanceof ClientGone) return void response.destroy();
     const known = event ?? emptyEvent(request);
     if (!(error instanceof Problem))
       services.logger.error('listener failure', {

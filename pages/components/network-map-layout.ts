@@ -45,8 +45,6 @@ export interface Box {
   code: boolean;
   /** Beside a service: how many addresses it uses, what follows on apply. */
   note: string | null;
-  /** What standing means here, in words. */
-  words: string | null;
 }
 export interface Wire {
   from: readonly [x: number, y: number];
@@ -191,9 +189,8 @@ export function layoutNetworkMap({ interfaces, services }: NetworkMapData): MapL
     ...placed.map(({ address, interfaceAt, vlanAt }, index): Box => {
       const { href } = vlanAt === null ? interfaces[interfaceAt]! : vlans[vlanAt]!.vlan;
       const standing = standingOf(address);
-      const words = address.problem ?? (standing === 'pending' ? 'saved, not applied' : null);
       const base = plainBox(`address-${index}`, addressLabels[index]!, href, addressX, addressY[index]!, addressWidth);
-      return { ...base, standing, words };
+      return { ...base, standing };
     }),
     ...ordered.map(({ service, at }, index): Box => {
       const standings = at.map((address) => standingOf(placed[address]!.address));
@@ -217,7 +214,7 @@ export function layoutNetworkMap({ interfaces, services }: NetworkMapData): MapL
         serviceY[index]!,
         serviceWidth,
       );
-      return { ...base, code: false, standing: bad ? 'bad' : all ? 'pending' : 'solid', note, words: note };
+      return { ...base, code: false, standing: bad ? 'bad' : all ? 'pending' : 'solid', note };
     }),
   ];
 
@@ -251,7 +248,7 @@ export function layoutNetworkMap({ interfaces, services }: NetworkMapData): MapL
 }
 
 function plainBox(key: string, label: string, href: string | undefined, x: number, y: number, width: number): Box {
-  return { key, label, href: href ?? null, x, y, width, standing: 'solid', code: true, note: null, words: null };
+  return { key, label, href: href ?? null, x, y, width, standing: 'solid', code: true, note: null };
 }
 
 function wire(fromX: number, fromY: number, toX: number, toY: number, standing: Standing = 'solid'): Wire {

@@ -130,7 +130,7 @@ class UnitRun {
     await this.#step('check', 'write', async () => {
       const check = await this.#unit.check(host, desired, (path) => stagedPath(this.#folder, path));
       if (!check.ok) throw new Problem('state_conflict', `${check.program}: ${check.faults.join('; ')}`);
-      return `Accepted by ${check.program}`;
+      return `Validated: ${check.program}`;
     });
     await this.#step('save', 'write', async () => {
       if (!(await loadPrevious(this.#folder))) await savePrevious(this.#folder, host, this.#touched(files, change));

@@ -57,6 +57,8 @@ export interface HouseOptions {
   /** Keep the folder of an earlier house: a restart. */
   data?: string;
   log?: (line: string) => void;
+  /** Paths of a certificate and its key: both listeners speak TLS. */
+  tls?: { cert: string; key: string };
   /** The built assets, for tests with a browser. */
   assets?: Assets;
 }
@@ -133,7 +135,13 @@ export class House {
     if (fresh) await store.write((tx) => refreshInterfaces(tx, options.links ?? LINKS, services.clock.now()));
     const listen = { host: '127.0.0.1', port: 0 };
     const assets = options.assets ?? { manifest: {}, serve: () => false };
-    const appliance = await startAppliance({ services, assets, listen, public_listen: listen, tls: null });
+    const appliance = await startAppliance({
+      services,
+      assets,
+      listen,
+      public_listen: listen,
+      tls: options.tls ?? null,
+    });
     return new House(appliance, data, check);
   }
 

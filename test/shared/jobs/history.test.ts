@@ -1,8 +1,12 @@
 // What happens over time: the audit chain notices every tampering, jobs go on after their owner died, the ticker keeps
 // to an injected clock, last uses are written behind.
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { scheduled as pruneBaselines } from '../../../handlers/scheduled/prune-baselines.ts';
 import { Ticker } from '../../../runtime/ticker.ts';
 import { systemActor } from '../../../shared/access/actor.ts';
+import { saveBaseline } from '../../../shared/apply/baseline.ts';
 import { appendAudit, verifyAudit } from '../../../shared/audit/audit.ts';
 import { cancelJob, findJob, queueJob } from '../../../shared/jobs/job.ts';
 import { leaseOwner, ownerIsDead } from '../../../shared/jobs/lease.ts';
@@ -262,5 +266,25 @@ describe('the clock', () => {
     await house.send('GET', '/api/v1/jobs', { token: admin.token });
     await services.lastUse.flush(services.store);
     expect(await used()).toBe(first);
+  });
+
+  test('baselines that nothing refers to are removed a day later, the one in force stays', async () => {
+    const { data } = house;
+    const entries = (n: number) => new Map([['setting', String(n)]]);
+    const [old, current] = [
+      await saveBaseline(data, entries(1), [], null),
+      await saveBaseline(data, entries(2), [], null),
+    ];
+    await services.store.write((tx) =>
+      tx.run("UPDATE unit_state SET entries_digest = ? WHERE unit = 'network'", [current]),
+    );
+    const kept = async (days: number) => {
+      const clock = { now: () => later(new Date(), days * 86_400) };
+      const event = { source: 'groundcrew.ticker' as const, id: 'pruneBaselines', time: '' };
+      await pruneBaselines.handler(event, { services: { ...services, clock } });
+      return (await readdir(join(data, 'apply/baselines'))).sort();
+    };
+    expect(await kept(0)).toEqual([old, current].sort());
+    expect(await kept(2)).toEqual([current]);
   });
 });
