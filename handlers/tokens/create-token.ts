@@ -15,7 +15,7 @@ export const operation = defineOperation({
   description:
     'Creates a token for the calling user. Changes application state immediately. The secret is in this answer and can never be read again. A token cannot get scopes beyond those of its creator: of the user’s role, and of the calling token.',
   body: tokenCreateSchema,
-  answers: { 201: { description: 'The token and its secret.', schema: tokenCreatedSchema } },
+  answers: { 201: { description: 'The token and its secret.', schema: tokenCreatedSchema, located: true } },
   problems: ['scope_beyond_role'],
   audit: ['token.create'],
   async run({ services, actor, tx, body, audit }) {

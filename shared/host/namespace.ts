@@ -56,7 +56,7 @@ export async function namespaceHost(name: string, dataFolder: string): Promise<H
       const pid = await running(daemon);
       if (pid !== null) {
         signal(pid, 'SIGTERM');
-        const ended = await within(async () => (await running(daemon)) !== pid);
+        const ended = await within(() => hasEnded(pid));
         if (!ended) signal(pid, 'SIGKILL');
       }
       await rm(files.resolve(daemon.pidFile), { force: true });
@@ -85,6 +85,15 @@ async function daemonPid(daemon: DaemonSpec, pidFile: string, inode: number): Pr
     if (GONE.has((error as NodeJS.ErrnoException).code ?? '')) return null;
     throw error;
   }
+}
+
+/**
+ * A process that ends loses its command line before the kernel closes its sockets: only a zombie, or nothing at all,
+ * has let go of its port.
+ */
+async function hasEnded(pid: number): Promise<boolean> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
+  return stat === null || /^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
 }
 
 const GONE = new Set(['ENOENT', 'ESRCH', 'EACCES']);

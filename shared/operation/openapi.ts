@@ -246,7 +246,8 @@ function responses(build: Build, spec: AnySpec): Record<string, ResponseObject |
 function answerObject(build: Build, spec: AnySpec, status: number, answer: AnswerSpec): ResponseObject {
   const names = ['X-Request-ID'];
   if (answer.tagged) names.push('ETag');
-  if (status === 201) names.push('Location');
+  if (status === 201 && (answer.located || entriesOf(answer.schema).some(([name]) => name === 'id')))
+    names.push('Location');
   if (spec.method === 'POST') names.push('Idempotency-Replayed');
   return {
     description: answer.description,

@@ -19,6 +19,8 @@ export type Access = { scope: Scope } | { session: Scope | 'any' } | 'public';
 export interface AnswerSpec {
   description: string;
   schema?: GenericSchema;
+  /** A 201 whose Location `run` gives itself, because the created thing is not the whole body. */
+  located?: boolean;
   /** The answer carries an entity tag. */
   tagged?: boolean;
 }
