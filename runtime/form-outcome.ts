@@ -20,7 +20,7 @@ export async function showForm(
   const refused = answer.headers['content-type'] === 'application/problem+json';
   if (!refused && !(operation?.spec.form && answer.statusCode === 200)) return answer;
   const problem = refused ? (JSON.parse(answer.body) as ProblemDocument) : null;
-  if (problem?.status === 401 && operation?.spec.id !== 'signInForm') return toSignIn(event, answer);
+  if (problem?.status === 401 && operation?.spec.id !== 'signInForm') return toSignIn(event, answer, operation);
   const form = operation?.spec.form;
   const values = new FormFields(form ? (event.body ?? '') : '').values;
   for (const name of ['csrf', ...(form?.secret ?? [])]) values.delete(name);
@@ -58,11 +58,11 @@ function wantsPage(event: GatewayEvent): boolean {
   return !event.rawPath.startsWith('/api/v1/') && /\btext\/html\b/.test(event.headers.accept ?? '');
 }
 
-function toSignIn(event: GatewayEvent, answer: GatewayAnswer): GatewayAnswer {
-  const back =
-    event.requestContext.http.method === 'GET'
-      ? `${event.rawPath}${event.rawQueryString ? `?${event.rawQueryString}` : ''}`
-      : '/ui/management';
+/** After signing in, back to the page, or to the page of the form that was posted too late. */
+function toSignIn(event: GatewayEvent, answer: GatewayAnswer, operation: Operation | null): GatewayAnswer {
+  const form = operation?.spec.form;
+  const query = event.rawQueryString ? `?${event.rawQueryString}` : '';
+  const back = form ? pathOf(form.page, operation!, event) : `${event.rawPath}${query}`;
   const location = `${SIGN_IN}?return_to=${encodeURIComponent(back)}`;
   return {
     statusCode: 303,

@@ -308,7 +308,7 @@ test('an edit and its opposite settle to nothing pending', async () => {
   await applyAll();
   await save('mtu');
   await save('mtu back');
-  expect(await pending()).toEqual(['network', 'dns-dhcp']);
+  expect(await pending()).toEqual(['network']);
   const before = await house.lastAudit();
   const answer = await post(PATH);
   expect({ status: answer.status, location: answer.headers.location }).toEqual({ status: 303, location: PATH });

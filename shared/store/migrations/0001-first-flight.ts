@@ -94,29 +94,50 @@ const APPLY = [
   'CREATE INDEX plan_created ON plan(created_at)',
 ];
 
-/** Which units each desired-state table feeds; their version grows by trigger, so that no write path can forget it. */
-const FEEDS: Record<string, string[]> = {
-  interface: ['network', 'dns-dhcp'],
-  dns_zone: ['dns-dhcp'],
-  dns_record: ['dns-dhcp'],
-};
+/** Which unit each desired-state table feeds, and when; its version grows by trigger, so that no write path can forget it. */
+const FEEDS: { table: string; unit: string; events: string[]; when?: string }[] = [
+  { table: 'interface', unit: 'network', events: ['INSERT', 'DELETE'] },
+  { table: 'interface', unit: 'network', events: ['UPDATE'], when: changed([...listening(), ...configured()]) },
+  { table: 'interface', unit: 'dns-dhcp', events: ['INSERT'], when: listensOn('NEW') },
+  { table: 'interface', unit: 'dns-dhcp', events: ['DELETE'], when: listensOn('OLD') },
+  {
+    table: 'interface',
+    unit: 'dns-dhcp',
+    events: ['UPDATE'],
+    when: `(${changed(listening())}) AND (${listensOn('OLD')} OR ${listensOn('NEW')})`,
+  },
+  { table: 'dns_zone', unit: 'dns-dhcp', events: ['INSERT', 'UPDATE', 'DELETE'] },
+  { table: 'dns_record', unit: 'dns-dhcp', events: ['INSERT', 'UPDATE', 'DELETE'] },
+];
 
-/** What discovery observes is not desired state: a refresh that only updates it must not make a unit pending. */
-const OBSERVED_ONLY = `OLD.name IS NEW.name AND OLD.role IS NEW.role AND OLD.mode IS NEW.mode
-  AND OLD.ipv4_method IS NEW.ipv4_method AND OLD.ipv4_cidr IS NEW.ipv4_cidr AND OLD.ipv4_gateway IS NEW.ipv4_gateway
-  AND OLD.ipv6_enabled IS NEW.ipv6_enabled AND OLD.ipv6_cidr IS NEW.ipv6_cidr
-  AND OLD.ipv6_gateway IS NEW.ipv6_gateway AND OLD.mtu IS NEW.mtu AND OLD.enabled IS NEW.enabled
-  AND OLD.access_management_ui_enabled IS NEW.access_management_ui_enabled AND OLD.present IS NEW.present`;
+/** What a service that listens on an interface has to know of it. */
+function listening(): string[] {
+  return ['name', 'enabled', 'present', 'ipv4_method', 'ipv4_cidr', 'ipv6_enabled', 'ipv6_cidr'];
+}
+
+/** The rest of what is desired; what discovery observes is not, so a refresh alone makes nothing pending. */
+function configured(): string[] {
+  return ['role', 'mode', 'ipv4_gateway', 'ipv6_gateway', 'mtu', 'access_management_ui_enabled'];
+}
+
+function changed(columns: string[]): string {
+  return columns.map((column) => `OLD.${column} IS NOT NEW.${column}`).join(' OR ');
+}
+
+/** Whether the saved settings of the name service bind to the interface. */
+function listensOn(row: 'OLD' | 'NEW'): string {
+  return `EXISTS (SELECT 1 FROM unit_settings, json_each(document, '$.listen_interfaces')
+    WHERE unit = 'dns-dhcp' AND value = ${row}.name)`;
+}
 
 function counters(): string[] {
-  const grow = (units: string) =>
-    `UPDATE unit_state SET desired_version = desired_version + 1 WHERE unit IN (${units});`;
+  const grow = (unit: string) => `UPDATE unit_state SET desired_version = desired_version + 1 WHERE unit = ${unit};`;
   const seeded = ['network', 'dns-dhcp'].map((unit) => `INSERT INTO unit_state (unit) VALUES ('${unit}')`);
-  const tables = Object.entries(FEEDS).flatMap(([table, units]) =>
-    ['INSERT', 'UPDATE', 'DELETE'].map((event) => {
-      const when = table === 'interface' && event === 'UPDATE' ? `WHEN NOT (${OBSERVED_ONLY})` : '';
-      const list = units.map((unit) => `'${unit}'`).join(', ');
-      return `CREATE TRIGGER ${table}_${event.toLowerCase()} AFTER ${event} ON ${table} ${when} BEGIN ${grow(list)} END`;
+  const tables = FEEDS.flatMap(({ table, unit, events, when }) =>
+    events.map((event) => {
+      const name = `${table}_${event.toLowerCase()}_${unit.replaceAll('-', '_')}`;
+      const condition = when ? `WHEN ${when}` : '';
+      return `CREATE TRIGGER ${name} AFTER ${event} ON ${table} ${condition} BEGIN ${grow(`'${unit}'`)} END`;
     }),
   );
   const settings = ['INSERT', 'UPDATE'].map(

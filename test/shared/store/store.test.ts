@@ -186,6 +186,46 @@ describe('migrations', () => {
   });
 });
 
+describe('a change makes pending what it feeds, and nothing else:', () => {
+  const SETTINGS = `INSERT INTO unit_settings (unit, document, updated_at) VALUES ('dns-dhcp', '{"listen_interfaces":["b"]}', '')`;
+  test.each([
+    [
+      'an address that nothing listens on',
+      "UPDATE interface SET ipv4_cidr = '10.0.0.1/24' WHERE name = 'a'",
+      ['network'],
+    ],
+    [
+      'an address that DNS listens on',
+      "UPDATE interface SET ipv4_cidr = '10.0.0.1/24' WHERE name = 'b'",
+      ['dns-dhcp', 'network'],
+    ],
+    ['the MTU of that interface', "UPDATE interface SET mtu = 9000 WHERE name = 'b'", ['network']],
+    ['its removal', "DELETE FROM interface WHERE name = 'b'", ['dns-dhcp', 'network']],
+    ['what was only observed', "UPDATE interface SET observed = '{}', speed_mbps = 10 WHERE name = 'b'", []],
+    [
+      'a zone',
+      "INSERT INTO dns_zone (id, name, created_at, updated_at) VALUES ('z', 'z.example', '', '')",
+      ['dns-dhcp'],
+    ],
+    ['settings', "UPDATE unit_settings SET document = '{}'", ['dns-dhcp']],
+  ])('%s', async (_name, statement, units) => {
+    const store = await openStore(folder);
+    await store.write(async (tx) => {
+      for (const name of ['a', 'b']) {
+        await tx.run("INSERT INTO interface (name, id, kind, updated_at) VALUES (?, ?, 'physical', '')", [name, name]);
+      }
+      await tx.run(SETTINGS);
+      await tx.run('UPDATE unit_state SET applied_version = desired_version');
+      await tx.run(statement);
+    });
+    const pending = await store.all<{ unit: string }>(
+      'SELECT unit FROM unit_state WHERE desired_version <> applied_version ORDER BY unit',
+    );
+    expect(pending.map(({ unit }) => unit)).toEqual(units);
+    await store.close();
+  });
+});
+
 describe('the keys file', () => {
   test('is made for its owner only, and read again', async () => {
     const made = await openKeys(folder, systemEntropy, false);
