@@ -47,8 +47,8 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
   const runner = new JobRunner(services, JOB_KINDS);
   const stream = new EventStream(services);
   services.notify = (topic) => {
-    if (topic === 'jobs') runner.wake();
-    stream.publish(topic);
+    if (topic !== 'pending') runner.wake();
+    if (topic !== 'queue') stream.publish(topic);
   };
   const answer = async (event: GatewayEvent) =>
     showForm(management, event, services, await management.route(event, services));

@@ -11,7 +11,11 @@ let opened: Promise<Services> | undefined;
 
 export function deployed(operation: Operation): (event: GatewayEvent) => Promise<GatewayAnswer> {
   return async (event) => {
-    opened ??= openServices(readConfig());
+    opened ??= openServices(readConfig()).catch((error: unknown) => {
+      // The next call tries again: what was missing may be there by then.
+      opened = undefined;
+      throw error;
+    });
     return operation.handler(complete(event), { services: await opened });
   };
 }

@@ -25,7 +25,7 @@ export class EventStream {
   }
 
   publish(topic: 'jobs' | 'pending'): void {
-    for (const stream of this.#streams) stream.write(`event: ${topic}\ndata: {}\n\n`);
+    for (const stream of this.#streams) if (stream.headersSent) stream.write(`event: ${topic}\ndata: {}\n\n`);
   }
 
   /** Takes over a GET of the stream's path from a signed-in browser. @throws Problem 401, 429 */
@@ -34,22 +34,28 @@ export class EventStream {
     const id = sessionCookie(readCookies(event.cookies), event.requestContext.secure);
     const alive = async () =>
       id !== null && (await authenticateSession(this.#services.store, this.#services, id)) !== null;
-    if (!(await alive())) throw new Problem('session_required', 'Sign in to follow events.');
     if (this.#streams.size >= MOST_STREAMS) {
       throw new Problem('too_many_attempts', 'Too many pages follow events; this one polls instead.', {
         retry_after: 60,
       });
     }
+    // The slot is taken before anything is waited for, and given back whenever the client goes.
+    this.#streams.add(response);
+    response.on('close', () => this.#streams.delete(response));
+    if (!(await alive())) {
+      this.#streams.delete(response);
+      throw new Problem('session_required', 'Sign in to follow events.');
+    }
+    if (response.destroyed) return true;
     response.writeHead(200, { ...SECURITY_HEADERS, 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
     response.write('retry: 3000\n\n');
-    this.#streams.add(response);
     const ping = setInterval(() => {
-      void alive().then((yes) => (yes ? response.write(': ping\n\n') : response.end()));
+      void alive().then(
+        (yes) => (yes ? response.write(': ping\n\n') : response.end()),
+        () => response.end(),
+      );
     }, PING_MS);
-    response.on('close', () => {
-      clearInterval(ping);
-      this.#streams.delete(response);
-    });
+    response.on('close', () => clearInterval(ping));
     return true;
   }
 

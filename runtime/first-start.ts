@@ -46,7 +46,7 @@ async function discover(services: Services): Promise<void> {
         tx,
         services.keys,
         context(services),
-        { action: 'interface.refresh', resource_type: 'interface', resource_id: null, detail: { ...found } },
+        { action: 'network.interface.refresh', resource_type: 'interface', resource_id: null, detail: { ...found } },
         { holdsLock: true },
       );
     });

@@ -22,7 +22,9 @@ export async function showForm(
   const problem = refused ? (JSON.parse(answer.body) as ProblemDocument) : null;
   if (problem?.status === 401 && operation?.spec.id !== 'signInForm') return toSignIn(event, answer, operation);
   const form = operation?.spec.form;
-  const values = new FormFields(form ? (event.body ?? '') : '').values;
+  // What was refused for its size or kind was never read, and is not read here.
+  const unread = problem?.error_code === 'body_too_large' || problem?.error_code === 'media_type_unsupported';
+  const values = new FormFields(form && !unread ? (event.body ?? '') : '').values;
   for (const name of ['csrf', ...(form?.secret ?? [])]) values.delete(name);
   const outcome = {
     operation_id: operation?.spec.id ?? '',

@@ -173,6 +173,12 @@ function refuseBrokenRequest(
     connection: 'close',
     'content-length': Buffer.byteLength(body),
   };
+  services.logger.info('request', {
+    request_id,
+    status,
+    error_code: 'malformed_request',
+    source_address: socket.remoteAddress,
+  });
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} ${title}\r\n${lines.join('')}\r\n${body}`);
 }

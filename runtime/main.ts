@@ -8,7 +8,7 @@ import { type ListenAddress, readConfig } from './config.ts';
 import { firstStart } from './first-start.ts';
 import { openServices } from './services.ts';
 
-const OLDEST_NODE = 20;
+const OLDEST_NODE = 22;
 
 async function main(): Promise<void> {
   if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) {

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { NOBODY } from '../../shared/access/actor.ts';
 import { startSession } from '../../shared/access/session.ts';
-import { forgetFailures, noteFailure, refuseIfThrottled } from '../../shared/access/throttle.ts';
+import { forgetFailures, inSlot, noteFailure, refuseIfThrottled } from '../../shared/access/throttle.ts';
 import { verifyUser } from '../../shared/access/user.ts';
 import { appendAudit } from '../../shared/audit/audit.ts';
 import { instant } from '../../shared/operation/clock.ts';
@@ -32,7 +32,9 @@ export const operation = defineForm(
     async prepare({ services, request, body }) {
       const { store, clock, keys } = services;
       await refuseIfThrottled(store, request.source_address, body.username, clock.now());
-      const user = await verifyUser(store, body.username.toLowerCase(), body.password);
+      const user = await inSlot(request.source_address, () =>
+        verifyUser(store, body.username.toLowerCase(), body.password),
+      );
       if (user) return user;
       await store.write(async (tx) => {
         await noteFailure(tx, request.source_address, body.username, clock.now());

@@ -20,11 +20,11 @@ export const operation = defineForm(
     params: idParam('plan_id', 'Id of the plan.'),
     problems: ['resource_not_found', 'state_conflict', 'job_finished'],
     audit: ['job.cancel'],
-    async run({ services, tx, params, request, audit, afterCommit }) {
+    async run({ services, tx, params, audit, afterCommit }) {
       const plan = await findPlan(tx, params.plan_id);
       if (plan.job_id === null)
         throw new Problem('state_conflict', 'This plan was not submitted: there is nothing to stop.');
-      const job = await cancelJob(tx, plan.job_id, request.now);
+      const job = await cancelJob(tx, plan.job_id);
       const detail = { kind: job.kind, plan_id: plan.id };
       audit({ action: 'job.cancel', resource_type: 'job', resource_id: job.id, detail });
       afterCommit(() => services.notify('jobs'));

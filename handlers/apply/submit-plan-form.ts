@@ -1,5 +1,7 @@
 // Applies a reviewed plan.
 import * as v from 'valibot';
+import { findPlan } from '../../shared/apply/plan-store.ts';
+import { refuseUnreviewed } from '../../shared/apply/reviewed.ts';
 import { NOTE_MAX, submitPlan } from '../../shared/apply/submit.ts';
 import { idParam } from '../../shared/operation/component.ts';
 import { defineForm } from '../../shared/operation/define-operation.ts';
@@ -25,6 +27,10 @@ export const operation = defineForm(
     }),
     audit: ['plan.submit'],
     problems: ['resource_not_found', 'state_conflict', 'plan_stale'],
+    async prepare({ services, params }) {
+      const plan = await findPlan(services.store, params.plan_id);
+      if (plan.state === 'open') await refuseUnreviewed(services, plan.units);
+    },
     async run({ services, tx, params, body, actor, audit }) {
       const plan = await submitPlan(tx, services, params.plan_id, body, actor.name);
       const detail = {

@@ -21,8 +21,8 @@ export const operation = defineOperation({
   answers: { 202: { description: 'The job, asked to stop.', schema: jobSchema } },
   problems: ['resource_not_found', 'job_finished'],
   audit: ['job.cancel'],
-  async run({ services, tx, params, request, audit, afterCommit }) {
-    const job = await cancelJob(tx, params.job_id, request.now);
+  async run({ services, tx, params, audit, afterCommit }) {
+    const job = await cancelJob(tx, params.job_id);
     audit({ action: 'job.cancel', resource_type: 'job', resource_id: job.id, detail: { kind: job.kind } });
     afterCommit(() => services.notify('jobs'));
     return { status: 202, body: job };

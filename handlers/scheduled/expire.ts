@@ -1,4 +1,4 @@
-// Removes what has run out: sessions, idempotency keys, throttles, plans that nobody submitted.
+// Removes what has run out: sessions, idempotency keys, throttles, plans that a later one replaced.
 import { SESSION_ABSOLUTE_SECONDS, SESSION_IDLE_SECONDS } from '../../shared/access/session.ts';
 import { instant, later } from '../../shared/operation/clock.ts';
 import { defineScheduled } from '../../shared/operation/define-scheduled.ts';

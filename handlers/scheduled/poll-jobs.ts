@@ -5,5 +5,5 @@ export const scheduled = defineScheduled({
   id: 'pollJobs',
   every: 2,
   description: 'Wakes the job runner, which takes queued jobs and those whose owner died.',
-  run: async (services) => services.notify('jobs'),
+  run: async (services) => services.notify('queue'),
 });

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { tokenListSchema } from '../../shared/access/schemas.ts';
 import { listTokens, tokensVisibleTo } from '../../shared/access/token.ts';
+import { PAGE_QUERY, pageLimit } from '../../shared/operation/component.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
 
 export const operation = defineOperation({
@@ -13,12 +14,15 @@ export const operation = defineOperation({
   effect: 'read',
   tag: 'API tokens',
   summary: 'List API tokens',
-  description: 'All tokens for an admin, otherwise those of the calling user; newest first, on one page.',
-  query: v.strictObject({ name: v.optional(v.pipe(v.string(), v.description('Only tokens of exactly this name.'))) }),
+  description: 'All tokens for an admin, otherwise those of the calling user; newest first.',
+  query: v.strictObject({
+    ...PAGE_QUERY,
+    name: v.optional(v.pipe(v.string(), v.description('Only tokens of exactly this name.'))),
+  }),
   answers: { 200: { description: 'The tokens.', schema: tokenListSchema } },
+  problems: ['invalid_cursor'],
   async run({ db, actor, request, query }) {
-    const tokens = await listTokens(db, request.now, tokensVisibleTo(actor));
-    const items = query.name === undefined ? tokens : tokens.filter((token) => token.name === query.name);
-    return { body: { items, next_cursor: null } };
+    const wanted = { ...query, limit: pageLimit(query.limit), user_id: tokensVisibleTo(actor) };
+    return { body: await listTokens(db, request.now, wanted) };
   },
 });

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { userListSchema } from '../../shared/access/schemas.ts';
 import { listUsers } from '../../shared/access/user.ts';
+import { PAGE_QUERY, pageLimit } from '../../shared/operation/component.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
 
 export const operation = defineOperation({
@@ -13,12 +14,14 @@ export const operation = defineOperation({
   effect: 'read',
   tag: 'Users',
   summary: 'List users',
-  description: 'All users by name, on one page. Passwords are never part of an answer.',
-  query: v.strictObject({ name: v.optional(v.pipe(v.string(), v.description('Only the user of exactly this name.'))) }),
+  description: 'All users by name. Passwords are never part of an answer.',
+  query: v.strictObject({
+    ...PAGE_QUERY,
+    name: v.optional(v.pipe(v.string(), v.description('Only the user of exactly this name.'))),
+  }),
   answers: { 200: { description: 'The users.', schema: userListSchema } },
+  problems: ['invalid_cursor'],
   async run({ db, query }) {
-    const users = await listUsers(db);
-    const items = query.name === undefined ? users : users.filter((user) => user.name === query.name);
-    return { body: { items, next_cursor: null } };
+    return { body: await listUsers(db, { ...query, limit: pageLimit(query.limit) }) };
   },
 });

@@ -1,6 +1,8 @@
 // API tokens: what exists, creating one, and its secret, which is shown once.
+
 import { listTokens, TOKEN_LIFETIME, type Token, tokensVisibleTo } from '../../shared/access/token.ts';
 import type { FormOutcome } from '../../shared/operation/services.ts';
+import { PAGE_MAX } from '../../shared/store/pagination.ts';
 import { errorsOf } from '../access/form-errors.ts';
 import { Button, PostButton } from '../components/button.tsx';
 import { CodeBlock, More } from '../components/code.tsx';
@@ -37,7 +39,7 @@ export const page = definePage({
   access: { session: 'read:tokens' },
   load: async ({ db, actor, now }): Promise<Tokens> => {
     const of = tokensVisibleTo(actor);
-    return { tokens: await listTokens(db, now, of), everybody: of === undefined };
+    return { tokens: (await listTokens(db, now, { user_id: of, limit: PAGE_MAX })).items, everybody: of === undefined };
   },
   title: () => 'API tokens',
   view: TokensView,

@@ -59,7 +59,7 @@ function UserView({ data: user, state, outcome }: ViewProps<User>) {
           note={
             itself
               ? 'Saving ends your own sessions: sign in again afterwards.'
-              : 'Saving ends the user’s sessions. Nothing has to be applied.'
+              : 'Saving ends the user’s sessions. API tokens go on working; revoke them on their own page.'
           }
         >
           <Button kind="primary">Save</Button>

@@ -15,7 +15,7 @@ export const page = definePage({
   id: 'usersPage',
   path: PATH,
   access: { session: 'read:users' },
-  load: async ({ db }) => ({ users: await listUsers(db) }),
+  load: async ({ db }) => ({ users: (await listUsers(db)).items }),
   title: () => 'Users',
   view: UsersView,
 });

@@ -1,8 +1,10 @@
 // groundcrew token create, list, revoke.
+
 import * as v from 'valibot';
 import { tokenCreateSchema } from '../../shared/access/schemas.ts';
 import { isScope, SCOPES, type Scope, scopesOfRole } from '../../shared/access/scopes.ts';
 import * as tokens from '../../shared/access/token.ts';
+import { PAGE_MAX } from '../../shared/store/pagination.ts';
 import { type Command, change, Refusal, readArguments, Usage } from './command.ts';
 import { findByName } from './user.ts';
 
@@ -67,7 +69,7 @@ export const listTokens: Command = {
   parse(words) {
     readArguments({ args: words, options: {} });
     return async ({ store, clock }) => {
-      const rows = await tokens.listTokens(store, clock.now());
+      const { items: rows } = await tokens.listTokens(store, clock.now(), { limit: PAGE_MAX });
       for (const { id, state, created_by, expires_at, name, scopes } of rows) {
         process.stdout.write(`${[id, state, created_by, expires_at, name, scopes.join(' ')].join('\t')}\n`);
       }

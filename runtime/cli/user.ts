@@ -11,7 +11,7 @@ const GENERATED_BYTES = 15;
 
 /** @throws Refusal naming the users that there are. */
 export async function findByName(services: Services, name: string): Promise<User> {
-  const users = await listUsers(services.store);
+  const { items: users } = await listUsers(services.store);
   const user = users.find((each) => each.name === name);
   if (!user) throw new Refusal(`There is no user ${name}. There are: ${users.map((each) => each.name).join(', ')}.`);
   return user;

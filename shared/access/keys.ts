@@ -1,14 +1,15 @@
 // Keys that must not lie in the database: a file of mode 0600 beside it, made at the first start. Each purpose gets its
 // own key derived from the one root secret, so that one can be rotated without touching the others.
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
-import { mkdir, open, readFile, rename, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { replaceFile } from '../host/durable-file.ts';
 import type { Entropy } from '../operation/clock.ts';
 import { StartFault } from '../store/open-store.ts';
 
 export const KEYS_FILE = 'groundcrew.keys';
 
-type Purpose = 'token-pepper' | 'audit-chain' | 'session-pepper' | 'idempotency' | 'cursor';
+type Purpose = 'token-pepper' | 'audit-chain' | 'session-pepper' | 'idempotency';
 
 export interface Keys {
   hmac(purpose: Purpose, message: string): Buffer;
@@ -35,25 +36,25 @@ export async function openKeys(folder: string, entropy: Entropy, databaseExists:
   if (((await stat(file)).mode & 0o077) !== 0) {
     throw new StartFault(`The keys file ${file} can be read by others. Run: chmod 600 ${file}`);
   }
-  const root = Buffer.from((JSON.parse(text) as { root?: string }).root ?? '', 'base64url');
-  if (root.length !== 32) throw new StartFault(`The keys file ${file} is damaged: its root key is not 32 bytes.`);
+  const root = rootOf(text);
+  if (!root) throw new StartFault(`The keys file ${file} is damaged: restore it from where it was kept.`);
   return derived(root);
 }
 
-/** Written whole under another name first: a start that is cut off leaves no half file behind. */
 async function create(file: string, entropy: Entropy): Promise<Buffer> {
   const root = entropy.bytes(32);
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const temporary = `${file}.${process.pid}`;
-  const handle = await open(temporary, 'w', 0o600);
-  try {
-    await handle.writeFile(`${JSON.stringify({ version: 1, root: root.toString('base64url') })}\n`);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(temporary, file);
+  await replaceFile(file, `${JSON.stringify({ version: 1, root: root.toString('base64url') })}\n`, 0o600);
   return root;
+}
+
+/** The root key, or null; what a parser says about a damaged file would quote it. */
+function rootOf(text: string): Buffer | null {
+  try {
+    const root = Buffer.from((JSON.parse(text) as { root?: string }).root ?? '', 'base64url');
+    return root.length === 32 ? root : null;
+  } catch {
+    return null;
+  }
 }
 
 function derived(root: Buffer): Keys {

@@ -25,7 +25,7 @@ export class LastUse {
     if (this.#pending.size === 0) return;
     const uses = [...this.#pending];
     this.#pending.clear();
-    await store.write(async (transaction) => {
+    const writing = store.write(async (transaction) => {
       for (const [id, use] of uses) {
         if (use.table === 'session') {
           await transaction.run('UPDATE session SET last_seen_at = ? WHERE id_hash = ?', [instant(use.at), id]);
@@ -37,6 +37,10 @@ export class LastUse {
           ]);
         }
       }
+    });
+    await writing.catch((error: unknown) => {
+      for (const [id, use] of uses) if (!this.#pending.has(id)) this.#pending.set(id, use);
+      throw error;
     });
     for (const [id, use] of uses) this.#written.set(id, use.at.getTime());
     if (this.#written.size > 10_000) this.#written.clear();

@@ -1,11 +1,14 @@
 // Passwords: scrypt (RFC 7914) in the thread pool, never on the event loop, at most two at a time so that a flood of
 // sign-ins can't occupy the threads that the database needs.
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { Problem } from '../operation/problems.ts';
 
 /** N = 2^16, r = 8, p = 1: 64 MiB and roughly 0.2 s on the small machines this runs on. */
 const COST = { N: 1 << 16, r: 8, p: 1, maxmem: 96 << 20 };
 const KEY_BYTES = 32;
 const AT_ONCE = 2;
+/** More hashes than this are not queued: a flood must not make a person wait. */
+const WAITING_MOST = 16;
 
 export const PASSWORD_MIN_LENGTH = 12;
 export const PASSWORD_MAX_LENGTH = 256;
@@ -40,7 +43,12 @@ export async function pretendToVerify(password: string): Promise<false> {
 }
 
 async function derive(password: string, salt: Buffer, cost: typeof COST): Promise<Buffer> {
-  if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
+  if (waiting.length >= WAITING_MOST) {
+    throw new Problem('too_many_attempts', 'Too many sign-ins at this moment. Try again in a few seconds.', {
+      retry_after: 5,
+    });
+  }
+  while (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
   running++;
   try {
     return await new Promise((resolve, reject) =>

@@ -35,7 +35,10 @@ export type Role = (typeof ROLES)[number];
 
 const NETWORK: readonly Resource[] = ['interfaces', 'vlans', 'firewall'];
 const ADMIN_ONLY: readonly Resource[] = ['users', 'vaults'];
-/** Every signed-in role may follow jobs, manage tokens of its own reach, and run the reviewed apply it can see. */
+/**
+ * Every writing role may follow jobs, manage tokens of its own reach, and run the reviewed apply. An apply concerns the
+ * whole appliance: its plan shows all that will be enforced, whoever edited it.
+ */
 const OPERATING: readonly Resource[] = ['tokens', 'jobs', 'apply'];
 const services = RESOURCES.filter((resource) => ![...NETWORK, ...ADMIN_ONLY].includes(resource));
 const readable = RESOURCES.filter((resource) => !ADMIN_ONLY.includes(resource));

@@ -56,3 +56,22 @@ export async function noteFailure(transaction: Transaction, address: string, nam
 export async function forgetFailures(transaction: Transaction, address: string, name: string): Promise<void> {
   await transaction.run('DELETE FROM sign_in_throttle WHERE key = ?', [keysOf(address, name)[0]![1]]);
 }
+
+/** Sign-ins of one source address that may be verified at the same time: guesses sent at once must not all count as first. */
+const AT_ONCE = 3;
+const verifying = new Map<string, number>();
+
+/** Runs a verification in one of the address's slots. @throws Problem 429 when they are taken. */
+export async function inSlot<T>(address: string, work: () => Promise<T>): Promise<T> {
+  const taken = verifying.get(address) ?? 0;
+  if (taken >= AT_ONCE) {
+    throw new Problem('too_many_attempts', `Too many sign-ins from ${address} at once.`, { retry_after: 1 });
+  }
+  verifying.set(address, taken + 1);
+  try {
+    return await work();
+  } finally {
+    if (verifying.get(address) === 1) verifying.delete(address);
+    else verifying.set(address, verifying.get(address)! - 1);
+  }
+}

@@ -4,7 +4,9 @@ import { createHash } from 'node:crypto';
 import { type Clock, type Entropy, instant, later, newId } from '../operation/clock.ts';
 import { LOCK_COLUMNS, type LockColumns, lockOf, type MutationLock } from '../operation/mutation-lock.ts';
 import { Problem } from '../operation/problems.ts';
+import { build } from '../store/builder.ts';
 import type { Database, Transaction } from '../store/database.ts';
+import { decodeCursor, type Page, pageOf } from '../store/pagination.ts';
 import type { Actor } from './actor.ts';
 import { equalInConstantTime, type Keys } from './keys.ts';
 import { type Role, type Scope, scopesOfRole, withReads } from './scopes.ts';
@@ -122,12 +124,30 @@ export async function authenticateToken(
   return { actor, token_id: row.id, lock: lockOf(row) };
 }
 
-/** Newest first; `user_id` limits the list to one user's tokens. */
-export async function listTokens(database: Database, now: Date, user_id?: string): Promise<Token[]> {
-  const rows = user_id
-    ? await database.all<TokenRow>('SELECT * FROM api_token WHERE user_id = ? ORDER BY created_at DESC, id', [user_id])
-    : await database.all<TokenRow>('SELECT * FROM api_token ORDER BY created_at DESC, id');
-  return rows.map((row) => view(row, now));
+export interface TokenQuery {
+  /** Only this user's. */
+  user_id?: string | undefined;
+  name?: string | undefined;
+  limit: number;
+  cursor?: string | undefined;
+}
+
+/** Newest first. */
+export async function listTokens(database: Database, now: Date, query: TokenQuery): Promise<Page<Token>> {
+  const list = build<TokenRow>('api_token').orderBy([
+    { column: 'created_at', order: 'desc' },
+    { column: 'id', order: 'desc' },
+  ]);
+  if (query.user_id !== undefined) list.where('user_id', query.user_id);
+  if (query.name !== undefined) list.where('name', query.name);
+  if (query.cursor) list.whereRaw('(created_at, id) < (?, ?)', decodeCursor(query.cursor, 2));
+  const rows = await database.all<TokenRow>(list.limit(query.limit + 1));
+  return pageOf(
+    rows,
+    query.limit,
+    (row) => [row.created_at, row.id],
+    (row) => view(row, now),
+  );
 }
 
 export async function findToken(database: Database, id: string, now: Date, user_id?: string): Promise<Token> {

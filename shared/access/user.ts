@@ -1,7 +1,9 @@
 // Users: who may sign in, with one role each.
 import { type Clock, type Entropy, instant, newId } from '../operation/clock.ts';
 import { invalid, notFound, Problem } from '../operation/problems.ts';
+import { build } from '../store/builder.ts';
 import type { Database, Transaction } from '../store/database.ts';
+import { decodeCursor, PAGE_MAX, type Page, pageOf } from '../store/pagination.ts';
 import { requireRevision } from '../store/revision.ts';
 import { hashPassword, pretendToVerify, verifyPassword } from './password.ts';
 import type { Role } from './scopes.ts';
@@ -29,8 +31,19 @@ interface Shell {
 export const USER_NAME = /^[a-z_][a-z0-9_.-]{0,31}$/;
 const COLUMNS = 'id, name, role, enabled, created_at, updated_at, revision';
 
-export async function listUsers(database: Database): Promise<User[]> {
-  return (await database.all<UserRow>(`SELECT ${COLUMNS} FROM user ORDER BY name`)).map(view);
+export interface UserQuery {
+  name?: string | undefined;
+  limit: number;
+  cursor?: string | undefined;
+}
+
+/** By name. */
+export async function listUsers(database: Database, query: UserQuery = { limit: PAGE_MAX }): Promise<Page<User>> {
+  const list = build<UserRow>('user').select(build.raw(COLUMNS)).orderBy('name');
+  if (query.name !== undefined) list.where('name', query.name);
+  if (query.cursor) list.where('name', '>', String(decodeCursor(query.cursor, 1)[0]));
+  const rows = await database.all<UserRow>(list.limit(query.limit + 1));
+  return pageOf(rows, query.limit, (row) => [row.name], view);
 }
 
 export async function findUser(database: Database, id: string): Promise<User> {

@@ -12,10 +12,11 @@ import { releaseLocks } from '../operation/mutation-lock.ts';
 import { Problem } from '../operation/problems.ts';
 import { findUnit } from '../units/registry.ts';
 import type { AnyUnit, UnitChange } from '../units/unit.ts';
-import { digestOf, saveBaseline } from './baseline.ts';
+import { saveBaseline } from './baseline.ts';
 import { gather } from './make-plan.ts';
 import { changeOf, type PlannedUnit, type UnitMaterial } from './plan.ts';
 import { endPlan, findPlan, type RunJournal, type RunStep, readJournal, writeJournal } from './plan-store.ts';
+import { refuseUnreviewed } from './reviewed.ts';
 import { loadPrevious, type PreviousFile, restorePrevious, savePrevious, stage, stagedPath } from './staging.ts';
 import { APPLY_JOB } from './submit.ts';
 import { recordApplied } from './unit-state.ts';
@@ -50,6 +51,9 @@ export const applyJob: JobKind = {
       { holdsLock: true },
     );
     await releaseLocks(tx, job.id);
+  },
+  // Only after the commit: a job that is taken up again needs the previous files.
+  async swept(job) {
     await rm(workFolder(job, job.job.subject!), { recursive: true, force: true });
   },
 };
@@ -63,17 +67,12 @@ async function prepare(job: JobRun, units: readonly PlannedUnit[], journal: RunJ
   const started = performance.now();
   await job.startTask('prepare');
   await job.services.checkpoint?.('prepare');
-  for (const planned of units) {
-    if (journal[planned.id] !== undefined) continue;
-    const material = await gather(job.services, findUnit(planned.id));
-    if (digestOf(material.files) !== planned.digest) {
-      await job.endTask('prepare', 'failed');
-      throw new Problem(
-        'plan_stale',
-        `${planned.label} renders differently from what was reviewed. Review a new plan.`,
-        { units: [planned.id] },
-      );
-    }
+  const waiting = units.filter((planned) => journal[planned.id] === undefined);
+  try {
+    await refuseUnreviewed(job.services, waiting);
+  } catch (error) {
+    await job.endTask('prepare', 'failed');
+    throw error;
   }
   await job.say('prepare', 'Mutations locked; every unit renders as it was reviewed', {
     duration_ms: since(started),
@@ -81,6 +80,11 @@ async function prepare(job: JobRun, units: readonly PlannedUnit[], journal: RunJ
     ok: true,
   });
   await job.endTask('prepare', 'succeeded');
+}
+
+interface FileMode {
+  path: string;
+  mode: number;
 }
 
 class UnitRun {
@@ -133,7 +137,8 @@ class UnitRun {
       return `Validated: ${check.program}`;
     });
     await this.#step('save', 'write', async () => {
-      if (!(await loadPrevious(this.#folder))) await savePrevious(this.#folder, host, this.#touched(files, change));
+      if (!(await loadPrevious(this.#folder)))
+        await savePrevious(this.#folder, host, this.#touched(files, material.baseline?.files ?? [], change));
       await this.#reached('saved');
       return 'Previous files kept';
     });
@@ -174,42 +179,55 @@ class UnitRun {
     });
   }
 
-  #touched(files: readonly { path: string; mode: number }[], change: UnitChange) {
-    const modes = new Map(files.map((file) => [file.path, file.mode]));
+  /** Modes are those of the new files; of a file that goes away, the one it was written with. */
+  #touched(files: readonly FileMode[], inForce: readonly FileMode[], change: UnitChange) {
+    const modes = new Map([...inForce, ...files].map((file) => [file.path, file.mode]));
     return [...change.written, ...change.removed].map((path) => ({ path, mode: modes.get(path) ?? 0o644 }));
   }
 
-  /** Puts the previous files back and makes the service follow them. What fails here is told, not hidden. */
+  /**
+   * Puts the previous files back and makes the service follow them: first the host, then the words about it, because
+   * what made the unit fail (a full disk) may keep the words from being written.
+   */
   async #restore(material: UnitMaterial, change: UnitChange | null, cause: Error): Promise<void> {
     const { host } = this.#job.services;
     const { id } = this.#planned;
-    await this.#job.say(id, cause instanceof Problem ? cause.message : 'Failed unexpectedly; see the service log', {
-      ok: false,
-    });
-    const previous = await loadPrevious(this.#folder);
-    if (!previous || this.#journal[id] === undefined) return;
+    const said: [string, boolean][] = [
+      [cause instanceof Problem ? cause.message : 'Failed unexpectedly; see the service log', false],
+    ];
+    let reached: RunStep | null = null;
     try {
-      await this.#job.services.checkpoint?.(`${id}:restore`);
-      await restorePrevious(host, previous);
-      const earlier = material.baseline ? material.baseline.remembered : this.#unit.nothing;
-      if (host.enforces && change && earlier !== null) {
-        const back = {
-          before: change.after,
-          after: change.before ?? new Map(),
-          written: change.written,
-          removed: change.removed,
-        };
-        await this.#job.say(id, `Put back: ${await this.#unit.activate(host, earlier, back)}`, {
-          kind: 'act',
-          ok: true,
-        });
+      const previous = this.#journal[id] === undefined ? null : await loadPrevious(this.#folder);
+      if (previous) {
+        await this.#job.services.checkpoint?.(`${id}:restore`);
+        await restorePrevious(host, previous);
+        const earlier = material.baseline ? material.baseline.remembered : this.#unit.nothing;
+        if (host.enforces && change && earlier !== null) {
+          const back = {
+            before: change.after,
+            after: change.before ?? new Map(),
+            written: change.written,
+            removed: change.removed,
+          };
+          said.push([`Put back: ${await this.#unit.activate(host, earlier, back)}`, true]);
+        }
+        said.push(['The previous files are in force again', true]);
+        reached = 'restored';
       }
-      await this.#reached('restored');
-      await this.#job.say(id, 'The previous files are in force again', { ok: true });
     } catch (error) {
-      await this.#reached('unrestored');
-      await this.#job.say(id, `Could not be put back: ${(error as Error).message}`, { ok: false });
+      said.push([`Could not be put back: ${(error as Error).message}`, false]);
+      reached = 'unrestored';
     }
+    const told = async () => {
+      for (const [text, ok] of said) await this.#job.say(id, text, { ok });
+      if (reached) await this.#reached(reached);
+    };
+    await told().catch((error: Error) => {
+      this.#job.services.logger.error('the log of a failed apply could not be written', {
+        job_id: this.#job.id,
+        failure: { message: error.message, said: said.map(([text]) => text) },
+      });
+    });
   }
 
   async #step(name: string, kind: 'write' | 'act' | 'probe', work: () => Promise<string>): Promise<void> {

@@ -1,14 +1,15 @@
 // What is in force, per unit: the flat entries and the list of files of the last successful apply. Kept as a file named
 // by its own digest, because a unit may have a hundred thousand entries; the database row names it.
 import { createHash } from 'node:crypto';
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { replaceFile } from '../host/durable-file.ts';
 import type { RenderedFile } from '../host/host.ts';
 import type { Entries } from '../units/unit.ts';
 
 export interface Baseline {
   entries: Entries;
-  files: { path: string; sha256: string }[];
+  files: { path: string; sha256: string; mode: number }[];
   /** What the unit's `activate` needs to come back to this state. */
   remembered: unknown;
 }
@@ -35,21 +36,11 @@ export async function saveBaseline(
 ): Promise<string> {
   const text = JSON.stringify({
     entries: [...entries],
-    files: files.map((file) => ({ path: file.path, sha256: sha256(file.content) })),
+    files: files.map((file) => ({ path: file.path, sha256: sha256(file.content), mode: file.mode })),
     remembered,
   });
   const digest = sha256(text);
-  const folder = join(data, 'apply', 'baselines');
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const temporary = join(folder, `.${digest}.${process.pid}`);
-  const handle = await open(temporary, 'w', 0o600);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(temporary, join(folder, digest));
+  await replaceFile(join(data, 'apply', 'baselines', digest), text, 0o600);
   return digest;
 }
 

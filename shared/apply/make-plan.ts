@@ -4,32 +4,43 @@ import { join } from 'node:path';
 import { instant, newId } from '../operation/clock.ts';
 import type { Services } from '../operation/services.ts';
 import type { Transaction } from '../store/database.ts';
-import type { AnyUnit, UnitChange } from '../units/unit.ts';
-import { loadBaseline } from './baseline.ts';
+import type { AnyUnit } from '../units/unit.ts';
+import { type Baseline, loadBaseline } from './baseline.ts';
 import { changeOf, type Plan, type PlannedUnit, planDigest, planUnit, reasonOf, type UnitMaterial } from './plan.ts';
 import { insertPlan } from './plan-store.ts';
 import { stage, stagedPath } from './staging.ts';
 import { settleUnit, unitStates } from './unit-state.ts';
 
+/** Desired state of one unit and the files it renders to. */
+export async function render(services: Services, unit: AnyUnit) {
+  const desired: unknown = await unit.load(services.store);
+  return { desired, files: unit.render(desired, (path) => services.host.resolve(path)) };
+}
+
 /** Reads and renders one unit. The version is read first: an edit in between makes the plan stale, never wrong. */
 export async function gather(services: Services, unit: AnyUnit): Promise<UnitMaterial & { desired: unknown }> {
-  const { store, host, settings } = services;
+  const { store, host } = services;
   const state = (await unitStates(store)).get(unit.id);
-  const desired: unknown = await unit.load(store);
-  const files = unit.render(desired, (path) => host.resolve(path));
-  const baseline = state?.entries_digest ? await loadBaseline(settings.data, state.entries_digest) : null;
+  const { desired, files } = await render(services, unit);
+  const baseline = await baselineOf(services, state?.entries_digest ?? null);
   const paths = new Set([...files, ...(baseline?.files ?? [])].map((file) => file.path));
   const inForce = new Map<string, string | null>();
   for (const path of paths) inForce.set(path, await host.read(path));
-  return {
-    unit,
-    version: state?.desired_version ?? 0,
-    desired,
-    entries: unit.entries(desired),
-    files,
-    baseline,
-    inForce,
-  };
+  const version = state?.desired_version ?? 0;
+  return { unit, version, desired, entries: unit.entries(desired), files, baseline, inForce };
+}
+
+/** A baseline that is missing or damaged (a restored database) is none: the next plan shows the unit whole. */
+async function baselineOf({ settings, logger }: Services, digest: string | null): Promise<Baseline | null> {
+  if (digest === null) return null;
+  try {
+    return await loadBaseline(settings.data, digest);
+  } catch (error) {
+    logger.warn('a baseline can not be read; the unit is planned as if it was never applied', {
+      failure: { message: (error as Error).message },
+    });
+    return null;
+  }
 }
 
 export interface Prepared {
@@ -60,7 +71,7 @@ export async function preparePlan(
     }
     planned.push({
       ...planUnit(material, change),
-      check: await checkStaged(services, id, material, material.desired, change),
+      check: await checkStaged(services, id, material, material.desired),
     });
   }
   const inPlan = new Set(planned.map((unit) => unit.id));
@@ -86,13 +97,7 @@ export async function storePlan(transaction: Transaction, prepared: Prepared): P
   if (prepared.plan.units.length > 0) await insertPlan(transaction, prepared.plan);
 }
 
-async function checkStaged(
-  services: Services,
-  plan_id: string,
-  material: UnitMaterial,
-  desired: unknown,
-  _change: UnitChange,
-) {
+async function checkStaged(services: Services, plan_id: string, material: UnitMaterial, desired: unknown) {
   const folder = join(services.settings.data, 'apply', 'review', plan_id);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   try {

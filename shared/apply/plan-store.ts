@@ -40,7 +40,10 @@ export async function listPlans(database: Database, limit: number, cursor?: stri
   return pageOf(rows, limit, (row) => [row.created_at, row.id] as SqlValue[], view);
 }
 
-/** How far the run of a plan is, unit by unit; written after each step so that a restart goes on from there. */
+/**
+ * How far the run of a plan is, unit by unit. A restart skips what is applied and does the rest again; from `saved` on the
+ * previous files are kept and are not saved a second time.
+ */
 export type RunStep = 'saved' | 'swapped' | 'activated' | 'probed' | 'applied' | 'restored' | 'unrestored';
 export type RunJournal = Partial<Record<UnitId, RunStep>>;
 

@@ -1,7 +1,8 @@
 // Staged and previous files of an apply, below the data folder: what is about to be in force, and what was, so that
 // either can be put in place whole.
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { mkdir, open, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { replaceFile } from '../host/durable-file.ts';
 import type { Host, RenderedFile } from '../host/host.ts';
 
 export function stagedPath(folder: string, path: string): string {
@@ -37,23 +38,19 @@ export async function savePrevious(
 ): Promise<PreviousFile[]> {
   const previous: PreviousFile[] = [];
   for (const { path, mode } of files) previous.push({ path, mode, content: await host.read(path) });
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const temporary = join(folder, `.previous.${process.pid}`);
-  const handle = await open(temporary, 'w', 0o600);
-  try {
-    await handle.writeFile(JSON.stringify(previous));
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(temporary, join(folder, 'previous.json'));
+  await replaceFile(join(folder, 'previous.json'), JSON.stringify(previous), 0o600);
   return previous;
 }
 
 /** What savePrevious kept, or null when it was never finished. */
 export async function loadPrevious(folder: string): Promise<PreviousFile[] | null> {
-  const text = await readFile(join(folder, 'previous.json'), 'utf8').catch(() => null);
-  return text === null ? null : (JSON.parse(text) as PreviousFile[]);
+  try {
+    return JSON.parse(await readFile(join(folder, 'previous.json'), 'utf8')) as PreviousFile[];
+  } catch (error) {
+    // Any other fault must stop the run: taking it for "never saved" would keep half-new files as the previous ones.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
 }
 
 /** Puts the previous files back in place. */

@@ -1,6 +1,8 @@
 // Reading the audit log: newest first, filtered.
 import * as v from 'valibot';
+import { instant } from '../operation/clock.ts';
 import { component, instantSchema, integerSchema, listOf } from '../operation/component.ts';
+import { Problem } from '../operation/problems.ts';
 import { build } from '../store/builder.ts';
 import type { Database } from '../store/database.ts';
 import { decodeCursor, type Page, pageOf } from '../store/pagination.ts';
@@ -41,17 +43,23 @@ export interface AuditQuery {
 
 export async function listAudit(database: Database, query: AuditQuery): Promise<Page<AuditView>> {
   const list = build<AuditRow>('audit_event').orderBy('seq', 'desc');
-  if (query.action) list.where('action', 'like', `${query.action.replaceAll(/[%_]/g, '')}%`);
+  if (query.action) list.whereRaw("action LIKE ? ESCAPE '\\'", [`${query.action.replaceAll(/[\\%_]/g, '\\$&')}%`]);
   if (query.actor) list.where('actor_name', query.actor);
   if (query.resource_type) list.where('resource_type', query.resource_type);
   if (query.resource_id) list.where('resource_id', query.resource_id);
   if (query.outcome) list.where('outcome', query.outcome);
   if (query.request_id) list.where('request_id', query.request_id);
-  if (query.since) list.where('at', '>=', query.since);
-  if (query.until) list.where('at', '<', query.until);
-  if (query.cursor) list.where('seq', '<', decodeCursor(query.cursor, 1)[0]!);
+  if (query.since) list.where('at', '>=', instant(new Date(query.since)));
+  if (query.until) list.where('at', '<', instant(new Date(query.until)));
+  if (query.cursor) list.where('seq', '<', numberOf(query.cursor));
   const rows = await database.all<AuditRow>(list.limit(query.limit + 1));
   return pageOf(rows, query.limit, (row) => [row.seq], view);
+}
+
+function numberOf(cursor: string): number {
+  const [seq] = decodeCursor(cursor, 1);
+  if (Number.isSafeInteger(seq)) return seq as number;
+  throw new Problem('invalid_cursor', 'The cursor was not issued by this list; start again without it.');
 }
 
 function view(row: AuditRow): AuditView {

@@ -132,21 +132,14 @@ export async function findTask(database: Database, id: string): Promise<Task> {
 }
 
 /**
- * Asks a job to stop: a queued one ends at once, a running one at its next safe point.
- * @throws Problem 409 when it has ended.
+ * Asks a job to stop: a queued one ends when the runner comes to it, without running; a running one at its next safe
+ * point. @throws Problem 409 when it has ended.
  */
-export async function cancelJob(transaction: Transaction, id: string, now: Date): Promise<Job> {
+export async function cancelJob(transaction: Transaction, id: string): Promise<Job> {
   const job = await findJob(transaction, id);
   if (ENDED.includes(job.state)) throw new Problem('job_finished', `This job has already ${job.state}.`);
-  if (job.state === 'queued') {
-    await transaction.run("UPDATE job SET state = 'cancelled', finished_at = ? WHERE id = ?", [instant(now), id]);
-    await transaction.run("UPDATE task SET state = 'cancelled' WHERE job_id = ? AND state = 'queued'", [id]);
-    await transaction.run('DELETE FROM mutation_lock WHERE job_id = ?', [id]);
-    await transaction.run("UPDATE plan SET state = 'cancelled', finished_at = ? WHERE job_id = ?", [instant(now), id]);
-  } else {
-    await transaction.run('UPDATE job SET cancel_requested = 1 WHERE id = ?', [id]);
-  }
-  return findJob(transaction, id);
+  await transaction.run('UPDATE job SET cancel_requested = 1 WHERE id = ?', [id]);
+  return job;
 }
 
 function jobView(row: JobRow, tasks: TaskRow[]): Job {

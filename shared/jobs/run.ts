@@ -20,6 +20,7 @@ export class JobRun {
   readonly job: RunningJob;
   /** Set inside the transaction that ends the job. */
   readonly transaction: Transaction | null;
+  #fenced = false;
 
   constructor(services: Services, job: RunningJob, transaction: Transaction | null = null) {
     this.services = services;
@@ -93,7 +94,13 @@ export class JobRun {
     return this.transaction ?? this.services.store;
   }
 
+  /** Called when another runner has taken the lease: from here on every write fails. */
+  fence(): void {
+    this.#fenced = true;
+  }
+
   async #write(work: (tx: Transaction) => Promise<unknown>): Promise<void> {
+    if (this.#fenced) throw new Error(`the lease of ${this.id} was taken by another runner`);
     if (this.transaction) await work(this.transaction);
     else await this.services.store.write(work);
     this.services.notify('jobs');

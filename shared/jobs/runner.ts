@@ -12,7 +12,17 @@ export interface JobKind {
   /** Answers the job's result. What it throws becomes the job's error. */
   run(job: JobRun): Promise<unknown>;
   /** In the transaction that ends the job: releases what it held. */
-  ended?(job: JobRun, outcome: 'succeeded' | 'failed' | 'cancelled'): Promise<void>;
+  ended?(job: JobRun, outcome: Outcome): Promise<void>;
+  /** After that commit: removes what only an unfinished job needs. */
+  swept?(job: JobRun): Promise<void>;
+}
+
+type Outcome = 'succeeded' | 'failed' | 'cancelled';
+
+interface Ended {
+  outcome: Outcome;
+  result: unknown;
+  error: unknown;
 }
 
 interface Candidate {
@@ -24,6 +34,7 @@ interface Candidate {
   state: string;
   lease_owner: string | null;
   lease_until: string | null;
+  cancel_requested: number;
 }
 
 export class JobRunner {
@@ -84,7 +95,8 @@ export class JobRunner {
     );
     const free = candidates.find(
       (job) =>
-        this.#kinds.has(job.kind) &&
+        // A job of a kind that this program does not know can still be cancelled.
+        (this.#kinds.has(job.kind) || job.cancel_requested === 1) &&
         (job.state === 'queued' || !job.lease_owner || job.lease_until! < instant(now) || ownerIsDead(job.lease_owner)),
     );
     if (!free) return null;
@@ -99,47 +111,56 @@ export class JobRunner {
   }
 
   async #run(candidate: Candidate): Promise<void> {
-    const kind = this.#kinds.get(candidate.kind)!;
+    const kind = this.#kinds.get(candidate.kind) ?? { kind: candidate.kind, run: async () => null };
     const run = new JobRun(this.#services, { ...candidate, input: JSON.parse(candidate.input) });
-    const heartbeat = setInterval(() => void this.#heartbeat(candidate.id), HEARTBEAT_SECONDS * 1000);
+    const heartbeat = setInterval(() => void this.#heartbeat(run), HEARTBEAT_SECONDS * 1000);
     heartbeat.unref();
     this.#services.logger.info('job started', {
       job_id: candidate.id,
       kind: candidate.kind,
       resumed: candidate.state === 'running',
     });
+    const ended = await this.#outcome(kind, run);
+    clearInterval(heartbeat);
+    await this.#end(kind, run, ended);
+    await kind.swept?.(run);
+  }
+
+  /** How the job ended is decided before it is written down: a write that fails must not turn a success into a failure. */
+  async #outcome(kind: JobKind, run: JobRun): Promise<Ended> {
     try {
-      const result = await kind.run(run);
-      await this.#end(kind, run, 'succeeded', result, null);
+      await run.stopIfAsked();
+      return { outcome: 'succeeded', result: await kind.run(run), error: null };
     } catch (error) {
-      if (!(error instanceof Problem) && !(error instanceof Cancelled)) {
+      if (error instanceof Cancelled) return { outcome: 'cancelled', result: null, error: null };
+      if (!(error instanceof Problem)) {
         this.#services.logger.error('job failure', {
-          job_id: candidate.id,
+          job_id: run.id,
           failure: { message: (error as Error).message, stack: (error as Error).stack },
         });
       }
-      await this.#end(kind, run, error instanceof Cancelled ? 'cancelled' : 'failed', null, error);
-    } finally {
-      clearInterval(heartbeat);
+      return { outcome: 'failed', result: null, error };
     }
   }
 
-  async #heartbeat(id: string): Promise<void> {
-    const { store, clock } = this.#services;
-    await store
-      .write((tx) =>
-        tx.run('UPDATE job SET lease_until = ? WHERE id = ?', [instant(later(clock.now(), LEASE_SECONDS)), id]),
-      )
-      .catch(() => undefined);
+  /** A lease that somebody else has taken meanwhile fences this run off: its next write fails. */
+  async #heartbeat(run: JobRun): Promise<void> {
+    const { store, clock, logger } = this.#services;
+    const until = instant(later(clock.now(), LEASE_SECONDS));
+    try {
+      const kept = await store.write((tx) =>
+        tx.run('UPDATE job SET lease_until = ? WHERE id = ? AND lease_owner = ?', [until, run.id, this.#owner]),
+      );
+      if (kept === 0) run.fence();
+    } catch (error) {
+      logger.warn('a heartbeat could not be written', {
+        job_id: run.id,
+        failure: { message: (error as Error).message },
+      });
+    }
   }
 
-  async #end(
-    kind: JobKind,
-    run: JobRun,
-    outcome: 'succeeded' | 'failed' | 'cancelled',
-    result: unknown,
-    error: unknown,
-  ): Promise<void> {
+  async #end(kind: JobKind, run: JobRun, { outcome, result, error }: Ended): Promise<void> {
     const { store, clock, settings } = this.#services;
     const document =
       outcome === 'failed'
@@ -156,9 +177,10 @@ export class JobRunner {
          WHERE job_id = ? AND state IN ('queued', 'running')`,
         [outcome, outcome === 'cancelled' ? 'cancelled' : 'skipped', now, run.id],
       );
-      await tx.run(
+      const written = await tx.run(
         `UPDATE job SET state = ?, result = ?, error = ?, finished_at = ?, lease_owner = NULL, lease_until = NULL,
-           progress_percent = CASE WHEN ? = 'succeeded' THEN 100 ELSE progress_percent END WHERE id = ?`,
+           progress_percent = CASE WHEN ? = 'succeeded' THEN 100 ELSE progress_percent END
+         WHERE id = ? AND lease_owner = ?`,
         [
           outcome,
           result === null ? null : JSON.stringify(result),
@@ -166,8 +188,10 @@ export class JobRunner {
           now,
           outcome,
           run.id,
+          this.#owner,
         ],
       );
+      if (written === 0) throw new Error(`the lease of ${run.id} was taken by another runner`);
       await kind.ended?.(run.within(tx), outcome);
     });
     this.#services.logger.info('job ended', { job_id: run.id, kind: kind.kind, state: outcome });

@@ -11,10 +11,10 @@ const word = <const T extends readonly string[]>(values: T) =>
 const address = v.nullable(v.pipe(v.string(), v.maxLength(64)));
 
 const mtu = v.pipe(
-  v.number(),
-  v.integer(),
-  v.minValue(576),
-  v.maxValue(9216),
+  v.number('Expected a whole number from 576 to 9216.'),
+  v.integer('Expected a whole number from 576 to 9216.'),
+  v.minValue(576, 'Must be at least 576.'),
+  v.maxValue(9216, 'Must be at most 9216.'),
   v.description('Largest packet in bytes, 576 to 9216. An interface with an IPv6 CIDR needs at least 1280 (RFC 8200).'),
 );
 const role = v.pipe(
@@ -115,10 +115,10 @@ export const vlanCreate = component(
         v.description('Name of a physical interface in trunk mode.'),
       ),
       vlan_id: v.pipe(
-        v.number(),
-        v.integer(),
-        v.minValue(1),
-        v.maxValue(4094),
+        v.number('Expected a whole number from 1 to 4094.'),
+        v.integer('Expected a whole number from 1 to 4094.'),
+        v.minValue(1, 'Must be at least 1.'),
+        v.maxValue(4094, 'Must be at most 4094.'),
         v.description('802.1Q VLAN number, 1 to 4094; unique on its parent.'),
       ),
       ...vlanFields,

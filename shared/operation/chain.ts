@@ -29,6 +29,7 @@ export const CHAIN: readonly Middleware[] = [
   validation,
   idempotency,
   // the transaction with audit, and `run`: execute.ts
-  responseCheck,
+  // `after` runs upwards: the answer is checked, then tagged.
   etag,
+  responseCheck,
 ];

@@ -11,5 +11,5 @@ export function csv(rows: readonly (readonly Cell[])[]): string {
 function cell(value: Cell): string {
   const plain = String(value ?? '');
   const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(plain) ? `'${plain}` : plain;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

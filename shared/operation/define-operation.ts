@@ -70,6 +70,7 @@ function newState(spec: AnySpec, event: GatewayEvent, context: InvocationContext
   return {
     spec,
     request_id: '',
+    secure: event.requestContext.secure,
     started: performance.now(),
     now: context.services.clock.now(),
     actor: NOBODY,

@@ -5,7 +5,7 @@ import type { Transaction } from '../store/database.ts';
 import { entityTag } from '../store/revision.ts';
 import { instant } from './clock.ts';
 import type { GatewayAnswer, GatewayEvent } from './event.ts';
-import { sealAnswer } from './middleware/idempotency.ts';
+import { sealAnswer, storedAnswer } from './middleware/idempotency.ts';
 import type { Answer, AnySpec, RequestFacts } from './operation.ts';
 import { Problem } from './problems.ts';
 import type { RequestState } from './request.ts';
@@ -43,6 +43,8 @@ export async function execute(event: GatewayEvent, { services, state }: Context)
     return finish(spec, state, await spec.run({ ...context, tx: undefined as never, prepared }));
   const answer = await services.store.write(
     async (tx) => {
+      const replayed = await answeredMeanwhile(tx, services, state);
+      if (replayed) return replayed;
       const finished = finish(spec, state, await spec.run({ ...context, tx, prepared }));
       if (events.length === 0) throw new Error(`${spec.id} recorded no audit event`);
       await seal(tx, services, state, request, events, finished);
@@ -55,6 +57,16 @@ export async function execute(event: GatewayEvent, { services, state }: Context)
     if (spec.effect !== 'immediate') services.notify(spec.effect === 'queues-job' ? 'jobs' : 'pending');
   }
   return answer;
+}
+
+/** The answer of a request with the same Idempotency-Key that was faster. */
+async function answeredMeanwhile(
+  tx: Transaction,
+  services: Services,
+  state: RequestState,
+): Promise<GatewayAnswer | null> {
+  if (!state.idempotency) return null;
+  return storedAnswer(tx, services, state.actor.credential_id!, state.idempotency);
 }
 
 /** Audit rows and the stored answer: what makes the mutation final. */
@@ -71,9 +83,8 @@ async function seal(
   const holdsLock = spec.effect !== 'read' && (spec.guarded === false || spec.takesLock === true);
   for (const audited of events) await appendAudit(tx, services.keys, context, audited, { holdsLock });
   if (!idempotency) return;
-  const kept = await tx.run(
-    `INSERT INTO idempotency_key (actor, key, operation_id, request_hash, answer, created_at) VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT DO NOTHING`,
+  await tx.run(
+    `INSERT INTO idempotency_key (actor, key, operation_id, request_hash, answer, created_at) VALUES (?, ?, ?, ?, ?, ?)`,
     [
       actor.credential_id!,
       idempotency.key,
@@ -83,12 +94,6 @@ async function seal(
       instant(state.now),
     ],
   );
-  if (kept === 0) {
-    throw new Problem(
-      'state_conflict',
-      'A request with this Idempotency-Key was just answered. Send it again for that answer.',
-    );
-  }
 }
 
 function factsOf(event: GatewayEvent, state: RequestState): RequestFacts {
@@ -154,12 +159,14 @@ function nextPage(spec: AnySpec, state: RequestState, answer: Answer): GatewayAn
     throw new Problem('malformed_request', 'A form can only lead to a page of this appliance.');
   const cookies = [...(answer.cookies ?? [])];
   if (flash && !state.dry_run) {
-    cookies.push(`groundcrew_flash=${encodeURIComponent(flash)}; Path=/; Max-Age=20; HttpOnly; SameSite=Lax`);
+    cookies.push(
+      `groundcrew_flash=${encodeURIComponent(flash)}; Path=/; Max-Age=20; HttpOnly; SameSite=Lax${state.secure ? '; Secure' : ''}`,
+    );
   }
   if (spec.form!.shows || state.dry_run) {
     return {
       statusCode: 200,
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
       cookies,
       body: JSON.stringify(answer.body ?? {}),
     };

@@ -20,7 +20,7 @@ export function asProblem(error: unknown): Problem {
   return new Problem('unexpected_failure', 'The server failed unexpectedly. Nothing was saved.');
 }
 
-/** Path segments that may be credentials are not repeated. */
+/** The path, cut to a length that a document can carry; never the query. */
 export function instanceOf(event: GatewayEvent): string {
   return event.rawPath.slice(0, 256);
 }

@@ -8,6 +8,8 @@ import type { FormOutcome, Services } from './services.ts';
 export interface RequestState {
   spec: AnySpec;
   request_id: string;
+  /** The listener ended TLS. */
+  secure: boolean;
   /** From performance.now(), milliseconds. */
   started: number;
   now: Date;

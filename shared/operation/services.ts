@@ -30,8 +30,11 @@ export interface Services {
   host: Host;
   logger: Logger;
   lastUse: LastUse;
-  /** Tells the event stream and the job runner that something changed; never carries data. */
-  notify(topic: 'jobs' | 'pending'): void;
+  /**
+   * Tells open pages (`jobs`, `pending`) and the job runner (`jobs`, `queue`) that something changed; never carries
+   * data. `queue` only looks for work: pages must not refresh because a clock ticked.
+   */
+  notify(topic: 'jobs' | 'pending' | 'queue'): void;
   /** Tests only: called at each named step of an apply; may throw, wait, or end the process. */
   checkpoint?: (step: string) => void | Promise<void>;
   /** Tests only: sees each successful answer before it leaves. */

@@ -74,7 +74,12 @@ export class Connection {
 
   #prepared(sql: string): Promise<sqlite3.Statement> {
     const cached = this.#statements.get(sql);
-    if (cached) return cached;
+    if (cached) {
+      // To the end of the map: the first key is then the one that was not used for longest.
+      this.#statements.delete(sql);
+      this.#statements.set(sql, cached);
+      return cached;
+    }
     const prepared = new Promise<sqlite3.Statement>((resolve, reject) => {
       const statement: sqlite3.Statement = this.#database.prepare(sql, (error) =>
         error ? reject(error) : resolve(statement),

@@ -36,7 +36,7 @@ export async function openStore(folder: string, observe?: Observe): Promise<Stor
   return Store.open(file, observe);
 }
 
-/** Runs the missing migrations, each in a transaction of its own together with its version number. */
+/** Runs the missing migrations, all in one transaction, each together with its version number. */
 export async function migrate(file: string, upTo = SCHEMA_VERSION): Promise<void> {
   const knex = createKnex({ client: 'sqlite3', connection: { filename: file }, useNullAsDefault: true });
   try {

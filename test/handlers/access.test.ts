@@ -320,6 +320,7 @@ describe('jobs in the browser', () => {
     const stopped = await send('POST', `${UI}/jobs/${id}/cancel`, { session: networker });
     expect(stopped.status).toBe(303);
     expect(stopped.audited).toEqual(['job.cancel']);
+    await house.appliance.runner.idle();
     const after = await house.send('GET', `${UI}/jobs/${id}`, { session: networker });
     expect(after.text).toContain('it has ended');
     const twice = await send('POST', `${UI}/jobs/${id}/cancel`, { session: networker });

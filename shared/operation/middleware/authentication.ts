@@ -34,6 +34,8 @@ async function session({ event, context }: OperationRequest): Promise<void> {
   if (!found) throw new Problem('session_required', 'Sign in to go on.');
   state.actor = found.actor;
   state.lock = found.lock;
+  // A page that refreshes itself is not a person at work: it must not keep the session from running idle.
+  if (event.headers['groundcrew-refresh'] !== undefined) return;
   services.lastUse.note('session', found.actor.credential_id!, state.now, event.requestContext.http.sourceIp);
 }
 

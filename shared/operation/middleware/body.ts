@@ -10,6 +10,9 @@ export const BODY_LIMIT = 1 << 20;
 /** Bytes of a posted form. */
 export const FORM_LIMIT = 64 << 10;
 
+/** Fields of a posted form: URLSearchParams takes quadratic time over many that have no value. */
+const FIELDS_MOST = 1000;
+
 const json = httpJsonBodyParser();
 
 export const body: Middleware = {
@@ -34,7 +37,14 @@ function parseForm({ event, context }: OperationRequest): void {
   if (!/^application\/x-www-form-urlencoded\b/i.test(type)) {
     throw new Problem('media_type_unsupported', 'Forms are sent as application/x-www-form-urlencoded.');
   }
+  if (moreThan(FIELDS_MOST, event.body ?? '')) throw tooLarge(FORM_LIMIT);
   context.state.form = new FormFields(event.body ?? '');
+}
+
+function moreThan(most: number, encoded: string): boolean {
+  let count = 0;
+  for (let at = encoded.indexOf('&'); at >= 0; at = encoded.indexOf('&', at + 1)) if (++count >= most) return true;
+  return false;
 }
 
 function parseJson({ event }: OperationRequest): unknown {

@@ -2,7 +2,7 @@
 // The same key with another request is a fault of the caller. The stored answer is encrypted under a key that lives
 // outside of the database, because it may be the one that shows a secret once.
 import { createCipheriv, createDecipheriv } from 'node:crypto';
-
+import type { Database } from '../../store/database.ts';
 import type { GatewayAnswer } from '../event.ts';
 import { Problem } from '../problems.ts';
 import type { Middleware } from '../request.ts';
@@ -25,12 +25,8 @@ export const idempotency: Middleware = {
     }
     const asked = JSON.stringify([state.spec.id, state.params, state.query, state.body]);
     const request_hash = services.keys.hmac('idempotency', asked).toString('base64url');
-    const stored = await services.store.one<{ request_hash: string; answer: string }>(
-      'SELECT request_hash, answer FROM idempotency_key WHERE actor = ? AND key = ?',
-      [state.actor.credential_id!, key],
-    );
-    if (stored) {
-      const response = replay(services, stored, request_hash);
+    const response = await storedAnswer(services.store, services, state.actor.credential_id!, { key, request_hash });
+    if (response) {
       logRequest({ ...request, response });
       return response;
     }
@@ -39,12 +35,22 @@ export const idempotency: Middleware = {
   },
 };
 
-export function replay(
+/**
+ * The answer that was given to this key before, or null; looked up before the request runs and again in its transaction.
+ * @throws Problem 422 when the key came with another request.
+ */
+export async function storedAnswer(
+  database: Database,
   services: Services,
-  stored: { request_hash: string; answer: string },
-  request_hash: string,
-): GatewayAnswer {
-  if (stored.request_hash !== request_hash) {
+  actor: string,
+  asked: { key: string; request_hash: string },
+): Promise<GatewayAnswer | null> {
+  const stored = await database.one<{ request_hash: string; answer: string }>(
+    'SELECT request_hash, answer FROM idempotency_key WHERE actor = ? AND key = ?',
+    [actor, asked.key],
+  );
+  if (!stored) return null;
+  if (stored.request_hash !== asked.request_hash) {
     throw new Problem('idempotency_key_reused', 'This Idempotency-Key was used before with another request.');
   }
   const answer = openAnswer(services, stored.answer);

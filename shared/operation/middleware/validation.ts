@@ -20,6 +20,16 @@ export const validation: Middleware = {
   },
 };
 
+/** Items of a list in a body, and faults that are listed; the schemas look at every item before they look at the length. */
+const ITEMS_MOST = 1000;
+const ERRORS_MOST = 100;
+
+/** The member of a body that is a list of more than ITEMS_MOST items. */
+function tooLong(value: unknown): string | null {
+  if (typeof value !== 'object' || value === null) return null;
+  return Object.entries(value).find(([, member]) => Array.isArray(member) && member.length > ITEMS_MOST)?.[0] ?? null;
+}
+
 function checked(
   schema: v.GenericSchema | undefined,
   value: unknown,
@@ -32,9 +42,14 @@ function checked(
     errors.push({ pointer: place([]), detail: 'Expected an object.' });
     return undefined;
   }
+  const long = tooLong(value);
+  if (long !== null) {
+    errors.push({ pointer: place([long]), detail: `At most ${ITEMS_MOST} items.` });
+    return undefined;
+  }
   const result = v.safeParse(schema, value, { abortPipeEarly: true });
   if (result.success) return result.output;
-  for (const issue of result.issues) {
+  for (const issue of result.issues.slice(0, ERRORS_MOST)) {
     const path = (issue.path ?? []).map((item) => String(item.key));
     errors.push({ pointer: place(path), detail: explain(issue) });
   }

@@ -78,7 +78,8 @@ export const APPLY: Scenarios = {
     send: ({ digest }) => ({ form: { digest: digest!, note: 'contract' } }),
     audit: ['plan.submit'],
     after: unlocked,
-    statements: 16,
+    // Every unit of the plan is rendered again.
+    statements: 21,
   },
   cancelApplyForm: { given: submitted, audit: ['job.cancel'], after: woken, statements: 14 },
   planPage: { given: plan },

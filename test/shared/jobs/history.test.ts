@@ -192,7 +192,7 @@ describe('a job', () => {
     await run({
       run: async (job) => {
         await job.startTask('one');
-        await services.store.write((tx) => cancelJob(tx, id, services.clock.now()));
+        await services.store.write((tx) => cancelJob(tx, id));
         await job.endTask('one', 'succeeded');
         return walk(job);
       },
@@ -201,14 +201,14 @@ describe('a job', () => {
       state: 'cancelled',
       tasks: [{ state: 'succeeded' }, { state: 'cancelled' }],
     });
-    await expect(services.store.write((tx) => cancelJob(tx, id, services.clock.now()))).rejects.toMatchObject({
+    await expect(services.store.write((tx) => cancelJob(tx, id))).rejects.toMatchObject({
       code: 'job_finished',
     });
   });
 
   test('that is queued is cancelled without running', async () => {
     const id = await queue();
-    await services.store.write((tx) => cancelJob(tx, id, services.clock.now()));
+    await services.store.write((tx) => cancelJob(tx, id));
     await run({
       run: async () => {
         throw new Error('ran');
