@@ -1,5 +1,5 @@
 // What pages about interfaces show: every interface as saved beside what is in force, and who depends on it.
-import { loadBaseline } from '../../shared/apply/baseline.ts';
+import { baselineOf } from '../../shared/apply/make-plan.ts';
 import { unitStates } from '../../shared/apply/unit-state.ts';
 import { loadBindings } from '../../shared/network/bindings.ts';
 import { loadInterfaces, type NetworkInterface } from '../../shared/network/interface.ts';
@@ -45,14 +45,15 @@ export function hrefOf({ kind, name, id }: NetworkInterface): string {
 }
 
 /** Three statements and, once something was applied, the baseline file. */
-export async function loadStanding({ store, settings }: Pick<Services, 'store' | 'settings'>): Promise<Standing> {
+export async function loadStanding(appliance: Pick<Services, 'store' | 'settings' | 'logger'>): Promise<Standing> {
+  const { store } = appliance;
   const [interfaces, states, bindings] = await Promise.all([
     loadInterfaces(store),
     unitStates(store),
     loadBindings(store),
   ]);
-  const digest = states.get('network')?.entries_digest;
-  const inForce = byInterface(digest ? (await loadBaseline(settings.data, digest)).entries : null);
+  const baseline = await baselineOf(appliance, states.get('network')?.entries_digest ?? null);
+  const inForce = byInterface(baseline?.entries ?? null);
   const desired = byInterface(entries({ interfaces }));
   const listeners = effectiveManagementListeners(interfaces);
   const services = [

@@ -200,7 +200,7 @@ class UnitRun {
       const previous = this.#journal[id] === undefined ? null : await loadPrevious(this.#folder);
       if (previous) {
         await this.#job.services.checkpoint?.(`${id}:restore`);
-        await restorePrevious(host, previous);
+        await restorePrevious(this.#folder, host, previous);
         const earlier = material.baseline ? material.baseline.remembered : this.#unit.nothing;
         if (host.enforces && change && earlier !== null) {
           const back = {

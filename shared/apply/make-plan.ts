@@ -30,8 +30,11 @@ export async function gather(services: Services, unit: AnyUnit): Promise<UnitMat
   return { unit, version, desired, entries: unit.entries(desired), files, baseline, inForce };
 }
 
-/** A baseline that is missing or damaged (a restored database) is none: the next plan shows the unit whole. */
-async function baselineOf({ settings, logger }: Services, digest: string | null): Promise<Baseline | null> {
+/** The state in force. One that is missing or damaged (a restored database) is none: the next plan shows the unit whole. */
+export async function baselineOf(
+  { settings, logger }: Pick<Services, 'settings' | 'logger'>,
+  digest: string | null,
+): Promise<Baseline | null> {
   if (digest === null) return null;
   try {
     return await loadBaseline(settings.data, digest);

@@ -1,6 +1,6 @@
 // Staged and previous files of an apply, below the data folder: what is about to be in force, and what was, so that
 // either can be put in place whole.
-import { mkdir, open, readFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { replaceFile } from '../host/durable-file.ts';
 import type { Host, RenderedFile } from '../host/host.ts';
@@ -30,6 +30,11 @@ export interface PreviousFile {
   mode: number;
 }
 
+/** Space set aside before the swap, so that a disk that fills up meanwhile can't keep the way back from being taken. */
+const RESERVE = 'reserve';
+/** Beyond the files themselves: what the database needs to say how it ended. */
+const RESERVE_BYTES = 512 << 10;
+
 /** Keeps what is in force at `paths`, durably, in one file: it exists whole or not at all. */
 export async function savePrevious(
   folder: string,
@@ -38,7 +43,9 @@ export async function savePrevious(
 ): Promise<PreviousFile[]> {
   const previous: PreviousFile[] = [];
   for (const { path, mode } of files) previous.push({ path, mode, content: await host.read(path) });
-  await replaceFile(join(folder, 'previous.json'), JSON.stringify(previous), 0o600);
+  const text = JSON.stringify(previous);
+  await replaceFile(join(folder, RESERVE), '\0'.repeat(Buffer.byteLength(text) + RESERVE_BYTES), 0o600);
+  await replaceFile(join(folder, 'previous.json'), text, 0o600);
   return previous;
 }
 
@@ -53,8 +60,9 @@ export async function loadPrevious(folder: string): Promise<PreviousFile[] | nul
   }
 }
 
-/** Puts the previous files back in place. */
-export async function restorePrevious(host: Host, previous: readonly PreviousFile[]): Promise<void> {
+/** Gives back the space that was set aside, then puts the previous files in place. */
+export async function restorePrevious(folder: string, host: Host, previous: readonly PreviousFile[]): Promise<void> {
+  await rm(join(folder, RESERVE), { force: true });
   for (const { path, content, mode } of previous) {
     if (content === null) await host.remove(path);
     else await host.write({ path, content, mode });

@@ -97,7 +97,12 @@ export class JobRunner {
       (job) =>
         // A job of a kind that this program does not know can still be cancelled.
         (this.#kinds.has(job.kind) || job.cancel_requested === 1) &&
-        (job.state === 'queued' || !job.lease_owner || job.lease_until! < instant(now) || ownerIsDead(job.lease_owner)),
+        // Nothing runs while this looks: a running job of our own is one whose end could not be written.
+        (job.state === 'queued' ||
+          !job.lease_owner ||
+          job.lease_owner === this.#owner ||
+          job.lease_until! < instant(now) ||
+          ownerIsDead(job.lease_owner)),
     );
     if (!free) return null;
     const taken = await store.write((tx) =>

@@ -207,7 +207,9 @@ function parameters(build: Build, spec: AnySpec): (ParameterObject | ReferenceOb
   const common = [
     spec.effect === 'desired-state' && 'dry_run',
     takesIfMatch(spec) && 'If-Match',
-    spec.effect === 'read' && Object.values(spec.answers).some(({ tagged }) => tagged) && 'If-None-Match',
+    spec.effect === 'read' &&
+      Object.values(spec.answers).some(({ tagged, live }) => tagged && !live) &&
+      'If-None-Match',
     spec.method === 'POST' && 'Idempotency-Key',
     'X-Request-ID',
   ].filter((name) => name !== false);
@@ -232,7 +234,7 @@ function responses(build: Build, spec: AnySpec): Record<string, ResponseObject |
   const all: Record<string, ResponseObject | ReferenceObject> = {};
   for (const [status, answer] of Object.entries(spec.answers))
     all[status] = answerObject(build, spec, Number(status), answer);
-  if (spec.effect === 'read' && Object.values(spec.answers).some(({ tagged }) => tagged)) {
+  if (spec.effect === 'read' && Object.values(spec.answers).some(({ tagged, live }) => tagged && !live)) {
     all['304'] = { description: 'The caller has the current revision.', headers: headers(['X-Request-ID', 'ETag']) };
   }
   for (const [status, codes] of problemStatuses(spec)) {

@@ -23,6 +23,8 @@ export interface AnswerSpec {
   located?: boolean;
   /** The answer carries an entity tag. */
   tagged?: boolean;
+  /** It also holds what is observed, which the tag does not cover: never 304. */
+  live?: boolean;
 }
 
 export interface RequestFacts {

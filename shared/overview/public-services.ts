@@ -1,5 +1,5 @@
 // What a guest of the network may know: which services answer here, from what is in force, never from what is only saved.
-import { loadBaseline } from '../apply/baseline.ts';
+import { baselineOf } from '../apply/make-plan.ts';
 import type { Services } from '../operation/services.ts';
 
 export interface PublicDns {
@@ -20,9 +20,9 @@ export async function publicDns(services: Services): Promise<PublicDns | null> {
   const digest = row?.entries_digest;
   if (!digest) return null;
   if (!known.has(digest)) {
-    const { entries } = await loadBaseline(services.settings.data, digest);
+    const baseline = await baselineOf(services, digest);
     known.clear();
-    known.set(digest, dnsOf(entries));
+    known.set(digest, baseline ? dnsOf(baseline.entries) : null);
   }
   return known.get(digest) ?? null;
 }

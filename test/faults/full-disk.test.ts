@@ -11,6 +11,18 @@ import { type Credentials, House } from '../setup/house.ts';
 
 const SIZE = '12m';
 const LEVELS = 60;
+/** Where a running apply finds the disk full. */
+const RUN_STEPS = [
+  'prepare',
+  'network:stage',
+  'network:check',
+  'network:save',
+  'network:swap',
+  'network:activate',
+  'network:baseline',
+];
+/** Spare bytes at the submit of an apply: none at all, and closely spaced where it begins and then runs out. */
+const STEPS = [0, 4096, ...Array.from({ length: 48 }, (_, n) => 16_384 + n * 4096)];
 
 let folder: string;
 let house: House;
@@ -71,6 +83,66 @@ test(`at ${LEVELS} fill levels a mutation is either whole or answered 507, and r
   }
   expect(refused).toBeGreaterThan(0);
   process.stdout.write(`full disk: ${acknowledged.length} saved, ${refused} refused with 507\n`);
+}, 120_000);
+
+test('an apply on a full disk ends applied or as it was, unit by unit, and the next one goes through', async () => {
+  const { host, store } = house.services;
+  const read = async () => (await host.read('/etc/systemd/network/40-groundcrew-ens192.network')) ?? '';
+  const mtu = async () => /MTUBytes=(\d+)/.exec(await read())?.[1];
+  const session = { session: admin };
+  const save = (value: number) =>
+    house.send('PATCH', '/api/v1/interfaces/physical/ens192', { token: admin.token, body: { mtu: value } });
+  const apply = async (spare: number | null, fullAt?: string) => {
+    house.services.checkpoint = async (step) => {
+      if (step === fullAt) await fill(0);
+    };
+    const reviewed = await house.send('POST', '/ui/management/appliance-apply', session);
+    const id = reviewed.headers.location!.split('/').at(-1)!;
+    const plan = await store.one<{ digest: string }>('SELECT digest FROM plan WHERE id = ?', [id]);
+    if (spare !== null) await fill(spare);
+    await house.send('POST', `/ui/management/appliance-apply/${id}/submit`, {
+      ...session,
+      form: { digest: plan!.digest, note: '' },
+    });
+    await house.appliance.runner.idle();
+    empty();
+    // What could not be written down while the disk was full is finished now.
+    await house.appliance.runner.idle();
+    return store.one<{ state: string }>('SELECT state FROM plan WHERE id = ?', [id]);
+  };
+  await save(1400);
+  expect((await apply(null))?.state).toBe('applied');
+  const outcomes = new Map<string, number>();
+  for (let level = 0; level < STEPS.length; level++) {
+    const wanted = 1401 + level;
+    const before = await mtu();
+    await save(wanted);
+    const plan = await apply(STEPS[level]!);
+    const after = await mtu();
+    const state = plan?.state ?? 'none';
+    outcomes.set(state, (outcomes.get(state) ?? 0) + 1);
+    expect({ level, state, after }).toEqual({ level, state, after: state === 'applied' ? String(wanted) : before });
+    expect(['applied', 'failed', 'open']).toContain(state);
+    expect(await store.all('SELECT * FROM mutation_lock')).toEqual([]);
+  }
+  for (const [n, step] of RUN_STEPS.entries()) {
+    const before = await mtu();
+    await save(1600 + n);
+    const plan = await apply(null, step);
+    const state = plan?.state ?? 'none';
+    outcomes.set(`${state} at ${step}`, 1);
+    expect({ step, state, after: await mtu() }).toEqual({
+      step,
+      state,
+      after: state === 'applied' ? String(1600 + n) : before,
+    });
+    expect(await store.all('SELECT * FROM mutation_lock')).toEqual([]);
+  }
+  process.stdout.write(`apply on a full disk: ${JSON.stringify(Object.fromEntries(outcomes))}\n`);
+  expect(outcomes.size).toBeGreaterThan(1);
+  await save(9000);
+  expect((await apply(null))?.state).toBe('applied');
+  expect(await mtu()).toBe('9000');
 }, 120_000);
 
 test('with space again everything works without a restart, and nothing is damaged', async () => {

@@ -10,7 +10,8 @@ export const etag: Middleware = {
     const tag = entityTag(revision);
     response.headers.etag = tag;
     const known = event.headers['if-none-match'];
-    if (spec.effect === 'read' && known?.split(',').some((sent) => sent.trim() === tag)) {
+    const live = spec.answers[response.statusCode]?.live === true;
+    if (spec.effect === 'read' && !live && known?.split(',').some((sent) => sent.trim() === tag)) {
       request.response = { statusCode: 304, headers: { etag: tag, 'cache-control': 'no-cache' }, body: '' };
     }
     return undefined;
