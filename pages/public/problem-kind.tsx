@@ -1,4 +1,5 @@
 // Where the type of a problem document leads to, on the public plane.
+import { originOf } from '../../shared/operation/problem-document.ts';
 import { definePlainPage } from '../layout/define-page.tsx';
 import { KindView, kindPage, kindParams, kindTitle } from '../service/problem-kind-view.tsx';
 
@@ -7,7 +8,7 @@ export const page = definePlainPage({
   path: '/problems/{kind}',
   plane: 'public',
   params: kindParams,
-  load: async ({ services, params }) => kindPage(params.kind, services.settings.base_url),
+  load: async ({ services, params, request }) => kindPage(params.kind, originOf(services, request)),
   title: kindTitle,
   view: ({ data }) => <KindView {...data} />,
 });

@@ -5,11 +5,11 @@ import type { Scheduled } from '../../shared/operation/define-scheduled.ts';
 import { scheduled as scheduledExpire } from '../../handlers/scheduled/expire.ts';
 import { scheduled as scheduledFlushLastUse } from '../../handlers/scheduled/flush-last-use.ts';
 import { scheduled as scheduledPollJobs } from '../../handlers/scheduled/poll-jobs.ts';
-import { scheduled as scheduledPruneBaselines } from '../../handlers/scheduled/prune-baselines.ts';
+import { scheduled as scheduledPruneApplyFiles } from '../../handlers/scheduled/prune-apply-files.ts';
 
 export const scheduled: readonly Scheduled[] = [
   scheduledExpire,
   scheduledFlushLastUse,
   scheduledPollJobs,
-  scheduledPruneBaselines,
+  scheduledPruneApplyFiles,
 ];

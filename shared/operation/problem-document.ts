@@ -71,10 +71,14 @@ function challenge(code: string): string {
 }
 
 /** The origin that problem types are made of: the configured one, else the one that the caller used. */
-export function baseUrl(services: Services, event: GatewayEvent): string {
+export function originOf(services: Services, asked: { headers: Record<string, string>; secure: boolean }): string {
   if (services.settings.base_url) return services.settings.base_url;
-  const host = event.headers.host ?? services.settings.hostname;
-  return `${event.requestContext.secure ? 'https' : 'http'}://${/^[A-Za-z0-9.:[\]-]{1,255}$/.test(host) ? host : 'localhost'}`;
+  const host = asked.headers.host ?? services.settings.hostname;
+  return `${asked.secure ? 'https' : 'http'}://${/^[A-Za-z0-9.:[\]-]{1,255}$/.test(host) ? host : 'localhost'}`;
+}
+
+export function baseUrl(services: Services, { headers, requestContext }: GatewayEvent): string {
+  return originOf(services, { headers, secure: requestContext.secure });
 }
 
 export function problemAnswer(

@@ -3,7 +3,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { scheduled as pruneBaselines } from '../../../handlers/scheduled/prune-baselines.ts';
+import { scheduled as pruneApplyFiles } from '../../../handlers/scheduled/prune-apply-files.ts';
 import { Ticker } from '../../../runtime/ticker.ts';
 import { systemActor } from '../../../shared/access/actor.ts';
 import { saveBaseline } from '../../../shared/apply/baseline.ts';
@@ -280,8 +280,8 @@ describe('the clock', () => {
     );
     const kept = async (days: number) => {
       const clock = { now: () => later(new Date(), days * 86_400) };
-      const event = { source: 'groundcrew.ticker' as const, id: 'pruneBaselines', time: '' };
-      await pruneBaselines.handler(event, { services: { ...services, clock } });
+      const event = { source: 'groundcrew.ticker' as const, id: 'pruneApplyFiles', time: '' };
+      await pruneApplyFiles.handler(event, { services: { ...services, clock } });
       return (await readdir(join(data, 'apply/baselines'))).sort();
     };
     expect(await kept(0)).toEqual([old, current].sort());
