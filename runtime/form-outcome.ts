@@ -44,7 +44,7 @@ export async function showForm(
   return {
     statusCode: answer.statusCode,
     headers: { ...page.headers, ...kept, 'content-type': 'text/html; charset=utf-8' },
-    ...(answer.cookies && { cookies: answer.cookies }),
+    cookies: [...(page.cookies ?? []), ...(answer.cookies ?? [])],
     body: page.body,
   };
 }

@@ -1,5 +1,6 @@
 // Signing in: two fields, and what helps to be sure that this is the right appliance.
 import * as v from 'valibot';
+import { type VisitorForm, visitorForm } from '../../shared/access/visitor-form.ts';
 import type { FormOutcome } from '../../shared/operation/services.ts';
 import { Note } from '../components/block.tsx';
 import { Button } from '../components/button.tsx';
@@ -17,6 +18,7 @@ interface SignIn {
   return_to: string;
   secure: boolean;
   source: string;
+  form: VisitorForm;
 }
 
 export const page = definePlainPage({
@@ -29,7 +31,9 @@ export const page = definePlainPage({
     return_to: query.return_to ?? '',
     secure: request.secure,
     source: request.source_address,
+    form: visitorForm(services.keys, services.entropy, request.cookies, request.secure),
   }),
+  cookies: ({ form }) => form.cookies,
   title: ({ hostname }) => `Sign in to ${hostname}`,
   view: ({ data, outcome }) => <SignInForm data={data} outcome={outcome} />,
   aside: ({ data, state }) => (
@@ -75,6 +79,7 @@ function SignInForm({ data, outcome }: { data: SignIn; outcome: FormOutcome | nu
         </Note>
       )}
       <form class="form stack" method="post" action={PATH}>
+        <HiddenField name="csrf" value={data.form.token} />
         <HiddenField name="return_to" value={return_to} />
         <TextField
           name="username"

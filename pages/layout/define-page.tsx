@@ -67,6 +67,7 @@ export interface PlainPageSpec<P extends GenericSchema, Q extends GenericSchema,
   query?: Q;
   load(context: PageContext<InferOutput<P>, InferOutput<Q>>): Promise<D>;
   title(data: D): string;
+  cookies?(data: D): string[];
   view(props: { data: D; state: PlainState; outcome: FormOutcome | null }): ComponentChildren;
   aside?(props: { data: D; state: PlainState }): ComponentChildren;
 }
@@ -88,7 +89,7 @@ export function definePlainPage<P extends GenericSchema, Q extends GenericSchema
           {spec.view({ data, state, outcome: context.outcome })}
         </Plain>
       );
-      return { html: rendered(plain) };
+      return { html: rendered(plain), ...(spec.cookies && { cookies: spec.cookies(data) }) };
     },
   });
 }

@@ -51,6 +51,28 @@ describe('sign-ins sent at once', () => {
   });
 });
 
+describe('a sign-in that a browser sends', () => {
+  const shown = () => house.send('GET', '/ui/management/sign-in', { headers: HTML });
+  const post = (csrf: string, cookies: string[]) => {
+    const event = house.event('POST', '/ui/management/sign-in', {
+      form: { csrf, username: 'ada', password: PASSWORD },
+      headers: { origin: house.origin },
+    });
+    event.cookies = cookies;
+    return house.appliance.answer(event);
+  };
+
+  test('needs the token of the page that this browser was given', async () => {
+    const [one, other] = [await shown(), await shown()];
+    const token = (page: { text: string }) => /name="csrf" value="([\w-]+)"/.exec(page.text)![1]!;
+    const cookie = (page: { cookies: string[] }) => [page.cookies[0]!.split(';')[0]!];
+    expect((await post(token(one), [])).statusCode).toBe(403);
+    expect((await post('', cookie(one))).statusCode).toBe(403);
+    expect((await post(token(other), cookie(one))).statusCode).toBe(403);
+    expect((await post(token(one), cookie(one))).statusCode).toBe(303);
+  });
+});
+
 test('a refusal is never much larger than a page, however many faults a body has', async () => {
   const scopes = Array.from({ length: 1000 }, () => 0);
   const long = await house.send('POST', '/api/v1/tokens', { token: admin.token, body: { name: 'x', scopes } });

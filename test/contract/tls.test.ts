@@ -19,6 +19,7 @@ afterAll(() => house.close());
 interface Answer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
+  text: string;
 }
 
 function send(method: string, path: string, headers: Record<string, string> = {}, body = ''): Promise<Answer> {
@@ -26,7 +27,11 @@ function send(method: string, path: string, headers: Record<string, string> = {}
     const { port } = house.appliance.management;
     const options = { host: '127.0.0.1', port, method, path, headers, rejectUnauthorized: false, agent: false };
     const asked = request(options, (answer) => {
-      answer.resume().on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers }));
+      let text = '';
+      answer.setEncoding('utf8').on('data', (part: string) => {
+        text += part;
+      });
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text }));
     });
     asked.on('error', reject).end(body);
   });
@@ -34,8 +39,13 @@ function send(method: string, path: string, headers: Record<string, string> = {}
 
 test('signing in gives a __Host- cookie that works, and a cookie without the prefix does not', async () => {
   const origin = `https://127.0.0.1:${house.appliance.management.port}`;
-  const form = new URLSearchParams({ username: admin.user.name, password: PASSWORD }).toString();
-  const headers = { origin, 'content-type': 'application/x-www-form-urlencoded' };
+  const shown = await send('GET', '/ui/management/sign-in', { accept: 'text/html' });
+  const [visitor] = shown.headers['set-cookie'] as string[];
+  expect(visitor).toMatch(/; HttpOnly; SameSite=Strict; Secure$/);
+  const csrf = /name="csrf" value="([\w-]+)"/.exec(shown.text)![1]!;
+  const form = new URLSearchParams({ csrf, username: admin.user.name, password: PASSWORD }).toString();
+  const visited = visitor!.split(';')[0]!;
+  const headers = { origin, cookie: visited, 'content-type': 'application/x-www-form-urlencoded' };
   const answer = await send('POST', '/ui/management/sign-in', headers, form);
   expect(answer.status).toBe(303);
   const [cookie] = answer.headers['set-cookie'] as string[];

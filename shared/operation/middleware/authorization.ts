@@ -1,6 +1,7 @@
 // May they: the scope of the token or of the session's role; and for what a browser sends, the CSRF token and Origin.
 import { equalInConstantTime } from '../../access/keys.ts';
 import type { Scope } from '../../access/scopes.ts';
+import { isVisitorForm } from '../../access/visitor-form.ts';
 import { baseUrl } from '../problem-document.ts';
 import { Problem } from '../problems.ts';
 import type { Middleware, OperationRequest } from '../request.ts';
@@ -38,9 +39,13 @@ function refuseForgery(request: OperationRequest): void {
     throw new Problem('foreign_origin', 'This request was sent by a page of another site.');
   }
   const expected = state.actor.csrf_token;
-  if (expected === null) return;
   const sent = state.form?.text('csrf') || event.headers['x-csrf-token'] || '';
-  if (!equalInConstantTime(sent, expected)) {
+  // Before a sign-in there is no session; whoever sends an Origin is a browser, and has the visitor's token.
+  const ours =
+    expected !== null
+      ? equalInConstantTime(sent, expected)
+      : origin === undefined || isVisitorForm(context.services.keys, state.cookies, sent);
+  if (!ours) {
     throw new Problem('csrf_failed', 'The form does not belong to this session any more. Send it again from the page.');
   }
 }
