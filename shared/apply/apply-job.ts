@@ -29,7 +29,8 @@ export const applyJob: JobKind = {
     await prepare(job, plan.units, journal);
     for (const planned of plan.units) {
       if (journal[planned.id] === 'applied') continue;
-      await job.stopIfAsked();
+      // Not before a unit that was interrupted: leaving now would leave it between its two states.
+      if (journal[planned.id] === undefined) await job.stopIfAsked();
       await new UnitRun(job, plan.id, planned, journal).run();
     }
     return { plan_id: plan.id, units: plan.units.map((unit) => unit.id) };
@@ -118,6 +119,8 @@ class UnitRun {
       );
       await this.#job.endTask(id, 'succeeded');
     } catch (error) {
+      // In force and recorded as such, or somebody else's to finish: either way not ours to put back.
+      if (this.#journal[id] === 'applied' || this.#job.fenced) throw error;
       await this.#restore(material, change, error as Error);
       await this.#job.endTask(id, 'failed');
       throw error;
@@ -168,13 +171,14 @@ class UnitRun {
     });
     await this.#step('baseline', 'write', async () => {
       const entries_digest = await saveBaseline(settings.data, entries, files, this.#unit.remember(desired));
-      this.#journal[this.#planned.id] = 'applied';
+      const applied: RunJournal = { ...this.#journal, [this.#planned.id]: 'applied' };
       await store.write(async (tx) => {
         const { version, digest } = this.#planned;
         const at = instant(this.#job.services.clock.now());
         await recordApplied(tx, this.#planned.id, { version, digest, entries_digest, plan_id: this.#plan_id, at });
-        await writeJournal(tx, this.#plan_id, this.#journal);
+        await writeJournal(tx, this.#plan_id, applied);
       });
+      this.#journal[this.#planned.id] = 'applied';
       return 'Recorded as in force';
     });
   }
@@ -232,6 +236,7 @@ class UnitRun {
 
   async #step(name: string, kind: 'write' | 'act' | 'probe', work: () => Promise<string>): Promise<void> {
     const started = performance.now();
+    this.#job.stopIfFenced();
     await this.#job.services.checkpoint?.(`${this.#planned.id}:${name}`);
     const said = await work();
     await this.#job.services.checkpoint?.(`${this.#planned.id}:${name}:done`);

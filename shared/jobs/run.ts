@@ -99,8 +99,17 @@ export class JobRun {
     this.#fenced = true;
   }
 
-  async #write(work: (tx: Transaction) => Promise<unknown>): Promise<void> {
+  get fenced(): boolean {
+    return this.#fenced;
+  }
+
+  /** Before each step that touches more than the job's own rows. */
+  stopIfFenced(): void {
     if (this.#fenced) throw new Error(`the lease of ${this.id} was taken by another runner`);
+  }
+
+  async #write(work: (tx: Transaction) => Promise<unknown>): Promise<void> {
+    this.stopIfFenced();
     if (this.transaction) await work(this.transaction);
     else await this.services.store.write(work);
     this.services.notify('jobs');

@@ -125,16 +125,17 @@ export class JobRunner {
       kind: candidate.kind,
       resumed: candidate.state === 'running',
     });
-    const ended = await this.#outcome(kind, run);
+    const ended = await this.#outcome(kind, run, candidate.state === 'queued');
     clearInterval(heartbeat);
     await this.#end(kind, run, ended);
     await kind.swept?.(run);
   }
 
   /** How the job ended is decided before it is written down: a write that fails must not turn a success into a failure. */
-  async #outcome(kind: JobKind, run: JobRun): Promise<Ended> {
+  async #outcome(kind: JobKind, run: JobRun, fresh: boolean): Promise<Ended> {
     try {
-      await run.stopIfAsked();
+      // One that had begun knows its own safe points; one of an unknown kind has none.
+      if (fresh || !this.#kinds.has(run.job.kind)) await run.stopIfAsked();
       return { outcome: 'succeeded', result: await kind.run(run), error: null };
     } catch (error) {
       if (error instanceof Cancelled) return { outcome: 'cancelled', result: null, error: null };

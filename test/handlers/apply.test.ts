@@ -231,6 +231,43 @@ test.each(['network:swapping', 'network:activate', 'network:baseline', 'dns-dhcp
   },
 );
 
+test('an apply that was killed between swap and activate and then asked to stop still finishes that unit', async () => {
+  await open();
+  await save('zone');
+  const { services } = house;
+  const stopped = stopAt(services, 'network:activate');
+  const plan = await review();
+  await submit(plan);
+  await stopped;
+  expect((await post(`${PATH}/${plan}/cancel`)).status).toBe(303);
+  const { checkpoint: _gone, ...others } = services;
+  await services.store.write((tx) => tx.run('UPDATE job SET lease_owner = ?', [`${hostname()}/1/gone`]));
+  await new JobRunner(others, JOB_KINDS).idle();
+  expect((await findPlan(services.store, plan)).state).toBe('cancelled');
+  expect(await readJournal(services.store, plan)).toEqual({ network: 'applied' });
+  expect(await pending()).toEqual(['dns-dhcp']);
+  expect(await services.store.all('SELECT * FROM mutation_lock')).toEqual([]);
+});
+
+test('what fails once a unit is recorded as in force does not put it back', async () => {
+  await open();
+  await save('zone');
+  const { services } = house;
+  services.checkpoint = (step) => {
+    if (step === 'network:baseline:done') throw new Error('The log is out of reach.');
+  };
+  const plan = await review();
+  await submit(plan);
+  await house.appliance.runner.idle();
+  const found = await findPlan(services.store, plan);
+  expect(found.state).toBe('failed');
+  expect(await readJournal(services.store, plan)).toEqual({ network: 'applied' });
+  const [file] = found.units.find((unit) => unit.id === 'network')!.written;
+  expect(await services.host.read(file!)).not.toBeNull();
+  expect(await pending()).toEqual(['dns-dhcp']);
+  expect(await services.store.all('SELECT * FROM mutation_lock')).toEqual([]);
+});
+
 test('a plan can be submitted once', async () => {
   await open();
   const plan = await review();
