@@ -76,7 +76,7 @@ function judge(said: Said, life: number, step: string, stderr: string, lab: Lab)
     stderr: '',
   });
   expect(said.states?.every((state) => state.applied === 1)).toBe(true);
-  expect(lab.inClient('dig', '+short', '+time=2', '+tries=1', '@10.88.0.1', 'life.lab.example', 'TXT')).toMatch(
+  expect(lab.inClient('dig', '+short', '+time=2', '+tries=3', '@10.88.0.1', 'life.lab.example', 'TXT')).toMatch(
     /life \d+/,
   );
   expect(said.took).toBeLessThan(RECOVERY);
