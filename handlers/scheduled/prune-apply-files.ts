@@ -18,9 +18,15 @@ export const scheduled = defineScheduled({
       const folder = join(settings.data, 'apply', kind);
       for (const name of await readdir(folder).catch(() => [])) {
         if (inForce.has(name)) continue;
-        const { mtimeMs } = await stat(join(folder, name));
-        if (clock.now().getTime() - mtimeMs > DAY_MS) await rm(join(folder, name), { recursive: true, force: true });
+        // An apply that runs now may take its files away between the listing and this look at one of them.
+        const found = await stat(join(folder, name)).catch(unlessGone);
+        if (found === undefined || clock.now().getTime() - found.mtimeMs <= DAY_MS) continue;
+        await rm(join(folder, name), { recursive: true, force: true });
       }
     }
   },
 });
+
+function unlessGone(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+}

@@ -1,6 +1,6 @@
 // What happens over time: the audit chain notices every tampering, jobs go on after their owner died, the ticker keeps
 // to an injected clock, last uses are written behind.
-import { readdir } from 'node:fs/promises';
+import { readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { scheduled as pruneApplyFiles } from '../../../handlers/scheduled/prune-apply-files.ts';
@@ -284,7 +284,9 @@ describe('the clock', () => {
       await pruneApplyFiles.handler(event, { services: { ...services, clock } });
       return (await readdir(join(data, 'apply/baselines'))).sort();
     };
-    expect(await kept(0)).toEqual([old, current].sort());
-    expect(await kept(2)).toEqual([current]);
+    // A file that a running apply takes away between the listing and the look at it: a link to nothing looks the same.
+    await symlink('gone', join(data, 'apply/baselines/vanishing'));
+    expect(await kept(0)).toEqual([old, current, 'vanishing'].sort());
+    expect(await kept(2)).toEqual([current, 'vanishing'].sort());
   });
 });
