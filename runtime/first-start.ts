@@ -40,7 +40,7 @@ async function discover(services: Services): Promise<void> {
   try {
     const links = await services.host.links();
     await services.store.write(async (tx) => {
-      const found = await refreshInterfaces(tx, links, services.clock.now());
+      const found = await refreshInterfaces(tx, services, links);
       if (found.changed === 0) return;
       await appendAudit(
         tx,

@@ -1,6 +1,6 @@
 // The form that creates a VLAN.
 
-import { flashOfSave } from '../../shared/network/save-flash.ts';
+import { flashOfCreate } from '../../shared/network/save-flash.ts';
 import { defineForm } from '../../shared/operation/define-operation.ts';
 import { operation as createVlan } from './create-vlan.ts';
 
@@ -18,6 +18,6 @@ export const operation = defineForm(
       ipv4_cidr: fields.optional('ipv4_cidr'),
       ipv6_cidr: fields.optional('ipv6_cidr'),
     }),
-    done: (answer) => ({ location: '/ui/management/interfaces', flash: flashOfSave(answer.body) }),
+    done: (answer) => ({ location: '/ui/management/interfaces', flash: flashOfCreate(answer.body) }),
   },
 );

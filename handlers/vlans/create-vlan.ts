@@ -14,7 +14,7 @@ export const operation = defineOperation({
   tag: 'VLANs',
   summary: 'Create a VLAN',
   description:
-    'Saves desired state only; the host follows at the next reviewed apply. The parent must exist and be a trunk, and at least one CIDR is needed. Defaults: role access, enabled, MTU 1500 or that of the parent if smaller. Choices: a VLAN has IPv6 exactly when it has an IPv6 CIDR; its MTU is at most that of its parent; its link name (parent, dot, number) fits the 15 characters of Linux.',
+    'Saves desired state only; the host follows at the next reviewed apply. The parent must exist and be a trunk, and at least one CIDR is needed. Defaults: role access, enabled, MTU 1500 or that of the parent if smaller. Choices: a VLAN has IPv6 exactly when it has an IPv6 CIDR; its MTU is at most that of its parent; its link name (parent, dot, number) fits the 15 characters of Linux. `impact` in the answer says what followed; its `changed` is empty, since all of the VLAN is new.',
   body: vlanCreate,
   answers: { 201: { description: 'The VLAN.', schema: vlan, tagged: true } },
   problems: ['already_exists', 'state_conflict', 'dependents_refuse'],
@@ -25,6 +25,6 @@ export const operation = defineOperation({
     const saved = { name, role, ipv4_cidr, ipv6_cidr, mtu, enabled, access_management_ui_enabled };
     const detail = { ...saved, refreshed_units: impact.refreshed_units };
     audit({ action: 'network.vlan.create', resource_type: 'vlan', resource_id: id, detail });
-    return { status: 201, body: vlanView(row), revision: row.revision };
+    return { status: 201, body: vlanView(row, impact), revision: row.revision };
   },
 });

@@ -24,8 +24,8 @@ export const operation = defineOperation({
     'malformed_precondition',
   ],
   audit: ['network.vlan.delete'],
-  async run({ tx, params, request, audit }) {
-    const { row, impact } = await removeVlan(tx, params.vlan_id, request.if_match);
+  async run({ services, tx, params, request, audit }) {
+    const { row, impact } = await removeVlan(tx, services, params.vlan_id, request.if_match);
     const { id, name, ipv4_cidr, ipv6_cidr } = row;
     const detail = { name, ipv4_cidr, ipv6_cidr, refreshed_units: impact.refreshed_units };
     audit({ action: 'network.vlan.delete', resource_type: 'vlan', resource_id: id, detail });

@@ -195,6 +195,8 @@ export function SelectField(props: SelectFieldProps) {
 
 export interface ChoicesProps extends FieldProps {
   options: readonly FieldOption[];
+  /** Below one another where labels are long, in as many columns as fit. */
+  look?: 'columns' | undefined;
 }
 
 /** Radio buttons: one of few. */
@@ -226,7 +228,7 @@ function Options(props: OptionsProps) {
       <span class="label" id={`${bound.id}-label`}>
         {props.label}
       </span>
-      <div class="opts">
+      <div class={props.look === 'columns' ? 'opts opts-columns' : 'opts'}>
         {props.options.map(({ value, label, unavailable }, index) => (
           <label key={value} class={unavailable === undefined ? undefined : 'muted'}>
             <input

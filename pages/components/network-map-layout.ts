@@ -1,38 +1,14 @@
 // Where each box of the dependency map lies: a pure function from interfaces and services to boxes and wires in pixels.
+import {
+  bare,
+  type NetworkMapData,
+  type Place,
+  placesOf,
+  type Standing,
+  standingOf,
+  usesOf,
+} from './network-map-links.ts';
 
-export interface MapAddress {
-  /** In force, or the desired one while nothing is in force yet. */
-  cidr: string;
-  /** The desired one, when it differs. */
-  pending?: string;
-  /** Why it blocks an apply: "duplicate address". */
-  problem?: string;
-}
-export interface MapVlan {
-  name: string;
-  vlan_id: number;
-  addresses: readonly MapAddress[];
-  href?: string;
-}
-export interface MapInterface {
-  name: string;
-  addresses: readonly MapAddress[];
-  vlans: readonly MapVlan[];
-  href?: string;
-}
-export interface MapService {
-  label: string;
-  /** Address of its page. */
-  page: string;
-  /** Addresses that it uses, with or without prefix length. */
-  addresses: readonly string[];
-}
-export interface NetworkMapData {
-  interfaces: readonly MapInterface[];
-  services: readonly MapService[];
-}
-
-export type Standing = 'solid' | 'pending' | 'bad';
 export interface Box {
   key: string;
   label: string;
@@ -94,7 +70,6 @@ export function spread(wishes: readonly number[]): number[] {
     .map((base, index) => Math.round(Math.max(TOP, base) + index * PITCH));
 }
 
-const bare = (cidr: string): string => cidr.replace(/\/\d+$/, '').toLowerCase();
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 const widest = (labels: readonly string[], glyph: number, least: number): number =>
   Math.max(least, ...labels.map((label) => Math.ceil(label.length * glyph) + 20));
@@ -112,34 +87,10 @@ export function pendingLabel(from: string, to: string): string {
   return `${bare(from)} → ${same === 0 ? '' : '.'}${after.slice(same).join('.')}`;
 }
 
-const standingOf = ({ pending, problem }: MapAddress): Standing =>
-  problem !== undefined ? 'bad' : pending !== undefined ? 'pending' : 'solid';
-
-interface Placed {
-  address: MapAddress;
-  interfaceAt: number;
-  vlanAt: number | null;
-}
-
 export function layoutNetworkMap({ interfaces, services }: NetworkMapData): MapLayout {
   const vlans = interfaces.flatMap((parent, interfaceAt) => parent.vlans.map((vlan) => ({ vlan, interfaceAt })));
-  const placed: Placed[] = interfaces.flatMap((own, interfaceAt) => [
-    ...own.addresses.map((address) => ({ address, interfaceAt, vlanAt: null })),
-    ...own.vlans.flatMap((vlan) => {
-      const vlanAt = vlans.findIndex((entry) => entry.vlan === vlan);
-      return vlan.addresses.map((address) => ({ address, interfaceAt, vlanAt }));
-    }),
-  ]);
-  const usedBy = services.map((service) => {
-    const used = new Set(service.addresses.map(bare));
-    const at = placed.flatMap(({ address: { cidr, pending } }, index) =>
-      used.has(bare(cidr)) || (pending !== undefined && used.has(bare(pending))) ? [index] : [],
-    );
-    return { service, at };
-  });
-  // Services stand in the order of the addresses that they use, so that few wires cross; unused ones come last.
-  const weight = (at: readonly number[]) => (at.length === 0 ? Number.POSITIVE_INFINITY : mean(at));
-  const ordered = usedBy.toSorted((one, two) => weight(one.at) - weight(two.at) || 0);
+  const placed = placesOf(interfaces);
+  const ordered = usesOf(services, placed);
 
   const serviceY = ordered.map((_, index) => TOP + index * PITCH);
   const addressY = spread(
@@ -147,7 +98,7 @@ export function layoutNetworkMap({ interfaces, services }: NetworkMapData): MapL
       mean(ordered.flatMap(({ at }, service) => (at.includes(index) ? [serviceY[service]!] : []))),
     ),
   );
-  const at = (test: (entry: Placed) => boolean) => addressY.filter((_, index) => test(placed[index]!));
+  const at = (test: (entry: Place) => boolean) => addressY.filter((_, index) => test(placed[index]!));
   const vlanY = spread(vlans.map((_, index) => mean(at(({ vlanAt }) => vlanAt === index))));
   const interfaceY = spread(
     interfaces.map((_, index) => {
@@ -186,35 +137,13 @@ export function layoutNetworkMap({ interfaces, services }: NetworkMapData): MapL
     ...vlans.map(({ vlan }, index) =>
       plainBox(`vlan-${vlan.name}`, vlan.name, vlan.href, vlanX, vlanY[index]!, vlanWidth),
     ),
-    ...placed.map(({ address, interfaceAt, vlanAt }, index): Box => {
-      const { href } = vlanAt === null ? interfaces[interfaceAt]! : vlans[vlanAt]!.vlan;
-      const standing = standingOf(address);
+    ...placed.map(({ address, href }, index): Box => {
       const base = plainBox(`address-${index}`, addressLabels[index]!, href, addressX, addressY[index]!, addressWidth);
-      return { ...base, standing };
+      return { ...base, standing: standingOf(address) };
     }),
-    ...ordered.map(({ service, at }, index): Box => {
-      const standings = at.map((address) => standingOf(placed[address]!.address));
-      const following = standings.filter((standing) => standing === 'pending').length;
-      const bad = standings.includes('bad');
-      const all = following > 0 && following === at.length;
-      const note = bad
-        ? 'blocks apply'
-        : all
-          ? 'follows on apply'
-          : at.length === 0
-            ? 'no address'
-            : at.length > 1
-              ? `${at.length} addresses${following > 0 ? `, ${following} follows` : ''}`
-              : null;
-      const base = plainBox(
-        `service-${service.label}`,
-        service.label,
-        service.page,
-        serviceX,
-        serviceY[index]!,
-        serviceWidth,
-      );
-      return { ...base, code: false, standing: bad ? 'bad' : all ? 'pending' : 'solid', note };
+    ...ordered.map(({ service: { label, page }, standing, note }, index): Box => {
+      const base = plainBox(`service-${page}-${label}`, label, page, serviceX, serviceY[index]!, serviceWidth);
+      return { ...base, code: false, standing, note };
     }),
   ];
 
@@ -225,15 +154,9 @@ export function layoutNetworkMap({ interfaces, services }: NetworkMapData): MapL
         ? wire(interfaceWidth, interfaceY[interfaceAt]!, addressX, addressY[index]!, standingOf(address))
         : wire(vlanX + vlanWidth, vlanY[vlanAt]!, addressX, addressY[index]!, standingOf(address)),
     ),
-    ...ordered.flatMap(({ at }, service) =>
-      at.map((address) =>
-        wire(
-          addressX + addressWidth,
-          addressY[address]!,
-          serviceX,
-          serviceY[service]!,
-          standingOf(placed[address]!.address),
-        ),
+    ...ordered.flatMap(({ at, wires: drawn }, service) =>
+      at.map((address, index) =>
+        wire(addressX + addressWidth, addressY[address]!, serviceX, serviceY[service]!, drawn[index]!),
       ),
     ),
   ];
@@ -244,7 +167,9 @@ export function layoutNetworkMap({ interfaces, services }: NetworkMapData): MapL
     { label: 'Service', x: serviceX },
   ];
   const height = Math.max(TOP, ...boxes.map(({ y }) => y)) + 20;
-  return { width: serviceX + serviceWidth + 176, height, heads, boxes, wires: wires.toSorted(byStanding) };
+  const notes = ordered.flatMap(({ note }) => note ?? []);
+  const width = serviceX + serviceWidth + widest(notes, WORD_GLYPH, 176);
+  return { width, height, heads, boxes, wires: wires.toSorted(byStanding) };
 }
 
 function plainBox(key: string, label: string, href: string | undefined, x: number, y: number, width: number): Box {

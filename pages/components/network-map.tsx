@@ -1,19 +1,13 @@
 // The dependency map: interfaces → VLANs → addresses → services. Solid is in force, dashed is saved and not applied.
 import { More } from './code.tsx';
-import {
-  type Box,
-  layoutNetworkMap,
-  type MapAddress,
-  type NetworkMapData,
-  type Standing,
-  type Wire,
-} from './network-map-layout.ts';
+import { type Box, layoutNetworkMap, type Wire } from './network-map-layout.ts';
+import { type NetworkMapData, type Place, placesOf, type Standing, type Use, usesOf } from './network-map-links.ts';
 import { Scroll } from './scroll.tsx';
 
 const MEANINGS: readonly (readonly [Standing, string])[] = [
   ['solid', 'in force'],
   ['pending', 'saved, not applied'],
-  ['bad', 'blocks apply'],
+  ['bad', 'cannot be reached'],
 ];
 const suffix = (standing: Standing): string => (standing === 'solid' ? '' : standing);
 const look = (base: 'wire' | 'node', standing: Standing): string =>
@@ -91,37 +85,59 @@ function MapBox({ box }: { box: Box }) {
   );
 }
 
+/** The same as the drawing, in words: who uses each address, and whoever uses none. */
 function MapList({ data: { interfaces, services } }: { data: NetworkMapData }) {
-  const bare = (cidr: string) => cidr.replace(/\/\d+$/, '');
-  const users = ({ cidr, pending }: MapAddress) =>
-    services
-      .filter(({ addresses }) =>
-        addresses.some((one) => bare(one) === bare(cidr) || (pending !== undefined && bare(one) === bare(pending))),
-      )
-      .map(({ label }) => label)
-      .join(', ') || 'nothing depends on it';
-  const owners = interfaces.flatMap((own) => [own, ...own.vlans]);
+  const places = placesOf(interfaces);
+  const uses = usesOf(services, places);
+  const loose = uses.filter(({ at }) => at.length === 0);
   return (
     <ul class="says">
-      {owners.flatMap(({ name, addresses }) =>
-        addresses.map((address) => (
-          <li key={`${name} ${address.cidr}`}>
-            <code>{name}</code>, <code>{address.cidr}</code>
-            {address.pending !== undefined && (
-              <>
-                {address.pending !== address.cidr && (
-                  <>
-                    {' → '}
-                    <code>{address.pending}</code>
-                  </>
-                )}
-                , not applied
-              </>
-            )}
-            {address.problem !== undefined && `, ${address.problem}`}: {users(address)}
-          </li>
-        )),
-      )}
+      {places.map((place, index) => (
+        <li key={`${place.name} ${place.address.cidr}`}>
+          <PlaceWords place={place} />: <Users uses={uses.filter(({ at }) => at.includes(index))} />
+        </li>
+      ))}
+      {loose.map((use) => (
+        <li key={use.service.label}>
+          <Users uses={[use]} />
+        </li>
+      ))}
     </ul>
+  );
+}
+
+function PlaceWords({ place: { name, address } }: { place: Place }) {
+  const { cidr, pending, problem } = address;
+  return (
+    <>
+      <code>{name}</code>, <code>{cidr}</code>
+      {pending !== undefined && (
+        <>
+          {pending !== cidr && (
+            <>
+              {' → '}
+              <code>{pending}</code>
+            </>
+          )}
+          , not applied
+        </>
+      )}
+      {problem !== undefined && `, ${problem}`}
+    </>
+  );
+}
+
+function Users({ uses }: { uses: readonly Use[] }) {
+  if (uses.length === 0) return <>nothing depends on it</>;
+  return (
+    <>
+      {uses.map(({ service: { label, page }, note }, index) => (
+        <span key={page + label}>
+          {index > 0 && ', '}
+          <a href={page}>{label}</a>
+          {note !== null && ` (${note})`}
+        </span>
+      ))}
+    </>
   );
 }

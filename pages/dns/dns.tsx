@@ -1,9 +1,10 @@
 // The name service: whether and where it answers, and the zones it answers for.
 import * as v from 'valibot';
 import { PAGE_DEFAULT } from '../../shared/store/pagination.ts';
-import type { SavedSettings, Zone } from '../../shared/units/dns-dhcp/schemas.ts';
-import { type Listenable, readSettings } from '../../shared/units/dns-dhcp/settings-store.ts';
+import type { Zone } from '../../shared/units/dns-dhcp/schemas.ts';
+import { dnsDhcpSettings, type SavedDnsDhcpSettings } from '../../shared/units/dns-dhcp/settings.ts';
 import { countRecords, listZones } from '../../shared/units/dns-dhcp/zone-store.ts';
+import { type Listenable, readSettings } from '../../shared/units/settings-store.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Facts } from '../components/facts.tsx';
@@ -16,7 +17,7 @@ import { PageHead } from '../layout/shell.tsx';
 import { DNS, zoneHref } from './form-state.tsx';
 
 interface Data {
-  settings: SavedSettings;
+  settings: SavedDnsDhcpSettings;
   interfaces: Listenable[];
   zones: Zone[];
   counts: Map<string, number>;
@@ -30,7 +31,7 @@ export const page = definePage({
   query: v.object({ cursor: v.optional(v.pipe(v.string(), v.maxLength(512))) }),
   async load({ db, query }): Promise<Data> {
     const [{ saved, interfaces }, { items, next_cursor }] = await Promise.all([
-      readSettings(db),
+      readSettings(db, dnsDhcpSettings),
       listZones(db, { limit: PAGE_DEFAULT, cursor: query.cursor }),
     ]);
     const ids = items.map(({ id }) => id);

@@ -1,13 +1,14 @@
 // What became of an interface form that is shown again: refused with its faults and ways out, out of date, or checked.
-import type { InterfaceImpact } from '../../shared/network/interface-resource.ts';
 import type { ProblemDocument } from '../../shared/operation/problem-document.ts';
-import type { Blocker, FieldError } from '../../shared/operation/problems.ts';
-import { Block, Blockers, Note } from '../components/block.tsx';
 import { ErrorSummary } from '../components/error-summary.tsx';
 import { Change } from '../components/state-word.tsx';
 import { DataTable } from '../components/table.tsx';
 import { Instant } from '../components/time.tsx';
-import { onOff } from './filled.ts';
+import { faultsOf } from './filled.ts';
+import { refusalOf } from './foreseen.ts';
+import { Hindrance } from './preview.tsx';
+
+export { faultsOf };
 
 export const FIELD_LABELS = {
   role: 'Role',
@@ -34,24 +35,18 @@ export const VLAN_LABELS = {
   ipv6_cidr: FIELD_LABELS.ipv6_cidr,
 } as const;
 
-export const faultsOf = (problem: ProblemDocument | null | undefined): FieldError[] =>
-  (problem?.errors as FieldError[] | undefined) ?? [];
-
 /** The refusal on top of a form: faults with links to their fields, or what stands in the way. */
 export function Refusal({ problem, labels }: { problem: ProblemDocument | null; labels: Record<string, string> }) {
   if (problem === null || problem.status === 412) return null;
   const errors = faultsOf(problem);
-  const blockers = (problem.blockers as Blocker[] | undefined) ?? [];
+  if (errors.length > 0) return <ErrorSummary errors={errors} labels={labels} />;
+  const { title, ...refused } = refusalOf(problem);
+  const blockers = refused.blockers.length;
+  const why = blockers === 0 ? title.toLowerCase() : `${blockers} ${blockers === 1 ? 'thing' : 'things'} in the way`;
   return (
-    <>
-      <ErrorSummary errors={errors} labels={labels} />
-      {errors.length === 0 && (
-        <div role="alert">
-          <Block title={`Nothing was saved: ${problem.title.toLowerCase()}`}>{problem.detail}</Block>
-        </div>
-      )}
-      <Blockers blockers={blockers} />
-    </>
+    <div role="alert" tabIndex={-1} class="refused">
+      <Hindrance {...refused} title={`Nothing was saved: ${why}`} />
+    </div>
   );
 }
 
@@ -98,39 +93,6 @@ export function Stale({ name, revision, last, differences, now }: StaleProps) {
           empty=""
         />
       )}
-    </section>
-  );
-}
-
-const said = (value: string | number | boolean): string =>
-  typeof value === 'boolean' ? onOff(value) : String(value) || 'none';
-
-/** The answer of Check: what saving would change. */
-export function WouldChange({ impact, labels }: { impact: InterfaceImpact; labels: Readonly<Record<string, string>> }) {
-  const { changed, refreshed_units } = impact;
-  return (
-    <section class="impact" aria-labelledby="check">
-      <h2 id="check">
-        {changed.length === 0
-          ? 'Saving this changes nothing'
-          : `Saving this changes ${changed.length} ${changed.length === 1 ? 'setting' : 'settings'}`}
-      </h2>
-      {changed.length > 0 && (
-        <DataTable
-          caption="What saving changes"
-          dense
-          columns={[
-            { key: 'what', label: 'What', cell: ({ property }) => labels[property] ?? property },
-            { key: 'from', label: 'Saved', look: 'code', cell: ({ from }) => said(from) },
-            { key: 'to', label: 'Becomes', cell: ({ to }) => <code class="becomes">{said(to)}</code> },
-          ]}
-          rows={changed}
-          rowKey={({ property }) => property}
-          empty=""
-        />
-      )}
-      {refreshed_units.length > 0 && <Note>Follows in the same save: {refreshed_units.join(', ')}.</Note>}
-      <Note>Checked, not saved.</Note>
     </section>
   );
 }

@@ -1,4 +1,6 @@
 // Cells of the tables of interfaces and VLANs.
+import type { ComponentChildren } from 'preact';
+import type { Binding } from '../../shared/network/bindings.ts';
 import { Change, InForce, State } from '../components/state-word.tsx';
 import { differencesOf, type Line, troubleOf } from './standing.ts';
 
@@ -92,7 +94,50 @@ export function Applied({ line }: { line: Line }) {
 }
 
 /** Parts of a name that an empty cell would leave open. */
-export function Listed({ items }: { items: readonly string[] }) {
+export function Listed({ items }: { items: readonly ComponentChildren[] }) {
   if (items.length === 0) return <span class="muted">none</span>;
-  return <>{items.join(', ')}</>;
+  return <>{items.flatMap((item, index) => (index === 0 ? [item] : [', ', item]))}</>;
+}
+
+export interface DependentsProps {
+  line: Pick<Line, 'name' | 'dependents'>;
+  /** Says what the interface lacks, after all of them. */
+  reasons?: boolean;
+}
+
+/** As many are linked in a cell; then comes how many more there are. */
+const DEPENDENTS_MOST = 12;
+
+/** Who depends on an interface; those that it can't carry are marked. */
+export function Dependents({ line: { name, dependents }, reasons = false }: DependentsProps) {
+  const faultsOn = ({ faults }: Binding) => faults.filter((fault) => fault.interface === name);
+  const words = new Set(dependents.flatMap(faultsOn).map((fault) => fault.words));
+  const links = dependents
+    .slice(0, DEPENDENTS_MOST)
+    .map((binding) => (
+      <Dependent key={binding.page + binding.label} binding={binding} failing={faultsOn(binding).length > 0} />
+    ));
+  const more = dependents.length - links.length;
+  return (
+    <>
+      <Listed items={more > 0 ? [...links, `and ${more} more`] : links} />
+      {reasons &&
+        [...words].map((text) => (
+          <span key={text} class="line">
+            <State kind="bad">{text}</State>
+          </span>
+        ))}
+    </>
+  );
+}
+
+function Dependent({ binding: { label, page }, failing }: { binding: Binding; failing: boolean }) {
+  const link = <a href={page}>{label}</a>;
+  if (!failing) return link;
+  return (
+    <State kind="bad">
+      {link}
+      <span class="vh"> cannot be reached here</span>
+    </State>
+  );
 }

@@ -1,5 +1,7 @@
 // What the fields of an interface form show: what was typed, when the form was just refused or checked, else what is saved.
 import type { NetworkInterface } from '../../shared/network/interface.ts';
+import type { ProblemDocument } from '../../shared/operation/problem-document.ts';
+import type { FieldError } from '../../shared/operation/problems.ts';
 import type { FormOutcome } from '../../shared/operation/services.ts';
 
 export interface Filled {
@@ -34,5 +36,8 @@ export function typedDifferently(
     return now === typed ? [] : [{ label, saved: now || 'none', typed: typed || 'none' }];
   });
 }
+
+export const faultsOf = (problem: ProblemDocument | null | undefined): FieldError[] =>
+  (problem?.errors as FieldError[] | undefined) ?? [];
 
 export const onOff = (value: boolean): string => (value ? 'on' : 'off');

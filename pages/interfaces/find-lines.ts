@@ -24,11 +24,18 @@ export function matching(lines: readonly Line[], { q = '', role = '', parent = '
   );
 }
 
-function wordsOf({ name, saved, was, becomes, services }: Line): string[] {
+function wordsOf({ name, saved, was, becomes, dependents }: Line): string[] {
   const { ipv4_cidrs = [], ipv6_cidrs = [] } = saved?.observed ?? {};
   const addresses = [was, becomes].flatMap((settings) => [settings.get('ipv4_cidr'), settings.get('ipv6_cidr')]);
   const known = addresses.filter((text) => text !== undefined);
-  return [name, saved?.mac_address ?? '', ...known, ...ipv4_cidrs, ...ipv6_cidrs, ...services];
+  return [
+    name,
+    saved?.mac_address ?? '',
+    ...known,
+    ...ipv4_cidrs,
+    ...ipv6_cidrs,
+    ...dependents.map(({ label }) => label),
+  ];
 }
 
 export const SORT_KEYS = ['name', 'role', 'address'] as const;

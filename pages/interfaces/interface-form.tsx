@@ -3,9 +3,12 @@ import { MODES, type NetworkInterface, ROLES } from '../../shared/network/interf
 import { Button, ButtonLink } from '../components/button.tsx';
 import { errorOf } from '../components/error-summary.tsx';
 import { FieldGroup, Form, FormActions, RadioField, SelectField, TextField } from '../components/form.tsx';
+import { ON_APPLY } from '../layout/form-state.tsx';
 import type { ShellState } from '../layout/state.ts';
-import { faultsOf } from './answer.tsx';
-import type { Filled } from './filled.ts';
+import { FIELD_LABELS } from './answer.tsx';
+import { type Filled, faultsOf } from './filled.ts';
+import { foreseenIn } from './foreseen.ts';
+import { Said } from './preview.tsx';
 import type { Settings } from './standing.ts';
 import { Switch } from './switches.tsx';
 
@@ -131,7 +134,7 @@ export function InterfaceForm({ saved, was, vlans, filled, state }: InterfaceFor
           help={inForceHelp(was, 'ipv6_gateway', saved.ipv6_gateway, 'Link-local, or inside the network of the CIDR')}
         />
       </FieldGroup>
-      <FormActions note="Saving changes nothing on the host. The change goes into the next reviewed apply.">
+      <FormActions note={<Said foreseen={foreseenIn(filled.outcome, 'save', FIELD_LABELS)} otherwise={ON_APPLY} />}>
         <Button kind="primary" unavailable={reader}>
           Save desired state
         </Button>

@@ -9,9 +9,9 @@ import { Pagination } from '../components/pagination.tsx';
 import { type Column, DataTable, sortOf } from '../components/table.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
-import { Addresses, Applied, Listed, OnTheHost } from './cells.tsx';
+import { Addresses, Applied, Dependents, OnTheHost } from './cells.tsx';
 import { matching, SORT_KEYS, sorted } from './find-lines.ts';
-import { addressCount, MOST_ADDRESSES, mapData } from './map-data.ts';
+import { addressCount, MOST_ADDRESSES, MOST_SERVICES, mapData } from './map-data.ts';
 import { type Line, loadStanding, pageOfLines, parentOf, type Standing, troubleOf } from './standing.ts';
 
 const text = v.optional(v.pipe(v.string(), v.maxLength(128)));
@@ -25,7 +25,10 @@ export const page = definePage({
   path: PATH,
   access: { session: 'read:interfaces' },
   query,
-  load: async (context) => ({ standing: await loadStanding(context.services), query: context.query }),
+  load: async (context) => ({
+    standing: await loadStanding(context.services, { reservations: true }),
+    query: context.query,
+  }),
   title: () => 'Interfaces',
   view: Interfaces,
 });
@@ -42,7 +45,7 @@ function columns(standing: Standing): [Column<Line>, ...Column<Line>[]] {
       sortable: true,
       cell: (line) => <Addresses line={line} vlans={carried(line)} />,
     },
-    { key: 'services', label: 'Services on it', cell: (line) => <Listed items={line.services} /> },
+    { key: 'services', label: 'Services on it', cell: (line) => <Dependents line={line} /> },
     { key: 'host', label: 'On the host', cell: (line) => <OnTheHost line={line} /> },
     { key: 'state', label: 'State', cell: (line) => <Applied line={line} /> },
   ];
@@ -63,7 +66,6 @@ function Interfaces({ data: { standing, query }, state }: ViewProps<{ standing: 
   const found = sorted(matching(standing.lines, query), sort);
   const { shown, next } = pageOfLines(found, query.cursor);
   const may = (scope: string) => state.user.scopes.includes(scope);
-  const map = mapData(standing);
   const branch = (line: Line) => {
     const parent = parentOf(line);
     if (parent === null || !shown.some((other) => other.name === parent)) return null;
@@ -126,11 +128,20 @@ function Interfaces({ data: { standing, query }, state }: ViewProps<{ standing: 
         }
       />
       <Pagination place={place} nextCursor={next} />
-      {addressCount(map) > 0 && addressCount(map) <= MOST_ADDRESSES && <NetworkMap data={map} />}
-      {addressCount(map) > MOST_ADDRESSES && (
-        <p class="muted">The map is left out: {addressCount(map)} addresses are more than a drawing can tell.</p>
-      )}
+      <DependencyMap standing={standing} />
     </>
+  );
+}
+
+function DependencyMap({ standing }: { standing: Standing }) {
+  const map = mapData(standing);
+  const [addresses, services] = [addressCount(map), map.services.length];
+  if (addresses === 0) return null;
+  if (addresses <= MOST_ADDRESSES && services <= MOST_SERVICES) return <NetworkMap data={map} />;
+  return (
+    <p class="muted">
+      The map is left out: {addresses} addresses and {services} services are more than a drawing can tell.
+    </p>
   );
 }
 

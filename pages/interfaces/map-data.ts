@@ -1,11 +1,12 @@
 // The dependency map's data: interfaces that the appliance configures, their addresses, and who listens on them. Pure.
 import { parseCidr } from '../../shared/network/address.ts';
-import { usableAddresses } from '../../shared/network/management-listener.ts';
-import type { MapAddress, NetworkMapData } from '../components/network-map-layout.ts';
-import { type Line, type Standing, troubleOf } from './standing.ts';
+import type { Binding } from '../../shared/network/bindings.ts';
+import type { MapAddress, MapService, NetworkMapData } from '../components/network-map-links.ts';
+import { type Line, parentOf, type Standing, troubleOf } from './standing.ts';
 
 /** Beyond this many addresses a drawing tells less than the table. */
 export const MOST_ADDRESSES = 80;
+export const MOST_SERVICES = 80;
 
 function addressesOf(line: Line): MapAddress[] {
   const { saved, was, becomes } = line;
@@ -18,14 +19,22 @@ function addressesOf(line: Line): MapAddress[] {
     return to ? [{ cidr: to, pending: to, ...trouble }] : [];
   });
   const dhcp = becomes.get('ipv4_method') === 'dhcp' ? (saved?.observed?.ipv4_cidrs ?? []) : [];
-  return [...configured, ...dhcp.map((cidr) => ({ cidr, ...trouble }))];
+  const all = [...configured, ...dhcp.map((cidr) => ({ cidr, ...trouble }))];
+  // What is bound to an interface without addresses stands on something nevertheless.
+  if (all.length > 0 || line.dependents.length === 0) return all;
+  return [
+    {
+      cidr: 'no address',
+      ...(line.dependents.some(({ faults }) => faults.length > 0) && { problem: 'nothing answers' }),
+    },
+  ];
 }
 
 /** Router advertisements have no address to show. */
 const addressIn = (text: string | undefined): string | null => (text && parseCidr(text) ? text : null);
 
-export function mapData({ interfaces, lines, services }: Standing): NetworkMapData {
-  const configured = lines.filter((line) => line.was.size > 0 || line.becomes.size > 0);
+export function mapData({ lines, bindings }: Standing): NetworkMapData {
+  const configured = linesOf(lines);
   const parents = configured.filter((line) => line.saved?.kind === 'physical');
   const shown = (line: Line) => ({
     name: line.name,
@@ -39,12 +48,21 @@ export function mapData({ interfaces, lines, services }: Standing): NetworkMapDa
         .filter((line) => line !== parent && line.name.startsWith(`${parent.name}.`))
         .map((line) => ({ ...shown(line), vlan_id: Number(line.name.slice(parent.name.length + 1)) })),
     })),
-    services: services.map(({ label, page, interfaces: names }) => ({
-      label,
-      page,
-      addresses: interfaces.filter((row) => names.includes(row.name)).flatMap(usableAddresses),
-    })),
+    services: bindings.map(serviceOf),
   };
+}
+
+/** Lines that the appliance configures or that something is bound to, and the parents of VLANs among them. */
+function linesOf(lines: readonly Line[]): Line[] {
+  const concerned = lines.filter(({ was, becomes, dependents }) => was.size + becomes.size + dependents.length > 0);
+  const parents = new Set(concerned.map((line) => parentOf(line)));
+  return lines.filter((line) => concerned.includes(line) || parents.has(line.name));
+}
+
+function serviceOf({ label, page, interfaces, addresses, faults, reservations }: Binding): MapService {
+  const detail = reservations === 1 ? '1 reservation' : `${reservations} reservations`;
+  const problem = faults.map(({ words }) => words).join(', ');
+  return { label, page, interfaces, addresses, ...(problem && { problem }), ...(reservations && { detail }) };
 }
 
 export function addressCount({ interfaces }: NetworkMapData): number {

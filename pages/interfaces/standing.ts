@@ -1,7 +1,7 @@
 // What pages about interfaces show: every interface as saved beside what is in force, and who depends on it.
 import { baselineOf } from '../../shared/apply/make-plan.ts';
 import { unitStates } from '../../shared/apply/unit-state.ts';
-import { loadBindings } from '../../shared/network/bindings.ts';
+import { type Binding, loadBindings } from '../../shared/network/bindings.ts';
 import { loadInterfaces, type NetworkInterface } from '../../shared/network/interface.ts';
 import { effectiveManagementListeners, type ManagementListener } from '../../shared/network/management-listener.ts';
 import type { Services } from '../../shared/operation/services.ts';
@@ -21,55 +21,46 @@ export interface Line {
   was: Settings;
   becomes: Settings;
   pending: boolean;
-  /** Services that listen on it. */
-  services: string[];
+  /** Services, scopes and datastores that are bound to it. */
+  dependents: Binding[];
 }
 
 export interface Standing {
   interfaces: NetworkInterface[];
   lines: Line[];
   listeners: ManagementListener[];
-  /** Services and the interfaces that they listen on. */
-  services: { label: string; page: string; interfaces: string[] }[];
+  /** The management UI, and everything else that is bound to interfaces. */
+  bindings: Binding[];
 }
-
-/** Names of units as services on an interface, and their pages. */
-const SERVICES: Readonly<Record<string, { label: string; page: string }>> = {
-  'dns-dhcp': { label: 'DNS listener', page: '/ui/management/dns' },
-};
-const MANAGEMENT_UI = { label: 'Management UI', page: '/ui/management/interfaces' };
 
 export function hrefOf({ kind, name, id }: NetworkInterface): string {
   const path = kind === 'vlan' ? `vlans/${id}` : `interfaces/${name}`;
   return `/ui/management/${path}`;
 }
 
-/** Three statements and, once something was applied, the baseline file. */
-export async function loadStanding(appliance: Pick<Services, 'store' | 'settings' | 'logger'>): Promise<Standing> {
+/**
+ * Three statements and, once something was applied, the baseline file; one more for the number of each scope's
+ * reservations, when wanted.
+ */
+export async function loadStanding(
+  appliance: Pick<Services, 'store' | 'settings' | 'logger'>,
+  { reservations = false }: { reservations?: boolean } = {},
+): Promise<Standing> {
   const { store } = appliance;
-  const [interfaces, states, bindings] = await Promise.all([
-    loadInterfaces(store),
-    unitStates(store),
-    loadBindings(store),
-  ]);
+  const [interfaces, states] = await Promise.all([loadInterfaces(store), unitStates(store)]);
+  const saved = await loadBindings(store, interfaces, { reservations });
   const baseline = await baselineOf(appliance, states.get('network')?.entries_digest ?? null);
   const inForce = byInterface(baseline?.entries ?? null);
   const desired = byInterface(entries({ interfaces }));
   const listeners = effectiveManagementListeners(interfaces);
-  const services = [
-    { ...MANAGEMENT_UI, interfaces: [...new Set(listeners.map((listener) => listener.interface))] },
-    ...bindings.map((binding) => ({
-      ...(SERVICES[binding.unit] ?? { label: binding.unit, page: `/ui/management/${binding.unit}` }),
-      interfaces: binding.interfaces,
-    })),
-  ];
+  const bindings = [managementUi(listeners), ...saved];
   const gone = [...inForce.keys()].filter((name) => !interfaces.some((row) => row.name === name));
   const lineOf = (name: string, saved: NetworkInterface | null): Line => {
     const was = inForce.get(name) ?? NOTHING;
     const becomes = desired.get(name) ?? NOTHING;
     const pending = !sameSettings(was, becomes);
-    const on = services.filter((service) => service.interfaces.includes(name)).map(({ label }) => label);
-    return { name, href: saved && hrefOf(saved), saved, was, becomes, pending, services: on };
+    const dependents = bindings.filter((binding) => binding.interfaces.includes(name));
+    return { name, href: saved && hrefOf(saved), saved, was, becomes, pending, dependents };
   };
   const lines = interfaces.map((row) => lineOf(row.name, row));
   for (const name of gone) {
@@ -77,8 +68,17 @@ export async function loadStanding(appliance: Pick<Services, 'store' | 'settings
     const parent = lines.findLastIndex((line) => name.startsWith(`${line.saved?.parent_interface ?? line.name}.`));
     lines.splice(parent < 0 ? lines.length : parent + 1, 0, lineOf(name, null));
   }
-  return { interfaces, lines, listeners, services };
+  return { interfaces, lines, listeners, bindings };
 }
+
+const managementUi = (listeners: readonly ManagementListener[]): Binding => ({
+  label: 'Management UI',
+  page: '/ui/management/interfaces',
+  interfaces: [...new Set(listeners.map((listener) => listener.interface))],
+  addresses: listeners.map(({ address }) => address),
+  faults: [],
+  reservations: null,
+});
 
 function sameSettings(one: Settings, other: Settings): boolean {
   return one.size === other.size && [...one].every(([setting, value]) => other.get(setting) === value);

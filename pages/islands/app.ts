@@ -4,6 +4,7 @@ import { runCountdowns } from './countdown.ts';
 import { focusRefusal } from './errors.ts';
 import { followLive } from './live.ts';
 import { offerPalette } from './palette.ts';
+import { offerPreview } from './preview.ts';
 import { keepTimesFresh } from './times.ts';
 
 offerCopies();
@@ -12,3 +13,4 @@ runCountdowns();
 focusRefusal();
 offerPalette();
 followLive();
+offerPreview();

@@ -35,33 +35,33 @@ const TABLE: readonly (readonly [group: string | null, lines: readonly Line[]])[
     [
       ['/interfaces', 'Interfaces', 'read:interfaces', ['network'], true],
       ['/vlans', 'VLANs', 'read:vlans', ['network'], true],
-      ['/firewall', 'Firewall', 'read:firewall', ['firewall'], false],
+      ['/firewall', 'Firewall', 'read:firewall', ['firewall'], true],
     ],
   ],
   [
     'Core services',
     [
       ['/dns', 'DNS', 'read:dns', ['dns-dhcp'], true],
-      ['/dhcp', 'DHCP', 'read:dhcp', ['dns-dhcp'], false],
-      ['/ntp', 'NTP', 'read:ntp', ['ntp'], false],
+      ['/dhcp', 'DHCP', 'read:dhcp', [], true],
+      ['/ntp', 'NTP', 'read:ntp', ['ntp'], true],
     ],
   ],
   [
     'Trust and identity',
     [
-      ['/certificate-authority', 'Certificate authority', 'read:ca', ['certificate-authority'], false],
-      ['/kms', 'Key management', 'read:kms', ['kms'], false],
-      ['/ldap', 'LDAP', 'read:ldap', ['ldap'], false],
-      ['/oidc', 'OpenID Connect', 'read:oidc', ['oidc'], false],
+      ['/certificate-authority', 'Certificate authority', 'read:ca', ['certificate-authority'], true],
+      ['/kms', 'Key management', 'read:kms', ['kms'], true],
+      ['/ldap', 'LDAP', 'read:ldap', ['ldap'], true],
+      ['/oidc', 'OpenID Connect', 'read:oidc', ['oidc'], true],
     ],
   ],
-  [null, [['/storage', 'Storage', 'read:storage', ['storage'], false]]],
+  [null, [['/storage', 'Storage', 'read:storage', ['storage'], true]]],
   [
     'VCF',
     [
       ['/vcf-helper', 'Deployment helper', 'read:dns', [], false],
-      ['/offline-depot', 'Offline depot', 'read:depot', ['private-cloud-services'], false],
-      ['/network-boot', 'Network boot', 'read:pxe', ['network-boot'], false],
+      ['/offline-depot', 'Offline depot', 'read:depot', ['private-cloud-services'], true],
+      ['/network-boot', 'Network boot', 'read:pxe', ['network-boot'], true],
       ['/vaults', 'Vaults', 'read:vaults', [], false],
     ],
   ],
@@ -71,7 +71,7 @@ const TABLE: readonly (readonly [group: string | null, lines: readonly Line[]])[
       ['/appliance-apply', 'Appliance apply', 'read:apply', [], true],
       ['/jobs', 'Jobs', 'read:jobs', [], true],
       ['/audit-log', 'Audit log', 'read:audit', [], true],
-      ['/web-terminal', 'Web terminal', 'read:terminal', ['web-terminal'], false],
+      ['/web-terminal', 'Web terminal', 'read:terminal', ['web-terminal'], true],
     ],
   ],
   [
@@ -81,7 +81,7 @@ const TABLE: readonly (readonly [group: string | null, lines: readonly Line[]])[
       ['/api-tokens', 'API Tokens', 'read:tokens', [], true],
     ],
   ],
-  [null, [['/settings', 'Settings', 'read:settings', [], false]]],
+  [null, [['/settings', 'Settings', 'read:settings', [], true]]],
 ];
 
 export const NAVIGATION: readonly NavEntry[] = TABLE.flatMap(([group, lines]) =>

@@ -24,6 +24,12 @@ const KINDS: Record<FoundKind, { group: string; href: (id: string) => string }> 
   vlan: { group: 'VLANs', href: (id) => `${ROOT}/vlans/${id}` },
   zone: { group: 'DNS zones', href: (id) => `${ROOT}/dns/zones/${id}` },
   record: { group: 'DNS records', href: (id) => `${ROOT}/dns/records/${id}` },
+  scope: { group: 'DHCP scopes', href: (id) => `${ROOT}/dhcp/scopes/${id}` },
+  reservation: { group: 'DHCP reservations', href: (id) => `${ROOT}/dhcp/reservations/${id}` },
+  source: { group: 'Time sources', href: (id) => `${ROOT}/ntp/sources/${id}` },
+  volume: { group: 'Storage volumes', href: (id) => `${ROOT}/storage/volumes/${id}` },
+  datastore: { group: 'Datastores', href: (id) => `${ROOT}/storage/datastores/${id}` },
+  host: { group: 'Network boot hosts', href: (id) => `${ROOT}/network-boot/hosts/${id}` },
   job: { group: 'Jobs', href: (id) => `${ROOT}/jobs/${id}` },
 };
 

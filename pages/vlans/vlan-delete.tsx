@@ -1,4 +1,5 @@
 // Asks before a VLAN is deleted: what it is, and what depends on it.
+import { foreseeDeletion } from '../../shared/network/foresee.ts';
 import type { NetworkInterface } from '../../shared/network/interface.ts';
 import { idParam } from '../../shared/operation/component.ts';
 import { notFound } from '../../shared/operation/problems.ts';
@@ -6,10 +7,17 @@ import { Button, ButtonLink } from '../components/button.tsx';
 import { FactsList } from '../components/facts.tsx';
 import { Form, FormActions } from '../components/form.tsx';
 import { Refusal } from '../interfaces/answer.tsx';
-import { Listed } from '../interfaces/cells.tsx';
+import { Dependents, Listed } from '../interfaces/cells.tsx';
+import { Preview } from '../interfaces/preview.tsx';
 import { type Line, loadStanding } from '../interfaces/standing.ts';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
+
+interface Data {
+  line: Line;
+  saved: NetworkInterface;
+  foreseen: Awaited<ReturnType<typeof foreseeDeletion>>;
+}
 
 export const page = definePage({
   id: 'vlanDeletePage',
@@ -17,18 +25,19 @@ export const page = definePage({
   current: '/ui/management/vlans',
   access: { session: 'write:vlans' },
   params: idParam('vlan_id', 'Id of the VLAN.'),
-  async load({ services, params }): Promise<Line & { saved: NetworkInterface }> {
-    const { lines } = await loadStanding(services);
+  async load({ services, params, db }): Promise<Data> {
+    const { lines, interfaces } = await loadStanding(services);
     const line = lines.find(({ saved }) => saved?.kind === 'vlan' && saved.id === params.vlan_id);
     if (!line?.saved) throw notFound('This VLAN');
-    return { ...line, saved: line.saved };
+    return { line, saved: line.saved, foreseen: await foreseeDeletion(db, line.saved, interfaces) };
   },
-  title: ({ name }) => `Delete ${name}`,
+  title: ({ line }) => `Delete ${line.name}`,
   view: VlanDelete,
 });
 
-function VlanDelete({ data: { saved, was, services }, state, outcome }: ViewProps<Line & { saved: NetworkInterface }>) {
+function VlanDelete({ data: { line, saved, foreseen }, state, outcome }: ViewProps<Data>) {
   const own = outcome?.operation_id === 'deleteVlanForm' ? outcome : null;
+  const { refused } = foreseen;
   const href = `/ui/management/vlans/${saved.id}`;
   return (
     <>
@@ -50,20 +59,32 @@ function VlanDelete({ data: { saved, was, services }, state, outcome }: ViewProp
       />
       <p>
         The VLAN leaves the desired state now.{' '}
-        {was.size > 0
+        {line.was.size > 0
           ? 'The host keeps its link and addresses until the next reviewed apply removes them.'
           : 'It was never applied, so nothing changes on the host.'}
       </p>
       <FactsList
         facts={[
           { label: 'Addresses', value: <Listed items={[saved.ipv4_cidr, saved.ipv6_cidr].filter(Boolean)} /> },
-          { label: 'Services', value: <Listed items={services} /> },
+          { label: 'Services', value: <Dependents line={line} reasons /> },
           { label: 'Role', value: saved.role },
         ]}
       />
+      <Preview
+        foreseen={{
+          act: 'delete',
+          impact: refused ? null : foreseen.impact,
+          refused: refused ? { title: 'It cannot go yet', detail: refused, blockers: foreseen.blockers } : null,
+          unseen: null,
+        }}
+        name={saved.name}
+        labels={{}}
+      />
       <Form action={`${href}/delete`} csrf={state.csrf} revision={saved.revision} label={`Delete ${saved.name}`}>
         <FormActions>
-          <Button kind="bad">Delete VLAN</Button>
+          <Button kind="bad" unavailable={refused ? 'something still needs it' : undefined}>
+            Delete VLAN
+          </Button>
           <ButtonLink href={href}>Keep it</ButtonLink>
         </FormActions>
       </Form>

@@ -1,35 +1,34 @@
-// One VLAN: its form, and beside it what the next apply changes and who depends on it.
-import { listAudit } from '../../shared/audit/list.ts';
-import type { Vlan } from '../../shared/network/interface-resource.ts';
+// One VLAN: its form, and beside it what saving moves and who depends on it.
+import type { NetworkInterface } from '../../shared/network/interface.ts';
 import { idParam } from '../../shared/operation/component.ts';
 import { notFound } from '../../shared/operation/problems.ts';
-import { Facts, FactsList } from '../components/facts.tsx';
-import { type LastSave, NextApply, Refusal, Stale, VLAN_LABELS, WouldChange } from '../interfaces/answer.tsx';
-import { LinkWord, Listed } from '../interfaces/cells.tsx';
-import { filledFrom, typedDifferently } from '../interfaces/filled.ts';
-import { differencesOf, type Line, loadStanding } from '../interfaces/standing.ts';
+import { VLAN_LABELS } from '../interfaces/answer.tsx';
+import { EditFrame } from '../interfaces/edit-frame.tsx';
+import { filledFrom } from '../interfaces/filled.ts';
+import { type Line, loadStanding } from '../interfaces/standing.ts';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
-import { PageHead } from '../layout/shell.tsx';
+import { type LastSave, lastSaveOf } from '../layout/form-state.tsx';
 import { VlanForm } from './vlan-form.tsx';
 
+const LIST = '/ui/management/vlans';
+
 interface Data {
-  line: Line;
+  line: Line & { saved: NetworkInterface };
   last: LastSave | null;
 }
 
 export const page = definePage({
   id: 'vlanEditPage',
-  path: '/ui/management/vlans/{vlan_id}',
-  current: '/ui/management/vlans',
+  path: `${LIST}/{vlan_id}`,
+  current: LIST,
   access: { session: 'read:vlans' },
   params: idParam('vlan_id', 'Id of the VLAN.'),
   async load({ services, params, db, outcome }): Promise<Data> {
     const { lines } = await loadStanding(services);
     const line = lines.find(({ saved }) => saved?.kind === 'vlan' && saved.id === params.vlan_id);
-    if (!line) throw notFound('This VLAN');
-    if (outcome?.problem?.status !== 412) return { line, last: null };
-    const { items } = await listAudit(db, { resource_type: 'vlan', resource_id: params.vlan_id, limit: 1 });
-    return { line, last: items[0] ? { by: items[0].actor.name, at: items[0].at } : null };
+    if (!line?.saved) throw notFound('This VLAN');
+    const last = await lastSaveOf(db, outcome, { type: 'vlan', id: params.vlan_id });
+    return { line: { ...line, saved: line.saved }, last };
   },
   title: ({ line }) => `Edit ${line.name}`,
   view: VlanEdit,
@@ -38,61 +37,24 @@ export const page = definePage({
 const { parent_interface: _parent, vlan_id: _number, ...EDITABLE } = VLAN_LABELS;
 
 function VlanEdit({ data: { line, last }, state, outcome }: ViewProps<Data>) {
-  const saved = line.saved!;
+  const { saved } = line;
   const filled = filledFrom(saved, outcome, 'updateVlanForm');
-  const problem = filled.outcome?.problem ?? null;
-  const checked = filled.outcome?.dry_run ? (filled.outcome.result as Vlan | null)?.impact : undefined;
-  const differences = differencesOf(line);
-  const { ipv4_cidrs = [], ipv6_cidrs = [] } = saved.observed ?? {};
+  const parent = `/ui/management/interfaces/${saved.parent_interface}`;
   return (
-    <>
-      <PageHead
-        trail={[{ href: '/ui/management/vlans', label: 'VLANs' }]}
-        here={<code>{saved.name}</code>}
-        title={
-          <>
-            Edit <span class="mono">{saved.name}</span>
-          </>
-        }
-      />
-      <Refusal problem={problem} labels={VLAN_LABELS} />
-      {problem?.status === 412 && (
-        <Stale
-          name={saved.name}
-          revision={saved.revision}
-          last={last}
-          differences={typedDifferently(saved, filled, EDITABLE)}
-          now={state.now}
-        />
-      )}
-      <div class="split">
-        <div>
-          <Facts
-            facts={[
-              { label: 'Link', value: <LinkWord line={line} /> },
-              {
-                label: 'Parent',
-                value: <a href={`/ui/management/interfaces/${saved.parent_interface}`}>{saved.parent_interface}</a>,
-              },
-              { label: 'VLAN number', value: <code>{saved.vlan_id}</code> },
-            ]}
-          />
-          <VlanForm saved={saved} trunks={[]} was={line.was} filled={filled} state={state} />
-        </div>
-        <div class="stick">
-          {checked && <WouldChange impact={checked} labels={VLAN_LABELS} />}
-          <section class="impact" aria-labelledby="standing">
-            <h2 id="standing">{differences.length === 0 ? 'Saved and in force are the same' : 'Saved, not applied'}</h2>
-            <NextApply differences={differences} />
-            <FactsList
-              facts={[
-                { label: 'On the host', value: <Listed items={[...ipv4_cidrs, ...ipv6_cidrs]} /> },
-                { label: 'Services', value: <Listed items={line.services} /> },
-              ]}
-            />
-          </section>
-        </div>
-      </div>
-    </>
+    <EditFrame
+      list={{ href: LIST, label: 'VLANs' }}
+      line={line}
+      filled={filled}
+      labels={EDITABLE}
+      last={last}
+      now={state.now}
+      facts={[
+        { label: 'Parent', value: <a href={parent}>{saved.parent_interface}</a> },
+        { label: 'VLAN number', value: <code>{saved.vlan_id}</code> },
+      ]}
+      beside={[]}
+    >
+      <VlanForm saved={saved} trunks={[]} was={line.was} filled={filled} state={state} />
+    </EditFrame>
   );
 }

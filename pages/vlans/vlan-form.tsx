@@ -3,11 +3,14 @@ import type { NetworkInterface } from '../../shared/network/interface.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { errorOf } from '../components/error-summary.tsx';
 import { CheckField, FieldGroup, Form, FormActions, SelectField, TextField } from '../components/form.tsx';
-import { faultsOf } from '../interfaces/answer.tsx';
-import type { Filled } from '../interfaces/filled.ts';
+import { VLAN_LABELS } from '../interfaces/answer.tsx';
+import { type Filled, faultsOf } from '../interfaces/filled.ts';
+import { foreseenIn } from '../interfaces/foreseen.ts';
 import { inForceHelp, MAY_ONLY_READ, ROLE_OPTIONS } from '../interfaces/interface-form.tsx';
+import { Said } from '../interfaces/preview.tsx';
 import type { Settings } from '../interfaces/standing.ts';
 import { Switch } from '../interfaces/switches.tsx';
+import { ON_APPLY } from '../layout/form-state.tsx';
 import type { ShellState } from '../layout/state.ts';
 
 export interface VlanFormProps {
@@ -103,11 +106,13 @@ export function VlanForm({ saved, trunks, was, filled, state }: VlanFormProps) {
           )}
         />
       </FieldGroup>
-      <FormActions note="Saving changes nothing on the host. The change goes into the next reviewed apply.">
+      <FormActions
+        note={<Said foreseen={foreseenIn(filled.outcome, saved ? 'save' : 'add', VLAN_LABELS)} otherwise={ON_APPLY} />}
+      >
         <Button kind="primary" unavailable={reader}>
           {saved ? 'Save desired state' : 'Add VLAN'}
         </Button>
-        {saved && reader === undefined && (
+        {reader === undefined && (
           <Button name="dry_run" value="true">
             Check
           </Button>

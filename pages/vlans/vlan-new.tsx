@@ -5,6 +5,8 @@ import { ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Refusal, VLAN_LABELS } from '../interfaces/answer.tsx';
 import { filledFrom } from '../interfaces/filled.ts';
+import { foreseenIn } from '../interfaces/foreseen.ts';
+import { Jump, Preview } from '../interfaces/preview.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
 import { VlanForm } from './vlan-form.tsx';
@@ -33,6 +35,7 @@ const NOTHING = new Map<string, string>();
 function VlanNew({ data: { trunks, parent }, state, outcome }: ViewProps<Data>) {
   const blank: Partial<NetworkInterface> = { parent_interface: parent, role: 'access', enabled: true };
   const filled = filledFrom(blank, outcome, 'createVlanForm');
+  const foreseen = foreseenIn(filled.outcome, 'add', VLAN_LABELS);
   return (
     <>
       <PageHead
@@ -40,13 +43,19 @@ function VlanNew({ data: { trunks, parent }, state, outcome }: ViewProps<Data>) 
         title="Add VLAN"
         intro="A tagged link on a trunk, with addresses of its own."
       />
-      <Refusal problem={filled.outcome?.problem ?? null} labels={VLAN_LABELS} />
+      {!foreseen?.refused && <Refusal problem={filled.outcome?.problem ?? null} labels={VLAN_LABELS} />}
+      <Jump foreseen={foreseen} />
       {trunks.length === 0 ? (
         <Empty action={<ButtonLink href="/ui/management/interfaces">Choose an interface</ButtonLink>}>
           No interface is a trunk. Set the mode of one to trunk first; VLANs stand on trunks.
         </Empty>
       ) : (
-        <VlanForm saved={null} trunks={trunks} was={NOTHING} filled={filled} state={state} />
+        <div class="split">
+          <VlanForm saved={null} trunks={trunks} was={NOTHING} filled={filled} state={state} />
+          <div class="stick">
+            <Preview foreseen={foreseen} name="VLAN" labels={VLAN_LABELS} />
+          </div>
+        </div>
       )}
     </>
   );

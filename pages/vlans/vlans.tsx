@@ -5,7 +5,7 @@ import { Empty } from '../components/empty.tsx';
 import { FilterBar } from '../components/filter-bar.tsx';
 import { Pagination } from '../components/pagination.tsx';
 import { DataTable } from '../components/table.tsx';
-import { Addresses, Applied, Listed, OnTheHost } from '../interfaces/cells.tsx';
+import { Addresses, Applied, Dependents, OnTheHost } from '../interfaces/cells.tsx';
 import { matching } from '../interfaces/find-lines.ts';
 import { type Line, loadStanding, pageOfLines, parentOf, type Standing, troubleOf } from '../interfaces/standing.ts';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
@@ -86,7 +86,11 @@ function Vlans({ data: { standing, query }, state }: ViewProps<{ standing: Stand
           },
           { key: 'role', label: 'Role', cell: ({ saved, was }) => saved?.role ?? was.get('role') },
           { key: 'address', label: 'Address', cell: (line) => <Addresses line={line} vlans={0} /> },
-          { key: 'services', label: 'Services on it', cell: (line) => <Listed items={line.services} /> },
+          {
+            key: 'services',
+            label: 'Services on it',
+            cell: (line) => <Dependents line={line} />,
+          },
           { key: 'host', label: 'On the host', cell: (line) => <OnTheHost line={line} /> },
           { key: 'state', label: 'State', cell: (line) => <Applied line={line} /> },
         ]}

@@ -10,6 +10,39 @@ import { operation as applyCreatePlanForm } from '../../handlers/apply/create-pl
 import { operation as applySubmitPlanForm } from '../../handlers/apply/submit-plan-form.ts';
 import { operation as auditDownloadAuditLog } from '../../handlers/audit/download-audit-log.ts';
 import { operation as auditListAuditEvents } from '../../handlers/audit/list-audit-events.ts';
+import { operation as certificateAuthorityGetSettings } from '../../handlers/certificate-authority/get-settings.ts';
+import { operation as certificateAuthorityUpdateSettingsForm } from '../../handlers/certificate-authority/update-settings-form.ts';
+import { operation as certificateAuthorityUpdateSettings } from '../../handlers/certificate-authority/update-settings.ts';
+import { operation as dhcpCreateOptionForm } from '../../handlers/dhcp/create-option-form.ts';
+import { operation as dhcpCreateOption } from '../../handlers/dhcp/create-option.ts';
+import { operation as dhcpCreateReservationForm } from '../../handlers/dhcp/create-reservation-form.ts';
+import { operation as dhcpCreateReservation } from '../../handlers/dhcp/create-reservation.ts';
+import { operation as dhcpCreateScopeForm } from '../../handlers/dhcp/create-scope-form.ts';
+import { operation as dhcpCreateScope } from '../../handlers/dhcp/create-scope.ts';
+import { operation as dhcpDeleteOptionForm } from '../../handlers/dhcp/delete-option-form.ts';
+import { operation as dhcpDeleteOption } from '../../handlers/dhcp/delete-option.ts';
+import { operation as dhcpDeleteReservationForm } from '../../handlers/dhcp/delete-reservation-form.ts';
+import { operation as dhcpDeleteReservation } from '../../handlers/dhcp/delete-reservation.ts';
+import { operation as dhcpDeleteScopeForm } from '../../handlers/dhcp/delete-scope-form.ts';
+import { operation as dhcpDeleteScope } from '../../handlers/dhcp/delete-scope.ts';
+import { operation as dhcpGetLegacyBinding } from '../../handlers/dhcp/get-legacy-binding.ts';
+import { operation as dhcpGetOption } from '../../handlers/dhcp/get-option.ts';
+import { operation as dhcpGetReservation } from '../../handlers/dhcp/get-reservation.ts';
+import { operation as dhcpGetScope } from '../../handlers/dhcp/get-scope.ts';
+import { operation as dhcpGetSettings } from '../../handlers/dhcp/get-settings.ts';
+import { operation as dhcpListOptions } from '../../handlers/dhcp/list-options.ts';
+import { operation as dhcpListReservations } from '../../handlers/dhcp/list-reservations.ts';
+import { operation as dhcpListScopes } from '../../handlers/dhcp/list-scopes.ts';
+import { operation as dhcpUpdateLegacyBindingForm } from '../../handlers/dhcp/update-legacy-binding-form.ts';
+import { operation as dhcpUpdateLegacyBinding } from '../../handlers/dhcp/update-legacy-binding.ts';
+import { operation as dhcpUpdateOptionForm } from '../../handlers/dhcp/update-option-form.ts';
+import { operation as dhcpUpdateOption } from '../../handlers/dhcp/update-option.ts';
+import { operation as dhcpUpdateReservationForm } from '../../handlers/dhcp/update-reservation-form.ts';
+import { operation as dhcpUpdateReservation } from '../../handlers/dhcp/update-reservation.ts';
+import { operation as dhcpUpdateScopeForm } from '../../handlers/dhcp/update-scope-form.ts';
+import { operation as dhcpUpdateScope } from '../../handlers/dhcp/update-scope.ts';
+import { operation as dhcpUpdateSettingsForm } from '../../handlers/dhcp/update-settings-form.ts';
+import { operation as dhcpUpdateSettings } from '../../handlers/dhcp/update-settings.ts';
 import { operation as dnsCreateRecordForm } from '../../handlers/dns/create-record-form.ts';
 import { operation as dnsCreateRecord } from '../../handlers/dns/create-record.ts';
 import { operation as dnsCreateRecords } from '../../handlers/dns/create-records.ts';
@@ -32,6 +65,9 @@ import { operation as dnsUpdateSettingsForm } from '../../handlers/dns/update-se
 import { operation as dnsUpdateSettings } from '../../handlers/dns/update-settings.ts';
 import { operation as dnsUpdateZoneForm } from '../../handlers/dns/update-zone-form.ts';
 import { operation as dnsUpdateZone } from '../../handlers/dns/update-zone.ts';
+import { operation as firewallGetSettings } from '../../handlers/firewall/get-settings.ts';
+import { operation as firewallUpdateSettingsForm } from '../../handlers/firewall/update-settings-form.ts';
+import { operation as firewallUpdateSettings } from '../../handlers/firewall/update-settings.ts';
 import { operation as interfacesDownloadInterfaces } from '../../handlers/interfaces/download-interfaces.ts';
 import { operation as interfacesGetPhysicalInterface } from '../../handlers/interfaces/get-physical-interface.ts';
 import { operation as interfacesListPhysicalInterfaces } from '../../handlers/interfaces/list-physical-interfaces.ts';
@@ -44,11 +80,67 @@ import { operation as jobsCancelJob } from '../../handlers/jobs/cancel-job.ts';
 import { operation as jobsGetJob } from '../../handlers/jobs/get-job.ts';
 import { operation as jobsGetTask } from '../../handlers/jobs/get-task.ts';
 import { operation as jobsListJobs } from '../../handlers/jobs/list-jobs.ts';
+import { operation as kmsGetSettings } from '../../handlers/kms/get-settings.ts';
+import { operation as kmsUpdateSettingsForm } from '../../handlers/kms/update-settings-form.ts';
+import { operation as kmsUpdateSettings } from '../../handlers/kms/update-settings.ts';
+import { operation as ldapGetSettings } from '../../handlers/ldap/get-settings.ts';
+import { operation as ldapUpdateSettingsForm } from '../../handlers/ldap/update-settings-form.ts';
+import { operation as ldapUpdateSettings } from '../../handlers/ldap/update-settings.ts';
+import { operation as networkBootCreateEsxiHostForm } from '../../handlers/network-boot/create-esxi-host-form.ts';
+import { operation as networkBootCreateEsxiHost } from '../../handlers/network-boot/create-esxi-host.ts';
+import { operation as networkBootDeleteEsxiHostForm } from '../../handlers/network-boot/delete-esxi-host-form.ts';
+import { operation as networkBootDeleteEsxiHost } from '../../handlers/network-boot/delete-esxi-host.ts';
+import { operation as networkBootGetEsxiHost } from '../../handlers/network-boot/get-esxi-host.ts';
+import { operation as networkBootGetSettings } from '../../handlers/network-boot/get-settings.ts';
+import { operation as networkBootListEsxiHosts } from '../../handlers/network-boot/list-esxi-hosts.ts';
+import { operation as networkBootUpdateEsxiHostForm } from '../../handlers/network-boot/update-esxi-host-form.ts';
+import { operation as networkBootUpdateEsxiHost } from '../../handlers/network-boot/update-esxi-host.ts';
+import { operation as networkBootUpdateSettingsForm } from '../../handlers/network-boot/update-settings-form.ts';
+import { operation as networkBootUpdateSettings } from '../../handlers/network-boot/update-settings.ts';
+import { operation as networkGetSettings } from '../../handlers/network/get-settings.ts';
+import { operation as networkUpdateSettingsForm } from '../../handlers/network/update-settings-form.ts';
+import { operation as networkUpdateSettings } from '../../handlers/network/update-settings.ts';
+import { operation as ntpCreateSourceForm } from '../../handlers/ntp/create-source-form.ts';
+import { operation as ntpCreateSource } from '../../handlers/ntp/create-source.ts';
+import { operation as ntpDeleteSourceForm } from '../../handlers/ntp/delete-source-form.ts';
+import { operation as ntpDeleteSource } from '../../handlers/ntp/delete-source.ts';
+import { operation as ntpGetSettings } from '../../handlers/ntp/get-settings.ts';
+import { operation as ntpGetSource } from '../../handlers/ntp/get-source.ts';
+import { operation as ntpListSources } from '../../handlers/ntp/list-sources.ts';
+import { operation as ntpUpdateSettingsForm } from '../../handlers/ntp/update-settings-form.ts';
+import { operation as ntpUpdateSettings } from '../../handlers/ntp/update-settings.ts';
+import { operation as ntpUpdateSourceForm } from '../../handlers/ntp/update-source-form.ts';
+import { operation as ntpUpdateSource } from '../../handlers/ntp/update-source.ts';
+import { operation as oidcGetSettings } from '../../handlers/oidc/get-settings.ts';
+import { operation as oidcUpdateSettingsForm } from '../../handlers/oidc/update-settings-form.ts';
+import { operation as oidcUpdateSettings } from '../../handlers/oidc/update-settings.ts';
+import { operation as privateCloudServicesGetSettings } from '../../handlers/private-cloud-services/get-settings.ts';
+import { operation as privateCloudServicesUpdateSettingsForm } from '../../handlers/private-cloud-services/update-settings-form.ts';
+import { operation as privateCloudServicesUpdateSettings } from '../../handlers/private-cloud-services/update-settings.ts';
 import { operation as serviceGetHealth } from '../../handlers/service/get-health.ts';
 import { operation as serviceGetOpenapiDocument } from '../../handlers/service/get-openapi-document.ts';
 import { operation as serviceGetPublicHealth } from '../../handlers/service/get-public-health.ts';
 import { operation as serviceOpenPublicRoot } from '../../handlers/service/open-public-root.ts';
 import { operation as serviceOpenRoot } from '../../handlers/service/open-root.ts';
+import { operation as storageCreateDatastoreForm } from '../../handlers/storage/create-datastore-form.ts';
+import { operation as storageCreateDatastore } from '../../handlers/storage/create-datastore.ts';
+import { operation as storageCreateVolumeForm } from '../../handlers/storage/create-volume-form.ts';
+import { operation as storageCreateVolume } from '../../handlers/storage/create-volume.ts';
+import { operation as storageDeleteDatastoreForm } from '../../handlers/storage/delete-datastore-form.ts';
+import { operation as storageDeleteDatastore } from '../../handlers/storage/delete-datastore.ts';
+import { operation as storageDeleteVolumeForm } from '../../handlers/storage/delete-volume-form.ts';
+import { operation as storageDeleteVolume } from '../../handlers/storage/delete-volume.ts';
+import { operation as storageGetDatastore } from '../../handlers/storage/get-datastore.ts';
+import { operation as storageGetSettings } from '../../handlers/storage/get-settings.ts';
+import { operation as storageGetVolume } from '../../handlers/storage/get-volume.ts';
+import { operation as storageListDatastores } from '../../handlers/storage/list-datastores.ts';
+import { operation as storageListVolumes } from '../../handlers/storage/list-volumes.ts';
+import { operation as storageUpdateDatastoreForm } from '../../handlers/storage/update-datastore-form.ts';
+import { operation as storageUpdateDatastore } from '../../handlers/storage/update-datastore.ts';
+import { operation as storageUpdateSettingsForm } from '../../handlers/storage/update-settings-form.ts';
+import { operation as storageUpdateSettings } from '../../handlers/storage/update-settings.ts';
+import { operation as storageUpdateVolumeForm } from '../../handlers/storage/update-volume-form.ts';
+import { operation as storageUpdateVolume } from '../../handlers/storage/update-volume.ts';
 import { operation as tokensCreateTokenForm } from '../../handlers/tokens/create-token-form.ts';
 import { operation as tokensCreateToken } from '../../handlers/tokens/create-token.ts';
 import { operation as tokensGetToken } from '../../handlers/tokens/get-token.ts';
@@ -71,6 +163,9 @@ import { operation as vlansGetVlan } from '../../handlers/vlans/get-vlan.ts';
 import { operation as vlansListVlans } from '../../handlers/vlans/list-vlans.ts';
 import { operation as vlansUpdateVlanForm } from '../../handlers/vlans/update-vlan-form.ts';
 import { operation as vlansUpdateVlan } from '../../handlers/vlans/update-vlan.ts';
+import { operation as webTerminalGetSettings } from '../../handlers/web-terminal/get-settings.ts';
+import { operation as webTerminalUpdateSettingsForm } from '../../handlers/web-terminal/update-settings-form.ts';
+import { operation as webTerminalUpdateSettings } from '../../handlers/web-terminal/update-settings.ts';
 
 export const operations: readonly Operation[] = [
   accessChooseTheme,
@@ -81,6 +176,39 @@ export const operations: readonly Operation[] = [
   applySubmitPlanForm,
   auditDownloadAuditLog,
   auditListAuditEvents,
+  certificateAuthorityGetSettings,
+  certificateAuthorityUpdateSettingsForm,
+  certificateAuthorityUpdateSettings,
+  dhcpCreateOptionForm,
+  dhcpCreateOption,
+  dhcpCreateReservationForm,
+  dhcpCreateReservation,
+  dhcpCreateScopeForm,
+  dhcpCreateScope,
+  dhcpDeleteOptionForm,
+  dhcpDeleteOption,
+  dhcpDeleteReservationForm,
+  dhcpDeleteReservation,
+  dhcpDeleteScopeForm,
+  dhcpDeleteScope,
+  dhcpGetLegacyBinding,
+  dhcpGetOption,
+  dhcpGetReservation,
+  dhcpGetScope,
+  dhcpGetSettings,
+  dhcpListOptions,
+  dhcpListReservations,
+  dhcpListScopes,
+  dhcpUpdateLegacyBindingForm,
+  dhcpUpdateLegacyBinding,
+  dhcpUpdateOptionForm,
+  dhcpUpdateOption,
+  dhcpUpdateReservationForm,
+  dhcpUpdateReservation,
+  dhcpUpdateScopeForm,
+  dhcpUpdateScope,
+  dhcpUpdateSettingsForm,
+  dhcpUpdateSettings,
   dnsCreateRecordForm,
   dnsCreateRecord,
   dnsCreateRecords,
@@ -103,6 +231,9 @@ export const operations: readonly Operation[] = [
   dnsUpdateSettings,
   dnsUpdateZoneForm,
   dnsUpdateZone,
+  firewallGetSettings,
+  firewallUpdateSettingsForm,
+  firewallUpdateSettings,
   interfacesDownloadInterfaces,
   interfacesGetPhysicalInterface,
   interfacesListPhysicalInterfaces,
@@ -115,11 +246,67 @@ export const operations: readonly Operation[] = [
   jobsGetJob,
   jobsGetTask,
   jobsListJobs,
+  kmsGetSettings,
+  kmsUpdateSettingsForm,
+  kmsUpdateSettings,
+  ldapGetSettings,
+  ldapUpdateSettingsForm,
+  ldapUpdateSettings,
+  networkBootCreateEsxiHostForm,
+  networkBootCreateEsxiHost,
+  networkBootDeleteEsxiHostForm,
+  networkBootDeleteEsxiHost,
+  networkBootGetEsxiHost,
+  networkBootGetSettings,
+  networkBootListEsxiHosts,
+  networkBootUpdateEsxiHostForm,
+  networkBootUpdateEsxiHost,
+  networkBootUpdateSettingsForm,
+  networkBootUpdateSettings,
+  networkGetSettings,
+  networkUpdateSettingsForm,
+  networkUpdateSettings,
+  ntpCreateSourceForm,
+  ntpCreateSource,
+  ntpDeleteSourceForm,
+  ntpDeleteSource,
+  ntpGetSettings,
+  ntpGetSource,
+  ntpListSources,
+  ntpUpdateSettingsForm,
+  ntpUpdateSettings,
+  ntpUpdateSourceForm,
+  ntpUpdateSource,
+  oidcGetSettings,
+  oidcUpdateSettingsForm,
+  oidcUpdateSettings,
+  privateCloudServicesGetSettings,
+  privateCloudServicesUpdateSettingsForm,
+  privateCloudServicesUpdateSettings,
   serviceGetHealth,
   serviceGetOpenapiDocument,
   serviceGetPublicHealth,
   serviceOpenPublicRoot,
   serviceOpenRoot,
+  storageCreateDatastoreForm,
+  storageCreateDatastore,
+  storageCreateVolumeForm,
+  storageCreateVolume,
+  storageDeleteDatastoreForm,
+  storageDeleteDatastore,
+  storageDeleteVolumeForm,
+  storageDeleteVolume,
+  storageGetDatastore,
+  storageGetSettings,
+  storageGetVolume,
+  storageListDatastores,
+  storageListVolumes,
+  storageUpdateDatastoreForm,
+  storageUpdateDatastore,
+  storageUpdateSettingsForm,
+  storageUpdateSettings,
+  storageUpdateVolumeForm,
+  storageUpdateVolume,
   tokensCreateTokenForm,
   tokensCreateToken,
   tokensGetToken,
@@ -142,4 +329,7 @@ export const operations: readonly Operation[] = [
   vlansListVlans,
   vlansUpdateVlanForm,
   vlansUpdateVlan,
+  webTerminalGetSettings,
+  webTerminalUpdateSettingsForm,
+  webTerminalUpdateSettings,
 ];

@@ -6,6 +6,20 @@ import { page as accessSignIn } from '../../pages/access/sign-in.tsx';
 import { page as applyOverview } from '../../pages/apply/overview.tsx';
 import { page as applyPlan } from '../../pages/apply/plan.tsx';
 import { page as auditAuditLog } from '../../pages/audit/audit-log.tsx';
+import { page as certificateAuthorityCertificateAuthority } from '../../pages/certificate-authority/certificate-authority.tsx';
+import { page as dhcpDhcp } from '../../pages/dhcp/dhcp.tsx';
+import { page as dhcpLegacyBinding } from '../../pages/dhcp/legacy-binding.tsx';
+import { page as dhcpOptionDelete } from '../../pages/dhcp/option-delete.tsx';
+import { page as dhcpOptionNew } from '../../pages/dhcp/option-new.tsx';
+import { page as dhcpOption } from '../../pages/dhcp/option.tsx';
+import { page as dhcpReservationDelete } from '../../pages/dhcp/reservation-delete.tsx';
+import { page as dhcpReservationNew } from '../../pages/dhcp/reservation-new.tsx';
+import { page as dhcpReservation } from '../../pages/dhcp/reservation.tsx';
+import { page as dhcpReservations } from '../../pages/dhcp/reservations.tsx';
+import { page as dhcpScopeDelete } from '../../pages/dhcp/scope-delete.tsx';
+import { page as dhcpScopeNew } from '../../pages/dhcp/scope-new.tsx';
+import { page as dhcpScope } from '../../pages/dhcp/scope.tsx';
+import { page as dhcpSettings } from '../../pages/dhcp/settings.tsx';
 import { page as dnsDns } from '../../pages/dns/dns.tsx';
 import { page as dnsImport } from '../../pages/dns/import.tsx';
 import { page as dnsRecordNew } from '../../pages/dns/record-new.tsx';
@@ -15,10 +29,26 @@ import { page as dnsZoneNew } from '../../pages/dns/zone-new.tsx';
 import { page as dnsZone } from '../../pages/dns/zone.tsx';
 import { page as documentsExplorerPage } from '../../pages/documents/explorer-page.tsx';
 import { page as documentsReferencePage } from '../../pages/documents/reference-page.tsx';
+import { page as firewallFirewall } from '../../pages/firewall/firewall.tsx';
 import { page as interfacesInterfaceEdit } from '../../pages/interfaces/interface-edit.tsx';
 import { page as interfacesInterfaces } from '../../pages/interfaces/interfaces.tsx';
 import { page as jobsJob } from '../../pages/jobs/job.tsx';
 import { page as jobsJobs } from '../../pages/jobs/jobs.tsx';
+import { page as kmsKms } from '../../pages/kms/kms.tsx';
+import { page as ldapLdap } from '../../pages/ldap/ldap.tsx';
+import { page as networkBootHostDelete } from '../../pages/network-boot/host-delete.tsx';
+import { page as networkBootHostNew } from '../../pages/network-boot/host-new.tsx';
+import { page as networkBootHost } from '../../pages/network-boot/host.tsx';
+import { page as networkBootNetworkBoot } from '../../pages/network-boot/network-boot.tsx';
+import { page as networkBootSettings } from '../../pages/network-boot/settings.tsx';
+import { page as networkSettings } from '../../pages/network/settings.tsx';
+import { page as ntpNtp } from '../../pages/ntp/ntp.tsx';
+import { page as ntpSettings } from '../../pages/ntp/settings.tsx';
+import { page as ntpSourceDelete } from '../../pages/ntp/source-delete.tsx';
+import { page as ntpSourceNew } from '../../pages/ntp/source-new.tsx';
+import { page as ntpSource } from '../../pages/ntp/source.tsx';
+import { page as offlineDepotOfflineDepot } from '../../pages/offline-depot/offline-depot.tsx';
+import { page as oidcOidc } from '../../pages/oidc/oidc.tsx';
 import { page as publicHome } from '../../pages/public/home.tsx';
 import { page as publicProblemKind } from '../../pages/public/problem-kind.tsx';
 import { page as publicProblem } from '../../pages/public/problem.tsx';
@@ -26,6 +56,14 @@ import { page as serviceOverview } from '../../pages/service/overview.tsx';
 import { page as serviceProblemKind } from '../../pages/service/problem-kind.tsx';
 import { page as serviceProblem } from '../../pages/service/problem.tsx';
 import { page as serviceSearch } from '../../pages/service/search.tsx';
+import { page as storageDatastoreDelete } from '../../pages/storage/datastore-delete.tsx';
+import { page as storageDatastoreNew } from '../../pages/storage/datastore-new.tsx';
+import { page as storageDatastore } from '../../pages/storage/datastore.tsx';
+import { page as storageSettings } from '../../pages/storage/settings.tsx';
+import { page as storageStorage } from '../../pages/storage/storage.tsx';
+import { page as storageVolumeDelete } from '../../pages/storage/volume-delete.tsx';
+import { page as storageVolumeNew } from '../../pages/storage/volume-new.tsx';
+import { page as storageVolume } from '../../pages/storage/volume.tsx';
 import { page as tokensTokens } from '../../pages/tokens/tokens.tsx';
 import { page as usersNewUser } from '../../pages/users/new-user.tsx';
 import { page as usersUser } from '../../pages/users/user.tsx';
@@ -34,12 +72,27 @@ import { page as vlansVlanDelete } from '../../pages/vlans/vlan-delete.tsx';
 import { page as vlansVlanEdit } from '../../pages/vlans/vlan-edit.tsx';
 import { page as vlansVlanNew } from '../../pages/vlans/vlan-new.tsx';
 import { page as vlansVlans } from '../../pages/vlans/vlans.tsx';
+import { page as webTerminalWebTerminal } from '../../pages/web-terminal/web-terminal.tsx';
 
 export const pages: readonly Operation[] = [
   accessSignIn,
   applyOverview,
   applyPlan,
   auditAuditLog,
+  certificateAuthorityCertificateAuthority,
+  dhcpDhcp,
+  dhcpLegacyBinding,
+  dhcpOptionDelete,
+  dhcpOptionNew,
+  dhcpOption,
+  dhcpReservationDelete,
+  dhcpReservationNew,
+  dhcpReservation,
+  dhcpReservations,
+  dhcpScopeDelete,
+  dhcpScopeNew,
+  dhcpScope,
+  dhcpSettings,
   dnsDns,
   dnsImport,
   dnsRecordNew,
@@ -49,10 +102,26 @@ export const pages: readonly Operation[] = [
   dnsZone,
   documentsExplorerPage,
   documentsReferencePage,
+  firewallFirewall,
   interfacesInterfaceEdit,
   interfacesInterfaces,
   jobsJob,
   jobsJobs,
+  kmsKms,
+  ldapLdap,
+  networkBootHostDelete,
+  networkBootHostNew,
+  networkBootHost,
+  networkBootNetworkBoot,
+  networkBootSettings,
+  networkSettings,
+  ntpNtp,
+  ntpSettings,
+  ntpSourceDelete,
+  ntpSourceNew,
+  ntpSource,
+  offlineDepotOfflineDepot,
+  oidcOidc,
   publicHome,
   publicProblemKind,
   publicProblem,
@@ -60,6 +129,14 @@ export const pages: readonly Operation[] = [
   serviceProblemKind,
   serviceProblem,
   serviceSearch,
+  storageDatastoreDelete,
+  storageDatastoreNew,
+  storageDatastore,
+  storageSettings,
+  storageStorage,
+  storageVolumeDelete,
+  storageVolumeNew,
+  storageVolume,
   tokensTokens,
   usersNewUser,
   usersUser,
@@ -68,4 +145,5 @@ export const pages: readonly Operation[] = [
   vlansVlanEdit,
   vlansVlanNew,
   vlansVlans,
+  webTerminalWebTerminal,
 ];

@@ -1,23 +1,72 @@
 // What follows when interfaces change: every unit whose desired state names an address or an interface of them. The call
 // stands in the transaction of the edit, so that the edit and all that follows it are saved together or not at all.
+import type { Clock, Entropy } from '../operation/clock.ts';
+import { type Blocker, Problem } from '../operation/problems.ts';
 import type { Transaction } from '../store/database.ts';
-import type { NetworkInterface } from './interface.ts';
+import { SERVICE_DEPENDENTS } from '../units/dependents.ts';
+import type { UnitId } from '../units/unit.ts';
+import { loadInterfaces, type NetworkInterface } from './interface.ts';
+import { changeBetween } from './refresh/change.ts';
+import { loadShared, loadSnapshot } from './refresh/load-snapshot.ts';
+import { followObserved, type Renames } from './refresh/observed.ts';
+import { refresh } from './refresh/refresh.ts';
+import { saveRefresh } from './refresh/save-refresh.ts';
+import { followServiceRecords } from './refresh/service-records.ts';
+import type { Refresh } from './refresh/snapshot.ts';
+import { standings } from './refresh/standing.ts';
 
-/** What followed an edit, as it is audited and answered. */
-export interface RefreshedDependents {
-  /** Ids of the units whose desired state was rewritten, in the order of an apply. */
-  refreshed: string[];
+interface Shell {
+  clock: Clock;
+  entropy: Entropy;
 }
 
+/** What followed an edit, as it is audited and answered. */
+export type Followed = Pick<Refresh, 'units' | 'moves' | 'deselected' | 'notes'>;
+
+const NOTHING: Followed = { units: [], moves: [], deselected: [], notes: [] };
+
+/** Blockers that one answer lists; beyond them it says how many more there are. */
+const BLOCKERS_MOST = 1000;
+
 /**
- * Brings dependent desired state from one set of interfaces to the next. No unit keeps addresses of its own yet: the
- * name service binds to interfaces by name and reads their addresses when it is rendered.
+ * Brings dependent desired state from one set of interfaces to the next: one to four statements of reading, and one of
+ * writing for each table in which something changes, whatever the number of rows.
  * @throws Problem 409 `dependents_refuse` naming every blocker, when something still needs what is taken away.
  */
 export async function refreshDependents(
-  _transaction: Transaction,
-  _before: readonly NetworkInterface[],
-  _after: readonly NetworkInterface[],
-): Promise<RefreshedDependents> {
-  return { refreshed: [] };
+  transaction: Transaction,
+  shell: Shell,
+  before: readonly NetworkInterface[],
+  after: readonly NetworkInterface[],
+): Promise<Followed> {
+  const change = changeBetween(before, after);
+  if (change === null) return NOTHING;
+  const snapshot = await loadSnapshot(transaction, change, SERVICE_DEPENDENTS);
+  const { writes, blockers, units, moves, deselected, notes } = refresh(snapshot, change, SERVICE_DEPENDENTS);
+  if (blockers.length > 0) throw refusal(blockers);
+  await saveRefresh(transaction, shell, writes);
+  return { units, moves, deselected, notes };
+}
+
+/**
+ * What follows a discovery: links under new names and addresses that the network gave. Refuses nothing.
+ * @returns Units whose settings changed, in the order of an apply.
+ */
+export async function followDiscovery(transaction: Transaction, shell: Shell, renames: Renames): Promise<UnitId[]> {
+  const snapshot = await loadShared(transaction, SERVICE_DEPENDENTS);
+  const after = standings(await loadInterfaces(transaction));
+  const { writes, units } = followObserved(snapshot, after, renames, SERVICE_DEPENDENTS);
+  await saveRefresh(transaction, shell, writes);
+  if (writes.services.length > 0) await followServiceRecords(transaction, shell);
+  return units;
+}
+
+function refusal(blockers: Blocker[]): Problem {
+  const listed = blockers.slice(0, BLOCKERS_MOST);
+  const [first] = listed;
+  const more = blockers.length - listed.length;
+  const others = blockers.length > 1 ? ` ${blockers.length - 1} more refuse it too.` : '';
+  const left = more > 0 ? ` The first ${BLOCKERS_MOST} of them are listed.` : '';
+  const detail = `${first!.subject} needs what this edit takes away. ${first!.reason}${others}${left} Nothing was saved.`;
+  return new Problem('dependents_refuse', detail, { blockers: listed });
 }

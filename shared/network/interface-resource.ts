@@ -18,6 +18,14 @@ const observed = component(
 );
 
 const value = v.union([v.string(), v.number(), v.boolean()]);
+const subject = {
+  unit: v.pipe(v.string(), v.description('Unit that the value belongs to.')),
+  subject: v.pipe(v.string(), v.description('What it belongs to, in words: `DHCP scope lab`.')),
+  page: v.pipe(v.string(), v.description('Page of the management UI where it is edited.')),
+};
+
+/** Values that an answer lists. */
+export const MOVES_MOST = 200;
 const impact = component(
   'InterfaceImpact',
   v.pipe(
@@ -28,8 +36,20 @@ const impact = component(
       ),
       refreshed_units: v.pipe(
         v.array(v.string()),
-        v.description('Units whose desired state followed in the same transaction.'),
+        v.description('Units whose desired state followed in the same transaction, in the order of an apply.'),
       ),
+      moves: v.pipe(
+        v.array(v.object({ ...subject, property: v.string(), from: v.string(), to: v.string() })),
+        v.description(
+          `Values of services, scopes, reservations, datastores, hosts and records that followed; the first ${MOVES_MOST}.`,
+        ),
+      ),
+      moves_total: v.pipe(integerSchema, v.description('How many values followed, listed or not.')),
+      deselected: v.pipe(
+        v.array(v.object({ ...subject, interface: v.string() })),
+        v.description('Selections that went because their interface can no longer carry them; others remain.'),
+      ),
+      notes: v.pipe(v.array(v.string()), v.description('Lists of clients that name a network which moved.')),
     }),
     v.description('What the mutation changed, or with dry_run would change. Only in answers to mutations.'),
   ),
@@ -90,6 +110,7 @@ export const vlanList = listOf('VlanList', vlan);
 export const interfaceRefresh = component(
   'InterfaceRefresh',
   v.object({
+    refreshed_units: v.pipe(v.array(v.string()), v.description('Units whose settings followed.')),
     changed: v.pipe(integerSchema, v.description('Rows that differed from the host; 0 when it is as it was.')),
     added: v.pipe(v.array(v.string()), v.description('Names of interfaces that are new.')),
     vanished: v.pipe(v.array(v.string()), v.description('Names of interfaces that are gone; their settings are kept.')),

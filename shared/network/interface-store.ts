@@ -1,7 +1,9 @@
 // Saving interfaces: single rows, and what a discovery found. Revisions are the caller's: a row is written as it is given.
 import type { ObservedLink } from '../host/host.ts';
-import { instant } from '../operation/clock.ts';
+import { type Clock, type Entropy, instant } from '../operation/clock.ts';
 import type { SqlValue, Transaction } from '../store/database.ts';
+import type { UnitId } from '../units/unit.ts';
+import { followDiscovery } from './dependents.ts';
 import { mergeDiscovered, renameSteps } from './discovery.ts';
 import { INTERFACE_COLUMNS, loadInterfaces, type NetworkInterface, rowFromInterface } from './interface.ts';
 
@@ -38,6 +40,8 @@ export async function deleteInterface(transaction: Transaction, name: string): P
 
 /** What a discovery changed, as it is audited. */
 export interface RefreshedInterfaces {
+  /** Units whose settings followed: to the new name of a link, or to an address that the network gave. */
+  refreshed_units: UnitId[];
   /** Rows written; 0 when the machine is as it was. */
   changed: number;
   added: string[];
@@ -48,18 +52,20 @@ export interface RefreshedInterfaces {
 /** Brings the saved interfaces up to date with the links observed on the host. */
 export async function refreshInterfaces(
   transaction: Transaction,
+  shell: { clock: Clock; entropy: Entropy },
   links: readonly ObservedLink[],
-  now: Date,
 ): Promise<RefreshedInterfaces> {
   const before = await loadInterfaces(transaction);
-  const { upserts, renames } = mergeDiscovered(before, links, instant(now));
+  const { upserts, renames } = mergeDiscovered(before, links, instant(shell.clock.now()));
   for (const { from, to } of renameSteps(renames)) {
     await transaction.run(RENAME, [to, to, from]);
   }
   await saveInterfaces(transaction, upserts);
   const home = new Map(renames.map(({ from, to }) => [from, to]));
   const known = new Map(before.map((row) => [home.get(row.name) ?? row.name, row]));
+  const refreshed_units = upserts.length > 0 ? await followDiscovery(transaction, shell, home) : [];
   return {
+    refreshed_units,
     changed: upserts.length,
     added: upserts.filter((row) => !known.has(row.name)).map((row) => row.name),
     vanished: upserts.filter((row) => !row.present && known.get(row.name)?.present).map((row) => row.name),

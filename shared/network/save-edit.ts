@@ -4,10 +4,10 @@ import { type Clock, type Entropy, instant, newId } from '../operation/clock.ts'
 import { notFound } from '../operation/problems.ts';
 import type { Transaction } from '../store/database.ts';
 import { requireRevision } from '../store/revision.ts';
-import { refreshDependents } from './dependents.ts';
+import { type Followed, refreshDependents } from './dependents.ts';
 import { createVlan, deleteVlan, editPhysical, editVlan } from './edit.ts';
 import { loadInterfaces, type NetworkInterface } from './interface.ts';
-import { changesBetween, type InterfaceImpact } from './interface-resource.ts';
+import { changesBetween, type InterfaceImpact, MOVES_MOST } from './interface-resource.ts';
 import type { PhysicalInterfaceUpdate, VlanCreate, VlanUpdate } from './interface-schema.ts';
 import { deleteInterface, saveInterface, updateInterface } from './interface-store.ts';
 
@@ -60,19 +60,23 @@ export async function addVlan(transaction: Transaction, shell: Shell, input: Vla
   const identity = { id: newId('vlan', shell.entropy), now: instant(shell.clock.now()) };
   const row = createVlan(input, all, identity);
   await saveInterface(transaction, row);
-  const { refreshed } = await refreshDependents(transaction, all, [...all, row]);
-  return { row, impact: { changed: [], refreshed_units: refreshed } };
+  return { row, impact: impactOf([], await refreshDependents(transaction, shell, all, [...all, row])) };
 }
 
 /** Deletes a VLAN; answers what it was. @throws Problem 404, 412, and as deleteVlan and refreshDependents. */
-export async function removeVlan(transaction: Transaction, id: string, revision: number | null): Promise<Saved> {
+export async function removeVlan(
+  transaction: Transaction,
+  shell: Shell,
+  id: string,
+  revision: number | null,
+): Promise<Saved> {
   const all = await loadInterfaces(transaction);
   const row = vlanOf(all, id);
   requireRevision(revision, row.revision);
   const remaining = deleteVlan(row, all);
-  const { refreshed } = await refreshDependents(transaction, all, remaining);
+  const followed = await refreshDependents(transaction, shell, all, remaining);
   await deleteInterface(transaction, row.name);
-  return { row, impact: { changed: [], refreshed_units: refreshed } };
+  return { row, impact: impactOf([], followed) };
 }
 
 function vlanOf(all: readonly NetworkInterface[], id: string): NetworkInterface {
@@ -83,16 +87,29 @@ function vlanOf(all: readonly NetworkInterface[], id: string): NetworkInterface 
 
 async function save(
   transaction: Transaction,
-  { clock }: Shell,
+  shell: Shell,
   all: readonly NetworkInterface[],
   current: NetworkInterface,
   next: NetworkInterface,
 ): Promise<Saved> {
   const changed = changesBetween(current, next);
-  if (changed.length === 0) return { row: current, impact: { changed, refreshed_units: [] } };
-  const row = { ...next, revision: current.revision + 1, updated_at: instant(clock.now()) };
+  if (changed.length === 0) return { row: current, impact: NO_IMPACT };
+  const row = { ...next, revision: current.revision + 1, updated_at: instant(shell.clock.now()) };
   await updateInterface(transaction, row);
   const after = all.map((other) => (other === current ? row : other));
-  const { refreshed } = await refreshDependents(transaction, all, after);
-  return { row, impact: { changed, refreshed_units: refreshed } };
+  return { row, impact: impactOf(changed, await refreshDependents(transaction, shell, all, after)) };
+}
+
+const NO_IMPACT: InterfaceImpact = {
+  changed: [],
+  refreshed_units: [],
+  moves: [],
+  moves_total: 0,
+  deselected: [],
+  notes: [],
+};
+
+function impactOf(changed: InterfaceImpact['changed'], { units, moves, deselected, notes }: Followed): InterfaceImpact {
+  const listed = moves.slice(0, MOVES_MOST);
+  return { changed, refreshed_units: units, moves: listed, moves_total: moves.length, deselected, notes };
 }

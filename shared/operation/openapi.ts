@@ -36,9 +36,20 @@ export interface DocumentOptions {
 export const TAGS: Readonly<Record<string, string>> = {
   Interfaces: 'Physical interfaces: what the host shows of them, and what they shall be.',
   VLANs: 'VLAN interfaces on physical trunks.',
+  Network: 'The appliance’s own name and the servers that it asks for names.',
+  Firewall: 'The appliance’s packet filter.',
   DNS: 'Zones and records that the appliance answers for.',
   DHCP: 'Address scopes and reservations.',
   'DNS/DHCP': 'Settings that the DNS and the DHCP service share.',
+  NTP: 'The time service and where it takes the time from.',
+  'Certificate authority': 'Custody of the authority’s keys, what it issues, and its portal.',
+  'Key management': 'The KMIP server for vSphere’s encryption.',
+  LDAP: 'The directory of users and groups.',
+  'OpenID Connect': 'The identity provider.',
+  Storage: 'NFS datastores for ESX hosts.',
+  'Offline depot': 'Software of VMware Cloud Foundation for sites without internet access.',
+  'Network boot': 'Hosts that install themselves over the network.',
+  'Web terminal': 'The appliance’s terminal in the browser.',
   Apply: 'Plans: what a reviewed apply would change on the host, and doing it.',
   Jobs: 'Durable work: follow it, cancel it.',
   'API tokens': 'Bearer tokens for programs.',
@@ -51,7 +62,7 @@ const EFFECTS: Record<Effect, string> = {
   read: 'changes nothing',
   immediate: 'changes application state immediately',
   'queues-job': 'queues a durable job',
-  'desired-state': 'saves desired state only; the host follows at the next reviewed apply',
+  'desired-state': 'saves desired state only',
 };
 
 const INTRODUCTION = `Manages the network and service appliance of a private cloud.

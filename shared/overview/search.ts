@@ -3,7 +3,18 @@
 import type { Scope } from '../access/scopes.ts';
 import type { Database, SqlValue } from '../store/database.ts';
 
-export type FoundKind = 'interface' | 'vlan' | 'zone' | 'record' | 'job';
+export type FoundKind =
+  | 'interface'
+  | 'vlan'
+  | 'zone'
+  | 'record'
+  | 'scope'
+  | 'reservation'
+  | 'source'
+  | 'volume'
+  | 'datastore'
+  | 'host'
+  | 'job';
 
 export interface Found {
   kind: FoundKind;
@@ -34,6 +45,17 @@ const INTERFACES = (kind: string, id: string): string => `SELECT '${kind}' AS ki
       OR EXISTS (SELECT 1 FROM json_tree(observed) WHERE substr(atom, 1, length(?1)) = ?1 AND type = 'text'))
   ORDER BY name LIMIT ?2`;
 
+/** Tables of a few hundred rows at most are read through: their names keep the case that they were typed in. */
+function small(scope: Scope, kind: FoundKind, table: string, name: string, fact: string, others: string[]): Source {
+  const begins = [name, ...others].map((column) => `substr(lower(${column}), 1, length(?1)) = ?1`);
+  return {
+    scope,
+    sql: `SELECT '${kind}' AS kind, id, ${name} AS name, ${fact} AS fact FROM ${table}
+      WHERE ${begins.join(' OR ')} ORDER BY ${name} LIMIT ?2`,
+    parameters: (text, _end, limit) => [text, limit],
+  };
+}
+
 const SOURCES: readonly Source[] = [
   {
     scope: 'read:interfaces',
@@ -56,6 +78,28 @@ const SOURCES: readonly Source[] = [
       ORDER BY name, fact LIMIT ?3`,
     parameters: (text, end, limit) => [text, end, limit],
   },
+  small('read:dhcp', 'scope', 'dhcp_scope', 'name', 'subnet_cidr', ['subnet_cidr']),
+  {
+    scope: 'read:dhcp',
+    sql: `SELECT 'reservation' AS kind, id, hostname AS name, ip_address || ' ' || mac_address AS fact FROM
+      (SELECT * FROM (SELECT id, hostname, ip_address, mac_address FROM dhcp_reservation
+         WHERE hostname >= ?1 AND hostname < ?2 ORDER BY hostname LIMIT ?3)
+       UNION
+       SELECT * FROM (SELECT id, hostname, ip_address, mac_address FROM dhcp_reservation
+         WHERE ip_address >= ?1 AND ip_address < ?2 ORDER BY ip_address LIMIT ?3)
+       UNION
+       SELECT * FROM (SELECT id, hostname, ip_address, mac_address FROM dhcp_reservation
+         WHERE mac_address >= ?1 AND mac_address < ?2 ORDER BY mac_address LIMIT ?3))
+      ORDER BY name, fact LIMIT ?3`,
+    parameters: (text, end, limit) => [text, end, limit],
+  },
+  small('read:ntp', 'source', 'ntp_source', 'address', "kind || ' ' || description", []),
+  small('read:storage', 'volume', 'storage_volume', 'name', 'mount_path', ['device', 'mount_path']),
+  small('read:storage', 'datastore', 'storage_datastore', 'name', 'interface', []),
+  small('read:pxe', 'host', 'network_boot_host', 'hostname', "mac_address || ' ' || ip_address", [
+    'mac_address',
+    'ip_address',
+  ]),
   {
     scope: 'read:jobs',
     sql: `SELECT 'job' AS kind, id, id AS name, kind || ', ' || state AS fact FROM job

@@ -85,7 +85,7 @@ async function seed(services: Services, records: number): Promise<void> {
   const links = await services.host.links();
   const now = instant(services.clock.now());
   await services.store.write(async (tx) => {
-    await refreshInterfaces(tx, links, services.clock.now());
+    await refreshInterfaces(tx, services, links);
     await tx.run(
       "UPDATE interface SET role = 'management', enabled = 1, ipv4_cidr = '10.77.0.1/24' WHERE name = 'mgmt0'",
     );

@@ -51,7 +51,7 @@ async function found(): Promise<void> {
   const links = await host.links();
   const now = instant(services.clock.now());
   await store.write(async (tx) => {
-    await refreshInterfaces(tx, links, services.clock.now());
+    await refreshInterfaces(tx, services, links);
     await tx.run(
       "UPDATE interface SET role = 'management', enabled = 1, ipv4_cidr = '10.77.0.1/24' WHERE name = 'mgmt0'",
     );

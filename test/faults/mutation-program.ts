@@ -41,7 +41,7 @@ for (let n = 0; ; n++) await mutate(`${life}-${n}`, n);
 async function found(): Promise<string> {
   const password_hash = await hashPassword('correct horse battery');
   const secret = await store.write(async (tx) => {
-    await refreshInterfaces(tx, LINKS, services.clock.now());
+    await refreshInterfaces(tx, services, LINKS);
     const user = await createUser(tx, services, { name: 'admin', role: 'admin', password_hash });
     const owner = { user_id: user.id, name: user.name, scopes: scopesOfRole('admin') };
     return (await createToken(tx, services, owner, { name: 'first', scopes: [...owner.scopes], lifetime: 86_400 }))

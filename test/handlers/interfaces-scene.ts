@@ -7,6 +7,17 @@ export const PHYSICAL = '/api/v1/interfaces/physical';
 export const VLANS = '/api/v1/vlans';
 export const ACCESS = { role: 'access', ipv4_cidr: '192.168.10.2/24' };
 
+/** Tables whose rows depend on interfaces. */
+const DEPENDENT = [
+  'unit_settings',
+  'dhcp_reservation',
+  'dhcp_scope',
+  'storage_datastore',
+  'storage_volume',
+  'dns_record',
+  'dns_zone',
+];
+
 export class Scene {
   links: ObservedLink[] = LINKS;
   readonly statements: string[] = [];
@@ -33,7 +44,7 @@ export function setScene(): Scene {
     scene.links = LINKS;
     await scene.house.services.store.write(async (tx) => {
       await tx.run("DELETE FROM interface WHERE kind = 'vlan'");
-      await tx.run('DELETE FROM unit_settings');
+      for (const table of DEPENDENT) await tx.run(`DELETE FROM ${table}`);
       await tx.run(
         `UPDATE interface SET role = 'unused', mode = 'access', ipv4_method = 'static', ipv4_cidr = '', ipv4_gateway = '',
            ipv6_enabled = 0, ipv6_cidr = '', ipv6_gateway = '', mtu = 1500, enabled = 1, access_management_ui_enabled = 0,

@@ -178,7 +178,7 @@ describe('figures', () => {
     expect(standing).toMatchObject({
       'DHCP scope lab-30': ['pending', 'follows on apply'],
       'DNS listener': ['solid', '2 addresses, 1 follows'],
-      'NFS iso-library': ['bad', 'blocks apply'],
+      'NFS iso-library': ['bad', 'duplicate address'],
       'Offline depot': ['solid', 'no address'],
       '172.16.30.2 → .31.2/24': ['pending', null],
     });

@@ -132,7 +132,7 @@ export class House {
       ...options.services,
     };
     captureLog(services, options.log);
-    if (fresh) await store.write((tx) => refreshInterfaces(tx, options.links ?? LINKS, services.clock.now()));
+    if (fresh) await store.write((tx) => refreshInterfaces(tx, services, options.links ?? LINKS));
     const listen = { host: '127.0.0.1', port: 0 };
     const assets = options.assets ?? { manifest: {}, serve: () => false };
     const appliance = await startAppliance({

@@ -1,10 +1,11 @@
 // The migrations in order. A released one is never edited: a later one mends what it left wrong.
 import type { Knex } from 'knex';
 import * as first from './0001-first-flight.ts';
+import * as second from './0002-dependents.ts';
 
 export interface Migration {
   name: string;
   up(knex: Knex): Promise<void>;
 }
 
-export const MIGRATIONS: readonly Migration[] = [first];
+export const MIGRATIONS: readonly Migration[] = [first, second];

@@ -1,9 +1,8 @@
-// What the API says about zones, records and the unit's settings, and what it accepts. Spelling is forgiven here and made
+// What the API says about zones and records, and what it accepts. Spelling is forgiven here and made
 // canonical in record-data.ts and names.ts.
 import * as v from 'valibot';
 import { component, instantSchema, integerSchema, listOf } from '../../operation/component.ts';
 import { RECORD_TYPES } from './record-data.ts';
-import { DNS_DHCP_DEFAULTS, DnsDhcpSettingsPatchSchema } from './settings.ts';
 
 /** Records of one bulk request: four of them fill a request of the default size even with long texts. */
 export const BULK_MAX = 1000;
@@ -119,23 +118,3 @@ export const recordUpdateSchema = component(
     enabled: v.optional(enabled),
   }),
 );
-
-export const settingsSchema = component(
-  'DnsDhcpSettings',
-  v.object({
-    enabled: described(v.boolean(), 'Whether the name service runs.'),
-    listen_interfaces: described(v.array(v.string()), 'Interfaces that it answers on, by name.'),
-    upstream_servers: described(
-      v.array(v.string()),
-      'Asked for names outside the managed zones, as `address` or `address#port`; none: such names are refused.',
-    ),
-    ttl_seconds: described(integerSchema, `Time to live of every record; default ${DNS_DHCP_DEFAULTS.ttl_seconds}.`),
-    cache_size: described(integerSchema, 'Answers of upstream servers kept in memory.'),
-    domain: described(v.string(), 'Default search domain; empty for none.'),
-    log_queries: v.boolean(),
-    revision: described(integerSchema, '0 while nothing was ever saved and the defaults hold.'),
-    updated_at: v.nullable(v.string()),
-  }),
-);
-export type SavedSettings = v.InferOutput<typeof settingsSchema>;
-export const settingsUpdateSchema = component('DnsDhcpSettingsUpdate', DnsDhcpSettingsPatchSchema);

@@ -1,7 +1,9 @@
-// Settings of the DNS half of the unit, kept as one JSON document in `unit_settings`: schema, defaults, partial edit.
+// Settings of the DNS half of the unit.
 import * as v from 'valibot';
 import { isLoopback, isUnicast, parseAddress } from '../../network/address.ts';
-import { isDomainName } from './names.ts';
+import type { SavedSettings, UnitSettings } from '../settings.ts';
+import { domainName, flag, listenInterfaces, whole } from '../settings-schemas.ts';
+import { settingsOf as settingsIn } from '../settings-store.ts';
 
 const PORT = /^[1-9]\d{0,4}$/;
 
@@ -16,12 +18,6 @@ export function canonicalServer(text: string): string | null {
 
 const unique = <T>(items: T[]): boolean => new Set(items).size === items.length;
 
-// IFNAMSIZ is 16 with its terminator. The characters are those of link names in practice; none means anything to dnsmasq.
-const InterfaceName = v.pipe(
-  v.string(),
-  v.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,14}$/, 'Must be the name of an interface of this appliance.'),
-);
-
 const Server = v.pipe(
   v.string(),
   v.check(
@@ -31,30 +27,22 @@ const Server = v.pipe(
   v.transform((text) => canonicalServer(text) ?? text),
 );
 
-const Domain = v.pipe(
-  v.string(),
-  v.trim(),
-  v.toLowerCase(),
-  v.transform((text) => text.replace(/\.$/, '')),
-  v.check((text) => text === '' || isDomainName(text), 'Must be a domain name, or empty for none.'),
-);
-
-const whole = (minimum: number, maximum: number) =>
-  v.pipe(v.number(), v.integer(), v.minValue(minimum), v.maxValue(maximum));
-
 const MEMBERS = {
-  /** Whether the name service runs at all. */
-  enabled: v.boolean(),
-  listen_interfaces: v.pipe(v.array(InterfaceName), v.maxLength(256), v.check(unique, 'Names an interface twice.')),
-  /** Asked for every name outside the managed zones; empty: such names are refused. */
-  upstream_servers: v.pipe(v.array(Server), v.maxLength(16), v.check(unique, 'Names a server twice.')),
-  /** One time to live for every record: dnsmasq has no other. */
-  ttl_seconds: whole(0, 86_400),
-  /** Answers of upstream servers kept in memory; 0 keeps none. */
-  cache_size: whole(0, 100_000),
-  /** Default search domain. */
-  domain: Domain,
-  log_queries: v.boolean(),
+  enabled: flag('Whether the name service runs.'),
+  listen_interfaces: listenInterfaces('Interfaces that it answers on, by name.'),
+  upstream_servers: v.pipe(
+    v.array(Server),
+    v.maxLength(16),
+    v.check(unique, 'Names a server twice.'),
+    v.description(
+      'Asked for names outside the managed zones, as `address` or `address#port`; none: such names are refused.',
+    ),
+  ),
+  // dnsmasq has no time to live of single records.
+  ttl_seconds: whole(0, 86_400, 'Time to live of every record; default 300.'),
+  cache_size: whole(0, 100_000, 'Answers of upstream servers kept in memory; 0 keeps none.'),
+  domain: domainName('Default search domain; empty for none.'),
+  log_queries: flag('Writes every query to the system log.'),
 };
 
 /** The full document. */
@@ -63,7 +51,7 @@ export const DnsDhcpSettingsSchema = v.strictObject(MEMBERS);
 export const DnsDhcpSettingsPatchSchema = v.partial(DnsDhcpSettingsSchema);
 
 export type DnsDhcpSettings = v.InferOutput<typeof DnsDhcpSettingsSchema>;
-export type DnsDhcpSettingsPatch = v.InferOutput<typeof DnsDhcpSettingsPatchSchema>;
+export type SavedDnsDhcpSettings = SavedSettings<DnsDhcpSettings>;
 
 export const DNS_DHCP_DEFAULTS: DnsDhcpSettings = {
   enabled: false,
@@ -75,11 +63,21 @@ export const DNS_DHCP_DEFAULTS: DnsDhcpSettings = {
   log_queries: false,
 };
 
-/**
- * The settings of a stored document; members that a document of an earlier version lacks have their defaults.
- * @throws v.ValiError when the document does not hold settings.
- */
-export function settingsOf(document: string | undefined): DnsDhcpSettings {
-  if (document === undefined) return DNS_DHCP_DEFAULTS;
-  return v.parse(DnsDhcpSettingsSchema, { ...DNS_DHCP_DEFAULTS, ...(JSON.parse(document) as object) });
-}
+export const dnsDhcpSettings: UnitSettings<typeof MEMBERS> = {
+  key: 'dns-dhcp',
+  unit: 'dns-dhcp',
+  component: 'DnsDhcp',
+  tag: 'DNS/DHCP',
+  name: 'the name service',
+  resource: 'dns',
+  path: '/api/v1/dns-dhcp',
+  page: '/ui/management/dns/settings',
+  schema: DnsDhcpSettingsSchema,
+  defaults: DNS_DHCP_DEFAULTS,
+  listens: 'required',
+  describes:
+    'Upstream servers are addresses of other machines, with an optional `#port`. What the DHCP service does is set at its own settings and scopes.',
+};
+
+/** The settings of a stored document. @throws v.ValiError when it does not hold settings. */
+export const settingsOf = (document: string | undefined): DnsDhcpSettings => settingsIn(dnsDhcpSettings, document);

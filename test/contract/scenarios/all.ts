@@ -1,9 +1,25 @@
 // Every scenario, by operation id. A new area adds its file here.
 import { ACCESS } from './access.ts';
 import { APPLY } from './apply.ts';
+import { DHCP } from './dhcp.ts';
 import { DNS } from './dns.ts';
 import { NETWORK } from './network.ts';
+import { NETWORK_BOOT } from './network-boot.ts';
+import { NTP } from './ntp.ts';
 import type { Scenarios } from './scenario.ts';
 import { SERVICE } from './service.ts';
+import { SETTINGS } from './settings.ts';
+import { STORAGE } from './storage.ts';
 
-export const SCENARIOS: Scenarios = { ...ACCESS, ...SERVICE, ...NETWORK, ...DNS, ...APPLY };
+export const SCENARIOS: Scenarios = {
+  ...ACCESS,
+  ...SERVICE,
+  ...NETWORK,
+  ...DNS,
+  ...DHCP,
+  ...APPLY,
+  ...SETTINGS,
+  ...NTP,
+  ...STORAGE,
+  ...NETWORK_BOOT,
+};

@@ -1,0 +1,10 @@
+// Creates an ESXi host.
+import { createOperation } from '../../shared/units/collection-operations.ts';
+import { esxiHosts } from '../../shared/units/network-boot/hosts.ts';
+
+export const operation = createOperation(esxiHosts, {
+  id: 'createEsxiHost',
+  summary: 'Create an ESXi host',
+  description:
+    'A host is known by the hardware address of the card that it boots from. With an IP address, which must lie in exactly one enabled DHCP scope, the appliance keeps a DHCP reservation for it, which no one else can edit; faults of the reservation are reported at the members of the host. Kickstart, media and variables come later.',
+});

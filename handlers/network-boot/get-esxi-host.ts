@@ -1,0 +1,9 @@
+// One ESXi host.
+import { getOperation } from '../../shared/units/collection-operations.ts';
+import { esxiHosts } from '../../shared/units/network-boot/hosts.ts';
+
+export const operation = getOperation(esxiHosts, {
+  id: 'getEsxiHost',
+  summary: 'Get an ESXi host',
+  description: 'The host with the entity tag that If-Match takes.',
+});

@@ -1,0 +1,10 @@
+// Edits an ESXi host.
+import { updateOperation } from '../../shared/units/collection-operations.ts';
+import { esxiHosts } from '../../shared/units/network-boot/hosts.ts';
+
+export const operation = updateOperation(esxiHosts, {
+  id: 'updateEsxiHost',
+  summary: 'Update an ESXi host',
+  description:
+    'The reservation follows name, addresses and whether the host is enabled; an empty IP address removes it. Kickstart, media and variables come later.',
+});

@@ -1,0 +1,9 @@
+// The button that deletes an NTP source, on the page that asks for confirmation.
+import { deleteForm } from '../../shared/units/collection-operations.ts';
+import { ntpSources } from '../../shared/units/ntp/sources.ts';
+import { operation as deleteNtpSource } from './delete-source.ts';
+
+export const operation = deleteForm(ntpSources, deleteNtpSource, {
+  path: '/ui/management/ntp/sources/{source_id}/delete',
+  next: '/ui/management/ntp',
+});

@@ -1,0 +1,9 @@
+// Lists the NTP sources.
+import { listOperation } from '../../shared/units/collection-operations.ts';
+import { ntpSources } from '../../shared/units/ntp/sources.ts';
+
+export const operation = listOperation(ntpSources, {
+  id: 'listNtpSources',
+  summary: 'List NTP sources',
+  description: 'The machines that the appliance takes the time from, by address.',
+});

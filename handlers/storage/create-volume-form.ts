@@ -1,0 +1,16 @@
+// The form that creates a storage volume.
+import { createForm } from '../../shared/units/collection-operations.ts';
+import { storageVolumes } from '../../shared/units/storage/volumes.ts';
+import { operation as createStorageVolume } from './create-volume.ts';
+
+export const operation = createForm(storageVolumes, createStorageVolume, {
+  path: '/ui/management/storage/volumes/new',
+  decode: (fields) => ({
+    name: fields.text('name'),
+    device: fields.text('device'),
+    mount_path: fields.optional('mount_path'),
+    enabled: fields.checked('enabled'),
+    description: fields.text('description'),
+  }),
+  done: () => ({ location: '/ui/management/storage' }),
+});

@@ -1,0 +1,10 @@
+// Creates a storage volume.
+import { createOperation } from '../../shared/units/collection-operations.ts';
+import { storageVolumes } from '../../shared/units/storage/volumes.ts';
+
+export const operation = createOperation(storageVolumes, {
+  id: 'createStorageVolume',
+  summary: 'Create a storage volume',
+  description:
+    'Names a disk by its stable name below /dev/disk/by-id/, whether or not it is attached yet; nothing is formatted. The mount path lies below /srv/datastores/ and neither inside nor around that of another volume.',
+});

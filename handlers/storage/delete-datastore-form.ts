@@ -1,0 +1,9 @@
+// The button that deletes a datastore, on the page that asks for confirmation.
+import { deleteForm } from '../../shared/units/collection-operations.ts';
+import { storageDatastores } from '../../shared/units/storage/datastores.ts';
+import { operation as deleteStorageDatastore } from './delete-datastore.ts';
+
+export const operation = deleteForm(storageDatastores, deleteStorageDatastore, {
+  path: '/ui/management/storage/datastores/{datastore_id}/delete',
+  next: '/ui/management/storage',
+});

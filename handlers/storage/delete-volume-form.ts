@@ -1,0 +1,9 @@
+// The button that deletes a storage volume, on the page that asks for confirmation.
+import { deleteForm } from '../../shared/units/collection-operations.ts';
+import { storageVolumes } from '../../shared/units/storage/volumes.ts';
+import { operation as deleteStorageVolume } from './delete-volume.ts';
+
+export const operation = deleteForm(storageVolumes, deleteStorageVolume, {
+  path: '/ui/management/storage/volumes/{volume_id}/delete',
+  next: '/ui/management/storage',
+});

@@ -1,0 +1,9 @@
+// One datastore.
+import { getOperation } from '../../shared/units/collection-operations.ts';
+import { storageDatastores } from '../../shared/units/storage/datastores.ts';
+
+export const operation = getOperation(storageDatastores, {
+  id: 'getStorageDatastore',
+  summary: 'Get a datastore',
+  description: 'The datastore with the entity tag that If-Match takes.',
+});

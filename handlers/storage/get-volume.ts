@@ -1,0 +1,9 @@
+// One storage volume.
+import { getOperation } from '../../shared/units/collection-operations.ts';
+import { storageVolumes } from '../../shared/units/storage/volumes.ts';
+
+export const operation = getOperation(storageVolumes, {
+  id: 'getStorageVolume',
+  summary: 'Get a storage volume',
+  description: 'The volume with the entity tag that If-Match takes.',
+});

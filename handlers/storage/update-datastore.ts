@@ -1,0 +1,10 @@
+// Edits a datastore.
+import { updateOperation } from '../../shared/units/collection-operations.ts';
+import { storageDatastores } from '../../shared/units/storage/datastores.ts';
+
+export const operation = updateOperation(storageDatastores, {
+  id: 'updateStorageDatastore',
+  summary: 'Update a datastore',
+  description:
+    'An enabled datastore is held against its interface by the rules of a new one, but an edit of something else never fails because a link has vanished meanwhile. Another name leaves the path as it is; an empty path takes that of the name. Another volume or path moves no files.',
+});

@@ -1,0 +1,15 @@
+// The form that edits a storage volume.
+import { updateForm } from '../../shared/units/collection-operations.ts';
+import { storageVolumes } from '../../shared/units/storage/volumes.ts';
+import { operation as updateStorageVolume } from './update-volume.ts';
+
+export const operation = updateForm(storageVolumes, updateStorageVolume, {
+  path: '/ui/management/storage/volumes/{volume_id}',
+  decode: (fields) => ({
+    name: fields.text('name'),
+    mount_path: fields.optional('mount_path'),
+    enabled: fields.checked('enabled'),
+    description: fields.text('description'),
+  }),
+  done: () => ({ location: '/ui/management/storage' }),
+});

@@ -1,0 +1,10 @@
+// Edits a storage volume.
+import { updateOperation } from '../../shared/units/collection-operations.ts';
+import { storageVolumes } from '../../shared/units/storage/volumes.ts';
+
+export const operation = updateOperation(storageVolumes, {
+  id: 'updateStorageVolume',
+  summary: 'Update a storage volume',
+  description:
+    'The disk of a volume is fixed: another device answers 409. A changed name leaves the mount path as it is; an empty mount path takes that of the name. Hosts that mount a datastore name the path, so that a changed one has to be mounted anew.',
+});

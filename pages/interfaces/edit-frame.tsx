@@ -1,0 +1,82 @@
+// The frame of the pages that edit an interface or a VLAN: what became of the last try, the form, and beside it what
+// saving would move, what the next apply changes, and who depends on it.
+import type { ComponentChildren } from 'preact';
+import type { NetworkInterface } from '../../shared/network/interface.ts';
+import { type Fact, Facts, FactsList } from '../components/facts.tsx';
+import type { LastSave } from '../layout/form-state.tsx';
+import { PageHead } from '../layout/shell.tsx';
+import { NextApply, Refusal, Stale } from './answer.tsx';
+import { Dependents, LinkWord, Listed } from './cells.tsx';
+import { type Filled, typedDifferently } from './filled.ts';
+import { foreseenIn } from './foreseen.ts';
+import { Jump, Preview } from './preview.tsx';
+import { differencesOf, type Line } from './standing.ts';
+
+export interface EditFrameProps {
+  /** The list that it belongs to. */
+  list: { href: string; label: string };
+  line: Line & { saved: NetworkInterface };
+  filled: Filled;
+  /** Properties that can be edited here, by name. */
+  labels: Readonly<Record<string, string>>;
+  last: LastSave | null;
+  now: string;
+  /** Above the form, after the link. */
+  facts: readonly Fact[];
+  /** Last, beside the form. */
+  beside: readonly Fact[];
+  /** The form. */
+  children: ComponentChildren;
+}
+
+export function EditFrame({ list, line, filled, labels, last, now, facts, beside, children }: EditFrameProps) {
+  const { saved } = line;
+  const { outcome } = filled;
+  const foreseen = foreseenIn(outcome, 'save', labels);
+  const differences = differencesOf(line);
+  const { ipv4_cidrs = [], ipv6_cidrs = [] } = saved.observed ?? {};
+  return (
+    <>
+      <PageHead
+        trail={[list]}
+        here={<code>{saved.name}</code>}
+        title={
+          <>
+            Edit <span class="mono">{saved.name}</span>
+          </>
+        }
+      />
+      {outcome && !foreseen?.refused && <Refusal problem={outcome.problem} labels={labels} />}
+      <Jump foreseen={foreseen} />
+      {outcome?.problem?.status === 412 && (
+        <Stale
+          name={saved.name}
+          revision={saved.revision}
+          last={last}
+          differences={typedDifferently(saved, filled, labels)}
+          now={now}
+        />
+      )}
+      <div class="split">
+        <div>
+          <Facts facts={[{ label: 'Link', value: <LinkWord line={line} /> }, ...facts]} />
+          {children}
+        </div>
+        <div class="stick">
+          <Preview foreseen={foreseen} name={saved.name} labels={labels} />
+          <section class="impact" aria-labelledby="standing">
+            <h2 id="standing">{differences.length === 0 ? 'Saved and in force are the same' : 'Saved, not applied'}</h2>
+            <NextApply differences={differences} />
+            <FactsList
+              facts={[
+                { label: 'On the host', value: <Listed items={[...ipv4_cidrs, ...ipv6_cidrs]} /> },
+                { label: 'Services', value: <Dependents line={line} reasons /> },
+                ...beside,
+              ]}
+            />
+          </section>
+        </div>
+      </div>
+    </>
+  );
+}

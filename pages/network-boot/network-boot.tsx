@@ -1,0 +1,107 @@
+// Network boot: where boot programs come from, and the hosts that may have them.
+import * as v from 'valibot';
+import { PAGE_DEFAULT } from '../../shared/store/pagination.ts';
+import { listItems } from '../../shared/units/collection-store.ts';
+import { type EsxiHost, esxiHosts } from '../../shared/units/network-boot/hosts.ts';
+import { networkBootSettings } from '../../shared/units/network-boot/settings.ts';
+import type { SavedSettings } from '../../shared/units/settings.ts';
+import { readSettings } from '../../shared/units/settings-store.ts';
+import { ButtonLink } from '../components/button.tsx';
+import { Empty } from '../components/empty.tsx';
+import { Facts } from '../components/facts.tsx';
+import { NotEnforced } from '../components/not-enforced.tsx';
+import { Pagination } from '../components/pagination.tsx';
+import { DataTable } from '../components/table.tsx';
+import { Instant } from '../components/time.tsx';
+import { definePage, type ViewProps } from '../layout/define-page.tsx';
+import { PageHead } from '../layout/shell.tsx';
+import { itemHref } from '../units/item-pages.tsx';
+import { Enabled, List, listenFacts, yesNo } from '../units/listing.tsx';
+import { HOST_PAGES, NETWORK_BOOT } from './host-pages.tsx';
+
+interface Data {
+  settings: SavedSettings<(typeof networkBootSettings)['defaults']>;
+  hosts: EsxiHost[];
+  next: string | null;
+}
+
+export const page = definePage({
+  id: 'networkBootPage',
+  path: NETWORK_BOOT.href,
+  access: { session: 'read:pxe' },
+  query: v.object({ cursor: v.optional(v.pipe(v.string(), v.maxLength(512))) }),
+  async load({ db, query }): Promise<Data> {
+    const [{ saved }, { items, next_cursor }] = await Promise.all([
+      readSettings(db, networkBootSettings),
+      listItems(db, esxiHosts, { limit: PAGE_DEFAULT, cursor: query.cursor }),
+    ]);
+    return { settings: saved, hosts: items, next: next_cursor };
+  },
+  title: () => 'Network boot',
+  view: NetworkBoot,
+});
+
+function NetworkBoot({ data: { settings, hosts, next }, state }: ViewProps<Data>) {
+  const { base } = HOST_PAGES;
+  const add = state.user.scopes.includes('write:pxe') && (
+    <ButtonLink kind="primary" icon="plus" href={`${base}/new`}>
+      Add host
+    </ButtonLink>
+  );
+  return (
+    <>
+      <PageHead title="Network boot" intro="Hosts without an operating system that start the ESX installer from here.">
+        <ButtonLink href={`${NETWORK_BOOT.href}/settings`}>Settings</ButtonLink>
+      </PageHead>
+      <NotEnforced what="network boot">No host can boot from here, and there are no installer media yet.</NotEnforced>
+      <Facts
+        facts={[
+          ...listenFacts('Network boot', settings),
+          { label: 'HTTP port', value: settings.http_port },
+          { label: 'TFTP', value: yesNo(settings.tftp_enabled) },
+        ]}
+      />
+      <List title="Hosts" action={hosts.length > 0 && add}>
+        <DataTable
+          caption="Hosts by name"
+          columns={[
+            {
+              key: 'hostname',
+              label: 'Host',
+              look: 'code',
+              cell: ({ id, hostname }) => <a href={itemHref(base, id)}>{hostname}</a>,
+            },
+            { key: 'mac', label: 'MAC address', look: 'code', cell: ({ mac_address }) => mac_address },
+            {
+              key: 'ip',
+              label: 'Address',
+              look: 'code',
+              cell: ({ ip_address }) => ip_address || <span class="muted">by DHCP</span>,
+            },
+            { key: 'state', label: 'State', look: 'nowrap', cell: ({ enabled }) => <Enabled enabled={enabled} /> },
+            { key: 'description', label: 'Description', cell: ({ description }) => description },
+            {
+              key: 'changed',
+              label: 'Changed',
+              look: 'nowrap',
+              cell: ({ updated_at }) => <Instant at={updated_at} now={state.now} />,
+            },
+          ]}
+          rows={hosts}
+          rowKey={({ id }) => id}
+          actions={({ id, hostname }) => (
+            <ButtonLink kind="row" href={itemHref(base, id)} label={`Open ${hostname}`}>
+              Open
+            </ButtonLink>
+          )}
+          empty={
+            <Empty action={add}>
+              There is no host yet. A host is known by the MAC address of the card that it boots from.
+            </Empty>
+          }
+        />
+        <Pagination place={{ path: NETWORK_BOOT.href, query: state.query }} nextCursor={next} />
+      </List>
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+// The appliance's own name and resolvers.
+import { networkSettings } from '../../shared/units/network/settings.ts';
+import { Addresses } from '../units/reached-at.tsx';
+import { settingsPage } from '../units/settings-page.tsx';
+
+export const page = settingsPage(networkSettings, {
+  title: 'Settings',
+  what: 'the name and resolvers of the appliance',
+  intro: 'What the appliance is called, and whom it asks for names itself. Services have pages of their own.',
+  groups: [
+    {
+      legend: 'The appliance',
+      fields: [
+        { name: 'hostname', label: 'Host name', kind: 'text', mono: true, wide: true, placeholder: 'gc01.lab.example' },
+        {
+          name: 'dns_servers',
+          label: 'Resolvers',
+          kind: 'list',
+          help: 'Addresses of up to three DNS servers, one a line, asked in this order. It may be this appliance.',
+        },
+      ],
+    },
+  ],
+  facts: (_saved, interfaces) => [
+    { label: 'Own addresses', value: <Addresses addresses={interfaces.flatMap(({ addresses }) => addresses)} /> },
+  ],
+});

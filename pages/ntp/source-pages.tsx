@@ -1,0 +1,56 @@
+// The pages of time sources: fields, facts and words.
+import { type NtpSource, ntpSources, SOURCE_KINDS } from '../../shared/units/ntp/sources.ts';
+import { ROOT } from '../layout/navigation.ts';
+import { commonGroup, type ItemPages } from '../units/item-pages.tsx';
+import { InUse } from '../units/listing.tsx';
+
+export const NTP = { href: `${ROOT}/ntp`, label: 'NTP' };
+export const KIND_LABELS: Record<(typeof SOURCE_KINDS)[number], string> = {
+  server: 'Server: one machine',
+  pool: 'Pool: a name that stands for several',
+};
+
+export const SOURCE_PAGES: ItemPages<NtpSource, null> = {
+  collection: ntpSources,
+  component: 'NtpSource',
+  noun: 'source',
+  what: 'NTP',
+  home: NTP,
+  base: `${NTP.href}/sources`,
+  blank: { address: '', kind: 'server', nts: false, prefer: false, enabled: true, description: '' },
+  load: async () => null,
+  groups: () => [
+    {
+      legend: 'Where the time comes from',
+      fields: [
+        {
+          name: 'address',
+          label: 'Address',
+          kind: 'text',
+          mono: true,
+          wide: true,
+          required: true,
+          placeholder: 'time1.lab.example',
+          help: 'A host name, or an IPv4 or IPv6 address of another machine.',
+        },
+        {
+          name: 'kind',
+          label: 'Kind',
+          kind: 'radio',
+          options: SOURCE_KINDS.map((value) => ({ value, label: KIND_LABELS[value] })),
+        },
+        {
+          name: 'nts',
+          label: 'NTS',
+          kind: 'switch',
+          text: 'Ask with Network Time Security',
+          help: 'Its certificate names the host, so the source must be a host name.',
+        },
+        { name: 'prefer', label: 'Preference', kind: 'switch', text: 'Prefer it to equally good sources' },
+      ],
+    },
+    commonGroup('source', 'While it is not in use it is kept, but not asked.'),
+  ],
+  facts: ({ enabled }) => [{ label: 'Saved as', value: <InUse enabled={enabled} /> }],
+  deleting: () => 'The appliance would no longer ask it for the time.',
+};

@@ -1,0 +1,28 @@
+// The settings of ESX storage.
+import { storageSettings } from '../../shared/units/storage/settings.ts';
+import { settingsPage } from '../units/settings-page.tsx';
+import { STORAGE } from './storage-words.tsx';
+
+export const page = settingsPage(storageSettings, {
+  title: 'Storage settings',
+  what: 'storage',
+  intro: 'Whether datastores are exported to ESX hosts, and under which name. Each datastore names its own interface.',
+  above: STORAGE,
+  groups: [
+    {
+      legend: 'NFS',
+      fields: [
+        { name: 'enabled', label: 'Storage', kind: 'switch', text: 'Export datastores' },
+        {
+          name: 'hostname',
+          label: 'Host name',
+          kind: 'text',
+          mono: true,
+          wide: true,
+          placeholder: 'nfs.lab.example',
+          help: 'Name under which ESX hosts mount datastores; empty: by address. The appliance keeps no address records for it, since datastores may answer on different addresses.',
+        },
+      ],
+    },
+  ],
+});

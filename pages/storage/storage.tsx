@@ -1,0 +1,161 @@
+// Storage for ESX hosts: its datastores, and the volumes that they are kept on.
+import * as v from 'valibot';
+import { PAGE_DEFAULT, PAGE_MAX } from '../../shared/store/pagination.ts';
+import { listItems } from '../../shared/units/collection-store.ts';
+import type { SavedSettings } from '../../shared/units/settings.ts';
+import { readSettings } from '../../shared/units/settings-store.ts';
+import { type StorageDatastore, storageDatastores } from '../../shared/units/storage/datastores.ts';
+import { storageSettings } from '../../shared/units/storage/settings.ts';
+import { type StorageVolume, storageVolumes } from '../../shared/units/storage/volumes.ts';
+import { ButtonLink } from '../components/button.tsx';
+import { Empty } from '../components/empty.tsx';
+import { Facts } from '../components/facts.tsx';
+import { Meant, NotEnforced } from '../components/not-enforced.tsx';
+import { Pagination } from '../components/pagination.tsx';
+import { DataTable } from '../components/table.tsx';
+import { definePage, type ViewProps } from '../layout/define-page.tsx';
+import { PageHead } from '../layout/shell.tsx';
+import { itemHref } from '../units/item-pages.tsx';
+import { Codes, Enabled, List } from '../units/listing.tsx';
+import { DATASTORES, STORAGE, VOLUMES } from './storage-words.tsx';
+
+interface Data {
+  settings: SavedSettings<(typeof storageSettings)['defaults']>;
+  datastores: StorageDatastore[];
+  next: string | null;
+  volumes: StorageVolume[];
+}
+
+export const page = definePage({
+  id: 'storagePage',
+  path: STORAGE.href,
+  access: { session: 'read:storage' },
+  query: v.object({ cursor: v.optional(v.pipe(v.string(), v.maxLength(512))) }),
+  async load({ db, query }): Promise<Data> {
+    const [{ saved }, { items, next_cursor }, { items: volumes }] = await Promise.all([
+      readSettings(db, storageSettings),
+      listItems(db, storageDatastores, { limit: PAGE_DEFAULT, cursor: query.cursor }),
+      listItems(db, storageVolumes, { limit: PAGE_MAX }),
+    ]);
+    return { settings: saved, datastores: items, next: next_cursor, volumes };
+  },
+  title: () => 'Storage',
+  view: Storage,
+});
+
+function Storage({ data: { settings, datastores, next, volumes }, state }: ViewProps<Data>) {
+  const { enabled, hostname } = settings;
+  const writes = state.user.scopes.includes('write:storage');
+  return (
+    <>
+      <PageHead title="Storage" intro="NFS datastores that ESX hosts of the lab share, on disks of this appliance.">
+        <ButtonLink href={`${STORAGE.href}/settings`}>Settings</ButtonLink>
+      </PageHead>
+      <NotEnforced what="storage">No disk is mounted and no datastore is exported.</NotEnforced>
+      <Facts
+        facts={[
+          { label: 'Storage', value: <Meant enabled={enabled} /> },
+          { label: 'Host name', value: <Codes items={hostname === '' ? [] : [hostname]} none="none: by address" /> },
+          { label: 'Datastores', value: `${datastores.length}${next === null ? '' : ' on this page'}` },
+          { label: 'Volumes', value: volumes.length },
+        ]}
+      />
+      <Datastores datastores={datastores} volumes={volumes} writes={writes} />
+      <Pagination place={{ path: STORAGE.href, query: state.query }} nextCursor={next} />
+      <Volumes volumes={volumes} writes={writes} />
+    </>
+  );
+}
+
+interface DatastoresProps {
+  datastores: readonly StorageDatastore[];
+  volumes: readonly StorageVolume[];
+  writes: boolean;
+}
+
+function Datastores({ datastores, volumes, writes }: DatastoresProps) {
+  const add = writes && volumes.length > 0 && (
+    <ButtonLink kind="primary" icon="plus" href={`${DATASTORES}/new`}>
+      Add datastore
+    </ButtonLink>
+  );
+  const names = new Map(volumes.map(({ id, name }) => [id, name]));
+  return (
+    <List title="Datastores" action={datastores.length > 0 && add}>
+      <DataTable
+        caption="Datastores by name"
+        columns={[
+          {
+            key: 'name',
+            label: 'Datastore',
+            look: 'nowrap',
+            cell: ({ id, name }) => <a href={itemHref(DATASTORES, id)}>{name}</a>,
+          },
+          { key: 'interface', label: 'Interface', look: 'code', cell: (row) => row.interface },
+          { key: 'addresses', label: 'Addresses', look: 'code', cell: ({ addresses }) => <Codes items={addresses} /> },
+          { key: 'nfs', label: 'NFS', cell: ({ nfs_version }) => nfs_version },
+          {
+            key: 'where',
+            label: 'Kept at',
+            look: 'code',
+            cell: ({ volume_id, path }) => (
+              <>
+                <a href={itemHref(VOLUMES, volume_id)}>{names.get(volume_id) ?? volume_id}</a>/{path}
+              </>
+            ),
+          },
+          { key: 'state', label: 'State', look: 'nowrap', cell: (row) => <Enabled enabled={row.enabled} /> },
+          { key: 'description', label: 'Description', cell: ({ description }) => description },
+        ]}
+        rows={datastores}
+        rowKey={({ id }) => id}
+        actions={({ id, name }) => (
+          <ButtonLink kind="row" href={itemHref(DATASTORES, id)} label={`Open ${name}`}>
+            Open
+          </ButtonLink>
+        )}
+        empty={
+          <Empty action={add}>
+            There is no datastore yet.{volumes.length === 0 && ' Each is kept on a volume: add the disk first.'}
+          </Empty>
+        }
+      />
+    </List>
+  );
+}
+
+function Volumes({ volumes, writes }: { volumes: readonly StorageVolume[]; writes: boolean }) {
+  const first = volumes.length === 0;
+  const add = writes && (
+    <ButtonLink kind={first ? 'primary' : 'plain'} icon="plus" href={`${VOLUMES}/new`}>
+      Add volume
+    </ButtonLink>
+  );
+  return (
+    <List title="Volumes" action={!first && add}>
+      <DataTable
+        caption="Volumes by name"
+        columns={[
+          {
+            key: 'name',
+            label: 'Volume',
+            look: 'code',
+            cell: ({ id, name }) => <a href={itemHref(VOLUMES, id)}>{name}</a>,
+          },
+          { key: 'device', label: 'Device', look: 'code', cell: ({ device }) => device },
+          { key: 'mount', label: 'Mounted at', look: 'code', cell: ({ mount_path }) => mount_path },
+          { key: 'state', label: 'State', look: 'nowrap', cell: ({ enabled }) => <Enabled enabled={enabled} /> },
+          { key: 'description', label: 'Description', cell: ({ description }) => description },
+        ]}
+        rows={volumes}
+        rowKey={({ id }) => id}
+        actions={({ id, name }) => (
+          <ButtonLink kind="row" href={itemHref(VOLUMES, id)} label={`Open ${name}`}>
+            Open
+          </ButtonLink>
+        )}
+        empty={<Empty action={add}>There is no volume yet. A volume is a disk of this appliance.</Empty>}
+      />
+    </List>
+  );
+}

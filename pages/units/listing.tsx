@@ -1,0 +1,73 @@
+// What the overview pages of the units share: where a service listens, and words of their tables.
+import type { ComponentChildren } from 'preact';
+import type { Fact } from '../components/facts.tsx';
+import { Meant } from '../components/not-enforced.tsx';
+import { State } from '../components/state-word.tsx';
+
+/** Facts that every service with listeners begins with. */
+export function listenFacts(
+  label: string,
+  saved: { enabled: boolean; hostname: string; listen_interfaces: readonly string[]; listen_addresses?: string[] },
+): Fact[] {
+  const { enabled, hostname, listen_interfaces, listen_addresses = [] } = saved;
+  return [
+    { label, value: <Meant enabled={enabled} /> },
+    { label: 'Listen on', value: <Codes items={listen_interfaces} none="no interface" /> },
+    { label: 'Listen addresses', value: <Codes items={listen_addresses} none="none" /> },
+    { label: 'Host name', value: <Codes items={hostname === '' ? [] : [hostname]} none="none" /> },
+  ];
+}
+
+/** One a line. */
+export function Codes({ items, none = 'none' }: { items: readonly string[]; none?: string }) {
+  if (items.length === 0) return <span class="muted">{none}</span>;
+  return (
+    <>
+      {items.map((item) => (
+        <code key={item} class="line">
+          {item}
+        </code>
+      ))}
+    </>
+  );
+}
+
+/** Whether an item is meant to be used. */
+export function InUse({ enabled }: { enabled: boolean }) {
+  return enabled ? <State kind="pending">In use, not enforced</State> : <State kind="off">Not in use</State>;
+}
+
+/** The same in a table, where the page already says that nothing is enforced. */
+export function Enabled({ enabled }: { enabled: boolean }) {
+  return enabled ? <State kind="pending">In use</State> : <State kind="off">Not in use</State>;
+}
+
+export const yesNo = (value: boolean): ComponentChildren => (value ? 'yes' : <span class="muted">no</span>);
+
+const idOf = (title: string): string => `list-${title.toLowerCase().replaceAll(' ', '-')}`;
+
+/** Heading of one of several lists of a page, with its action. */
+export function ListHead({ title, children }: { title: string; children?: ComponentChildren }) {
+  return (
+    <div class="head">
+      <h2 id={idOf(title)}>{title}</h2>
+      {children}
+    </div>
+  );
+}
+
+export interface ListProps {
+  title: string;
+  action?: ComponentChildren;
+  children: ComponentChildren;
+}
+
+/** One of several lists of a page: heading with its action, and the table below. */
+export function List({ title, action, children }: ListProps) {
+  return (
+    <section class="below" aria-labelledby={idOf(title)}>
+      <ListHead title={title}>{action}</ListHead>
+      {children}
+    </section>
+  );
+}

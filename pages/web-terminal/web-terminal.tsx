@@ -1,0 +1,38 @@
+// The web terminal.
+import { webTerminalSettings } from '../../shared/units/web-terminal/settings.ts';
+import { settingsPage } from '../units/settings-page.tsx';
+
+export const page = settingsPage(webTerminalSettings, {
+  title: 'Web terminal',
+  what: 'the web terminal',
+  intro: 'A shell of the appliance in the browser, for the moment when no console is at hand.',
+  later: 'No terminal can be opened yet.',
+  groups: [
+    {
+      legend: 'Where it can be opened',
+      fields: [
+        { name: 'enabled', label: 'Web terminal', kind: 'switch', text: 'Offer a terminal to administrators' },
+        {
+          name: 'listen_interfaces',
+          label: 'Offer on',
+          kind: 'interfaces',
+          help: 'It is part of the management UI at the addresses of these interfaces, and has no port of its own.',
+        },
+      ],
+    },
+    {
+      legend: 'How long',
+      fields: [
+        { name: 'idle_minutes', label: 'Without input', kind: 'number' },
+        { name: 'session_minutes', label: 'In any case', kind: 'number' },
+      ],
+    },
+    {
+      legend: 'How many',
+      fields: [
+        { name: 'sessions', label: 'Sessions', kind: 'number' },
+        { name: 'sessions_per_user', label: 'Of one user', kind: 'number' },
+      ],
+    },
+  ],
+});

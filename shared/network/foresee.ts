@@ -1,0 +1,52 @@
+// What deleting a VLAN would move or meet, for the page that asks before it is done. Reads only.
+import type { Blocker } from '../operation/problems.ts';
+import { Problem } from '../operation/problems.ts';
+import type { Database } from '../store/database.ts';
+import { SERVICE_DEPENDENTS } from '../units/dependents.ts';
+import { deleteVlan } from './edit.ts';
+import type { NetworkInterface } from './interface.ts';
+import { type InterfaceImpact, MOVES_MOST } from './interface-resource.ts';
+import { changeBetween } from './refresh/change.ts';
+import { loadSnapshot } from './refresh/load-snapshot.ts';
+import { refresh } from './refresh/refresh.ts';
+
+export interface Foreseen {
+  impact: InterfaceImpact;
+  /** Why it would be refused, in one sentence; null when it would not. */
+  refused: string | null;
+  blockers: readonly Blocker[];
+}
+
+const NO_IMPACT: InterfaceImpact = {
+  changed: [],
+  refreshed_units: [],
+  moves: [],
+  moves_total: 0,
+  deselected: [],
+  notes: [],
+};
+
+/** One to four statements; none when the rules of interfaces alone refuse it. `row` is one of `all`. */
+export async function foreseeDeletion(
+  db: Database,
+  row: NetworkInterface,
+  all: readonly NetworkInterface[],
+): Promise<Foreseen> {
+  let remaining: readonly NetworkInterface[];
+  try {
+    remaining = deleteVlan(row, all);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return { impact: NO_IMPACT, refused: error.message, blockers: error.members.blockers ?? [] };
+  }
+  const change = changeBetween(all, remaining);
+  if (change === null) return { impact: NO_IMPACT, refused: null, blockers: [] };
+  const { units, moves, deselected, notes, blockers } = refresh(
+    await loadSnapshot(db, change, SERVICE_DEPENDENTS),
+    change,
+    SERVICE_DEPENDENTS,
+  );
+  const listed = moves.slice(0, MOVES_MOST);
+  const impact = { changed: [], refreshed_units: units, moves: listed, moves_total: moves.length, deselected, notes };
+  return { impact, refused: blockers.length > 0 ? 'Something still needs it.' : null, blockers };
+}

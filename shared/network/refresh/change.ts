@@ -1,0 +1,57 @@
+// What an edit changes for whoever depends on addresses: which interfaces carry something else, and which address takes
+// the place of which.
+import type { NetworkInterface } from '../interface.ts';
+import type { AddressFamily } from './snapshot.ts';
+import { type Standing, standingIn, standings } from './standing.ts';
+
+export interface Change {
+  before: ReadonlyMap<string, Standing>;
+  after: ReadonlyMap<string, Standing>;
+  /** Names of interfaces whose standing differs, VLANs of a changed parent among them. */
+  affected: ReadonlySet<string>;
+  /** Names that no longer exist. */
+  removed: ReadonlySet<string>;
+  /** Address that no interface has any more → the one of the same interface and family now, or null for none. */
+  replaced: ReadonlyMap<string, string | null>;
+}
+
+export const FAMILIES = ['ipv4', 'ipv6'] as const satisfies readonly AddressFamily[];
+export const familyOf = (address: string): AddressFamily => (address.includes(':') ? 'ipv6' : 'ipv4');
+
+/** Null when nothing changes for anybody who depends on addresses. */
+export function changeBetween(
+  rowsBefore: readonly NetworkInterface[],
+  rowsAfter: readonly NetworkInterface[],
+): Change | null {
+  const before = standings(rowsBefore);
+  const after = standings(rowsAfter);
+  const removed = new Set([...before.keys()].filter((name) => !after.has(name)));
+  const names = new Set([...before.keys(), ...after.keys()]);
+  const affected = new Set(
+    [...names].filter((name) => removed.has(name) || !same(standingIn(before, name), standingIn(after, name))),
+  );
+  if (affected.size === 0) return null;
+  return { before, after, affected, removed, replaced: replacements(before, after, affected) };
+}
+
+const written = ({ on, addresses, networks, families }: Standing): string =>
+  JSON.stringify([on, addresses, networks.ipv4?.text, networks.ipv6?.text, [...families]]);
+
+const same = (one: Standing, other: Standing): boolean => one === other || written(one) === written(other);
+
+function replacements(
+  before: ReadonlyMap<string, Standing>,
+  after: ReadonlyMap<string, Standing>,
+  affected: ReadonlySet<string>,
+): Map<string, string | null> {
+  const standing = new Set([...after.values()].flatMap(({ addresses }) => addresses));
+  const replaced = new Map<string, string | null>();
+  for (const name of affected) {
+    const next = standingIn(after, name).addresses;
+    for (const address of standingIn(before, name).addresses) {
+      if (standing.has(address)) continue;
+      replaced.set(address, next.find((other) => familyOf(other) === familyOf(address)) ?? null);
+    }
+  }
+  return replaced;
+}

@@ -1,0 +1,10 @@
+// How the listeners of the name service follow their interfaces.
+import type { ServiceDependents } from '../../network/refresh/snapshot.ts';
+
+export const dependents: ServiceDependents = {
+  key: 'dns-dhcp',
+  unit: 'dns-dhcp',
+  label: 'DNS',
+  page: '/ui/management/dns/settings',
+  lastBinding: 'refuse',
+};

@@ -1,0 +1,35 @@
+// Settings of the DHCP half of the unit. Where it answers, its scopes say.
+import * as v from 'valibot';
+import type { UnitSettings } from '../settings.ts';
+import { flag, whole } from '../settings-schemas.ts';
+
+/** Seconds for which a lease can be given. dnsmasq takes two minutes at least. */
+export const LEASE_SECONDS = { least: 120, most: 31_536_000, usual: 43_200 } as const;
+
+const MEMBERS = {
+  enabled: flag('Whether the appliance gives out addresses.'),
+  authoritative: flag(
+    'Answers every client on its networks, also those that ask for an address of another server. Switch it off where another DHCP server serves the same network.',
+  ),
+  lease_time: whole(
+    LEASE_SECONDS.least,
+    LEASE_SECONDS.most,
+    'Seconds for which a new scope gives out addresses, unless it names its own:',
+  ),
+};
+
+export const dhcpSettings: UnitSettings<typeof MEMBERS> = {
+  key: 'dhcp',
+  unit: 'dns-dhcp',
+  component: 'Dhcp',
+  tag: 'DHCP',
+  name: 'DHCP',
+  resource: 'dhcp',
+  path: '/api/v1/dhcp',
+  page: '/ui/management/dhcp/settings',
+  schema: v.strictObject(MEMBERS),
+  defaults: { enabled: false, authoritative: true, lease_time: LEASE_SECONDS.usual },
+  listens: 'no',
+  describes:
+    'DHCP has no listeners of its own: each scope names its interface. A change of the lease time leaves the scopes that exist as they are.',
+};

@@ -1,0 +1,99 @@
+// The legacy global binding: the one subnet that DHCP had before there were scopes, kept for compatibility. It is in
+// force only while there is no scope.
+import * as v from 'valibot';
+import { LEGACY_SCOPE, type ScopeRow } from '../../../network/refresh/snapshot.ts';
+import { type Clock, instant } from '../../../operation/clock.ts';
+import { component, integerSchema } from '../../../operation/component.ts';
+import type { Database, Transaction } from '../../../store/database.ts';
+import { requireRevision } from '../../../store/revision.ts';
+import { flag } from '../../settings-schemas.ts';
+import { LEASE_SECONDS } from '../dhcp-settings.ts';
+import { SUBNET_ANSWER, SUBNET_MEMBERS } from './members.ts';
+import { requireServed, settleSubnet } from './subnet-rules.ts';
+import { LEGACY_KEY, readSurroundings, type ServedSubnet } from './surroundings.ts';
+
+const enabled = flag('Whether it is served while there is no scope.');
+
+export const legacyBindingSchema = component(
+  'DhcpLegacyBinding',
+  v.object({
+    enabled,
+    ...SUBNET_ANSWER,
+    revision: v.pipe(integerSchema, v.description('0 while nothing was ever saved and the defaults hold.')),
+    updated_at: v.pipe(v.nullable(v.string()), v.description('RFC 3339 in UTC; null while nothing was ever saved.')),
+  }),
+);
+export type LegacyBinding = v.InferOutput<typeof legacyBindingSchema>;
+
+export const legacyBindingUpdateSchema = component(
+  'DhcpLegacyBindingUpdate',
+  v.partial(v.strictObject({ enabled, ...SUBNET_MEMBERS })),
+);
+export type LegacyBindingUpdate = v.InferOutput<typeof legacyBindingUpdateSchema>;
+
+const DEFAULTS: Omit<LegacyBinding, 'revision' | 'updated_at'> = {
+  enabled: false,
+  interface: '',
+  subnet_cidr: '',
+  ranges: [],
+  gateway: '',
+  dns_servers: [],
+  ntp_servers: [],
+  lease_time: LEASE_SECONDS.usual,
+  domain: '',
+};
+const MEMBERS = Object.keys(DEFAULTS) as (keyof typeof DEFAULTS)[];
+
+const READ = 'SELECT document, revision, updated_at FROM unit_settings WHERE unit = ?';
+const SAVE = `INSERT INTO unit_settings (unit, document, revision, updated_at) VALUES (?, ?, 1, ?)
+  ON CONFLICT (unit) DO UPDATE SET document = excluded.document, revision = revision + 1,
+    updated_at = excluded.updated_at`;
+
+const pick = (source: object): typeof DEFAULTS =>
+  Object.fromEntries(
+    MEMBERS.map((member) => [member, (source as typeof DEFAULTS)[member] ?? DEFAULTS[member]]),
+  ) as typeof DEFAULTS;
+
+/** As saved, or the defaults at revision 0. */
+export async function readLegacyBinding(db: Database): Promise<LegacyBinding> {
+  const row = await db.one<{ document: string; revision: number; updated_at: string }>(READ, [LEGACY_KEY]);
+  if (!row) return { ...DEFAULTS, revision: 0, updated_at: null };
+  return { ...pick(JSON.parse(row.document) as object), revision: row.revision, updated_at: row.updated_at };
+}
+
+const asScope = (binding: typeof DEFAULTS): ServedSubnet & typeof DEFAULTS => ({
+  ...binding,
+  id: LEGACY_SCOPE,
+  name: 'legacy',
+  address_family: 'ipv4',
+});
+
+/**
+ * Changes what is named, by the rules of a scope; without a difference nothing is written.
+ * @throws Problem 412; 422 with pointers to members; 409 when enabled reservations would lie in no scope.
+ */
+export async function saveLegacyBinding(
+  tx: Transaction,
+  { clock }: { clock: Clock },
+  update: LegacyBindingUpdate,
+  if_match: number | null,
+): Promise<{ saved: LegacyBinding; changed: string[] }> {
+  const before = await readLegacyBinding(tx);
+  requireRevision(if_match, before.revision);
+  const given = Object.fromEntries(Object.entries(update).filter(([, value]) => value !== undefined));
+  const wanted = pick({ ...before, ...given });
+  if (differing(before, wanted).length === 0) return { saved: before, changed: [] };
+  const surroundings = await readSurroundings(tx);
+  const was: ScopeRow = asScope(pick(before));
+  const scope = settleSubnet(asScope(wanted), was, surroundings, { mayLackSubnet: !wanted.enabled });
+  await requireServed(tx, surroundings, { ...surroundings, legacy: scope });
+  const after = pick(scope);
+  const changed = differing(before, after);
+  if (changed.length === 0) return { saved: before, changed };
+  const now = instant(clock.now());
+  await tx.run(SAVE, [LEGACY_KEY, JSON.stringify(after), now]);
+  return { saved: { ...after, revision: before.revision + 1, updated_at: now }, changed };
+}
+
+const differing = (before: typeof DEFAULTS, after: typeof DEFAULTS): string[] =>
+  MEMBERS.filter((member) => JSON.stringify(before[member]) !== JSON.stringify(after[member]));

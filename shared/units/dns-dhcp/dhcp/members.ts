@@ -1,0 +1,74 @@
+// Members that scopes, options, reservations and the legacy binding have in common, as requests write them.
+import * as v from 'valibot';
+import { FAMILIES } from '../../../network/refresh/change.ts';
+import { described } from '../../kept-members.ts';
+import { domainName, whole } from '../../settings-schemas.ts';
+import { LEASE_SECONDS } from '../dhcp-settings.ts';
+
+/** What saving DHCP means today. */
+export const SAVES = 'Saves desired state only; appliance apply does not enforce DHCP yet.';
+
+export const RANGES_MOST = 32;
+export const SERVERS_MOST = 4;
+
+/** The word in any case, canonical in answers. */
+export const addressFamily = (text: string) =>
+  v.pipe(
+    v.string(),
+    v.trim(),
+    v.toLowerCase(),
+    v.picklist(FAMILIES, 'Expected ipv4 or ipv6.'),
+    v.description(`${text} ipv4 or ipv6, case-insensitive.`),
+  );
+export const familySchema = v.picklist(FAMILIES);
+
+export const addressText = (text: string) =>
+  v.pipe(v.string(), v.maxLength(64, 'At most 64 characters.'), v.description(text));
+
+const servers = (what: string) =>
+  v.pipe(
+    v.array(v.pipe(v.string(), v.maxLength(64, 'At most 64 characters.'))),
+    v.maxLength(SERVERS_MOST, `At most ${SERVERS_MOST} servers.`),
+    v.description(
+      `Addresses of ${what} servers for clients, at most ${SERVERS_MOST}. An empty list is filled with the address of the interface when the appliance's own enabled ${what} service listens there.`,
+    ),
+  );
+
+const range = v.strictObject({ start: addressText('First address.'), end: addressText('Last address, included.') });
+
+/** Members of a subnet that is served, without its family. */
+export const SUBNET_MEMBERS = {
+  interface: v.pipe(
+    v.string(),
+    v.trim(),
+    v.maxLength(15, 'At most 15 characters.'),
+    v.description('Name of the interface that it is served on; may be empty while it is off.'),
+  ),
+  subnet_cidr: addressText('Network that is served, without host bits.'),
+  ranges: v.pipe(
+    v.array(range),
+    v.maxLength(RANGES_MOST, `At most ${RANGES_MOST} ranges.`),
+    v.description(
+      `Ranges of addresses for clients without a reservation, at most ${RANGES_MOST}: inside the subnet and not overlapping; kept in order. None: only reservations are served.`,
+    ),
+  ),
+  gateway: addressText(
+    'Router for clients: an address inside the subnet; `none`: clients get no router; empty: filled with the address of the interface.',
+  ),
+  dns_servers: servers('DNS'),
+  ntp_servers: servers('NTP'),
+  lease_time: whole(LEASE_SECONDS.least, LEASE_SECONDS.most, 'Seconds for which an address is given out.'),
+  domain: domainName('Domain of clients; empty for none.'),
+};
+
+/** The same in answers. */
+export const SUBNET_ANSWER = {
+  interface: v.string(),
+  subnet_cidr: v.string(),
+  ranges: v.array(v.object({ start: v.string(), end: v.string() })),
+  gateway: described(v.string(), '`none`: clients get no router. Empty: not known yet.'),
+  dns_servers: v.array(v.string()),
+  ntp_servers: v.array(v.string()),
+  lease_time: described(v.pipe(v.number(), v.integer()), 'Seconds.'),
+  domain: v.string(),
+};

@@ -1,0 +1,26 @@
+// Settings of the appliance's packet filter.
+import * as v from 'valibot';
+import type { UnitSettings } from '../settings.ts';
+import { flag, networks } from '../settings-schemas.ts';
+
+const MEMBERS = {
+  enabled: flag('Whether packets are filtered at all.'),
+  log_denied: flag('Writes refused packets to the system log.'),
+  allow_ping: flag('Answers ICMP and ICMPv6 echo requests. What IPv6 itself needs is never filtered.'),
+  management_networks: networks('Networks that may reach the management UI; none: all of them.'),
+};
+
+export const firewallSettings: UnitSettings<typeof MEMBERS> = {
+  key: 'firewall',
+  unit: 'firewall',
+  component: 'Firewall',
+  tag: 'Firewall',
+  name: 'the firewall',
+  resource: 'firewall',
+  path: '/api/v1/firewall',
+  page: '/ui/management/firewall',
+  schema: v.strictObject(MEMBERS),
+  defaults: { enabled: true, log_denied: false, allow_ping: true, management_networks: [] },
+  listens: 'no',
+  describes: 'Services open their own ports on the interfaces that they listen on; there is nothing to list here.',
+};

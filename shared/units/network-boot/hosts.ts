@@ -1,0 +1,124 @@
+// ESXi hosts of network boot: who may boot from the appliance. A host with an address has a DHCP reservation, which the
+// appliance keeps for it.
+import * as v from 'valibot';
+import { parseAddress } from '../../network/address.ts';
+import { canonicalName, hostNameFault } from '../../network/domain-name.ts';
+import { isUnicastMac, parseMac } from '../../network/mac-address.ts';
+import { OWNER } from '../../network/refresh/snapshot.ts';
+import { component, listOf } from '../../operation/component.ts';
+import { type FieldError, invalid, Problem } from '../../operation/problems.ts';
+import type { Database } from '../../store/database.ts';
+import type { Collection, Kept } from '../collection.ts';
+import { descriptionMember, enabledMember, KEPT_MEMBERS } from '../kept-members.ts';
+import { keepReservation } from '../reservation-keeping.ts';
+
+export interface EsxiHost extends Kept {
+  hostname: string;
+  mac_address: string;
+  /** Empty: the host gets an address of a range. */
+  ip_address: string;
+}
+
+const hostname = v.pipe(
+  v.string(),
+  v.maxLength(255, 'At most 255 characters.'),
+  v.description('Name of the host, with or without domain; stored in lower case. Unique.'),
+);
+const macAddress = v.pipe(
+  v.string(),
+  v.maxLength(32, 'At most 32 characters.'),
+  v.description('Of the card that it boots from; stored in lower case with colons. Unique.'),
+);
+const ipAddress = v.pipe(
+  v.string(),
+  v.maxLength(64, 'At most 64 characters.'),
+  v.description(
+    'Address in exactly one enabled DHCP scope, for which a reservation is kept. Empty: no reservation; an empty string clears it.',
+  ),
+);
+
+const item = component(
+  'EsxiHost',
+  v.object({ id: v.string(), hostname: v.string(), mac_address: v.string(), ip_address: v.string(), ...KEPT_MEMBERS }),
+);
+const choices = {
+  ip_address: v.optional(ipAddress),
+  enabled: v.optional(enabledMember('kept, but not booted, and its reservation is not given out.')),
+  description: v.optional(descriptionMember),
+};
+
+export const esxiHosts: Collection<EsxiHost> = {
+  table: 'network_boot_host',
+  prefix: 'host',
+  noun: 'ESXi host',
+  saves: 'Saves desired state only; appliance apply does not enforce hosts of network boot yet.',
+  tag: 'Network boot',
+  resource: 'pxe',
+  path: '/api/v1/network-boot/esxi-hosts',
+  param: 'host_id',
+  action: 'network-boot.host',
+  columns: { hostname: 'text', mac_address: 'text', ip_address: 'text' },
+  order: ['hostname'],
+  lookups: ['hostname', 'mac_address', 'ip_address', 'enabled'],
+  spelling: {
+    hostname: canonicalName,
+    mac_address: (text) => parseMac(text) ?? text,
+    ip_address: (text) => parseAddress(text.trim())?.text ?? text,
+  },
+  immutable: [],
+  defaults: { ip_address: '' },
+  schemas: {
+    item,
+    list: listOf('EsxiHostList', item),
+    create: component('EsxiHostCreate', v.strictObject({ hostname, mac_address: macAddress, ...choices })),
+    update: component(
+      'EsxiHostUpdate',
+      v.strictObject({ hostname: v.optional(hostname), mac_address: v.optional(macAddress), ...choices }),
+    ),
+  },
+  title: (host) => host.hostname,
+  facts: ({ mac_address, ip_address, enabled }) => ({ mac_address, ip_address, enabled }),
+  async settle(tx, next, before) {
+    const host = canonicalHost(next);
+    if (host.ip_address !== '' && host.ip_address !== before?.ip_address) await refuseShared(tx, host);
+    return host;
+  },
+  async saved(tx, after, before, shell) {
+    const { hostname, mac_address, ip_address, enabled } = after;
+    if (ip_address === '' && (before === null || before.ip_address === '')) return;
+    const kept = ip_address === '' ? null : { hostname, mac_address, ip_address, enabled };
+    await keepReservation(tx, shell, ownerOf(after), kept);
+  },
+  async deleted(tx, host, shell) {
+    if (host.ip_address !== '') await keepReservation(tx, shell, ownerOf(host), null);
+  },
+};
+
+const ownerOf = ({ id, hostname }: EsxiHost) => ({ source: OWNER.host, ref: id, component: hostname });
+
+/** @throws Problem 422 naming every member that can't be. */
+function canonicalHost(host: EsxiHost): EsxiHost {
+  const errors: FieldError[] = [];
+  const hostname = canonicalName(host.hostname);
+  const named = hostNameFault(hostname);
+  if (named) errors.push({ pointer: '/hostname', detail: named });
+  const mac_address = parseMac(host.mac_address);
+  if (!mac_address || !isUnicastMac(mac_address)) {
+    errors.push({ pointer: '/mac_address', detail: 'Must be the address of a network card, as 00:50:56:01:02:03.' });
+  }
+  const text = host.ip_address.trim();
+  const ip_address = text === '' ? '' : parseAddress(text)?.text;
+  if (ip_address === undefined) errors.push({ pointer: '/ip_address', detail: 'Must be an IPv4 or IPv6 address.' });
+  if (!mac_address || ip_address === undefined || errors.length > 0) throw invalid(...errors);
+  return { ...host, hostname, mac_address, ip_address };
+}
+
+const SHARED = 'SELECT hostname FROM network_boot_host WHERE ip_address = ? AND id <> ?';
+
+/** @throws Problem 409 when another host has the address; a reservation of another kind is found when ours is saved. */
+async function refuseShared(tx: Database, { id, ip_address }: EsxiHost): Promise<void> {
+  const other = await tx.one<{ hostname: string }>(SHARED, [ip_address, id]);
+  if (!other) return;
+  const detail = `The host ${other.hostname} has this address.`;
+  throw new Problem('already_exists', detail, { errors: [{ pointer: '/ip_address', detail }] });
+}

@@ -1,0 +1,47 @@
+// Settings of network boot: the plain-HTTP listener and TFTP, from which ESX hosts start their installer.
+import * as v from 'valibot';
+import type { UnitSettings } from '../settings.ts';
+import { flag, hostName, listenInterfaces, port, webAddress } from '../settings-schemas.ts';
+
+/** Port of TFTP (RFC 1350); taken out of what HTTP can have, so that a boot log never leaves in doubt which one it was. */
+const TFTP_PORT = 69;
+const BOOT_URL = 'Must be an http URL without user and fragment, or empty.';
+
+const MEMBERS = {
+  enabled: flag('Whether hosts can boot from the appliance.'),
+  hostname: hostName('Name of the boot listener, such as boot.lab.example; empty for none.'),
+  listen_interfaces: listenInterfaces('Interfaces that it answers on, by name.'),
+  http_port: port(`TCP port of plain HTTP, not ${TFTP_PORT}:`),
+  tftp_enabled: flag('Also serves the first boot program over TFTP, for firmware without HTTP boot.'),
+  uefi_http_url: webAddress(
+    'http:',
+    () => true,
+    BOOT_URL,
+    'Boot program for firmware with native UEFI HTTP boot, at the boot listener; empty: none is offered.',
+  ),
+};
+
+export const networkBootSettings: UnitSettings<typeof MEMBERS> = {
+  key: 'network-boot',
+  unit: 'network-boot',
+  component: 'NetworkBoot',
+  tag: 'Network boot',
+  name: 'network boot',
+  resource: 'pxe',
+  path: '/api/v1/network-boot',
+  page: '/ui/management/network-boot/settings',
+  schema: v.strictObject(MEMBERS),
+  defaults: {
+    enabled: false,
+    hostname: '',
+    listen_interfaces: [],
+    http_port: 8081,
+    tftp_enabled: true,
+    uefi_http_url: '',
+  },
+  listens: 'required',
+  faults: ({ http_port }) =>
+    http_port === TFTP_PORT ? [{ pointer: '/http_port', detail: `${TFTP_PORT} is the port of TFTP.` }] : [],
+  describes:
+    'A boot URL whose host is one of the service’s own addresses follows when that address is replaced; any other stays.',
+};

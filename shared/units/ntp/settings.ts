@@ -1,0 +1,46 @@
+// Settings of the time service. The servers that it learns the time from are a collection of their own.
+import * as v from 'valibot';
+import type { UnitSettings } from '../settings.ts';
+import { flag, hostName, listenInterfaces, networks, whole } from '../settings-schemas.ts';
+
+const MEMBERS = {
+  enabled: flag('Whether the time service answers clients.'),
+  hostname: hostName('Name under which clients ask, such as ntp.lab.example; empty for none.'),
+  listen_interfaces: listenInterfaces('Interfaces that it answers on, by name.'),
+  allowed_clients: networks('Networks whose clients are answered; none: everybody who reaches a listener.'),
+  local_stratum: whole(
+    0,
+    15,
+    'Stratum at which it goes on answering from its own clock when no source answers; 0: it stops answering then.',
+  ),
+  nts_enabled: flag('Also answers clients of Network Time Security, on TCP port 4460. Needs a host name.'),
+  minimum_sources: whole(1, 8, 'Sources that must agree before the clock is set:'),
+};
+
+export const ntpSettings: UnitSettings<typeof MEMBERS> = {
+  key: 'ntp',
+  unit: 'ntp',
+  component: 'Ntp',
+  tag: 'NTP',
+  name: 'the time service',
+  resource: 'ntp',
+  path: '/api/v1/ntp',
+  page: '/ui/management/ntp/settings',
+  schema: v.strictObject(MEMBERS),
+  defaults: {
+    enabled: false,
+    hostname: '',
+    listen_interfaces: [],
+    allowed_clients: [],
+    local_stratum: 10,
+    nts_enabled: false,
+    minimum_sources: 1,
+  },
+  listens: 'required',
+  faults: ({ nts_enabled, hostname }) =>
+    nts_enabled && hostname === ''
+      ? [{ pointer: '/hostname', detail: 'NTS needs a host name: its certificate is made out to it.' }]
+      : [],
+  describes:
+    'It answers on UDP port 123, which cannot change. Networks of clients are the operator’s own: they stay as they are when an interface moves to another network.',
+};

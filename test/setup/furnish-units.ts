@@ -1,0 +1,54 @@
+// The furnished appliance's services: settings of every unit, time sources, a disk with datastores, hosts that boot.
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of every shape.
+type Call = (method: string, path: string, body?: unknown) => Promise<any>;
+
+const LISTENING = { enabled: true, listen_interfaces: ['ens224', 'ens256.20'] };
+
+const SETTINGS: readonly [path: string, settings: object][] = [
+  ['network', { hostname: 'gc01.lab.example', dns_servers: ['192.168.10.2', '10.10.0.53'] }],
+  ['firewall', { management_networks: ['10.10.0.0/24', '192.168.10.0/24', 'fd00:10::/64'] }],
+  ['ntp', { ...LISTENING, hostname: 'ntp.lab.example', allowed_clients: ['192.168.10.0/24', '172.16.20.0/24'] }],
+  ['certificate-authority', { enabled: true, organization: 'Lab', portal_hostname: 'ca.lab.example' }],
+  ['kms', { ...LISTENING, hostname: 'kms.lab.example' }],
+  ['oidc', { hostname: 'id.corp.example' }],
+  ['private-cloud-services', { enabled: true, listen_interfaces: ['ens224'], hostname: 'depot.lab.example' }],
+  ['storage', { enabled: true }],
+  ['network-boot', { enabled: true, listen_interfaces: ['ens256.20'], hostname: 'boot.lab.example' }],
+];
+
+const SOURCES = [
+  { address: 'time1.lab.example', prefer: true, description: 'Rack clock' },
+  { address: 'pool.lab.example', kind: 'pool', nts: true },
+  { address: '10.10.0.53', enabled: false, description: 'Old firewall' },
+];
+
+const HOSTS = [
+  { hostname: 'esx11.lab.example', mac_address: '00:50:56:01:11:01', description: 'Rack 2, unit 11' },
+  { hostname: 'esx12.lab.example', mac_address: '00:50:56:01:11:02', enabled: false },
+];
+
+/** Answers a sample of each path parameter. Expects the interfaces and the zone of furnish.ts. */
+export async function furnishUnits(call: Call): Promise<Record<string, string>> {
+  for (const [unit, settings] of SETTINGS) await call('PATCH', `/api/v1/${unit}/settings`, settings);
+  const [source] = await all(call, '/api/v1/ntp/sources', SOURCES);
+  const volume = await call('POST', '/api/v1/storage/volumes', {
+    name: 'nvme1',
+    device: '/dev/disk/by-id/nvme-eui.36000c29e5f1b8a7c',
+    description: 'First disk of the second controller',
+  });
+  const on = { volume_id: volume.id, interface: 'ens256.20', address_families: ['ipv4'] };
+  const [datastore] = await all(call, '/api/v1/storage/datastores', [
+    { ...on, name: 'lab-nfs-01', ipv4_clients: ['172.16.20.0/24'], description: 'Templates and ISO images' },
+    { ...on, name: 'lab-nfs-02', nfs_version: '3', enabled: false },
+  ]);
+  const [host] = await all(call, '/api/v1/network-boot/esxi-hosts', HOSTS);
+  return { source_id: source!, volume_id: volume.id, datastore_id: datastore!, host_id: host! };
+}
+
+/** Creates each; answers their ids. */
+async function all(call: Call, path: string, items: readonly object[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const item of items) ids.push((await call('POST', path, item)).id);
+  return ids;
+}

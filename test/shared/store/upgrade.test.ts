@@ -1,0 +1,64 @@
+// An appliance that starts on the database of an older release: what that release wrote is read as this one means it, and
+// edits work on it from the first request.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { openKeys } from '../../../shared/access/keys.ts';
+import { systemEntropy } from '../../../shared/operation/clock.ts';
+import { DATABASE_FILE, migrate } from '../../../shared/store/open-store.ts';
+import { type Credentials, House } from '../../setup/house.ts';
+
+const ROWS = readFileSync(join(import.meta.dirname, '../../fixtures/migrations/0001-first-flight.rows.sql'), 'utf8');
+
+let data: string;
+let house: House;
+let admin: Credentials;
+
+beforeEach(async () => {
+  data = mkdtempSync(join(tmpdir(), 'groundcrew-upgrade-'));
+  await openKeys(data, systemEntropy, false);
+  const file = join(data, DATABASE_FILE);
+  await migrate(file, 1);
+  const older = new DatabaseSync(file);
+  older.exec(ROWS);
+  older.close();
+  house = await House.open({ data });
+  admin = await house.actor('admin');
+});
+afterEach(async () => {
+  await house.close();
+  rmSync(data, { recursive: true, force: true });
+});
+
+const get = async (path: string) => (await house.send('GET', `/api/v1/${path}`, { token: admin.token })).body;
+const patch = (path: string, body: object) => house.send('PATCH', `/api/v1/${path}`, { token: admin.token, body });
+
+test('the retired roles services and storage are read as access, and routed as access mode', async () => {
+  expect(await get('interfaces/physical/ens224')).toMatchObject({ role: 'access', mode: 'access' });
+  expect(await get('vlans/vlan_forty')).toMatchObject({ role: 'access' });
+});
+
+test.each(['services', 'storage', ' Storage '])('a request that names %s is refused', async (role) => {
+  for (const path of ['interfaces/physical/ens224', 'vlans/vlan_forty']) {
+    const heard = await patch(path, { role });
+    expect([heard.status, heard.body.errors[0].pointer]).toEqual([422, '/role']);
+  }
+});
+
+test('settings get the addresses of their interfaces, in the order of the choice, IPv4 first', async () => {
+  expect(await get('dns-dhcp/settings')).toMatchObject({
+    listen_addresses: ['172.16.40.2', 'fd00:40::2', '192.168.10.2'],
+    revision: 4,
+  });
+});
+
+test('an interface of a retired role is edited, and its service follows', async () => {
+  const heard = await patch('interfaces/physical/ens224', { ipv4_cidr: '192.168.77.2/24' });
+  expect([heard.status, heard.body.impact.refreshed_units]).toEqual([200, ['dns-dhcp']]);
+  expect(await get('dns-dhcp/settings')).toMatchObject({
+    listen_addresses: ['172.16.40.2', 'fd00:40::2', '192.168.77.2'],
+    revision: 5,
+  });
+});
