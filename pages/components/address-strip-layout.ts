@@ -132,6 +132,13 @@ export function cellsOf({ shown }: Strip): Cells {
   return { columns, at, runs };
 }
 
+/** The value of an address that is shown; null for any other. */
+export function valueIn({ shown, cidr }: Strip, text: string): bigint | null {
+  const address = parseAddress(text);
+  const there = address?.family === cidr.family && address.value >= shown.first && address.value <= shown.last;
+  return there ? address.value : null;
+}
+
 export const textOf = (family: Family, value: bigint): string => addressOf(family, value)?.text ?? '';
 
 /** As short as the block allows: `.40`, `.3.40`, `::10`; else the whole address. */

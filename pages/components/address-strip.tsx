@@ -12,6 +12,7 @@ import {
   stripOf,
   tailOf,
   textOf,
+  valueIn,
 } from './address-strip-layout.ts';
 import { More } from './code.tsx';
 import { Scroll } from './scroll.tsx';
@@ -146,9 +147,9 @@ function labelsOf(strip: Strip, cells: Cells): (Label & { anchor: 'start' | 'end
 }
 
 /** The addresses around the next free one, each in a cell of its own. */
-function Enlarged({ strip, cells }: { strip: Strip; cells: Cells }) {
+function Enlarged({ strip, cells, focus }: { strip: Strip; cells: Cells; focus: bigint | null }) {
   const { cidr, shown, used, reserved, pools, gateway, next } = strip;
-  const centre = next ?? shown.first;
+  const centre = focus ?? next ?? shown.first;
   const size = shown.last - shown.first + 1n;
   const count = size < ENLARGED ? size : ENLARGED;
   const aligned =
@@ -180,6 +181,7 @@ function Enlarged({ strip, cells }: { strip: Strip; cells: Cells }) {
             <text class={taken ? 'm on-ink' : 'm dim'} x={middle} y="87" text-anchor="middle">
               {tailOf(cidr.family, value)}
             </text>
+            {value === focus && <rect class="c-focus" x={x} y="68.5" width={width} height="27" />}
             {value === next && (
               <>
                 <path class="c-next" d={`M${middle} 98v8`} />
@@ -242,10 +244,12 @@ export interface AddressStripProps {
   title?: ComponentChildren;
   /** What each address is, where that is known: `10.10.20.21` → `esx01`. */
   names?: ReadonlyMap<string, string>;
+  /** The address that the page is about: it is enlarged in place of the next free one. */
+  focus?: string;
 }
 
 /** The figure; nothing at all when the network is not one. */
-export function AddressStrip({ data, title, names }: AddressStripProps) {
+export function AddressStrip({ data, title, names, focus = '' }: AddressStripProps) {
   const strip = stripOf(data);
   if (!strip) return null;
   const cells = cellsOf(strip);
@@ -280,7 +284,7 @@ export function AddressStrip({ data, title, names }: AddressStripProps) {
           {strip.gateway !== null && (
             <path class="c-gate" d={`M${round((cells.at(strip.gateway) + 0.5) * scale - 4.5)} 13h9l-4.5 7z`} />
           )}
-          <Enlarged strip={strip} cells={cells} />
+          <Enlarged strip={strip} cells={cells} focus={valueIn(strip, focus)} />
         </svg>
       </Scroll>
       <More summary="Read the strip as a list">

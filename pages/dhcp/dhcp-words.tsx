@@ -27,7 +27,7 @@ export function Keeper({ owner }: { owner: ReservationOwner | null }) {
   if (owner === null) return <span class="muted">operators</span>;
   const keeper = KEEPERS[owner.source];
   const name = `${keeper?.called ?? owner.source} ${owner.component ?? owner.ref}`;
-  return keeper ? <a href={keeper.href(owner.ref)}>{name}</a> : <>{name}</>;
+  return keeper ? <a href={keeper.href(owner.ref)}>{name}</a> : <span>{name}</span>;
 }
 
 type Place = Pick<ScopeRow, 'interface' | 'enabled' | 'address_family' | 'subnet_cidr'>;

@@ -191,7 +191,7 @@ function Ranges({ ranges }: { ranges: DhcpScope['ranges'] }) {
 
 function Options({ options, writes }: { options: readonly DhcpOption[]; writes: boolean }) {
   return (
-    <section class="below" aria-labelledby="options">
+    <section class="below">
       <div class="head">
         <h2 id="options">Options of every scope</h2>
         {writes && (

@@ -18,6 +18,8 @@ interface Extra {
   /** The scope in which the address lies. */
   scope: ServedSubnet | null;
   drawn: Drawn | null;
+  /** The address that is saved, typed or asked for. */
+  focus: string;
   record: KeptRecord | null;
   /** Of a new one: the address that it was asked for. */
   ip_address: string;
@@ -113,10 +115,10 @@ export const RESERVATION_PAGES: ItemPages<DhcpReservation, Extra> = {
       item ? recordsOf(db, [item.id]) : new Map<string, KeptRecord>(),
     ]);
     const drawn = scope && drawnOf(scope, use, surroundings.standing);
-    return { scopes, scope, drawn, record: (item && records.get(item.id)) ?? null, ip_address };
+    return { scopes, scope, drawn, record: (item && records.get(item.id)) ?? null, ip_address, focus: wanted };
   },
   groups: (_extra, item) => (item?.owner ? KEPT : GROUPS),
-  before: ({ drawn, scopes }, item) => (
+  before: ({ drawn, scopes, focus }, item) => (
     <>
       {item?.owner && (
         <Note>
@@ -129,7 +131,7 @@ export const RESERVATION_PAGES: ItemPages<DhcpReservation, Extra> = {
           <a href={`${DHCP.href}/scopes/new`}>add a scope</a> first.
         </Note>
       )}
-      {drawn && <SubnetStrip drawn={drawn} />}
+      {drawn && <SubnetStrip drawn={drawn} focus={focus} />}
     </>
   ),
   deletable: ({ owner }) => owner === null,

@@ -41,6 +41,7 @@ export function drawnOf(subnet: Subnet, use: readonly AddressUse[], standing: Re
   };
 }
 
-export function SubnetStrip({ drawn: { data, names } }: { drawn: Drawn }) {
-  return <AddressStrip data={data} names={names} />;
+/** `focus`: the address that the page is about. */
+export function SubnetStrip({ drawn: { data, names }, focus = '' }: { drawn: Drawn; focus?: string }) {
+  return <AddressStrip data={data} names={names} focus={focus} />;
 }

@@ -45,7 +45,7 @@ export function Refusal({ problem, labels }: { problem: ProblemDocument | null; 
   const why = blockers === 0 ? title.toLowerCase() : `${blockers} ${blockers === 1 ? 'thing' : 'things'} in the way`;
   return (
     <div role="alert" tabIndex={-1} class="refused">
-      <Hindrance {...refused} title={`Nothing was saved: ${why}`} />
+      <Hindrance {...refused} level="h2" title={`Nothing was saved: ${why}`} />
     </div>
   );
 }

@@ -81,14 +81,20 @@ export function Jump({ foreseen }: { foreseen: Foreseen | null }) {
   );
 }
 
+type HindranceProps = NonNullable<Foreseen['refused']> & {
+  /** Of its heading. */
+  level?: 'h2' | 'h3';
+};
+
 /** A refusal: everything that stands in the way, or the refusal in words when nothing can be named. */
-export function Hindrance({ title, detail, blockers }: NonNullable<Foreseen['refused']>) {
+export function Hindrance({ title, detail, blockers, level = 'h3' }: HindranceProps) {
+  const Heading = level;
   return (
     <div class="block">
       {title !== '' && (
-        <h3>
+        <Heading>
           <State kind="bad">{title}</State>
-        </h3>
+        </Heading>
       )}
       {blockers.length > 0 ? <BlockerList blockers={blockers} /> : <p>{detail}</p>}
     </div>

@@ -15,6 +15,8 @@ import { Addresses } from '../units/reached-at.tsx';
 import { DATASTORES, FAMILY_LABELS, STORAGE, VOLUMES } from './storage-words.tsx';
 
 interface Around {
+  /** Chosen for a new one: the page of a volume leads here. */
+  volume_id: string;
   volumes: StorageVolume[];
   interfaces: Listenable[];
 }
@@ -36,9 +38,9 @@ export const DATASTORE_PAGES: ItemPages<StorageDatastore, Around> = {
   what: 'storage',
   home: STORAGE,
   base: DATASTORES,
-  blank: {
+  blank: ({ volume_id }) => ({
     name: '',
-    volume_id: '',
+    volume_id,
     path: '',
     nfs_version: '4.1',
     interface: '',
@@ -47,13 +49,13 @@ export const DATASTORE_PAGES: ItemPages<StorageDatastore, Around> = {
     ipv6_clients: [],
     enabled: true,
     description: '',
-  },
-  async load(db) {
+  }),
+  async load(db, _datastore, { query }) {
     const [{ items }, { interfaces }] = await Promise.all([
       listItems(db, storageVolumes, { limit: PAGE_MAX }),
       readSettings(db, storageSettings),
     ]);
-    return { volumes: items, interfaces };
+    return { volumes: items, interfaces, volume_id: query.volume_id ?? '' };
   },
   missing: ({ volumes }) =>
     volumes.length > 0 ? null : (

@@ -3,6 +3,7 @@ import { PAGE_MAX } from '../../shared/store/pagination.ts';
 import { listItems } from '../../shared/units/collection-store.ts';
 import { type StorageDatastore, storageDatastores } from '../../shared/units/storage/datastores.ts';
 import { type StorageVolume, storageVolumes } from '../../shared/units/storage/volumes.ts';
+import { ButtonLink } from '../components/button.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import type { Field } from '../units/fields.tsx';
 import { commonGroup, type ItemPages, itemHref } from '../units/item-pages.tsx';
@@ -55,10 +56,14 @@ export const VOLUME_PAGES: ItemPages<StorageVolume, StorageDatastore[]> = {
     { label: 'Mounted at', value: <Copyable id="mount-point" text={mount_path} /> },
     { label: 'Datastores', value: <Datastores on={on} /> },
   ],
-  deleting: ({ name }, on) =>
-    on.length === 0
-      ? `The disk leaves the desired state. What is on ${name} stays on it.`
-      : 'It cannot be deleted while datastores are kept on it.',
+  beside: ({ id }, _on, { user }) =>
+    user.scopes.includes('write:storage') && (
+      <ButtonLink icon="plus" href={`${DATASTORES}/new?volume_id=${encodeURIComponent(id)}`}>
+        Add datastore on it
+      </ButtonLink>
+    ),
+  deleting: ({ name }) => `The disk leaves the desired state. What is on ${name} stays on it.`,
+  needed: (_volume, on) => (on.length === 0 ? undefined : 'It can’t be deleted while datastores are kept on it.'),
 };
 
 const DEVICE: Field = {

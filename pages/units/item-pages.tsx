@@ -70,6 +70,8 @@ export interface ItemPages<Item extends Kept, Extra> {
   facts(item: Item, extra: Extra): Fact[];
   /** What deleting means, in a sentence. */
   deleting(item: Item, extra: Extra): ComponentChildren;
+  /** Why it can't be deleted now, where that is known before it is tried. */
+  needed?(item: Item, extra: Extra): string | undefined;
 }
 
 interface Data<Item, Extra> {
@@ -88,7 +90,7 @@ export const itemHref = (base: string, id: string): string => `${base}/${encodeU
 export function newItemPage<Item extends Kept, Extra>(pages: ItemPages<Item, Extra>): Operation {
   const { collection, component, noun, home, above = [], base, blank, what, told = same } = pages;
   const path = `${base}/new`;
-  const title = `Add a ${noun}`;
+  const title = `Add ${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
   return definePage({
     id: `new${component}Page`,
     path,
@@ -231,13 +233,16 @@ export function deleteItemPage<Item extends Kept, Extra>(pages: ItemPages<Item, 
               </>
             }
           />
+          <NotEnforced what={pages.what} />
           <Refused typed={typed} labels={{}} />
           <StaleForm typed={typed} name={name} revision={item.revision} last={last} saved={[]} now={state.now} />
           <p>{pages.deleting(item, extra)}</p>
           <FactsList facts={pages.facts(item, extra)} />
           <Form action={`${href}/delete`} csrf={state.csrf} revision={item.revision} label={`Delete ${name}`}>
             <FormActions>
-              <Button kind="bad">Delete {noun}</Button>
+              <Button kind="bad" unavailable={pages.needed?.(item, extra)}>
+                Delete {noun}
+              </Button>
               <ButtonLink href={href}>Keep it</ButtonLink>
             </FormActions>
           </Form>

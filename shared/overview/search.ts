@@ -1,7 +1,7 @@
-// Finding things by the beginning of their name or address. One statement for each kind of thing, each on an index, at
-// most `limit` rows each.
+// Finding things by the beginning of their name or address: one statement, at most `limit` rows of each kind. What there
+// are many of is looked up on an index.
 import type { Scope } from '../access/scopes.ts';
-import type { Database, SqlValue } from '../store/database.ts';
+import type { Database } from '../store/database.ts';
 
 export type FoundKind =
   | 'interface'
@@ -27,88 +27,72 @@ export interface Found {
 
 export const SEARCH_MAX_LENGTH = 255;
 
+/** `sql`: ?1 is the text in lower case, ?2 the end of what begins with it, ?3 the most rows. */
 interface Source {
   scope: Scope;
+  kind: FoundKind;
+  /** A query for id, name and fact. */
   sql: string;
-  /** Parameters from the lower-case text and the end of its range. */
-  parameters(text: string, end: string, limit: number): SqlValue[];
 }
 
 /** Everything that begins with `text` sorts from `text` to here. */
 const endOf = (text: string): string => `${text}\u{10ffff}`;
 
-const INTERFACES = (kind: string, id: string): string => `SELECT '${kind}' AS kind, ${id} AS id, name,
+const begins = (column: string): string => `substr(lower(${column}), 1, length(?1)) = ?1`;
+
+const INTERFACES = (kind: string, id: string): string => `SELECT ${id} AS id, name,
     trim(ipv4_cidr || ' ' || ipv6_cidr) AS fact FROM interface
-  WHERE kind = '${kind === 'vlan' ? 'vlan' : 'physical'}'
-    AND (substr(lower(name), 1, length(?1)) = ?1 OR substr(ipv4_cidr, 1, length(?1)) = ?1
-      OR substr(ipv6_cidr, 1, length(?1)) = ?1 OR substr(mac_address, 1, length(?1)) = ?1
-      OR EXISTS (SELECT 1 FROM json_tree(observed) WHERE substr(atom, 1, length(?1)) = ?1 AND type = 'text'))
-  ORDER BY name LIMIT ?2`;
+  WHERE kind = '${kind}' AND (${['name', 'ipv4_cidr', 'ipv6_cidr', 'mac_address'].map(begins).join(' OR ')}
+    OR EXISTS (SELECT 1 FROM json_tree(observed) WHERE ${begins('atom')} AND type = 'text'))
+  ORDER BY name LIMIT ?3`;
 
 /** Tables of a few hundred rows at most are read through: their names keep the case that they were typed in. */
-function small(scope: Scope, kind: FoundKind, table: string, name: string, fact: string, others: string[]): Source {
-  const begins = [name, ...others].map((column) => `substr(lower(${column}), 1, length(?1)) = ?1`);
-  return {
-    scope,
-    sql: `SELECT '${kind}' AS kind, id, ${name} AS name, ${fact} AS fact FROM ${table}
-      WHERE ${begins.join(' OR ')} ORDER BY ${name} LIMIT ?2`,
-    parameters: (text, _end, limit) => [text, limit],
-  };
-}
+const small = (table: string, columns: readonly [name: string, ...others: string[]], fact: string): string =>
+  `SELECT id, ${columns[0]} AS name, ${fact} AS fact FROM ${table}
+    WHERE ${columns.map(begins).join(' OR ')} ORDER BY ${columns[0]} LIMIT ?3`;
+
+/** Tables that may be long have an index on each of the columns. */
+const indexed = (table: string, columns: readonly string[], name: string, fact: string): string => {
+  const all = `id, ${name} AS name, ${fact} AS fact`;
+  const each = columns.map(
+    (column) =>
+      `SELECT * FROM (SELECT ${all} FROM ${table} WHERE ${column} >= ?1 AND ${column} < ?2 ORDER BY ${column} LIMIT ?3)`,
+  );
+  return `SELECT * FROM (${each.join(' UNION ')}) ORDER BY name, fact LIMIT ?3`;
+};
 
 const SOURCES: readonly Source[] = [
-  {
-    scope: 'read:interfaces',
-    sql: INTERFACES('interface', 'name'),
-    parameters: (text, _end, limit) => [text, limit],
-  },
-  { scope: 'read:vlans', sql: INTERFACES('vlan', 'id'), parameters: (text, _end, limit) => [text, limit] },
-  {
-    scope: 'read:dns',
-    sql: `SELECT 'zone' AS kind, id, name, description AS fact FROM dns_zone
-      WHERE name >= ? AND name < ? ORDER BY name LIMIT ?`,
-    parameters: (text, end, limit) => [text, end, limit],
-  },
-  {
-    scope: 'read:dns',
-    sql: `SELECT 'record' AS kind, id, fqdn AS name, type || ' ' || value AS fact FROM
-      (SELECT * FROM (SELECT id, fqdn, type, value FROM dns_record WHERE fqdn >= ?1 AND fqdn < ?2 ORDER BY fqdn LIMIT ?3)
-       UNION
-       SELECT * FROM (SELECT id, fqdn, type, value FROM dns_record WHERE value >= ?1 AND value < ?2 ORDER BY value LIMIT ?3))
-      ORDER BY name, fact LIMIT ?3`,
-    parameters: (text, end, limit) => [text, end, limit],
-  },
-  small('read:dhcp', 'scope', 'dhcp_scope', 'name', 'subnet_cidr', ['subnet_cidr']),
+  { scope: 'read:interfaces', kind: 'interface', sql: INTERFACES('physical', 'name') },
+  { scope: 'read:vlans', kind: 'vlan', sql: INTERFACES('vlan', 'id') },
+  { scope: 'read:dns', kind: 'zone', sql: indexed('dns_zone', ['name'], 'name', 'description') },
+  { scope: 'read:dns', kind: 'record', sql: indexed('dns_record', ['fqdn', 'value'], 'fqdn', "type || ' ' || value") },
+  { scope: 'read:dhcp', kind: 'scope', sql: small('dhcp_scope', ['name', 'subnet_cidr'], 'subnet_cidr') },
   {
     scope: 'read:dhcp',
-    sql: `SELECT 'reservation' AS kind, id, hostname AS name, ip_address || ' ' || mac_address AS fact FROM
-      (SELECT * FROM (SELECT id, hostname, ip_address, mac_address FROM dhcp_reservation
-         WHERE hostname >= ?1 AND hostname < ?2 ORDER BY hostname LIMIT ?3)
-       UNION
-       SELECT * FROM (SELECT id, hostname, ip_address, mac_address FROM dhcp_reservation
-         WHERE ip_address >= ?1 AND ip_address < ?2 ORDER BY ip_address LIMIT ?3)
-       UNION
-       SELECT * FROM (SELECT id, hostname, ip_address, mac_address FROM dhcp_reservation
-         WHERE mac_address >= ?1 AND mac_address < ?2 ORDER BY mac_address LIMIT ?3))
-      ORDER BY name, fact LIMIT ?3`,
-    parameters: (text, end, limit) => [text, end, limit],
+    kind: 'reservation',
+    sql: indexed(
+      'dhcp_reservation',
+      ['hostname', 'ip_address', 'mac_address'],
+      'hostname',
+      "ip_address || ' ' || mac_address",
+    ),
   },
-  small('read:ntp', 'source', 'ntp_source', 'address', "kind || ' ' || description", []),
-  small('read:storage', 'volume', 'storage_volume', 'name', 'mount_path', ['device', 'mount_path']),
-  small('read:storage', 'datastore', 'storage_datastore', 'name', 'interface', []),
-  small('read:pxe', 'host', 'network_boot_host', 'hostname', "mac_address || ' ' || ip_address", [
-    'mac_address',
-    'ip_address',
-  ]),
+  { scope: 'read:ntp', kind: 'source', sql: small('ntp_source', ['address'], "kind || ' ' || description") },
   {
-    scope: 'read:jobs',
-    sql: `SELECT 'job' AS kind, id, id AS name, kind || ', ' || state AS fact FROM job
-      WHERE id >= ? AND id < ? ORDER BY id LIMIT ?`,
-    parameters: (text, end, limit) => [text, end, limit],
+    scope: 'read:storage',
+    kind: 'volume',
+    sql: small('storage_volume', ['name', 'device', 'mount_path'], 'mount_path'),
   },
+  { scope: 'read:storage', kind: 'datastore', sql: small('storage_datastore', ['name'], 'interface') },
+  {
+    scope: 'read:pxe',
+    kind: 'host',
+    sql: small('network_boot_host', ['hostname', 'mac_address', 'ip_address'], "mac_address || ' ' || ip_address"),
+  },
+  { scope: 'read:jobs', kind: 'job', sql: indexed('job', ['id'], 'id', "kind || ', ' || state") },
 ];
 
-/** What the caller may read and begins with `text`; nothing for an empty text. */
+/** What the caller may read and begins with `text`, kind by kind; nothing for an empty text. */
 export async function findByPrefix(
   database: Database,
   text: string,
@@ -116,10 +100,9 @@ export async function findByPrefix(
   limit: number,
 ): Promise<Found[]> {
   const wanted = text.trim().toLowerCase().slice(0, SEARCH_MAX_LENGTH);
-  if (wanted === '') return [];
   const sources = SOURCES.filter(({ scope }) => scopes.has(scope));
-  const found = await Promise.all(
-    sources.map(({ sql, parameters }) => database.all<Found>(sql, parameters(wanted, endOf(wanted), limit))),
-  );
-  return found.flat();
+  if (wanted === '' || sources.length === 0) return [];
+  const each = sources.map(({ kind, sql }, at) => `SELECT ${at} AS place, '${kind}' AS kind, * FROM (${sql})`);
+  const statement = `SELECT kind, id, name, fact FROM (${each.join(' UNION ALL ')}) ORDER BY place, name, fact`;
+  return database.all<Found>(statement, [wanted, endOf(wanted), limit]);
 }

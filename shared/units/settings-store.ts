@@ -128,7 +128,13 @@ function listenFaults(
     faults.push({ pointer: '/listen_interfaces', detail: 'Choose at least one interface to listen on.' });
   }
   const chosenAnew = listen_interfaces.length > 0 && listen_interfaces.join() !== before.listen_interfaces.join();
-  if (enabled && faults.length === 0 && chosenAnew && !listen_interfaces.some((name) => known.get(name)?.usable)) {
+  if (
+    listens === 'required' &&
+    enabled &&
+    faults.length === 0 &&
+    chosenAnew &&
+    !listen_interfaces.some((name) => known.get(name)?.usable)
+  ) {
     faults.push({
       pointer: '/listen_interfaces',
       detail: 'None of these can carry the service now; choose another too.',

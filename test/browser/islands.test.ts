@@ -172,3 +172,38 @@ test('relative times grow by the appliance’s clock, whatever the browser’s s
   expect(await time.textContent()).toMatch(/^1\d min ago$/);
   await page.close();
 });
+
+test('an interface form shows by itself what saving would move, and nothing when it is as it was', async () => {
+  await house.send('PATCH', '/api/v1/interfaces/physical/ens224', {
+    token: admin.token,
+    body: { role: 'access', ipv4_cidr: '192.168.10.2/24' },
+  });
+  await house.send('PATCH', '/api/v1/ntp/settings', {
+    token: admin.token,
+    body: { enabled: true, listen_interfaces: ['ens224'] },
+  });
+  const page = await open('/ui/management/interfaces/ens224');
+  const asked: string[] = [];
+  page.on('request', (request) => void (request.method() === 'POST' && asked.push(request.postData() ?? '')));
+  const form = await page.locator('.form').boundingBox();
+  await page.locator('#ipv4_cidr').fill('192.168.20.2/2');
+  await page.locator('#ipv4_cidr').pressSequentially('4');
+  await page.waitForSelector('#preview h2 >> text=Saving this moves 1 value in 1 unit');
+  expect(asked.length).toBe(1);
+  expect(asked[0]).toContain('dry_run=true');
+  expect(await page.locator('#preview-said').textContent()).toContain('Saving this moves 1 value in 1 unit');
+  expect(await page.locator('#preview td code').allTextContents()).toContain('192.168.20.2');
+  expect(await page.locator('.form').boundingBox()).toMatchObject({ x: form?.x, y: form?.y, width: form?.width });
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('ipv4_cidr');
+  // Half an address is not asked for; what is shown is marked as out of date meanwhile.
+  await page.fill('#ipv4_cidr', '192.168.20');
+  await page.waitForSelector('#preview[aria-busy=true]');
+  await page.fill('#ipv4_cidr', '192.168.10.2/24');
+  expect(await page.locator('#preview').textContent()).toBe('');
+  expect(asked.length).toBe(1);
+  await page.uncheck('#enabled');
+  await page.waitForSelector('#preview h2 >> text=Saving this would be refused: 1 thing in the way');
+  const { body } = await house.send('GET', '/api/v1/interfaces/physical/ens224', { token: admin.token });
+  expect(body.enabled).toBe(true);
+  await page.close();
+}, 15_000);

@@ -12,12 +12,13 @@ import { systemClock, systemEntropy } from '../../shared/operation/clock.ts';
 import { Problem } from '../../shared/operation/problems.ts';
 import { openStore } from '../../shared/store/open-store.ts';
 import type { Store } from '../../shared/store/store.ts';
+import { Dice } from './world-dice.ts';
 import { inverseOf, perform, randomEdit, type WorldEdit } from './world-edits.ts';
 import { type Dump, dumper, sow, worldOf } from './world-rows.ts';
 import { brokenBy } from './world-rules.ts';
 import { smallest } from './world-shrink.ts';
 import { comesBack, valuesOf } from './world-ways.ts';
-import { Dice, randomWorld, type World } from './worlds.ts';
+import { randomWorld, type World } from './worlds.ts';
 
 const EDITS = Number(process.env.GROUNDCREW_FUZZ_EDITS ?? 20_000);
 const SEED = Number(process.env.GROUNDCREW_FUZZ_SEED ?? 1);

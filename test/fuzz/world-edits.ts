@@ -6,7 +6,8 @@ import type { AddressFamily } from '../../shared/network/refresh/snapshot.ts';
 import { addVlan, removeVlan, type Saved, updatePhysical, updateVlan } from '../../shared/network/save-edit.ts';
 import type { Clock, Entropy } from '../../shared/operation/clock.ts';
 import type { Transaction } from '../../shared/store/database.ts';
-import { type Dice, hostIn, prefixIn, TARGETS, type World } from './worlds.ts';
+import { type Dice, hostIn, prefixIn, TARGETS } from './world-dice.ts';
+import type { World } from './worlds.ts';
 
 /** Any of the desired fields; what is wrong of them is refused. */
 type Update = Partial<

@@ -1,13 +1,14 @@
 // What must hold after an accepted edit, said once more and independently of the code that sees to it.
-import { type Cidr, overlaps, parseCidr } from '../../shared/network/address.ts';
+import { type Cidr, isUsableHost, overlaps, parseAddress, parseCidr } from '../../shared/network/address.ts';
 import type { NetworkInterface } from '../../shared/network/interface.ts';
 import type { InterfaceImpact } from '../../shared/network/interface-resource.ts';
 import { effectiveManagementListeners } from '../../shared/network/management-listener.ts';
 import type { AddressFamily, AddressRange, ServiceDocument } from '../../shared/network/refresh/snapshot.ts';
 import type { Row } from '../../shared/store/database.ts';
 import { SERVICE_DEPENDENTS } from '../../shared/units/dependents.ts';
+import { within } from './world-dice.ts';
 import { interfacesOf } from './world-edits.ts';
-import { TABLES, type Table, type World, within } from './worlds.ts';
+import { TABLES, type Table, type World } from './worlds.ts';
 
 /** An accepted edit: the name of its interface, the worlds around it and what it answered. */
 export interface Outcome {
@@ -19,7 +20,9 @@ export interface Outcome {
 
 /** Sentences about what is broken; empty when all is well. */
 export function brokenBy(outcome: Outcome): string[] {
-  return [listeners, scopes, reservations, kept, datastores, management, touched].flatMap((rule) => rule(outcome));
+  return [listeners, scopes, stale, reservations, kept, datastores, management, touched].flatMap((rule) =>
+    rule(outcome),
+  );
 }
 
 const list = (text: unknown): string[] => JSON.parse(String(text)) as string[];
@@ -92,6 +95,8 @@ interface Scope {
   enabled: boolean;
   subnet: Cidr;
   ranges: AddressRange[];
+  gateway: string;
+  servers: string[];
 }
 
 /** Scopes, or the legacy binding while there is none. */
@@ -109,9 +114,16 @@ function scopesOf(world: World): Scope[] {
     family: row.address_family as AddressFamily,
     name: String(row.interface),
     enabled: row.enabled === true,
-    subnet: parseCidr(String(row.subnet_cidr))!,
+    subnet: parseCidr(String(row.subnet_cidr) || '127.0.0.0/32')!,
     ranges: row.ranges as AddressRange[],
+    gateway: String(row.gateway),
+    servers: [row.dns_servers, row.ntp_servers].flatMap((each) => (Array.isArray(each) ? each : list(each))),
   }));
+}
+
+function gatewayFits({ gateway, subnet }: Scope): boolean {
+  const address = parseAddress(gateway);
+  return address === null || isUsableHost(subnet, address);
 }
 
 function scopes({ before, after }: Outcome): string[] {
@@ -125,12 +137,31 @@ function scopes({ before, after }: Outcome): string[] {
     if (!ends.every((text) => within(subnet, text))) broken.push(`a range of ${id} lies outside ${subnet.text}`);
     const [network, earlier] = [has(name).networks[family], had(name).networks[family]];
     if (earlier && !network) broken.push(`${id} lost the network of ${name}`);
+    const earlierScope = scopesOf(before).find((each) => each.id === id)!;
+    if (gatewayFits(earlierScope) && !gatewayFits(scope)) broken.push(`the gateway of ${id} is no host of it`);
     const moved = network && network.text !== earlier?.text;
     if (moved && !overlaps(network, subnet)) broken.push(`${id} is not where ${name} is`);
     return broken;
   });
   const meeting = apart.filter(([one, other]) => overlaps(one.subnet, other.subnet));
   return [...own, ...meeting.map(([one, other]) => `${one.id} and ${other.id} overlap`)];
+}
+
+/** Nobody is told to ask an address that was the appliance's own and is no more. */
+function stale({ before, after }: Outcome): string[] {
+  const addresses = (world: World) => {
+    const carried = carriedIn(world);
+    return world.interface.flatMap(({ name }) => carried(String(name)).addresses);
+  };
+  const standing = new Set(addresses(after));
+  const gone = addresses(before).filter((text) => !standing.has(text));
+  const told = [
+    ...scopesOf(after).map(({ id, enabled, servers }) => ({ id, on: enabled, values: servers })),
+    ...after.dhcp_option.map((row) => ({ id: row.id, on: isOn(row), values: String(row.value).split(/[[\],]+/) })),
+  ];
+  return told.flatMap(({ id, on, values }) =>
+    gone.filter((text) => on && values.includes(text)).map((text) => `${id} still names ${text}`),
+  );
 }
 
 const scopesAround = (all: readonly Scope[], ip: unknown): number =>
@@ -149,6 +180,9 @@ function reservations({ before, after }: Outcome): string[] {
     const [first, then] = [scopesAround(was, from), scopesAround(is, ip_address)];
     if (first === 1 && then !== 1)
       broken.push(`${id} ${ip_address} lies in ${then} enabled scopes, not in one as before`);
+    const gateways = (all: Scope[]) => all.filter(({ enabled }) => enabled).map(({ gateway }) => gateway);
+    if (gateways(is).includes(String(ip_address)) && !gateways(was).includes(String(from)))
+      broken.push(`${id} has the address of a gateway`);
     if (ownAfter.has(String(ip_address)) && !ownBefore.has(String(from)))
       broken.push(`${id} has an interface's address`);
     return broken;
@@ -200,6 +234,7 @@ function management({ before, after }: Outcome): string[] {
 
 const PAGES: Partial<Record<Table, string>> = {
   dhcp_scope: '/ui/management/dhcp/scopes/',
+  dhcp_option: '/ui/management/dhcp/options/',
   dhcp_reservation: '/ui/management/dhcp/reservations/',
   storage_datastore: '/ui/management/storage/datastores/',
   network_boot_host: '/ui/management/network-boot/hosts/',

@@ -3,8 +3,9 @@ import { networkOf, parseCidr } from '../../shared/network/address.ts';
 import type { NetworkInterface } from '../../shared/network/interface.ts';
 import type { InterfaceImpact } from '../../shared/network/interface-resource.ts';
 import type { Row } from '../../shared/store/database.ts';
+import { within } from './world-dice.ts';
 import { interfacesOf, type WorldEdit } from './world-edits.ts';
-import { TABLES, type World, within } from './worlds.ts';
+import { TABLES, type World } from './worlds.ts';
 
 /** Everything that an operator reads, without revisions, times and the ids of rows that came and went. */
 export function valuesOf(world: World): string {
@@ -34,6 +35,9 @@ export function comesBack(
     return false;
   const [was, is] = [before, after].map((world) => interfacesOf(world).find(({ name }) => name === edit.name)!);
   if (ways[0].changed.length === 0 || !alike(was!, is!)) return false;
+  // A URL whose address goes leads to another of the service's own, and stays there.
+  const off = ways[0].changed.some(({ property }) => ['role', 'mode', 'enabled'].includes(property));
+  if (off && ways[0].moves.some(({ from }) => from.startsWith('https:'))) return false;
   const filled = ways
     .flatMap(({ moves }) => moves)
     .some(({ subject, from }) => from === '' && !subject.startsWith('DNS record'));
@@ -52,8 +56,11 @@ const servers = (row: Row): string[] =>
   [row.dns_servers, row.ntp_servers].flatMap((text) => JSON.parse(String(text)) as string[]);
 
 /** How many servers there are; two that become one can't be told apart again. */
-const serversIn = (world: World): number =>
-  [...world.dhcp_scope, ...legacyOf(world)].reduce((sum, row) => sum + servers(row).length, 0);
+const serversIn = (world: World): string =>
+  [
+    ...[...world.dhcp_scope, ...legacyOf(world)].map((row) => servers(row).length),
+    ...world.dhcp_option.map(({ value }) => String(value).split(',').length),
+  ].join();
 
 function legacyOf(world: World): Row[] {
   return world.unit_settings
@@ -65,21 +72,16 @@ function legacyOf(world: World): Row[] {
     });
 }
 
+/** What could be an address. */
+const NAMED = /[0-9a-f.:]*[.:][0-9a-f.:]*[0-9a-f]/g;
+
 /** Values that were the operator's own, and on the way back would be taken for the interface's. */
 function meetsOthers(was: NetworkInterface, is: NetworkInterface, before: World, after: World): boolean {
   const got = [is.ipv4_cidr, is.ipv6_cidr].filter((text) => text !== was.ipv4_cidr && text !== was.ipv6_cidr);
   const addresses = got.flatMap((text) => parseCidr(text)?.address.text ?? []);
-  const text = JSON.stringify([before.dhcp_scope, before.unit_settings]);
-  if (
-    addresses.some(
-      (address) =>
-        text.includes(`"${address}\\"`) ||
-        text.includes(`/${address}:`) ||
-        text.includes(`"${address}"`) ||
-        text.includes(`[${address}]`),
-    )
-  )
-    return true;
+  const text = JSON.stringify([before.dhcp_scope, before.unit_settings, before.dhcp_option]);
+  const found = new Set([...text.matchAll(NAMED)].flatMap(([each]) => [each, each.replace(/:\d+$/, '')]));
+  if (addresses.some((address) => found.has(address))) return true;
   // An operator's gateway whose place the interface takes is the interface's from then on.
   if (ownGateways(after, is) !== ownGateways(before, was)) return true;
   // A reservation that no scope held is held by one now, and would follow it back.
@@ -107,7 +109,8 @@ function inPlace(row: NetworkInterface, world: World): boolean {
   return rows
     .filter((scope) => scope.interface === row.name)
     .every(({ subnet_cidr, gateway }) => {
-      const subnet = parseCidr(String(subnet_cidr))!;
+      const subnet = parseCidr(String(subnet_cidr));
+      if (!subnet) return true;
       const own = networks.find(({ family }) => family === subnet.family);
       if (!own || !(within(subnet, own.address.text) || within(parseCidr(networkOf(own))!, subnet.address.text)))
         return false;

@@ -332,7 +332,7 @@ describe('the forms', () => {
       { ...scope, interface: '', subnet_cidr: '', ranges: '', dns_servers: '', enabled: undefined, revision: '0' },
       'dhcp.legacy-binding.update',
     ],
-  ])('%s saves and leads to the overview; not without the token of the session', async (target, fields, action) => {
+  ])('%s saves and leads back to its list; not without the token of the session', async (target, fields, action) => {
     const form = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Record<
       string,
       string
@@ -341,7 +341,8 @@ describe('the forms', () => {
     expect((await post(target, form, false)).status).toBe(403);
     expect(await house.audited(before)).toEqual([]);
     const answer = await post(target, form);
-    expect([answer.status, answer.headers.location]).toEqual([303, '/ui/management/dhcp']);
+    expect(answer.status).toBe(303);
+    expect(answer.headers.location).toMatch(/^\/ui\/management\/dhcp(\/reservations|\/scopes\/scope_lab)?$/);
     expect(await house.audited(before)).toEqual([action]);
   });
 

@@ -404,7 +404,7 @@ describe('the map', () => {
 
   test('shows services, scopes with their reservations, and datastores on the addresses that they use', async () => {
     const words = listOf(await show('/interfaces'));
-    expect(words).toMatch(/ens192, 10\.10\.0\.5\/24, not applied: NTP \(follows on apply\), Management UI/);
+    expect(words).toMatch(/ens192, 10\.10\.0\.5\/24, not applied: Management UI \(follows on apply\), NTP/);
     const all = ['DNS', 'NTP', 'DHCP scope lab (follows on apply, 1 reservation)', 'Datastore iso'];
     const line = /ens224, 192\.168\.10\.2\/24, not applied: ([^:]*?) ens256\.20,/.exec(words)?.[1];
     expect(all.filter((one) => !line?.includes(one))).toEqual([]);

@@ -48,7 +48,7 @@ export function setScene(): Scene {
       await tx.run(
         `UPDATE interface SET role = 'unused', mode = 'access', ipv4_method = 'static', ipv4_cidr = '', ipv4_gateway = '',
            ipv6_enabled = 0, ipv6_cidr = '', ipv6_gateway = '', mtu = 1500, enabled = 1, access_management_ui_enabled = 0,
-           revision = 3`,
+           present = 1,           revision = 3`,
       );
       await tx.run("UPDATE interface SET role = 'management', ipv4_cidr = '10.10.0.5/24' WHERE name = 'ens192'");
       await tx.run("UPDATE interface SET mode = 'trunk' WHERE name = 'ens256'");

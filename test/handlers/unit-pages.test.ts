@@ -326,7 +326,9 @@ const apiOf = (page: string): string => page.replace(UI, '/api/v1').replace('/ho
 
 test('a volume with datastores is not deleted, and the page links to them', async () => {
   const { id, volume_id } = await addDatastore();
-  expect((await get(`${VOLUMES}/${volume_id}/delete`)).text).toContain('cannot be deleted while datastores');
+  const asked = (await get(`${VOLUMES}/${volume_id}/delete`)).text;
+  expect(asked).toContain('It can’t be deleted while datastores are kept on it.');
+  expect(asked).toContain('aria-disabled="true"');
   const { status, text } = await post(`${VOLUMES}/${volume_id}/delete`, { revision: '1' });
   expect(status).toBe(409);
   for (const fact of ['Datastore lab-nfs-01', 'Delete the datastore', `${DATASTORES}/${id}`]) {
@@ -338,6 +340,13 @@ test('a datastore needs a volume first', async () => {
   const { text } = await get(`${DATASTORES}/new`);
   expect(text).toContain('There is no volume yet');
   expect(text).toContain(`${VOLUMES}/new`);
+});
+
+test('a datastore begins on the volume whose page leads to it', async () => {
+  const { volume_id } = await addDatastore();
+  const way = `${DATASTORES}/new?volume_id=${volume_id}`;
+  expect((await get(`${VOLUMES}/${volume_id}`)).text).toContain(way);
+  expect((await get(way)).text).toContain(`<option value="${volume_id}" selected`);
 });
 
 test('a datastore with a family that its interface lacks is refused at the families', async () => {

@@ -10,15 +10,16 @@ import { FilterBar } from '../../pages/components/filter-bar.tsx';
 import { Form, SelectField, TextField } from '../../pages/components/form.tsx';
 import { ICON_NAMES, Sprite } from '../../pages/components/icons.tsx';
 import { layoutNetworkMap, pendingLabel, spread } from '../../pages/components/network-map-layout.ts';
+import { placesOf, usesOf } from '../../pages/components/network-map-links.ts';
 import { Pagination } from '../../pages/components/pagination.tsx';
 import { linkWith } from '../../pages/components/query.ts';
 import { DataTable, sortOf } from '../../pages/components/table.tsx';
 import { countdown, duration, Instant, relative } from '../../pages/components/time.tsx';
 import { timelineGeometry } from '../../pages/components/timeline.tsx';
+import { whatDiffers } from '../../pages/interfaces/preview.tsx';
 import { grouped, NAVIGATION, navigationFor } from '../../pages/layout/navigation.ts';
 import { Shell } from '../../pages/layout/shell.tsx';
 import { addressOf } from '../../pages/layout/state.ts';
-
 import { GALLERY, map, NOW, options, page, place, state, table } from './gallery.tsx';
 
 /** Every tag with its attributes, quoted values taken out, so that text can't be mistaken for markup. */
@@ -182,6 +183,23 @@ describe('figures', () => {
       'Offline depot': ['solid', 'no address'],
       '172.16.30.2 → .31.2/24': ['pending', null],
     });
+  });
+  test('a service that its interface cannot carry is joined to what stands there, and says why', () => {
+    const [plain, empty] = [{ cidr: '10.0.0.1/24' }, { cidr: 'no address', problem: 'nothing answers' }];
+    const places = placesOf([
+      { name: 'ens192', addresses: [plain], vlans: [] },
+      { name: 'ens224', addresses: [empty], vlans: [] },
+    ]);
+    const service = { label: 'NTP', page: '/ntp', addresses: ['10.0.0.1'], interfaces: ['ens192', 'ens224', 'ens999'] };
+    const [whole] = usesOf([{ ...service, problem: 'ens224 is disabled', detail: '2 reservations' }], places);
+    expect(whole).toMatchObject({ at: [0, 1], standing: 'bad', wires: ['solid', 'bad'] });
+    expect(whole?.note).toBe('ens224 is disabled, 2 reservations');
+    const [gone] = usesOf([{ ...service, addresses: [], interfaces: ['ens999'], problem: 'ens999 is gone' }], places);
+    expect(gone).toMatchObject({ at: [], standing: 'bad', note: 'ens999 is gone' });
+  });
+  test('of two lists of addresses only what differs is shown', () => {
+    expect(whatDiffers({ from: 'a, b, c', to: 'a, x, c' })).toEqual({ from: 'b', to: 'x' });
+    expect(whatDiffers({ from: 'a', to: '' })).toEqual({ from: 'a', to: '' });
   });
   test('an empty appliance has a map without boxes', () => {
     expect(layoutNetworkMap({ interfaces: [], services: [] })).toMatchObject({ boxes: [], wires: [], height: 66 });

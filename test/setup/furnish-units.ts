@@ -24,11 +24,16 @@ const SOURCES = [
 ];
 
 const HOSTS = [
-  { hostname: 'esx11.lab.example', mac_address: '00:50:56:01:11:01', description: 'Rack 2, unit 11' },
+  {
+    hostname: 'esx11.lab.example',
+    mac_address: '00:50:56:01:11:01',
+    ip_address: '172.16.20.41',
+    description: 'Rack 2, unit 11',
+  },
   { hostname: 'esx12.lab.example', mac_address: '00:50:56:01:11:02', enabled: false },
 ];
 
-/** Answers a sample of each path parameter. Expects the interfaces and the zone of furnish.ts. */
+/** Answers a sample of each path parameter. Expects the interfaces, the zone and the scopes of furnish.ts. */
 export async function furnishUnits(call: Call): Promise<Record<string, string>> {
   for (const [unit, settings] of SETTINGS) await call('PATCH', `/api/v1/${unit}/settings`, settings);
   const [source] = await all(call, '/api/v1/ntp/sources', SOURCES);

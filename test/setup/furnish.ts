@@ -1,5 +1,6 @@
 // A lived-in appliance: interfaces, VLANs, zones, records, users, tokens, a plan that was applied and one that waits.
 // What the browser tests look at; names and addresses are those of a small VMware lab.
+import { furnishDhcp } from './furnish-dhcp.ts';
 import { furnishUnits } from './furnish-units.ts';
 import type { Credentials, House } from './house.ts';
 
@@ -31,27 +32,6 @@ const RECORDS: [string, string, string][] = [
   ['mail.lab.example', 'A', '172.16.20.25'],
 ];
 
-const SCOPES = [
-  {
-    name: 'management',
-    interface: 'ens256.20',
-    subnet_cidr: '172.16.20.0/24',
-    ranges: [{ start: '172.16.20.100', end: '172.16.20.199' }],
-    domain: 'lab.example',
-  },
-  {
-    name: 'vmotion',
-    interface: 'ens256.30',
-    subnet_cidr: '172.16.30.0/24',
-    ranges: [
-      { start: '172.16.30.64', end: '172.16.30.95' },
-      { start: '172.16.30.128', end: '172.16.30.191' },
-    ],
-    gateway: 'none',
-  },
-  { name: 'tenants', subnet_cidr: 'fd00:20::/64', ranges: [{ start: 'fd00:20::1000', end: 'fd00:20::1fff' }], enabled: false },
-];
-
 export async function furnish(house: House, admin: Credentials): Promise<Furnished> {
   const call = async (method: string, path: string, body: unknown) => {
     const answer = await house.send(method, path, { token: admin.token, body });
@@ -74,19 +54,8 @@ export async function furnish(house: House, admin: Credentials): Promise<Furnish
     records: RECORDS.map(([fqdn, type, value]) => ({ fqdn, type, value })),
   });
   const records = await house.send('GET', '/api/v1/dns/records?fqdn=vc01.lab.example', { token: admin.token });
+  const dhcp = await furnishDhcp(call);
   const units = await furnishUnits(call);
-  const scopes: { id: string }[] = [];
-  for (const scope of SCOPES) scopes.push(await call('POST', '/api/v1/dhcp/scopes', scope));
-  const option = await call('POST', '/api/v1/dhcp/options', { scope_id: scopes[0]!.id, code: 66, value: '172.16.20.2' });
-  await call('POST', '/api/v1/dhcp/options', { code: 119, value: 'lab.example,site-b.lab.example' });
-  let reservation = { id: '' };
-  for (const last of [31, 32, 33, 34])
-    reservation = await call('POST', '/api/v1/dhcp/reservations', {
-      hostname: `esx${last}`,
-      mac_address: `00:50:56:0a:14:${last}`,
-      ip_address: `172.16.20.${last}`,
-      register_dns: last % 2 === 0,
-    });
   const operator = await house.actor('network-admin', ['read:interfaces', 'write:vlans'], 'olga');
   const applied = await apply(house, admin, 'First bring-up of the lab');
   await call('POST', '/api/v1/dns/records', { fqdn: 'esx04.lab.example', type: 'A', value: '172.16.30.24' });
@@ -95,6 +64,7 @@ export async function furnish(house: House, admin: Credentials): Promise<Furnish
   const jobs = await house.send('GET', '/api/v1/jobs', { token: admin.token });
   return {
     parameters: {
+      ...dhcp,
       ...units,
       name: 'ens224',
       vlan_id: vlan.id,
@@ -103,12 +73,14 @@ export async function furnish(house: House, admin: Credentials): Promise<Furnish
       user_id: operator.user.id,
       plan_id: waiting || applied,
       job_id: jobs.body.items[0].id,
-      scope_id: scopes[0]!.id,
-      option_id: option.id,
-      reservation_id: reservation.id,
       kind: 'validation',
     },
-    queries: { '/ui/management/search': '?q=vc01', '/ui/management/dns/records/new': `?zone=${zone.id}` },
+    queries: {
+      '/ui/management/search': '?q=vc01',
+      '/ui/management/dns/records/new': `?zone=${zone.id}`,
+      '/ui/management/dhcp/scopes/new': '?interface=ens224',
+      '/ui/management/dhcp/reservations/new': '?ip_address=172.16.20.35',
+    },
   };
 }
 

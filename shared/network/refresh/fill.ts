@@ -1,5 +1,5 @@
 // Values of a DHCP scope that nobody chose: they are the appliance's own address, when it has one to give.
-import { contains, parseCidr } from '../address.ts';
+import { isUsableHost, parseCidr } from '../address.ts';
 import type { ScopeRow } from './snapshot.ts';
 import { type Standing, standingIn } from './standing.ts';
 
@@ -22,7 +22,7 @@ export function fillBlanks<S extends ScopeRow>(
   if (!carried) return scope;
   const address = carried.text;
   const subnet = parseCidr(scope.subnet_cidr);
-  const gateway = scope.gateway === '' && subnet !== null && contains(subnet, carried) ? address : scope.gateway;
+  const gateway = scope.gateway === '' && subnet !== null && isUsableHost(subnet, carried) ? address : scope.gateway;
   const own = (list: readonly string[], service: readonly string[]): string[] | null =>
     list.length === 0 && service.includes(scope.interface) ? [address] : null;
   const dns_servers = own(scope.dns_servers, listening.dns);

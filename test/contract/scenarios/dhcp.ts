@@ -180,4 +180,10 @@ export const DHCP: Scenarios = {
     }),
     audit: ['dhcp.legacy-binding.update'],
   },
+  dhcpScopePage: { given: scope },
+  deleteDhcpScopePage: { given: scope },
+  dhcpOptionPage: { given: option },
+  deleteDhcpOptionPage: { given: option },
+  dhcpReservationPage: { given: reservation },
+  deleteDhcpReservationPage: { given: reservation },
 };

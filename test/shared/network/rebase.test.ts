@@ -121,7 +121,7 @@ describe('properties', () => {
         if (sameNetwork(moved, subnet)) return;
         expect(sameNetwork(from, to) && contains(from, subnet.address)).toBe(false);
       }),
-      { numRuns: 3000 },
+      { numRuns: 500 },
     );
   });
 
@@ -137,7 +137,7 @@ describe('properties', () => {
         if (there) expect(rebasedAddress(there, moved!, subnet)?.text ?? address.text).toBe(address.text);
         else expect(isUsableHost(subnet, address)).toBe(false);
       }),
-      { numRuns: 3000 },
+      { numRuns: 500 },
     );
   });
 });
@@ -185,7 +185,7 @@ print(json.dumps(answers))
 `;
 
 test('subnets and addresses go where an independent implementation sends them', () => {
-  const samples = fc.sample(sample, { numRuns: 6000, seed: 11 });
+  const samples = fc.sample(sample, { numRuns: 2000, seed: 11 });
   const ours = samples.map(({ subnet, from, to, address }) => {
     const moved = rebasedSubnet(subnet, from, to);
     return [moved?.text ?? null, (moved && rebasedAddress(address, subnet, moved)?.text) ?? null];
@@ -198,7 +198,7 @@ test('subnets and addresses go where an independent implementation sends them', 
     return inside ? 'part' : subnet.first <= from.first && subnet.last >= from.last ? 'wider' : 'stale';
   });
   for (const kind of ['does not fit', 'same', 'whole', 'part', 'wider', 'stale']) {
-    expect([kind, kinds.filter((each) => each === kind).length > 100]).toEqual([kind, true]);
+    expect([kind, kinds.filter((each) => each === kind).length > 30]).toEqual([kind, true]);
   }
   const run = spawnSync('python3', ['-c', PYTHON], {
     input: JSON.stringify(samples.map(({ subnet, from, to, address }) => [subnet, from, to, address].map(textOf))),
