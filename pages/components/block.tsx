@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Blocker } from '../../shared/operation/problems.ts';
 import { ButtonLink } from './button.tsx';
+import { More } from './code.tsx';
 import { Icon, type IconName } from './icons.tsx';
 import { State } from './state-word.tsx';
 
@@ -24,24 +25,29 @@ export function Block({ title, children, actions }: BlockProps) {
   );
 }
 
+/** Blocks that are open; the others are behind a line that counts them. */
+const MOST_OPEN = 5;
+
 /** Blockers as the domain names them; every one links to the page where its way out is. */
 export function Blockers({ blockers }: { blockers: readonly Blocker[] }) {
+  const more = blockers.slice(MOST_OPEN);
   return (
     <>
-      {blockers.map(({ subject, reason, page, unblock }) => (
-        <Block
-          key={`${subject} ${reason}`}
-          title={subject}
-          actions={
-            <ButtonLink href={`/ui/management/${page.replace(/^\/(ui\/management\/?)?/, '')}`}>{unblock}</ButtonLink>
-          }
-        >
-          {reason}
-        </Block>
-      ))}
+      {blockers.slice(0, MOST_OPEN).map(blocked)}
+      {more.length > 0 && <More summary={`and ${more.length} more`}>{more.map(blocked)}</More>}
     </>
   );
 }
+
+const blocked = ({ subject, reason, page, unblock }: Blocker) => (
+  <Block
+    key={`${subject} ${reason}`}
+    title={subject}
+    actions={<ButtonLink href={`/ui/management/${page.replace(/^\/(ui\/management\/?)?/, '')}`}>{unblock}</ButtonLink>}
+  >
+    {reason}
+  </Block>
+);
 
 export function Note({ icon = 'info', children }: { icon?: IconName; children: ComponentChildren }) {
   return (

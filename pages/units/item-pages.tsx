@@ -109,8 +109,8 @@ export function newItemPage<Item extends Kept, Extra>(pages: ItemPages<Item, Ext
         <>
           {head}
           <NotEnforced what={what} />
-          {pages.before?.(extra, null, state)}
           <Refused typed={typed} labels={labelsOf(groups)} />
+          {pages.before?.(extra, null, state)}
           <Form action={path} csrf={state.csrf} label={`New ${noun}`}>
             <FieldGroups groups={groups} saved={typeof blank === 'function' ? blank(extra) : blank} typed={typed} />
             <FormActions note={NOTHING_ON_THE_HOST}>
@@ -174,7 +174,6 @@ function ItemView<Item extends Kept, Extra>({ data, state, outcome, pages }: Ite
         {writes && pages.deletable?.(item) !== false && <ButtonLink href={`${href}/delete`}>Delete {noun}…</ButtonLink>}
       </PageHead>
       <NotEnforced what={what} />
-      {pages.before?.(extra, item, state)}
       <Refused typed={typed} labels={labelsOf(groups)} />
       <StaleForm
         typed={typed}
@@ -184,6 +183,7 @@ function ItemView<Item extends Kept, Extra>({ data, state, outcome, pages }: Ite
         saved={savedFields(groups, saved)}
         now={state.now}
       />
+      {pages.before?.(extra, item, state)}
       <div class="with-facts">
         <aside aria-label="As saved">
           <Facts facts={[...pages.facts(item, extra), ...common]} />

@@ -229,7 +229,7 @@ interface Posted {
   target: string;
   form: Record<string, string>;
   status: number;
-  location?: string | RegExp;
+  location?: string;
   shows?: string[];
   audited?: string[];
 }
@@ -441,8 +441,7 @@ describe('the forms of DHCP', () => {
     const before = await house.lastAudit();
     const answer = await house.send('POST', target, { session: admin, form });
     expect([answer.status, answer.text.slice(0, answer.status === 303 ? 500 : 0)]).toEqual([status, '']);
-    if (location instanceof RegExp) expect(answer.headers.location).toMatch(location);
-    else if (location) expect(answer.headers.location).toBe(location);
+    if (location) expect(answer.headers.location).toBe(location);
     for (const shown of shows) expect(answer.text).toContain(shown);
     expect(await house.audited(before)).toEqual(audited);
     const forged = await house.send('POST', target, { session: { ...admin, csrf: 'forged' }, form });

@@ -59,7 +59,9 @@ export function followReservations(
     subnets: enabledSubnets(after),
     taken: new Set(reservations.map(({ ip_address }) => ip_address)),
     own: new Set([...change.after.values()].flatMap(({ addresses }) => addresses)),
+    gateways: gatewaysOf(after),
   };
+  const known = gatewaysOf(before);
   const kept = new KeptFor(records, boot_hosts);
   for (const reservation of reservations) {
     const address = reservation.enabled ? parseAddress(reservation.ip_address) : null;
@@ -67,6 +69,9 @@ export function followReservations(
     const found = destination(address, place);
     if (found === 'stays') {
       if (isNewlyOwn(address.text, change)) followed.blockers.push(ownAddress(reservation));
+      else if (place.gateways.has(address.text) && !known.has(address.text)) {
+        followed.blockers.push(refusal(reservation, 'A scope that moves would get this very address as its gateway.'));
+      }
       continue;
     }
     const fault = typeof found === 'string' ? found : kept.faultOf(reservation, found.text);
@@ -84,10 +89,14 @@ interface Place {
   subnets: readonly Cidr[];
   taken: ReadonlySet<string>;
   own: ReadonlySet<string>;
+  gateways: ReadonlySet<string>;
 }
 
+const gatewaysOf = (scopes: readonly ScopeRow[]): ReadonlySet<string> =>
+  new Set(scopes.flatMap(({ enabled, gateway }) => (enabled ? gateway : [])));
+
 /** Where a reservation goes: an address, that it stays, or why it can't be told. */
-function destination(address: Address, { moved, subnets, taken, own }: Place): Address | string {
+function destination(address: Address, { moved, subnets, taken, own, gateways }: Place): Address | string {
   if (subnets.some((subnet) => contains(subnet, address))) return 'stays';
   const left = moved.filter(({ from }) => contains(from, address));
   if (left.length === 0) return 'stays';
@@ -100,6 +109,7 @@ function destination(address: Address, { moved, subnets, taken, own }: Place): A
   if (!only) return `It would leave every enabled scope: its place in ${names} does not exist any more.`;
   if (more.length > 0) return `It lies in ${names}, and could follow any of them.`;
   if (taken.has(only.text)) return `It would move to ${only.text}, which another reservation has.`;
+  if (gateways.has(only.text) && !own.has(only.text)) return `It would move to ${only.text}, the gateway of a scope.`;
   return own.has(only.text) ? `It would move to ${only.text}, an interface's own address.` : only;
 }
 

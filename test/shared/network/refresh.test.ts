@@ -1,141 +1,42 @@
 // The dependent refresh as a pure function, rule by rule: interfaces before and after, what is saved, and what follows.
+// Services, their records, datastores, and what a discovery finds.
 import { describe, expect, test } from '@jest/globals';
 import type { NetworkInterface } from '../../../shared/network/interface.ts';
 import { changeBetween } from '../../../shared/network/refresh/change.ts';
 import { followHostRecords } from '../../../shared/network/refresh/host-records.ts';
 import { rehosted } from '../../../shared/network/refresh/listeners.ts';
 import { followObserved } from '../../../shared/network/refresh/observed.ts';
-import { refresh } from '../../../shared/network/refresh/refresh.ts';
 import {
-  type BootHostRow,
-  type DatastoreRow,
   LEGACY_SCOPE,
-  NO_GATEWAY,
   OWNER,
   type RecordRow,
-  type Refresh,
-  type ReservationRow,
-  type ScopeRow,
-  type ServiceDependents,
   type ServiceRow,
   type Snapshot,
 } from '../../../shared/network/refresh/snapshot.ts';
-import { addressesOn, standings } from '../../../shared/network/refresh/standing.ts';
-import { access, management, row, trunk, vlan } from './rows.ts';
-
-const DECLARED: readonly ServiceDependents[] = [
-  { key: 'dns-dhcp', unit: 'dns-dhcp', label: 'DNS', page: '/dns', lastBinding: 'refuse' },
-  {
-    key: 'ntp',
-    unit: 'ntp',
-    label: 'NTP',
-    page: '/ntp',
-    lastBinding: 'refuse',
-    hostname: 'hostname',
-    clients: ['allowed'],
-  },
-  {
-    key: 'certificate-authority',
-    unit: 'certificate-authority',
-    label: 'CA',
-    page: '/ca',
-    lastBinding: 'clear',
-    hostname: 'portal_hostname',
-  },
-  {
-    key: 'oidc',
-    unit: 'oidc',
-    label: 'OIDC',
-    page: '/oidc',
-    lastBinding: 'refuse',
-    hostname: 'hostname',
-    urls: ['issuer'],
-  },
-];
-
-/** Management on ens10, a lab on ens20 with both families, a trunk on ens30 with VLAN 7. */
-const LAB = access({ ipv6_enabled: true, ipv6_cidr: 'fd20::1/64' });
-const ROWS: readonly NetworkInterface[] = [management(), LAB, trunk(), vlan(7)];
-const BEFORE = standings(ROWS);
-
-/** The rows after an edit of one of them; null takes it away. */
-const edited = (name: string, fields: Partial<NetworkInterface> | null): NetworkInterface[] =>
-  ROWS.flatMap((each) => (each.name !== name ? each : fields === null ? [] : { ...each, ...fields }));
-
-const RENUMBER = edited('ens20', { ipv4_cidr: '10.9.0.7/24' });
-const NO_IPV4 = edited('ens20', { ipv4_cidr: '' });
-const NO_IPV6 = edited('ens20', { ipv6_enabled: false, ipv6_cidr: '' });
-const OFF = edited('ens20', { enabled: false });
-const TRUNK = edited('ens20', { mode: 'trunk', role: 'unused', ipv4_cidr: '', ipv6_cidr: '', ipv6_enabled: false });
-const UNUSED = edited('ens20', { role: 'unused' });
-const PARENT_OFF = edited('ens30', { enabled: false });
-const NO_VLAN = edited('ens30.7', null);
-
-const service = (key: string, names: string[], fields: Record<string, unknown> = {}): ServiceRow => ({
-  key,
-  document: { enabled: true, listen_interfaces: names, listen_addresses: addressesOn(names, BEFORE), ...fields },
-});
-
-const scope = (fields: Partial<ScopeRow> = {}): ScopeRow => ({
-  id: 'scope_a',
-  name: 'lab',
-  address_family: 'ipv4',
-  interface: 'ens20',
-  subnet_cidr: '10.0.0.0/24',
-  ranges: [{ start: '10.0.0.100', end: '10.0.0.200' }],
-  gateway: '10.0.0.1',
-  dns_servers: ['10.0.0.1', '8.8.8.8'],
-  ntp_servers: [],
-  enabled: true,
-  ...fields,
-});
-
-const reservation = (ip_address: string, fields: Partial<ReservationRow> = {}): ReservationRow => ({
-  id: `res_${ip_address}`,
-  hostname: 'vc01',
-  mac_address: '00:50:56:01:02:03',
-  ip_address,
-  enabled: true,
-  owner: null,
-  ...fields,
-});
-
-const record = (fqdn: string, value: string, owner: RecordRow['owner'] = null, type = 'A'): RecordRow => ({
-  id: `rec_${fqdn}_${value}`,
-  fqdn,
-  type,
-  value,
-  owner,
-});
-
-const datastore = (fields: Partial<DatastoreRow> = {}): DatastoreRow => ({
-  id: 'ds_a',
-  name: 'iso',
-  interface: 'ens20',
-  address_families: ['ipv4'],
-  addresses: ['10.0.0.1'],
-  clients: [],
-  enabled: true,
-  ...fields,
-});
-
-const snapshot = (fields: Partial<Snapshot>): Snapshot => ({
-  services: [],
-  scopes: [],
-  legacy: null,
-  reservations: [],
-  datastores: [],
-  boot_hosts: [],
-  records: [],
-  zones: new Map([['lab.test', 'zone_a']]),
-  ...fields,
-});
-
-const follow = (after: readonly NetworkInterface[], fields: Partial<Snapshot>): Refresh =>
-  refresh(snapshot(fields), changeBetween(ROWS, after)!, DECLARED);
-
-const refusals = ({ blockers }: Refresh): string[] => blockers.map(({ subject, reason }) => `${subject}: ${reason}`);
-const movesOf = ({ moves }: Refresh): string[] => moves.map(({ property, from, to }) => `${property} ${from} → ${to}`);
+import { standings } from '../../../shared/network/refresh/standing.ts';
+import {
+  DECLARED,
+  datastore,
+  edited,
+  follow,
+  LAB,
+  movesOf,
+  NO_IPV4,
+  NO_IPV6,
+  NO_VLAN,
+  OFF,
+  PARENT_OFF,
+  RENUMBER,
+  ROWS,
+  record,
+  refusals,
+  scope,
+  service,
+  snapshot,
+  TRUNK,
+  UNUSED,
+} from './refresh-rows.ts';
+import { management, row, trunk, vlan } from './rows.ts';
 
 describe('a change', () => {
   test.each([
@@ -316,315 +217,6 @@ describe('records of service names', () => {
   test('a shared name at one address is kept once, by the first', () => {
     const both = [ntp(), service('oidc', ['ens20'], { hostname: 'ntp.lab.test' })];
     expect(records(both, []).added.map(({ owner }) => owner.ref)).toEqual(['ntp', 'ntp']);
-  });
-});
-
-describe('scopes', () => {
-  const after = (rows: readonly NetworkInterface[], fields: Partial<ScopeRow>, rest: Partial<Snapshot> = {}) =>
-    follow(rows, { scopes: [scope(fields)], ...rest });
-  const written = (rows: readonly NetworkInterface[], fields: Partial<ScopeRow>, rest: Partial<Snapshot> = {}) =>
-    after(rows, fields, rest).writes.scopes[0];
-
-  test('follow with subnet, ranges, gateway and servers', () => {
-    const found = after(RENUMBER, { ntp_servers: ['10.0.0.1'] });
-    expect(found.writes.scopes).toEqual([
-      scope({
-        subnet_cidr: '10.9.0.0/24',
-        ranges: [{ start: '10.9.0.100', end: '10.9.0.200' }],
-        gateway: '10.9.0.7',
-        dns_servers: ['10.9.0.7', '8.8.8.8'],
-        ntp_servers: ['10.9.0.7'],
-      }),
-    ]);
-    expect(movesOf(found)).toEqual([
-      'subnet_cidr 10.0.0.0/24 → 10.9.0.0/24',
-      'ranges 10.0.0.100–10.0.0.200 → 10.9.0.100–10.9.0.200',
-      'gateway 10.0.0.1 → 10.9.0.7',
-      'dns_servers 10.0.0.1, 8.8.8.8 → 10.9.0.7, 8.8.8.8',
-      'ntp_servers 10.0.0.1 → 10.9.0.7',
-    ]);
-    expect(found.units).toEqual(['dns-dhcp']);
-  });
-
-  test.each<[string, Partial<ScopeRow>, Partial<ScopeRow>]>([
-    ['an operator’s gateway keeps its offset', { gateway: '10.0.0.254' }, { gateway: '10.9.0.254' }],
-    ['a gateway elsewhere stays', { gateway: '172.16.0.1' }, { gateway: '172.16.0.1' }],
-    ['a gateway that is valid there stays', { gateway: '10.9.0.200' }, { gateway: '10.9.0.200' }],
-    ['none stays none', { gateway: NO_GATEWAY }, { gateway: NO_GATEWAY }],
-    ['a blank gateway is filled', { gateway: '' }, { gateway: '10.9.0.7' }],
-    ['blank servers stay without the services', { dns_servers: [] }, { dns_servers: [], ntp_servers: [] }],
-    ['operators’ servers stay', { dns_servers: ['10.0.0.53', '8.8.8.8'] }, { dns_servers: ['10.0.0.53', '8.8.8.8'] }],
-    [
-      'servers that become one are named once',
-      { dns_servers: ['10.0.0.1', '10.9.0.7'] },
-      { dns_servers: ['10.9.0.7'] },
-    ],
-    ['a part keeps its part', { subnet_cidr: '10.0.0.64/26', ranges: [] }, { subnet_cidr: '10.9.0.64/26', ranges: [] }],
-    [
-      'a stale one comes home',
-      { subnet_cidr: '10.55.0.0/24', ranges: [], gateway: '10.55.0.9' },
-      { subnet_cidr: '10.9.0.0/24', gateway: '10.9.0.9' },
-    ],
-  ])('%s', (_name, fields, expected) => expect(written(RENUMBER, fields)).toMatchObject(expected));
-
-  test('blank servers are filled where the enabled service listens', () => {
-    const blank = { dns_servers: [], ntp_servers: [] };
-    const services = [service('dns-dhcp', ['ens20']), service('ntp', ['ens20'], { enabled: false })];
-    expect(written(RENUMBER, blank, { services })).toMatchObject({ dns_servers: ['10.9.0.7'], ntp_servers: [] });
-  });
-
-  test('another host address of the same network moves only what named the old one', () => {
-    const rows = edited('ens20', { ipv4_cidr: '10.0.0.2/24' });
-    expect(movesOf(after(rows, {}))).toEqual([
-      'gateway 10.0.0.1 → 10.0.0.2',
-      'dns_servers 10.0.0.1, 8.8.8.8 → 10.0.0.2, 8.8.8.8',
-    ]);
-    expect(after(rows, { gateway: '10.0.0.254', dns_servers: ['8.8.8.8'] }).writes.scopes).toEqual([]);
-  });
-
-  test('servers of a scope on another interface follow too', () => {
-    const other = { interface: 'ens30.7', subnet_cidr: '10.30.7.0/24', ranges: [], gateway: '10.30.7.1' };
-    expect(written(RENUMBER, other)).toMatchObject({ ...other, dns_servers: ['10.9.0.7', '8.8.8.8'] });
-  });
-
-  test('an edit of the other family leaves a stale scope where it is', () => {
-    const rows = edited('ens20', { ipv6_cidr: 'fd21::1/64' });
-    expect(after(rows, { subnet_cidr: '10.55.0.0/24', ranges: [], gateway: NO_GATEWAY }).writes.scopes).toEqual([]);
-  });
-
-  const small = edited('ens20', { ipv4_cidr: '10.9.0.7/26' });
-  const REFUSED: [string, readonly NetworkInterface[], Partial<ScopeRow>, string][] = [
-    ['a range does not fit', small, {}, 'Its range 10.0.0.100 to 10.0.0.200 does not fit into 10.9.0.0/26.'],
-    [
-      'a gateway does not fit',
-      small,
-      { ranges: [], gateway: '10.0.0.99' },
-      'Its gateway 10.0.0.99 does not fit into 10.9.0.0/26.',
-    ],
-    [
-      'its part does not fit',
-      small,
-      { subnet_cidr: '10.0.0.128/25', ranges: [], gateway: NO_GATEWAY },
-      'Its subnet 10.0.0.128/25 has no place in the new network of ens20.',
-    ],
-    ['its family goes', NO_IPV4, { dns_servers: [] }, 'It serves ens20 and needs a static IPv4 address there.'],
-    ['its interface is switched off', OFF, { dns_servers: [] }, 'It serves ens20, which could not carry it any more.'],
-    [
-      'its interface becomes a trunk',
-      TRUNK,
-      { dns_servers: [] },
-      'It serves ens20, which could not carry it any more.',
-    ],
-    [
-      'its parent is switched off',
-      PARENT_OFF,
-      { interface: 'ens30.7', subnet_cidr: '10.30.7.0/24' },
-      'It serves ens30.7, which could not carry it any more.',
-    ],
-    [
-      'its VLAN is deleted',
-      NO_VLAN,
-      { interface: 'ens30.7', subnet_cidr: '10.30.7.0/24' },
-      'It serves ens30.7, which would be gone.',
-    ],
-    [
-      'its only DNS server goes',
-      OFF,
-      { interface: 'ens10', subnet_cidr: '192.168.10.0/24', dns_servers: ['10.0.0.1'] },
-      'Its only DNS server is 10.0.0.1, an address that would be gone.',
-    ],
-    [
-      'its only NTP server goes',
-      OFF,
-      { interface: 'ens10', subnet_cidr: '192.168.10.0/24', dns_servers: [], ntp_servers: ['10.0.0.1'] },
-      'Its only NTP server is 10.0.0.1, an address that would be gone.',
-    ],
-  ];
-  test.each(REFUSED)('refuse when %s', (_name, rows, fields, reason) => {
-    const found = after(rows, fields);
-    expect(refusals(found)).toEqual([`DHCP scope lab: ${reason}`]);
-    expect(found.blockers[0]!.page).toBe('/ui/management/dhcp/scopes/scope_a');
-    expect(found.blockers[0]!.unblock).not.toBe('');
-  });
-  test.each(REFUSED)('that are off never refuse: %s', (_name, rows, fields) => {
-    const found = after(rows, { ...fields, enabled: false });
-    expect(found.blockers).toEqual([]);
-    expect(found.writes.scopes).toEqual([]);
-  });
-
-  test('a scope whose interface carried nothing before does not refuse', () => {
-    const found = after(TRUNK, { interface: 'ens30', dns_servers: [] });
-    expect([found.blockers, found.writes.scopes]).toEqual([[], []]);
-  });
-
-  test('refuse to move onto one another', () => {
-    const stale = scope({ id: 'scope_b', name: 'old', subnet_cidr: '10.55.0.0/24', ranges: [], gateway: NO_GATEWAY });
-    const found = follow(RENUMBER, { scopes: [scope(), stale] });
-    expect(refusals(found)).toEqual([
-      'DHCP scope lab: It would move to 10.9.0.0/24 and overlap DHCP scope old.',
-      'DHCP scope old: It would move to 10.9.0.0/24 and overlap DHCP scope lab.',
-    ]);
-    expect(follow(RENUMBER, { scopes: [scope(), { ...stale, enabled: false }] }).blockers).toEqual([]);
-  });
-
-  test('every blocker is named at once', () => {
-    const found = follow(OFF, { services: [service('ntp', ['ens20'])], scopes: [scope()], datastores: [datastore()] });
-    expect(found.blockers.map(({ subject }) => subject)).toEqual(['NTP', 'DHCP scope lab', 'Datastore iso']);
-  });
-
-  const legacy = scope({ id: LEGACY_SCOPE, name: 'legacy' });
-  test('the legacy binding follows, and refuses, while there is no scope', () => {
-    expect(follow(RENUMBER, { legacy }).writes).toMatchObject({ scopes: [], legacy: { subnet_cidr: '10.9.0.0/24' } });
-    const [blocker] = follow(OFF, { legacy: { ...legacy, dns_servers: [] } }).blockers;
-    expect(blocker).toMatchObject({
-      subject: 'Legacy global DHCP binding',
-      page: '/ui/management/dhcp/legacy-binding',
-    });
-  });
-  test('the legacy binding stays and constrains nothing while there is one', () => {
-    const scopes = [scope({ interface: 'ens10', subnet_cidr: '192.168.10.0/24', dns_servers: [] })];
-    for (const rows of [RENUMBER, OFF]) {
-      const found = follow(rows, { legacy, scopes });
-      expect([found.blockers, found.writes.legacy]).toEqual([[], null]);
-    }
-  });
-});
-
-describe('reservations', () => {
-  const held = reservation('10.0.0.50');
-  const owner = { source: OWNER.reservation, ref: held.id };
-  const hosted = { source: OWNER.host, ref: 'host_a' };
-  const host: BootHostRow = {
-    id: 'host_a',
-    hostname: 'esx01',
-    mac_address: held.mac_address,
-    ip_address: held.ip_address,
-    enabled: true,
-  };
-  const moved = (fields: Partial<Snapshot>, rows = RENUMBER) =>
-    follow(rows, { scopes: [scope({ ranges: [], dns_servers: [] })], reservations: [held], ...fields });
-
-  test('follow with their records and hosts', () => {
-    const found = moved({
-      reservations: [{ ...held, owner: hosted }],
-      records: [record('vc01.lab.test', '10.0.0.50', owner), record('vc01.lab.test', '10.0.0.50', null, 'TXT')],
-      boot_hosts: [host],
-    });
-    expect(found.writes).toMatchObject({
-      reservations: [{ id: held.id, ip_address: '10.9.0.50' }],
-      records: { updated: [{ id: 'rec_vc01.lab.test_10.0.0.50', value: '10.9.0.50' }] },
-      boot_hosts: [{ id: 'host_a', ip_address: '10.9.0.50' }],
-    });
-    expect(found.units).toEqual(['dns-dhcp', 'network-boot']);
-  });
-
-  const STAY: [string, Partial<Snapshot>][] = [
-    ['that are off', { reservations: [{ ...held, enabled: false }] }],
-    ['that no scope held', { reservations: [reservation('10.77.0.50')] }],
-    [
-      'that another enabled scope holds',
-      {
-        scopes: [
-          scope({ ranges: [] }),
-          scope({ id: 'b', name: 'b', interface: 'ens10', subnet_cidr: '10.0.0.0/16', ranges: [] }),
-        ],
-      },
-    ],
-    ['whose scope is off', { scopes: [scope({ ranges: [], enabled: false })] }],
-  ];
-  test.each(STAY)('stay when %s', (_name, fields) => {
-    const found = moved(fields);
-    expect([found.writes.reservations, found.blockers]).toEqual([[], []]);
-  });
-  test('stay when the new subnet still holds them', () => {
-    const rows = edited('ens20', { ipv4_cidr: '10.0.0.1/25' });
-    expect(moved({}, rows).writes.reservations).toEqual([]);
-  });
-  test('follow into a narrower network when they have a place there', () => {
-    const rows = edited('ens20', { ipv4_cidr: '10.0.0.129/25' });
-    expect(moved({}, rows).writes.reservations).toEqual([{ id: held.id, ip_address: '10.0.0.178' }]);
-  });
-
-  test('records of operators and at other addresses stay', () => {
-    const records = [record('vc01.lab.test', '10.0.0.50'), record('vc02.lab.test', '10.0.0.51', owner)];
-    expect(moved({ records }).writes.records.updated).toEqual([]);
-  });
-
-  const wide = [
-    scope({ ranges: [], dns_servers: [] }),
-    scope({ id: 'b', name: 'b', subnet_cidr: '10.0.0.0/26', ranges: [], dns_servers: [] }),
-  ];
-  const narrow = edited('ens20', { ipv4_cidr: '10.9.0.7/27' });
-  const REFUSED: [string, Partial<Snapshot>, string, (readonly NetworkInterface[])?][] = [
-    [
-      'their place is gone',
-      {},
-      'It would leave every enabled scope: its place in DHCP scope lab does not exist any more.',
-      narrow,
-    ],
-    [
-      'two scopes could take them',
-      { scopes: wide },
-      'It would leave every enabled scope: its place in DHCP scope lab and DHCP scope b does not exist any more.',
-    ],
-    [
-      'their place is taken',
-      { reservations: [held, reservation('10.9.0.50')] },
-      'It would move to 10.9.0.50, which another reservation has.',
-    ],
-    [
-      'the interface has their place',
-      { reservations: [reservation('10.0.0.7', { id: held.id })] },
-      "It would move to 10.9.0.7, an interface's own address.",
-    ],
-    [
-      'such a record exists',
-      { records: [record('vc01.lab.test', '10.0.0.50', owner), record('vc01.lab.test', '10.9.0.50')] },
-      'Its DNS record vc01.lab.test would become 10.9.0.50, and such a record exists already.',
-    ],
-    [
-      'their host is gone',
-      { reservations: [{ ...held, owner: hosted }] },
-      'It says that it belongs to a host of network boot, which does not agree.',
-    ],
-    [
-      'their host is off',
-      { reservations: [{ ...held, owner: hosted }], boot_hosts: [{ ...host, enabled: false }] },
-      'It says that it belongs to a host of network boot, which does not agree.',
-    ],
-    [
-      'their host has another card',
-      { reservations: [{ ...held, owner: hosted }], boot_hosts: [{ ...host, mac_address: '00:50:56:09:09:09' }] },
-      'It says that it belongs to a host of network boot, which does not agree.',
-    ],
-    [
-      'their host has another address',
-      { reservations: [{ ...held, owner: hosted }], boot_hosts: [{ ...host, ip_address: '10.0.0.51' }] },
-      'It says that it belongs to a host of network boot, which does not agree.',
-    ],
-  ];
-  test.each(REFUSED)('refuse when %s', (_name, fields, reason, rows = RENUMBER) => {
-    const found = moved(fields, rows as NetworkInterface[]);
-    expect(refusals(found)[0]).toMatch(/^Reservation vc01: 10\.0\.0\.\d+: /);
-    expect(refusals(found)[0]).toContain(reason);
-    expect(found.blockers[0]!.page).toBe(`/ui/management/dhcp/reservations/${held.id}`);
-  });
-
-  test('refuse where two scopes that held them part', () => {
-    const parted = [
-      scope({ ranges: [], dns_servers: [], gateway: NO_GATEWAY }),
-      scope({ id: 'b', name: 'b', subnet_cidr: '10.0.0.0/23', ranges: [], dns_servers: [], gateway: NO_GATEWAY }),
-    ];
-    const rows = edited('ens20', { ipv4_cidr: '10.9.1.7/24' });
-    const found = moved({ scopes: parted, reservations: [reservation('10.0.1.50', { id: held.id }), held] }, rows);
-    expect(refusals(found).length).toBeGreaterThan(0);
-  });
-
-  test('refuse when the interface gets their very address', () => {
-    const rows = edited('ens20', { ipv4_cidr: '10.0.0.50/24' });
-    const found = follow(rows, { reservations: [held], scopes: [scope()] });
-    expect(refusals(found)).toEqual(['Reservation vc01: 10.0.0.50: The interface would get this very address.']);
-    expect(follow(rows, { reservations: [{ ...held, enabled: false }] }).blockers).toEqual([]);
   });
 });
 
