@@ -216,6 +216,8 @@ function datastores({ before, after }: Outcome): string[] {
     if (derived.join() !== list(row.addresses).join())
       broken.push(`${row.id} is mounted at ${row.addresses}, not ${derived}`);
     if (isOn(row) && had(name).able && !has(name).able) broken.push(`${row.id} lost ${name}`);
+    const known = (world: World) => world.interface.some((each) => each.name === name);
+    if (known(before) && !known(after)) broken.push(`${row.id} still names ${name}`);
     const served = (carried: typeof had) =>
       families.filter((family) => carried(name).addresses.some((text) => familyOf(text) === family));
     const gone = served(had).filter((family) => !served(has).includes(family));

@@ -133,6 +133,11 @@ describe('listeners', () => {
     expect(found.writes.services[0]!.document.listen_interfaces).toEqual(['ens30', 'ens20']);
   });
 
+  test('a selection that carries nothing does not stand in for the last that does', () => {
+    const found = follow(OFF, { services: [service('ntp', ['ens30', 'ens20'])] });
+    expect(refusals(found)).toEqual(['NTP: It listens on ens20 only, which could not carry it any more.']);
+  });
+
   test('a note names clients whose network moves', () => {
     const found = follow(RENUMBER, {
       services: [service('ntp', ['ens10'], { allowed: ['10.0.0.0/24', '10.1.0.0/24'] })],
