@@ -1,14 +1,14 @@
 // Where subnets and the addresses in them go when an interface gets another network: by host offset, never by guess.
 import { type Address, type Cidr, formatAddress, hostOffset, parseCidr, sameNetwork, withOffset } from '../address.ts';
 
-/** The network of a prefix length that an address value lies in. */
-function networkAround(family: Cidr['family'], value: bigint, prefix: number): Cidr {
+/** The network of a prefix length that an address value lies in; null where no network may be (IPv4-mapped IPv6). */
+function networkAround(family: Cidr['family'], value: bigint, prefix: number): Cidr | null {
   const hostBits = BigInt((family === 4 ? 32 : 128) - prefix);
-  return parseCidr(`${formatAddress(family, (value >> hostBits) << hostBits)}/${prefix}`)!;
+  return parseCidr(`${formatAddress(family, (value >> hostBits) << hostBits)}/${prefix}`);
 }
 
 /** The network of a CIDR with host bits. */
-const networkIn = (cidr: Cidr): Cidr => networkAround(cidr.family, cidr.first, cidr.prefix);
+const networkIn = (cidr: Cidr): Cidr | null => networkAround(cidr.family, cidr.first, cidr.prefix);
 
 /**
  * Where a subnet goes when its interface goes from one network to another; null when it does not fit there.
@@ -26,7 +26,7 @@ export function rebasedSubnet(subnet: Cidr, from: Cidr, to: Cidr): Cidr | null {
   if (!inside) return networkAround(family, to.address.value, prefix);
   const first = to.first + (subnet.first - from.first);
   const moved = networkAround(family, first, prefix);
-  return moved.first === first && moved.last <= to.last ? moved : null;
+  return moved?.first === first && moved.last <= to.last ? moved : null;
 }
 
 /** The address at the same distance from the start of another subnet; null when that is no host address there. */
