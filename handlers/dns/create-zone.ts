@@ -1,4 +1,5 @@
-// Creates a zone.
+// Creates a zone; the appliance keeps the records of its services that lie in it from then on.
+import { followServiceRecords } from '../../shared/network/refresh/service-records.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
 import { zoneCreateSchema, zoneSchema } from '../../shared/units/dns-dhcp/schemas.ts';
 import { createZone } from '../../shared/units/dns-dhcp/zone-store.ts';
@@ -20,6 +21,7 @@ export const operation = defineOperation({
   audit: ['dns.zone.create'],
   async run({ services, tx, body, audit }) {
     const { zone, moved } = await createZone(tx, services, body);
+    await followServiceRecords(tx, services);
     const detail = { name: zone.name, enabled: zone.enabled, records_taken_over: moved };
     audit({ action: 'dns.zone.create', resource_type: 'dns_zone', resource_id: zone.id, detail });
     return { status: 201, body: zone, revision: zone.revision };

@@ -13,10 +13,10 @@ export const operation = defineOperation({
   tag: 'DNS',
   summary: 'Delete a record',
   description:
-    'Saves desired state only; the host follows at the next reviewed apply. A record with an owner can be deleted too; the part that keeps it may create it again. Aliases of the name stay and are answered without an address.',
+    'Saves desired state only; the host follows at the next reviewed apply. A record that the appliance keeps for a service or a DHCP reservation is refused with 409: change those instead. A record of another owner can be deleted; the part that keeps it may create it again. Aliases of the name stay and are answered without an address.',
   params: idParam('record_id', 'Id of the record.'),
   answers: { 204: { description: 'The record is gone from the desired state.' } },
-  problems: ['resource_not_found', 'revision_stale', 'malformed_precondition'],
+  problems: ['resource_not_found', 'state_conflict', 'revision_stale', 'malformed_precondition'],
   audit: ['dns.record.delete'],
   async run({ tx, params, request, audit }) {
     const { id, fqdn, type, value, owner } = await deleteRecord(tx, params.record_id, request.if_match);

@@ -1,4 +1,5 @@
 // Deletes a VLAN.
+import { vlan, vlanView } from '../../shared/network/interface-resource.ts';
 import { removeVlan } from '../../shared/network/save-edit.ts';
 import { idParam } from '../../shared/operation/component.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
@@ -13,9 +14,12 @@ export const operation = defineOperation({
   tag: 'VLANs',
   summary: 'Delete a VLAN',
   description:
-    'Saves desired state only; the host follows at the next reviewed apply, which removes the link. Refused when it would leave no effective management UI listener, or while a saved service still needs the VLAN.',
+    'Saves desired state only; the host follows at the next reviewed apply, which removes the link. Refused when it would leave no effective management UI listener, or while a saved service still needs the VLAN. With dry_run the answer is the VLAN with the impact of its deletion.',
   params: idParam('vlan_id', 'Opaque id of the VLAN, not its 802.1Q number.'),
-  answers: { 204: { description: 'The VLAN is gone from the desired state.' } },
+  answers: {
+    204: { description: 'The VLAN is gone from the desired state.' },
+    200: { description: 'With dry_run: the VLAN as it is, and what its deletion would change.', schema: vlan },
+  },
   problems: [
     'resource_not_found',
     'no_management_listener',
@@ -29,6 +33,7 @@ export const operation = defineOperation({
     const { id, name, ipv4_cidr, ipv6_cidr } = row;
     const detail = { name, ipv4_cidr, ipv6_cidr, refreshed_units: impact.refreshed_units };
     audit({ action: 'network.vlan.delete', resource_type: 'vlan', resource_id: id, detail });
+    if (request.dry_run) return { status: 200, body: vlanView(row, impact) };
     return { status: 204 };
   },
 });

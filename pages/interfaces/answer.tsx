@@ -1,4 +1,5 @@
 // What became of an interface form that is shown again: refused with its faults and ways out, out of date, or checked.
+import { BLOCKERS_MOST } from '../../shared/network/dependents.ts';
 import type { ProblemDocument } from '../../shared/operation/problem-document.ts';
 import { ErrorSummary } from '../components/error-summary.tsx';
 import { Change } from '../components/state-word.tsx';
@@ -42,7 +43,8 @@ export function Refusal({ problem, labels }: { problem: ProblemDocument | null; 
   if (errors.length > 0) return <ErrorSummary errors={errors} labels={labels} />;
   const { title, ...refused } = refusalOf(problem);
   const blockers = refused.blockers.length;
-  const why = blockers === 0 ? title.toLowerCase() : `${blockers} ${blockers === 1 ? 'thing' : 'things'} in the way`;
+  const few = blockers === 0 ? title.toLowerCase() : `${blockers} ${blockers === 1 ? 'thing' : 'things'} in the way`;
+  const why = blockers >= BLOCKERS_MOST ? `more than ${blockers} things in the way` : few;
   return (
     <div role="alert" tabIndex={-1} class="refused">
       <Hindrance {...refused} level="h2" title={`Nothing was saved: ${why}`} />

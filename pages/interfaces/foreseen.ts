@@ -1,4 +1,5 @@
 // What the dry run of a form found: what would move, or what stands in the way; and the one sentence that says so. Pure.
+import { BLOCKERS_MOST } from '../../shared/network/dependents.ts';
 import type { InterfaceImpact } from '../../shared/network/interface-resource.ts';
 import type { ProblemDocument } from '../../shared/operation/problem-document.ts';
 import type { Blocker } from '../../shared/operation/problems.ts';
@@ -68,6 +69,8 @@ export function sentenceOf({ act, impact, refused, unseen }: Foreseen): string {
   if (unseen !== null) return unseen;
   if (refused) {
     const blockers = refused.blockers.length;
+    // An answer lists so many and no more; the detail says how many there are.
+    if (blockers >= BLOCKERS_MOST) return `${doing} would be refused: more than ${blockers} things in the way`;
     return `${doing} would be refused${blockers > 0 ? `: ${count(blockers, 'thing')} in the way` : ''}`;
   }
   const { changed, moves_total, deselected, refreshed_units } = impact ?? {

@@ -26,7 +26,7 @@ export type Followed = Pick<Refresh, 'units' | 'moves' | 'deselected' | 'notes'>
 const NOTHING: Followed = { units: [], moves: [], deselected: [], notes: [] };
 
 /** Blockers that one answer lists; beyond them it says how many more there are. */
-const BLOCKERS_MOST = 1000;
+export const BLOCKERS_MOST = 1000;
 
 /**
  * Brings dependent desired state from one set of interfaces to the next: one to four statements of reading, and one of
@@ -49,16 +49,32 @@ export async function refreshDependents(
 }
 
 /**
- * What follows a discovery: links under new names and addresses that the network gave. Refuses nothing.
+ * What follows a discovery: links under new names and addresses that the network gave. Refuses nothing. `before` are the
+ * interfaces as they were, under their old names.
  * @returns Units whose settings changed, in the order of an apply.
  */
-export async function followDiscovery(transaction: Transaction, shell: Shell, renames: Renames): Promise<UnitId[]> {
+export async function followDiscovery(
+  transaction: Transaction,
+  shell: Shell,
+  before: readonly NetworkInterface[],
+  renames: Renames,
+): Promise<UnitId[]> {
   const snapshot = await loadShared(transaction, SERVICE_DEPENDENTS);
-  const after = standings(await loadInterfaces(transaction));
-  const { writes, units } = followObserved(snapshot, after, renames, SERVICE_DEPENDENTS);
+  const rows = await loadInterfaces(transaction);
+  const { replaced } =
+    changeBetween(
+      before.map((row) => renamed(row, renames)),
+      rows,
+    ) ?? {};
+  const { writes, units } = followObserved(snapshot, standings(rows), renames, SERVICE_DEPENDENTS, replaced);
   await saveRefresh(transaction, shell, writes);
   if (writes.services.length > 0) await followServiceRecords(transaction, shell);
   return units;
+}
+
+function renamed(row: NetworkInterface, renames: Renames): NetworkInterface {
+  const [name, parent] = [row.name, row.parent_interface].map((old) => renames.get(old ?? '') ?? old);
+  return { ...row, name: name!, parent_interface: parent ?? null };
 }
 
 function refusal(blockers: Blocker[]): Problem {

@@ -63,7 +63,7 @@ export async function refreshInterfaces(
   await saveInterfaces(transaction, upserts);
   const home = new Map(renames.map(({ from, to }) => [from, to]));
   const known = new Map(before.map((row) => [home.get(row.name) ?? row.name, row]));
-  const refreshed_units = upserts.length > 0 ? await followDiscovery(transaction, shell, home) : [];
+  const refreshed_units = upserts.length > 0 ? await followDiscovery(transaction, shell, before, home) : [];
   return {
     refreshed_units,
     changed: upserts.length,

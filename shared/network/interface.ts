@@ -8,6 +8,12 @@ export type Mode = (typeof MODES)[number];
 export const IPV4_METHODS = ['static', 'dhcp'] as const;
 export type Ipv4Method = (typeof IPV4_METHODS)[number];
 
+/**
+ * Longest name of a saved interface. Linux allows 15 characters; a row whose link is gone while another one bears its
+ * name has `-absent` after its own, and its VLANs their number after that.
+ */
+export const NAME_MOST = 32;
+
 /** What the kernel last reported; the addresses are canonical CIDRs without link-local ones. */
 export interface Observed {
   ipv4_cidrs: string[];

@@ -3,6 +3,7 @@
 import * as v from 'valibot';
 import { isLinkLocal, isLoopback, isUnicast, networkOf, parseAddress, parseCidr } from '../network/address.ts';
 import { canonicalName, hostNameFault, isDomainName } from '../network/domain-name.ts';
+import { NAME_MOST } from '../network/interface.ts';
 import { component, integerSchema } from '../operation/component.ts';
 import type { AnySettings } from './settings.ts';
 
@@ -39,11 +40,12 @@ export function line(maximum: number, text: string) {
   );
 }
 
-// IFNAMSIZ is 16 with its terminator. The characters are those of link names in practice; none means anything to the
-// programs that read them in their configuration.
+// The characters are those of link names in practice; none means anything to the programs that read them in their
+// configuration.
 const interfaceName = v.pipe(
   v.string(),
-  v.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,14}$/, 'Must be the name of an interface of this appliance.'),
+  v.regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'Must be the name of an interface of this appliance.'),
+  v.maxLength(NAME_MOST, 'Must be the name of an interface of this appliance.'),
 );
 
 /** Names of interfaces, in the operator's order. That they exist and have an address is looked at when they are saved. */
@@ -121,7 +123,9 @@ export const addresses = (most: number, text: string) =>
 export function webAddress(scheme: 'http:' | 'https:', accepts: (url: URL) => boolean, detail: string, text: string) {
   const read = (typed: string): URL | null => {
     const url = URL.parse(typed.trim());
-    const plain = url !== null && url.protocol === scheme && url.username === '' && url.password === '';
+    // The parser also takes `http:name` and backslashes; nobody means those.
+    const whole = typed.trim().toLowerCase().startsWith(`${scheme}//`) && !typed.includes('\\');
+    const plain = url !== null && whole && url.protocol === scheme && url.username === '' && url.password === '';
     return plain && !typed.includes('#') && accepts(url) ? url : null;
   };
   return v.pipe(

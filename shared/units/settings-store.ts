@@ -50,14 +50,17 @@ const SAVE = `INSERT INTO unit_settings (unit, document, revision, updated_at) V
 
 /**
  * The settings of a stored document. Members that a document of another release lacks have their defaults; those that
- * this one does not know are dropped. @throws v.ValiError when the document does not hold settings.
+ * this one does not know are dropped. What this release would no longer accept stays as it was stored, to be seen and
+ * mended: a rule that was tightened must not take the settings away.
  */
 export function settingsOf<S>(definition: Definition<S>, document: string | null | undefined): S {
   if (typeof document !== 'string') return definition.defaults;
   const stored = JSON.parse(document) as Record<string, unknown>;
   const known = Object.keys(definition.schema.entries).filter((name) => stored[name] !== undefined);
   const kept = Object.fromEntries(known.map((name) => [name, stored[name]]));
-  return v.parse(definition.schema, { ...definition.defaults, ...kept }) as S;
+  const whole = { ...definition.defaults, ...kept };
+  const read = v.safeParse(definition.schema, whole);
+  return (read.success ? read.output : whole) as S;
 }
 
 function savedOf<S>(definition: Definition<S>, row: SettingsRow): SavedSettings<S> {
@@ -161,7 +164,9 @@ export async function saveSettings<S>(
   const { revision, updated_at: _at, ...before } = saved;
   const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
   const after = { ...before, ...given } as typeof before;
-  const faults = [...bound(definition, before, after, interfacesOf(row)), ...(definition.faults?.(after as S) ?? [])];
+  const rows = interfacesOf(row);
+  const own = new Set(rows.flatMap(usableAddresses));
+  const faults = [...bound(definition, before, after, rows), ...(definition.faults?.(after as S, own) ?? [])];
   if (faults.length > 0) throw invalid(...faults);
   const names = Object.keys(before) as (keyof typeof before & string)[];
   const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));

@@ -43,8 +43,8 @@ export interface UnitSettings<
   defaults: S;
   /** Whether it binds to interfaces (members enabled and listen_interfaces). `optional`: may be on without any. */
   listens: 'required' | 'optional' | 'no';
-  /** Faults of a document beyond its schema. */
-  faults?(settings: S): FieldError[];
+  /** Faults of a document beyond its schema; `own`: addresses of the appliance's own interfaces. */
+  faults?(settings: S, own: ReadonlySet<string>): FieldError[];
   /** Sentences for the operation's description: choices and limits. */
   describes: string;
 }

@@ -164,8 +164,10 @@ function stale({ before, after }: Outcome): string[] {
   );
 }
 
-const scopesAround = (all: readonly Scope[], ip: unknown): number =>
-  all.filter(({ enabled, subnet }) => enabled && within(subnet, String(ip))).length;
+const scopesAround = (all: readonly Scope[], ip: unknown): number => {
+  const address = parseAddress(String(ip));
+  return all.filter(({ enabled, subnet }) => enabled && address !== null && isUsableHost(subnet, address)).length;
+};
 
 function reservations({ before, after }: Outcome): string[] {
   const [was, is] = [scopesOf(before), scopesOf(after)];
@@ -222,8 +224,7 @@ function datastores({ before, after }: Outcome): string[] {
       families.filter((family) => carried(name).addresses.some((text) => familyOf(text) === family));
     const gone = served(had).filter((family) => !served(has).includes(family));
     const hoped = interfacesOf(after).find((each) => each.name === name);
-    const given = (family: string) =>
-      family === 'ipv4' ? hoped?.ipv4_method === 'dhcp' : hoped?.ipv6_cidr === '' && hoped.ipv6_enabled;
+    const given = (family: string) => family === 'ipv4' && hoped?.ipv4_method === 'dhcp';
     if (isOn(row) && gone.some((family) => !given(family))) broken.push(`${row.id} lost ${gone} on ${name}`);
     return broken;
   });
@@ -276,6 +277,7 @@ function differing(table: Table, before: World, after: World): { key: string; wa
 
 function pageOf(table: Table, key: string): string | null {
   if (table !== 'unit_settings') return PAGES[table] ? PAGES[table] + key : null;
+  if (key === 'network') return '/ui/management/settings';
   if (key === 'dhcp-legacy-binding') return '/ui/management/dhcp/legacy-binding';
   return SERVICE_DEPENDENTS.find((each) => each.key === key)?.page ?? null;
 }

@@ -258,6 +258,42 @@ describe('rule 7: reservations', () => {
     expect(blockers.map(({ subject }) => subject)).toContain('Reservation esx01');
   });
 
+  test('one cannot register a name that a service or an operator has, nor delete a zone under it', async () => {
+    const zone = await scene.save('POST', 'dns/zones', { name: 'lab.example' });
+    await scene.scope({ domain: 'lab.example' });
+    await scene.listen(['oidc'], ['ens224'], { hostname: 'id.lab.example' });
+    await scene.save('POST', 'dns/records', { fqdn: 'gc01.lab.example', type: 'A', value: '10.10.0.5' });
+    for (const hostname of ['id', 'gc01']) {
+      const body = { hostname, mac_address: '02:00:00:00:00:66', ip_address: '192.168.10.66', register_dns: true };
+      const heard = await scene.send('POST', 'dhcp/reservations', body);
+      expect([heard.status, heard.body.errors[0].pointer]).toEqual([409, '/register_dns']);
+    }
+    await scene.reservation('esx01', '192.168.10.31', named);
+    const gone = await scene.send('DELETE', `dns/zones/${zone.id}`, undefined, '?with_records=true');
+    expect([gone.status, gone.body.blockers.map(({ subject }: { subject: string }) => subject)]).toEqual([
+      409,
+      ['DNS record esx01.lab.example'],
+    ]);
+    const { items } = (await scene.send('GET', 'dns/records?fqdn=esx01.lab.example')).body;
+    expect((await scene.send('DELETE', `dns/records/${items[0].id}`)).status).toBe(409);
+  });
+
+  test('a machine registers both of its addresses under one name', async () => {
+    await scene.save('POST', 'dns/zones', { name: 'lab.example' });
+    await scene.scope({ domain: 'lab.example' });
+    await scene.scope({
+      name: 'six',
+      address_family: 'ipv6',
+      subnet_cidr: 'fd00:20::/64',
+      ranges: [],
+      domain: 'lab.example',
+    });
+    const mac = { mac_address: '02:00:00:00:00:31' };
+    await scene.reservation('esx01', '192.168.10.31', { ...named, ...mac });
+    await scene.reservation('esx01', 'fd00:20::31', { ...named, ...mac });
+    expect((await scene.send('GET', 'dns/records?fqdn=esx01.lab.example')).body.items).toHaveLength(2);
+  });
+
   test('a DNS record in its way refuses', async () => {
     await scene.save('POST', 'dns/zones', { name: 'lab.example' });
     await scene.scope({ domain: 'lab.example' });

@@ -374,6 +374,16 @@ describe('impact before saving', () => {
     expect([dry.status, dry.body.blockers]).toEqual([409, real.body.blockers]);
   });
 
+  test('a dry run of a deletion answers the VLAN with what would follow', async () => {
+    await scene.listen(['kms'], ['ens256.20', 'ens192']);
+    const dry = await scene.send('DELETE', 'vlans/vlan_20', undefined, '?dry_run=true');
+    expect([dry.status, dry.body.impact.deselected]).toEqual([
+      200,
+      [expect.objectContaining({ interface: 'ens256.20' })],
+    ]);
+    expect((await scene.settings('kms')).listen_interfaces).toEqual(['ens256.20', 'ens192']);
+  });
+
   test('clients of the network that moves are named for a look', async () => {
     await scene.listen(['ntp'], ['ens224'], { allowed_clients: ['192.168.10.0/24'] });
     const { body } = await scene.edit('ens224', move);

@@ -288,7 +288,7 @@ const POSTED: Posted[] = [
     status: 409,
     shows: [
       'Reservation esx01',
-      `${UI}/reservations/resv_host`,
+      '/ui/management/network-boot/hosts/host_two',
       '2 enabled reservations would lie in no enabled scope',
     ],
   },

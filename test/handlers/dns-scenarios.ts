@@ -125,7 +125,9 @@ export const SCENARIOS: readonly Scenario[] = [
     status: 409,
     holds: {
       ...code('still_referenced'),
-      blockers: [expect.objectContaining({ subject: 'Alias www.other.test', page: '/dns/records/rec_alias' })],
+      blockers: [
+        expect.objectContaining({ subject: 'Alias www.other.test', page: '/ui/management/dns/records/rec_alias' }),
+      ],
     },
   },
   {

@@ -50,7 +50,11 @@ function isLost(name: string, enabled: boolean, change: Change): boolean {
 const carries = (name: string, standing: Change['after']): boolean => carriesService(standingIn(standing, name));
 
 /** The document with the addresses of its interfaces, and with URLs that stood on one that was replaced. */
-function withAddresses(document: ServiceDocument, { urls = [] }: ServiceDependents, change: Change): ServiceDocument {
+export function withAddresses(
+  document: ServiceDocument,
+  { urls = [] }: ServiceDependents,
+  change: Pick<Change, 'after' | 'replaced'>,
+): ServiceDocument {
   const listen_addresses = addressesOn(document.listen_interfaces, change.after);
   const followed: ServiceDocument = { ...document, listen_addresses };
   for (const member of urls) {
@@ -60,10 +64,13 @@ function withAddresses(document: ServiceDocument, { urls = [] }: ServiceDependen
   return followed;
 }
 
+/** The host of a URL, an IPv6 address without its brackets; empty for what is no URL. */
+export const hostOf = (text: string): string => URL.parse(text)?.hostname.replace(/^\[|\]$/g, '') ?? '';
+
 /** A URL whose host is an address that was replaced, on the address that took its place; else as it is. */
 export function rehosted(text: string, change: Pick<Change, 'replaced'>, listening: readonly string[]): string {
   const url = URL.parse(text);
-  const host = url?.hostname.replace(/^\[|\]$/g, '') ?? '';
+  const host = hostOf(text);
   if (!url || !change.replaced.has(host)) return text;
   const address = change.replaced.get(host) ?? listening[0];
   if (address === undefined) return text;

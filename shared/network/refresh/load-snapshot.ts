@@ -4,6 +4,7 @@ import type { Database } from '../../store/database.ts';
 import type { Change } from './change.ts';
 import { scopesInForce } from './refresh.ts';
 import {
+  type ApplianceRow,
   type BootHostRow,
   type DatastoreRow,
   LEGACY_SCOPE,
@@ -49,7 +50,10 @@ const SHARED = `SELECT
     FROM dhcp_option) AS options,
   (SELECT json_group_object(name, id) FROM dns_zone) AS zones,
   (${SERVICE_RECORDS}) AS records,
-  (SELECT json_group_array(line) FROM (${RESERVATIONS} WHERE ip_address IN (SELECT value FROM json_each(?)))) AS reservations`;
+  (SELECT json_group_array(line) FROM (${RESERVATIONS} WHERE ip_address IN (SELECT value FROM json_each(?1)))) AS reservations,
+  (SELECT json_group_array(json_object('fqdn', fqdn, 'value', value)) FROM (SELECT fqdn, value FROM dns_record
+    WHERE owner_source IS NULL AND type IN ('A', 'AAAA') AND value IN (SELECT value FROM json_each(?2))
+    ORDER BY fqdn LIMIT 20)) AS operators`;
 
 const KEPT_RECORDS = `SELECT id || ' ' || fqdn || ' ' || type || ' ' || value || ' ' ||
     coalesce(owner_source || ' ' || owner_ref, '') AS line FROM dns_record
@@ -64,6 +68,7 @@ interface SharedRow {
   zones: string;
   records: string;
   reservations: string;
+  operators: string;
 }
 
 type StoredDatastore = Omit<DatastoreRow, 'clients'> & { ipv4_clients: string[]; ipv6_clients: string[] };
@@ -75,7 +80,7 @@ export async function loadSnapshot(
   declared: readonly ServiceDependents[],
 ): Promise<Snapshot> {
   const gained = [...change.affected].flatMap((name) => standingIn(change.after, name).addresses);
-  const snapshot = await loadShared(db, declared, gained);
+  const snapshot = await loadShared(db, declared, { gained, replaced: [...change.replaced.keys()] });
   if (!scopesInForce(snapshot).some((scope) => mayMove(scope, change))) return snapshot;
   const reservations = await db.all<{ line: string }>(RESERVATIONS);
   const kept = await db.all<{ line: string }>(KEPT_RECORDS);
@@ -89,15 +94,18 @@ export async function loadSnapshot(
 }
 
 /**
- * What every edit may touch, in one statement. Of the reservations only those at the given addresses; what is kept for
- * reservations is left out.
+ * What every edit may touch, in one statement. Of the reservations only those at addresses that an interface gains; what
+ * is kept for reservations is left out.
  */
 export async function loadShared(
   db: Database,
   declared: readonly ServiceDependents[],
-  addresses: readonly string[] = [],
+  addresses: { gained: readonly string[]; replaced: readonly string[] } = { gained: [], replaced: [] },
 ): Promise<Snapshot> {
-  const row = (await db.one<SharedRow>(SHARED, [JSON.stringify(addresses)]))!;
+  const row = (await db.one<SharedRow>(SHARED, [
+    JSON.stringify(addresses.gained),
+    JSON.stringify(addresses.replaced),
+  ]))!;
   const documents = new Map(
     (JSON.parse(row.documents) as { key: string; document: ServiceDocument }[]).map(({ key, document }) => [
       key,
@@ -105,6 +113,7 @@ export async function loadShared(
     ]),
   );
   return {
+    appliance: applianceOf(documents.get('network'), documents.get('firewall')),
     services: declared.flatMap(({ key }) => {
       const document = documents.get(key);
       return document ? [{ key, document: { ...document, listen_addresses: document.listen_addresses ?? [] } }] : [];
@@ -118,9 +127,17 @@ export async function loadShared(
     })),
     zones: new Map(Object.entries(JSON.parse(row.zones) as Record<string, string>)),
     records: JSON.parse(row.records) as RecordRow[],
+    operators: JSON.parse(row.operators) as Snapshot['operators'],
     reservations: (JSON.parse(row.reservations) as string[]).map(reservationOf),
     boot_hosts: [],
   };
+}
+
+/** A firewall that was never saved is on and lets everybody to the management UI. */
+function applianceOf(network: object | undefined, firewall: ServiceDocument | undefined): ApplianceRow {
+  const { dns_servers = [] } = (network ?? {}) as Partial<ApplianceRow>;
+  const { management_networks = [] } = (firewall?.enabled ? firewall : {}) as Partial<ApplianceRow>;
+  return { dns_servers, management_networks };
 }
 
 function legacyOf(document: unknown): ScopeRow | null {

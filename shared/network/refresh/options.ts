@@ -1,6 +1,8 @@
 // DHCP options: values are the operator's text, but an address in it that was an interface's own follows that interface.
 import type { Blocker } from '../../operation/problems.ts';
+import { parseAddress } from '../address.ts';
 import type { Change } from './change.ts';
+import { hostOf, rehosted } from './listeners.ts';
 import type { Move, OptionRow } from './snapshot.ts';
 
 export interface FollowedOption {
@@ -10,16 +12,17 @@ export interface FollowedOption {
   blocker: Blocker | null;
 }
 
-/** Values of an option are separated by commas; everything between two commas is one value. */
-export function followOption(option: OptionRow, change: Change): FollowedOption {
+/** Values of an option are separated by commas; everything between two commas is one value: an address, a URL, a text. */
+export function followOption(option: OptionRow, change: Pick<Change, 'replaced'>): FollowedOption {
   const values = option.value.split(',').map((value) => value.trim());
   const nothing = { option, moves: [], blocker: null };
-  if (!values.some((value) => change.replaced.has(bare(value)))) return nothing;
+  if (!values.some((value) => change.replaced.has(addressIn(value)))) return nothing;
   const followed = values.flatMap((value) => {
-    const address = bare(value);
+    const address = addressIn(value);
     if (!change.replaced.has(address)) return [value];
     const next = change.replaced.get(address);
-    return next ? [value.replace(address, next)] : [];
+    if (!next) return [];
+    return [bare(value).includes('//') ? rehosted(value, change, []) : value.replace(bare(value), next)];
   });
   const words = { subject: `DHCP option ${option.code}`, page: `/ui/management/dhcp/options/${option.id}` };
   if (followed.length === 0) {
@@ -37,3 +40,7 @@ export function followOption(option: OptionRow, change: Change): FollowedOption 
 
 /** dnsmasq takes IPv6 addresses of options in brackets. */
 const bare = (value: string): string => value.replace(/^\[(.*)\]$/, '$1');
+
+/** The address that a value is, or that its URL stands on; empty where there is none. */
+const addressIn = (value: string): string =>
+  parseAddress(bare(value))?.text ?? (value.includes('//') ? hostOf(value) : '');

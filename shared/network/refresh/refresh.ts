@@ -1,6 +1,7 @@
 // The dependent refresh: from an edit of interfaces and the saved state of all units to what has to be written with it,
 // or to what stands in its way. One pure function; who calls it writes everything in the transaction of the edit.
 import { UNIT_IDS, type UnitId } from '../../units/unit.ts';
+import { filterNotes, followAppliance } from './appliance.ts';
 import type { Change } from './change.ts';
 import { followDatastore } from './datastores.ts';
 import { followHostRecords } from './host-records.ts';
@@ -22,6 +23,7 @@ const NO_RECORDS = { writes: { updated: [], added: [], removed: [] }, moves: [] 
  * answer tells the whole way out.
  */
 export function refresh(snapshot: Snapshot, change: Change, declared: readonly ServiceDependents[]): Refresh {
+  const appliance = followAppliance(snapshot.appliance, change);
   const services = snapshot.services.map((row) => ({ row, declared: declared.find(({ key }) => key === row.key)! }));
   const followed = services.map((each) => ({ ...each, ...followService(each.row, each.declared, change) }));
   const nextServices: ServiceRow[] = followed.map(({ row, document }) => ({ key: row.key, document }));
@@ -30,13 +32,15 @@ export function refresh(snapshot: Snapshot, change: Change, declared: readonly S
   const scopes = scopesBefore.map((scope) => followScope(scope, change, listening));
   const scopesAfter = scopes.map(({ scope }) => scope);
   const options = snapshot.options.map((row) => ({ row, ...followOption(row, change) }));
-  const reservations = followReservations(snapshot, scopesBefore, scopesAfter, change);
+  const tentative = scopes.map((scope) => scope.tentative);
+  const reservations = followReservations(snapshot, scopesBefore, tentative, change);
   const datastores = snapshot.datastores.map((row) => ({ row, ...followDatastore(row, change) }));
   const changed = followed.some(({ row, document }) => document !== row.document);
   const records = changed ? followHostRecords(nextServices, snapshot, declared) : NO_RECORDS;
   const written = scopesAfter.filter((scope, at) => scope !== scopesBefore[at] && differs(scope, scopesBefore[at]!));
   const outcome: Omit<Refresh, 'units'> = {
     writes: {
+      dns_servers: appliance.dns_servers,
       services: followed
         .filter(({ row, document }) => document !== row.document)
         .map(({ row, document }) => ({ key: row.key, document })),
@@ -47,15 +51,22 @@ export function refresh(snapshot: Snapshot, change: Change, declared: readonly S
       datastores: datastores.filter(({ row, datastore }) => datastore !== row).map(({ datastore }) => datastore),
       records: { ...records.writes, updated: [...records.writes.updated, ...reservations.writes.records] },
     },
-    moves: [followed, scopes, options, [reservations], datastores, [records]].flatMap((each) =>
+    // Reservations come last: an answer lists the first moves only, and there may be thousands of theirs.
+    moves: [[appliance], followed, scopes, options, datastores, [records], [reservations]].flatMap((each) =>
       each.flatMap(({ moves }) => moves),
     ),
     deselected: followed.flatMap(({ deselected }) => deselected),
-    notes: [followed, datastores].flatMap((each) => each.flatMap(({ notes }) => notes)),
+    notes: [
+      ...[followed, datastores].flatMap((each) => each.flatMap(({ notes }) => notes)),
+      ...filterNotes(snapshot.appliance, change),
+      ...snapshot.operators.map(
+        ({ fqdn, value }) => `The record ${fqdn} says ${value}, the address that moves; it is yours to change.`,
+      ),
+    ],
     blockers: [
       ...followed.flatMap(({ blocker }) => blocker ?? []),
       ...scopes.flatMap(({ blockers }) => blockers),
-      ...newOverlaps(scopesBefore, scopesAfter),
+      ...newOverlaps(scopesBefore, tentative),
       ...options.flatMap(({ blocker }) => blocker ?? []),
       ...reservations.blockers,
       ...datastores.flatMap(({ blocker }) => blocker ?? []),

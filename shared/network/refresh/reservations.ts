@@ -1,7 +1,7 @@
 // DHCP reservations that a moved scope would leave behind, and what the appliance keeps for them: their DNS records and
 // the hosts of network boot that they belong to.
 import type { Blocker } from '../../operation/problems.ts';
-import { type Address, type Cidr, contains, parseAddress, parseCidr } from '../address.ts';
+import { type Address, type Cidr, contains, isUsableHost, parseAddress, parseCidr } from '../address.ts';
 import type { Change } from './change.ts';
 import { rebasedAddress } from './rebase.ts';
 import { scopeSubject } from './scopes.ts';
@@ -76,7 +76,8 @@ export function followReservations(
     }
     const fault = typeof found === 'string' ? found : kept.faultOf(reservation, found.text);
     if (fault !== null) {
-      followed.blockers.push(refusal(reservation, fault));
+      // One that does not agree with its host is looked at itself.
+      followed.blockers.push(refusal(typeof found === 'string' ? reservation : { ...reservation, owner: null }, fault));
       continue;
     }
     follow(reservation, (found as Address).text, kept, followed);
@@ -97,7 +98,8 @@ const gatewaysOf = (scopes: readonly ScopeRow[]): ReadonlySet<string> =>
 
 /** Where a reservation goes: an address, that it stays, or why it can't be told. */
 function destination(address: Address, { moved, subnets, taken, own, gateways }: Place): Address | string {
-  if (subnets.some((subnet) => contains(subnet, address))) return 'stays';
+  // What was a host becomes the broadcast address of a narrower subnet: that is no place to stay.
+  if (subnets.some((subnet) => isUsableHost(subnet, address))) return 'stays';
   const left = moved.filter(({ from }) => contains(from, address));
   if (left.length === 0) return 'stays';
   const candidates = left.flatMap(({ from, to }) => {
@@ -178,11 +180,17 @@ const wordsOf = ({ id, hostname, ip_address }: ReservationRow) => ({
   page: `/ui/management/dhcp/reservations/${id}`,
 });
 
-const refusal = (reservation: ReservationRow, reason: string): Blocker => ({
-  ...wordsOf(reservation),
-  reason: `${reservation.ip_address}: ${reason}`,
-  unblock: 'Disable or delete the reservation, or give it another address, and save again.',
-});
+/** One that is kept for a host cannot be edited by itself: the way out is on the page of the host. */
+function refusal(reservation: ReservationRow, reason: string): Blocker {
+  const { owner, ip_address } = reservation;
+  const host = owner?.source === OWNER.host ? `/ui/management/network-boot/hosts/${owner.ref}` : null;
+  return {
+    ...wordsOf(reservation),
+    ...(host !== null && { page: host }),
+    reason: `${ip_address}: ${reason}`,
+    unblock: `Disable or delete the ${host === null ? 'reservation' : 'host'}, or give it another address, and save again.`,
+  };
+}
 
 const ownAddress = (reservation: ReservationRow): Blocker =>
   refusal(reservation, 'The interface would get this very address.');

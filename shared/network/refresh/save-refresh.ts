@@ -40,7 +40,8 @@ export async function saveRefresh(transaction: Transaction, shell: Shell, writes
     if (rows.length > 0) await transaction.run(sql, [now, JSON.stringify(rows)]);
   };
   const legacy = writes.legacy && { key: 'dhcp-legacy-binding', document: withoutIdentity(writes.legacy) };
-  await save(DOCUMENTS, [...writes.services, ...(legacy ? [legacy] : [])]);
+  const network = writes.dns_servers && { key: 'network', document: { dns_servers: writes.dns_servers } };
+  await save(DOCUMENTS, [network, ...writes.services, legacy].filter(Boolean));
   await save(SCOPES, writes.scopes);
   await save(
     OPTIONS,

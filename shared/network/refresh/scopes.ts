@@ -11,6 +11,8 @@ import { carriesService, standingIn } from './standing.ts';
 export interface FollowedScope {
   /** The scope itself when nothing changes for it. */
   scope: ScopeRow;
+  /** Where it would be if nothing stood in its way, so that what would block after it is told at once. */
+  tentative: ScopeRow;
   moves: Move[];
   blockers: Blocker[];
 }
@@ -27,17 +29,18 @@ export function followScope(scope: ScopeRow, change: Change, listening: ServiceI
   const next = scopeAfter(scope, change, listening, (reason, unblock) => void faults.push([reason, unblock]));
   if (faults.length > 0) {
     const words = { subject: scopeSubject(scope), page: scopePage(scope) };
-    const blockers = scope.enabled ? faults.map(([reason, unblock]) => ({ ...words, reason, unblock })) : [];
-    return { scope, moves: [], blockers };
+    if (!scope.enabled) return { scope, tentative: scope, moves: [], blockers: [] };
+    const blockers = faults.map(([reason, unblock]) => ({ ...words, reason, unblock }));
+    return { scope, tentative: next, moves: [], blockers };
   }
-  return { scope: next, moves: movesBetween(scope, next), blockers: [] };
+  return { scope: next, tentative: next, moves: movesBetween(scope, next), blockers: [] };
 }
 
 type Fault = (reason: string, unblock: string) => void;
 
 function scopeAfter(scope: ScopeRow, change: Change, listening: ServiceInterfaces, fault: Fault): ScopeRow {
   const affected = change.affected.has(scope.interface);
-  if (!affected) return withServers(scope, change, fault);
+  if (!affected) return withServers(withGateway(scope, change, fault), change, fault);
   if (change.removed.has(scope.interface)) {
     fault(`It serves ${scope.interface}, which would be gone.`, 'Move the scope to another interface, or disable it.');
     return scope;
@@ -45,8 +48,10 @@ function scopeAfter(scope: ScopeRow, change: Change, listening: ServiceInterface
   const [before, after] = [change.before, change.after].map((all) => standingIn(all, scope.interface));
   const [from, to] = [before, after].map((standing) => standing!.networks[scope.address_family]);
   if (!to) {
-    if (from && isServing(scope, change)) fault(...noFamily(scope, after!.on));
-    return withServers(scope, change, fault);
+    if (!from || !isServing(scope, change)) return withServers(scope, change, fault);
+    // Servers that go with the interface are no reasons of their own.
+    fault(...noFamily(scope, after!.on));
+    return scope;
   }
   // An edit of the other family leaves this one alone, even a scope that lies elsewhere.
   const moved = from?.text === to.text ? scope : rebased(scope, from ?? to, to, change, fault);
@@ -62,7 +67,7 @@ function noFamily({ interface: name, address_family }: ScopeRow, on: boolean): [
   const reason = on
     ? `It serves ${name} and needs a static ${family} address there.`
     : `It serves ${name}, which could not carry it any more.`;
-  return [reason, 'Disable the scope, or move it to another interface.'];
+  return [reason, 'Disable the scope and its reservations, or move them to another interface.'];
 }
 
 function rebased(scope: ScopeRow, from: Cidr, to: Cidr, change: Change, fault: Fault): ScopeRow {
@@ -108,6 +113,21 @@ function gatewayAfter(text: string, old: Cidr, subnet: Cidr, change: Change, fau
     'Give the scope another gateway, or disable it.',
   );
   return text;
+}
+
+/** A wide subnet may name the address of an interface other than its own as gateway; it follows inside of the subnet. */
+function withGateway(scope: ScopeRow, change: Change, fault: Fault): ScopeRow {
+  if (!change.replaced.has(scope.gateway)) return scope;
+  const next = parseAddress(change.replaced.get(scope.gateway) ?? '');
+  const old = parseAddress(scope.gateway);
+  const subnet = parseCidr(scope.subnet_cidr);
+  if (subnet && next && isUsableHost(subnet, next)) return { ...scope, gateway: next.text };
+  if (!subnet || !old || !contains(subnet, old)) return scope;
+  fault(
+    `Its gateway is ${scope.gateway}, an address that would be gone from its subnet.`,
+    'Give the scope another gateway, or disable it.',
+  );
+  return scope;
 }
 
 /** Servers are the operator's, but for those that were an address of an interface. */

@@ -116,8 +116,17 @@ export interface RecordRow {
   owner: Owner | null;
 }
 
+/** Addresses in the appliance's own settings. */
+export interface ApplianceRow {
+  /** Servers that it asks for names. */
+  dns_servers: string[];
+  /** Networks that may reach the management UI, while packets are filtered. */
+  management_networks: string[];
+}
+
 /** Saved state of everything that depends on addresses. */
 export interface Snapshot {
+  appliance: ApplianceRow;
   services: ServiceRow[];
   scopes: ScopeRow[];
   /** Null when it was never saved. Looked at only while `scopes` is empty. */
@@ -128,6 +137,8 @@ export interface Snapshot {
   datastores: DatastoreRow[];
   boot_hosts: BootHostRow[];
   records: RecordRow[];
+  /** Address records of operators at addresses that are replaced; the first twenty. */
+  operators: { fqdn: string; value: string }[];
   /** Names of the managed zones with their ids. */
   zones: ReadonlyMap<string, string>;
 }
@@ -153,6 +164,8 @@ export interface Deselection {
 
 /** Rows to write, whole; rows that stay as they are are not among them. */
 export interface Writes {
+  /** The appliance's own servers for names, when they change. */
+  dns_servers: string[] | null;
   services: ServiceRow[];
   scopes: ScopeRow[];
   legacy: ScopeRow | null;

@@ -11,7 +11,7 @@ export interface Standing {
   addresses: readonly string[];
   /** Networks of static addresses. */
   networks: Readonly<Record<AddressFamily, Cidr | null>>;
-  /** Families that it has, statically or by DHCP and router advertisements. */
+  /** Families in which it has an address that services answer at, or asks for one by DHCP. */
   families: ReadonlySet<AddressFamily>;
 }
 
@@ -30,10 +30,11 @@ function standingOf(row: NetworkInterface, byName: ReadonlyMap<string, NetworkIn
     ipv4: row.ipv4_method === 'dhcp' ? null : parseCidr(row.ipv4_cidr),
     ipv6: row.ipv6_enabled ? parseCidr(row.ipv6_cidr) : null,
   };
-  const families = new Set<AddressFamily>();
-  if (networks.ipv4 || row.ipv4_method === 'dhcp') families.add('ipv4');
-  if (networks.ipv6 || (row.ipv6_enabled && row.ipv6_cidr === '')) families.add('ipv6');
-  return { on: true, addresses: usableAddresses(row), networks, families };
+  const addresses = usableAddresses(row);
+  const families = new Set(addresses.map((address): AddressFamily => (address.includes(':') ? 'ipv6' : 'ipv4')));
+  // IPv6 by router advertisement alone is a hope, not an address; DHCP is asked for by name.
+  if (row.ipv4_method === 'dhcp') families.add('ipv4');
+  return { on: true, addresses, networks, families };
 }
 
 /** Standing of every interface by name. Whether a link is present on the machine does not count. */
@@ -46,9 +47,8 @@ export function standings(rows: readonly NetworkInterface[]): ReadonlyMap<string
 export const standingIn = (all: ReadonlyMap<string, Standing>, name: string): Standing => all.get(name) ?? NOTHING;
 
 /** Whether a service can listen on it: on, and with an address of its own or one that the network gives. */
-export function carriesService({ on, addresses, families }: Standing): boolean {
-  // IPv6 by router advertisement alone is a hope, not an address; DHCP is asked for by name.
-  return on && (addresses.length > 0 || families.has('ipv4'));
+export function carriesService({ on, families }: Standing): boolean {
+  return on && families.size > 0;
 }
 
 /** The addresses of the chosen interfaces: always derived, in the order of the choice, none twice. */

@@ -13,6 +13,10 @@ export const FORM_LIMIT = 64 << 10;
 /** Fields of a posted form: URLSearchParams takes quadratic time over many that have no value. */
 const FIELDS_MOST = 1000;
 
+/** An escaped surrogate without its other half: it is no text, and would be stored as another than was sent. */
+const HALF_A_PAIR =
+  /(?<!\\)(?:\\\\)*(?:\\ud[89ab][0-9a-f]{2}(?!\\ud[c-f][0-9a-f]{2})|(?<!\\ud[89ab][0-9a-f]{2})\\ud[c-f][0-9a-f]{2})/i;
+
 const json = httpJsonBodyParser();
 
 export const body: Middleware = {
@@ -56,6 +60,9 @@ function parseJson({ event }: OperationRequest): unknown {
       throw new Problem('media_type_unsupported', 'The body must be sent as application/json.');
     }
     throw new Problem('malformed_json', 'The body is not valid JSON.');
+  }
+  if (HALF_A_PAIR.test(event.body ?? '')) {
+    throw new Problem('malformed_json', 'A string of the body holds half of a surrogate pair.');
   }
   return parsed.event.body as unknown;
 }

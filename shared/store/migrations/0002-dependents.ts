@@ -51,16 +51,18 @@ const OWNED = [
   'CREATE INDEX dhcp_reservation_owner ON dhcp_reservation(owner_source, owner_ref) WHERE owner_source IS NOT NULL',
 ];
 
+const CARRIES = "enabled = 1 AND mode <> 'trunk' AND role <> 'unused'";
+
 /** The name service kept only the interfaces; from now on each settings document also holds their addresses. */
 const LISTENING = [
   `UPDATE unit_settings SET document = json_set(document, '$.listen_addresses', json((
     SELECT json_group_array(substr(cidr, 1, instr(cidr, '/') - 1)) FROM (
-      SELECT chosen.key AS place, 4 AS family, ipv4_cidr AS cidr, enabled
+      SELECT chosen.key AS place, 4 AS family, ipv4_cidr AS cidr, ${CARRIES} AS carries
         FROM json_each(document, '$.listen_interfaces') chosen JOIN interface ON interface.name = chosen.value
-      UNION ALL SELECT chosen.key, 6, ipv6_cidr, enabled
+      UNION ALL SELECT chosen.key, 6, ipv6_cidr, ${CARRIES}
         FROM json_each(document, '$.listen_interfaces') chosen JOIN interface ON interface.name = chosen.value
       ORDER BY place, family)
-    WHERE cidr <> '' AND enabled = 1))) WHERE unit = 'dns-dhcp'`,
+    WHERE cidr <> '' AND carries))) WHERE unit = 'dns-dhcp'`,
 ];
 
 /**

@@ -1,5 +1,6 @@
 // What records have to be held against before they are saved (the zones, what is at the same names, where aliases lead),
 // and the judgement. The facts are one statement, however many records there are; the judgement is pure.
+import { OWNER } from '../../network/refresh/snapshot.ts';
 import { type ErrorCode, type FieldError, invalid, Problem } from '../../operation/problems.ts';
 import type { Database } from '../../store/database.ts';
 import { canonicalName } from './names.ts';
@@ -14,6 +15,8 @@ export interface Standing {
   saved: readonly (RecordData & { id: string })[];
   /** Aliases that the targets in question lead through. */
   aliases: ReadonlyMap<string, string>;
+  /** Names of which the appliance keeps the addresses for a service of its own. */
+  kept: ReadonlySet<string>;
   /** JSON of the saved record that is being edited. */
   self: string | null;
 }
@@ -36,11 +39,13 @@ const FACTS = `WITH RECURSIVE self AS (SELECT * FROM dns_record WHERE id = ?4),
     OR self.value = zone.name OR substr(self.value, -length(zone.name) - 1) = '.' || zone.name
   UNION ALL SELECT 'record', id, fqdn, type, value FROM dns_record
     WHERE fqdn IN (SELECT value FROM json_each(?2) UNION SELECT fqdn FROM self)
+  UNION ALL SELECT 'kept', id, fqdn, '', '' FROM dns_record
+    WHERE fqdn IN (SELECT value FROM json_each(?2)) AND owner_source = '${OWNER.service}'
   UNION ALL SELECT 'alias', alias.id, alias.fqdn, '', alias.value FROM walk
     CROSS JOIN dns_record alias ON alias.fqdn = walk.name AND alias.type = 'CNAME'`;
 
 interface Fact {
-  kind: 'self' | 'zone' | 'record' | 'alias';
+  kind: 'self' | 'zone' | 'record' | 'kept' | 'alias';
   id: string;
   fqdn: string;
   type: string;
@@ -70,6 +75,7 @@ export async function readStanding(
     zones: new Map(of('zone').map(({ fqdn, id }) => [fqdn, id])),
     saved: of('record').map(({ id, fqdn, type, value }) => ({ id, fqdn, type: type as RecordType, value })),
     aliases: new Map(of('alias').map(({ fqdn, value }) => [fqdn, value])),
+    kept: new Set(of('kept').map(({ fqdn }) => fqdn)),
     self: of('self')[0]?.value ?? null,
   };
 }
@@ -96,7 +102,9 @@ export function judge(records: readonly (RecordData | null)[], standing: Standin
   const verdicts = records.map((record, index): Judged => {
     if (!record) return { faults: [] };
     const zone = zoneOfRecord(record, names);
-    const faults = faultsOf(record, zone, names, at(atName, record.fqdn)).map((fault) => ({ at: index, ...fault }));
+    const found = standing.kept.has(record.fqdn) && ADDRESSING.has(record.type) ? [KEPT] : [];
+    const conflicts = faultsOf(record, zone, names, at(atName, record.fqdn));
+    const faults = (conflicts.length > 0 ? conflicts : found).map((fault) => ({ at: index, ...fault }));
     at(atName, record.fqdn).push(record);
     if (record.type === 'CNAME') aliases.set(record.fqdn, record.value);
     return faults.length > 0 || zone === null ? { faults } : { zone_id: standing.zones.get(zone)! };
@@ -126,6 +134,15 @@ function at<T>(lists: Map<string, T[]>, key: string): T[] {
 }
 
 type Fault = Omit<RecordFault, 'at'>;
+
+/** Types that say where a name leads. */
+const ADDRESSING = new Set(['A', 'AAAA', 'CNAME']);
+const KEPT: Fault = {
+  member: 'fqdn',
+  code: 'state_conflict',
+  detail: 'The appliance keeps the addresses of this name for one of its services; change the host name there first.',
+};
+
 const refused = (member: Fault['member'], detail: string): Fault => ({
   member,
   code: 'request_validation_failed',

@@ -1,4 +1,5 @@
 // DNS records: reading one, saving one or a thousand, changing and deleting. Rules are judged in record-standing.ts.
+import { OWNER } from '../../network/refresh/snapshot.ts';
 import { type Clock, type Entropy, instant, newId } from '../../operation/clock.ts';
 import { type FieldError, notFound, Problem } from '../../operation/problems.ts';
 import type { Database, Transaction } from '../../store/database.ts';
@@ -212,10 +213,20 @@ export function ownerWords({ source, component, ref }: NonNullable<DnsRecord['ow
   return which === null ? source : `${source} (${which})`;
 }
 
-/** @throws Problem 404, 412 */
+/** Who brings a record back by itself; what is deleted there is missed until the next change. */
+const KEEPERS: Readonly<Record<string, string>> = {
+  [OWNER.service]: 'Change the host name of the service, or switch it off.',
+  [OWNER.reservation]: 'Switch off register_dns on the reservation, or delete it.',
+};
+
+/** @throws Problem 404, 412; 409 for a record that the appliance keeps for a service or a reservation. */
 export async function deleteRecord(tx: Transaction, id: string, if_match: number | null): Promise<DnsRecord> {
   const record = await findRecord(tx, id);
   requireRevision(if_match, record.revision);
+  const instead = KEEPERS[record.owner?.source ?? ''];
+  if (record.owner && instead) {
+    throw new Problem('state_conflict', `The record is kept by ${ownerWords(record.owner)}. ${instead}`);
+  }
   await tx.run('DELETE FROM dns_record WHERE id = ?', [id]);
   return record;
 }

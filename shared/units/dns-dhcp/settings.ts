@@ -74,6 +74,12 @@ export const dnsDhcpSettings: UnitSettings<typeof MEMBERS> = {
   page: '/ui/management/dns/settings',
   schema: DnsDhcpSettingsSchema,
   defaults: DNS_DHCP_DEFAULTS,
+  faults: ({ upstream_servers }, own) =>
+    upstream_servers.flatMap((server, at) =>
+      own.has(server.replace(/#.*$/, ''))
+        ? [{ pointer: `/upstream_servers/${at}`, detail: 'Is an address of this appliance: it would ask itself.' }]
+        : [],
+    ),
   listens: 'required',
   describes:
     'Upstream servers are addresses of other machines, with an optional `#port`. What the DHCP service does is set at its own settings and scopes.',

@@ -1,5 +1,6 @@
 // Managed zones: reading and saving them. Every record belongs to the longest zone that its name lies in, so a zone that
 // comes takes over the records of the one above it.
+import { OWNER } from '../../network/refresh/snapshot.ts';
 import { type Clock, type Entropy, instant, newId } from '../../operation/clock.ts';
 import { type Blocker, notFound, Problem } from '../../operation/problems.ts';
 import { build } from '../../store/builder.ts';
@@ -181,7 +182,7 @@ const ALIASES_INTO = `SELECT id, fqdn FROM dns_record WHERE type = 'CNAME' AND z
 
 /**
  * Deletes a zone, with its records when told so. Answers it and the number of records that went.
- * @throws Problem 404, 412; 409 while it has records, or while aliases of other zones point into it.
+ * @throws Problem 404, 412; 409 while it has records, while reservations register names in it, or while aliases of other zones point into it.
  */
 export async function deleteZone(
   tx: Transaction,
@@ -192,12 +193,34 @@ export async function deleteZone(
   requireRevision(options.if_match, zone.revision);
   const aliases = await tx.all<{ id: string; fqdn: string }>(ALIASES_INTO, [id, zone.name]);
   if (aliases.length > 0) throw stillAimedAt(zone, aliases);
+  const kept = options.with_records ? await tx.all<Kept>(KEPT_FOR_RESERVATIONS, [id]) : [];
+  if (kept.length > 0) throw stillKept(zone, kept);
   const records = options.with_records
     ? await tx.run('DELETE FROM dns_record WHERE zone_id = ?', [id])
     : ((await countRecords(tx, [id])).get(id) ?? 0);
   if (records > 0 && !options.with_records) throw stillHolding(zone, records);
   await tx.run('DELETE FROM dns_zone WHERE id = ?', [id]);
   return { zone, records };
+}
+
+interface Kept {
+  id: string;
+  fqdn: string;
+  owner_ref: string;
+}
+
+// Whoever registers a name with a reservation would not hear that the zone took it away; a service's come back by themselves.
+const KEPT_FOR_RESERVATIONS = `SELECT id, fqdn, owner_ref FROM dns_record
+  WHERE zone_id = ? AND owner_source = '${OWNER.reservation}' ORDER BY fqdn LIMIT 100`;
+
+function stillKept(zone: Zone, kept: readonly Kept[]): Problem {
+  const blockers: Blocker[] = kept.map(({ fqdn, owner_ref }) => ({
+    subject: `DNS record ${fqdn}`,
+    reason: 'A DHCP reservation registers this name.',
+    page: `/ui/management/dhcp/reservations/${owner_ref}`,
+    unblock: 'Switch off register_dns on the reservation, or delete it',
+  }));
+  return new Problem('still_referenced', `DHCP reservations register names in ${zone.name}.`, { blockers });
 }
 
 function stillHolding(zone: Zone, records: number): Problem {
@@ -207,7 +230,7 @@ function stillHolding(zone: Zone, records: number): Problem {
       {
         subject: `${count} of ${zone.name}`,
         reason: 'A zone is deleted without its records only when it has none.',
-        page: `/dns/zones/${zone.id}`,
+        page: `/ui/management/dns/zones/${zone.id}`,
         unblock: 'Delete the records, or delete the zone with them',
       },
     ],
@@ -218,7 +241,7 @@ function stillAimedAt(zone: Zone, aliases: readonly { id: string; fqdn: string }
   const blockers: Blocker[] = aliases.map((alias) => ({
     subject: `Alias ${alias.fqdn}`,
     reason: `Its target lies in ${zone.name}, and aliases are only followed to names of managed zones.`,
-    page: `/dns/records/${alias.id}`,
+    page: `/ui/management/dns/records/${alias.id}`,
     unblock: 'Point the alias elsewhere, or delete it',
   }));
   return new Problem('still_referenced', `Aliases of other zones point into ${zone.name}.`, { blockers });

@@ -1,7 +1,7 @@
 // Datastores: folders of a volume that ESXi hosts mount over NFS at the addresses of exactly one interface.
 import * as v from 'valibot';
 import { networkOf, parseAddress, parseCidr } from '../../network/address.ts';
-import { loadInterfaces } from '../../network/interface.ts';
+import { loadInterfaces, NAME_MOST } from '../../network/interface.ts';
 import { missingFamilies, mountAddresses } from '../../network/refresh/datastores.ts';
 import type { AddressFamily } from '../../network/refresh/snapshot.ts';
 import { standingIn, standings } from '../../network/refresh/standing.ts';
@@ -43,7 +43,11 @@ const path = v.pipe(
   ),
 );
 const nfsVersion = described(v.picklist(NFS_VERSIONS), 'Version that hosts are to mount it with. Default 4.1.');
-const interfaceName = v.pipe(v.string(), v.maxLength(15), v.description('The one interface that serves it, by name.'));
+const interfaceName = v.pipe(
+  v.string(),
+  v.maxLength(NAME_MOST),
+  v.description('The one interface that serves it, by name.'),
+);
 const families = v.pipe(
   v.array(v.picklist(FAMILIES)),
   v.minLength(1, 'Choose at least one address family.'),

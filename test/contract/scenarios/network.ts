@@ -84,7 +84,7 @@ export const NETWORK: Scenarios = {
     }),
     audit: ['network.vlan.update'],
   },
-  deleteVlan: { given: vlan, audit: ['network.vlan.delete'] },
+  deleteVlan: { given: vlan, status: 204, dry: 200, audit: ['network.vlan.delete'] },
   deleteVlanForm: {
     given: vlan,
     send: ({ revision }) => ({ form: { revision: revision! } }),

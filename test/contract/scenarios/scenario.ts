@@ -25,6 +25,8 @@ export interface Scenario {
   query?: string;
   /** Expected status; default: the first that is declared. */
   status?: number;
+  /** Status of a dry run, where that answers more than the mutation. */
+  dry?: number;
   /** Audit events that the request writes, exactly and in order. */
   audit?: string[];
   /** Settles what the scenario started. */

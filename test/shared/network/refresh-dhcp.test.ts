@@ -175,7 +175,7 @@ describe('scopes', () => {
   });
 
   test('a scope whose interface carried nothing before does not refuse', () => {
-    const found = scoped(TRUNK, { interface: 'ens30', dns_servers: [] });
+    const found = scoped(TRUNK, { interface: 'ens30', dns_servers: [], gateway: NO_GATEWAY });
     expect([found.blockers, found.writes.scopes]).toEqual([[], []]);
   });
 
@@ -248,7 +248,7 @@ describe('reservations', () => {
       {
         scopes: [
           scope({ ranges: [] }),
-          scope({ id: 'b', name: 'b', interface: 'ens10', subnet_cidr: '10.0.0.0/16', ranges: [] }),
+          scope({ id: 'b', name: 'b', interface: 'ens10', subnet_cidr: '10.0.0.0/16', ranges: [], gateway: 'none' }),
         ],
       },
     ],

@@ -118,6 +118,7 @@ export const datastore = (fields: Partial<DatastoreRow> = {}): DatastoreRow => (
 });
 
 export const snapshot = (fields: Partial<Snapshot>): Snapshot => ({
+  appliance: { dns_servers: [], management_networks: [] },
   services: [],
   scopes: [],
   legacy: null,
@@ -126,6 +127,7 @@ export const snapshot = (fields: Partial<Snapshot>): Snapshot => ({
   datastores: [],
   boot_hosts: [],
   records: [],
+  operators: [],
   zones: new Map([['lab.test', 'zone_a']]),
   ...fields,
 });

@@ -1,5 +1,6 @@
 // Members that scopes, options, reservations and the legacy binding have in common, as requests write them.
 import * as v from 'valibot';
+import { NAME_MOST } from '../../../network/interface.ts';
 import { FAMILIES } from '../../../network/refresh/change.ts';
 import { described } from '../../kept-members.ts';
 import { domainName, whole } from '../../settings-schemas.ts';
@@ -41,7 +42,7 @@ export const SUBNET_MEMBERS = {
   interface: v.pipe(
     v.string(),
     v.trim(),
-    v.maxLength(15, 'At most 15 characters.'),
+    v.maxLength(NAME_MOST, `At most ${NAME_MOST} characters.`),
     v.description('Name of the interface that it is served on; may be empty while it is off.'),
   ),
   subnet_cidr: addressText('Network that is served, without host bits.'),

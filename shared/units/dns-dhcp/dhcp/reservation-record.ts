@@ -1,10 +1,13 @@
 // The address record that the appliance keeps for a reservation which registers its name.
+import { contains, parseAddress, parseCidr } from '../../../network/address.ts';
 import { OWNER } from '../../../network/refresh/snapshot.ts';
 import { instant } from '../../../operation/clock.ts';
+import { invalid, Problem } from '../../../operation/problems.ts';
 import type { Transaction } from '../../../store/database.ts';
 import type { Shell } from '../../collection.ts';
 import { judge, readStanding, refusalOf } from '../record-standing.ts';
 import { createRecords } from '../record-store.ts';
+import { readSurroundings } from './surroundings.ts';
 
 export interface RegisteredName {
   fqdn: string;
@@ -32,6 +35,23 @@ const MOVE = `UPDATE dns_record SET fqdn = ?, type = ?, value = ?, owner_compone
 /** Faults of the record are faults of the wish to have it. */
 const AT = '/register_dns';
 
+// Whose name it is already: a service's, by its settings or the records kept for it; an operator's or another part's, by
+// an address or alias of that name. A second reservation of the same machine may hold the other family.
+const TAKEN = `SELECT 'the settings of ' || unit AS keeper FROM unit_settings, json_each(document)
+    WHERE key IN ('hostname', 'portal_hostname') AND atom = ?1
+  UNION ALL SELECT CASE owner_source WHEN ?3 THEN 'another reservation' WHEN ?4 THEN 'a service' ELSE coalesce(owner_source, 'a record of an operator') END
+    FROM dns_record WHERE fqdn = ?1 AND (type IN (?2, 'CNAME') OR owner_source = ?4)
+      AND (owner_source IS NOT ?3 OR owner_ref <> ?5)
+  LIMIT 1`;
+
+/** @throws Problem 409 at `/register_dns`: a name leads to one machine. */
+async function refuseTaken(tx: Transaction, ref: string, { fqdn, type }: RegisteredName): Promise<void> {
+  const taken = await tx.one<{ keeper: string }>(TAKEN, [fqdn, type, OWNER.reservation, OWNER.service, ref]);
+  if (!taken) return;
+  const detail = `${fqdn} is kept by ${taken.keeper}; register another name, or free this one first.`;
+  throw new Problem('state_conflict', detail, { errors: [{ pointer: AT, detail }] });
+}
+
 /**
  * Brings the record to what is wanted; null: none. It keeps its id when it moves.
  * @throws Problem 422 at `/register_dns` outside of every managed zone; 409 beside a record of another owner.
@@ -48,6 +68,7 @@ export async function followReservationRecord(
     return;
   }
   const kept = await tx.one<RegisteredName & { id: string; owner_component: string | null }>(KEPT, [source, ref]);
+  if (kept?.fqdn !== wanted.fqdn || kept.type !== wanted.type) await refuseTaken(tx, ref, wanted);
   if (!kept) {
     await createRecords(tx, shell, [{ ...wanted, owner: { source, ref, component: hostname } }], () => AT);
     return;
@@ -59,4 +80,44 @@ export async function followReservationRecord(
   if (!verdict || 'faults' in verdict) throw refusalOf(verdict?.faults ?? [], () => AT);
   const now = instant(shell.clock.now());
   await tx.run(MOVE, [fqdn, type, value, hostname, verdict.zone_id, now, kept.id]);
+}
+
+// Labels only: a full name stands for itself, whatever the domain.
+const LABELS = `SELECT dns_record.id, dns_record.fqdn, hostname, ip_address FROM dns_record
+  JOIN dhcp_reservation ON dhcp_reservation.id = dns_record.owner_ref
+  WHERE dns_record.owner_source = ? AND instr(hostname, '.') = 0`;
+const RENAME = `UPDATE dns_record SET fqdn = change.value ->> 1, zone_id = change.value ->> 2,
+    revision = revision + 1, updated_at = ?
+  FROM json_each(?) AS change WHERE dns_record.id = change.value ->> 0`;
+
+/**
+ * Registered names of a scope follow its domain, all or none: four statements, however many there are.
+ * @throws Problem 422 or 409 at `/domain` when a name can't be had there.
+ */
+export async function renameRegistered(
+  tx: Transaction,
+  shell: Shell,
+  { subnet_cidr, domain }: { subnet_cidr: string; domain: string },
+): Promise<void> {
+  const subnet = parseCidr(subnet_cidr)!;
+  const kept = await tx.all<Named & { fqdn: string }>(LABELS, [OWNER.reservation]);
+  const inside = kept.filter(({ ip_address }) => contains(subnet, parseAddress(ip_address)!));
+  if (inside.length === 0) return;
+  const known = domain || (await readSurroundings(tx)).domain;
+  const renamed = inside.flatMap((record) => {
+    const wanted = registeredName(record, known);
+    return wanted?.fqdn === record.fqdn ? [] : [{ id: record.id, wanted }];
+  });
+  if (renamed.some(({ wanted }) => wanted === null)) {
+    throw invalid({ pointer: '/domain', detail: 'Reservations of this scope register their names below the domain.' });
+  }
+  const wanted = renamed.map((each) => each.wanted!);
+  const verdicts = judge(wanted, await readStanding(tx, wanted));
+  const faults = verdicts.flatMap((verdict) => ('faults' in verdict ? verdict.faults : []));
+  if (faults.length > 0) throw refusalOf(faults, () => '/domain');
+  const rows = verdicts.flatMap((verdict, at) => {
+    const { id, wanted: name } = renamed[at]!;
+    return 'faults' in verdict ? [] : [[id, name!.fqdn, verdict.zone_id]];
+  });
+  if (rows.length > 0) await tx.run(RENAME, [instant(shell.clock.now()), JSON.stringify(rows)]);
 }

@@ -6,6 +6,7 @@ import type { Transaction } from '../../../store/database.ts';
 import type { Collection, Kept } from '../../collection.ts';
 import { descriptionMember, enabledMember, KEPT_MEMBERS } from '../../kept-members.ts';
 import { addressFamily, familySchema, SAVES, SUBNET_ANSWER, SUBNET_MEMBERS } from './members.ts';
+import { renameRegistered } from './reservation-record.ts';
 import { refuseOverlap, requireServed, settleSubnet } from './subnet-rules.ts';
 import { readSurroundings, type Surroundings } from './surroundings.ts';
 
@@ -99,6 +100,9 @@ export const dhcpScopes: Collection<DhcpScope> = {
     return scope;
   },
   deletable: refuseUncovering,
+  async saved(tx, scope, before, shell) {
+    if (before && scope.enabled && scope.domain !== before.domain) await renameRegistered(tx, shell, scope);
+  },
 };
 
 /** The scopes as they will be, in their order. */

@@ -10,7 +10,7 @@ import {
 } from '../../../network/address.ts';
 import { fillBlanks } from '../../../network/refresh/fill.ts';
 import { scopeSubject } from '../../../network/refresh/scopes.ts';
-import type { ScopeRow } from '../../../network/refresh/snapshot.ts';
+import { OWNER, type ScopeRow } from '../../../network/refresh/snapshot.ts';
 import { standingIn } from '../../../network/refresh/standing.ts';
 import { type Blocker, type FieldError, invalid, Problem } from '../../../operation/problems.ts';
 import type { Database } from '../../../store/database.ts';
@@ -86,7 +86,11 @@ interface Reserved {
   id: string;
   hostname: string;
   ip_address: string;
+  owner_source: string | null;
+  owner_ref: string | null;
 }
+
+const RESERVED = 'SELECT id, hostname, ip_address, owner_source, owner_ref FROM dhcp_reservation WHERE enabled = 1';
 
 type Scopes = Pick<Surroundings, 'scopes' | 'legacy'>;
 
@@ -100,7 +104,7 @@ const written = (subnets: readonly ServedSubnet[]): string =>
 export async function requireServed(db: Database, before: Scopes, after: Scopes): Promise<void> {
   const [was, is] = [servedSubnets(before), servedSubnets(after)];
   if (written(was) === written(is)) return;
-  const reserved = await db.all<Reserved>('SELECT id, hostname, ip_address FROM dhcp_reservation WHERE enabled = 1');
+  const reserved = await db.all<Reserved>(RESERVED);
   if (reserved.length === 0) return;
   refuseGateway(was, is, reserved);
   const [old, now] = [was, is].map((subnets) => subnets.map(({ subnet_cidr }) => parseCidr(subnet_cidr)!));
@@ -118,12 +122,16 @@ export async function requireServed(db: Database, before: Scopes, after: Scopes)
 const serves = (subnets: readonly Cidr[], address: Address): boolean =>
   subnets.some((subnet) => contains(subnet, address) && isUsableHost(subnet, address));
 
-const notServed = ({ id, hostname, ip_address }: Reserved): Blocker => ({
-  subject: `Reservation ${hostname}`,
-  reason: `Its address ${ip_address} would lie in no enabled scope.`,
-  page: `/ui/management/dhcp/reservations/${id}`,
-  unblock: 'Disable or delete the reservation, or give it an address of another enabled scope.',
-});
+/** One that is kept for a host cannot be edited by itself: the way out is on the page of the host. */
+function notServed({ id, hostname, ip_address, owner_source, owner_ref }: Reserved): Blocker {
+  const kept = owner_source === OWNER.host;
+  return {
+    subject: `Reservation ${hostname}`,
+    reason: `Its address ${ip_address} would lie in no enabled scope.`,
+    page: kept ? `/ui/management/network-boot/hosts/${owner_ref}` : `/ui/management/dhcp/reservations/${id}`,
+    unblock: `Disable or delete the ${kept ? 'host' : 'reservation'}, or give it an address of another enabled scope.`,
+  };
+}
 
 function refuseGateway(was: readonly ServedSubnet[], is: readonly ServedSubnet[], reserved: readonly Reserved[]): void {
   const known = new Set(was.map(({ gateway }) => gateway));

@@ -1,0 +1,35 @@
+// What the appliance itself keeps of addresses beside its services: the servers that it asks for names, which may be its
+// own, and the networks from which its packet filter lets people to the management UI.
+import type { Change } from './change.ts';
+import { leftNetworks } from './listeners.ts';
+import type { ApplianceRow, Move } from './snapshot.ts';
+
+export interface FollowedAppliance {
+  /** Null when they stay as they are. */
+  dns_servers: string[] | null;
+  moves: Move[];
+}
+
+/** Servers that were an address of an interface follow it; one that is gone for good is left out. */
+export function followAppliance(
+  { dns_servers }: ApplianceRow,
+  { replaced }: Pick<Change, 'replaced'>,
+): FollowedAppliance {
+  if (!dns_servers.some((server) => replaced.has(server))) return { dns_servers: null, moves: [] };
+  const followed = dns_servers.flatMap((server) => (replaced.has(server) ? (replaced.get(server) ?? []) : server));
+  const next = [...new Set(followed)];
+  const words = { unit: 'network' as const, subject: 'Name resolution', page: '/ui/management/settings' };
+  const move: Move = { ...words, property: 'dns_servers', from: dns_servers.join(', '), to: next.join(', ') };
+  return { dns_servers: next, moves: [move] };
+}
+
+/** The networks are the operator's; but one that names exactly the network that moves may lock him out. */
+export function filterNotes({ management_networks }: ApplianceRow, change: Change): string[] {
+  if (management_networks.length === 0) return [];
+  return leftNetworks(change)
+    .filter((network) => management_networks.includes(network))
+    .map(
+      (network) =>
+        `The firewall names ${network} among the networks that may reach the management UI, the network that moves; review the list.`,
+    );
+}
