@@ -53,7 +53,8 @@ function connect(): void {
   stream.addEventListener('pending', () => readIn(pace()));
   stream.addEventListener('open', () => {
     streaming = true;
-    if (missed) readIn(0);
+    // What moved between the page and its stream was told to nobody.
+    if (missed || canMove()) readIn(0);
     missed = false;
   });
   stream.addEventListener('error', () => {

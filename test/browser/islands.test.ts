@@ -101,6 +101,18 @@ test('a running apply moves by itself, and ends with its result', async () => {
   await page.close();
 });
 
+test('what ended before the page had its event stream is not missed', async () => {
+  await zone('late.example');
+  const page = await open(await review());
+  await page.route('**/ui/management/events', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    await route.continue();
+  });
+  await page.click('.rail button');
+  await page.waitForSelector('h1 >> text=/applied$/');
+  await page.close();
+});
+
 test('what somebody else saves shows on an open page, and nothing typed is lost', async () => {
   await zone('one.example');
   const page = await open(await review());
