@@ -175,10 +175,16 @@ test('5. reviews the pending change and applies it', async () => {
 }, 60_000);
 
 test('6. a resolver on the client gets the name and the reverse name', async () => {
-  const dig = (...args: string[]) => lab.inClient('dig', '+short', '+time=2', '+tries=1', '@10.88.0.1', ...args);
+  // The kernel drops what is sent in the second after a link came up; a resolver asks again, and so does this one.
+  const dig = (...args: string[]) =>
+    lab
+      .inClient('dig', '+short', '+time=2', '+tries=3', '@10.88.0.1', ...args)
+      .split('\n')
+      .filter((line) => !line.startsWith(';;'))
+      .join('\n');
   expect(dig('vc01.lab.example', 'A')).toBe('10.88.0.10');
   expect(dig('-x', '10.88.0.10')).toBe('vc01.lab.example.');
-  expect(lab.inClient('dig', '+time=2', '+tries=1', '@10.88.0.1', 'nothing.lab.example')).toContain('NXDOMAIN');
+  expect(lab.inClient('dig', '+time=2', '+tries=3', '@10.88.0.1', 'nothing.lab.example')).toContain('NXDOMAIN');
 });
 
 test('7. a changed address reaches the resolver without a restart of dnsmasq', async () => {
