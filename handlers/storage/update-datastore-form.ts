@@ -1,21 +1,11 @@
 // The form that edits a datastore.
 import { updateForm } from '../../shared/units/collection-operations.ts';
+import { datastoreFields } from '../../shared/units/storage/datastore-fields.ts';
 import { storageDatastores } from '../../shared/units/storage/datastores.ts';
 import { operation as updateStorageDatastore } from './update-datastore.ts';
 
 export const operation = updateForm(storageDatastores, updateStorageDatastore, {
   path: '/ui/management/storage/datastores/{datastore_id}',
-  decode: (fields) => ({
-    name: fields.text('name'),
-    volume_id: fields.text('volume_id'),
-    path: fields.optional('path'),
-    nfs_version: fields.optional('nfs_version'),
-    interface: fields.text('interface'),
-    address_families: fields.all('address_families'),
-    ipv4_clients: fields.list('ipv4_clients'),
-    ipv6_clients: fields.list('ipv6_clients'),
-    enabled: fields.checked('enabled'),
-    description: fields.text('description'),
-  }),
+  decode: datastoreFields,
   done: () => ({ location: '/ui/management/storage' }),
 });
