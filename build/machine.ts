@@ -3,7 +3,17 @@ import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-export type Need = 'ip' | 'dnsmasq' | 'dig' | 'chromium' | 'wrk' | 'namespaces';
+export type Need =
+  | 'ip'
+  | 'dnsmasq'
+  | 'chronyd'
+  | 'nft'
+  | 'dig'
+  | 'busybox'
+  | 'dhclient'
+  | 'chromium'
+  | 'wrk'
+  | 'namespaces';
 
 interface Provision {
   /** Null: nothing to install, the machine allows it or doesn't. */
@@ -14,6 +24,10 @@ interface Provision {
 const NEEDS: Readonly<Record<Need, Provision>> = {
   ip: { debian: 'iproute2', present: () => onPath('ip') },
   dnsmasq: { debian: 'dnsmasq-base', present: () => onPath('dnsmasq') },
+  chronyd: { debian: 'chrony', present: () => onPath('chronyd') && onPath('chronyc') },
+  nft: { debian: 'nftables', present: () => onPath('nft') },
+  busybox: { debian: 'busybox', present: () => onPath('busybox') },
+  dhclient: { debian: 'isc-dhcp-client', present: () => onPath('dhclient') },
   dig: { debian: 'bind9-dnsutils', present: () => onPath('dig') },
   chromium: { debian: 'chromium', present: () => onPath('chromium') },
   wrk: { debian: 'wrk', present: () => onPath('wrk') },

@@ -4,7 +4,7 @@ import type { ExecOptions, ExecResult } from './host.ts';
 
 const DEFAULT_TIMEOUT = 10_000;
 /** Bytes kept of each of stdout and stderr; the rest is read and dropped, so that the program doesn't block. */
-const OUTPUT_LIMIT = 256 * 1024;
+const DEFAULT_OUTPUT = 256 * 1024;
 /** Milliseconds to wait for the pipes after the program's end; a daemon that it left behind may hold them open. */
 const DRAIN = 200;
 const CODE_TIMEOUT = 124;
@@ -25,8 +25,8 @@ export function execProgram(program: string, args: string[], options: ExecOption
   return new Promise((resolve) => {
     // A process group of its own, so that a timeout also ends what the program started.
     const child = spawn(program, args, { env: ENVIRONMENT, stdio: 'pipe', detached: true });
-    const stdout = keep();
-    const stderr = keep();
+    const stdout = keep(options.output ?? DEFAULT_OUTPUT);
+    const stderr = keep(options.output ?? DEFAULT_OUTPUT);
     let code: number | null = null;
     let done = false;
     const finish = (result: number, fault = ''): void => {
@@ -66,9 +66,9 @@ function killGroup(pid: number): void {
   }
 }
 
-function keep(): { add: (chunk: Buffer) => void; text: () => string } {
+function keep(limit: number): { add: (chunk: Buffer) => void; text: () => string } {
   const chunks: Buffer[] = [];
-  let room = OUTPUT_LIMIT;
+  let room = limit;
   return {
     add(chunk) {
       if (room <= 0) return;

@@ -5,7 +5,7 @@ import { replaceFile, syncFolder } from './durable-file.ts';
 import type { Host } from './host.ts';
 
 /** Everything that the service writes on an appliance lies below one of these folders. */
-export const APPLIANCE_ROOTS = ['/etc/groundcrew', '/etc/systemd/network'] as const;
+export const APPLIANCE_ROOTS = ['/etc/groundcrew', '/etc/systemd/network', '/var/lib/groundcrew'] as const;
 
 export type HostFiles = Pick<Host, 'resolve' | 'read' | 'write' | 'remove'>;
 

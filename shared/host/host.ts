@@ -19,6 +19,8 @@ export interface ExecOptions {
   input?: string;
   /** Milliseconds until the program is killed and the call answers code 124; default 10,000. */
   timeout?: number;
+  /** Bytes kept of each of stdout and stderr; default 262,144. */
+  output?: number;
 }
 
 /** A link as the kernel reports it (`ip -j -d addr`, sysfs for speed and driver). */

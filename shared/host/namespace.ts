@@ -46,6 +46,8 @@ export async function namespaceHost(name: string, dataFolder: string): Promise<H
     daemonRunning: async (daemon) => (await running(daemon)) !== null,
     async startDaemon(daemon) {
       if ((await running(daemon)) !== null) return;
+      // What a killed daemon left behind: chronyd takes it for another one that runs.
+      await rm(files.resolve(daemon.pidFile), { force: true });
       await mkdir(dirname(files.resolve(daemon.pidFile)), { recursive: true });
       const result = await exec(daemon.program, daemon.args);
       if (result.code !== 0) throw new Error(`${daemon.name} did not start: ${firstLine(result)}`);

@@ -2,7 +2,7 @@
 import type { ObservedLink } from '../host/host.ts';
 import { type Clock, type Entropy, instant } from '../operation/clock.ts';
 import type { SqlValue, Transaction } from '../store/database.ts';
-import type { UnitId } from '../units/unit.ts';
+import { UNIT_IDS, type UnitId } from '../units/unit.ts';
 import { followDiscovery } from './dependents.ts';
 import { mergeDiscovered, renameSteps } from './discovery.ts';
 import { INTERFACE_COLUMNS, loadInterfaces, type NetworkInterface, rowFromInterface } from './interface.ts';
@@ -57,13 +57,16 @@ export async function refreshInterfaces(
 ): Promise<RefreshedInterfaces> {
   const before = await loadInterfaces(transaction);
   const { upserts, renames } = mergeDiscovered(before, links, instant(shell.clock.now()));
+  let rules = 0;
   for (const { from, to } of renameSteps(renames)) {
     await transaction.run(RENAME, [to, to, from]);
+    rules += await transaction.run(RENAME_IN_RULES, [to, Number(!to.startsWith('~')), from]);
   }
   await saveInterfaces(transaction, upserts);
   const home = new Map(renames.map(({ from, to }) => [from, to]));
   const known = new Map(before.map((row) => [home.get(row.name) ?? row.name, row]));
-  const refreshed_units = upserts.length > 0 ? await followDiscovery(transaction, shell, before, home) : [];
+  const followed = upserts.length > 0 ? await followDiscovery(transaction, shell, before, home) : [];
+  const refreshed_units = UNIT_IDS.filter((unit) => followed.includes(unit) || (unit === 'firewall' && rules > 0));
   return {
     refreshed_units,
     changed: upserts.length,
@@ -73,6 +76,8 @@ export async function refreshInterfaces(
   };
 }
 
+// A rule of the firewall names its interface and has no other state to follow with.
+const RENAME_IN_RULES = 'UPDATE firewall_rule SET interface = ?, revision = revision + ? WHERE interface = ?';
 // The id of a physical interface is its name.
 const RENAME = "UPDATE interface SET name = ?, id = CASE kind WHEN 'physical' THEN ? ELSE id END WHERE name = ?";
 

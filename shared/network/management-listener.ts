@@ -16,7 +16,8 @@ function isUp(row: NetworkInterface, all: readonly NetworkInterface[]): boolean 
   return parent?.present === true && parent.enabled && parent.mode === 'trunk';
 }
 
-const exposes = (row: NetworkInterface): boolean =>
+/** Whether the management UI is to be reached on it, by its role or by its switch. */
+export const exposesManagement = (row: NetworkInterface): boolean =>
   row.role === 'management' || (row.role === 'access' && row.access_management_ui_enabled);
 
 /**
@@ -35,6 +36,6 @@ export function usableAddresses(row: NetworkInterface): string[] {
 /** The effective management UI listeners of a set of interfaces; empty means that nobody could reach the UI. */
 export function effectiveManagementListeners(all: readonly NetworkInterface[]): ManagementListener[] {
   return all
-    .filter((row) => exposes(row) && isUp(row, all))
+    .filter((row) => exposesManagement(row) && isUp(row, all))
     .flatMap((row) => usableAddresses(row).map((address) => ({ interface: row.name, address })));
 }

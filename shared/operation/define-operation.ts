@@ -6,7 +6,7 @@ import { NOBODY } from '../access/actor.ts';
 import { CHAIN } from './chain.ts';
 import type { GatewayAnswer, GatewayEvent } from './event.ts';
 import { execute } from './execute.ts';
-import type { AnySpec, FormSpec, MutationSpec, ReadSpec } from './operation.ts';
+import type { AnySpec, FormSpec, Legacy, MutationSpec, ReadSpec } from './operation.ts';
 import type { OperationRequest, RequestState } from './request.ts';
 import type { InvocationContext } from './services.ts';
 
@@ -61,9 +61,18 @@ function complete(spec: AnySpec): Operation {
     const state = newState(spec, event, context);
     const answer: GatewayAnswer = await chain(event, { services: context.services, state });
     answer.headers['x-request-id'] = state.request_id;
+    if (spec.legacy) Object.assign(answer.headers, legacyHeaders(spec.legacy));
     return answer;
   };
   return { spec, handler };
+}
+
+/** On refusals too: whoever calls it shall hear of it. */
+function legacyHeaders({ since, page, successor }: Legacy): Record<string, string> {
+  return {
+    deprecation: `@${since}`,
+    link: `<${page}>; rel="deprecation"; type="text/html", <${successor}>; rel="successor-version"`,
+  };
 }
 
 function newState(spec: AnySpec, event: GatewayEvent, context: InvocationContext): RequestState {

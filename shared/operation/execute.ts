@@ -171,5 +171,5 @@ function nextPage(spec: AnySpec, state: RequestState, answer: Answer): GatewayAn
       body: JSON.stringify(answer.body ?? {}),
     };
   }
-  return { statusCode: 303, headers: { location, 'cache-control': 'no-store', ...answer.headers }, cookies, body: '' };
+  return { statusCode: 303, headers: { ...answer.headers, location, 'cache-control': 'no-store' }, cookies, body: '' };
 }

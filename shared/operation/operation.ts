@@ -19,7 +19,7 @@ export type Access = { scope: Scope } | { session: Scope | 'any' } | 'public';
 export interface AnswerSpec {
   description: string;
   schema?: GenericSchema;
-  /** A 201 whose Location `run` gives itself, because the created thing is not the whole body. */
+  /** A Location that `run` gives itself: what was created or queued is not the whole body. */
   located?: boolean;
   /** The answer carries an entity tag. */
   tagged?: boolean;
@@ -74,6 +74,16 @@ export interface Answer {
   revision?: number;
 }
 
+/** What an answer of a deprecated resource carries. */
+export interface Legacy {
+  /** When it was deprecated, seconds since 1970 (RFC 9745). */
+  since: number;
+  /** Path of the page about what is to be used instead (RFC 9745, 3). */
+  page: string;
+  /** Path of the operation to be used instead (RFC 5829). */
+  successor: string;
+}
+
 interface Declaration<P extends GenericSchema, Q extends GenericSchema, B extends GenericSchema> {
   /** camelCase, unique, part of the published contract. */
   id: string;
@@ -92,6 +102,8 @@ interface Declaration<P extends GenericSchema, Q extends GenericSchema, B extend
   /** Bytes; default 1 MiB. */
   bodyLimit?: number;
   answers: Record<number, AnswerSpec>;
+  /** Kept for clients of an earlier contract: not in the OpenAPI document, and every answer says where to go instead. */
+  legacy?: Legacy;
   /** Specific codes beyond those that every operation of its access and effect can answer. */
   problems?: ErrorCode[];
 }

@@ -15,6 +15,10 @@ export interface Settings {
   base_url: string;
   hostname: string;
   version: string;
+  /** TCP port of the management listener as configured; 0: the system chooses one. */
+  management_port: number;
+  /** Where the public pages answer; null while they do not. */
+  public_listen: { host: string; port: number } | null;
   /** Logical asset name → path below /assets: `app.css` → `app-3f2a….css`. */
   assets: Record<string, string>;
   /** The OpenAPI document as JSON text. The runtime, which knows all operations, fills it; an operation alone has none. */

@@ -23,6 +23,19 @@ const SOURCES = [
   { address: '10.10.0.53', enabled: false, description: 'Old firewall' },
 ];
 
+const RULES = [
+  {
+    name: 'SSH from the jump host',
+    action: 'accept',
+    source_cidr: '10.10.0.9',
+    protocol: 'tcp',
+    ports: '22',
+    description: 'Bastion of the operations team',
+  },
+  { name: 'No guests at the depot', action: 'reject', interface: 'ens224', protocol: 'tcp', ports: '443', log: true },
+  { name: 'Old monitoring', action: 'accept', protocol: 'udp', ports: '161', enabled: false },
+];
+
 const HOSTS = [
   {
     hostname: 'esx11.lab.example',
@@ -36,6 +49,7 @@ const HOSTS = [
 /** Answers a sample of each path parameter. Expects the interfaces, the zone and the scopes of furnish.ts. */
 export async function furnishUnits(call: Call): Promise<Record<string, string>> {
   for (const [unit, settings] of SETTINGS) await call('PATCH', `/api/v1/${unit}/settings`, settings);
+  const [rule] = await all(call, '/api/v1/firewall/rules', RULES);
   const [source] = await all(call, '/api/v1/ntp/sources', SOURCES);
   const volume = await call('POST', '/api/v1/storage/volumes', {
     name: 'nvme1',
@@ -48,7 +62,7 @@ export async function furnishUnits(call: Call): Promise<Record<string, string>> 
     { ...on, name: 'lab-nfs-02', nfs_version: '3', enabled: false },
   ]);
   const [host] = await all(call, '/api/v1/network-boot/esxi-hosts', HOSTS);
-  return { source_id: source!, volume_id: volume.id, datastore_id: datastore!, host_id: host! };
+  return { rule_id: rule!, source_id: source!, volume_id: volume.id, datastore_id: datastore!, host_id: host! };
 }
 
 /** Creates each; answers their ids. */

@@ -118,6 +118,8 @@ export class House {
         base_url: '',
         hostname: 'gc01.lab.example',
         version: '0.0.0-test',
+        management_port: 8080,
+        public_listen: null,
         assets: options.assets?.manifest ?? {},
       },
       store,

@@ -19,10 +19,9 @@ export interface Lab {
  * faces the client's `c1`, which has 10.88.0.2/24.
  */
 export function makeLab(name: string): Lab {
-  const appliance = `gct-${name}-ap`;
-  const client = `gct-${name}-cl`;
-  removeNamespace(appliance);
-  removeNamespace(client);
+  // The id of this process keeps two runs on one machine out of each other's way.
+  const appliance = `gct-${name}-${process.pid}-ap`;
+  const client = `gct-${name}-${process.pid}-cl`;
   ip('netns', 'add', appliance);
   ip('netns', 'add', client);
   for (const namespace of [appliance, client]) ip('-n', namespace, 'link', 'set', 'lo', 'up');

@@ -30,11 +30,11 @@ export async function bundleProgram(source: string): Promise<string> {
   });
   // What stays outside of the bundle is found beside it.
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  // The probe of the name service is a program of its own, looked for beside the running bundle.
+  // The probes of services are programs of their own, looked for beside the running bundle.
   await build({
     absWorkingDir: ROOT,
-    entryPoints: ['shared/host/dns-question.ts'],
-    outfile: join(folder, 'dns-question.js'),
+    entryPoints: ['shared/host/dhcp-question.ts', 'shared/host/dns-question.ts', 'shared/host/ntp-question.ts'],
+    outdir: folder,
     bundle: true,
     format: 'esm',
     platform: 'node',

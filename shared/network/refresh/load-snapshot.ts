@@ -99,7 +99,7 @@ export async function loadSnapshot(
  */
 export async function loadShared(
   db: Database,
-  declared: readonly ServiceDependents[],
+  declared: readonly Pick<ServiceDependents, 'key'>[],
   addresses: { gained: readonly string[]; replaced: readonly string[] } = { gained: [], replaced: [] },
 ): Promise<Snapshot> {
   const row = (await db.one<SharedRow>(SHARED, [

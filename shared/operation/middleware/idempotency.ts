@@ -8,6 +8,7 @@ import { Problem } from '../problems.ts';
 import type { Middleware } from '../request.ts';
 import type { Services } from '../services.ts';
 import { logRequest } from './log.ts';
+import { isKeyed, refuseWhileLocked } from './mutation-lock.ts';
 
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
 /** Seconds that an answer is kept. */
@@ -18,8 +19,11 @@ export const idempotency: Middleware = {
     const { event, context } = request;
     const { state, services } = context;
     const key = event.headers['idempotency-key'];
-    if (key === undefined || state.spec.method !== 'POST' || state.spec.plane !== 'api' || state.dry_run)
+    if (key === undefined || !isKeyed(request)) {
+      // Known only now: `dry_run` is read from the query by the validation.
+      refuseWhileLocked(state);
       return undefined;
+    }
     if (!IDEMPOTENCY_KEY.test(key)) {
       throw new Problem('malformed_request', 'Idempotency-Key must be 1 to 128 visible ASCII characters.');
     }
@@ -30,6 +34,7 @@ export const idempotency: Middleware = {
       logRequest({ ...request, response });
       return response;
     }
+    refuseWhileLocked(state);
     state.idempotency = { key, request_hash };
     return undefined;
   },

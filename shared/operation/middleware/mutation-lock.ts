@@ -1,12 +1,23 @@
 // 423 at once while an apply or a restore owns all mutations. The audit row that commits a mutation checks again, for
 // a lock taken after this look.
 import { lockedBy } from '../mutation-lock.ts';
-import type { Middleware } from '../request.ts';
+import type { Middleware, OperationRequest, RequestState } from '../request.ts';
 
 export const mutationLock: Middleware = {
-  before({ context }) {
-    const { spec, lock } = context.state;
-    if (spec.effect !== 'read' && spec.guarded !== false && lock) throw lockedBy(lock);
+  before(request) {
+    // It may be the same request once more, perhaps the one that took the lock: idempotency looks first then.
+    if (!isKeyed(request)) refuseWhileLocked(request.context.state);
     return undefined;
   },
 };
+
+/** Whether the answer may be there already. A dry run has no effect that a key could keep from happening twice. */
+export function isKeyed({ event, context }: OperationRequest): boolean {
+  const { spec, dry_run } = context.state;
+  return event.headers['idempotency-key'] !== undefined && spec.method === 'POST' && spec.plane === 'api' && !dry_run;
+}
+
+/** @throws Problem 423 */
+export function refuseWhileLocked({ spec, lock }: RequestState): void {
+  if (spec.effect !== 'read' && spec.guarded !== false && lock) throw lockedBy(lock);
+}

@@ -2,10 +2,11 @@
 import type { Knex } from 'knex';
 import * as first from './0001-first-flight.ts';
 import * as second from './0002-dependents.ts';
+import * as third from './0003-enforced.ts';
 
 export interface Migration {
   name: string;
   up(knex: Knex): Promise<void>;
 }
 
-export const MIGRATIONS: readonly Migration[] = [first, second];
+export const MIGRATIONS: readonly Migration[] = [first, second, third];

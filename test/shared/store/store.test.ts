@@ -186,6 +186,11 @@ describe('migrations', () => {
   });
 });
 
+const rule = (enabled: number): string =>
+  `INSERT INTO firewall_rule (id, name, position, action, direction, interface, source_cidr, destination_cidr, protocol,
+    ports, log, enabled, created_at, updated_at)
+   VALUES ('fwr_a', 'a', 10, 'accept', 'input', '', '', '', 'any', '', 0, ${enabled}, '', '')`;
+
 describe('a change makes pending what it feeds, and nothing else:', () => {
   const SETTINGS = `INSERT INTO unit_settings (unit, document, updated_at) VALUES ('dns-dhcp', '{"listen_interfaces":["b"]}', '')`;
   test.each([
@@ -201,12 +206,40 @@ describe('a change makes pending what it feeds, and nothing else:', () => {
     ],
     ['the MTU of that interface', "UPDATE interface SET mtu = 9000 WHERE name = 'b'", ['network']],
     ['its removal', "DELETE FROM interface WHERE name = 'b'", ['dns-dhcp', 'network']],
+    ['its switch', "UPDATE interface SET enabled = 1 WHERE name = 'b'", ['dns-dhcp', 'firewall', 'network']],
+    [
+      'a management interface that is new',
+      "INSERT INTO interface (name, id, kind, role, enabled, updated_at) VALUES ('c', 'c', 'physical', 'management', 1, '')",
+      ['firewall', 'network'],
+    ],
     ['what was only observed', "UPDATE interface SET observed = '{}', speed_mbps = 10 WHERE name = 'b'", []],
     [
       'a zone',
       "INSERT INTO dns_zone (id, name, created_at, updated_at) VALUES ('z', 'z.example', '', '')",
       ['dns-dhcp'],
     ],
+    [
+      'a service that is switched on',
+      `UPDATE unit_settings SET document = '{"enabled":true,"listen_interfaces":["b"]}'`,
+      ['dns-dhcp', 'firewall'],
+    ],
+    [
+      'settings that open nothing',
+      `INSERT INTO unit_settings (unit, document, updated_at) VALUES ('kms', '{"enabled":false,"port":5697}', '')`,
+      [],
+    ],
+    [
+      'settings of a service that answers',
+      `INSERT INTO unit_settings (unit, document, updated_at) VALUES ('kms', '{"enabled":true,"port":5697}', '')`,
+      ['firewall'],
+    ],
+    [
+      'the firewall itself',
+      `INSERT INTO unit_settings (unit, document, updated_at) VALUES ('firewall', '{"enabled":true}', '')`,
+      ['firewall'],
+    ],
+    ['a rule of the firewall', rule(1), ['firewall']],
+    ['a rule that is not in use', rule(0), []],
     ['settings', "UPDATE unit_settings SET document = '{}'", ['dns-dhcp']],
   ])('%s', async (_name, statement, units) => {
     const store = await openStore(folder);
@@ -222,6 +255,60 @@ describe('a change makes pending what it feeds, and nothing else:', () => {
       'SELECT unit FROM unit_state WHERE desired_version <> applied_version ORDER BY unit',
     );
     expect(pending.map(({ unit }) => unit)).toEqual(units);
+    await store.close();
+  });
+});
+
+describe('what the time service waits for an apply with:', () => {
+  const listens = (names: string[], enabled = true) =>
+    `INSERT INTO unit_settings (unit, document, updated_at)
+      VALUES ('ntp', '${JSON.stringify({ enabled, listen_interfaces: names })}', '')`;
+  const source = (members: string) => `UPDATE ntp_source SET ${members} WHERE id = 's'`;
+  const address = (name: string) => `UPDATE interface SET ipv4_cidr = '10.0.0.1/24' WHERE name = '${name}'`;
+  test.each<[string, string, string, boolean]>([
+    ['an address that it listens on', listens(['a']), address('a'), true],
+    ['an address that it does not listen on', listens(['a']), address('b'), false],
+    ['any address, once it has to refuse networks', listens(['a', 'c']), address('b'), true],
+    ['any address, once its own comes by DHCP', listens(['d']), address('b'), true],
+    [
+      'the switch of the trunk below its interface',
+      listens(['v']),
+      "UPDATE interface SET enabled = 1 WHERE name = 'b'",
+      true,
+    ],
+    ['no interface while it is off', listens(['a', 'c'], false), address('a'), false],
+    ['how a source is asked', listens([]), source('prefer = 1'), true],
+    ['not what is noted on a source', listens([]), source("description = 'x'"), false],
+    ['not a source that is off', listens([]), "DELETE FROM ntp_source WHERE id = 'off'", false],
+    ['its settings', listens([]), "UPDATE unit_settings SET document = '{}' WHERE unit = 'ntp'", true],
+  ])('%s', async (_name, settings, statement, waits) => {
+    const store = await openStore(folder);
+    await store.write(async (tx) => {
+      for (const name of ['a', 'b', 'c', 'd']) {
+        await tx.run("INSERT INTO interface (name, id, kind, updated_at) VALUES (?, ?, 'physical', '')", [name, name]);
+      }
+      await tx.run(
+        "INSERT INTO interface (name, id, kind, parent_interface, updated_at) VALUES ('v', 'v', 'vlan', 'b', '')",
+      );
+      await tx.run("UPDATE interface SET ipv4_method = 'dhcp' WHERE name = 'd'");
+      for (const [id, enabled] of [
+        ['s', 1],
+        ['off', 0],
+      ] as const) {
+        await tx.run(
+          `INSERT INTO ntp_source (id, address, kind, nts, prefer, enabled, created_at, updated_at)
+           VALUES (?, ?, 'server', 0, 0, ?, '', '')`,
+          [id, id, enabled],
+        );
+      }
+      await tx.run(settings);
+      await tx.run('UPDATE unit_state SET applied_version = desired_version');
+      await tx.run(statement);
+    });
+    const state = await store.one(
+      "SELECT desired_version <> applied_version AS waits FROM unit_state WHERE unit = 'ntp'",
+    );
+    expect(state).toEqual({ waits: Number(waits) });
     await store.close();
   });
 });

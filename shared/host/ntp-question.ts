@@ -1,0 +1,61 @@
+// A program of its own: asks time servers and prints their answers as JSON. It runs where the service answers, and asks
+// from the loopback, which is allowed whatever the networks of clients are. Arguments: port, servers separated by commas.
+import { randomBytes } from 'node:crypto';
+import { createSocket } from 'node:dgram';
+import { isIPv6 } from 'node:net';
+import { decodeAnswer, encodeQuestion, type NtpAnswer } from './ntp-packet.ts';
+
+/** What one server said; `answer` is null when there is an error. */
+export interface AskedTime {
+  server: string;
+  answer: NtpAnswer | null;
+  error: string | null;
+}
+
+const WAIT_MS = 1_000;
+const RESEND_MS = 300;
+
+/** Asks over UDP, from `from` if given, and again until the time is over; never rejects. */
+export function askTime(server: string, port: number, from?: string): Promise<AskedTime> {
+  const nonce = randomBytes(8);
+  const question = encodeQuestion(nonce);
+  return new Promise((resolve) => {
+    const socket = createSocket(isIPv6(server) ? 'udp6' : 'udp4');
+    let again: NodeJS.Timeout | undefined;
+    let ended = false;
+    let refused = '';
+    const done = (answer: NtpAnswer | null, error: string | null) => {
+      if (ended) return;
+      ended = true;
+      clearInterval(again);
+      clearTimeout(over);
+      socket.close();
+      resolve({ server, answer, error });
+    };
+    const over = setTimeout(() => done(null, refused || 'no answer in time'), WAIT_MS);
+    const send = () => socket.send(question, () => undefined);
+    // A closed port answers at once, and may be open a moment later.
+    socket.on('error', ({ message }) => {
+      refused = message;
+      if (again === undefined) done(null, message);
+    });
+    socket.on('message', (packet) => {
+      const answer = decodeAnswer(packet, nonce);
+      if (answer) done(answer, null);
+    });
+    const connect = () =>
+      socket.connect(port, server, (error?: Error) => {
+        if (error) return done(null, error.message);
+        again = setInterval(send, RESEND_MS);
+        send();
+      });
+    if (from === undefined) connect();
+    else socket.bind({ port: 0, address: from }, connect);
+  });
+}
+
+if (import.meta.main) {
+  const [port = '123', servers = ''] = process.argv.slice(2);
+  const asked = servers.split(',').map((server) => askTime(server, Number(port), isIPv6(server) ? '::1' : '127.0.0.1'));
+  process.stdout.write(`${JSON.stringify(await Promise.all(asked))}\n`);
+}
