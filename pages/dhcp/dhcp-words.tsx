@@ -4,7 +4,6 @@ import { NO_GATEWAY, OWNER, type ScopeRow } from '../../shared/network/refresh/s
 import { type Standing, standingIn } from '../../shared/network/refresh/standing.ts';
 import type { ReservationOwner } from '../../shared/units/dns-dhcp/dhcp/reservations.ts';
 import { FAMILY_NAME } from '../../shared/units/dns-dhcp/dhcp/subnet-values.ts';
-import { Meant } from '../components/not-enforced.tsx';
 import { State } from '../components/state-word.tsx';
 import { ROOT } from '../layout/navigation.ts';
 
@@ -12,6 +11,7 @@ export const DHCP = { href: `${ROOT}/dhcp`, label: 'DHCP' };
 export const SCOPES = `${DHCP.href}/scopes`;
 export const OPTIONS = `${DHCP.href}/options`;
 export const RESERVATIONS = { href: `${DHCP.href}/reservations`, label: 'Reservations' };
+export const LEASES = { href: `${DHCP.href}/leases`, label: 'Leases' };
 export const LEGACY = `${DHCP.href}/legacy-binding`;
 
 export const scopeHref = (id: string): string => `${SCOPES}/${encodeURIComponent(id)}`;
@@ -46,10 +46,15 @@ export function obstacleOf(scope: Place, standing: ReadonlyMap<string, Standing>
   return subnet && overlaps(subnet, network) ? null : `${name} is in ${network.text}`;
 }
 
+/** What is saved; whether it is in force already, the page says as a whole. */
+export function On({ enabled }: { enabled: boolean }) {
+  return enabled ? <State kind="ok">On</State> : <State kind="off">Off</State>;
+}
+
 /** Meant to be served or not, or why it could not be. */
 export function ScopeState({ scope, standing }: { scope: Place; standing: ReadonlyMap<string, Standing> }) {
   const obstacle = obstacleOf(scope, standing);
-  return obstacle === null ? <Meant enabled={scope.enabled} /> : <State kind="bad">Not served: {obstacle}</State>;
+  return obstacle === null ? <On enabled={scope.enabled} /> : <State kind="bad">Not served: {obstacle}</State>;
 }
 
 export function Gateway({ of }: { of: string }) {

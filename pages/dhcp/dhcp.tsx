@@ -16,7 +16,6 @@ import { Note } from '../components/block.tsx';
 import { ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Facts } from '../components/facts.tsx';
-import { Meant, NotEnforced } from '../components/not-enforced.tsx';
 import { Pagination } from '../components/pagination.tsx';
 import { DataTable } from '../components/table.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
@@ -24,7 +23,9 @@ import { PageHead } from '../layout/shell.tsx';
 import {
   DHCP,
   Gateway,
+  LEASES,
   LEGACY,
+  On,
   OPTIONS,
   optionHref,
   RESERVATIONS,
@@ -84,13 +85,13 @@ function Dhcp({ data, state }: ViewProps<Data>) {
         intro="Which addresses machines get on each network, and what they are told with them. Scopes follow when an interface moves."
       >
         {scopes.length > 0 && add}
+        <ButtonLink href={LEASES.href}>Leases</ButtonLink>
         <ButtonLink href={RESERVATIONS.href}>Reservations</ButtonLink>
         <ButtonLink href={`${DHCP.href}/settings`}>Settings</ButtonLink>
       </PageHead>
-      <NotEnforced what="DHCP">No address is given out.</NotEnforced>
       <Facts
         facts={[
-          { label: 'Saved as', value: <Meant enabled={settings.enabled} /> },
+          { label: 'Saved as', value: <On enabled={settings.enabled} /> },
           {
             label: 'Reservations',
             value: <a href={RESERVATIONS.href}>{counts.reservations.toLocaleString('en')}</a>,
@@ -207,7 +208,7 @@ function Options({ options, writes }: { options: readonly DhcpOption[]; writes: 
           { key: 'family', label: 'Family', cell: ({ address_family }) => FAMILY_NAME[address_family] },
           { key: 'value', label: 'Value', look: 'code', cell: ({ value }) => value },
           { key: 'description', label: 'Description', cell: ({ description }) => description },
-          { key: 'state', label: 'State', look: 'nowrap', cell: ({ enabled }) => <Meant enabled={enabled} /> },
+          { key: 'state', label: 'State', look: 'nowrap', cell: ({ enabled }) => <On enabled={enabled} /> },
         ]}
         rows={options}
         rowKey={({ id }) => id}

@@ -4,12 +4,18 @@ import { readSurroundings, type Surroundings } from '../../shared/units/dns-dhcp
 import { Note } from '../components/block.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { Form, FormActions } from '../components/form.tsx';
-import { NotEnforced } from '../components/not-enforced.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
-import { type LastSave, lastSaveOf, mayOnlyRead, Refused, StaleForm, typedInto } from '../layout/form-state.tsx';
+import {
+  type LastSave,
+  lastSaveOf,
+  mayOnlyRead,
+  ON_APPLY,
+  Refused,
+  StaleForm,
+  typedInto,
+} from '../layout/form-state.tsx';
 import { PageHead } from '../layout/shell.tsx';
 import { FieldGroups, type Group, labelsOf, savedFields } from '../units/fields.tsx';
-import { NOTHING_ON_THE_HOST } from '../units/settings-page.tsx';
 import { DHCP, LEGACY, SCOPES } from './dhcp-words.tsx';
 import { clientsGroup, EXAMPLES, networkGroup, numbered, subnetValues } from './subnet-fields.ts';
 
@@ -68,7 +74,6 @@ function Legacy({ data, state, outcome }: ViewProps<Data>) {
       >
         {reader === undefined && <ButtonLink href={`${SCOPES}/new`}>Add scope</ButtonLink>}
       </PageHead>
-      <NotEnforced what="DHCP" />
       <Note>
         {scopes === 0
           ? 'There is no scope, so this binding counts. It stops counting with the first scope.'
@@ -85,7 +90,7 @@ function Legacy({ data, state, outcome }: ViewProps<Data>) {
       />
       <Form action={LEGACY} csrf={state.csrf} revision={saved.revision} label="Legacy binding">
         <FieldGroups groups={groups} saved={values} typed={typed} />
-        <FormActions note={NOTHING_ON_THE_HOST}>
+        <FormActions note={ON_APPLY}>
           <Button kind="primary" unavailable={reader}>
             Save binding
           </Button>

@@ -3,9 +3,8 @@
 import { type DhcpOption, dhcpOptions } from '../../shared/units/dns-dhcp/dhcp/options.ts';
 import { FAMILY_NAME } from '../../shared/units/dns-dhcp/dhcp/subnet-values.ts';
 import { readSurroundings, type ServedSubnet } from '../../shared/units/dns-dhcp/dhcp/surroundings.ts';
-import { Meant } from '../components/not-enforced.tsx';
 import type { ItemPages } from '../units/item-pages.tsx';
-import { DHCP, OPTIONS, scopeHref } from './dhcp-words.tsx';
+import { DHCP, On, OPTIONS, scopeHref } from './dhcp-words.tsx';
 
 interface Extra {
   scopes: readonly ServedSubnet[];
@@ -88,7 +87,7 @@ export const OPTION_PAGES: ItemPages<DhcpOption, Extra> = {
     },
   ],
   facts: ({ scope_id, address_family, enabled }, { scopes }) => [
-    { label: 'Saved as', value: <Meant enabled={enabled} /> },
+    { label: 'Saved as', value: <On enabled={enabled} /> },
     {
       label: 'Sent to clients of',
       value:

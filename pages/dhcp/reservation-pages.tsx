@@ -6,11 +6,10 @@ import { loadSubnetUse } from '../../shared/units/dns-dhcp/dhcp/subnet-use.ts';
 import { readSurroundings, type ServedSubnet, servedSubnets } from '../../shared/units/dns-dhcp/dhcp/surroundings.ts';
 import { Note } from '../components/block.tsx';
 import type { Fact } from '../components/facts.tsx';
-import { Meant } from '../components/not-enforced.tsx';
 import { recordHref } from '../dns/form-state.tsx';
 import type { Group } from '../units/fields.tsx';
 import type { ItemPages } from '../units/item-pages.tsx';
-import { DHCP, Keeper, RESERVATIONS, scopeHref } from './dhcp-words.tsx';
+import { DHCP, Keeper, On, RESERVATIONS, scopeHref } from './dhcp-words.tsx';
 import { type Drawn, drawnOf, SubnetStrip } from './subnet-strip.tsx';
 
 interface Extra {
@@ -21,8 +20,8 @@ interface Extra {
   /** The address that is saved, typed or asked for. */
   focus: string;
   record: KeptRecord | null;
-  /** Of a new one: the address that it was asked for. */
-  ip_address: string;
+  /** Of a new one: what it was asked for with. */
+  asked: Record<'hostname' | 'mac_address' | 'ip_address', string>;
 }
 
 const DESCRIPTION = { name: 'description', label: 'Description', kind: 'text', maxlength: 500 } as const;
@@ -96,10 +95,8 @@ export const RESERVATION_PAGES: ItemPages<DhcpReservation, Extra> = {
   home: RESERVATIONS,
   above: [DHCP],
   base: RESERVATIONS.href,
-  blank: ({ ip_address }) => ({
-    hostname: '',
-    mac_address: '',
-    ip_address,
+  blank: ({ asked }) => ({
+    ...asked,
     register_dns: false,
     enabled: true,
     description: '',
@@ -107,7 +104,7 @@ export const RESERVATION_PAGES: ItemPages<DhcpReservation, Extra> = {
   async load(db, item, { query, outcome }) {
     const surroundings = await readSurroundings(db);
     const scopes = servedSubnets(surroundings);
-    const ip_address = query.ip_address ?? '';
+    const { hostname = '', mac_address = '', ip_address = '' } = query;
     const wanted = outcome?.values.get('ip_address')?.trim() ?? item?.ip_address ?? ip_address;
     const scope = scopeOf(scopes, wanted);
     const [[use = []], records] = await Promise.all([
@@ -115,7 +112,14 @@ export const RESERVATION_PAGES: ItemPages<DhcpReservation, Extra> = {
       item ? recordsOf(db, [item.id]) : new Map<string, KeptRecord>(),
     ]);
     const drawn = scope && drawnOf(scope, use, surroundings.standing);
-    return { scopes, scope, drawn, record: (item && records.get(item.id)) ?? null, ip_address, focus: wanted };
+    return {
+      scopes,
+      scope,
+      drawn,
+      record: (item && records.get(item.id)) ?? null,
+      asked: { hostname, mac_address, ip_address },
+      focus: wanted,
+    };
   },
   groups: (_extra, item) => (item?.owner ? KEPT : GROUPS),
   before: ({ drawn, scopes, focus }, item) => (
@@ -149,7 +153,7 @@ function scopeOf(scopes: readonly ServedSubnet[], text: string): ServedSubnet | 
 
 function factsOf({ mac_address, ip_address, owner, enabled }: DhcpReservation, { scope, record }: Extra): Fact[] {
   return [
-    { label: 'Saved as', value: <Meant enabled={enabled} /> },
+    { label: 'Saved as', value: <On enabled={enabled} /> },
     {
       label: 'Address',
       value: (

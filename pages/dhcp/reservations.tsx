@@ -7,13 +7,12 @@ import { countDhcp } from '../../shared/units/dns-dhcp/dhcp/subnet-use.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { FilterBar } from '../components/filter-bar.tsx';
-import { Meant, NotEnforced } from '../components/not-enforced.tsx';
 import { Pagination } from '../components/pagination.tsx';
 import { DataTable } from '../components/table.tsx';
 import { recordHref } from '../dns/form-state.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
-import { DHCP, Keeper, RESERVATIONS, reservationHref } from './dhcp-words.tsx';
+import { DHCP, Keeper, On, RESERVATIONS, reservationHref } from './dhcp-words.tsx';
 
 interface Data {
   items: DhcpReservation[];
@@ -61,7 +60,6 @@ function Reservations({ data: { items, next, records, total, search }, state }: 
       >
         {total > 0 && add}
       </PageHead>
-      <NotEnforced what="DHCP" />
       {total > 0 && (
         <FilterBar
           place={place}
@@ -88,7 +86,7 @@ function Reservations({ data: { items, next, records, total, search }, state }: 
           },
           { key: 'owner', label: 'Kept by', look: 'nowrap', cell: ({ owner }) => <Keeper owner={owner} /> },
           { key: 'description', label: 'Description', cell: ({ description }) => description },
-          { key: 'state', label: 'State', look: 'nowrap', cell: ({ enabled }) => <Meant enabled={enabled} /> },
+          { key: 'state', label: 'State', look: 'nowrap', cell: ({ enabled }) => <On enabled={enabled} /> },
         ]}
         rows={items}
         rowKey={({ id }) => id}

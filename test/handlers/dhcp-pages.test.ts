@@ -34,16 +34,15 @@ const SHOWN: Shown[] = [
     name: 'the overview draws what is known of each subnet',
     target: UI,
     shows: [
-      'not enforced:</b> appliance apply does not cover DHCP yet',
       '10.20.0.100–199',
       // esx01 and esx02 are reserved, vc01 and the appliance itself are there.
       'aria-label="10.20.0.0/24: 2 used, 2 reserved, pool .100 to .199, gateway .254, next free .2"',
       'aria-label="10.30.0.0/24: 0 used, 0 reserved, no pool, no gateway, next free .1"',
       'reservations only',
-      'On, not enforced',
       '2 h',
+      '/ui/management/dhcp/leases',
     ],
-    lacks: ['legacy binding'],
+    lacks: ['legacy binding', 'not enforced'],
   },
   {
     name: 'a new scope begins with its interface',
@@ -133,7 +132,7 @@ const SHOWN: Shown[] = [
     target: `${UI}/options/option_tftp`,
     shows: ['value="66"', 'value="tftp.lab.test"', '66 (IPv4)'],
   },
-  { name: 'the settings', target: `${UI}/settings`, shows: ['value="7200"', 'Give out addresses', 'not enforced'] },
+  { name: 'the settings', target: `${UI}/settings`, shows: ['value="7200"', 'next reviewed apply'] },
   {
     name: 'the legacy binding says that it does not count beside scopes',
     target: `${UI}/legacy-binding`,

@@ -1,10 +1,15 @@
-// Makes the running dnsmasq follow its files by the cheapest way: an address never costs a restart.
+// Makes the running dnsmasq follow its files by the cheapest way: neither an address, nor a reservation, nor what clients
+// are told costs a restart. Leases that contradict the new state end with it.
 import type { Host } from '../../host/host.ts';
 import type { UnitChange } from '../unit.ts';
-import type { DnsDhcpDesired } from './desired.ts';
-import { CONF_FILE, dnsmasqDaemon, HOSTS_FILE } from './files.ts';
+import { type DnsDhcpDesired, runs, servedDhcp } from './desired.ts';
+import { type Lease, leasesToEnd, withoutLeases } from './dhcp/leases.ts';
+import { readLeases, releaseLeases } from './dhcp/server.ts';
+import { CONF_FILE, DHCP_HOSTS_FILE, DHCP_OPTIONS_FILE, dnsmasqDaemon, HOSTS_FILE, LEASES_FILE } from './files.ts';
 
 export type Action = 'none' | 'reload' | 'start' | 'restart' | 'stop';
+
+const RELOADED = [HOSTS_FILE, DHCP_HOSTS_FILE, DHCP_OPTIONS_FILE];
 
 /** Pure: what a change needs. Files are already in place when it is done. */
 export function actionFor(enabled: boolean, running: boolean, change: Pick<UnitChange, 'written' | 'removed'>): Action {
@@ -12,7 +17,7 @@ export function actionFor(enabled: boolean, running: boolean, change: Pick<UnitC
   if (!running) return 'start';
   const touched = new Set([...change.written, ...change.removed]);
   if (touched.has(CONF_FILE)) return 'restart';
-  return touched.has(HOSTS_FILE) ? 'reload' : 'none';
+  return RELOADED.some((path) => touched.has(path)) ? 'reload' : 'none';
 }
 
 const SAID: Record<Action, string> = {
@@ -22,14 +27,43 @@ const SAID: Record<Action, string> = {
   restart: 'dnsmasq was restarted.',
   stop: 'dnsmasq was stopped.',
 };
+const NAMED = 3;
 
-/** Answers what it did in one sentence. */
+function endedSentence(leases: readonly Lease[]): string {
+  if (leases.length === 0) return '';
+  const first = leases.slice(0, NAMED).map(({ ip_address }) => ip_address);
+  const more = leases.length > NAMED ? ` and ${leases.length - NAMED} more` : '';
+  return ` ${leases.length === 1 ? 'One lease was' : `${leases.length} leases were`} ended: ${first.join(', ')}${more}.`;
+}
+
+/** The daemon reads its leases at the start, and does not start without the folder of their file. */
+async function settleLeases(host: Host, ended: readonly Lease[]): Promise<void> {
+  const text = await host.read(LEASES_FILE);
+  if (text !== null && ended.length === 0) return;
+  const content = withoutLeases(text ?? '', new Set(ended.map(({ ip_address }) => ip_address)));
+  await host.write({ path: LEASES_FILE, content, mode: 0o644 });
+}
+
+/** Answers what it did in one or two sentences. */
 export async function activate(host: Host, desired: DnsDhcpDesired, change: UnitChange): Promise<string> {
   if (!host.enforces) return 'Rehearsal: the files are kept, dnsmasq does not run.';
   const daemon = dnsmasqDaemon(host);
-  const action = actionFor(desired.settings.enabled, await host.daemonRunning(daemon), change);
-  if (action === 'reload') await host.reloadDaemon(daemon);
+  const dhcp = servedDhcp(desired);
+  let action = actionFor(runs(desired), await host.daemonRunning(daemon), change);
+  const ending = async () => (dhcp ? leasesToEnd((await readLeases(host)).leases, dhcp, change.before) : []);
+  let ended: Lease[] = [];
+  if (action === 'reload') {
+    await host.reloadDaemon(daemon);
+    ended = await ending();
+    if (dhcp && (await releaseLeases(host, dhcp, ended)).length > 0) action = 'restart';
+  }
   if (action === 'stop' || action === 'restart') await host.stopDaemon(daemon);
-  if (action === 'start' || action === 'restart') await host.startDaemon(daemon);
-  return SAID[action];
+  if (action === 'start' || action === 'restart') {
+    // Read again: until it stopped, it went on giving out addresses.
+    const held = await ending();
+    ended = [...ended, ...held.filter(({ ip_address }) => !ended.some((one) => one.ip_address === ip_address))];
+    if (dhcp) await settleLeases(host, held);
+    await host.startDaemon(daemon);
+  }
+  return `${SAID[action]}${endedSentence(ended)}`;
 }

@@ -1,6 +1,8 @@
-// Reads the desired state of the unit: four statements, whatever the number of records.
+// Reads the desired state of the unit: four statements, whatever the number of records, and three more while DHCP is on.
 import { parseCidr } from '../../network/address.ts';
 import type { Database } from '../../store/database.ts';
+import { type CarryingInterface, type DhcpDesired, loadDhcp } from './dhcp/desired.ts';
+import { LEGACY_KEY } from './dhcp/surroundings.ts';
 import type { RecordData, RecordType } from './record-data.ts';
 import { type DnsDhcpSettings, settingsOf } from './settings.ts';
 
@@ -23,11 +25,21 @@ export interface DnsDhcpDesired {
   zones: string[];
   /** Enabled records of enabled zones in canonical form, sorted by name, type and value. */
   records: RecordData[];
+  /** Null while DHCP is off; absent in what an earlier release remembered. */
+  dhcp: DhcpDesired | null;
 }
 
-const SETTINGS = "SELECT document FROM unit_settings WHERE unit = 'dns-dhcp'";
+/** The DHCP half where there is something to serve; null otherwise. */
+export const servedDhcp = ({ dhcp }: DnsDhcpDesired): DhcpDesired | null =>
+  dhcp && dhcp.scopes.length > 0 ? dhcp : null;
+
+/** Whether the daemon runs. */
+export const runs = (desired: DnsDhcpDesired): boolean => desired.settings.enabled || servedDhcp(desired) !== null;
+
+const SETTINGS = `SELECT unit, document FROM unit_settings WHERE unit IN ('dns-dhcp', 'dhcp', '${LEGACY_KEY}')`;
 const ZONES = 'SELECT name FROM dns_zone WHERE enabled = 1';
-const INTERFACES = 'SELECT name, enabled, present, ipv4_method, ipv4_cidr, ipv6_cidr FROM interface';
+const INTERFACES =
+  'SELECT name, enabled, present, role, mode, ipv4_method, ipv4_cidr, ipv6_enabled, ipv6_cidr FROM interface';
 // One column a row: the driver's cost goes with cells, and three of them take twice the time at 100,000 records.
 // Neither a name nor a type contains a blank.
 const RECORDS = `SELECT fqdn || ' ' || type || ' ' || value AS line FROM dns_record
@@ -37,8 +49,11 @@ interface InterfaceRow {
   name: string;
   enabled: number;
   present: number;
+  role: string;
+  mode: string;
   ipv4_method: string;
   ipv4_cidr: string;
+  ipv6_enabled: number;
   ipv6_cidr: string;
 }
 
@@ -47,6 +62,18 @@ function listenOn(name: string, row: InterfaceRow | undefined): ListenInterface 
   const addresses = [row.ipv4_cidr, row.ipv6_cidr].flatMap((cidr) => parseCidr(cidr)?.address.text ?? []);
   const dynamic = row.ipv4_method === 'dhcp';
   return { name, usable: row.enabled === 1 && row.present === 1, addresses, dynamic };
+}
+
+/** Only static addresses: a server does not give out addresses from one that may change under it. */
+function carrierOf(row: InterfaceRow): CarryingInterface {
+  const { name, role, mode } = row;
+  const usable = row.enabled === 1 && row.present === 1 && mode === 'access' && role !== 'unused';
+  return {
+    name,
+    usable,
+    ipv4_cidr: row.ipv4_method === 'dhcp' ? '' : row.ipv4_cidr,
+    ipv6_cidr: row.ipv6_enabled === 1 ? row.ipv6_cidr : '',
+  };
 }
 
 function recordOf(line: string): RecordData {
@@ -63,15 +90,21 @@ function sorted(lines: string[]): string[] {
 
 /** Desired state of the unit. Expects a consistent view, that is a snapshot or a transaction. */
 export async function load(db: Database): Promise<DnsDhcpDesired> {
-  const settings = settingsOf((await db.one<{ document: string }>(SETTINGS))?.document);
+  const rows = await db.all<{ unit: string; document: string }>(SETTINGS);
+  const document = (unit: string) => rows.find((row) => row.unit === unit)?.document;
+  const settings = settingsOf(document('dns-dhcp'));
   const zones = await db.all<{ name: string }>(ZONES);
   const interfaces = await db.all<InterfaceRow>(INTERFACES);
-  const rows = await db.all<{ line: string }>(RECORDS);
+  const records = await db.all<{ line: string }>(RECORDS);
   const byName = new Map(interfaces.map((row) => [row.name, row]));
+  const saved = (unit: string) => JSON.parse(document(unit) ?? 'null') as never;
+  const carriers = new Map(interfaces.map((row) => [row.name, carrierOf(row)]));
+  const documents = { dhcp: saved('dhcp'), legacy: saved(LEGACY_KEY), domain: settings.domain };
   return {
     settings,
     listen: settings.listen_interfaces.map((name) => listenOn(name, byName.get(name))),
     zones: zones.map((zone) => zone.name).sort(),
-    records: sorted(rows.map((row) => row.line)).map(recordOf),
+    records: sorted(records.map((row) => row.line)).map(recordOf),
+    dhcp: await loadDhcp(db, documents, carriers),
   };
 }

@@ -31,5 +31,5 @@ export const dhcpSettings: UnitSettings<typeof MEMBERS> = {
   defaults: { enabled: false, authoritative: true, lease_time: LEASE_SECONDS.usual },
   listens: 'no',
   describes:
-    'DHCP has no listeners of its own: each scope names its interface. A change of the lease time leaves the scopes that exist as they are.',
+    'DHCP has no listeners of its own: each scope names its interface. One daemon serves names and addresses, so while the name service is on it also answers on the interfaces of scopes; the review of the apply says where. A change of the lease time leaves the scopes that exist as they are.',
 };

@@ -1,7 +1,8 @@
 // The unit's own validation of its desired state, stronger than the daemon's: `dnsmasq --test` accepts ports beyond
 // 65535, addresses that it can't bind and aliases that lead nowhere.
 import { Problem } from '../../operation/problems.ts';
-import type { DnsDhcpDesired } from './desired.ts';
+import { type DnsDhcpDesired, servedDhcp } from './desired.ts';
+import { dhcpFaults } from './dhcp/faults.ts';
 import { canonicalRecord, type RecordData } from './record-data.ts';
 import { aliasLoops, recordConflicts } from './record-rules.ts';
 
@@ -64,7 +65,10 @@ function aliasFaults({ records, zones }: DnsDhcpDesired): string[] {
 
 /** What is wrong with the desired state, one line each; empty when nothing is. */
 export function desiredFaults(desired: DnsDhcpDesired): string[] {
-  const faults = [...listenFaults(desired), ...aliasFaults(desired)];
+  const dhcp = servedDhcp(desired);
+  const faults = dhcp ? dhcpFaults(dhcp) : [];
+  if (!desired.settings.enabled) return faults.slice(0, MOST);
+  faults.push(...listenFaults(desired), ...aliasFaults(desired));
   for (const record of desired.records) {
     if (faults.length >= MOST) break;
     const fault = recordFault(record);

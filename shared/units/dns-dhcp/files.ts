@@ -3,6 +3,10 @@ import type { DaemonSpec, Host } from '../../host/host.ts';
 
 export const CONF_FILE = '/etc/groundcrew/dnsmasq/dnsmasq.conf';
 export const HOSTS_FILE = '/etc/groundcrew/dnsmasq/hosts/records';
+export const DHCP_HOSTS_FILE = '/etc/groundcrew/dnsmasq/dhcp/reservations';
+export const DHCP_OPTIONS_FILE = '/etc/groundcrew/dnsmasq/dhcp/options';
+/** Written by dnsmasq, which keeps it open while it runs. */
+export const LEASES_FILE = '/var/lib/groundcrew/dnsmasq/leases';
 export const PID_FILE = '/run/groundcrew/dnsmasq.pid';
 
 /** The one daemon of the unit. It goes to the background by itself once its sockets are bound. */

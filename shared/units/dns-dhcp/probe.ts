@@ -1,33 +1,21 @@
-// Asks the running service on every address for the two sentinel records and compares them with what was rendered: an
-// exit code does not tell that a reload has happened.
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+// Asks the running service and compares with what was rendered, since an exit code does not tell that a reload has
+// happened: the name service on every address for its two sentinel records, DHCP on every interface for the digests.
+import { companion } from '../../host/companion.ts';
 import type { Answered } from '../../host/dns-question.ts';
 import type { Host, RenderedFile } from '../../host/host.ts';
 import type { ProbeResult } from '../unit.ts';
-import type { DnsDhcpDesired } from './desired.ts';
+import { type DnsDhcpDesired, runs, servedDhcp } from './desired.ts';
+import { askServer } from './dhcp/server.ts';
 import { CONF_FILE, HOSTS_FILE } from './files.ts';
+
 import { render } from './render.ts';
 import { CONF_SENTINEL, HOSTS_SENTINEL } from './sentinel.ts';
 
-const BUNDLED = 'dns-question.js';
 const DNS_PORT = '53';
 const ATTEMPTS = 12;
 const PAUSE_MS = 200;
 /** All attempts together: 3 s for the service to follow, plus the time of the last question. */
 const LIMIT_MS = 3_000;
-
-/**
- * The program that asks: in a source tree a file of its own, in a built one at the top of the folder that this module's
- * bundle lies in, however deep.
- */
-function questionProgram(): string {
-  if (import.meta.url.endsWith('.ts')) return fileURLToPath(new URL('../../host/dns-question.ts', import.meta.url));
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, BUNDLED)) && dirname(folder) !== folder) folder = dirname(folder);
-  return join(folder, BUNDLED);
-}
 
 interface Expected {
   question: string;
@@ -83,6 +71,22 @@ async function serversOf(host: Host, desired: DnsDhcpDesired): Promise<string[]>
   return [...new Set([...servers, ...observed.map((cidr) => cidr.split('/')[0] ?? '')])];
 }
 
+interface Asked {
+  fault: string | null;
+  said: string;
+}
+
+async function askNames(host: Host, desired: DnsDhcpDesired, files: readonly RenderedFile[]): Promise<Asked> {
+  const servers = await serversOf(host, desired);
+  if (servers.length === 0) return { fault: 'There is no address to ask.', said: '' };
+  const expected = expectedOf(files);
+  const questions = expected.map((one) => one.question);
+  const args = [companion('dns-question'), DNS_PORT, servers.join(','), ...questions];
+  const { stdout } = await host.exec(process.execPath, args, { timeout: LIMIT_MS });
+  const fault = difference(expected, servers, parsed(stdout));
+  return { fault, said: `Asked ${servers.join(', ')} for ${questions.join(' and ')}: as rendered.` };
+}
+
 /** `pause` is replaced in tests; it waits that many milliseconds. */
 export async function probe(
   host: Host,
@@ -91,19 +95,20 @@ export async function probe(
     new Promise((resolve) => setTimeout(resolve, milliseconds)),
 ): Promise<ProbeResult> {
   if (!host.enforces) return { ok: true, said: 'rehearsal: not asked' };
-  if (!desired.settings.enabled) return { ok: true, said: 'The name service is off: not asked.' };
-  const servers = await serversOf(host, desired);
-  if (servers.length === 0) return { ok: false, said: 'There is no address to ask.' };
-  const expected = expectedOf(render(desired, (path) => host.resolve(path)));
-  const questions = expected.map((one) => one.question);
+  if (!runs(desired)) return { ok: true, said: 'The name service is off: not asked.' };
+  const files = render(desired, (path) => host.resolve(path));
+  const dhcp = servedDhcp(desired);
+  const asks: (() => Promise<Asked>)[] = [];
+  if (desired.settings.enabled) asks.push(() => askNames(host, desired, files));
+  if (dhcp) asks.push(() => askServer(host, dhcp, files));
   const start = performance.now();
   let fault: string | null = null;
   for (let attempt = 0; attempt < ATTEMPTS && performance.now() - start < LIMIT_MS; attempt += 1) {
     if (attempt > 0) await pause(PAUSE_MS);
-    const args = [questionProgram(), DNS_PORT, servers.join(','), ...questions];
-    const { stdout } = await host.exec(process.execPath, args, { timeout: LIMIT_MS });
-    fault = difference(expected, servers, parsed(stdout));
-    if (!fault) return { ok: true, said: `Asked ${servers.join(', ')} for ${questions.join(' and ')}: as rendered.` };
+    const heard: Asked[] = [];
+    for (const ask of asks) heard.push(await ask());
+    fault = heard.find((one) => one.fault !== null)?.fault ?? null;
+    if (!fault) return { ok: true, said: heard.map(({ said }) => said).join(' ') };
   }
   return { ok: false, said: fault ?? 'The service was not asked in time.' };
 }

@@ -1,9 +1,12 @@
 // From desired state to dnsmasq's files. Addresses live in a hosts file that a reload (SIGHUP) re-reads without
 // interruption; everything else lives in the configuration, which only a restart reads.
 import type { RenderedFile } from '../../host/host.ts';
-import type { DnsDhcpDesired, ListenInterface } from './desired.ts';
+import { type DnsDhcpDesired, type ListenInterface, servedDhcp } from './desired.ts';
+import type { DhcpDesired } from './dhcp/desired.ts';
+import { serving } from './dhcp/entries.ts';
+import { confDigestLines, dhcpFiles, dhcpLines } from './dhcp/render.ts';
 import { directiveFor, path, quoted } from './directives.ts';
-import { CONF_FILE, HOSTS_FILE, PID_FILE } from './files.ts';
+import { CONF_FILE, DHCP_HOSTS_FILE, DHCP_OPTIONS_FILE, HOSTS_FILE, PID_FILE } from './files.ts';
 import type { RecordData } from './record-data.ts';
 import { CONF_SENTINEL, digestAddress, digestText, HOSTS_SENTINEL, SENTINEL_ZONE } from './sentinel.ts';
 
@@ -71,22 +74,49 @@ function renderHosts(records: readonly RecordData[]): string {
   return `${body}${digestAddress(body)} ${HOSTS_SENTINEL}\n`;
 }
 
+/** Where addresses are served, besides where names are answered; no DHCP where only names are. */
+function servingLines({ settings, listen }: DnsDhcpDesired, dhcp: DhcpDesired): string[] {
+  const answered = settings.enabled ? listen : [];
+  const known = new Set(answered.flatMap(({ addresses }) => addresses));
+  const served = serving(dhcp);
+  return [
+    ...[...served.values()]
+      .flat()
+      .filter((address) => !known.has(address))
+      .map((address) => `listen-address=${address}`),
+    ...answered.filter(({ name }) => !served.has(name)).map(({ name }) => `no-dhcp-interface=${name}`),
+  ];
+}
+
 function renderConf(desired: DnsDhcpDesired, resolve: (path: string) => string): string {
+  const { enabled } = desired.settings;
+  const dhcp = servedDhcp(desired);
   const lines = [
     ...FIXED,
     `pid-file=${path(resolve(PID_FILE))}`,
-    `addn-hosts=${path(resolve(HOSTS_FILE))}`,
-    ...dnsLines(desired),
+    ...(enabled ? [`addn-hosts=${path(resolve(HOSTS_FILE))}`, ...dnsLines(desired)] : ['port=0']),
+    ...(dhcp ? [...servingLines(desired, dhcp), ...dhcpLines(dhcp, resolve)] : []),
   ];
   const body = `${HEADER}${lines.join('\n')}\n`;
-  return `${body}txt-record=${CONF_SENTINEL},${quoted(digestText(body))}\n`;
+  const digest = digestText(body);
+  const told = [
+    ...(dhcp ? confDigestLines(dhcp, digest) : []),
+    ...(enabled ? [`txt-record=${CONF_SENTINEL},${quoted(digest)}`] : []),
+  ];
+  return `${body}${told.join('\n')}\n`;
 }
 
-/** The unit's files; none while the service is off. */
+/** The unit's files; none while both halves are off. */
 export function render(desired: DnsDhcpDesired, resolve: (path: string) => string): RenderedFile[] {
-  if (!desired.settings.enabled) return [];
-  return [
-    { path: CONF_FILE, content: renderConf(desired, resolve), mode: 0o644 },
-    { path: HOSTS_FILE, content: renderHosts(desired.records), mode: 0o644 },
-  ];
+  const { enabled } = desired.settings;
+  const dhcp = servedDhcp(desired);
+  if (!enabled && !dhcp) return [];
+  const file = (path: string, content: string): RenderedFile => ({ path, content, mode: 0o644 });
+  const files = [file(CONF_FILE, renderConf(desired, resolve))];
+  if (enabled) files.push(file(HOSTS_FILE, renderHosts(desired.records)));
+  if (dhcp) {
+    const { hosts, options } = dhcpFiles(dhcp, enabled, HEADER);
+    files.push(file(DHCP_HOSTS_FILE, hosts), file(DHCP_OPTIONS_FILE, options));
+  }
+  return files;
 }

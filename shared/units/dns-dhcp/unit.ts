@@ -1,9 +1,10 @@
-// The unit "DNS/DHCP (dnsmasq)". Only its name service is here so far; the DHCP half gets its own settings, tables and
-// render beside these and shares the daemon.
+// The unit "DNS/DHCP (dnsmasq)": the name service, and in dhcp/ the half that gives out addresses. One daemon does both,
+// so that leased names are known to the name service.
 import type { UnitDefinition } from '../unit.ts';
 import { activate } from './activate.ts';
 import { check } from './check.ts';
 import { type DnsDhcpDesired, load } from './desired.ts';
+import { drift } from './drift.ts';
 import { entries } from './entries.ts';
 import { impact } from './impact.ts';
 import { probe } from './probe.ts';
@@ -20,6 +21,7 @@ export const dnsDhcpUnit: UnitDefinition<DnsDhcpDesired> = {
   check,
   activate,
   remember: (desired) => ({ ...desired, records: [] }),
-  nothing: { settings: { ...DNS_DHCP_DEFAULTS, enabled: false }, listen: [], zones: [], records: [] },
+  nothing: { settings: { ...DNS_DHCP_DEFAULTS, enabled: false }, listen: [], zones: [], records: [], dhcp: null },
   probe: (host, desired) => probe(host, desired),
+  drift,
 };

@@ -90,6 +90,7 @@ function desiredOf(records: RecordData[]): DnsDhcpDesired {
     listen: [{ name: 'ap0', usable: true, addresses: [LISTEN, LISTEN6], dynamic: false }],
     zones: ['lab.test'],
     records: [...records].sort(bySort),
+    dhcp: null,
   };
 }
 

@@ -193,6 +193,7 @@ const EVERYTHING: DnsDhcpDesired = {
     record('vc01.lab.test', 'A', '10.0.0.11'),
     record('vc01.lab.test', 'AAAA', 'fd00::11'),
   ],
+  dhcp: null,
 };
 
 const here = (path: string): string => path;
@@ -341,7 +342,7 @@ describe('activation and impact', () => {
 test('the desired state is four statements, whatever the number of records', async () => {
   const asked: string[] = [];
   const tables: [RegExp, unknown[]][] = [
-    [/unit_settings/, [{ document: '{"enabled":true,"listen_interfaces":["eth1","eth7"]}' }]],
+    [/unit_settings/, [{ unit: 'dns-dhcp', document: '{"enabled":true,"listen_interfaces":["eth1","eth7"]}' }]],
     [/FROM dns_record/, [{ line: 'b.lab.test A 10.0.0.2' }, { line: 'a.lab.test TXT two words' }]],
     [/FROM dns_zone/, [{ name: 'lab.test' }]],
     [
@@ -363,7 +364,7 @@ test('the desired state is four statements, whatever the number of records', asy
     return (tables.find(([pattern]) => pattern.test(String(sql)))?.[1] ?? []) as never[];
   };
   const db: Database = { all, one: async (sql) => (await all(sql))[0] };
-  const desired = await dnsDhcpUnit.load(db);
+  const desired = await dnsDhcpUnit.load(db, { management_port: 8080, public_listen: null, operator: null });
   expect(asked).toHaveLength(4);
   expect(desired.listen).toEqual([
     { name: 'eth1', usable: true, addresses: ['10.0.0.1', 'fd00::1'], dynamic: false },

@@ -6,9 +6,6 @@ import { described } from '../../kept-members.ts';
 import { domainName, whole } from '../../settings-schemas.ts';
 import { LEASE_SECONDS } from '../dhcp-settings.ts';
 
-/** What saving DHCP means today. */
-export const SAVES = 'Saves desired state only; appliance apply does not enforce DHCP yet.';
-
 export const RANGES_MOST = 32;
 export const SERVERS_MOST = 4;
 
@@ -45,7 +42,7 @@ export const SUBNET_MEMBERS = {
     v.maxLength(NAME_MOST, `At most ${NAME_MOST} characters.`),
     v.description('Name of the interface that it is served on; may be empty while it is off.'),
   ),
-  subnet_cidr: addressText('Network that is served, without host bits.'),
+  subnet_cidr: addressText('Network that is served, without host bits; over IPv6 a /64 or smaller.'),
   ranges: v.pipe(
     v.array(range),
     v.maxLength(RANGES_MOST, `At most ${RANGES_MOST} ranges.`),
@@ -54,7 +51,7 @@ export const SUBNET_MEMBERS = {
     ),
   ),
   gateway: addressText(
-    'Router for clients: an address inside the subnet; `none`: clients get no router; empty: filled with the address of the interface.',
+    'Router for clients: an address inside the subnet; `none`: clients get no router; empty: filled with the address of the interface. Over IPv6 routers announce themselves: the appliance does while its own address is the gateway, and announces no other.',
   ),
   dns_servers: servers('DNS'),
   ntp_servers: servers('NTP'),

@@ -7,7 +7,8 @@ import { type FieldError, invalid, Problem } from '../../../operation/problems.t
 import type { Database } from '../../../store/database.ts';
 import type { Collection, Kept } from '../../collection.ts';
 import { described, descriptionMember, enabledMember, KEPT_MEMBERS } from '../../kept-members.ts';
-import { addressFamily, familySchema, SAVES } from './members.ts';
+import { addressFamily, familySchema } from './members.ts';
+import { optionValueFault } from './option-values.ts';
 import { FAMILY_NAME } from './subnet-values.ts';
 
 export interface DhcpOption extends Kept {
@@ -60,7 +61,9 @@ const value = v.pipe(
   v.minLength(1, 'A value is missing.'),
   v.maxLength(240, 'At most 240 characters.'),
   v.regex(/^[\x20-\x7e]*$/, 'Only printable ASCII characters are accepted.'),
-  v.description('As dnsmasq writes it: items separated by commas. 1 to 240 printable ASCII characters.'),
+  v.description(
+    'As dnsmasq writes it: items separated by commas, addresses of IPv6 in brackets. Options that hold addresses take nothing else, and what looks like a list of addresses has to be one. 1 to 240 printable ASCII characters.',
+  ),
 );
 const family = addressFamily('That of the scope, which is the default; ipv4 is the default for every scope.');
 const choices = {
@@ -86,7 +89,6 @@ export const dhcpOptions: Collection<DhcpOption> = {
   table: 'dhcp_option',
   prefix: 'option',
   noun: 'DHCP option',
-  saves: SAVES,
   tag: 'DHCP',
   resource: 'dhcp',
   path: '/api/v1/dhcp/options',
@@ -136,7 +138,10 @@ async function around(
   return { scopeFamily: of('scope')[0] ?? null, others: of('other') };
 }
 
-function faultsOf({ scope_id, address_family, code }: DhcpOption, scopeFamily: AddressFamily | null): FieldError[] {
+function faultsOf(
+  { scope_id, address_family, code, value }: DhcpOption,
+  scopeFamily: AddressFamily | null,
+): FieldError[] {
   if (scope_id !== null && scopeFamily === null) {
     return [{ pointer: '/scope_id', detail: 'This DHCP scope does not exist.' }];
   }
@@ -147,5 +152,7 @@ function faultsOf({ scope_id, address_family, code }: DhcpOption, scopeFamily: A
   if (code > CODES[address_family])
     return [{ pointer: '/code', detail: `At most ${CODES[address_family]} for ${name}.` }];
   const elsewhere = ELSEWHERE[address_family].get(code);
-  return elsewhere === undefined ? [] : [{ pointer: '/code', detail: `Option ${code} ${elsewhere}.` }];
+  if (elsewhere !== undefined) return [{ pointer: '/code', detail: `Option ${code} ${elsewhere}.` }];
+  const fault = optionValueFault(address_family, code, value);
+  return fault === null ? [] : [{ pointer: '/value', detail: fault }];
 }

@@ -10,7 +10,7 @@ import { type ErrorCode, type FieldError, invalid, Problem } from '../../../oper
 import type { Collection, Kept } from '../../collection.ts';
 import { changedMembers } from '../../collection-store.ts';
 import { described, descriptionMember, enabledMember, KEPT_MEMBERS } from '../../kept-members.ts';
-import { familySchema, SAVES } from './members.ts';
+import { familySchema } from './members.ts';
 import { followReservationRecord, type RegisteredName, registeredName } from './reservation-record.ts';
 import { readSurroundings, type Surroundings, servedSubnets } from './surroundings.ts';
 
@@ -44,7 +44,9 @@ const macAddress = v.pipe(
 const ipAddress = v.pipe(
   v.string(),
   v.maxLength(64, 'At most 64 characters.'),
-  v.description('Stored in canonical form. Unique.'),
+  v.description(
+    'Stored in canonical form. Unique. When the reservation is applied as gone, or as another machine’s, the lease of this address ends with it: dnsmasq is told so over DHCP itself, without a restart where it accepts that. A client notices when it next asks.',
+  ),
 );
 const choices = {
   register_dns: v.optional(
@@ -79,7 +81,6 @@ export const keptReservations: Collection<DhcpReservation> = {
   table: 'dhcp_reservation',
   prefix: 'resv',
   noun: 'DHCP reservation',
-  saves: SAVES,
   tag: 'DHCP',
   resource: 'dhcp',
   path: '/api/v1/dhcp/reservations',

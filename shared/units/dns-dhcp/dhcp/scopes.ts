@@ -5,7 +5,7 @@ import { component, listOf } from '../../../operation/component.ts';
 import type { Transaction } from '../../../store/database.ts';
 import type { Collection, Kept } from '../../collection.ts';
 import { descriptionMember, enabledMember, KEPT_MEMBERS } from '../../kept-members.ts';
-import { addressFamily, familySchema, SAVES, SUBNET_ANSWER, SUBNET_MEMBERS } from './members.ts';
+import { addressFamily, familySchema, SUBNET_ANSWER, SUBNET_MEMBERS } from './members.ts';
 import { renameRegistered } from './reservation-record.ts';
 import { refuseOverlap, requireServed, settleSubnet } from './subnet-rules.ts';
 import { readSurroundings, type Surroundings } from './surroundings.ts';
@@ -34,7 +34,6 @@ export const dhcpScopes: Collection<DhcpScope> = {
   table: 'dhcp_scope',
   prefix: 'scope',
   noun: 'DHCP scope',
-  saves: SAVES,
   tag: 'DHCP',
   resource: 'dhcp',
   path: '/api/v1/dhcp/scopes',

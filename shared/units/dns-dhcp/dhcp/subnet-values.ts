@@ -20,6 +20,8 @@ export type SubnetValues = Pick<
 
 export const FAMILY_NUMBER = { ipv4: 4, ipv6: 6 } as const satisfies Record<AddressFamily, 4 | 6>;
 export const FAMILY_NAME = { ipv4: 'IPv4', ipv6: 'IPv6' } as const satisfies Record<AddressFamily, string>;
+/** Shortest prefix of a subnet that dnsmasq serves over IPv6. */
+export const IPV6_PREFIX_LEAST = 64;
 const EXAMPLE = { ipv4: '192.168.10.0/24', ipv6: 'fd00:10::/64' } as const;
 
 type Fault = (pointer: string, detail: string) => void;
@@ -60,6 +62,10 @@ function readSubnet(cidr: Cidr | null, family: AddressFamily, fault: Fault): Cid
   }
   if (networkOf(cidr) !== cidr.text) {
     fault('/subnet_cidr', `Has host bits: the network is ${networkOf(cidr)}.`);
+    return null;
+  }
+  if (cidr.family === 6 && cidr.prefix < IPV6_PREFIX_LEAST) {
+    fault('/subnet_cidr', `Must be at most a /${IPV6_PREFIX_LEAST}: larger networks are not served over IPv6.`);
     return null;
   }
   if (isUnicast(cidr.address)) return cidr;

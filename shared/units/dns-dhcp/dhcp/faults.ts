@@ -1,0 +1,51 @@
+// Validation of the DHCP half of the desired state, stronger than the daemon's: `dnsmasq --test` looks at neither
+// interfaces nor at whether a subnet can be served from them.
+import { contains, isUsableHost, overlaps, parseAddress, parseCidr } from '../../../network/address.ts';
+import type { DhcpDesired, ServedScope } from './desired.ts';
+import { IPV6_PREFIX_LEAST } from './subnet-values.ts';
+
+function placeFault({ name, interface: on, server, address_family, subnet_cidr }: ServedScope): string | null {
+  const family = address_family === 'ipv4' ? 'IPv4' : 'IPv6';
+  if (server === null) {
+    return `Scope ${name} is served on ${on || 'no interface'}, which is missing, switched off or has no static ${family} address.`;
+  }
+  const [subnet, network] = [parseCidr(subnet_cidr), parseCidr(server)];
+  if (!subnet || !network) return `Scope ${name} has no valid subnet.`;
+  return overlaps(subnet, network) ? null : `Scope ${name}: ${subnet_cidr} does not overlap ${network.text} of ${on}.`;
+}
+
+function rangeFaults({ name, subnet_cidr, ranges }: ServedScope): string[] {
+  const subnet = parseCidr(subnet_cidr);
+  if (!subnet) return [];
+  return ranges.flatMap(({ start, end }) => {
+    const [first, last] = [parseAddress(start), parseAddress(end)];
+    const inside = [first, last].every((each) => each && contains(subnet, each) && isUsableHost(subnet, each));
+    const ordered = first && last && first.value <= last.value;
+    return inside && ordered ? [] : [`Scope ${name}: the range ${start}–${end} is not one of ${subnet_cidr}.`];
+  });
+}
+
+function overlapFaults(scopes: readonly ServedScope[]): string[] {
+  return scopes.flatMap((scope, at) => {
+    const own = parseCidr(scope.subnet_cidr);
+    const other = scopes.slice(0, at).find(({ subnet_cidr }) => {
+      const its = parseCidr(subnet_cidr);
+      return own !== null && its !== null && overlaps(own, its);
+    });
+    return other ? [`Scopes ${other.name} and ${scope.name} overlap.`] : [];
+  });
+}
+
+/** What is wrong, one line each; empty when nothing is. */
+export function dhcpFaults({ scopes }: DhcpDesired): string[] {
+  const short = scopes.filter(
+    ({ address_family, subnet_cidr }) =>
+      address_family === 'ipv6' && (parseCidr(subnet_cidr)?.prefix ?? 0) < IPV6_PREFIX_LEAST,
+  );
+  return [
+    ...scopes.flatMap((scope) => placeFault(scope) ?? []),
+    ...short.map(({ name, subnet_cidr }) => `Scope ${name}: ${subnet_cidr} is larger than /${IPV6_PREFIX_LEAST}.`),
+    ...scopes.flatMap(rangeFaults),
+    ...overlapFaults(scopes),
+  ];
+}
