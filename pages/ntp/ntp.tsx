@@ -2,27 +2,32 @@
 import * as v from 'valibot';
 import { PAGE_DEFAULT } from '../../shared/store/pagination.ts';
 import { listItems } from '../../shared/units/collection-store.ts';
+import type { SeenSource } from '../../shared/units/ntp/chronyc-output.ts';
 import { ntpSettings } from '../../shared/units/ntp/settings.ts';
 import { type NtpSource, ntpSources } from '../../shared/units/ntp/sources.ts';
+import { type NtpStatus, ntpStatus } from '../../shared/units/ntp/status.ts';
 import type { SavedSettings } from '../../shared/units/settings.ts';
 import { readSettings } from '../../shared/units/settings-store.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Facts } from '../components/facts.tsx';
-import { NotEnforced } from '../components/not-enforced.tsx';
 import { Pagination } from '../components/pagination.tsx';
-import { DataTable } from '../components/table.tsx';
+import { InForce } from '../components/state-word.tsx';
+import { type Column, DataTable } from '../components/table.tsx';
 import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
 import { itemHref } from '../units/item-pages.tsx';
-import { Enabled, List, listenFacts, yesNo } from '../units/listing.tsx';
+import { InUse, List, listenFacts, yesNo } from '../units/listing.tsx';
+import { clockWords, SourceNow } from './clock-words.tsx';
 import { NTP, SOURCE_PAGES } from './source-pages.tsx';
 
 interface Data {
   settings: SavedSettings<(typeof ntpSettings)['defaults']>;
   sources: NtpSource[];
   next: string | null;
+  /** What is in force, told by the running service. */
+  status: NtpStatus;
 }
 
 export const page = definePage({
@@ -30,18 +35,33 @@ export const page = definePage({
   path: NTP.href,
   access: { session: 'read:ntp' },
   query: v.object({ cursor: v.optional(v.pipe(v.string(), v.maxLength(512))) }),
-  async load({ db, query }): Promise<Data> {
-    const [{ saved }, { items, next_cursor }] = await Promise.all([
+  async load({ db, query, services }): Promise<Data> {
+    const [{ saved }, { items, next_cursor }, status] = await Promise.all([
       readSettings(db, ntpSettings),
       listItems(db, ntpSources, { limit: PAGE_DEFAULT, cursor: query.cursor }),
+      ntpStatus(services.host),
     ]);
-    return { settings: saved, sources: items, next: next_cursor };
+    return { settings: saved, sources: items, next: next_cursor, status };
   },
   title: () => 'NTP',
   view: Ntp,
 });
 
-function Ntp({ data: { settings, sources, next }, state }: ViewProps<Data>) {
+const askedAs = ({ kind, nts, prefer }: NtpSource): string =>
+  [kind, ...(nts ? ['NTS'] : []), ...(prefer ? ['preferred'] : [])].join(', ');
+
+/** What the running service says of a source; one that it does not know is not applied yet. */
+const now = (seen: readonly SeenSource[]): Column<NtpSource> => ({
+  key: 'now',
+  label: 'Now',
+  cell: ({ address, enabled }) => {
+    const found = seen.filter((source) => source.address === address);
+    if (found.length === 0) return enabled && <InForce pending />;
+    return <SourceNow seen={found} />;
+  },
+});
+
+function Ntp({ data: { settings, sources, next, status }, state }: ViewProps<Data>) {
   const { base } = SOURCE_PAGES;
   const add = state.user.scopes.includes('write:ntp') && (
     <ButtonLink kind="primary" icon="plus" href={`${base}/new`}>
@@ -57,15 +77,15 @@ function Ntp({ data: { settings, sources, next }, state }: ViewProps<Data>) {
       >
         <ButtonLink href={`${NTP.href}/settings`}>Settings</ButtonLink>
       </PageHead>
-      <NotEnforced what="NTP" />
       <Facts
         facts={[
-          ...listenFacts('Time service', settings),
+          { label: 'Clock', value: clockWords(status) },
+          ...listenFacts('Time service', settings, true),
           {
             label: 'Clients',
             value: allowed_clients.length === 0 ? 'everybody' : `${allowed_clients.length} networks`,
           },
-          { label: 'NTS', value: yesNo(nts_enabled) },
+          { label: 'NTS', value: nts_enabled ? 'waits for its certificate' : yesNo(false) },
           { label: 'Local stratum', value: local_stratum === 0 ? 'off' : local_stratum },
           { label: 'Least sources', value: minimum_sources },
         ]}
@@ -80,10 +100,14 @@ function Ntp({ data: { settings, sources, next }, state }: ViewProps<Data>) {
               look: 'code',
               cell: ({ id, address }) => <a href={itemHref(base, id)}>{address}</a>,
             },
-            { key: 'kind', label: 'Kind', cell: ({ kind }) => kind },
-            { key: 'nts', label: 'NTS', cell: ({ nts }) => yesNo(nts) },
-            { key: 'prefer', label: 'Preferred', cell: ({ prefer }) => yesNo(prefer) },
-            { key: 'state', label: 'State', look: 'nowrap', cell: ({ enabled }) => <Enabled enabled={enabled} /> },
+            { key: 'asked', label: 'Asked as', cell: askedAs },
+            {
+              key: 'state',
+              label: 'State',
+              look: 'nowrap',
+              cell: ({ enabled }) => <InUse enabled={enabled} enforced />,
+            },
+            ...(status.sources === null ? [] : [now(status.sources)]),
             { key: 'description', label: 'Description', cell: ({ description }) => description },
             {
               key: 'changed',
@@ -103,7 +127,7 @@ function Ntp({ data: { settings, sources, next }, state }: ViewProps<Data>) {
             <Empty action={add}>
               There is no time source yet.{' '}
               {local_stratum === 0
-                ? 'Without one, clients get no answer.'
+                ? 'Without one, clients are told that the time is not known.'
                 : 'Without one, the appliance’s own clock is what the lab agrees on.'}
             </Empty>
           }

@@ -51,6 +51,6 @@ export const SOURCE_PAGES: ItemPages<NtpSource, null> = {
     },
     commonGroup('source', 'While it is not in use it is kept, but not asked.'),
   ],
-  facts: ({ enabled }) => [{ label: 'Saved as', value: <InUse enabled={enabled} /> }],
+  facts: ({ enabled }) => [{ label: 'Saved as', value: <InUse enabled={enabled} enforced /> }],
   deleting: () => 'The appliance would no longer ask it for the time.',
 };

@@ -11,9 +11,11 @@ const MEMBERS = {
   local_stratum: whole(
     0,
     15,
-    'Stratum at which it goes on answering from its own clock when no source answers; 0: it stops answering then.',
+    'Stratum at which it goes on answering from its own clock when no source answers; 0: clients are told then that the time is not known.',
   ),
-  nts_enabled: flag('Also answers clients of Network Time Security, on TCP port 4460. Needs a host name.'),
+  nts_enabled: flag(
+    'Also answers clients of Network Time Security, on TCP port 4460. Needs a host name, and is served once the certificate authority has made its certificate; everything else is served without waiting for it.',
+  ),
   minimum_sources: whole(1, 8, 'Sources that must agree before the clock is set:'),
 };
 
@@ -42,5 +44,5 @@ export const ntpSettings: UnitSettings<typeof MEMBERS> = {
       ? [{ pointer: '/hostname', detail: 'NTS needs a host name: its certificate is made out to it.' }]
       : [],
   describes:
-    'It answers on UDP port 123, which cannot change. Networks of clients are the operator’s own: they stay as they are when an interface moves to another network.',
+    'It answers on UDP port 123, which cannot change. With one address of a family it is bound to that address alone; with several, or with an address by DHCP or router advertisement, it is open on all of that family and refuses clients in the networks of other interfaces, and only the firewall tells who comes by which interface. The appliance itself is always answered. While the service is off, the appliance still sets its own clock by its enabled sources. Networks of clients are the operator’s own: they stay as they are when an interface moves to another network.',
 };

@@ -49,7 +49,6 @@ export const ntpSources: Collection<NtpSource> = {
   table: 'ntp_source',
   prefix: 'ntpsrc',
   noun: 'NTP source',
-  saves: 'Saves desired state only; appliance apply does not enforce time sources yet.',
   tag: 'NTP',
   resource: 'ntp',
   path: '/api/v1/ntp/sources',
