@@ -1,38 +1,209 @@
-// The packet filter of the appliance.
+// The packet filter of the appliance: the operator's rules, and all rules in the order in which they are asked.
+import type { ComponentChildren } from 'preact';
+import * as v from 'valibot';
+import { PAGE_DEFAULT } from '../../shared/store/pagination.ts';
+import { listItems } from '../../shared/units/collection-store.ts';
+import { ruleWords } from '../../shared/units/firewall/entries.ts';
+import { type FirewallRule, firewallRules } from '../../shared/units/firewall/rules.ts';
 import { firewallSettings } from '../../shared/units/firewall/settings.ts';
-import { settingsPage } from '../units/settings-page.tsx';
+import { type FirewallStatus, firewallStatus } from '../../shared/units/firewall/status.ts';
+import type { SavedSettings } from '../../shared/units/settings.ts';
+import { readSettings } from '../../shared/units/settings-store.ts';
+import { ButtonLink } from '../components/button.tsx';
+import { Empty } from '../components/empty.tsx';
+import { type Fact, Facts } from '../components/facts.tsx';
+import { Pagination } from '../components/pagination.tsx';
+import { State } from '../components/state-word.tsx';
+import { DataTable } from '../components/table.tsx';
+import { definePage, type ViewProps } from '../layout/define-page.tsx';
+import { PageHead } from '../layout/shell.tsx';
+import { itemHref } from '../units/item-pages.tsx';
+import { List, yesNo } from '../units/listing.tsx';
+import { FIREWALL, RULE_PAGES, RuleState } from './rule-pages.tsx';
 
-export const page = settingsPage(firewallSettings, {
-  title: 'Firewall',
-  what: 'the firewall',
-  intro: 'What reaches the appliance. Each service opens its own ports on the interfaces that it listens on.',
-  groups: [
-    {
-      legend: 'Filter',
-      fields: [
-        { name: 'enabled', label: 'Firewall', kind: 'switch', text: 'Refuse what no service asks for' },
-        { name: 'log_denied', label: 'Log', kind: 'switch', text: 'Write refused packets to the system log' },
-        {
-          name: 'allow_ping',
-          label: 'Ping',
-          kind: 'switch',
-          text: 'Answer echo requests',
-          help: 'What IPv6 itself needs is never filtered.',
-        },
-      ],
-    },
-    {
-      legend: 'Management',
-      fields: [
-        {
-          name: 'management_networks',
-          label: 'Networks',
-          kind: 'list',
-          rows: 4,
-          placeholder: 'all of them',
-          help: 'Networks or single addresses that may reach the management UI, one a line, 64 at most. Empty: all. Think of your own before you narrow it.',
-        },
-      ],
-    },
-  ],
+interface Data {
+  settings: SavedSettings<(typeof firewallSettings)['defaults']>;
+  rules: FirewallRule[];
+  next: string | null;
+  status: FirewallStatus;
+  interfaces: ReadonlySet<string>;
+}
+
+export const page = definePage({
+  id: 'firewallPage',
+  path: FIREWALL.href,
+  access: { session: 'read:firewall' },
+  query: v.object({ cursor: v.optional(v.pipe(v.string(), v.maxLength(512))) }),
+  async load({ db, services, query }): Promise<Data> {
+    const [{ saved, interfaces }, { items, next_cursor }, status] = await Promise.all([
+      readSettings(db, firewallSettings),
+      listItems(db, firewallRules, { limit: PAGE_DEFAULT, cursor: query.cursor }),
+      firewallStatus(services, db),
+    ]);
+    const names = new Set(interfaces.map(({ name }) => name));
+    return { settings: saved, rules: items, next: next_cursor, status, interfaces: names };
+  },
+  title: () => 'Firewall',
+  view: Firewall,
 });
+
+function Firewall({ data, state }: ViewProps<Data>) {
+  const { settings, rules, next, status } = data;
+  const add = state.user.scopes.includes('write:firewall') && (
+    <ButtonLink kind="primary" icon="plus" href={`${RULE_PAGES.base}/new`}>
+      Add rule
+    </ButtonLink>
+  );
+  return (
+    <>
+      <PageHead
+        title="Firewall"
+        intro="What reaches the appliance: your own rules first, then what each service needs where it listens, and nothing else."
+      >
+        <ButtonLink href={`${FIREWALL.href}/settings`}>Settings</ButtonLink>
+      </PageHead>
+      <Facts facts={factsOf(settings, status)} />
+      <List title="Your rules" action={rules.length > 0 && add}>
+        <OwnRules data={data} add={add} />
+        <Pagination place={{ path: FIREWALL.href, query: state.query }} nextCursor={next} />
+      </List>
+      <List title="All rules as saved">
+        <AllRules status={status} on={settings.enabled} />
+      </List>
+    </>
+  );
+}
+
+function factsOf(settings: Data['settings'], { in_force, reason }: FirewallStatus): Fact[] {
+  const { enabled, allow_ping, log_denied, management_networks } = settings;
+  return [
+    { label: 'Saved as', value: enabled ? <State kind="ok">On</State> : <State kind="off">Off</State> },
+    { label: 'In the kernel', value: <Loaded in_force={in_force} reason={reason} /> },
+    {
+      label: 'Management UI from',
+      value: management_networks.length === 0 ? 'everywhere' : <Networks of={management_networks} />,
+    },
+    { label: 'Ping', value: allow_ping ? 'answered' : 'refused' },
+    { label: 'Log of refused packets', value: yesNo(log_denied) },
+  ];
+}
+
+const NETWORKS_MOST = 4;
+
+function Networks({ of }: { of: readonly string[] }) {
+  const more = of.length - NETWORKS_MOST;
+  return (
+    <>
+      {of.slice(0, NETWORKS_MOST).map((network) => (
+        <code key={network} class="line">
+          {network}
+        </code>
+      ))}
+      {more > 0 && <span class="muted">and {more} more</span>}
+    </>
+  );
+}
+
+function Loaded({ in_force, reason }: Pick<FirewallStatus, 'in_force' | 'reason'>) {
+  if (in_force === true) return <State kind="ok">As saved</State>;
+  const word = in_force === null ? <State kind="off">Not known</State> : <State kind="pending">Other than saved</State>;
+  return (
+    <>
+      {word}
+      <p class="muted">{reason}</p>
+    </>
+  );
+}
+
+function OwnRules({ data: { rules, interfaces }, add }: { data: Data; add: ComponentChildren }) {
+  return (
+    <DataTable
+      caption="Your rules in the order in which they are asked"
+      columns={[
+        {
+          key: 'name',
+          label: 'Rule',
+          cell: ({ id, name }) => <a href={itemHref(RULE_PAGES.base, id)}>{name}</a>,
+        },
+        { key: 'position', label: 'Position', look: 'number', cell: ({ position }) => position },
+        { key: 'says', label: 'Says', cell: (rule) => <Says rule={rule} known={interfaces} /> },
+        { key: 'state', label: 'State', look: 'nowrap', cell: ({ enabled }) => <RuleState enabled={enabled} /> },
+        { key: 'description', label: 'Description', cell: ({ description }) => description },
+      ]}
+      rows={rules}
+      rowKey={({ id }) => id}
+      actions={({ id, name }) => (
+        <ButtonLink kind="row" href={itemHref(RULE_PAGES.base, id)} label={`Open ${name}`}>
+          Open
+        </ButtonLink>
+      )}
+      empty={
+        <Empty action={add}>
+          There is no rule of your own. Services are reachable where they listen; everything else is refused.
+        </Empty>
+      }
+    />
+  );
+}
+
+function Says({ rule, known }: { rule: FirewallRule; known: ReadonlySet<string> }) {
+  const gone = rule.interface !== '' && !known.has(rule.interface);
+  return (
+    <>
+      {ruleWords(rule)}
+      {gone && <span class="line muted">There is no {rule.interface}: it fits no packet.</span>}
+    </>
+  );
+}
+
+type Row = FirewallStatus['rules'][number];
+
+const VERDICTS: Record<Row['verdict'], string> = { accept: 'Accept', drop: 'Drop', reject: 'Reject', log: 'Log' };
+const CHAINS: Record<Row['chain'], string> = { input: 'to the appliance', forward: 'through it' };
+
+/** A list with more than a few values begins with these. */
+const VALUES_SHOWN = 3;
+
+/** In the words of nft, with the rest of a long list counted. */
+function shortened(match: string): string {
+  return match.replaceAll(/\{ ([^}]*) \}/g, (whole, list: string) => {
+    const values = list.split(', ');
+    const more = values.length - VALUES_SHOWN;
+    return more > 1 ? `{ ${values.slice(0, VALUES_SHOWN).join(', ')} and ${more} more }` : whole;
+  });
+}
+
+function Packets({ row: { chain, match } }: { row: Row }) {
+  return (
+    <>
+      {match === '' ? <span class="muted">all others</span> : <code>{shortened(match)}</code>}
+      <span class="line muted">{CHAINS[chain]}</span>
+    </>
+  );
+}
+
+function AllRules({ status: { rules }, on }: { status: FirewallStatus; on: boolean }) {
+  const counted = rules.some(({ packets }) => packets !== null);
+  const number = (value: number | null) => (value === null ? <span class="muted">–</span> : value.toLocaleString('en'));
+  return (
+    <DataTable
+      caption="All rules in the order in which they are asked"
+      dense
+      columns={[
+        { key: 'label', label: 'For', cell: ({ label }) => label },
+        { key: 'verdict', label: 'Verdict', look: 'nowrap', cell: ({ verdict }) => VERDICTS[verdict] },
+        { key: 'match', label: 'Packets', cell: (row) => <Packets row={row} /> },
+        ...(counted
+          ? [
+              { key: 'packets', label: 'Met', look: 'number' as const, cell: (row: Row) => number(row.packets) },
+              { key: 'bytes', label: 'Bytes', look: 'number' as const, cell: (row: Row) => number(row.bytes) },
+            ]
+          : []),
+        { key: 'why', label: 'Why', cell: ({ why }) => <span class="muted">{why}</span> },
+      ]}
+      rows={rules}
+      rowKey={({ chain, key }) => `${chain} ${key}`}
+      empty={on ? 'There are no rules.' : 'The firewall is off: nothing is filtered.'}
+    />
+  );
+}

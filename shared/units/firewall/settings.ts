@@ -18,9 +18,10 @@ export const firewallSettings: UnitSettings<typeof MEMBERS> = {
   name: 'the firewall',
   resource: 'firewall',
   path: '/api/v1/firewall',
-  page: '/ui/management/firewall',
+  page: '/ui/management/firewall/settings',
   schema: v.strictObject(MEMBERS),
   defaults: { enabled: true, log_denied: false, allow_ping: true, management_networks: [] },
   listens: 'no',
-  describes: 'Services open their own ports on the interfaces that they listen on; there is nothing to list here.',
+  describes:
+    'Services open their own ports on the interfaces that they listen on; rules of the operator are a collection of their own. While it is on, everything else that reaches the appliance is refused.',
 };

@@ -1,0 +1,9 @@
+// The button that deletes a rule of the firewall, on the page that asks for confirmation.
+import { deleteForm } from '../../shared/units/collection-operations.ts';
+import { firewallRules } from '../../shared/units/firewall/rules.ts';
+import { operation as deleteFirewallRule } from './delete-rule.ts';
+
+export const operation = deleteForm(firewallRules, deleteFirewallRule, {
+  path: '/ui/management/firewall/rules/{rule_id}/delete',
+  next: '/ui/management/firewall',
+});

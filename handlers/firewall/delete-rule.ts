@@ -1,0 +1,9 @@
+// Deletes a rule of the firewall.
+import { deleteOperation } from '../../shared/units/collection-operations.ts';
+import { firewallRules } from '../../shared/units/firewall/rules.ts';
+
+export const operation = deleteOperation(firewallRules, {
+  id: 'deleteFirewallRule',
+  summary: 'Delete a firewall rule',
+  description: 'The positions of the others stay as they are.',
+});
