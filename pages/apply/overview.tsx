@@ -1,8 +1,8 @@
 // Appliance apply: what is saved and not applied, what is in force since when, and every plan there ever was.
 import * as v from 'valibot';
-import type { Plan } from '../../shared/apply/plan.ts';
-import { listPlans } from '../../shared/apply/plan-store.ts';
-import { pendingUnits, type UnitState, unitStates } from '../../shared/apply/unit-state.ts';
+import { type UnitStanding, unitStandings } from '../../shared/apply/drift-store.ts';
+import { listPlans, type PlanSummary } from '../../shared/apply/plan-store.ts';
+import { pendingUnits } from '../../shared/apply/unit-state.ts';
 import { PAGE_QUERY, pageLimit } from '../../shared/operation/component.ts';
 import type { Page } from '../../shared/store/pagination.ts';
 import { UNITS } from '../../shared/units/registry.ts';
@@ -10,13 +10,13 @@ import { ButtonLink, PostButton } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Pagination } from '../components/pagination.tsx';
 import { Refusal } from '../components/refusal.tsx';
-import { InForce } from '../components/state-word.tsx';
 import { APPLY_PATH } from '../components/strip.tsx';
 import { DataTable } from '../components/table.tsx';
 import { Instant } from '../components/time.tsx';
 import { definePage } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
 import type { ShellState } from '../layout/state.ts';
+import { DriftWord, HostDiffers, Standing } from './drift.tsx';
 import { MAY_NOT, mayApply, PlanStateWord } from './words.tsx';
 
 /** Plans of a page, unless the query asks otherwise. */
@@ -25,15 +25,15 @@ const PLANS = '25';
 interface UnitLine {
   id: string;
   label: string;
-  state: UnitState | undefined;
+  state: UnitStanding | undefined;
   pending: boolean;
 }
 
 interface ApplyData {
   lines: UnitLine[];
-  plans: Page<Plan>;
+  plans: Page<PlanSummary>;
   /** The open plan, when it still holds what is saved. */
-  current: Plan | null;
+  current: PlanSummary | null;
 }
 
 export const page = definePage({
@@ -42,8 +42,8 @@ export const page = definePage({
   access: { session: 'read:apply' },
   query: v.strictObject(PAGE_QUERY),
   async load({ db, query }): Promise<ApplyData> {
-    const states = await unitStates(db);
-    const plans = await listPlans(db, pageLimit(query.limit ?? PLANS), query.cursor);
+    const states = await unitStandings(db);
+    const plans = await listPlans(db, { limit: pageLimit(query.limit ?? PLANS), cursor: query.cursor });
     const pending = new Set(pendingUnits(UNITS, states).map(({ id }) => id));
     const lines = UNITS.map(({ id, label }) => ({ id, label, state: states.get(id), pending: pending.has(id) }));
     const open = plans.items.find(({ state }) => state === 'open');
@@ -72,6 +72,7 @@ export const page = definePage({
             </div>
             <UnitTable lines={lines} state={state} />
           </section>
+          <HostDiffers units={lines} state={state} />
           <section class="fig" aria-labelledby="history">
             <div class="fighead">
               <h2 id="history">History</h2>
@@ -84,7 +85,15 @@ export const page = definePage({
   },
 });
 
-function Pending({ lines, current, state }: { lines: readonly UnitLine[]; current: Plan | null; state: ShellState }) {
+function Pending({
+  lines,
+  current,
+  state,
+}: {
+  lines: readonly UnitLine[];
+  current: PlanSummary | null;
+  state: ShellState;
+}) {
   if (state.running) {
     return (
       <Empty action={<ButtonLink href={`${APPLY_PATH}/${state.running.plan_id}`}>Follow it</ButtonLink>}>
@@ -92,7 +101,7 @@ function Pending({ lines, current, state }: { lines: readonly UnitLine[]; curren
       </Empty>
     );
   }
-  if (lines.length === 0) return <Empty>Nothing: everything that is saved is in force.</Empty>;
+  if (lines.length === 0) return <Empty>Nothing: everything that is saved was applied.</Empty>;
   return (
     <>
       <ul class="says">
@@ -137,7 +146,16 @@ function UnitTable({ lines, state }: { lines: readonly UnitLine[]; state: ShellS
       empty="This appliance has no units."
       columns={[
         { key: 'unit', label: 'Unit', cell: ({ label }) => label },
-        { key: 'state', label: 'State', cell: (line) => <InForce pending={line.pending} /> },
+        {
+          key: 'state',
+          label: 'State',
+          cell: ({ pending, state: known }) => <Standing pending={pending} drift={known?.drift ?? null} />,
+        },
+        {
+          key: 'host',
+          label: 'On the host',
+          cell: ({ state: known }) => <DriftWord drift={known?.drift ?? null} now={state.now} />,
+        },
         {
           key: 'applied',
           label: 'Applied',
@@ -155,7 +173,7 @@ function UnitTable({ lines, state }: { lines: readonly UnitLine[]; state: ShellS
   );
 }
 
-function History({ plans, state }: { plans: Page<Plan>; state: ShellState }) {
+function History({ plans, state }: { plans: Page<PlanSummary>; state: ShellState }) {
   return (
     <>
       <DataTable

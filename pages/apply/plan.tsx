@@ -1,11 +1,9 @@
 // One plan by its id: under review while it is open, then the timeline of its apply, later the entry in the history.
 
 import type { Plan } from '../../shared/apply/plan.ts';
-import { findPlan, type RunJournal, readJournal } from '../../shared/apply/plan-store.ts';
-import { unitStates } from '../../shared/apply/unit-state.ts';
+import { followPlan, type RunJournal } from '../../shared/apply/plan-store.ts';
 import { findJob, type Job } from '../../shared/jobs/job.ts';
 import { idParam } from '../../shared/operation/component.ts';
-import type { Database } from '../../shared/store/database.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { More } from '../components/code.tsx';
 import { Refusal } from '../components/refusal.tsx';
@@ -31,10 +29,10 @@ export const page = definePage({
   access: { session: 'read:apply' },
   params: idParam('plan_id', 'Id of the plan.'),
   async load({ db, params }): Promise<PlanData> {
-    const plan = await findPlan(db, params.plan_id);
-    if (plan.job_id === null) return { plan, changed: await changedSince(db, plan), run: null };
-    const [job, journal] = [await findJob(db, plan.job_id), await readJournal(db, plan.id)];
-    return { plan, changed: [], run: { job, journal } };
+    const { journal, stale_units, ...plan } = await followPlan(db, params.plan_id);
+    const changed = plan.units.filter(({ id }) => stale_units.includes(id)).map(({ label }) => label);
+    const run = plan.job_id === null ? null : { job: await findJob(db, plan.job_id), journal };
+    return { plan, changed, run };
   },
   title: ({ plan, run }) => (run ? runTitle(plan, run.job) : `Review ${plan.id}`),
   view({ data: { plan, changed, run }, state, outcome }) {
@@ -80,9 +78,3 @@ export const page = definePage({
     );
   },
 });
-
-async function changedSince(db: Database, plan: Plan): Promise<string[]> {
-  if (plan.state !== 'open') return [];
-  const states = await unitStates(db);
-  return plan.units.filter(({ id, version }) => states.get(id)?.desired_version !== version).map(({ label }) => label);
-}

@@ -88,10 +88,11 @@ export function ReviewAgain({ state, label = 'Review again' }: { state: ShellSta
 
 function railFacts(plan: Plan, state: ShellState): Fact[] {
   const refused = failing(plan);
-  const { unchanged } = plan;
+  const { unchanged, left_out } = plan;
   return [
     { label: 'Order', value: plan.units.map(({ label }) => label).join(', ') },
     { label: 'Not changed', value: unchanged.length === 0 ? 'no other unit' : unchanged.join(', ') },
+    ...(left_out.length > 0 ? [{ label: 'Left out', value: `${listed(left_out)}; stays as it is` }] : []),
     {
       label: 'Validation',
       value:

@@ -4,24 +4,47 @@ import { join } from 'node:path';
 import { instant, newId } from '../operation/clock.ts';
 import type { Services } from '../operation/services.ts';
 import type { Transaction } from '../store/database.ts';
-import type { AnyUnit } from '../units/unit.ts';
+import type { AnyUnit, UnitChange, UnitId } from '../units/unit.ts';
 import { type Baseline, loadBaseline } from './baseline.ts';
-import { changeOf, type Plan, type PlannedUnit, planDigest, planUnit, reasonOf, type UnitMaterial } from './plan.ts';
+import { onceMore } from './once-more.ts';
+import {
+  changeOf,
+  noChange,
+  onlyHostDiffers,
+  type Plan,
+  type PlannedUnit,
+  planDigest,
+  planUnit,
+  reasonOf,
+  type UnitMaterial,
+} from './plan.ts';
 import { insertPlan } from './plan-store.ts';
+import { expand, interfacesIn } from './selection.ts';
 import { stage, stagedPath } from './staging.ts';
-import { settleUnit, unitStates } from './unit-state.ts';
+import { settleUnit, type UnitState, unitStates } from './unit-state.ts';
 
 /** Desired state of one unit and the files it renders to. */
-export async function render(services: Services, unit: AnyUnit) {
-  const desired: unknown = await unit.load(services.store);
+export async function render(services: Services, unit: AnyUnit, operator: string | null = null) {
+  const { management_port, public_listen } = services.settings;
+  const desired: unknown = await unit.load(services.store, { management_port, public_listen, operator });
   return { desired, files: unit.render(desired, (path) => services.host.resolve(path)) };
 }
 
-/** Reads and renders one unit. The version is read first: an edit in between makes the plan stale, never wrong. */
-export async function gather(services: Services, unit: AnyUnit): Promise<UnitMaterial & { desired: unknown }> {
+export type Gathered = UnitMaterial & { desired: unknown };
+
+/**
+ * Reads and renders one unit. The version is read first: an edit in between makes the plan stale, never wrong. `known`
+ * spares the statement for a caller that has read the states before.
+ */
+export async function gather(
+  services: Services,
+  unit: AnyUnit,
+  known?: ReadonlyMap<UnitId, UnitState>,
+  operator: string | null = null,
+): Promise<Gathered> {
   const { store, host } = services;
-  const state = (await unitStates(store)).get(unit.id);
-  const { desired, files } = await render(services, unit);
+  const state = (known ?? (await unitStates(store))).get(unit.id);
+  const { desired, files } = await render(services, unit, operator);
   const baseline = await baselineOf(services, state?.entries_digest ?? null);
   const paths = new Set([...files, ...(baseline?.files ?? [])].map((file) => file.path));
   const inForce = new Map<string, string | null>();
@@ -46,6 +69,15 @@ export async function baselineOf(
   }
 }
 
+export interface PlanWish {
+  /** Only these, and the changed ones that have to come along; default: all that changed. */
+  units?: readonly UnitId[] | undefined;
+  /** The named units are put in force once more, even where nothing saved differs. */
+  reapply?: boolean | undefined;
+  /** Address that the plan is asked for from: what would shut it out is refused. */
+  operator?: string | undefined;
+}
+
 export interface Prepared {
   plan: Plan;
   /** Units whose versions moved but whose state is what is in force. */
@@ -57,33 +89,40 @@ export async function preparePlan(
   services: Services,
   units: readonly AnyUnit[],
   created_by: string,
+  wish: PlanWish = {},
 ): Promise<Prepared> {
   const id = newId('plan', services.entropy);
-  const planned: Omit<PlannedUnit, 'reason'>[] = [];
-  const settled: Prepared['settled'] = [];
-  const unchanged: string[] = [];
   const states = await unitStates(services.store);
-  for (const unit of units) {
-    const material = await gather(services, unit);
-    const change = changeOf(material);
-    if (change === null) {
-      unchanged.push(unit.label);
-      const state = states.get(unit.id);
-      if (state && state.applied_version !== material.version) settled.push({ unit, version: material.version });
-      continue;
-    }
+  const materials: Gathered[] = [];
+  for (const unit of units) materials.push(await gather(services, unit, states, wish.operator));
+  const { chosen, changes, left } = choose(materials, wish);
+  const inPlan = new Set([...chosen.keys()].filter((unit) => changes.has(unit)));
+  const planned: PlannedUnit[] = [];
+  for (const material of materials.filter(({ unit }) => inPlan.has(unit.id))) {
+    const change = changes.get(material.unit.id)!;
+    const made = planUnit(material, change);
+    const again = onlyHostDiffers(material) ? await onceMore(services.host, material, made) : null;
     planned.push({
-      ...planUnit(material, change),
+      ...made,
+      reason: reasonOf(made, inPlan),
+      ...again,
+      ...came(chosen.get(material.unit.id)),
       check: await checkStaged(services, id, material, material.desired),
     });
   }
-  const inPlan = new Set(planned.map((unit) => unit.id));
+  const unchanged = materials.filter(({ unit }) => !changes.has(unit.id));
+  const settled = unchanged.filter(({ unit, version }) => {
+    const state = states.get(unit.id);
+    return state !== undefined && state.applied_version !== version;
+  });
   const plan: Plan = {
     id,
     state: 'open',
     digest: planDigest(planned),
-    units: planned.map((unit) => ({ ...unit, reason: reasonOf(unit, inPlan) })),
-    unchanged,
+    units: planned,
+    unchanged: unchanged.map(({ unit }) => unit.label),
+    selection: wish.units ? [...wish.units] : null,
+    left_out: left,
     note: '',
     created_by,
     created_at: instant(services.clock.now()),
@@ -95,13 +134,43 @@ export async function preparePlan(
   return { plan, settled };
 }
 
+const came = (reason: string | null | undefined) => (reason ? { reason } : {});
+
+interface Choice {
+  /** Unit → why it came along; null: it was asked for. */
+  chosen: Map<UnitId, string | null>;
+  /** Of every unit that would be applied if it were chosen. */
+  changes: Map<UnitId, UnitChange>;
+  /** Labels of changed units that stay out. */
+  left: string[];
+}
+
+function choose(materials: readonly Gathered[], { units, reapply }: PlanWish): Choice {
+  const asked = new Set(units ?? materials.map(({ unit }) => unit.id));
+  const changes = new Map<UnitId, UnitChange>();
+  for (const material of materials) {
+    const { id } = material.unit;
+    const again = reapply === true && units !== undefined && asked.has(id) && material.baseline !== null;
+    const change = changeOf(material) ?? (again ? noChange(material) : null);
+    if (change) changes.set(id, change);
+  }
+  const changed = materials.flatMap(({ unit }) => {
+    const change = changes.get(unit.id);
+    return change ? [{ id: unit.id, label: unit.label, change }] : [];
+  });
+  const network = materials.find(({ unit }) => unit.id === 'network');
+  const chosen = expand(asked, changed, interfacesIn(network?.entries, network?.baseline?.entries));
+  return { chosen, changes, left: changed.filter(({ id }) => !chosen.has(id)).map(({ label }) => label) };
+}
+
 export async function storePlan(transaction: Transaction, prepared: Prepared): Promise<void> {
   for (const { unit, version } of prepared.settled) await settleUnit(transaction, unit.id, version);
   if (prepared.plan.units.length > 0) await insertPlan(transaction, prepared.plan);
 }
 
-async function checkStaged(services: Services, plan_id: string, material: UnitMaterial, desired: unknown) {
-  const folder = join(services.settings.data, 'apply', 'review', plan_id);
+/** The real program's word on a unit's rendered files, staged below a folder of this name and removed again. */
+export async function checkStaged(services: Services, name: string, material: UnitMaterial, desired: unknown) {
+  const folder = join(services.settings.data, 'apply', 'review', name);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   try {
     await stage(folder, material.files);

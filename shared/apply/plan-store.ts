@@ -4,53 +4,99 @@ import { build } from '../store/builder.ts';
 import type { Database, SqlValue, Transaction } from '../store/database.ts';
 import { decodeCursor, type Page, pageOf } from '../store/pagination.ts';
 import type { UnitId } from '../units/unit.ts';
-import type { Plan, PlanDocument, PlanState } from './plan.ts';
+import type { Plan, PlanDocument, PlannedUnit, PlanState } from './plan.ts';
 
-type PlanRow = Omit<Plan, 'units' | 'unchanged'> & { document: string; run: string | null };
+type PlanRow = Omit<Plan, keyof PlanDocument> & { document: string; run: string | null };
 
 export async function insertPlan(transaction: Transaction, plan: Plan): Promise<void> {
   await transaction.run("UPDATE plan SET state = 'superseded' WHERE state = 'open'");
   await transaction.run(
     'INSERT INTO plan (id, state, digest, document, created_by, created_at) VALUES (?, ?, ?, ?, ?, ?)',
-    [
-      plan.id,
-      plan.state,
-      plan.digest,
-      JSON.stringify({ units: plan.units, unchanged: plan.unchanged }),
-      plan.created_by,
-      plan.created_at,
-    ],
+    [plan.id, plan.state, plan.digest, JSON.stringify(documentOf(plan)), plan.created_by, plan.created_at],
   );
 }
 
+function documentOf({ units, unchanged, selection, left_out }: Plan): PlanDocument {
+  return { units, unchanged, selection, left_out };
+}
+
+/** @throws Problem 404 */
 export async function findPlan(database: Database, id: string): Promise<Plan> {
   const row = await database.one<PlanRow>('SELECT * FROM plan WHERE id = ?', [id]);
   if (!row) throw notFound('This plan');
   return view(row);
 }
 
+/** A plan together with how far its run is, and which of its units changed since it was made. */
+export interface FollowedPlan extends Plan {
+  journal: RunJournal;
+  /** Only told of an open plan: it can't be submitted any more. */
+  stale_units: UnitId[];
+}
+
+const FOLLOWED = `SELECT plan.*, (SELECT json_group_object(unit, desired_version) FROM unit_state) AS versions
+  FROM plan WHERE id = ?`;
+
+/** @throws Problem 404 */
+export async function followPlan(database: Database, id: string): Promise<FollowedPlan> {
+  const row = await database.one<PlanRow & { versions: string }>(FOLLOWED, [id]);
+  if (!row) throw notFound('This plan');
+  const { versions, ...stored } = row;
+  const plan = view(stored);
+  const now = JSON.parse(versions) as Partial<Record<UnitId, number>>;
+  const stale = plan.units.filter((unit) => plan.state === 'open' && now[unit.id] !== unit.version);
+  return { ...plan, journal: journalOf(stored.run), stale_units: stale.map((unit) => unit.id) };
+}
+
+/** A plan without its diffs. */
+export interface PlanSummary extends Omit<Plan, keyof PlanDocument | 'digest'> {
+  units: Pick<PlannedUnit, 'id' | 'label' | 'reason' | 'version'>[];
+}
+
+export interface PlanQuery {
+  state?: PlanState | undefined;
+  limit: number;
+  cursor?: string | undefined;
+}
+
+const SUMMARY = `id, state, note, created_by, created_at, submitted_by, submitted_at, job_id, finished_at,
+  (SELECT json_group_array(json_object('id', value ->> 'id', 'label', value ->> 'label', 'reason', value ->> 'reason',
+    'version', value ->> 'version')) FROM json_each(document, '$.units')) AS units`;
+
 /** Newest first. */
-export async function listPlans(database: Database, limit: number, cursor?: string): Promise<Page<Plan>> {
-  const list = build<PlanRow>('plan').orderBy([
-    { column: 'created_at', order: 'desc' },
-    { column: 'id', order: 'desc' },
-  ]);
-  if (cursor) list.whereRaw('(created_at, id) < (?, ?)', decodeCursor(cursor, 2));
-  const rows = await database.all<PlanRow>(list.limit(limit + 1));
-  return pageOf(rows, limit, (row) => [row.created_at, row.id] as SqlValue[], view);
+export async function listPlans(database: Database, query: PlanQuery): Promise<Page<PlanSummary>> {
+  type Row = Omit<PlanSummary, 'units'> & { units: string };
+  const list = build<Row>('plan')
+    .select(build.raw(SUMMARY))
+    .orderBy([
+      { column: 'created_at', order: 'desc' },
+      { column: 'id', order: 'desc' },
+    ]);
+  if (query.state) list.where('state', query.state);
+  if (query.cursor) list.whereRaw('(created_at, id) < (?, ?)', decodeCursor(query.cursor, 2));
+  const rows = await database.all<Row>(list.limit(query.limit + 1));
+  return pageOf(
+    rows,
+    query.limit,
+    (row) => [row.created_at, row.id] as SqlValue[],
+    (row) => ({ ...row, units: JSON.parse(row.units) as PlanSummary['units'] }),
+  );
 }
 
 /**
  * How far the run of a plan is, unit by unit. A restart skips what is applied and does the rest again; from `saved` on the
  * previous files are kept and are not saved a second time.
  */
-export type RunStep = 'saved' | 'swapped' | 'activated' | 'probed' | 'applied' | 'restored' | 'unrestored';
+export const RUN_STEPS = ['saved', 'swapped', 'activated', 'probed', 'applied', 'restored', 'unrestored'] as const;
+export type RunStep = (typeof RUN_STEPS)[number];
 export type RunJournal = Partial<Record<UnitId, RunStep>>;
 
 export async function readJournal(database: Database, id: string): Promise<RunJournal> {
   const row = await database.one<{ run: string | null }>('SELECT run FROM plan WHERE id = ?', [id]);
-  return row?.run ? (JSON.parse(row.run) as RunJournal) : {};
+  return journalOf(row?.run ?? null);
 }
+
+const journalOf = (run: string | null): RunJournal => (run ? (JSON.parse(run) as RunJournal) : {});
 
 export async function writeJournal(transaction: Transaction, id: string, journal: RunJournal): Promise<void> {
   await transaction.run('UPDATE plan SET run = ? WHERE id = ?', [JSON.stringify(journal), id]);
@@ -61,5 +107,7 @@ export async function endPlan(transaction: Transaction, id: string, state: PlanS
 }
 
 function view({ document, run: _run, ...row }: PlanRow): Plan {
-  return { ...row, ...(JSON.parse(document) as PlanDocument) };
+  // Plans of earlier releases always held all changed units.
+  const whole = { selection: null, left_out: [] };
+  return { ...row, ...whole, ...(JSON.parse(document) as Omit<PlanDocument, keyof typeof whole>) };
 }

@@ -4,12 +4,13 @@ import type { AnyUnit, CheckResult, Entries, Risk, UnitChange, UnitId } from '..
 import { type Baseline, digestOf, sha256 } from './baseline.ts';
 import { diffEntries, diffText, type EntriesDiff } from './diff.ts';
 
-export type PlanState = 'open' | 'superseded' | 'submitted' | 'applied' | 'failed' | 'cancelled';
+export const PLAN_STATES = ['open', 'superseded', 'submitted', 'applied', 'failed', 'cancelled'] as const;
+export type PlanState = (typeof PLAN_STATES)[number];
 
 export interface PlannedUnit {
   id: UnitId;
   label: string;
-  /** Why it is in the plan: `your change`, `required by Network`. */
+  /** Why it is in the plan: `your change`, `required by Network: both concern ens224`. */
   reason: string;
   /** The unit's desired version that was rendered; submit refuses another one. */
   version: number;
@@ -29,6 +30,10 @@ export interface PlanDocument {
   units: PlannedUnit[];
   /** Labels of the known units that do not change. */
   unchanged: string[];
+  /** The units that were asked for; null: all that changed. The others of the plan came along, each with its reason. */
+  selection: UnitId[] | null;
+  /** Labels of units that differ and were not asked for: they stay as they are. */
+  left_out: string[];
 }
 
 export interface Plan extends PlanDocument {
@@ -64,6 +69,19 @@ export function changeOf(material: UnitMaterial): UnitChange | null {
   if (written.length === 0 && removed.length === 0 && baseline !== null && sameEntries(baseline.entries, entries))
     return null;
   return { before: baseline?.entries ?? null, after: entries, written, removed };
+}
+
+/** The change of a unit that is to be put in force once more although nothing saved differs. */
+export function noChange({ baseline, entries }: UnitMaterial): UnitChange {
+  return { before: baseline?.entries ?? null, after: entries, written: [], removed: [] };
+}
+
+/** Only files differ: what is saved is what was applied, and somebody changed the host. */
+export function onlyHostDiffers({ baseline, entries, files }: UnitMaterial): boolean {
+  if (baseline === null || !sameEntries(baseline.entries, entries) || baseline.files.length !== files.length)
+    return false;
+  const known = new Map(baseline.files.map((file) => [file.path, file.sha256]));
+  return files.every((file) => known.get(file.path) === sha256(file.content));
 }
 
 function sameEntries(a: Entries, b: Entries): boolean {

@@ -1,4 +1,4 @@
-// kill -9 at each named step of an apply, with the real dnsmasq and real links in a namespace: after the restart every
+// kill -9 at each named step of an apply, with the real dnsmasq, nft and real links in a namespace: after the restart every
 // file in force belongs to one edit, the job has ended, nothing is locked, and dnsmasq answers what the files say.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,10 @@ import { type Lab, makeLab } from '../setup/namespaces.ts';
 import { bundleProgram, startProgram } from '../setup/program.ts';
 
 const UNIT_STEPS = ['stage', 'check', 'save', 'swap', 'swapping', 'activate', 'probe', 'baseline', 'baseline:done'];
-const STEPS = ['prepare', ...['network', 'dns-dhcp'].flatMap((unit) => UNIT_STEPS.map((step) => `${unit}:${step}`))];
+const STEPS = [
+  'prepare',
+  ...['network', 'firewall', 'dns-dhcp'].flatMap((unit) => UNIT_STEPS.map((step) => `${unit}:${step}`)),
+];
 const ROUNDS = 20;
 /** Milliseconds from the start of a life until the interrupted job has ended. */
 const RECOVERY = 5_000;
@@ -26,7 +29,7 @@ interface Said {
   job?: string;
   locks?: unknown[];
   states?: { unit: string; applied: number }[];
-  files?: { record: string; text: string; mtu: string };
+  files?: { record: string; text: string; mtu: string; port: string; loaded: string };
   audit?: { ok: boolean };
   survived?: boolean;
   founded?: string;
@@ -56,11 +59,18 @@ async function lane(number: number, steps: string[]): Promise<{ kills: number; s
   }
 }
 
+/** What the files say of an edit, and what the kernel has of the packet filter. */
+const filesOf = (edit: number) => ({
+  record: String(10 + (edit % 200)),
+  text: String(edit),
+  mtu: String(1400 + (edit % 100)),
+  port: String(20_000 + edit),
+  loaded: String(20_000 + edit),
+});
+
 /** A life that was killed at any step goes on after its restart: the edit it made is in force, whole. */
 function judge(said: Said, life: number, step: string, stderr: string, lab: Lab): number {
-  const edit = { record: String(10 + (life % 200)), text: String(life), mtu: String(1400 + (life % 100)) };
-  const before = life - 1;
-  const previous = { record: String(10 + (before % 200)), text: String(before), mtu: String(1400 + (before % 100)) };
+  const [edit, previous] = [filesOf(life), filesOf(life - 1)];
   const whole =
     JSON.stringify(said.files) === JSON.stringify(edit)
       ? 'applied'
@@ -96,4 +106,4 @@ test(`an apply killed at each of ${STEPS.length} steps, ${ROUNDS} times, ends ap
   const kills = lanes.reduce((sum, each) => sum + each.kills, 0);
   process.stdout.write(`${kills} kills, slowest recovery ${Math.max(...lanes.map((each) => each.slowest))} ms\n`);
   expect(kills).toBe(STEPS.length * ROUNDS);
-}, 600_000);
+}, 900_000);

@@ -14,6 +14,8 @@ import { instant } from '../../shared/operation/clock.ts';
 import { UNITS } from '../../shared/units/registry.ts';
 
 const [data = '', namespace = '', dieAt = '', life = '0'] = process.argv.slice(2);
+/** The port of the firewall's rule, in the file and in the kernel. */
+const PORT = /tcp dport (2\d{4}) counter/;
 const started = performance.now();
 const environment = { GROUNDCREW_DATA: data, GROUNDCREW_HOST: `namespace:${namespace}`, GROUNDCREW_LOG_LEVEL: 'error' };
 const services = await openServices(readConfig(environment));
@@ -71,6 +73,12 @@ async function found(): Promise<void> {
               ('rec_t', 'life.lab.example', 'TXT', 'life 0', 'zone_a', ?, ?)`,
       [now, now, now, now],
     );
+    await tx.run(
+      `INSERT INTO firewall_rule (id, name, position, action, direction, interface, source_cidr, destination_cidr,
+         protocol, ports, log, created_at, updated_at)
+       VALUES ('fwr_a', 'life', 10, 'accept', 'input', '', '', '', 'tcp', '20000', 0, ?, ?)`,
+      [now, now],
+    );
   });
   await apply();
   await appliance.runner.idle();
@@ -84,6 +92,8 @@ async function afterlife(): Promise<void> {
   const hosts = (await host.read('/etc/groundcrew/dnsmasq/hosts/records')) ?? '';
   const conf = (await host.read('/etc/groundcrew/dnsmasq/dnsmasq.conf')) ?? '';
   const network = (await host.read('/etc/systemd/network/40-groundcrew-lab0.network')) ?? '';
+  const filter = (await host.read('/etc/groundcrew/nftables/groundcrew.nft')) ?? '';
+  const loaded = await host.exec('nft', ['list', 'table', 'inet', 'groundcrew']);
   say({
     life,
     took,
@@ -94,6 +104,8 @@ async function afterlife(): Promise<void> {
       record: /10\.88\.0\.(\d+)/.exec(hosts)?.[1],
       text: /life (\d+)/.exec(conf)?.[1],
       mtu: /MTUBytes=(\d+)/.exec(network)?.[1],
+      port: PORT.exec(filter)?.[1],
+      loaded: PORT.exec(loaded.stdout)?.[1],
     },
     audit: await verifyAudit(store, services.keys),
   });
@@ -104,11 +116,12 @@ async function jobState(): Promise<string | undefined> {
     ?.state;
 }
 
-/** Changes all three files: the hosts file, the configuration, and the network of the lab side. */
+/** Changes all four files: the hosts file, the configuration, the packet filter, and the network of the lab side. */
 async function edit(n: number): Promise<void> {
   await store.write(async (tx) => {
     await tx.run("UPDATE dns_record SET value = ? WHERE id = 'rec_a'", [`10.88.0.${10 + (n % 200)}`]);
     await tx.run("UPDATE dns_record SET value = ? WHERE id = 'rec_t'", [`life ${n}`]);
+    await tx.run("UPDATE firewall_rule SET ports = ? WHERE id = 'fwr_a'", [String(20_000 + n)]);
     await tx.run("UPDATE interface SET mtu = ? WHERE name = 'lab0'", [1400 + (n % 100)]);
   });
 }

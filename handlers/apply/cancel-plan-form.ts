@@ -1,0 +1,22 @@
+// Stops the apply of a plan from the plan's own page.
+import { defineForm } from '../../shared/operation/define-operation.ts';
+import { operation as cancelPlan } from './cancel-plan.ts';
+
+export const operation = defineForm(
+  {
+    of: cancelPlan,
+    path: '/ui/management/appliance-apply/{plan_id}/cancel',
+    access: { session: 'write:apply' },
+  },
+  {
+    page: '/ui/management/appliance-apply/{plan_id}',
+    decode: () => undefined,
+    done: (answer, _fields, params) => ({
+      location: `/ui/management/appliance-apply/${params.plan_id}`,
+      flash:
+        (answer.body as { state: string }).state === 'queued'
+          ? 'The apply ends before it has begun; nothing is changed.'
+          : 'The apply stops after the unit that it is at.',
+    }),
+  },
+);

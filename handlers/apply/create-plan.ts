@@ -1,0 +1,44 @@
+// Makes a stored plan of the units that differ from what is in force: what an apply would do, for review.
+import { type Prepared, preparePlan, storePlan } from '../../shared/apply/make-plan.ts';
+import { planView } from '../../shared/apply/plan-view.ts';
+import { nothingToPlan, planCreate, planSchema } from '../../shared/apply/schemas.ts';
+import { defineOperation } from '../../shared/operation/define-operation.ts';
+import { invalid } from '../../shared/operation/problems.ts';
+import { UNITS } from '../../shared/units/registry.ts';
+
+export const operation = defineOperation({
+  id: 'createPlan',
+  method: 'POST',
+  path: '/api/v1/apply/plans',
+  plane: 'api',
+  access: { scope: 'write:apply' },
+  effect: 'immediate',
+  tag: 'Apply',
+  summary: 'Make a plan',
+  description:
+    'Renders and validates every changed unit, or the named ones, and stores the result as an open plan, which replaces an earlier open one. Of a selection, changed units come along that concern the same interfaces or addresses as the network or the firewall in it, each with its reason. Nothing on the host changes. Changes application state immediately. Where nothing is to be done the answer is 200 without a plan.',
+  body: planCreate,
+  answers: {
+    200: { description: 'Everything that was asked for is already in force.', schema: nothingToPlan },
+    201: { description: 'The plan.', schema: planSchema },
+  },
+  audit: ['plan.create', 'plan.settle'],
+  async prepare({ services, body, actor, request }) {
+    if (body.reapply && !body.units) throw invalid({ pointer: '/reapply', detail: 'Name the units as well.' });
+    return preparePlan(services, UNITS, actor.name, { ...body, operator: request.source_address });
+  },
+  async run({ services, tx, prepared, audit, afterCommit }) {
+    const { plan, settled } = prepared as Prepared;
+    await storePlan(tx, prepared as Prepared);
+    // A unit may have settled, and an older plan is replaced.
+    afterCommit(() => services.notify('pending'));
+    const units = (plan.units.length > 0 ? plan.units : settled.map(({ unit }) => unit)).map(({ id }) => id);
+    if (plan.units.length === 0) {
+      audit({ action: 'plan.settle', resource_type: 'plan', resource_id: null, detail: { units } });
+      return { body: { plan_id: null, unchanged: plan.unchanged, left_out: plan.left_out } };
+    }
+    const detail = { units, digest: plan.digest, ...(plan.selection && { selection: plan.selection }) };
+    audit({ action: 'plan.create', resource_type: 'plan', resource_id: plan.id, detail });
+    return { status: 201, body: planView({ ...plan, journal: {}, stale_units: [] }) };
+  },
+});

@@ -1,0 +1,27 @@
+// What the host was last found to differ in from what was applied.
+import { DRIFT_EVERY } from '../../shared/apply/drift.ts';
+import { unitStandings } from '../../shared/apply/drift-store.ts';
+import { driftSchema } from '../../shared/apply/schemas.ts';
+import { defineOperation } from '../../shared/operation/define-operation.ts';
+import { UNITS } from '../../shared/units/registry.ts';
+
+const UNKNOWN = { state: 'unknown', checked_at: null, first_seen_at: null, last_seen_at: null, lines: [], more: 0 };
+
+export const operation = defineOperation({
+  id: 'getDrift',
+  method: 'GET',
+  path: '/api/v1/apply/drift',
+  plane: 'api',
+  access: { scope: 'read:apply' },
+  effect: 'read',
+  tag: 'Apply',
+  summary: 'Get what the host differs in',
+  description:
+    'Every few minutes, but not while an apply runs, the host is compared with what was applied: the configuration files of each unit, the links, addresses, MTU and default routes of the interfaces, and whether the daemons run. What others added to the host (an address, a route, a file) is not looked for. To undo a difference, make a plan of the unit with `reapply`; there is no way to adopt one, since saved values are changed where they are edited, by the rules that hold there.',
+  answers: { 200: { description: 'The units in the order of an apply.', schema: driftSchema } },
+  async run({ db }) {
+    const standings = await unitStandings(db);
+    const items = UNITS.map(({ id, label }) => ({ unit: id, label, ...(standings.get(id)?.drift ?? UNKNOWN) }));
+    return { body: { every_seconds: DRIFT_EVERY, items } };
+  },
+});

@@ -1,0 +1,25 @@
+// One plan, as it was reviewed, and how far its run is.
+import { followPlan } from '../../shared/apply/plan-store.ts';
+import { planView } from '../../shared/apply/plan-view.ts';
+import { planSchema } from '../../shared/apply/schemas.ts';
+import { idParam } from '../../shared/operation/component.ts';
+import { defineOperation } from '../../shared/operation/define-operation.ts';
+
+export const operation = defineOperation({
+  id: 'getPlan',
+  method: 'GET',
+  path: '/api/v1/apply/plans/{plan_id}',
+  plane: 'api',
+  access: { scope: 'read:apply' },
+  effect: 'read',
+  tag: 'Apply',
+  summary: 'Get a plan',
+  description:
+    'One plan with the change, the validation and the expected interruption of each unit, in the order in which they are applied.',
+  params: idParam('plan_id', 'Id of the plan.'),
+  answers: { 200: { description: 'The plan.', schema: planSchema } },
+  problems: ['resource_not_found'],
+  async run({ db, params }) {
+    return { body: planView(await followPlan(db, params.plan_id)) };
+  },
+});

@@ -1,0 +1,26 @@
+// Lists plans: the history of applies.
+import * as v from 'valibot';
+import { PLAN_STATES } from '../../shared/apply/plan.ts';
+import { listPlans } from '../../shared/apply/plan-store.ts';
+import { planListSchema } from '../../shared/apply/schemas.ts';
+import { PAGE_QUERY, pageLimit } from '../../shared/operation/component.ts';
+import { defineOperation } from '../../shared/operation/define-operation.ts';
+
+export const operation = defineOperation({
+  id: 'listPlans',
+  method: 'GET',
+  path: '/api/v1/apply/plans',
+  plane: 'api',
+  access: { scope: 'read:apply' },
+  effect: 'read',
+  tag: 'Apply',
+  summary: 'List plans',
+  description:
+    'Newest first, without their diffs. Plans that were submitted are kept for ever; those that a newer one replaced, for a week.',
+  query: v.strictObject({ ...PAGE_QUERY, state: v.optional(v.picklist(PLAN_STATES)) }),
+  answers: { 200: { description: 'The plans.', schema: planListSchema } },
+  problems: ['invalid_cursor'],
+  async run({ db, query }) {
+    return { body: await listPlans(db, { ...query, limit: pageLimit(query.limit) }) };
+  },
+});

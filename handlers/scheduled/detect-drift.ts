@@ -1,0 +1,11 @@
+// Looks whether the host still is as it was applied.
+import { DRIFT_EVERY, detectDrift } from '../../shared/apply/drift.ts';
+import { defineScheduled } from '../../shared/operation/define-scheduled.ts';
+import { UNITS } from '../../shared/units/registry.ts';
+
+export const scheduled = defineScheduled({
+  id: 'detectDrift',
+  every: DRIFT_EVERY,
+  description: 'Compares the host with what was applied, unit by unit, and writes down what differs.',
+  run: (services) => detectDrift(services, UNITS),
+});

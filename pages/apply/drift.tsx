@@ -1,0 +1,111 @@
+// Where the host is not as it was applied: a word for each unit, and for those that differ what and since when.
+import type { Drift } from '../../shared/apply/drift-store.ts';
+import { Block } from '../components/block.tsx';
+import { PostButton } from '../components/button.tsx';
+import { InForce, State, type StateKind } from '../components/state-word.tsx';
+import { APPLY_PATH } from '../components/strip.tsx';
+import { Instant } from '../components/time.tsx';
+import type { ShellState } from '../layout/state.ts';
+import { MAY_NOT, mayApply } from './words.tsx';
+
+const WORDS: Record<Drift['state'], { kind: StateKind; word: string }> = {
+  none: { kind: 'ok', word: 'As applied' },
+  drifted: { kind: 'bad', word: 'Differs' },
+  unreadable: { kind: 'warn', word: 'Could not be read' },
+};
+
+export function DriftWord({ drift, now }: { drift: Drift | null; now: string }) {
+  if (drift === null) return <span class="muted">not compared yet</span>;
+  const { kind, word } = WORDS[drift.state];
+  const since = drift.state === 'drifted' ? drift.first_seen_at : null;
+  return (
+    <>
+      <State kind={kind}>{word}</State> {since && <Instant at={since} now={now} />}
+    </>
+  );
+}
+
+/** What was applied is in force, unless the host says otherwise. */
+export function Standing({ pending, drift }: { pending: boolean; drift: Drift | null }) {
+  if (pending || drift?.state !== 'drifted') return <InForce pending={pending} />;
+  return (
+    <State kind="off" icon="solid">
+      Applied
+    </State>
+  );
+}
+
+interface Unit {
+  id: string;
+  label: string;
+  /** Something of it is saved and not applied. */
+  pending: boolean;
+  state: { drift: Drift | null } | undefined;
+}
+
+/** Nothing while no unit differs. */
+export function HostDiffers({ units, state }: { units: readonly Unit[]; state: ShellState }) {
+  const differing = units.flatMap(({ id, label, pending, state: known }) =>
+    known?.drift && known.drift.state !== 'none' ? [{ id, label, pending, drift: known.drift }] : [],
+  );
+  if (differing.length === 0) return null;
+  return (
+    <section class="fig" aria-labelledby="drift">
+      <div class="fighead">
+        <h2 id="drift">Not as applied</h2>
+      </div>
+      {differing.map((unit) => (
+        <Difference key={unit.id} {...unit} state={state} />
+      ))}
+    </section>
+  );
+}
+
+interface DifferenceProps {
+  id: string;
+  label: string;
+  pending: boolean;
+  drift: Drift;
+  state: ShellState;
+}
+
+function Difference({ id, label, pending, drift, state }: DifferenceProps) {
+  const { lines, more, first_seen_at, last_seen_at } = drift;
+  const readable = drift.state === 'drifted';
+  return (
+    <Block
+      title={readable ? `${label}: the host was changed` : `${label}: the host could not be read`}
+      actions={readable && <ApplyAgain id={id} label={label} state={state} />}
+    >
+      {lines.map((line) => (
+        <span key={line} class="line">
+          {line}
+        </span>
+      ))}
+      {more > 0 && <span class="line muted">and {more} more</span>}
+      {first_seen_at !== null && last_seen_at !== null && (
+        <span class="line muted">
+          First seen <Instant at={first_seen_at} now={state.now} />, last seen{' '}
+          <Instant at={last_seen_at} now={state.now} />.{' '}
+          {pending ? 'An apply puts in force what is saved now' : 'Another apply puts back what was applied'}; to keep
+          what the host has, change the saved values.
+        </span>
+      )}
+    </Block>
+  );
+}
+
+function ApplyAgain({ id, label, state }: Omit<DifferenceProps, 'drift' | 'pending'>) {
+  const why = mayApply(state.user) ? undefined : MAY_NOT;
+  return (
+    <PostButton
+      action={APPLY_PATH}
+      csrf={state.csrf}
+      fields={{ units: id, reapply: 'on' }}
+      label={`Review another apply of ${label}`}
+      unavailable={state.running ? 'An apply is running' : why}
+    >
+      Review another apply
+    </PostButton>
+  );
+}

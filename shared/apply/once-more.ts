@@ -1,0 +1,32 @@
+// What a plan says of a unit of which nothing saved differs from what was applied: it is put in force once more, over what
+// somebody changed on the host.
+import type { Host } from '../host/host.ts';
+import type { PlannedUnit, UnitMaterial } from './plan.ts';
+import { runningDifference } from './running-difference.ts';
+
+type Planned = Pick<PlannedUnit, 'says' | 'risk' | 'written' | 'removed'>;
+
+/** Words, reason and risk in the place of those that the unit itself has for a change of what is saved. */
+export async function onceMore(
+  host: Host,
+  { unit, baseline, inForce }: UnitMaterial,
+  { says, risk, written, removed }: Planned,
+): Promise<Pick<PlannedUnit, 'says' | 'risk' | 'reason'>> {
+  const files = [
+    ...written.map((path) => `${path} ${inForce.get(path) === null ? 'is not there' : 'was changed'}`),
+    ...removed.map((path) => `${path} is left over`),
+  ];
+  const running = await runningDifference(host, unit, baseline?.remembered).catch((error: Error) => [
+    `what runs could not be read: ${error.message}`,
+  ]);
+  const lines = [...files, ...running];
+  return {
+    says: [
+      'Nothing that is saved differs from what was applied; it is put in force once more.',
+      ...lines.map((line) => `On the host ${line}.`),
+      ...says,
+    ],
+    risk: risk === 'low' && lines.length > 0 ? 'medium' : risk,
+    reason: lines.length > 0 ? 'the host differs from what was applied' : 'to be put in force once more',
+  };
+}

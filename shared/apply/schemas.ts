@@ -1,0 +1,174 @@
+// What the API says about plans and about what the host differs in.
+import * as v from 'valibot';
+import { component, instantSchema, integerSchema, listOf } from '../operation/component.ts';
+import { UNITS } from '../units/registry.ts';
+import { UNIT_IDS } from '../units/unit.ts';
+import { DRIFT_STATES } from './drift-store.ts';
+import { PLAN_STATES } from './plan.ts';
+import { RUN_STEPS } from './plan-store.ts';
+import { NOTE_MAX } from './submit.ts';
+
+const unitId = v.picklist(UNIT_IDS);
+const digest = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, 'Expected the digest of the plan: 64 hexadecimal digits.'));
+
+export const planCreate = component(
+  'PlanCreate',
+  v.strictObject({
+    units: v.optional(
+      v.pipe(
+        v.array(v.picklist(UNITS.map(({ id }) => id))),
+        v.minLength(1, 'Name at least one unit, or leave it out for all that changed.'),
+        v.checkItems((id, at, all) => all.indexOf(id) === at, 'Each unit once.'),
+        v.description('Only these units; default: all that changed.'),
+      ),
+    ),
+    reapply: v.optional(
+      v.pipe(
+        v.boolean(),
+        v.description(
+          'Puts the named units in force once more even where nothing saved differs from what was applied: to undo what was changed on the host by hand. It needs `units`.',
+        ),
+      ),
+    ),
+  }),
+);
+
+export const planSubmit = component(
+  'PlanSubmit',
+  v.strictObject({
+    digest: v.pipe(digest, v.description('`digest` of the plan as it was reviewed.')),
+    note: v.optional(
+      v.pipe(v.string(), v.maxLength(NOTE_MAX, `At most ${NOTE_MAX} characters.`), v.description('For the history.')),
+    ),
+  }),
+);
+
+const reason = v.pipe(
+  v.string(),
+  v.description('Why it is in the plan: `your change`, or for one that came along `required by Network: …`.'),
+);
+
+const change = v.object({
+  setting: v.string(),
+  before: v.nullable(v.string()),
+  after: v.nullable(v.string()),
+});
+
+const plannedUnit = component(
+  'PlannedUnit',
+  v.object({
+    id: unitId,
+    label: v.string(),
+    reason,
+    version: v.pipe(integerSchema, v.description('Version of the desired state that was rendered.')),
+    digest: v.pipe(v.string(), v.description('SHA-256 over the rendered files.')),
+    says: v.pipe(v.array(v.string()), v.description('What the change means, one sentence each.')),
+    risk: v.picklist(['low', 'medium', 'high']),
+    interruption: v.pipe(v.string(), v.description('What stops answering and for how long, or `none`.')),
+    diff: v.object({
+      added: integerSchema,
+      changed: integerSchema,
+      removed: integerSchema,
+      rows: v.pipe(v.array(change), v.description('The first 200 settings; the counts are of all.')),
+    }),
+    raw: v.pipe(v.string(), v.description('Unified diff of the files, each cut to 400 lines.')),
+    written: v.pipe(v.array(v.string()), v.description('Files that are new or differ.')),
+    removed: v.pipe(v.array(v.string()), v.description('Files that go away.')),
+    check: v.pipe(
+      v.nullable(
+        v.object({ ok: v.boolean(), program: v.string(), faults: v.array(v.string()), duration_ms: integerSchema }),
+      ),
+      v.description('What the validating program said.'),
+    ),
+    reached: v.pipe(
+      v.nullable(v.picklist(RUN_STEPS)),
+      v.description('How far the run is with it; null before, and for a unit that was not reached or was refused.'),
+    ),
+  }),
+);
+
+const facts = {
+  id: v.string(),
+  state: v.picklist(PLAN_STATES),
+  note: v.string(),
+  created_by: v.string(),
+  created_at: instantSchema,
+  submitted_by: v.nullable(v.string()),
+  submitted_at: v.nullable(instantSchema),
+  job_id: v.pipe(v.nullable(v.string()), v.description('The job that runs it.')),
+  finished_at: v.nullable(instantSchema),
+};
+
+export const planSchema = component(
+  'Plan',
+  v.object({
+    ...facts,
+    digest: v.pipe(v.string(), v.description('What a submit repeats.')),
+    units: v.pipe(v.array(plannedUnit), v.description('In the order in which they are applied.')),
+    selection: v.pipe(
+      v.nullable(v.array(unitId)),
+      v.description('The units that were asked for; null: all that changed. Other units of the plan came along.'),
+    ),
+    left_out: v.pipe(
+      v.array(v.string()),
+      v.description('Names of units that differ and were not asked for; they stay as they are.'),
+    ),
+    unchanged: v.pipe(v.array(v.string()), v.description('Names of the units that do not change.')),
+    stale_units: v.pipe(
+      v.array(unitId),
+      v.description('Units of an open plan that changed since: it can no longer be submitted.'),
+    ),
+  }),
+);
+
+export const nothingToPlan = component(
+  'NothingToPlan',
+  v.object({
+    plan_id: v.null(),
+    unchanged: v.pipe(v.array(v.string()), v.description('Names of the units that do not change.')),
+    left_out: v.pipe(v.array(v.string()), v.description('Names of units that differ and were not asked for.')),
+  }),
+);
+
+export const planListSchema = listOf(
+  'PlanList',
+  component(
+    'PlanSummary',
+    v.object({
+      ...facts,
+      units: v.array(v.object({ id: unitId, label: v.string(), reason, version: integerSchema })),
+    }),
+  ),
+);
+
+export const submittedSchema = component(
+  'SubmittedPlan',
+  v.object({ plan_id: v.string(), job_id: v.pipe(v.string(), v.description('Poll it until it has ended.')) }),
+);
+
+export const driftSchema = component(
+  'DriftReport',
+  v.object({
+    every_seconds: v.pipe(integerSchema, v.description('Seconds between two comparisons.')),
+    items: v.array(
+      component(
+        'UnitDrift',
+        v.object({
+          unit: unitId,
+          label: v.string(),
+          state: v.pipe(
+            v.picklist(['unknown', ...DRIFT_STATES]),
+            v.description(
+              '`none`: the host is as it was applied; `unreadable`: it could not be asked, `lines` says why; `unknown`: never applied, or not compared since.',
+            ),
+          ),
+          checked_at: v.nullable(instantSchema),
+          first_seen_at: v.pipe(v.nullable(instantSchema), v.description('Since when it differs.')),
+          last_seen_at: v.nullable(instantSchema),
+          lines: v.pipe(v.array(v.string()), v.description('What differs, the first 20.')),
+          more: v.pipe(integerSchema, v.description('Differences beyond those.')),
+        }),
+      ),
+    ),
+  }),
+);
