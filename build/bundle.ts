@@ -17,6 +17,8 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   main: 'runtime/main.ts',
   groundcrew: 'runtime/cli/main.ts',
   'dns-question': 'shared/host/dns-question.ts',
+  'dhcp-question': 'shared/host/dhcp-question.ts',
+  'ntp-question': 'shared/host/ntp-question.ts',
 };
 const BROWSER_ENTRIES = ['pages/islands/app.ts', 'pages/styles/app.css'];
 

@@ -25,14 +25,14 @@ export const SUITES: readonly Suite[] = [
     name: 'faults',
     proves: 'that every failing call leaves a consistent state',
     files: /^test\/faults\//,
-    needs: [],
+    needs: ['ip', 'namespaces', 'dnsmasq', 'nft', 'dig'],
     bundled: false,
   },
   {
     name: 'system',
     proves: 'real daemons in a network namespace',
     files: /^test\/system\/|-daemon\.test\.tsx?$|^test\/shared\/host\/namespace\.test\.ts$/,
-    needs: ['ip', 'namespaces', 'dnsmasq', 'dig'],
+    needs: ['ip', 'namespaces', 'dnsmasq', 'chronyd', 'nft', 'dig', 'busybox', 'dhclient'],
     bundled: true,
   },
   {

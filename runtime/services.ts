@@ -23,7 +23,15 @@ export async function openServices(config: Config, assets: Record<string, string
     dataFolder: config.data,
   });
   return {
-    settings: { data: config.data, base_url: config.base_url, hostname: config.hostname, version: VERSION, assets },
+    settings: {
+      data: config.data,
+      base_url: config.base_url,
+      hostname: config.hostname,
+      version: VERSION,
+      management_port: config.listen.port,
+      public_listen: config.public_listen,
+      assets,
+    },
     store,
     keys,
     clock: systemClock,

@@ -42,7 +42,7 @@ const TABLE: readonly (readonly [group: string | null, lines: readonly Line[]])[
     'Core services',
     [
       ['/dns', 'DNS', 'read:dns', ['dns-dhcp'], true],
-      ['/dhcp', 'DHCP', 'read:dhcp', [], true],
+      ['/dhcp', 'DHCP', 'read:dhcp', ['dns-dhcp'], true],
       ['/ntp', 'NTP', 'read:ntp', ['ntp'], true],
     ],
   ],

@@ -1,6 +1,6 @@
 // The parts of the overview, each a heading with a short list and the way to the whole.
 import type { ComponentChildren } from 'preact';
-import type { UnitState } from '../../shared/apply/unit-state.ts';
+import type { UnitStanding } from '../../shared/apply/drift-store.ts';
 import type { AuditView } from '../../shared/audit/list.ts';
 import type { NetworkInterface } from '../../shared/network/interface.ts';
 import { usableAddresses } from '../../shared/network/management-listener.ts';
@@ -85,7 +85,7 @@ export function Jobs({ jobs, now }: { jobs: readonly JobGlance[]; now: string })
 }
 
 interface InForceProps {
-  units: readonly { label: string; state: UnitState | undefined }[];
+  units: readonly { label: string; state: UnitStanding | undefined }[];
   now: string;
   rehearsal: boolean;
 }
@@ -98,7 +98,7 @@ export function InForceNow({ units, now, rehearsal }: InForceProps) {
         dense
         columns={[
           { key: 'unit', label: 'Unit', cell: ({ label }) => label },
-          { key: 'state', label: 'State', look: 'nowrap', cell: ({ state }) => <UnitStanding state={state} /> },
+          { key: 'state', label: 'State', look: 'nowrap', cell: ({ state }) => <Standing state={state} /> },
           {
             key: 'at',
             label: 'Last applied',
@@ -115,7 +115,14 @@ export function InForceNow({ units, now, rehearsal }: InForceProps) {
   );
 }
 
-function UnitStanding({ state }: { state: UnitState | undefined }) {
+function Standing({ state }: { state: UnitStanding | undefined }) {
+  if (state?.drift?.state === 'drifted') {
+    return (
+      <a href={`${ROOT}/appliance-apply#drift`}>
+        <State kind="bad">Host differs</State>
+      </a>
+    );
+  }
   if (state && state.desired_version !== state.applied_version)
     return <State kind="pending">Changed, not applied</State>;
   if (!state?.applied_at) return <State kind="off">Not set up</State>;

@@ -1,5 +1,5 @@
 // The overview: what waits, what runs, what was last applied, the interfaces at a glance, and what happened lately.
-import { type UnitState, unitStates } from '../../shared/apply/unit-state.ts';
+import { type UnitStanding, unitStandings } from '../../shared/apply/drift-store.ts';
 import { type AuditView, listAudit } from '../../shared/audit/list.ts';
 import { loadInterfaces, type NetworkInterface } from '../../shared/network/interface.ts';
 import { effectiveManagementListeners } from '../../shared/network/management-listener.ts';
@@ -21,7 +21,7 @@ export interface Overview extends Standing {
   interfaces: NetworkInterface[] | null;
   jobs: JobGlance[] | null;
   applies: PlanGlance[] | null;
-  units: { label: string; state: UnitState | undefined }[];
+  units: { label: string; state: UnitStanding | undefined }[];
   audit: AuditView[] | null;
   hostname: string;
 }
@@ -33,7 +33,7 @@ export const page = definePage({
   load: async ({ db, actor, services }): Promise<Overview> => {
     const may = actor.scopes;
     const interfaces = may.has('read:interfaces') ? await loadInterfaces(db) : null;
-    const states = await unitStates(db);
+    const states = await unitStandings(db);
     return {
       interfaces,
       listeners: interfaces && effectiveManagementListeners(interfaces),

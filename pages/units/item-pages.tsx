@@ -18,6 +18,7 @@ import {
   type LastSave,
   lastSaveOf,
   mayOnlyRead,
+  ON_APPLY,
   Refused,
   StaleForm,
   type Typed,
@@ -81,6 +82,10 @@ interface Data<Item, Extra> {
 }
 
 const same = (typed: Typed): Typed => typed;
+/** A collection that an apply enforces has no words of its own for what saving means. */
+const isEnforced = ({ saves }: { saves?: string }): boolean => saves === undefined;
+const savingNote = (collection: { saves?: string }): string =>
+  isEnforced(collection) ? ON_APPLY : NOTHING_ON_THE_HOST;
 const top = ({ home, above = [] }: { home: { href: string }; above?: readonly { href: string }[] }): string =>
   (above[0] ?? home).href;
 const QUERY = v.record(v.string(), v.pipe(v.string(), v.maxLength(512)));
@@ -108,12 +113,12 @@ export function newItemPage<Item extends Kept, Extra>(pages: ItemPages<Item, Ext
       return (
         <>
           {head}
-          <NotEnforced what={what} />
+          {!isEnforced(collection) && <NotEnforced what={what} />}
           <Refused typed={typed} labels={labelsOf(groups)} />
           {pages.before?.(extra, null, state)}
           <Form action={path} csrf={state.csrf} label={`New ${noun}`}>
             <FieldGroups groups={groups} saved={typeof blank === 'function' ? blank(extra) : blank} typed={typed} />
-            <FormActions note={NOTHING_ON_THE_HOST}>
+            <FormActions note={savingNote(collection)}>
               <Button kind="primary">Add {noun}</Button>
               <ButtonLink href={home.href}>Cancel</ButtonLink>
             </FormActions>
@@ -173,7 +178,7 @@ function ItemView<Item extends Kept, Extra>({ data, state, outcome, pages }: Ite
       <PageHead title={<span class="mono">{name}</span>} trail={[...above, home]} here={<code>{name}</code>}>
         {writes && pages.deletable?.(item) !== false && <ButtonLink href={`${href}/delete`}>Delete {noun}…</ButtonLink>}
       </PageHead>
-      <NotEnforced what={what} />
+      {!isEnforced(collection) && <NotEnforced what={what} />}
       <Refused typed={typed} labels={labelsOf(groups)} />
       <StaleForm
         typed={typed}
@@ -191,7 +196,7 @@ function ItemView<Item extends Kept, Extra>({ data, state, outcome, pages }: Ite
         </aside>
         <Form action={href} csrf={state.csrf} revision={revision} label={`Edit ${name}`}>
           <FieldGroups groups={groups} saved={saved} typed={typed} />
-          <FormActions note={NOTHING_ON_THE_HOST}>
+          <FormActions note={savingNote(collection)}>
             <Button kind="primary" unavailable={writes ? undefined : mayOnlyRead(what)}>
               Save {noun}
             </Button>
@@ -233,7 +238,7 @@ export function deleteItemPage<Item extends Kept, Extra>(pages: ItemPages<Item, 
               </>
             }
           />
-          <NotEnforced what={pages.what} />
+          {!isEnforced(collection) && <NotEnforced what={pages.what} />}
           <Refused typed={typed} labels={{}} />
           <StaleForm typed={typed} name={name} revision={item.revision} last={last} saved={[]} now={state.now} />
           <p>{pages.deleting(item, extra)}</p>

@@ -4,19 +4,24 @@ import type { Fact } from '../components/facts.tsx';
 import { Meant } from '../components/not-enforced.tsx';
 import { State } from '../components/state-word.tsx';
 
-/** Facts that every service with listeners begins with. */
+/** Facts that every service with listeners begins with. `enforced`: an apply makes them true on the host. */
 export function listenFacts(
   label: string,
   saved: { enabled: boolean; hostname: string; listen_interfaces: readonly string[]; listen_addresses?: string[] },
+  enforced = false,
 ): Fact[] {
   const { enabled, hostname, listen_interfaces, listen_addresses = [] } = saved;
   return [
-    { label, value: <Meant enabled={enabled} /> },
+    { label, value: enforced ? <On enabled={enabled} /> : <Meant enabled={enabled} /> },
     { label: 'Listen on', value: <Codes items={listen_interfaces} none="no interface" /> },
     { label: 'Listen addresses', value: <Codes items={listen_addresses} none="none" /> },
     { label: 'Host name', value: <Codes items={hostname === '' ? [] : [hostname]} none="none" /> },
   ];
 }
+
+/** Whether a service is to be on; what is pending is said elsewhere. */
+const On = ({ enabled }: { enabled: boolean }) =>
+  enabled ? <State kind="ok">On</State> : <State kind="off">Off</State>;
 
 /** One a line. */
 export function Codes({ items, none = 'none' }: { items: readonly string[]; none?: string }) {
@@ -33,8 +38,9 @@ export function Codes({ items, none = 'none' }: { items: readonly string[]; none
 }
 
 /** Whether an item is meant to be used. */
-export function InUse({ enabled }: { enabled: boolean }) {
-  return enabled ? <State kind="pending">In use, not enforced</State> : <State kind="off">Not in use</State>;
+export function InUse({ enabled, enforced = false }: { enabled: boolean; enforced?: boolean }) {
+  if (!enabled) return <State kind="off">Not in use</State>;
+  return enforced ? <State kind="ok">In use</State> : <State kind="pending">In use, not enforced</State>;
 }
 
 /** The same in a table, where the page already says that nothing is enforced. */

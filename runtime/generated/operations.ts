@@ -5,9 +5,15 @@ import type { Operation } from '../../shared/operation/define-operation.ts';
 import { operation as accessChooseTheme } from '../../handlers/access/choose-theme.ts';
 import { operation as accessSignIn } from '../../handlers/access/sign-in.ts';
 import { operation as accessSignOut } from '../../handlers/access/sign-out.ts';
-import { operation as applyCancelApplyForm } from '../../handlers/apply/cancel-apply-form.ts';
+import { operation as applyCancelPlanForm } from '../../handlers/apply/cancel-plan-form.ts';
+import { operation as applyCancelPlan } from '../../handlers/apply/cancel-plan.ts';
 import { operation as applyCreatePlanForm } from '../../handlers/apply/create-plan-form.ts';
+import { operation as applyCreatePlan } from '../../handlers/apply/create-plan.ts';
+import { operation as applyGetDrift } from '../../handlers/apply/get-drift.ts';
+import { operation as applyGetPlan } from '../../handlers/apply/get-plan.ts';
+import { operation as applyListPlans } from '../../handlers/apply/list-plans.ts';
 import { operation as applySubmitPlanForm } from '../../handlers/apply/submit-plan-form.ts';
+import { operation as applySubmitPlan } from '../../handlers/apply/submit-plan.ts';
 import { operation as auditDownloadAuditLog } from '../../handlers/audit/download-audit-log.ts';
 import { operation as auditListAuditEvents } from '../../handlers/audit/list-audit-events.ts';
 import { operation as certificateAuthorityGetSettings } from '../../handlers/certificate-authority/get-settings.ts';
@@ -30,6 +36,8 @@ import { operation as dhcpGetOption } from '../../handlers/dhcp/get-option.ts';
 import { operation as dhcpGetReservation } from '../../handlers/dhcp/get-reservation.ts';
 import { operation as dhcpGetScope } from '../../handlers/dhcp/get-scope.ts';
 import { operation as dhcpGetSettings } from '../../handlers/dhcp/get-settings.ts';
+import { operation as dhcpLegacyApply } from '../../handlers/dhcp/legacy-apply.ts';
+import { operation as dhcpListLeases } from '../../handlers/dhcp/list-leases.ts';
 import { operation as dhcpListOptions } from '../../handlers/dhcp/list-options.ts';
 import { operation as dhcpListReservations } from '../../handlers/dhcp/list-reservations.ts';
 import { operation as dhcpListScopes } from '../../handlers/dhcp/list-scopes.ts';
@@ -57,6 +65,7 @@ import { operation as dnsGetRecord } from '../../handlers/dns/get-record.ts';
 import { operation as dnsGetSettings } from '../../handlers/dns/get-settings.ts';
 import { operation as dnsGetZone } from '../../handlers/dns/get-zone.ts';
 import { operation as dnsImportRecordsForm } from '../../handlers/dns/import-records-form.ts';
+import { operation as dnsLegacyApply } from '../../handlers/dns/legacy-apply.ts';
 import { operation as dnsListRecords } from '../../handlers/dns/list-records.ts';
 import { operation as dnsListZones } from '../../handlers/dns/list-zones.ts';
 import { operation as dnsUpdateRecordForm } from '../../handlers/dns/update-record-form.ts';
@@ -65,7 +74,17 @@ import { operation as dnsUpdateSettingsForm } from '../../handlers/dns/update-se
 import { operation as dnsUpdateSettings } from '../../handlers/dns/update-settings.ts';
 import { operation as dnsUpdateZoneForm } from '../../handlers/dns/update-zone-form.ts';
 import { operation as dnsUpdateZone } from '../../handlers/dns/update-zone.ts';
+import { operation as firewallCreateRuleForm } from '../../handlers/firewall/create-rule-form.ts';
+import { operation as firewallCreateRule } from '../../handlers/firewall/create-rule.ts';
+import { operation as firewallDeleteRuleForm } from '../../handlers/firewall/delete-rule-form.ts';
+import { operation as firewallDeleteRule } from '../../handlers/firewall/delete-rule.ts';
+import { operation as firewallGetRule } from '../../handlers/firewall/get-rule.ts';
 import { operation as firewallGetSettings } from '../../handlers/firewall/get-settings.ts';
+import { operation as firewallGetStatus } from '../../handlers/firewall/get-status.ts';
+import { operation as firewallLegacyApply } from '../../handlers/firewall/legacy-apply.ts';
+import { operation as firewallListRules } from '../../handlers/firewall/list-rules.ts';
+import { operation as firewallUpdateRuleForm } from '../../handlers/firewall/update-rule-form.ts';
+import { operation as firewallUpdateRule } from '../../handlers/firewall/update-rule.ts';
 import { operation as firewallUpdateSettingsForm } from '../../handlers/firewall/update-settings-form.ts';
 import { operation as firewallUpdateSettings } from '../../handlers/firewall/update-settings.ts';
 import { operation as interfacesDownloadInterfaces } from '../../handlers/interfaces/download-interfaces.ts';
@@ -106,6 +125,7 @@ import { operation as ntpDeleteSourceForm } from '../../handlers/ntp/delete-sour
 import { operation as ntpDeleteSource } from '../../handlers/ntp/delete-source.ts';
 import { operation as ntpGetSettings } from '../../handlers/ntp/get-settings.ts';
 import { operation as ntpGetSource } from '../../handlers/ntp/get-source.ts';
+import { operation as ntpGetStatus } from '../../handlers/ntp/get-status.ts';
 import { operation as ntpListSources } from '../../handlers/ntp/list-sources.ts';
 import { operation as ntpUpdateSettingsForm } from '../../handlers/ntp/update-settings-form.ts';
 import { operation as ntpUpdateSettings } from '../../handlers/ntp/update-settings.ts';
@@ -171,9 +191,15 @@ export const operations: readonly Operation[] = [
   accessChooseTheme,
   accessSignIn,
   accessSignOut,
-  applyCancelApplyForm,
+  applyCancelPlanForm,
+  applyCancelPlan,
   applyCreatePlanForm,
+  applyCreatePlan,
+  applyGetDrift,
+  applyGetPlan,
+  applyListPlans,
   applySubmitPlanForm,
+  applySubmitPlan,
   auditDownloadAuditLog,
   auditListAuditEvents,
   certificateAuthorityGetSettings,
@@ -196,6 +222,8 @@ export const operations: readonly Operation[] = [
   dhcpGetReservation,
   dhcpGetScope,
   dhcpGetSettings,
+  dhcpLegacyApply,
+  dhcpListLeases,
   dhcpListOptions,
   dhcpListReservations,
   dhcpListScopes,
@@ -223,6 +251,7 @@ export const operations: readonly Operation[] = [
   dnsGetSettings,
   dnsGetZone,
   dnsImportRecordsForm,
+  dnsLegacyApply,
   dnsListRecords,
   dnsListZones,
   dnsUpdateRecordForm,
@@ -231,7 +260,17 @@ export const operations: readonly Operation[] = [
   dnsUpdateSettings,
   dnsUpdateZoneForm,
   dnsUpdateZone,
+  firewallCreateRuleForm,
+  firewallCreateRule,
+  firewallDeleteRuleForm,
+  firewallDeleteRule,
+  firewallGetRule,
   firewallGetSettings,
+  firewallGetStatus,
+  firewallLegacyApply,
+  firewallListRules,
+  firewallUpdateRuleForm,
+  firewallUpdateRule,
   firewallUpdateSettingsForm,
   firewallUpdateSettings,
   interfacesDownloadInterfaces,
@@ -272,6 +311,7 @@ export const operations: readonly Operation[] = [
   ntpDeleteSource,
   ntpGetSettings,
   ntpGetSource,
+  ntpGetStatus,
   ntpListSources,
   ntpUpdateSettingsForm,
   ntpUpdateSettings,

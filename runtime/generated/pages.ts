@@ -8,6 +8,7 @@ import { page as applyPlan } from '../../pages/apply/plan.tsx';
 import { page as auditAuditLog } from '../../pages/audit/audit-log.tsx';
 import { page as certificateAuthorityCertificateAuthority } from '../../pages/certificate-authority/certificate-authority.tsx';
 import { page as dhcpDhcp } from '../../pages/dhcp/dhcp.tsx';
+import { page as dhcpLeases } from '../../pages/dhcp/leases.tsx';
 import { page as dhcpLegacyBinding } from '../../pages/dhcp/legacy-binding.tsx';
 import { page as dhcpOptionDelete } from '../../pages/dhcp/option-delete.tsx';
 import { page as dhcpOptionNew } from '../../pages/dhcp/option-new.tsx';
@@ -30,6 +31,10 @@ import { page as dnsZone } from '../../pages/dns/zone.tsx';
 import { page as documentsExplorerPage } from '../../pages/documents/explorer-page.tsx';
 import { page as documentsReferencePage } from '../../pages/documents/reference-page.tsx';
 import { page as firewallFirewall } from '../../pages/firewall/firewall.tsx';
+import { page as firewallRuleDelete } from '../../pages/firewall/rule-delete.tsx';
+import { page as firewallRuleNew } from '../../pages/firewall/rule-new.tsx';
+import { page as firewallRule } from '../../pages/firewall/rule.tsx';
+import { page as firewallSettings } from '../../pages/firewall/settings.tsx';
 import { page as interfacesInterfaceEdit } from '../../pages/interfaces/interface-edit.tsx';
 import { page as interfacesInterfaces } from '../../pages/interfaces/interfaces.tsx';
 import { page as jobsJob } from '../../pages/jobs/job.tsx';
@@ -81,6 +86,7 @@ export const pages: readonly Operation[] = [
   auditAuditLog,
   certificateAuthorityCertificateAuthority,
   dhcpDhcp,
+  dhcpLeases,
   dhcpLegacyBinding,
   dhcpOptionDelete,
   dhcpOptionNew,
@@ -103,6 +109,10 @@ export const pages: readonly Operation[] = [
   documentsExplorerPage,
   documentsReferencePage,
   firewallFirewall,
+  firewallRuleDelete,
+  firewallRuleNew,
+  firewallRule,
+  firewallSettings,
   interfacesInterfaceEdit,
   interfacesInterfaces,
   jobsJob,

@@ -10,7 +10,7 @@ import { settingsSchemas } from './settings-schemas.ts';
 import { readSettings, saveSettings } from './settings-store.ts';
 
 /** Documents that an apply makes true on the host; for the others saving is all that happens yet. */
-const ENFORCED: ReadonlySet<string> = new Set(['dns-dhcp']);
+const ENFORCED: ReadonlySet<string> = new Set(['firewall', 'dns-dhcp', 'dhcp', 'ntp']);
 
 /** Whether an apply makes the document true on the host, for the words of operations and pages. */
 export const isEnforced = ({ key }: AnySettings): boolean => ENFORCED.has(key);

@@ -63,11 +63,21 @@ export interface UnitChange {
   removed: string[];
 }
 
+/** What a unit may have to know of the service itself, and of whoever reviews its change. */
+export interface Surroundings {
+  /** TCP port of the management UI; 0 while the system is to choose one. */
+  management_port: number;
+  /** Where the public pages answer; null while they do not. */
+  public_listen: { host: string; port: number } | null;
+  /** Address that the review was asked for from; null where nobody asked. */
+  operator: string | null;
+}
+
 export interface UnitDefinition<Desired> {
   id: UnitId;
   label: string;
   /** Reads the unit's desired state in as few statements as its tables. */
-  load(db: Database): Promise<Desired>;
+  load(db: Database, surroundings: Surroundings): Promise<Desired>;
   /** Pure: the flat view of the desired state. */
   entries(desired: Desired): Entries;
   /** Pure: the configuration files; `resolve` turns an appliance path into the path that the daemon will see. */
@@ -84,6 +94,11 @@ export interface UnitDefinition<Desired> {
   nothing: Desired | null;
   /** Asks the running service a real question. */
   probe(host: Host, desired: Desired): Promise<ProbeResult>;
+  /**
+   * What runs on the host other than it was applied, one clause each (`ens192 lacks 10.0.0.5/24`); files are compared
+   * without it. `inForce` is what `remember` kept. Only looks, and is only asked where the host enforces.
+   */
+  drift?(host: Host, inForce: Desired): Promise<string[]>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the registry holds units of different desired states; each is only ever given its own.

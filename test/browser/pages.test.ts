@@ -122,7 +122,9 @@ for (const template of templates) {
         await page.emulateMedia({ colorScheme: theme });
         await page.screenshot({ path: join(PICTURES, `${name}.${size}.${theme}.png`), fullPage: false });
         const measured = (await page.evaluate(MEASURE)) as { small: string[]; overflow: number };
-        const broken = foreign ? [] : await violations(page);
+        // Each theme and each size once: what a rule sees of one it does not see of the other, and the four take twice as long.
+        const judged = !foreign && (size === 'wide') === (theme === 'light');
+        const broken = judged ? await violations(page) : [];
         expect({ size, theme, faults, broken, ...(foreign ? {} : measured) }).toEqual({
           size,
           theme,

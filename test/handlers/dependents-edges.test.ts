@@ -92,7 +92,7 @@ describe('addresses beside services', () => {
   test('a URL in an option follows, and so does an address in another spelling', async () => {
     const url = { code: 67, value: 'http://192.168.10.2:8081/boot.efi' };
     const other = { code: 17, value: 'iscsi:192.168.10.2:6:3260' };
-    const spelled = { code: 21, address_family: 'ipv6', value: '[FD00:20::2]' };
+    const spelled = { code: 22, address_family: 'ipv6', value: '[FD00:20::2]' };
     const ids: string[] = [];
     for (const option of [url, other, spelled]) ids.push((await scene.save('POST', 'dhcp/options', option)).id);
     await scene.edit('ens224', { ...move, ipv6_cidr: 'fd00:77::2/64' });

@@ -318,9 +318,11 @@ describe('a look at the host', () => {
     const { id } = await scene.scope();
     const renamed = (to: string) =>
       scene.links.map((link) => (/02$/.test(link.mac_address) ? { ...link, name: to } : link));
+    const rule = await scene.save('POST', 'firewall/rules', { name: 'ssh', action: 'drop', interface: 'ens224' });
     scene.links = renamed('enp1s0');
     const found = await scene.save('POST', 'interfaces/refresh');
-    expect(found.refreshed_units).toEqual(['dns-dhcp', 'kms', 'storage']);
+    expect(found.refreshed_units).toEqual(['firewall', 'dns-dhcp', 'kms', 'storage']);
+    expect(await scene.save('GET', `firewall/rules/${rule.id}`)).toMatchObject({ interface: 'enp1s0', revision: 2 });
     expect(await scene.settings('kms')).toMatchObject({
       listen_interfaces: ['enp1s0'],
       listen_addresses: ['192.168.10.2', 'fd00:20::2'],

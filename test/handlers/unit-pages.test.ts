@@ -153,7 +153,7 @@ describe('the host name of a service', () => {
 
 test('a fault of a line names the line, and what was typed stays', async () => {
   const form = { enabled: 'true', management_networks: '10.10.0.0/24\n10.0.0.300', revision: '0' };
-  const { status, text } = await post(`${UI}/firewall`, form);
+  const { status, text } = await post(`${UI}/firewall/settings`, form);
   expect(status).toBe(422);
   expect(text).toContain('10.0.0.300: Must be a network');
   expect(text).toContain('10.10.0.0/24\n10.0.0.300</textarea>');
@@ -187,6 +187,8 @@ interface Collection {
   listed: string[];
   shows: string[];
   empty: string;
+  /** An apply makes it true on the host. */
+  enforced?: boolean;
 }
 
 const COLLECTIONS: Record<string, Collection> = {
@@ -197,7 +199,8 @@ const COLLECTIONS: Record<string, Collection> = {
     form: async () => ({ address: 'time2.lab.test', kind: 'server', nts: 'true', enabled: 'true', description: '' }),
     fault: ['address', 'no such name'],
     listed: ['time1.lab.test', 'Rack clock', 'In use'],
-    shows: ['value="time1.lab.test"', 'In use, not enforced'],
+    shows: ['value="time1.lab.test"', 'In use'],
+    enforced: true,
     empty: 'There is no time source yet.',
   },
   'a storage volume': {
@@ -244,7 +247,7 @@ const COLLECTIONS: Record<string, Collection> = {
 };
 
 describe.each(Object.entries(COLLECTIONS))('%s', (_name, collection) => {
-  const { home, base, add, form, fault, listed, shows, empty } = collection;
+  const { home, base, add, form, fault, listed, shows, empty, enforced = false } = collection;
   const [field, wrong] = fault;
 
   test('is listed, or the list says what to do first', async () => {
@@ -252,7 +255,8 @@ describe.each(Object.entries(COLLECTIONS))('%s', (_name, collection) => {
     await add();
     const { status, text } = await get(home);
     expect(status).toBe(200);
-    for (const fact of [...listed, 'Saved, not enforced:']) expect(text).toContain(fact);
+    for (const fact of listed) expect(text).toContain(fact);
+    expect(text.includes('Saved, not enforced:')).toBe(!enforced);
     expect(text).not.toMatch(/ style=/);
     expect((await get(home, viewer)).text).not.toContain('btn-primary');
   });
@@ -277,7 +281,8 @@ describe.each(Object.entries(COLLECTIONS))('%s', (_name, collection) => {
     const at = `${base}/${id}`;
     const { status, text } = await get(at);
     expect(status).toBe(200);
-    for (const fact of [...shows, 'Saved, not enforced:', `${at}/delete`]) expect(text).toContain(fact);
+    for (const fact of [...shows, `${at}/delete`]) expect(text).toContain(fact);
+    expect(text.includes('not enforced')).toBe(!enforced);
     expect(text).not.toMatch(/ style=/);
 
     const item = (await house.send('GET', apiOf(at), { token: admin.token })).body;

@@ -8,6 +8,7 @@ import { Diff } from '../../pages/components/diff.tsx';
 import type { PlannedUnit } from '../../shared/apply/plan.ts';
 import { findPlan } from '../../shared/apply/plan-store.ts';
 import type { Job, LogLine, Task } from '../../shared/jobs/job.ts';
+import { UNITS } from '../../shared/units/registry.ts';
 import { type Credentials, House } from '../setup/house.ts';
 
 const PATH = '/ui/management/appliance-apply';
@@ -173,7 +174,7 @@ describe('pages', () => {
     expect(statements.length).toBeLessThanOrEqual(5);
     const plan = await findPlan(house.services.store, path.slice(PATH.length + 1));
     expect(html).toContain(`name="digest" value="${plan.digest}"`);
-    expect(html).toContain('>Apply 2 units<');
+    expect(html).toContain(`>Apply ${UNITS.length} units<`);
     expect(html).toContain('data-live="jobs pending"');
     expect(await look(PATH)).toContain('Open the reviewed plan');
   });
@@ -202,13 +203,13 @@ describe('pages', () => {
     await house.send('POST', `${path}/submit`, { session: admin, form: { digest, note: 'First <flight>' } });
     await house.appliance.runner.idle();
     const html = await look(path);
-    expect(html).toContain('2 units applied');
+    expect(html).toContain(`${UNITS.length} units applied`);
     expect(html).toContain('First &lt;flight>');
     expect(html).toContain('data-done');
     expect(html).toContain('Show the plan as it was reviewed');
     expect(statements.length).toBeLessThanOrEqual(7);
     const overview = await look(PATH);
-    expect(overview).toContain('Nothing: everything that is saved is in force.');
+    expect(overview).toContain('Nothing: everything that is saved was applied.');
     expect(overview).toContain('Replaced by a newer plan');
   });
 

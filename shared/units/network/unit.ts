@@ -3,6 +3,7 @@ import type { UnitDefinition } from '../unit.ts';
 import { activate, probe } from './activate.ts';
 import { check } from './check.ts';
 import { entries, load, type NetworkDesired } from './desired.ts';
+import { drift } from './drift.ts';
 import { impact } from './impact.ts';
 import { render } from './render.ts';
 
@@ -19,4 +20,5 @@ export const networkUnit: UnitDefinition<NetworkDesired> = {
   // Links had their addresses before the first apply; taking those away would cut off whoever is looking.
   nothing: null,
   probe,
+  drift,
 };

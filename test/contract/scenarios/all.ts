@@ -3,6 +3,7 @@ import { ACCESS } from './access.ts';
 import { APPLY } from './apply.ts';
 import { DHCP } from './dhcp.ts';
 import { DNS } from './dns.ts';
+import { FIREWALL } from './firewall.ts';
 import { NETWORK } from './network.ts';
 import { NETWORK_BOOT } from './network-boot.ts';
 import { NTP } from './ntp.ts';
@@ -19,6 +20,7 @@ export const SCENARIOS: Scenarios = {
   ...DHCP,
   ...APPLY,
   ...SETTINGS,
+  ...FIREWALL,
   ...NTP,
   ...STORAGE,
   ...NETWORK_BOOT,

@@ -71,7 +71,7 @@ export const APPLY: Scenarios = {
       return {};
     },
     audit: ['plan.create'],
-    statements: 16,
+    statements: 30,
   },
   submitPlanForm: {
     given: plan,
@@ -79,9 +79,31 @@ export const APPLY: Scenarios = {
     audit: ['plan.submit'],
     after: unlocked,
     // Every unit of the plan is rendered again.
-    statements: 21,
+    statements: 34,
   },
-  cancelApplyForm: { given: submitted, audit: ['job.cancel'], after: woken, statements: 14 },
+  createPlan: {
+    given: async (scene) => {
+      await change(scene);
+      return {};
+    },
+    send: () => ({ body: { units: ['network'] } }),
+    status: 201,
+    audit: ['plan.create'],
+    statements: 30,
+  },
+  getPlan: { given: plan },
+  submitPlan: {
+    given: plan,
+    send: ({ digest }) => ({ body: { digest: digest!, note: 'contract' } }),
+    audit: ['plan.submit'],
+    after: unlocked,
+    statements: 34,
+  },
+  cancelPlan: { given: submitted, audit: ['job.cancel'], after: woken, statements: 8 },
+  dnsLegacyApply: { audit: ['dns.legacy_apply'], statements: 12 },
+  dhcpLegacyApply: { audit: ['dhcp.legacy_apply'], statements: 12 },
+  firewallLegacyApply: { audit: ['firewall.legacy_apply'], statements: 16 },
+  cancelPlanForm: { given: submitted, audit: ['job.cancel'], after: woken, statements: 14 },
   planPage: { given: plan },
 
   getJob: { given: job, statements: 3 },

@@ -13,6 +13,9 @@ async function scope(scene: Scene): Promise<void> {
   await scene.api('POST', SCOPES, { name, address_family: 'ipv4', interface: 'ens192', subnet_cidr, ranges: [] });
 }
 
+/** The network has fewer addresses than a house gives out numbers. */
+let addresses = 0;
+
 async function fresh(scene: Scene) {
   await scope(scene);
   const n = scene.next();
@@ -20,7 +23,7 @@ async function fresh(scene: Scene) {
   return {
     hostname: `esx${n}`,
     mac_address: `00:50:56:0b:${Math.floor(n / 256)}0:${last}`,
-    ip_address: `10.10.0.${50 + (n % 200)}`,
+    ip_address: `10.10.0.${50 + (addresses++ % 200)}`,
   };
 }
 
