@@ -19,6 +19,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   'dns-question': 'shared/host/dns-question.ts',
   'dhcp-question': 'shared/host/dhcp-question.ts',
   'ntp-question': 'shared/host/ntp-question.ts',
+  'boot-question': 'shared/host/boot-question.ts',
 };
 const BROWSER_ENTRIES = ['pages/islands/app.ts', 'pages/styles/app.css'];
 

@@ -1,6 +1,6 @@
 // What suites need from the machine, how to see whether it is there, and the Debian package that brings it.
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 export type Need =
@@ -13,10 +13,15 @@ export type Need =
   | 'dhclient'
   | 'chromium'
   | 'wrk'
+  | 'nginx'
+  | 'qemu'
+  | 'ipxe'
+  | 'ovmf'
+  | 'installer'
   | 'namespaces';
 
 interface Provision {
-  /** Null: nothing to install, the machine allows it or doesn't. */
+  /** Packages, separated by blanks. Null: nothing to install, the machine allows it or doesn't. */
   debian: string | null;
   present(): boolean;
 }
@@ -30,6 +35,15 @@ const NEEDS: Readonly<Record<Need, Provision>> = {
   dhclient: { debian: 'isc-dhcp-client', present: () => onPath('dhclient') },
   dig: { debian: 'bind9-dnsutils', present: () => onPath('dig') },
   chromium: { debian: 'chromium', present: () => onPath('chromium') },
+  nginx: { debian: 'nginx-light', present: () => onPath('nginx') },
+  qemu: { debian: 'qemu-system-x86 ipxe-qemu seabios', present: () => onPath('qemu-system-x86_64') },
+  ipxe: { debian: 'ipxe', present: () => existsSync('/usr/lib/ipxe/snponly.efi') },
+  ovmf: { debian: 'ovmf', present: () => existsSync('/usr/share/OVMF/OVMF_CODE_4M.fd') },
+  // What stands for an installer: a kernel, and a static busybox packed with cpio.
+  installer: {
+    debian: 'linux-image-cloud-amd64 busybox-static cpio',
+    present: () => onPath('cpio') && readdirSync('/boot').some((name) => name.startsWith('vmlinuz-')),
+  },
   wrk: { debian: 'wrk', present: () => onPath('wrk') },
   namespaces: { debian: null, present: () => spawnSync('unshare', ['--net', 'true']).status === 0 },
 };
@@ -60,7 +74,7 @@ export function describeNeed(need: Need): string {
  * Prints what it does; a failing installation isn't an error here, what it should have brought stays missing.
  */
 export function install(missing: readonly Need[]): Need[] {
-  const packages = missing.flatMap((need) => NEEDS[need].debian ?? []);
+  const packages = missing.flatMap((need) => NEEDS[need].debian?.split(' ') ?? []);
   if (packages.length === 0 || process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) return [...missing];
   console.log(`installing ${packages.join(', ')}`);
   const wait = ['-o', 'DPkg::Lock::Timeout=500'];

@@ -36,6 +36,13 @@ export const SUITES: readonly Suite[] = [
     bundled: true,
   },
   {
+    name: 'boot',
+    proves: 'real boots over the network, of machines with BIOS and UEFI, up to their Kickstart',
+    files: /^test\/system\/network-boot\.test\.ts$/,
+    needs: ['ip', 'namespaces', 'dnsmasq', 'nft', 'qemu', 'ipxe', 'ovmf', 'installer'],
+    bundled: false,
+  },
+  {
     name: 'browser',
     proves: 'the pages in a real browser',
     files: /^test\/browser\//,

@@ -6,13 +6,16 @@ import type { GatewayAnswer, GatewayEvent } from '../shared/operation/event.ts';
 import { openApiDocument } from '../shared/operation/openapi.ts';
 import type { Services } from '../shared/operation/services.ts';
 import type { Assets } from './assets.ts';
+import { bootFiles } from './boot-files.ts';
+import { BootListeners } from './boot-listeners.ts';
+import { bootPlane, refusal } from './boot-plane.ts';
 import type { ListenAddress } from './config.ts';
 import { EventStream } from './event-stream.ts';
 import { showForm } from './form-outcome.ts';
 import { operations } from './generated/operations.ts';
 import { pages } from './generated/pages.ts';
 import { scheduled } from './generated/scheduled.ts';
-import { type Listener, startListener } from './listener.ts';
+import { type Listener, type ListenerOptions, startListener } from './listener.ts';
 import { createRouter } from './router.ts';
 import { Ticker } from './ticker.ts';
 
@@ -24,6 +27,7 @@ export interface ApplianceOptions {
   assets: Assets;
   listen: ListenAddress;
   public_listen: ListenAddress | null;
+  boot_listen?: ListenAddress | null;
   tls: { cert: string; key: string } | null;
 }
 
@@ -32,6 +36,9 @@ export interface Appliance {
   runner: JobRunner;
   management: ListenAddress;
   public: ListenAddress | null;
+  boot: ListenAddress | null;
+  /** Answers an event as the boot listener would, without a socket. */
+  answerBoot(event: GatewayEvent): Promise<GatewayAnswer>;
   /** Answers an event as the management listener would, without a socket. */
   answer(event: GatewayEvent): Promise<GatewayAnswer>;
   stop(): Promise<void>;
@@ -54,30 +61,55 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
     showForm(management, event, services, await management.route(event, services));
   const answerOutside = async (event: GatewayEvent) =>
     showForm(outside, event, services, await outside.route(event, services));
+  const answerBoot = bootPlane(all, services);
   const ticker = new Ticker(services, scheduled);
   const listeners: Listener[] = [];
   const common = { tls, services, assets };
   listeners.push(
     await startListener({ ...common, listen: options.listen, answer, stream: (...taken) => stream.take(...taken) }),
   );
+  let outsideListener: Listener | null = null;
   if (options.public_listen) {
-    listeners.push(await startListener({ ...common, listen: options.public_listen, answer: answerOutside }));
+    outsideListener = await startListener({ ...common, listen: options.public_listen, answer: answerOutside });
+    listeners.push(outsideListener);
   }
+  let boot: Listener | null = null;
+  if (options.boot_listen) {
+    boot = await startListener({ ...bootListener(options, answerBoot), listen: options.boot_listen });
+    listeners.push(boot);
+  }
+  const bootListeners = new BootListeners({
+    services,
+    start: (listen) => startListener({ ...bootListener(options, answerBoot), listen }),
+  });
+  // A rehearsal is in nobody's network.
+  if (!boot && services.host.enforces) await bootListeners.start();
   ticker.start();
   runner.wake();
   return {
     services,
     runner,
     management: listeners[0]!.address,
-    public: listeners[1]?.address ?? null,
+    public: outsideListener?.address ?? null,
+    boot: boot?.address ?? bootListeners.addresses[0] ?? null,
     answer,
+    answerBoot,
     async stop() {
       stream.close();
       await ticker.stop();
-      await Promise.all(listeners.map((listener) => listener.stop(STOP_GRACE)));
+      await Promise.all([bootListeners.stop(STOP_GRACE), ...listeners.map((listener) => listener.stop(STOP_GRACE))]);
       await runner.stop();
       await services.lastUse.flush(services.store).catch(() => undefined);
       await services.store.close();
     },
   };
+}
+
+/** Plain HTTP whatever the others speak, without assets, and with one answer to all that is refused. */
+function bootListener(
+  { services }: ApplianceOptions,
+  answer: ListenerOptions['answer'],
+): Omit<ListenerOptions, 'listen'> {
+  const assets = { manifest: {}, serve: () => false };
+  return { tls: null, services, assets, answer, refusal, stream: bootFiles(services) };
 }

@@ -15,6 +15,8 @@ export interface Config {
   data: string;
   listen: ListenAddress;
   public_listen: ListenAddress | null;
+  /** Null: the boot listener answers where the applied state says. */
+  boot_listen: ListenAddress | null;
   base_url: string;
   admin_password: string | null;
   host: { kind: HostKind; namespace: string | null };
@@ -39,6 +41,7 @@ export function readConfig(environment: Environment = process.env): Config {
     data: resolve(text('DATA') ?? './data'),
     listen: address('LISTEN', text('LISTEN') ?? '127.0.0.1:8080'),
     public_listen: text('PUBLIC_LISTEN') ? address('PUBLIC_LISTEN', text('PUBLIC_LISTEN')!) : null,
+    boot_listen: text('BOOT_LISTEN') ? address('BOOT_LISTEN', text('BOOT_LISTEN')!) : null,
     base_url: baseUrl(text('BASE_URL')),
     admin_password: text('ADMIN_PASSWORD'),
     host: host(text('HOST') ?? 'rehearsal'),
@@ -52,6 +55,7 @@ const KNOWN = new Set([
   'DATA',
   'LISTEN',
   'PUBLIC_LISTEN',
+  'BOOT_LISTEN',
   'BASE_URL',
   'ADMIN_PASSWORD',
   'HOST',

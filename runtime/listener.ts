@@ -6,7 +6,7 @@ import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { newId } from '../shared/operation/clock.ts';
 import type { GatewayAnswer, GatewayEvent } from '../shared/operation/event.ts';
-import { tooLarge } from '../shared/operation/middleware/body.ts';
+import { BYTES, tooLarge } from '../shared/operation/middleware/body.ts';
 import { asProblem } from '../shared/operation/problem-document.ts';
 import { Problem } from '../shared/operation/problems.ts';
 import type { Services } from '../shared/operation/services.ts';
@@ -47,6 +47,8 @@ export interface ListenerOptions {
   services: Services;
   assets: Assets;
   answer(event: GatewayEvent): Promise<GatewayAnswer>;
+  /** What this listener answers instead of any problem; the problem's own document otherwise. */
+  refusal?(): GatewayAnswer;
   /** Takes over a request whose answer is a stream; true when it did. */
   stream?(request: IncomingMessage, response: ServerResponse, event: GatewayEvent): Promise<boolean>;
 }
@@ -93,7 +95,8 @@ async function serve(options: ListenerOptions, request: IncomingMessage, respons
     if (request.url?.startsWith('/assets/') && options.assets.serve(request, response)) return;
     event = gatewayEvent(request, null);
     if (await options.stream?.(request, response, event)) return;
-    event.body = await readBody(request);
+    event.isBase64Encoded = BYTES.test(event.headers['content-type'] ?? '');
+    event.body = await readBody(request, event.isBase64Encoded ? 'base64' : 'utf8');
     send(request, response, await options.answer(event));
   } catch (error) {
     if (error instanceof ClientGone) return void response.destroy();
@@ -102,7 +105,8 @@ async function serve(options: ListenerOptions, request: IncomingMessage, respons
       services.logger.error('listener failure', {
         failure: { name: (error as Error).name, message: (error as Error).message, stack: (error as Error).stack },
       });
-    if (!response.headersSent) send(request, response, problemFor(asProblem(error), known, services));
+    const answer = problemFor(asProblem(error), known, services);
+    if (!response.headersSent) send(request, response, options.refusal?.() ?? answer);
     else response.destroy();
   }
 }
@@ -111,7 +115,7 @@ async function serve(options: ListenerOptions, request: IncomingMessage, respons
  * Reads the body up to the largest limit that any operation has; more is refused while it arrives, and the rest of it is
  * thrown away. Not `for await`, which would end the connection together with the reading, before the answer.
  */
-function readBody(request: IncomingMessage): Promise<string | null> {
+function readBody(request: IncomingMessage, encoding: 'utf8' | 'base64'): Promise<string | null> {
   if (request.method === 'GET' || request.method === 'HEAD') return Promise.resolve(null);
   return new Promise((resolve, reject) => {
     if (Number(request.headers['content-length'] ?? 0) > LIMITS.body) return reject(tooLarge(LIMITS.body));
@@ -123,7 +127,7 @@ function readBody(request: IncomingMessage): Promise<string | null> {
       chunks.length = 0;
       reject(tooLarge(LIMITS.body));
     });
-    request.on('end', () => resolve(size === 0 ? null : Buffer.concat(chunks, size).toString('utf8')));
+    request.on('end', () => resolve(size === 0 ? null : Buffer.concat(chunks, size).toString(encoding)));
     request.on('error', () => reject(new ClientGone()));
     request.on('close', () => reject(new ClientGone()));
   });

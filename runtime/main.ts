@@ -31,6 +31,7 @@ async function main(): Promise<void> {
   services.logger.info('started', {
     management: `${scheme}://${shown(appliance.management)}`,
     public: appliance.public ? `${scheme}://${shown(appliance.public)}` : 'off',
+    boot: appliance.boot ? `http://${shown(appliance.boot)}` : 'off',
     host: services.host.label,
     data: config.data,
     node: process.versions.node,

@@ -6,5 +6,5 @@ export const operation = updateOperation(esxiHosts, {
   id: 'updateEsxiHost',
   summary: 'Update an ESXi host',
   description:
-    'The reservation follows name, addresses and whether the host is enabled; an empty IP address removes it. Kickstart, media and variables come later.',
+    'The reservation follows name, addresses and whether the host is enabled; an empty IP address removes it. Of the variables only the named ones change.',
 });

@@ -1,4 +1,6 @@
 // Counts the seconds of `data-until` elements down, from what the server wrote into them: a browser's clock may be wrong.
+// A ring beside them loses its arc at the same pace.
+import { arcOf } from '../components/ring-arc.ts';
 import { countdown } from '../components/time-words.ts';
 import { nowAndAfterSwaps } from './swapped.ts';
 
@@ -22,6 +24,13 @@ function tick(): void {
     }
     const words = countdown(Math.ceil((known.at - Date.now()) / 1000));
     ends.set(element, { words, at: known.at });
+    turn(element.parentElement?.querySelector('[data-arc]'), (known.at - Date.now()) / 1000);
     if (words !== written) element.textContent = words;
   }
+}
+
+/** `data-arc` holds the seconds of the whole ring. */
+function turn(arc: Element | null | undefined, left: number): void {
+  const whole = Number(arc?.getAttribute('data-arc'));
+  if (arc && whole > 0) arc.setAttribute('stroke-dasharray', arcOf(left / whole));
 }

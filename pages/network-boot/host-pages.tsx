@@ -3,11 +3,16 @@ import { PAGE_DEFAULT } from '../../shared/store/pagination.ts';
 import { listItems } from '../../shared/units/collection-store.ts';
 import { type DhcpReservation, dhcpReservations } from '../../shared/units/dns-dhcp/dhcp/reservations.ts';
 import { type DhcpScope, dhcpScopes } from '../../shared/units/dns-dhcp/dhcp/scopes.ts';
+import { type HostBoot, type Installable, loadHostBoot } from '../../shared/units/network-boot/host-boot.ts';
 import { type EsxiHost, esxiHosts } from '../../shared/units/network-boot/hosts.ts';
+import { Note } from '../components/block.tsx';
 import { Copyable } from '../components/copyable.tsx';
+import type { FieldOption } from '../components/form.tsx';
 import { ROOT } from '../layout/navigation.ts';
 import { commonGroup, type ItemPages, itemHref } from '../units/item-pages.tsx';
-import { InUse } from '../units/listing.tsx';
+import { Codes, InUse } from '../units/listing.tsx';
+import { EndedState } from './attempt-words.tsx';
+import { DriftTable } from './drift-table.tsx';
 
 export const NETWORK_BOOT = { href: `${ROOT}/network-boot`, label: 'Network boot' };
 const DHCP = `${ROOT}/dhcp`;
@@ -17,7 +22,17 @@ interface Around {
   scopes: DhcpScope[];
   /** The reservation that is kept for the host. */
   reservation: DhcpReservation | null;
+  boot: HostBoot;
 }
+
+const options = (items: readonly Installable[], chosen: string | null, none: string): FieldOption[] => [
+  { value: '', label: none },
+  ...items.map(({ id, name, obstacle }) => ({
+    value: id,
+    label: name,
+    unavailable: id === chosen ? undefined : (obstacle ?? undefined),
+  })),
+];
 
 export const HOST_PAGES: ItemPages<EsxiHost, Around> = {
   collection: esxiHosts,
@@ -26,16 +41,27 @@ export const HOST_PAGES: ItemPages<EsxiHost, Around> = {
   what: 'network boot',
   home: NETWORK_BOOT,
   base: `${NETWORK_BOOT.href}/hosts`,
-  blank: { hostname: '', mac_address: '', ip_address: '', enabled: true, description: '' },
-  async load(db, host) {
+  blank: {
+    hostname: '',
+    mac_address: '',
+    ip_address: '',
+    kickstart_id: '',
+    media_id: '',
+    variables: '',
+    enabled: true,
+    description: '',
+  },
+  values: (host) => ({ ...host, kickstart_id: host.kickstart_id ?? '', media_id: host.media_id ?? '', variables: '' }),
+  async load(db, host, _asked, services) {
     const ip_address = host?.ip_address ?? '';
-    const [{ items: scopes }, { items: reservations }] = await Promise.all([
+    const [{ items: scopes }, { items: reservations }, boot] = await Promise.all([
       listItems(db, dhcpScopes, { filters: { enabled: 'true' }, limit: PAGE_DEFAULT }),
       ip_address === '' ? { items: [] } : listItems(db, dhcpReservations, { filters: { ip_address }, limit: 1 }),
+      loadHostBoot(db, services.host, host),
     ]);
-    return { scopes, reservation: reservations.find(({ owner }) => owner?.ref === host?.id) ?? null };
+    return { scopes, boot, reservation: reservations.find(({ owner }) => owner?.ref === host?.id) ?? null };
   },
-  groups: ({ scopes }) => [
+  groups: ({ scopes, boot }, host) => [
     {
       legend: 'Host',
       fields: [
@@ -73,10 +99,47 @@ export const HOST_PAGES: ItemPages<EsxiHost, Around> = {
         },
       ],
     },
+    {
+      legend: 'Installs',
+      fields: [
+        {
+          name: 'media_id',
+          label: 'Installer medium',
+          kind: 'choice',
+          options: options(boot.media, host?.media_id ?? null, 'none yet'),
+        },
+        {
+          name: 'kickstart_id',
+          label: 'Kickstart',
+          kind: 'choice',
+          options: options(boot.kickstarts, host?.kickstart_id ?? null, 'none yet'),
+        },
+        {
+          name: 'variables',
+          label: 'Variables',
+          kind: 'area',
+          rows: 4,
+          placeholder: 'root_password_hash=$6$…',
+          help: (
+            <>
+              Values for <code>{'{{ var.name }}'}</code> in the Kickstart, one <code>name=value</code> a line. They are
+              encrypted and never shown again; a name with nothing behind it is removed, those that you don’t name stay.
+              {host !== null && host.variable_names.length > 0 && (
+                <>
+                  {' '}
+                  Saved: <code>{host.variable_names.join(', ')}</code>.
+                </>
+              )}
+            </>
+          ),
+        },
+      ],
+    },
     commonGroup('host', 'While it is not in use it is kept, but does not boot, and its reservation is not given out.'),
   ],
-  facts: ({ enabled, mac_address, ip_address }, { reservation }) => [
-    { label: 'Saved as', value: <InUse enabled={enabled} /> },
+  before: ({ boot }, host) => host !== null && <Standing host={host} boot={boot} />,
+  facts: ({ enabled, mac_address, ip_address, variable_names }, { reservation, boot }) => [
+    { label: 'Saved as', value: <InUse enabled={enabled} enforced /> },
     { label: 'MAC address', value: <Copyable id="mac" text={mac_address} /> },
     {
       label: 'Address',
@@ -91,12 +154,39 @@ export const HOST_PAGES: ItemPages<EsxiHost, Around> = {
         <span class="muted">none</span>
       ),
     },
+    { label: 'Variables', value: <Codes items={variable_names} /> },
+    {
+      label: 'Last boot',
+      value: boot.last ? (
+        <a href={`${NETWORK_BOOT.href}/waiting`}>
+          {boot.last === 'pending' || boot.last === 'issued' ? 'waits now' : <EndedState state={boot.last} />}
+        </a>
+      ) : (
+        <span class="muted">none</span>
+      ),
+    },
   ],
   deleting: ({ ip_address }) =>
     ip_address === ''
       ? 'It could no longer boot from here.'
       : 'It could no longer boot from here, and the DHCP reservation that is kept for it goes too.',
 };
+
+/** Whether what is in force is what is saved: only then can a boot be authorized. */
+function Standing({ host, boot }: { host: EsxiHost; boot: HostBoot }) {
+  if (boot.applied === null)
+    return <Note>Not applied yet: the host can’t boot from here until network boot is applied.</Note>;
+  if (boot.applied.length === 0) return null;
+  return (
+    <section class="drifted" aria-labelledby="drift">
+      <h2 id="drift">Saved, not applied</h2>
+      <DriftTable hostname={host.hostname} drift={boot.applied} />
+      <p>
+        No boot can be authorized before <a href={`${ROOT}/appliance-apply`}>network boot is applied</a>.
+      </p>
+    </section>
+  );
+}
 
 function Scopes({ scopes }: { scopes: readonly DhcpScope[] }) {
   if (scopes.length === 0) return <a href={`${DHCP}/scopes/new`}>there is none yet</a>;

@@ -9,14 +9,13 @@ import { readSettings } from '../../shared/units/settings-store.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Facts } from '../components/facts.tsx';
-import { NotEnforced } from '../components/not-enforced.tsx';
 import { Pagination } from '../components/pagination.tsx';
 import { DataTable } from '../components/table.tsx';
 import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
 import { itemHref } from '../units/item-pages.tsx';
-import { Enabled, List, listenFacts, yesNo } from '../units/listing.tsx';
+import { InUse, List, listenFacts, yesNo } from '../units/listing.tsx';
 import { HOST_PAGES, NETWORK_BOOT } from './host-pages.tsx';
 
 interface Data {
@@ -41,6 +40,9 @@ export const page = definePage({
   view: NetworkBoot,
 });
 
+const missing = (kickstart_id: string | null, media_id: string | null): string =>
+  kickstart_id ? 'no medium' : media_id ? 'no Kickstart' : 'nothing';
+
 function NetworkBoot({ data: { settings, hosts, next }, state }: ViewProps<Data>) {
   const { base } = HOST_PAGES;
   const add = state.user.scopes.includes('write:pxe') && (
@@ -51,12 +53,14 @@ function NetworkBoot({ data: { settings, hosts, next }, state }: ViewProps<Data>
   return (
     <>
       <PageHead title="Network boot" intro="Hosts without an operating system that start the ESX installer from here.">
+        <ButtonLink href={`${NETWORK_BOOT.href}/waiting`}>Waiting to boot</ButtonLink>
+        <ButtonLink href={`${NETWORK_BOOT.href}/kickstarts`}>Kickstarts</ButtonLink>
+        <ButtonLink href={`${NETWORK_BOOT.href}/media`}>Installer media</ButtonLink>
         <ButtonLink href={`${NETWORK_BOOT.href}/settings`}>Settings</ButtonLink>
       </PageHead>
-      <NotEnforced what="network boot">No host can boot from here, and there are no installer media yet.</NotEnforced>
       <Facts
         facts={[
-          ...listenFacts('Network boot', settings),
+          ...listenFacts('Network boot', settings, true),
           { label: 'HTTP port', value: settings.http_port },
           { label: 'TFTP', value: yesNo(settings.tftp_enabled) },
         ]}
@@ -78,7 +82,18 @@ function NetworkBoot({ data: { settings, hosts, next }, state }: ViewProps<Data>
               look: 'code',
               cell: ({ ip_address }) => ip_address || <span class="muted">by DHCP</span>,
             },
-            { key: 'state', label: 'State', look: 'nowrap', cell: ({ enabled }) => <Enabled enabled={enabled} /> },
+            {
+              key: 'installs',
+              label: 'Installs',
+              cell: ({ kickstart_id, media_id }) =>
+                kickstart_id && media_id ? 'yes' : <span class="muted">{missing(kickstart_id, media_id)}</span>,
+            },
+            {
+              key: 'state',
+              label: 'State',
+              look: 'nowrap',
+              cell: ({ enabled }) => <InUse enabled={enabled} enforced />,
+            },
             { key: 'description', label: 'Description', cell: ({ description }) => description },
             {
               key: 'changed',

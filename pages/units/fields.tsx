@@ -26,6 +26,7 @@ export type Field = Named &
     | { kind: 'switch'; text: string }
     | { kind: 'text'; mono?: boolean; wide?: boolean; placeholder?: string; maxlength?: number; required?: boolean }
     | { kind: 'number' }
+    | { kind: 'area'; rows: number; placeholder?: string; required?: boolean }
     | { kind: 'list'; rows?: number; placeholder?: string }
     | { kind: 'choice'; options: readonly FieldOption[] }
     | { kind: 'radio'; options: readonly FieldOption[] }
@@ -68,6 +69,16 @@ const RENDERS: { [K in Field['kind']]: Render<K> } = {
       required={field.required ?? false}
       {...(field.placeholder !== undefined && { placeholder: field.placeholder })}
       {...(field.maxlength !== undefined && { maxlength: field.maxlength })}
+    />
+  ),
+  area: (field, saved, typed) => (
+    <TextArea
+      {...bound(field, typed)}
+      value={typed.text(field.name, String(saved))}
+      rows={field.rows}
+      mono
+      required={field.required ?? false}
+      {...(field.placeholder !== undefined && { placeholder: field.placeholder })}
     />
   ),
   number: (field, saved, typed) => (

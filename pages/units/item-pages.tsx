@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import * as v from 'valibot';
 import { idParam } from '../../shared/operation/component.ts';
 import type { Operation } from '../../shared/operation/define-operation.ts';
-import type { FormOutcome } from '../../shared/operation/services.ts';
+import type { FormOutcome, Services } from '../../shared/operation/services.ts';
 import type { Database } from '../../shared/store/database.ts';
 import type { Collection, Kept } from '../../shared/units/collection.ts';
 import { findItem } from '../../shared/units/collection-store.ts';
@@ -55,7 +55,7 @@ export interface ItemPages<Item extends Kept, Extra> {
   /** Values of the form for a saved one, where they are not its members. */
   values?(item: Item): Record<string, unknown>;
   /** What the fields need besides the item, which is null for a new one. */
-  load(db: Database, item: Item | null, asked: Asked): Promise<Extra>;
+  load(db: Database, item: Item | null, asked: Asked, services: Services): Promise<Extra>;
   groups(extra: Extra, item: Item | null): Group[];
   /** What has to exist before one can be added; null when it does. */
   missing?(extra: Extra): ComponentChildren | null;
@@ -65,6 +65,8 @@ export interface ItemPages<Item extends Kept, Extra> {
   before?(extra: Extra, item: Item | null, state: ShellState): ComponentChildren;
   /** Below the facts of a saved one. */
   beside?(item: Item, extra: Extra, state: ShellState): ComponentChildren;
+  /** Below form and facts of a saved one. */
+  below?(item: Item, extra: Extra, state: ShellState): ComponentChildren;
   /** False where another part of the appliance keeps it, so that it can't be deleted here. */
   deletable?(item: Item): boolean;
   /** Beside the form of a saved one. */
@@ -102,7 +104,7 @@ export function newItemPage<Item extends Kept, Extra>(pages: ItemPages<Item, Ext
     current: top(pages),
     access: { session: `write:${collection.resource}` },
     query: QUERY,
-    load: ({ db, query, outcome }) => pages.load(db, null, { query, outcome }),
+    load: ({ db, query, outcome, services }) => pages.load(db, null, { query, outcome }, services),
     title: () => title,
     view({ data: extra, state, outcome }: ViewProps<Extra>) {
       const head = <PageHead title={title} trail={[...above, home]} />;
@@ -138,10 +140,10 @@ export function itemPage<Item extends Kept, Extra>(pages: ItemPages<Item, Extra>
     current: top(pages),
     access: { session: `read:${collection.resource}` },
     params: idParam(collection.param, `Id of the ${collection.noun}.`),
-    async load({ db, params, outcome }): Promise<Data<Item, Extra>> {
+    async load({ db, params, outcome, services }): Promise<Data<Item, Extra>> {
       const item = await findItem(db, collection, params[collection.param]!);
       const last = await lastSaveOf(db, outcome, { type: collection.table, id: item.id });
-      return { item, extra: await pages.load(db, item, { query: {}, outcome }), last };
+      return { item, extra: await pages.load(db, item, { query: {}, outcome }, services), last };
     },
     title: ({ item }) => collection.title(item),
     view: (props) => <ItemView {...props} pages={pages} />,
@@ -204,6 +206,7 @@ function ItemView<Item extends Kept, Extra>({ data, state, outcome, pages }: Ite
           </FormActions>
         </Form>
       </div>
+      {pages.below?.(item, extra, state)}
     </>
   );
 }
@@ -217,10 +220,10 @@ export function deleteItemPage<Item extends Kept, Extra>(pages: ItemPages<Item, 
     current: top(pages),
     access: { session: `write:${collection.resource}` },
     params: idParam(collection.param, `Id of the ${collection.noun}.`),
-    async load({ db, params, outcome }): Promise<Data<Item, Extra>> {
+    async load({ db, params, outcome, services }): Promise<Data<Item, Extra>> {
       const item = await findItem(db, collection, params[collection.param]!);
       const last = await lastSaveOf(db, outcome, { type: collection.table, id: item.id });
-      return { item, extra: await pages.load(db, item, { query: {}, outcome }), last };
+      return { item, extra: await pages.load(db, item, { query: {}, outcome }, services), last };
     },
     title: ({ item }) => `Delete ${collection.title(item)}`,
     view({ data: { item, extra, last }, state, outcome }) {

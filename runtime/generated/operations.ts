@@ -16,6 +16,13 @@ import { operation as applySubmitPlanForm } from '../../handlers/apply/submit-pl
 import { operation as applySubmitPlan } from '../../handlers/apply/submit-plan.ts';
 import { operation as auditDownloadAuditLog } from '../../handlers/audit/download-audit-log.ts';
 import { operation as auditListAuditEvents } from '../../handlers/audit/list-audit-events.ts';
+import { operation as bootGetBootConfig } from '../../handlers/boot/get-boot-config.ts';
+import { operation as bootGetKickstart } from '../../handlers/boot/get-kickstart.ts';
+import { operation as bootGetPxelinuxConfig } from '../../handlers/boot/get-pxelinux-config.ts';
+import { operation as bootPollAttempt } from '../../handlers/boot/poll-attempt.ts';
+import { operation as bootShowApplied } from '../../handlers/boot/show-applied.ts';
+import { operation as bootShowMenu } from '../../handlers/boot/show-menu.ts';
+import { operation as bootStartAttempt } from '../../handlers/boot/start-attempt.ts';
 import { operation as certificateAuthorityGetSettings } from '../../handlers/certificate-authority/get-settings.ts';
 import { operation as certificateAuthorityUpdateSettingsForm } from '../../handlers/certificate-authority/update-settings-form.ts';
 import { operation as certificateAuthorityUpdateSettings } from '../../handlers/certificate-authority/update-settings.ts';
@@ -105,17 +112,41 @@ import { operation as kmsUpdateSettings } from '../../handlers/kms/update-settin
 import { operation as ldapGetSettings } from '../../handlers/ldap/get-settings.ts';
 import { operation as ldapUpdateSettingsForm } from '../../handlers/ldap/update-settings-form.ts';
 import { operation as ldapUpdateSettings } from '../../handlers/ldap/update-settings.ts';
+import { operation as networkBootAuthorizeBootForm } from '../../handlers/network-boot/authorize-boot-form.ts';
+import { operation as networkBootAuthorizeBootOnce } from '../../handlers/network-boot/authorize-boot-once.ts';
 import { operation as networkBootCreateEsxiHostForm } from '../../handlers/network-boot/create-esxi-host-form.ts';
 import { operation as networkBootCreateEsxiHost } from '../../handlers/network-boot/create-esxi-host.ts';
+import { operation as networkBootCreateKickstartForm } from '../../handlers/network-boot/create-kickstart-form.ts';
+import { operation as networkBootCreateKickstart } from '../../handlers/network-boot/create-kickstart.ts';
+import { operation as networkBootCreateMediumForm } from '../../handlers/network-boot/create-medium-form.ts';
+import { operation as networkBootCreateMedium } from '../../handlers/network-boot/create-medium.ts';
 import { operation as networkBootDeleteEsxiHostForm } from '../../handlers/network-boot/delete-esxi-host-form.ts';
 import { operation as networkBootDeleteEsxiHost } from '../../handlers/network-boot/delete-esxi-host.ts';
+import { operation as networkBootDeleteKickstartForm } from '../../handlers/network-boot/delete-kickstart-form.ts';
+import { operation as networkBootDeleteKickstart } from '../../handlers/network-boot/delete-kickstart.ts';
+import { operation as networkBootDeleteMediumForm } from '../../handlers/network-boot/delete-medium-form.ts';
+import { operation as networkBootDeleteMedium } from '../../handlers/network-boot/delete-medium.ts';
 import { operation as networkBootGetEsxiHost } from '../../handlers/network-boot/get-esxi-host.ts';
+import { operation as networkBootGetKickstart } from '../../handlers/network-boot/get-kickstart.ts';
+import { operation as networkBootGetMedium } from '../../handlers/network-boot/get-medium.ts';
 import { operation as networkBootGetSettings } from '../../handlers/network-boot/get-settings.ts';
+import { operation as networkBootListAttempts } from '../../handlers/network-boot/list-attempts.ts';
 import { operation as networkBootListEsxiHosts } from '../../handlers/network-boot/list-esxi-hosts.ts';
+import { operation as networkBootListKickstarts } from '../../handlers/network-boot/list-kickstarts.ts';
+import { operation as networkBootListMedia } from '../../handlers/network-boot/list-media.ts';
+import { operation as networkBootPreviewKickstart } from '../../handlers/network-boot/preview-kickstart.ts';
+import { operation as networkBootRevokeAttemptForm } from '../../handlers/network-boot/revoke-attempt-form.ts';
+import { operation as networkBootRevokeAttempt } from '../../handlers/network-boot/revoke-attempt.ts';
 import { operation as networkBootUpdateEsxiHostForm } from '../../handlers/network-boot/update-esxi-host-form.ts';
 import { operation as networkBootUpdateEsxiHost } from '../../handlers/network-boot/update-esxi-host.ts';
+import { operation as networkBootUpdateKickstartForm } from '../../handlers/network-boot/update-kickstart-form.ts';
+import { operation as networkBootUpdateKickstart } from '../../handlers/network-boot/update-kickstart.ts';
+import { operation as networkBootUpdateMediumForm } from '../../handlers/network-boot/update-medium-form.ts';
+import { operation as networkBootUpdateMedium } from '../../handlers/network-boot/update-medium.ts';
 import { operation as networkBootUpdateSettingsForm } from '../../handlers/network-boot/update-settings-form.ts';
 import { operation as networkBootUpdateSettings } from '../../handlers/network-boot/update-settings.ts';
+import { operation as networkBootUploadMedium } from '../../handlers/network-boot/upload-medium.ts';
+import { operation as networkBootValidateKickstart } from '../../handlers/network-boot/validate-kickstart.ts';
 import { operation as networkGetSettings } from '../../handlers/network/get-settings.ts';
 import { operation as networkUpdateSettingsForm } from '../../handlers/network/update-settings-form.ts';
 import { operation as networkUpdateSettings } from '../../handlers/network/update-settings.ts';
@@ -202,6 +233,13 @@ export const operations: readonly Operation[] = [
   applySubmitPlan,
   auditDownloadAuditLog,
   auditListAuditEvents,
+  bootGetBootConfig,
+  bootGetKickstart,
+  bootGetPxelinuxConfig,
+  bootPollAttempt,
+  bootShowApplied,
+  bootShowMenu,
+  bootStartAttempt,
   certificateAuthorityGetSettings,
   certificateAuthorityUpdateSettingsForm,
   certificateAuthorityUpdateSettings,
@@ -291,17 +329,41 @@ export const operations: readonly Operation[] = [
   ldapGetSettings,
   ldapUpdateSettingsForm,
   ldapUpdateSettings,
+  networkBootAuthorizeBootForm,
+  networkBootAuthorizeBootOnce,
   networkBootCreateEsxiHostForm,
   networkBootCreateEsxiHost,
+  networkBootCreateKickstartForm,
+  networkBootCreateKickstart,
+  networkBootCreateMediumForm,
+  networkBootCreateMedium,
   networkBootDeleteEsxiHostForm,
   networkBootDeleteEsxiHost,
+  networkBootDeleteKickstartForm,
+  networkBootDeleteKickstart,
+  networkBootDeleteMediumForm,
+  networkBootDeleteMedium,
   networkBootGetEsxiHost,
+  networkBootGetKickstart,
+  networkBootGetMedium,
   networkBootGetSettings,
+  networkBootListAttempts,
   networkBootListEsxiHosts,
+  networkBootListKickstarts,
+  networkBootListMedia,
+  networkBootPreviewKickstart,
+  networkBootRevokeAttemptForm,
+  networkBootRevokeAttempt,
   networkBootUpdateEsxiHostForm,
   networkBootUpdateEsxiHost,
+  networkBootUpdateKickstartForm,
+  networkBootUpdateKickstart,
+  networkBootUpdateMediumForm,
+  networkBootUpdateMedium,
   networkBootUpdateSettingsForm,
   networkBootUpdateSettings,
+  networkBootUploadMedium,
+  networkBootValidateKickstart,
   networkGetSettings,
   networkUpdateSettingsForm,
   networkUpdateSettings,

@@ -44,8 +44,17 @@ import { page as ldapLdap } from '../../pages/ldap/ldap.tsx';
 import { page as networkBootHostDelete } from '../../pages/network-boot/host-delete.tsx';
 import { page as networkBootHostNew } from '../../pages/network-boot/host-new.tsx';
 import { page as networkBootHost } from '../../pages/network-boot/host.tsx';
+import { page as networkBootKickstartDelete } from '../../pages/network-boot/kickstart-delete.tsx';
+import { page as networkBootKickstartNew } from '../../pages/network-boot/kickstart-new.tsx';
+import { page as networkBootKickstart } from '../../pages/network-boot/kickstart.tsx';
+import { page as networkBootKickstarts } from '../../pages/network-boot/kickstarts.tsx';
+import { page as networkBootMedia } from '../../pages/network-boot/media.tsx';
+import { page as networkBootMediumDelete } from '../../pages/network-boot/medium-delete.tsx';
+import { page as networkBootMediumNew } from '../../pages/network-boot/medium-new.tsx';
+import { page as networkBootMedium } from '../../pages/network-boot/medium.tsx';
 import { page as networkBootNetworkBoot } from '../../pages/network-boot/network-boot.tsx';
 import { page as networkBootSettings } from '../../pages/network-boot/settings.tsx';
+import { page as networkBootWaiting } from '../../pages/network-boot/waiting.tsx';
 import { page as networkSettings } from '../../pages/network/settings.tsx';
 import { page as ntpNtp } from '../../pages/ntp/ntp.tsx';
 import { page as ntpSettings } from '../../pages/ntp/settings.tsx';
@@ -122,8 +131,17 @@ export const pages: readonly Operation[] = [
   networkBootHostDelete,
   networkBootHostNew,
   networkBootHost,
+  networkBootKickstartDelete,
+  networkBootKickstartNew,
+  networkBootKickstart,
+  networkBootKickstarts,
+  networkBootMedia,
+  networkBootMediumDelete,
+  networkBootMediumNew,
+  networkBootMedium,
   networkBootNetworkBoot,
   networkBootSettings,
+  networkBootWaiting,
   networkSettings,
   ntpNtp,
   ntpSettings,

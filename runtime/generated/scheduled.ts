@@ -3,15 +3,19 @@
 // biome-ignore-all assist/source/organizeImports: in the order of the tree
 import type { Scheduled } from '../../shared/operation/define-scheduled.ts';
 import { scheduled as scheduledDetectDrift } from '../../handlers/scheduled/detect-drift.ts';
+import { scheduled as scheduledExpireBootAttempts } from '../../handlers/scheduled/expire-boot-attempts.ts';
 import { scheduled as scheduledExpire } from '../../handlers/scheduled/expire.ts';
 import { scheduled as scheduledFlushLastUse } from '../../handlers/scheduled/flush-last-use.ts';
 import { scheduled as scheduledPollJobs } from '../../handlers/scheduled/poll-jobs.ts';
 import { scheduled as scheduledPruneApplyFiles } from '../../handlers/scheduled/prune-apply-files.ts';
+import { scheduled as scheduledPruneMedia } from '../../handlers/scheduled/prune-media.ts';
 
 export const scheduled: readonly Scheduled[] = [
   scheduledDetectDrift,
+  scheduledExpireBootAttempts,
   scheduledExpire,
   scheduledFlushLastUse,
   scheduledPollJobs,
   scheduledPruneApplyFiles,
+  scheduledPruneMedia,
 ];

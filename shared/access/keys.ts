@@ -9,7 +9,15 @@ import { StartFault } from '../store/open-store.ts';
 
 export const KEYS_FILE = 'groundcrew.keys';
 
-type Purpose = 'token-pepper' | 'audit-chain' | 'session-pepper' | 'idempotency';
+type Purpose =
+  | 'token-pepper'
+  | 'audit-chain'
+  | 'session-pepper'
+  | 'idempotency'
+  | 'sealed-text'
+  | 'sealed-digest'
+  | 'boot-code'
+  | 'boot-capability';
 
 export interface Keys {
   hmac(purpose: Purpose, message: string): Buffer;

@@ -90,11 +90,17 @@ function sameEntries(a: Entries, b: Entries): boolean {
   return true;
 }
 
+/** A file that its group and others may not read is nothing to look at in a plan either. */
+const isPrivate = (mode = 0o644): boolean => (mode & 0o077) === 0;
+
 export function planUnit(material: UnitMaterial, change: UnitChange): Omit<PlannedUnit, 'check' | 'reason'> {
-  const { unit, version, files, inForce } = material;
+  const { unit, version, files, inForce, baseline } = material;
   const content = new Map(files.map((file) => [file.path, file.content]));
+  const modes = new Map([...(baseline?.files ?? []), ...files].map(({ path, mode }) => [path, mode]));
   const raw = [...change.written, ...change.removed].map((path) =>
-    diffText(path, inForce.get(path) ?? null, content.get(path) ?? null),
+    isPrivate(modes.get(path))
+      ? `${path}: not shown, because nobody but the service may read it`
+      : diffText(path, inForce.get(path) ?? null, content.get(path) ?? null),
   );
   return {
     id: unit.id,

@@ -35,7 +35,7 @@ export async function replaceFile(
 }
 
 /** Like `mkdir -p -m`, for each folder that is new: the umask must not decide whether a daemon can read its files. */
-async function makeFolder(folder: string, mode: number): Promise<void> {
+export async function makeFolder(folder: string, mode: number): Promise<void> {
   const first = await mkdir(folder, { recursive: true });
   if (first === undefined) return;
   for (let made = folder; made.length >= first.length; made = dirname(made)) await chmod(made, mode);

@@ -1,5 +1,6 @@
 // The kinds of jobs that this program can run.
 import { applyJob } from '../apply/apply-job.ts';
+import { unpackJob } from '../network-boot/esxi-media/unpack-job.ts';
 import type { JobKind } from './runner.ts';
 
-export const JOB_KINDS: readonly JobKind[] = [applyJob];
+export const JOB_KINDS: readonly JobKind[] = [applyJob, unpackJob];

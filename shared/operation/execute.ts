@@ -41,14 +41,20 @@ export async function execute(event: GatewayEvent, { services, state }: Context)
   const prepared = await spec.prepare?.(context);
   if (spec.audit === 'none')
     return finish(spec, state, await spec.run({ ...context, tx: undefined as never, prepared }));
-  const answer = await services.store.write(
-    async (tx) => {
+  const { answer, refuse } = await services.store.write(
+    async (tx): Promise<{ answer: GatewayAnswer; refuse?: Problem }> => {
       const replayed = await answeredMeanwhile(tx, services, state);
-      if (replayed) return replayed;
-      const finished = finish(spec, state, await spec.run({ ...context, tx, prepared }));
-      if (events.length === 0) throw new Error(`${spec.id} recorded no audit event`);
-      await seal(tx, services, state, request, events, finished);
-      return finished;
+      if (replayed) return { answer: replayed };
+      const { refuse, ...given } = await spec.run({ ...context, tx, prepared });
+      if (events.length === 0 && !given.unchanged) throw new Error(`${spec.id} recorded no audit event`);
+      if (refuse) {
+        await record(tx, services, state, request, events);
+        return { answer: NOT_GIVEN, refuse };
+      }
+      const finished = finish(spec, state, given);
+      await record(tx, services, state, request, events);
+      await remember(tx, services, state, finished);
+      return { answer: finished };
     },
     { rollBack: state.dry_run },
   );
@@ -56,8 +62,12 @@ export async function execute(event: GatewayEvent, { services, state }: Context)
     for (const work of afterCommit) work();
     if (spec.effect !== 'immediate') services.notify(spec.effect === 'queues-job' ? 'jobs' : 'pending');
   }
+  if (refuse) throw refuse;
   return answer;
 }
+
+/** Stands where a refusal is thrown instead, after the commit. */
+const NOT_GIVEN: GatewayAnswer = { statusCode: 500, headers: {}, body: '' };
 
 /** The answer of a request with the same Idempotency-Key that was faster. */
 async function answeredMeanwhile(
@@ -69,19 +79,28 @@ async function answeredMeanwhile(
   return storedAnswer(tx, services, state.actor.credential_id!, state.idempotency);
 }
 
-/** Audit rows and the stored answer: what makes the mutation final. */
-async function seal(
+/** Audit rows: what makes the mutation final. */
+async function record(
   tx: Transaction,
   services: Services,
   state: RequestState,
   request: RequestFacts,
   events: AuditEvent[],
-  answer: GatewayAnswer,
 ): Promise<void> {
-  const { actor, idempotency, spec } = state;
+  const { actor, spec } = state;
   const context = { at: instant(state.now), actor, request_id: request.id, source_address: request.source_address };
   const holdsLock = spec.effect !== 'read' && (spec.guarded === false || spec.takesLock === true);
   for (const audited of events) await appendAudit(tx, services.keys, context, audited, { holdsLock });
+}
+
+/** The answer, for the same request once more. */
+async function remember(
+  tx: Transaction,
+  services: Services,
+  state: RequestState,
+  answer: GatewayAnswer,
+): Promise<void> {
+  const { actor, idempotency, spec } = state;
   if (!idempotency) return;
   await tx.run(
     `INSERT INTO idempotency_key (actor, key, operation_id, request_hash, answer, created_at) VALUES (?, ?, ?, ?, ?, ?)`,
@@ -118,6 +137,7 @@ function finish(spec: AnySpec, state: RequestState, answer: Answer): GatewayAnsw
   if (!spec.answers[status]) throw new Error(`${spec.id} answered ${status}, which it does not declare`);
   state.revision = answer.revision ?? null;
   if (answer.html !== undefined) return page(status, answer);
+  if (answer.text !== undefined) return plainText(status, answer);
   const json = answer.body !== undefined;
   return {
     statusCode: status,
@@ -149,6 +169,14 @@ function page(status: number, answer: Answer): GatewayAnswer {
     headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', ...answer.headers },
     ...(answer.cookies && { cookies: answer.cookies }),
     body: answer.html!,
+  };
+}
+
+function plainText(status: number, answer: Answer): GatewayAnswer {
+  return {
+    statusCode: status,
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', ...answer.headers },
+    body: answer.text!,
   };
 }
 

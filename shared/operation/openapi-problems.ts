@@ -36,6 +36,7 @@ const GENERIC: readonly Generic[] = [
   // A parameter, a body, or a query that is none of the operation's.
   { codes: ['request_validation_failed'], when: () => true },
   { codes: ['malformed_json', 'media_type_unsupported'], when: (spec) => spec.body !== undefined },
+  { codes: ['media_type_unsupported'], when: (spec) => spec.binary === true },
   { codes: ['body_too_large', 'storage_full', 'malformed_precondition'], when: mutates },
   // The conflict is a request with the same Idempotency-Key that is being answered at this moment.
   { codes: ['idempotency_key_reused', 'state_conflict'], when: posts },

@@ -203,6 +203,10 @@ function operationObject(build: Build, spec: AnySpec): OperationObject {
         content: { 'application/json': { schema: build.schemas.convert(spec.body, 'input') } },
       },
     }),
+    ...(spec.binary && {
+      // OpenAPI 3.1: bytes as they are have no schema.
+      requestBody: { required: true, content: { 'application/octet-stream': {} } },
+    }),
     responses: responses(build, spec),
   };
 }

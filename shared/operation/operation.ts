@@ -6,7 +6,7 @@ import type { Scope } from '../access/scopes.ts';
 import type { AuditEvent } from '../audit/audit.ts';
 import type { Database, Transaction } from '../store/database.ts';
 import type { MutationLock } from './mutation-lock.ts';
-import type { ErrorCode } from './problems.ts';
+import type { ErrorCode, Problem } from './problems.ts';
 import type { FormOutcome, Services } from './services.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
@@ -68,10 +68,16 @@ export interface Answer {
   body?: unknown;
   /** A page instead of a JSON body. */
   html?: string;
+  /** Plain text instead of a JSON body: scripts and configuration files of a boot loader. */
+  text?: string;
   headers?: Record<string, string>;
   cookies?: string[];
   /** Revision of the single resource in the body. */
   revision?: number;
+  /** Mutations only: there was nothing to do and nothing was written, so there is nothing to audit. */
+  unchanged?: true;
+  /** Mutations only: what was written and its audit events are kept, and the caller is told this refusal. */
+  refuse?: Problem;
 }
 
 /** What an answer of a deprecated resource carries. */
@@ -99,6 +105,8 @@ interface Declaration<P extends GenericSchema, Q extends GenericSchema, B extend
   params?: P;
   query?: Q;
   body?: B;
+  /** Instead of `body`: bytes (application/octet-stream), which `run` gets as a Buffer. */
+  binary?: boolean;
   /** Bytes; default 1 MiB. */
   bodyLimit?: number;
   answers: Record<number, AnswerSpec>;

@@ -4,6 +4,7 @@ import type { Logger } from '@aws-lambda-powertools/logger';
 import type { Keys } from '../access/keys.ts';
 import type { LastUse } from '../access/last-use.ts';
 import type { Host } from '../host/host.ts';
+import type { Uptime } from '../network-boot/uptime.ts';
 import type { Store } from '../store/store.ts';
 import type { Clock, Entropy } from './clock.ts';
 import type { ProblemDocument } from './problem-document.ts';
@@ -39,6 +40,10 @@ export interface Services {
    * data. `queue` only looks for work: pages must not refresh because a clock ticked.
    */
   notify(topic: 'jobs' | 'pending' | 'queue'): void;
+  /** Tests only: the clock that nobody can set; the machine's own otherwise. */
+  uptime?: Uptime;
+  /** Tests only: seconds that a boot attempt lives, and again from its authorization. */
+  boot_lifetime?: number;
   /** Tests only: called at each named step of an apply; may throw, wait, or end the process. */
   checkpoint?: (step: string) => void | Promise<void>;
   /** Tests only: sees each successful answer before it leaves. */

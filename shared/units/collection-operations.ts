@@ -5,8 +5,8 @@ import { idParam, PAGE_QUERY, pageLimit } from '../operation/component.ts';
 import { defineForm, defineOperation, type Operation } from '../operation/define-operation.ts';
 import type { FormFields, MutationContext } from '../operation/operation.ts';
 import type { ErrorCode } from '../operation/problems.ts';
-import type { Collection, ColumnKind, Kept } from './collection.ts';
-import { createItem, deleteItem, findItem, kindOf, listItems, updateItem } from './collection-store.ts';
+import type { Collection, ColumnKind, Draft, Kept } from './collection.ts';
+import { createItem, deleteItem, findItem, kindOf, listItems, updateItem, visible } from './collection-store.ts';
 
 export interface Words {
   /** `listDhcpScopes` */
@@ -66,7 +66,8 @@ export function listOperation<Item extends Kept>(collection: Collection<Item>, w
     answers: { 200: { description: 'A page of the list.', schema: collection.schemas.list } },
     problems: ['invalid_cursor', ...(words.problems ?? [])],
     async run({ db, query: { limit, cursor, ...filters } }) {
-      return { body: await listItems(db, collection, { filters, limit: pageLimit(limit), cursor }) };
+      const { items, next_cursor } = await listItems(db, collection, { filters, limit: pageLimit(limit), cursor });
+      return { body: { items: items.map((item) => visible(collection, item)), next_cursor } };
     },
   });
 }
@@ -83,12 +84,11 @@ export function getOperation<Item extends Kept>(collection: Collection<Item>, wo
     problems: ['resource_not_found', ...(words.problems ?? [])],
     async run({ db, params }) {
       const item = await findItem(db, collection, params[collection.param]!);
-      return { body: item, revision: item.revision };
+      return { body: visible(collection, item), revision: item.revision };
     },
   });
 }
 
-type Draft = Record<string, unknown>;
 type Context = Pick<
   MutationContext<Record<string, string>, unknown, unknown>,
   'tx' | 'services' | 'params' | 'request' | 'audit'
@@ -135,7 +135,7 @@ export function createOperation<Item extends Kept>(collection: Collection<Item>,
     async run({ tx, services, body, audit }) {
       const item = await createItem(tx, services, collection, body as Draft);
       audited(collection, { audit }, 'create', item);
-      return { status: 201, body: item, revision: item.revision };
+      return { status: 201, body: visible(collection, item), revision: item.revision };
     },
   });
 }
@@ -158,7 +158,7 @@ export function updateOperation<Item extends Kept>(collection: Collection<Item>,
       const was = former(collection, saved.before, saved.item);
       const more = { changed: saved.changed, ...(Object.keys(was).length > 0 && { was }) };
       audited(collection, { audit }, 'update', saved.item, more);
-      return { body: saved.item, revision: saved.item.revision };
+      return { body: visible(collection, saved.item), revision: saved.item.revision };
     },
   });
 }
@@ -194,6 +194,10 @@ export interface CollectionForm<Item extends Kept> {
   page?: string;
   /** Posted fields → body of the API's operation. */
   decode(fields: FormFields): unknown;
+  /** Fields that are never filled in again. */
+  secret?: string[];
+  /** Bytes of the posted form, where it carries more than short fields. */
+  bodyLimit?: number;
   /** Next page, and what is said there; by default the item's title and `is saved.` */
   done(item: Item, fields: FormFields): { location: string; flash?: string };
 }
@@ -201,14 +205,15 @@ export interface CollectionForm<Item extends Kept> {
 function form<Item extends Kept>(
   collection: Collection<Item>,
   of: Operation,
-  { path, page = path, decode, done }: CollectionForm<Item>,
+  { path, page = path, decode, done, secret, bodyLimit }: CollectionForm<Item>,
   more: object = {},
 ): Operation {
   return defineForm(
-    { of, path, access: { session: `write:${collection.resource}` }, ...more },
+    { of, path, access: { session: `write:${collection.resource}` }, ...(bodyLimit && { bodyLimit }), ...more },
     {
       page,
       decode,
+      ...(secret && { secret }),
       done: (answer, fields) => {
         const item = answer.body as Item;
         return { flash: `${capital(collection.noun)} ${collection.title(item)} is saved.`, ...done(item, fields) };
@@ -243,6 +248,6 @@ export function deleteForm<Item extends Kept>(
     of,
     { path, page, decode: () => undefined, done: (item) => ({ location: next, flash: flash(item) }) },
     // The form says what is gone, so that its answer is the item.
-    { run: async (context: Context) => ({ body: await removed(collection, context) }) },
+    { run: async (context: Context) => ({ body: visible(collection, await removed(collection, context)) }) },
   );
 }

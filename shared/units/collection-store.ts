@@ -6,7 +6,7 @@ import { build } from '../store/builder.ts';
 import type { Database, Row, SqlValue, Transaction } from '../store/database.ts';
 import { decodeCursor, type Page, pageOf } from '../store/pagination.ts';
 import { requireRevision } from '../store/revision.ts';
-import type { Collection, ColumnKind, Kept, Shell } from './collection.ts';
+import type { Collection, ColumnKind, Draft, Kept, Shell } from './collection.ts';
 
 /** How a kind of member lies in the table: its columns, and both ways between them and the member. */
 interface Codec {
@@ -150,18 +150,31 @@ export async function findItem<Item extends Kept>(
   return itemOf(collection, row);
 }
 
-type Draft = Readonly<Record<string, unknown>>;
+/** An item as it may be answered. */
+export function visible<Item extends Kept>({ hidden = {} }: Collection<Item>, item: Item): Item {
+  const members = Object.entries(item).filter(([member]) => !Object.hasOwn(hidden, member));
+  return Object.fromEntries(members) as unknown as Item;
+}
 
 /** What was named: a member that was left out is not there at all. */
 const given = (draft: Draft): Draft =>
   Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined));
+
+const sealed = <Item extends Kept>(
+  collection: Collection<Item>,
+  draft: Draft,
+  id: string,
+  before: Item | null,
+  shell: Shell,
+): Draft => collection.seal?.(draft, id, before, shell) ?? draft;
 
 const differs = (one: unknown, other: unknown): boolean => JSON.stringify(one) !== JSON.stringify(other);
 
 /** Members in which two items differ, in the order of answers, without those that every change changes. */
 export function changedMembers<Item extends Kept>(collection: Collection<Item>, before: Item, after: Item): string[] {
   const members = [...Object.keys(collection.columns), 'description', 'enabled'] as (keyof Item & string)[];
-  return members.filter((member) => differs(before[member], after[member]));
+  const changed = members.filter((member) => differs(before[member], after[member]));
+  return [...new Set(changed.map((member) => collection.hidden?.[member] ?? member))];
 }
 
 /** @throws Problem 422 or 409 of the collection's rules; 409 `already_exists` at the member that is taken. */
@@ -173,7 +186,8 @@ export async function createItem<Item extends Kept>(
 ): Promise<Item> {
   const now = instant(shell.clock.now());
   const own = { id: newId(collection.prefix, shell.entropy), revision: 1, created_at: now, updated_at: now };
-  const wanted = { description: '', enabled: true, ...collection.defaults, ...given(draft), ...own } as unknown as Item;
+  const named = sealed(collection, given(draft), own.id, null, shell);
+  const wanted = { description: '', enabled: true, ...collection.defaults, ...named, ...own } as unknown as Item;
   const item = { ...(await collection.settle(tx, wanted, null, shell)), ...own };
   await tx.run(shapeOf(collection).insert, valuesOf(collection, item)).catch(taken(collection));
   await collection.saved?.(tx, item, null, shell);
@@ -195,7 +209,7 @@ export async function updateItem<Item extends Kept>(
   const before = await findItem(tx, collection, id);
   requireRevision(if_match, before.revision);
   const unchanged = { item: before, before, changed: [] };
-  const named = given(patch);
+  const named = sealed(collection, given(patch), id, before, shell);
   refuseImmutable(collection, before, named);
   const wanted = { ...before, ...named };
   if (changedMembers(collection, before, wanted).length === 0) return unchanged;

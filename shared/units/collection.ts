@@ -1,6 +1,7 @@
 // What a unit declares of one of its collections (scopes, sources, datastores): columns, schemas, rules and words. Store
 // and REST operations are made from it.
 import type { GenericSchema } from 'valibot';
+import type { Keys } from '../access/keys.ts';
 import type { Resource } from '../access/scopes.ts';
 import type { Clock, Entropy } from '../operation/clock.ts';
 import type { Transaction } from '../store/database.ts';
@@ -8,7 +9,12 @@ import type { Transaction } from '../store/database.ts';
 export interface Shell {
   clock: Clock;
   entropy: Entropy;
+  /** Only collections with sealed texts ask for them. */
+  keys?: Keys;
 }
+
+/** Members as they were sent; what was left out is not there. */
+export type Draft = Readonly<Record<string, unknown>>;
 
 /** Members of every item, last columns of every table. */
 export interface Kept {
@@ -50,6 +56,13 @@ export interface Collection<Item extends Kept> {
   immutable: readonly (keyof Item & string)[];
   /** Values of members that a create may leave out. */
   defaults: Partial<Item>;
+  /** Columns that are never answered nor audited → the member that people know instead. */
+  hidden?: { readonly [Member in keyof Item & string]?: string };
+  /**
+   * Turns write-only members of a draft into columns, before anything is compared.
+   * @throws Problem 422 with pointers to those members.
+   */
+  seal?(draft: Draft, id: string, before: Item | null, shell: Shell): Draft;
   schemas: { item: GenericSchema; list: GenericSchema; create: GenericSchema; update: GenericSchema };
   /** What people call one: its name or address. */
   title(item: Item): string;

@@ -204,7 +204,11 @@ describe('an entity tag', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  const posts = mutations.filter(([, { plane, method }]) => plane === 'api' && method === 'POST');
+  // What changes nothing has nothing to keep from happening twice.
+  const posts = mutations.filter(
+    ([, { plane, method, ...spec }]) =>
+      plane === 'api' && method === 'POST' && 'audit' in spec && spec.audit !== 'none',
+  );
 
   test.each(posts)('makes sending %s again safe', async (_id, spec) => {
     const scenario = scenarioOf(SCENARIOS, spec)!;

@@ -147,7 +147,16 @@ test('an audit event says what was chosen', async () => {
     [
       'network-boot.host.update',
       'host_b',
-      { title: 'esx02.lab.test', mac_address: '00:50:56:01:00:02', ip_address: '', enabled: true, changed: [] },
+      {
+        title: 'esx02.lab.test',
+        mac_address: '00:50:56:01:00:02',
+        ip_address: '',
+        kickstart_id: null,
+        media_id: null,
+        variable_names: [],
+        enabled: true,
+        changed: [],
+      },
     ],
   ]);
 });

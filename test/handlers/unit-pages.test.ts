@@ -49,7 +49,7 @@ async function api(method: string, path: string, body: unknown) {
 function filled(document: Record<string, unknown>, changes: Record<string, string | string[]> = {}) {
   const { updated_at: _at, listen_addresses: _derived, ...members } = document;
   const shown = Object.entries(members).filter(([, value]) => value !== false);
-  const text = (value: unknown) => (Array.isArray(value) ? value.join('\n') : String(value));
+  const text = (value: unknown) => (Array.isArray(value) ? value.join('\n') : String(value ?? ''));
   return { ...Object.fromEntries(shown.map(([name, value]) => [name, text(value)])), ...changes };
 }
 
@@ -242,6 +242,7 @@ const COLLECTIONS: Record<string, Collection> = {
     fault: ['mac_address', 'no card'],
     listed: ['esx01', MAC, 'by DHCP'],
     shows: ['value="esx01"', `value="${MAC}"`],
+    enforced: true,
     empty: 'There is no host yet.',
   },
 };

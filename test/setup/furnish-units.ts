@@ -61,8 +61,29 @@ export async function furnishUnits(call: Call): Promise<Record<string, string>> 
     { ...on, name: 'lab-nfs-01', ipv4_clients: ['172.16.20.0/24'], description: 'Templates and ISO images' },
     { ...on, name: 'lab-nfs-02', nfs_version: '3', enabled: false },
   ]);
-  const [host] = await all(call, '/api/v1/network-boot/esxi-hosts', HOSTS);
-  return { rule_id: rule!, source_id: source!, volume_id: volume.id, datastore_id: datastore!, host_id: host! };
+  const boots = await furnishBoot(call);
+  return { rule_id: rule!, source_id: source!, volume_id: volume.id, datastore_id: datastore!, ...boots };
+}
+
+const KICKSTART = `vmaccepteula
+install --firstdisk=local --overwritevmfs
+rootpw --iscrypted {{ var.root_password_hash }}
+network --bootproto=static --ip={{ host.ip_address }} --hostname={{ host.hostname }}
+reboot
+`;
+
+/** A Kickstart, media that wait for their images, and hosts; the first has what it installs. */
+async function furnishBoot(call: Call): Promise<Record<string, string>> {
+  const boot = '/api/v1/network-boot';
+  const kickstart = await call('POST', `${boot}/kickstarts`, { name: 'Compute', text: KICKSTART });
+  const medium = await call('POST', `${boot}/media`, { name: 'ESXi 9.1', size_bytes: 722_534_400 });
+  const variables = { root_password_hash: '$6$rounds=4096$lab$0' };
+  const [first, ...others] = HOSTS;
+  const [host] = await all(call, `${boot}/esxi-hosts`, [
+    { ...first, kickstart_id: kickstart.id, variables },
+    ...others,
+  ]);
+  return { host_id: host!, kickstart_id: kickstart.id, medium_id: medium.medium_id };
 }
 
 /** Creates each; answers their ids. */

@@ -56,6 +56,8 @@ export interface HouseOptions {
   links?: ObservedLink[];
   /** Keep the folder of an earlier house: a restart. */
   data?: string;
+  /** `data` is empty: a first start there. */
+  fresh?: boolean;
   log?: (line: string) => void;
   /** Paths of a certificate and its key: both listeners speak TLS. */
   tls?: { cert: string; key: string };
@@ -106,7 +108,7 @@ export class House {
   }
 
   static async open(options: HouseOptions = {}): Promise<House> {
-    const fresh = options.data === undefined;
+    const fresh = options.fresh ?? options.data === undefined;
     const data = options.data ?? (await mkdtemp(join(tmpdir(), 'groundcrew-test-')));
     const store = await openStore(data, options.observe);
     // The links of the test, not those of the machine that it runs on.

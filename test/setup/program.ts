@@ -33,7 +33,7 @@ export async function bundleProgram(source: string): Promise<string> {
   // The probes of services are programs of their own, looked for beside the running bundle.
   await build({
     absWorkingDir: ROOT,
-    entryPoints: ['shared/host/dhcp-question.ts', 'shared/host/dns-question.ts', 'shared/host/ntp-question.ts'],
+    entryPoints: ['boot', 'dhcp', 'dns', 'ntp'].map((kind) => `shared/host/${kind}-question.ts`),
     outdir: folder,
     bundle: true,
     format: 'esm',

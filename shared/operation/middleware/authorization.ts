@@ -9,6 +9,7 @@ import type { Middleware, OperationRequest } from '../request.ts';
 export const authorization: Middleware = {
   before(request) {
     const { spec } = request.context.state;
+    if (spec.plane === 'boot') refuseOtherMethods(request);
     if (spec.plane !== 'api' && spec.effect !== 'read') refuseForgery(request);
     if (spec.access === 'public') return undefined;
     const scope = 'scope' in spec.access ? spec.access.scope : spec.access.session;
@@ -16,6 +17,12 @@ export const authorization: Middleware = {
     return undefined;
   },
 };
+
+/** The route tree answers HEAD as it answers GET; what a boot loader moves with a GET, a HEAD must not move. */
+function refuseOtherMethods({ event, context }: OperationRequest): void {
+  if (event.requestContext.http.method === context.state.spec.method) return;
+  throw new Problem('route_not_found', 'Nothing answers at this path.');
+}
 
 function requireScope({ context }: OperationRequest, scope: Scope): void {
   const { actor } = context.state;

@@ -1,6 +1,7 @@
 // Body limits and parsing. JSON for the API plane, URL-encoded fields for forms; the limit holds before anything is
 // parsed. What the parser says about a broken body is dropped, because it quotes the body.
 import httpJsonBodyParser from '@middy/http-json-body-parser';
+import type { GatewayEvent } from '../event.ts';
 import { FormFields } from '../operation.ts';
 import { Problem } from '../problems.ts';
 import type { Middleware, OperationRequest } from '../request.ts';
@@ -25,12 +26,21 @@ export const body: Middleware = {
     const { spec } = context.state;
     if (spec.effect === 'read') return undefined;
     const limit = spec.bodyLimit ?? (spec.form ? FORM_LIMIT : BODY_LIMIT);
-    if (event.body !== null && Buffer.byteLength(event.body) > limit) throw tooLarge(limit);
+    if (bytesOf(event) > limit) throw tooLarge(limit);
     if (spec.form) parseForm(request);
+    else if (spec.binary) context.state.body = parseBytes(request);
     else if (spec.body) context.state.body = parseJson(request);
     return undefined;
   },
 };
+
+/** Bytes as they were sent. */
+function bytesOf({ body, isBase64Encoded }: GatewayEvent): number {
+  return body === null ? 0 : Buffer.byteLength(body, isBase64Encoded ? 'base64' : 'utf8');
+}
+
+/** Media type of bodies that are bytes: they come in base64, since an event is JSON. */
+export const BYTES = /^application\/octet-stream\b/i;
 
 export function tooLarge(limit: number): Problem {
   return new Problem('body_too_large', `The body is larger than ${limit} bytes.`);
@@ -49,6 +59,12 @@ function moreThan(most: number, encoded: string): boolean {
   let count = 0;
   for (let at = encoded.indexOf('&'); at >= 0; at = encoded.indexOf('&', at + 1)) if (++count >= most) return true;
   return false;
+}
+
+/** Null for another media type: the validation refuses it, once it is known who asks. */
+function parseBytes({ event }: OperationRequest): Buffer | null {
+  if (!BYTES.test(event.headers['content-type'] ?? '')) return null;
+  return Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
 }
 
 function parseJson({ event }: OperationRequest): unknown {

@@ -5,7 +5,15 @@ import type { UnitChange } from '../unit.ts';
 import { type DnsDhcpDesired, runs, servedDhcp } from './desired.ts';
 import { type Lease, leasesToEnd, withoutLeases } from './dhcp/leases.ts';
 import { readLeases, releaseLeases } from './dhcp/server.ts';
-import { CONF_FILE, DHCP_HOSTS_FILE, DHCP_OPTIONS_FILE, dnsmasqDaemon, HOSTS_FILE, LEASES_FILE } from './files.ts';
+import {
+  CONF_FILE,
+  DHCP_HOSTS_FILE,
+  DHCP_OPTIONS_FILE,
+  dnsmasqDaemon,
+  HOSTS_FILE,
+  LEASES_FILE,
+  startDnsmasq,
+} from './files.ts';
 
 export type Action = 'none' | 'reload' | 'start' | 'restart' | 'stop';
 
@@ -63,7 +71,7 @@ export async function activate(host: Host, desired: DnsDhcpDesired, change: Unit
     const held = await ending();
     ended = [...ended, ...held.filter(({ ip_address }) => !ended.some((one) => one.ip_address === ip_address))];
     if (dhcp) await settleLeases(host, held);
-    await host.startDaemon(daemon);
+    await startDnsmasq(host);
   }
   return `${SAID[action]}${endedSentence(ended)}`;
 }

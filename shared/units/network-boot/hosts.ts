@@ -1,5 +1,5 @@
-// ESXi hosts of network boot: who may boot from the appliance. A host with an address has a DHCP reservation, which the
-// appliance keeps for it.
+// ESXi hosts of network boot: who may boot from the appliance, and what it installs. A host with an address has a DHCP
+// reservation, which the appliance keeps for it.
 import * as v from 'valibot';
 import { parseAddress } from '../../network/address.ts';
 import { canonicalName, hostNameFault } from '../../network/domain-name.ts';
@@ -9,14 +9,21 @@ import { component, listOf } from '../../operation/component.ts';
 import { type FieldError, invalid, Problem } from '../../operation/problems.ts';
 import type { Database } from '../../store/database.ts';
 import type { Collection, Kept } from '../collection.ts';
-import { descriptionMember, enabledMember, KEPT_MEMBERS } from '../kept-members.ts';
+import { described, descriptionMember, enabledMember, KEPT_MEMBERS } from '../kept-members.ts';
 import { keepReservation } from '../reservation-keeping.ts';
+import { sealedVariables, variablesMember } from './host-variables.ts';
+import { refuseUnfit } from './installs.ts';
 
 export interface EsxiHost extends Kept {
   hostname: string;
   mac_address: string;
   /** Empty: the host gets an address of a range. */
   ip_address: string;
+  kickstart_id: string | null;
+  media_id: string | null;
+  variable_names: string[];
+  variables_sealed: string;
+  variables_digest: string;
 }
 
 const hostname = v.pipe(
@@ -37,12 +44,30 @@ const ipAddress = v.pipe(
   ),
 );
 
+const kickstartId = described(v.nullable(v.pipe(v.string(), v.maxLength(64))), 'Its Kickstart; null for none.');
+const mediaId = described(
+  v.nullable(v.pipe(v.string(), v.maxLength(64))),
+  'The installer medium that it boots; null for none. Without Kickstart or medium it is known, but installs nothing.',
+);
+
 const item = component(
   'EsxiHost',
-  v.object({ id: v.string(), hostname: v.string(), mac_address: v.string(), ip_address: v.string(), ...KEPT_MEMBERS }),
+  v.object({
+    id: v.string(),
+    hostname: v.string(),
+    mac_address: v.string(),
+    ip_address: v.string(),
+    kickstart_id: v.nullable(v.string()),
+    media_id: v.nullable(v.string()),
+    variable_names: described(v.array(v.string()), 'Names of its variables; their values are never read back.'),
+    ...KEPT_MEMBERS,
+  }),
 );
 const choices = {
   ip_address: v.optional(ipAddress),
+  kickstart_id: v.optional(kickstartId),
+  media_id: v.optional(mediaId),
+  variables: v.optional(variablesMember),
   enabled: v.optional(enabledMember('kept, but not booted, and its reservation is not given out.')),
   description: v.optional(descriptionMember),
 };
@@ -51,22 +76,39 @@ export const esxiHosts: Collection<EsxiHost> = {
   table: 'network_boot_host',
   prefix: 'host',
   noun: 'ESXi host',
-  saves: 'Saves desired state only; appliance apply does not enforce hosts of network boot yet.',
   tag: 'Network boot',
   resource: 'pxe',
   path: '/api/v1/network-boot/esxi-hosts',
   param: 'host_id',
   action: 'network-boot.host',
-  columns: { hostname: 'text', mac_address: 'text', ip_address: 'text' },
+  columns: {
+    hostname: 'text',
+    mac_address: 'text',
+    ip_address: 'text',
+    kickstart_id: 'nullable',
+    media_id: 'nullable',
+    variable_names: 'json',
+    variables_sealed: 'text',
+    variables_digest: 'text',
+  },
   order: ['hostname'],
-  lookups: ['hostname', 'mac_address', 'ip_address', 'enabled'],
+  lookups: ['hostname', 'mac_address', 'ip_address', 'kickstart_id', 'media_id', 'enabled'],
   spelling: {
     hostname: canonicalName,
     mac_address: (text) => parseMac(text) ?? text,
     ip_address: (text) => parseAddress(text.trim())?.text ?? text,
   },
   immutable: [],
-  defaults: { ip_address: '' },
+  defaults: {
+    ip_address: '',
+    kickstart_id: null,
+    media_id: null,
+    variable_names: [],
+    variables_sealed: '',
+    variables_digest: '',
+  },
+  hidden: { variables_sealed: 'variables', variables_digest: 'variables' },
+  seal: sealedVariables,
   schemas: {
     item,
     list: listOf('EsxiHostList', item),
@@ -77,14 +119,23 @@ export const esxiHosts: Collection<EsxiHost> = {
     ),
   },
   title: (host) => host.hostname,
-  facts: ({ mac_address, ip_address, enabled }) => ({ mac_address, ip_address, enabled }),
+  facts: ({ mac_address, ip_address, kickstart_id, media_id, variable_names, enabled }) => ({
+    mac_address,
+    ip_address,
+    kickstart_id,
+    media_id,
+    variable_names,
+    enabled,
+  }),
   async settle(tx, next, before) {
     const host = canonicalHost(next);
     if (host.ip_address !== '' && host.ip_address !== before?.ip_address) await refuseShared(tx, host);
+    await refuseUnfit(tx, host, before);
     return host;
   },
   async saved(tx, after, before, shell) {
     const { hostname, mac_address, ip_address, enabled } = after;
+    if (before && sameReservation(after, before)) return;
     if (ip_address === '' && (before === null || before.ip_address === '')) return;
     const kept = ip_address === '' ? null : { hostname, mac_address, ip_address, enabled };
     await keepReservation(tx, shell, ownerOf(after), kept);
@@ -93,6 +144,12 @@ export const esxiHosts: Collection<EsxiHost> = {
     if (host.ip_address !== '') await keepReservation(tx, shell, ownerOf(host), null);
   },
 };
+
+const sameReservation = (one: EsxiHost, other: EsxiHost): boolean =>
+  one.hostname === other.hostname &&
+  one.mac_address === other.mac_address &&
+  one.ip_address === other.ip_address &&
+  one.enabled === other.enabled;
 
 const ownerOf = ({ id, hostname }: EsxiHost) => ({ source: OWNER.host, ref: id, component: hostname });
 

@@ -1,6 +1,8 @@
 // Every scenario, by operation id. A new area adds its file here.
 import { ACCESS } from './access.ts';
 import { APPLY } from './apply.ts';
+import { BOOT_AUTHORIZATION } from './boot-authorization.ts';
+import { BOOT_MEDIA } from './boot-media.ts';
 import { DHCP } from './dhcp.ts';
 import { DNS } from './dns.ts';
 import { FIREWALL } from './firewall.ts';
@@ -23,5 +25,7 @@ export const SCENARIOS: Scenarios = {
   ...FIREWALL,
   ...NTP,
   ...STORAGE,
+  ...BOOT_AUTHORIZATION,
+  ...BOOT_MEDIA,
   ...NETWORK_BOOT,
 };

@@ -1,0 +1,57 @@
+// The one retrieval of a Kickstart. The attempt is consumed and the transaction committed before a byte of it leaves.
+import * as v from 'valibot';
+import { appliedOrigin } from '../../shared/network-boot/context.ts';
+import { kickstartPath, macOfDashed } from '../../shared/network-boot/paths.ts';
+import { refusedToMachine } from '../../shared/network-boot/requests.ts';
+import { appliedNow, attemptEvent, retrieveOnce } from '../../shared/network-boot/retrieve.ts';
+import { defineOperation } from '../../shared/operation/define-operation.ts';
+import type { RequestFacts } from '../../shared/operation/operation.ts';
+
+const segment = v.pipe(v.string(), v.maxLength(64));
+
+export const operation = defineOperation({
+  id: 'getKickstart',
+  method: 'GET',
+  path: '/boot/kickstarts/{mac}/{revision}/{file}',
+  plane: 'boot',
+  access: 'public',
+  effect: 'immediate',
+  tag: 'Boot',
+  summary: 'Retrieve a Kickstart, once',
+  description:
+    'Changes application state immediately: the authorization is consumed. A capability shown with another MAC address, revision or listener burns its attempt. A part of the text can not be had, nor can the text under another spelling of its path. An apply that runs does not stop it.',
+  params: v.object({ mac: segment, revision: segment, file: segment }),
+  answers: { 200: { description: 'The text.' } },
+  audit: ['network-boot.attempt.consume', 'network-boot.attempt.burn', 'network-boot.attempt.alarm'],
+  guarded: false,
+  async run({ services, tx, request, params: { mac, revision, file }, audit, afterCommit }) {
+    const mac_address = macOfDashed(mac);
+    const capability = file.replace(/\.cfg$/, '');
+    if (mac_address === null || !isPlain(request, kickstartPath(mac_address, revision, capability))) {
+      throw refusedToMachine();
+    }
+    const applied = await appliedNow(services);
+    const origin = applied && appliedOrigin(applied, request.headers.host);
+    const { source_address } = request;
+    const shown = { mac_address, revision, capability, origin, source_address };
+    const got = await retrieveOnce(tx, services, shown, applied);
+    if (got.kind === 'unknown') throw refusedToMachine();
+    const { attempt } = got;
+    const user_agent = request.headers['user-agent']?.replaceAll(/[^\w ./()-]/g, '').slice(0, 64) ?? '';
+    services.logger.info('kickstart', { attempt: attempt.id, host: attempt.hostname, outcome: got.kind, user_agent });
+    afterCommit(() => services.notify('pending'));
+    if (got.kind === 'burnt') {
+      const { reason, differs } = got;
+      const verb = reason === 'mismatch' ? 'alarm' : 'burn';
+      audit({ ...attemptEvent(verb, attempt, { reason, ...(differs.length > 0 && { differs }) }), outcome: 'failure' });
+      return { refuse: refusedToMachine() };
+    }
+    audit(attemptEvent('consume', attempt));
+    return { text: got.text, headers: { 'content-type': 'text/plain', 'cache-control': 'no-store, private' } };
+  },
+});
+
+/** The whole text under its own spelling, and nothing added. */
+function isPlain({ path, query_string, headers }: RequestFacts, spelling: string): boolean {
+  return path === spelling && query_string === '' && headers.range === undefined && headers['if-range'] === undefined;
+}

@@ -1,0 +1,45 @@
+// The choice in the menu: it starts an attempt, whose code the console then shows.
+import { codeOfClaim, shownCode } from '../../shared/network-boot/boot-code.ts';
+import { refusalScript, waitingScript } from '../../shared/network-boot/console.ts';
+import { attemptUrl, lifetime, machineOf, menuUrl } from '../../shared/network-boot/context.ts';
+import { POLL_FILE, START_PATH } from '../../shared/network-boot/paths.ts';
+import { askedOf, MACHINE_QUERY, refusedToMachine } from '../../shared/network-boot/requests.ts';
+import { attemptEvent } from '../../shared/network-boot/retrieve.ts';
+import { startAttempt } from '../../shared/network-boot/start.ts';
+import { defineOperation } from '../../shared/operation/define-operation.ts';
+
+export const operation = defineOperation({
+  id: 'startBootAttempt',
+  method: 'GET',
+  path: START_PATH,
+  plane: 'boot',
+  access: 'public',
+  effect: 'immediate',
+  tag: 'Boot',
+  summary: 'Start a boot attempt',
+  description:
+    'Changes application state immediately. The ten minutes begin here. An attempt of the same host that is still open ends. An apply that runs does not stop it.',
+  query: MACHINE_QUERY,
+  answers: { 200: { description: 'An iPXE script with the boot code.' } },
+  audit: ['network-boot.attempt.start'],
+  guarded: false,
+  async run({ services, tx, request, query, audit, afterCommit }) {
+    const { applied, origin } = await askedOf(services, request);
+    const machine = machineOf(query);
+    if (!machine) throw refusedToMachine();
+    const menu = menuUrl(origin, machine);
+    const { source_address } = request;
+    const started = await startAttempt(tx, services, { applied, origin, machine, source_address });
+    if (started.refused !== undefined) {
+      const { refused } = started;
+      services.logger.info('boot attempt refused', { reason: refused, ...machine, source_address });
+      return { text: refusalScript(refused, menu), unchanged: true };
+    }
+    const { attempt, claim, superseded } = started;
+    audit(attemptEvent('start', attempt, { superseded: superseded.map(({ id }) => id) }));
+    afterCommit(() => services.notify('pending'));
+    const code = shownCode(codeOfClaim(services.keys, claim));
+    const poll = attemptUrl(origin, claim, POLL_FILE);
+    return { text: waitingScript({ code, hostname: attempt.hostname, left: lifetime(services), poll, menu }) };
+  },
+});

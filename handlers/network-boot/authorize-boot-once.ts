@@ -1,0 +1,33 @@
+// Authorizes one boot of a host by the code on its console.
+
+import { authorizationAnswer, authorizationEvents } from '../../shared/network-boot/authorization-answer.ts';
+import { authorizeOnce } from '../../shared/network-boot/authorize.ts';
+import { appliedNow } from '../../shared/network-boot/retrieve.ts';
+import { authorizationSchema, authorizeSchema } from '../../shared/network-boot/schemas.ts';
+import { idParam } from '../../shared/operation/component.ts';
+import { defineOperation } from '../../shared/operation/define-operation.ts';
+
+export const operation = defineOperation({
+  id: 'authorizeBootOnce',
+  method: 'POST',
+  path: '/api/v1/network-boot/esxi-hosts/{host_id}/authorize-boot-once',
+  plane: 'api',
+  access: { scope: 'write:pxe' },
+  effect: 'immediate',
+  tag: 'Network boot',
+  summary: 'Authorize one boot of an ESXi host',
+  description:
+    'Changes application state immediately; desired state stays as it is. First start network boot on the host and choose its entry on the console, which then shows a code for ten minutes. The authorization lasts ten minutes, too, and is consumed by the first matching retrieval of the Kickstart. It is bound to the applied host, to the full applied revision of its Kickstart, to the applied HTTP listener and to this attempt. Wrong codes are counted; the fifth ends the attempt, and the host can start a new one.',
+  params: idParam('host_id', 'Id of the ESXi host.'),
+  body: authorizeSchema,
+  answers: { 202: { description: 'Authorized.', schema: authorizationSchema } },
+  problems: ['resource_not_found', 'boot_code_refused', 'host_drifted', 'applied_state_unavailable'],
+  audit: ['network-boot.attempt.authorize', 'network-boot.attempt.wrong-code', 'network-boot.attempt.burn'],
+  async run({ services, tx, actor, params: { host_id }, body: { boot_code }, audit, afterCommit }) {
+    const applied = await appliedNow(services);
+    const done = await authorizeOnce(tx, services, { host_id, boot_code, applied, by: actor.name });
+    for (const event of authorizationEvents(done)) audit(event);
+    afterCommit(() => services.notify('pending'));
+    return done.refuse ? { refuse: done.refuse } : { status: 202, body: authorizationAnswer(done.issued) };
+  },
+});

@@ -1,0 +1,10 @@
+// Creates a Kickstart.
+import { createOperation } from '../../shared/units/collection-operations.ts';
+import { kickstarts } from '../../shared/units/network-boot/kickstarts.ts';
+
+export const operation = createOperation(kickstarts, {
+  id: 'createKickstart',
+  summary: 'Create a Kickstart',
+  description:
+    'The text is encrypted at rest and never read back. Faults name their line and never quote it. Line ends become line feeds, with one at the end; the revision is the SHA-256 of that.',
+});

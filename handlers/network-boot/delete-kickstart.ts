@@ -1,0 +1,9 @@
+// Deletes a Kickstart.
+import { deleteOperation } from '../../shared/units/collection-operations.ts';
+import { kickstarts } from '../../shared/units/network-boot/kickstarts.ts';
+
+export const operation = deleteOperation(kickstarts, {
+  id: 'deleteKickstart',
+  summary: 'Delete a Kickstart',
+  description: 'Refused while hosts have it; they are named.',
+});

@@ -1,0 +1,34 @@
+// Deletes an installer medium with its files.
+import { refuseApplied } from '../../shared/network-boot/esxi-media/applied.ts';
+import { removeMedium } from '../../shared/network-boot/esxi-media/remove.ts';
+import { defineOperation } from '../../shared/operation/define-operation.ts';
+import type { MutationContext, MutationSpec } from '../../shared/operation/operation.ts';
+import { deleteOperation } from '../../shared/units/collection-operations.ts';
+import { bootMedia } from '../../shared/units/network-boot/media.ts';
+
+const { spec } = deleteOperation(bootMedia, {
+  id: 'deleteBootMedium',
+  summary: 'Delete an installer medium',
+  description:
+    'Its files go with it. Refused while a host names it, while the applied state still serves it, and while it is being unpacked.',
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: the schemas are those of the declaration that is taken over.
+const declared = spec as MutationSpec<any, any, any>;
+
+export const operation = defineOperation({
+  ...declared,
+  async prepare({ services, params }) {
+    await refuseApplied(services.host, params[bootMedia.param]!);
+  },
+  async run(context: MutationContext<Record<string, string>, unknown, unknown> & { prepared: unknown }) {
+    const { services, params, afterCommit } = context;
+    const answer = await declared.run(context);
+    afterCommit(() => {
+      removeMedium(services.host, params[bootMedia.param]!).catch((error: Error) =>
+        services.logger.error('files of a medium could not be removed', { failure: { message: error.message } }),
+      );
+    });
+    return answer;
+  },
+});

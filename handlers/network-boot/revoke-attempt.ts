@@ -1,0 +1,39 @@
+// Revokes a boot attempt.
+import { isOpen, standing } from '../../shared/network-boot/attempt.ts';
+import { endAttempt, findAttempt } from '../../shared/network-boot/attempt-store.ts';
+import { now } from '../../shared/network-boot/context.ts';
+import { attemptEvent } from '../../shared/network-boot/retrieve.ts';
+import { attemptSchema, attemptView } from '../../shared/network-boot/schemas.ts';
+import { idParam } from '../../shared/operation/component.ts';
+import { defineOperation } from '../../shared/operation/define-operation.ts';
+import { notFound, Problem } from '../../shared/operation/problems.ts';
+
+export const operation = defineOperation({
+  id: 'revokeBootAttempt',
+  method: 'POST',
+  path: '/api/v1/network-boot/attempts/{attempt_id}/revoke',
+  plane: 'api',
+  access: { scope: 'write:pxe' },
+  effect: 'immediate',
+  tag: 'Network boot',
+  summary: 'Revoke a boot attempt',
+  description:
+    'Changes application state immediately: a pending or issued attempt is burnt, and its Kickstart can no longer be had with it. One that has ended answers 409. An apply that runs does not stop it.',
+  params: idParam('attempt_id', 'Id of the attempt.'),
+  answers: { 200: { description: 'The attempt.', schema: attemptSchema } },
+  problems: ['resource_not_found', 'state_conflict'],
+  audit: ['network-boot.attempt.revoke'],
+  guarded: false,
+  async run({ services, tx, params, audit, afterCommit }) {
+    const moment = now(services);
+    const attempt = await findAttempt(tx, 'id', params.attempt_id);
+    if (!attempt) throw notFound('This boot attempt');
+    const state = standing(attempt, moment);
+    if (!isOpen(state) || !(await endAttempt(tx, attempt.id, 'revoked', moment.at))) {
+      throw new Problem('state_conflict', `This boot attempt has ended already: it is ${state}.`);
+    }
+    audit(attemptEvent('revoke', attempt, { was: state }));
+    afterCommit(() => services.notify('pending'));
+    return { body: attemptView((await findAttempt(tx, 'id', attempt.id))!, moment) };
+  },
+});

@@ -1,0 +1,10 @@
+// Edits a Kickstart.
+import { updateOperation } from '../../shared/units/collection-operations.ts';
+import { kickstarts } from '../../shared/units/network-boot/kickstarts.ts';
+
+export const operation = updateOperation(kickstarts, {
+  id: 'updateKickstart',
+  summary: 'Update a Kickstart',
+  description:
+    'A new text may ask for no more than the hosts that have this Kickstart can give: those that lack a variable or a field are named. Attempts that wait keep to the applied revision.',
+});

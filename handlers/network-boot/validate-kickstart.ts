@@ -1,0 +1,32 @@
+// Looks at a Kickstart text without saving it.
+import * as v from 'valibot';
+import { textFaults, usesOf } from '../../shared/network-boot/kickstart-text.ts';
+import { canonicalText, textRevision } from '../../shared/network-boot/revision.ts';
+import { validationSchema } from '../../shared/network-boot/schemas.ts';
+import { component } from '../../shared/operation/component.ts';
+import { defineOperation } from '../../shared/operation/define-operation.ts';
+import { kickstartTextMember } from '../../shared/units/network-boot/kickstarts.ts';
+
+export const operation = defineOperation({
+  id: 'validateKickstart',
+  method: 'POST',
+  path: '/api/v1/network-boot/kickstarts/validate',
+  plane: 'api',
+  access: { scope: 'write:pxe' },
+  effect: 'immediate',
+  tag: 'Network boot',
+  summary: 'Validate a Kickstart text',
+  description:
+    'Changes application state immediately, in nothing: the text is looked at and dropped. Faults name their line and never quote it. Commands that are not known are warnings: a later installer may know them.',
+  body: component('KickstartText', v.strictObject({ text: kickstartTextMember })),
+  answers: { 200: { description: 'Faults by line, and what the text asks of a host.', schema: validationSchema } },
+  audit: 'none',
+  guarded: false,
+  async run({ body }) {
+    const text = canonicalText(body.text);
+    const faults = textFaults(text);
+    const valid = !faults.some(({ severity }) => severity === 'error');
+    const { host_fields, variables } = valid ? usesOf(text) : { host_fields: [], variables: [] };
+    return { body: { valid, faults, text_revision: textRevision(text), host_fields, variables } };
+  },
+});

@@ -1,0 +1,123 @@
+// The pages of Kickstarts: fields, facts and words. The text is never shown again; what may be shown of it stands below.
+import type { ComponentChildren } from 'preact';
+import type { PreviewLine } from '../../shared/network-boot/kickstart-preview.ts';
+import { HOST_FIELDS } from '../../shared/network-boot/kickstart-text.ts';
+import { PAGE_DEFAULT } from '../../shared/store/pagination.ts';
+import { listItems } from '../../shared/units/collection-store.ts';
+import { type EsxiHost, esxiHosts } from '../../shared/units/network-boot/hosts.ts';
+import { type Kickstart, kickstarts } from '../../shared/units/network-boot/kickstarts.ts';
+import { loadPreview } from '../../shared/units/network-boot/load-preview.ts';
+import { CodeBlock, More } from '../components/code.tsx';
+import { commonGroup, type ItemPages, itemHref } from '../units/item-pages.tsx';
+import { Codes, InUse } from '../units/listing.tsx';
+import { NETWORK_BOOT } from './host-pages.tsx';
+
+export const KICKSTARTS = { href: `${NETWORK_BOOT.href}/kickstarts`, label: 'Kickstarts' };
+
+interface Around {
+  /** Hosts that install with it. */
+  hosts: EsxiHost[];
+  preview: PreviewLine[];
+}
+
+const EXAMPLE = `vmaccepteula
+install --firstdisk --overwritevmfs
+rootpw --iscrypted {{ var.root_password_hash }}
+network --bootproto=static --ip={{ host.ip_address }} …
+reboot`;
+
+export const KICKSTART_PAGES: ItemPages<Kickstart, Around> = {
+  collection: kickstarts,
+  component: 'Kickstart',
+  noun: 'Kickstart',
+  what: 'network boot',
+  home: KICKSTARTS,
+  above: [NETWORK_BOOT],
+  base: KICKSTARTS.href,
+  blank: { name: '', text: '', enabled: true, description: '' },
+  values: ({ name, enabled, description }) => ({ name, text: '', enabled, description }),
+  async load(db, kickstart, _asked, { keys }) {
+    if (!kickstart) return { hosts: [], preview: [] };
+    const [{ items: hosts }, { lines }] = await Promise.all([
+      listItems(db, esxiHosts, { filters: { kickstart_id: kickstart.id }, limit: PAGE_DEFAULT }),
+      loadPreview(db, keys, kickstart.id),
+    ]);
+    return { hosts, preview: lines };
+  },
+  groups: (_extra, kickstart) => [
+    {
+      legend: 'Kickstart',
+      fields: [
+        { name: 'name', label: 'Name', kind: 'text', required: true, maxlength: 64, placeholder: 'Management hosts' },
+        {
+          name: 'text',
+          label: 'Text',
+          kind: 'area',
+          rows: 16,
+          required: kickstart === null,
+          placeholder: kickstart === null ? EXAMPLE : 'the saved text stays',
+          help: <TextHelp kickstart={kickstart} />,
+        },
+      ],
+    },
+    commonGroup('Kickstart', 'While it is not in use it is kept, but no host can be given it.'),
+  ],
+  facts: ({ enabled, text_revision, text_lines, variables, host_fields }, { hosts }) => [
+    { label: 'Saved as', value: <InUse enabled={enabled} enforced /> },
+    {
+      label: 'Revision',
+      value: <code title={text_revision}>{text_revision.slice(0, 12)}</code>,
+    },
+    { label: 'Lines', value: text_lines },
+    { label: 'Fields of the host', value: <Codes items={host_fields} /> },
+    { label: 'Variables', value: <Codes items={variables} /> },
+    { label: 'Hosts', value: <Hosts hosts={hosts} /> },
+  ],
+  below: (kickstart, { preview }) =>
+    preview.length > 0 && (
+      <section class="below" aria-labelledby="preview">
+        <div class="fighead">
+          <h2 id="preview">Saved text, redacted</h2>
+          <span class="muted">Only words that can’t be secret</span>
+        </div>
+        <CodeBlock label={`Redacted text of ${kickstart.name}`}>{numbered(preview)}</CodeBlock>
+      </section>
+    ),
+  deleting: () => 'Its text is gone with it, and no host can install with it any more.',
+  needed: (_item, { hosts }) =>
+    hosts.length > 0 ? `Needed by ${hosts.length} ${hosts.length === 1 ? 'host' : 'hosts'}` : undefined,
+};
+
+function numbered(lines: readonly PreviewLine[]): string {
+  const width = String(lines.length).length;
+  return lines.map(({ line, text }) => `${String(line).padStart(width)}  ${text}`).join('\n');
+}
+
+function TextHelp({ kickstart }: { kickstart: Kickstart | null }): ComponentChildren {
+  return (
+    <>
+      {kickstart !== null && (
+        <>Leave it empty to keep the saved text of {kickstart.text_lines} lines, or write it anew. </>
+      )}
+      It is encrypted and never shown again, not even after a fault: keep your own copy. Markers:{' '}
+      <code>{'{{ host.hostname }}'}</code> and <code>{'{{ var.name }}'}</code>.
+      <More summary="Fields of the host">
+        <Codes items={HOST_FIELDS.map((field) => `{{ host.${field} }}`)} />
+      </More>
+    </>
+  );
+}
+
+function Hosts({ hosts }: { hosts: readonly EsxiHost[] }) {
+  if (hosts.length === 0) return <span class="muted">none</span>;
+  return (
+    <>
+      {hosts.slice(0, 8).map(({ id, hostname }) => (
+        <a key={id} class="line mono" href={itemHref(`${NETWORK_BOOT.href}/hosts`, id)}>
+          {hostname}
+        </a>
+      ))}
+      {hosts.length > 8 && ` and ${hosts.length - 8} more`}
+    </>
+  );
+}

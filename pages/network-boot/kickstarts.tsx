@@ -1,0 +1,77 @@
+// The Kickstarts by name: which text each has, and what it asks of a host.
+import * as v from 'valibot';
+import { PAGE_DEFAULT, type Page } from '../../shared/store/pagination.ts';
+import { listItems } from '../../shared/units/collection-store.ts';
+import { type Kickstart, kickstarts } from '../../shared/units/network-boot/kickstarts.ts';
+import { ButtonLink } from '../components/button.tsx';
+import { Empty } from '../components/empty.tsx';
+import { Pagination } from '../components/pagination.tsx';
+import { DataTable } from '../components/table.tsx';
+import { Instant } from '../components/time.tsx';
+import { definePage, type ViewProps } from '../layout/define-page.tsx';
+import { PageHead } from '../layout/shell.tsx';
+import { itemHref } from '../units/item-pages.tsx';
+import { Codes, InUse } from '../units/listing.tsx';
+import { NETWORK_BOOT } from './host-pages.tsx';
+import { KICKSTARTS } from './kickstart-pages.tsx';
+
+export const page = definePage({
+  id: 'kickstartsPage',
+  path: KICKSTARTS.href,
+  current: NETWORK_BOOT.href,
+  access: { session: 'read:pxe' },
+  query: v.object({ cursor: v.optional(v.pipe(v.string(), v.maxLength(512))) }),
+  load: ({ db, query }) => listItems(db, kickstarts, { limit: PAGE_DEFAULT, cursor: query.cursor }),
+  title: () => 'Kickstarts',
+  view: Kickstarts,
+});
+
+function Kickstarts({ data: { items, next_cursor }, state }: ViewProps<Page<Kickstart>>) {
+  const add = state.user.scopes.includes('write:pxe') && (
+    <ButtonLink kind="primary" icon="plus" href={`${KICKSTARTS.href}/new`}>
+      Add Kickstart
+    </ButtonLink>
+  );
+  return (
+    <>
+      <PageHead
+        title="Kickstarts"
+        trail={[NETWORK_BOOT]}
+        intro="What the ESX installer is told. A text is kept encrypted, and handed out once for each boot that an operator authorized."
+      >
+        {items.length > 0 && add}
+      </PageHead>
+      <DataTable
+        caption="Kickstarts by name"
+        columns={[
+          { key: 'name', label: 'Name', cell: ({ id, name }) => <a href={itemHref(KICKSTARTS.href, id)}>{name}</a> },
+          {
+            key: 'revision',
+            label: 'Revision',
+            look: 'code',
+            cell: ({ text_revision }) => <span title={text_revision}>{text_revision.slice(0, 12)}</span>,
+          },
+          { key: 'lines', label: 'Lines', look: 'number', cell: ({ text_lines }) => text_lines },
+          { key: 'variables', label: 'Variables', cell: ({ variables }) => <Codes items={variables} /> },
+          { key: 'state', label: 'State', look: 'nowrap', cell: ({ enabled }) => <InUse enabled={enabled} enforced /> },
+          { key: 'description', label: 'Description', cell: ({ description }) => description },
+          {
+            key: 'changed',
+            label: 'Changed',
+            look: 'nowrap',
+            cell: ({ updated_at }) => <Instant at={updated_at} now={state.now} />,
+          },
+        ]}
+        rows={items}
+        rowKey={({ id }) => id}
+        actions={({ id, name }) => (
+          <ButtonLink kind="row" href={itemHref(KICKSTARTS.href, id)} label={`Open ${name}`}>
+            Open
+          </ButtonLink>
+        )}
+        empty={<Empty action={add}>There is no Kickstart yet. A host installs with one of them.</Empty>}
+      />
+      <Pagination place={{ path: KICKSTARTS.href, query: state.query }} nextCursor={next_cursor} />
+    </>
+  );
+}

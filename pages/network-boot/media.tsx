@@ -1,0 +1,77 @@
+// The installer media by name: what each is, and whether hosts can install from it.
+import * as v from 'valibot';
+import { PAGE_DEFAULT, type Page } from '../../shared/store/pagination.ts';
+import { listItems } from '../../shared/units/collection-store.ts';
+import { type BootMedium, bootMedia } from '../../shared/units/network-boot/media.ts';
+import { ButtonLink } from '../components/button.tsx';
+import { Empty } from '../components/empty.tsx';
+import { Pagination } from '../components/pagination.tsx';
+import { DataTable } from '../components/table.tsx';
+import { Instant } from '../components/time.tsx';
+import { definePage, type ViewProps } from '../layout/define-page.tsx';
+import { PageHead } from '../layout/shell.tsx';
+import { itemHref } from '../units/item-pages.tsx';
+import { InUse } from '../units/listing.tsx';
+import { NETWORK_BOOT } from './host-pages.tsx';
+import { MEDIA, MediumState, sizeWords } from './medium-pages.tsx';
+
+export const page = definePage({
+  id: 'bootMediaPage',
+  path: MEDIA.href,
+  current: NETWORK_BOOT.href,
+  access: { session: 'read:pxe' },
+  query: v.object({ cursor: v.optional(v.pipe(v.string(), v.maxLength(512))) }),
+  load: ({ db, query }) => listItems(db, bootMedia, { limit: PAGE_DEFAULT, cursor: query.cursor }),
+  title: () => 'Installer media',
+  view: Media,
+});
+
+function Media({ data: { items, next_cursor }, state }: ViewProps<Page<BootMedium>>) {
+  const add = state.user.scopes.includes('write:pxe') && (
+    <ButtonLink kind="primary" icon="plus" href={`${MEDIA.href}/new`}>
+      Add medium
+    </ButtonLink>
+  );
+  return (
+    <>
+      <PageHead
+        title="Installer media"
+        trail={[NETWORK_BOOT]}
+        intro="ESX installer images, unpacked on the appliance, from which hosts load their installer."
+      >
+        {items.length > 0 && add}
+      </PageHead>
+      <DataTable
+        caption="Installer media by name"
+        columns={[
+          { key: 'name', label: 'Name', cell: ({ id, name }) => <a href={itemHref(MEDIA.href, id)}>{name}</a> },
+          { key: 'product', label: 'Product', cell: ({ product }) => product },
+          { key: 'ready', label: 'Content', look: 'nowrap', cell: ({ state: is }) => <MediumState state={is} /> },
+          { key: 'fault', label: 'Fault', cell: ({ fault }) => fault },
+          { key: 'size', label: 'Size', look: 'number', cell: ({ size_bytes }) => sizeWords(size_bytes) },
+          {
+            key: 'state',
+            label: 'State',
+            look: 'nowrap',
+            cell: ({ enabled, state: is }) => is === 'ready' && <InUse enabled={enabled} enforced />,
+          },
+          {
+            key: 'changed',
+            label: 'Changed',
+            look: 'nowrap',
+            cell: ({ updated_at }) => <Instant at={updated_at} now={state.now} />,
+          },
+        ]}
+        rows={items}
+        rowKey={({ id }) => id}
+        actions={({ id, name }) => (
+          <ButtonLink kind="row" href={itemHref(MEDIA.href, id)} label={`Open ${name}`}>
+            Open
+          </ButtonLink>
+        )}
+        empty={<Empty action={add}>There is no installer medium yet. A host installs from one of them.</Empty>}
+      />
+      <Pagination place={{ path: MEDIA.href, query: state.query }} nextCursor={next_cursor} />
+    </>
+  );
+}

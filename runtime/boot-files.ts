@@ -1,0 +1,55 @@
+// The bytes that the boot listener streams: files of installer media, and the first boot programs for firmware that
+// fetches over HTTP.
+import { open, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findBootFile } from '../shared/network-boot/boot-files.ts';
+import { mediaFiles } from '../shared/network-boot/esxi-media/media-files.ts';
+import { readManifest } from '../shared/network-boot/manifest.ts';
+import type { MediaFile } from '../shared/network-boot/media-files.ts';
+import { IPXE_PATH } from '../shared/network-boot/paths.ts';
+import type { GatewayEvent } from '../shared/operation/event.ts';
+import type { Services } from '../shared/operation/services.ts';
+import { BOOT_PROGRAMS, TFTP_FOLDER } from '../shared/units/network-boot/files.ts';
+import type { ListenerOptions } from './listener.ts';
+import { streamMediaFile } from './media-stream.ts';
+
+/** Takes over GET and HEAD of what is streamed; everything else is left to the operations. */
+export function bootFiles(services: Services): NonNullable<ListenerOptions['stream']> {
+  const media = mediaFiles(services.host);
+  const find = async ({ rawPath, headers }: GatewayEvent): Promise<MediaFile | null> => {
+    if (rawPath.startsWith(IPXE_PATH)) return bootProgram(services, rawPath.slice(IPXE_PATH.length));
+    const found = await findBootFile(services.store, services, rawPath, headers.host);
+    return found && media.find(found.media_id, found.name);
+  };
+  return async (request, response, event) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return false;
+    const file = await find(event);
+    if (!file) return false;
+    await streamMediaFile(request, response, file);
+    // The path of an attempt holds its claim: the file is told, and not the path.
+    const { statusCode: status } = response;
+    const name = event.rawPath.slice(event.rawPath.lastIndexOf('/') + 1);
+    const { sourceIp: source_address } = event.requestContext.http;
+    services.logger.debug('boot file', {
+      name,
+      size: file.size,
+      status,
+      whole: response.writableFinished,
+      source_address,
+    });
+    return true;
+  };
+}
+
+/** Only while network boot is in force; the same files as over TFTP. */
+async function bootProgram({ host }: Services, name: string): Promise<MediaFile | null> {
+  if (!(BOOT_PROGRAMS as readonly string[]).includes(name) || (await readManifest(host)) === null) return null;
+  const path = join(host.resolve(TFTP_FOLDER), name);
+  const found = await stat(path).catch(() => null);
+  if (!found?.isFile()) return null;
+  return {
+    size: found.size,
+    etag: `"${found.size.toString(16)}-${Math.floor(found.mtimeMs).toString(16)}"`,
+    open: () => open(path, 'r'),
+  };
+}

@@ -1,0 +1,41 @@
+// A Kickstart as it may be shown: its structure with line numbers, the values of host fields, and nothing of what could be
+// secret. Words of an unknown shape, comments, values of variables and the bodies of scripts are hidden. Pure.
+import { SECTIONS, shownLine } from './kickstart-commands.ts';
+import type { HostValues } from './kickstart-text.ts';
+
+export interface PreviewLine {
+  line: number;
+  text: string;
+}
+
+const MARKER = /\{\{\s*(host|var)\.([a-z0-9_]+)\s*\}\}/g;
+
+/** The lines of a text; `values` of a host fill its own fields in. */
+export function previewKickstart(text: string, values: Pick<HostValues, 'host'> | null): PreviewLine[] {
+  let script = false;
+  return text
+    .replace(/\n$/, '')
+    .split('\n')
+    .map((line, at) => {
+      const begins = SECTIONS.includes(line.trim().split(/\s+/)[0] ?? '');
+      script ||= begins;
+      return { line: at + 1, text: begins || !script ? shown(line, values) : hiddenBody(line) };
+    });
+}
+
+function shown(line: string, values: Pick<HostValues, 'host'> | null): string {
+  if (line.trim() === '') return '';
+  if (line.trim().startsWith('#')) return '# [comment hidden]';
+  const fields: Record<string, string> = { ...values?.host };
+  const marks: [stand: string, text: string][] = [];
+  const masked = line.replaceAll(MARKER, (_all, kind: string, name: string) => {
+    const text = kind === 'host' ? fields[name] || `{{ host.${name} }}` : `[variable ${name}]`;
+    // A stand-in without spaces: the line is judged word by word.
+    const stand = `[${kind === 'host' ? 'host' : 'variable'}-${name}]`;
+    marks.push([stand, text]);
+    return stand;
+  });
+  return marks.reduce((all, [stand, text]) => all.replace(stand, () => text), shownLine(masked));
+}
+
+const hiddenBody = (line: string): string => (line.trim() === '' ? '' : '[script hidden]');

@@ -1,0 +1,28 @@
+// Time that nobody can set: milliseconds since the machine started, and which start that was. It goes on while the
+// service restarts, and is another one after the machine did.
+import { readFileSync } from 'node:fs';
+
+export interface Uptime {
+  boot: string;
+  milliseconds(): number;
+}
+
+let boot: string | undefined;
+
+/** Without a boot id (not Linux) each process counts as a start of its own. */
+function bootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return `process ${process.pid}`;
+  }
+}
+
+export const systemUptime: Uptime = {
+  get boot() {
+    boot ??= bootId();
+    return boot;
+  },
+  // CLOCK_MONOTONIC, which counts from the start of the machine and not of the process.
+  milliseconds: () => Number(process.hrtime.bigint() / 1_000_000n),
+};

@@ -1,0 +1,84 @@
+// Validation of the staged files: the unit's own, then dnsmasq's of what it will say to machines that boot.
+import type { Host } from '../../host/host.ts';
+import { parseManifest } from '../../network-boot/manifest.ts';
+import { IPXE_PATH } from '../../network-boot/paths.ts';
+import type { CheckResult } from '../unit.ts';
+import type { NetworkBootDesired } from './desired.ts';
+import { BOOT_PROGRAMS, FRAGMENT_FILE, IPXE_FOLDER } from './files.ts';
+import { listenersOf } from './listening.ts';
+import { render } from './render.ts';
+
+const PROGRAM = 'dnsmasq --test';
+/** What a shell answers for a program that is not installed. */
+const NOT_FOUND = 127;
+
+/** What is wrong with the desired state, one line each; empty when nothing is. */
+export function desiredFaults(desired: NetworkBootDesired): string[] {
+  const { settings, listen, hosts, kickstarts, media } = desired;
+  const faults = listen.flatMap(({ name, usable, addresses }) => {
+    if (!usable) return [`Interface ${name} is missing or switched off, but the boot listener answers on it.`];
+    if (addresses.length === 0) return [`Interface ${name} has no fixed address, which boot files are fetched from.`];
+    return [];
+  });
+  if (listen.length === 0) faults.push('Network boot is on but listens on no interface.');
+  for (const { hostname, kickstart_id, media_id } of hosts) {
+    if (kickstart_id !== null && !kickstarts.some(({ id }) => id === kickstart_id)) {
+      faults.push(`The Kickstart of ${hostname} is missing.`);
+    }
+    if (media_id !== null && !media.some(({ id }) => id === media_id)) {
+      faults.push(`The installer medium of ${hostname} is missing or not ready.`);
+    }
+  }
+  return [...faults, ...urlFaults(desired, settings.uefi_http_url)];
+}
+
+/** One of our own addresses has only what the boot listener serves to firmware. */
+function urlFaults(desired: NetworkBootDesired, text: string): string[] {
+  const url = URL.parse(text);
+  if (!url || !listenersOf(desired).some(({ origin }) => origin === url.origin)) return [];
+  const served = BOOT_PROGRAMS.map((name) => `${IPXE_PATH}${name}`);
+  return served.includes(url.pathname) && url.search === ''
+    ? []
+    : [`The URL for UEFI HTTP boot is at the boot listener, which serves ${served.join(' and ')} to firmware.`];
+}
+
+/** Programs that firmware starts; a machine without them can't serve anybody. */
+async function programFaults(host: Host, { settings }: NetworkBootDesired): Promise<string[]> {
+  if (!host.enforces || (!settings.tftp_enabled && settings.uefi_http_url === '')) return [];
+  const faults: string[] = [];
+  for (const name of BOOT_PROGRAMS) {
+    const { code } = await host.exec('test', ['-r', `${IPXE_FOLDER}/${name}`]);
+    if (code !== 0) faults.push(`${IPXE_FOLDER}/${name} is missing: install the package ipxe.`);
+  }
+  return faults;
+}
+
+function faultLines(stderr: string, stagedPath: string): string[] {
+  const lines = stderr.split('\n').map((line) => line.trim().replaceAll(stagedPath, FRAGMENT_FILE));
+  const said = lines.filter((line) => line !== '');
+  return said.length > 0 ? said : ['dnsmasq refused the configuration without saying why.'];
+}
+
+export async function check(
+  host: Host,
+  desired: NetworkBootDesired,
+  staged: (path: string) => string,
+): Promise<CheckResult> {
+  const start = performance.now();
+  const answer = (faults: string[], program = PROGRAM): CheckResult => ({
+    ok: faults.length === 0,
+    program,
+    faults,
+    duration_ms: Math.round(performance.now() - start),
+  });
+  if (!desired.settings.enabled) return answer([], 'nothing to check: network boot is off');
+  const own = [...desiredFaults(desired), ...(await programFaults(host, desired))];
+  if (own.length > 0) return answer(own, 'groundcrew (hosts, media and listeners)');
+  const manifest = render(desired, (path) => path)[0]!.content;
+  // What can't be read again would be no state at all.
+  parseManifest(manifest);
+  const conf = staged(FRAGMENT_FILE);
+  const { code, stderr } = await host.exec('dnsmasq', ['--test', '-C', conf]);
+  if (code === NOT_FOUND && !host.enforces) return answer([], 'groundcrew only: dnsmasq is not installed here');
+  return answer(code === 0 ? [] : faultLines(stderr, conf));
+}

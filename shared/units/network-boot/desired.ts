@@ -1,0 +1,83 @@
+// Reads the desired state of the unit: five statements, whatever the number of hosts.
+import { loadInterfaces } from '../../network/interface.ts';
+import { standingIn, standings } from '../../network/refresh/standing.ts';
+import type { ManifestHost, ManifestKickstart, ManifestMedium } from '../../network-boot/manifest.ts';
+import type { Database } from '../../store/database.ts';
+import { settingsOf } from '../settings-store.ts';
+import { networkBootSettings } from './settings.ts';
+
+export type NetworkBootSettings = (typeof networkBootSettings)['defaults'];
+
+/** An interface that the boot listener answers on. */
+export interface ListenInterface {
+  name: string;
+  /** False when there is no such interface, or when it can't carry a service. */
+  usable: boolean;
+  /** Static addresses, IPv4 first. */
+  addresses: string[];
+  /** Whether dnsmasq serves the interface, so that TFTP can be asked there. Not part of what is rendered. */
+  served: boolean;
+}
+
+export interface NetworkBootDesired {
+  settings: NetworkBootSettings;
+  /** In the order of the settings. */
+  listen: ListenInterface[];
+  /** Enabled ones, by name. */
+  hosts: ManifestHost[];
+  /** Those that a host names, by name. */
+  kickstarts: ManifestKickstart[];
+  /** Those that a host names and that are ready, by name. */
+  media: ManifestMedium[];
+}
+
+const SETTINGS = "SELECT unit, document FROM unit_settings WHERE unit IN ('network-boot', 'dns-dhcp', 'dhcp')";
+const HOSTS = `SELECT id, hostname, mac_address, ip_address, kickstart_id, media_id, variables_sealed AS variables,
+  variables_digest FROM network_boot_host WHERE enabled = 1 ORDER BY hostname`;
+const NAMED = (column: string): string =>
+  `id IN (SELECT ${column} FROM network_boot_host WHERE enabled = 1 AND ${column} IS NOT NULL)`;
+const KICKSTARTS = `SELECT id, name, text_revision AS revision, text_sealed AS text FROM network_boot_kickstart
+  WHERE ${NAMED('kickstart_id')} ORDER BY name`;
+const MEDIA = `SELECT id, name, content_digest, loaders, boot_config FROM network_boot_medium
+  WHERE state = 'ready' AND ${NAMED('media_id')} ORDER BY name`;
+const SCOPES = 'SELECT DISTINCT interface FROM dhcp_scope WHERE enabled = 1';
+
+interface MediumRow extends Omit<ManifestMedium, 'loaders' | 'boot_config'> {
+  loaders: string;
+  boot_config: string;
+}
+
+function mediumOf({ loaders, boot_config, ...row }: MediumRow): ManifestMedium {
+  const { efi = null, bios = null } = JSON.parse(loaders) as Partial<ManifestMedium['loaders']>;
+  return { ...row, loaders: { efi, bios }, boot_config: JSON.parse(boot_config) as ManifestMedium['boot_config'] };
+}
+
+/** Names of the interfaces on which dnsmasq gives out addresses or answers names. */
+async function servedBy(db: Database, document: (unit: string) => Record<string, unknown>): Promise<Set<string>> {
+  const dns = document('dns-dhcp');
+  const named = dns.enabled === true ? (dns.listen_interfaces as string[] | undefined) : [];
+  const scopes = document('dhcp').enabled === true ? await db.all<{ interface: string }>(SCOPES) : [];
+  return new Set([...(named ?? []), ...scopes.map((scope) => scope.interface)]);
+}
+
+/** Desired state of the unit. Expects a consistent view, that is a snapshot or a transaction. */
+export async function load(db: Database): Promise<NetworkBootDesired> {
+  const documents = await db.all<{ unit: string; document: string }>(SETTINGS);
+  const text = (unit: string) => documents.find((row) => row.unit === unit)?.document;
+  const settings = settingsOf(networkBootSettings, text('network-boot'));
+  const rows = await loadInterfaces(db);
+  const all = standings(rows);
+  const served = await servedBy(db, (unit) => JSON.parse(text(unit) ?? '{}') as Record<string, unknown>);
+  return {
+    settings,
+    listen: settings.listen_interfaces.map((name) => {
+      const { on, networks } = standingIn(all, name);
+      const present = rows.find((row) => row.name === name)?.present === true;
+      const addresses = [networks.ipv4, networks.ipv6].flatMap((cidr) => cidr?.address.text ?? []);
+      return { name, usable: on && present, addresses, served: served.has(name) };
+    }),
+    hosts: await db.all<ManifestHost>(HOSTS),
+    kickstarts: await db.all<ManifestKickstart>(KICKSTARTS),
+    media: (await db.all<MediumRow>(MEDIA)).map(mediumOf),
+  };
+}

@@ -1,0 +1,46 @@
+// The flat view of the desired state: what a plan compares and shows. Of a Kickstart its revision, of variables that they
+// are there and whether they are the same: never what is in them.
+import type { ManifestHost } from '../../network-boot/manifest.ts';
+import type { Entries } from '../unit.ts';
+import type { NetworkBootDesired } from './desired.ts';
+import { listenersOf } from './listening.ts';
+
+export const SERVICE_KEY = 'network boot';
+export const LISTEN_KEY = 'listens on ';
+export const TFTP_KEY = 'TFTP';
+export const UEFI_KEY = 'UEFI HTTP boot';
+export const HOST_KEY = 'host ';
+export const KICKSTART_KEY = 'Kickstart ';
+export const MEDIUM_KEY = 'medium ';
+
+const SHORT = 12;
+const short = (digest: string): string => digest.slice(0, SHORT);
+
+function hostWords(host: ManifestHost, { kickstarts, media }: NetworkBootDesired): string {
+  const kickstart = kickstarts.find(({ id }) => id === host.kickstart_id);
+  const medium = media.find(({ id }) => id === host.media_id);
+  return [
+    host.mac_address,
+    host.ip_address || 'address of a range',
+    kickstart ? `Kickstart ${kickstart.name}` : 'no Kickstart',
+    medium ? `medium ${medium.name}` : 'no medium',
+    ...(host.variables_digest === '' ? [] : [`variables ${short(host.variables_digest)}`]),
+  ].join(', ');
+}
+
+/** Setting → value in an operator's words. */
+export function entries(desired: NetworkBootDesired): Entries {
+  const { settings, hosts, kickstarts, media } = desired;
+  const view = new Map<string, string>([[SERVICE_KEY, settings.enabled ? 'on' : 'off']]);
+  if (!settings.enabled) return view;
+  for (const name of new Set(desired.listen.map((link) => link.name))) {
+    const origins = listenersOf(desired).filter((listener) => listener.interface === name);
+    view.set(`${LISTEN_KEY}${name}`, origins.map(({ origin }) => origin).join(', ') || 'no address');
+  }
+  view.set(TFTP_KEY, settings.tftp_enabled ? 'on' : 'off');
+  view.set(UEFI_KEY, settings.uefi_http_url || 'not offered');
+  for (const { name, revision } of kickstarts) view.set(`${KICKSTART_KEY}${name}`, `revision ${short(revision)}`);
+  for (const { name, content_digest } of media) view.set(`${MEDIUM_KEY}${name}`, `content ${short(content_digest)}`);
+  for (const host of hosts) view.set(`${HOST_KEY}${host.hostname}`, hostWords(host, desired));
+  return view;
+}

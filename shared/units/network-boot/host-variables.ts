@@ -1,0 +1,52 @@
+// Variables of a host: values for the markers of its Kickstart, written one by one and never read back.
+import * as v from 'valibot';
+import { CONTROL_IN_VALUE, VALUE_MOST, VARIABLE_NAME } from '../../network-boot/kickstart-text.ts';
+import { openVariables, sealVariables } from '../../network-boot/sealed-state.ts';
+import { type FieldError, invalid } from '../../operation/problems.ts';
+import type { Draft, Kept, Shell } from '../collection.ts';
+import { described } from '../kept-members.ts';
+
+/** Variables of one host. */
+const VARIABLES_MOST = 100;
+
+export const variablesMember = described(
+  v.record(v.string(), v.nullable(v.string())),
+  `Values for \`{{ var.<name> }}\` in the Kickstart, at most ${VARIABLES_MOST} of ${VALUE_MOST} characters. Only the named ones change; null removes one. Written and never read back.`,
+);
+
+interface Holder extends Kept {
+  variables_sealed: string;
+  variables_digest: string;
+}
+
+/** Merges what was sent into what is saved. @throws Problem 422 naming the variable, never its value. */
+export function sealedVariables(
+  { variables: sent, ...draft }: Draft,
+  id: string,
+  before: Holder | null,
+  shell: Shell,
+): Draft {
+  if (sent === undefined || !shell.keys) return draft;
+  const named = sent as Readonly<Record<string, string | null>>;
+  const errors = Object.entries(named).flatMap(([name, value]) => fault(name, value));
+  if (errors.length > 0) throw invalid(...errors);
+  const saved = before ? openVariables(shell.keys, id, before.variables_sealed) : {};
+  const merged = new Map<string, string | null>([...Object.entries(saved), ...Object.entries(named)]);
+  const kept = Object.fromEntries([...merged].flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
+  if (Object.keys(kept).length > VARIABLES_MOST) {
+    throw invalid({ pointer: '/variables', detail: `A host has at most ${VARIABLES_MOST} variables.` });
+  }
+  const columns = sealVariables({ ...shell, keys: shell.keys }, id, kept);
+  return columns.variables_digest === (before?.variables_digest ?? '') ? draft : { ...draft, ...columns };
+}
+
+function fault(name: string, value: string | null): FieldError[] {
+  const pointer = `/variables/${name.slice(0, 64).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  if (!VARIABLE_NAME.test(name)) {
+    return [{ pointer, detail: 'A name begins with a small letter; small letters, digits and underscores follow.' }];
+  }
+  if (value === null) return [];
+  if (value === '') return [{ pointer, detail: 'A value is missing; null removes the variable.' }];
+  if (value.length > VALUE_MOST) return [{ pointer, detail: `A value has at most ${VALUE_MOST} characters.` }];
+  return CONTROL_IN_VALUE.test(value) ? [{ pointer, detail: 'A value must not hold control characters.' }] : [];
+}

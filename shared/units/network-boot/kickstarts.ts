@@ -1,0 +1,166 @@
+// Kickstarts: the answers that an ESXi installer is given. The text is written and never read back; what it needs of a
+// host is kept beside it.
+import * as v from 'valibot';
+import {
+  HOST_FIELDS,
+  type HostField,
+  missingFor,
+  TEXT_MOST,
+  textFaults,
+  usesOf,
+} from '../../network-boot/kickstart-text.ts';
+import { canonicalText, textRevision } from '../../network-boot/revision.ts';
+import { sealKickstart } from '../../network-boot/sealed-state.ts';
+import { component, integerSchema, listOf } from '../../operation/component.ts';
+import { type Blocker, invalid, Problem } from '../../operation/problems.ts';
+import type { Database } from '../../store/database.ts';
+import type { Collection, Draft, Kept, Shell } from '../collection.ts';
+import { described, descriptionMember, enabledMember, KEPT_MEMBERS } from '../kept-members.ts';
+
+export interface Kickstart extends Kept {
+  name: string;
+  /** SHA-256 of the full text. */
+  text_revision: string;
+  text_lines: number;
+  text_bytes: number;
+  host_fields: HostField[];
+  variables: string[];
+  text_sealed: string;
+}
+
+const name = v.pipe(
+  v.string(),
+  v.trim(),
+  v.minLength(1, 'A name is missing.'),
+  v.maxLength(64, 'At most 64 characters.'),
+  v.regex(/^[\p{L}\p{N} ._()-]+$/u, 'Letters, digits, spaces, dots, underscores, hyphens and parentheses.'),
+  v.description('For people; unique.'),
+);
+export const kickstartTextMember = described(
+  v.pipe(v.string(), v.maxLength(TEXT_MOST, `At most ${TEXT_MOST} characters.`)),
+  `The whole text, at most ${TEXT_MOST} bytes. Written and never read back. Markers: \`{{ host.<field> }}\` for ${HOST_FIELDS.join(', ')}, and \`{{ var.<name> }}\` for variables of the host.`,
+);
+
+const item = component(
+  'Kickstart',
+  v.object({
+    id: v.string(),
+    name: v.string(),
+    text_revision: described(v.string(), 'SHA-256 of the full text, hexadecimal.'),
+    text_lines: integerSchema,
+    text_bytes: integerSchema,
+    host_fields: described(v.array(v.picklist(HOST_FIELDS)), 'Fields of the host that the text uses.'),
+    variables: described(v.array(v.string()), 'Names of the variables that the text uses.'),
+    ...KEPT_MEMBERS,
+  }),
+);
+const choices = {
+  enabled: v.optional(enabledMember('kept, but no host can be given it.')),
+  description: v.optional(descriptionMember),
+};
+
+export const kickstarts: Collection<Kickstart> = {
+  table: 'network_boot_kickstart',
+  prefix: 'kickstart',
+  noun: 'Kickstart',
+  tag: 'Network boot',
+  resource: 'pxe',
+  path: '/api/v1/network-boot/kickstarts',
+  param: 'kickstart_id',
+  action: 'network-boot.kickstart',
+  columns: {
+    name: 'text',
+    text_revision: 'text',
+    text_lines: 'integer',
+    text_bytes: 'integer',
+    host_fields: 'json',
+    variables: 'json',
+    text_sealed: 'text',
+  },
+  order: ['name'],
+  lookups: ['name', 'text_revision', 'enabled'],
+  immutable: [],
+  defaults: {},
+  hidden: { text_sealed: 'text_revision' },
+  seal: sealedDraft,
+  schemas: {
+    item,
+    list: listOf('KickstartList', item),
+    create: component('KickstartCreate', v.strictObject({ name, text: kickstartTextMember, ...choices })),
+    update: component(
+      'KickstartUpdate',
+      v.strictObject({ name: v.optional(name), text: v.optional(kickstartTextMember), ...choices }),
+    ),
+  },
+  title: (kickstart) => kickstart.name,
+  facts: ({ text_revision, text_lines, enabled }) => ({ text_revision, text_lines, enabled }),
+  async settle(tx, next, before) {
+    if (before && asksMore(next, before)) await refuseUnmet(tx, next);
+    if (before?.enabled && !next.enabled) await refuseWhileNamed(tx, next, 'Disable');
+    return next;
+  },
+  deletable: (tx, kickstart) => refuseWhileNamed(tx, kickstart, 'Delete'),
+};
+
+/** @throws Problem 422 with a fault for each line that has one. */
+function sealedDraft({ text: sent, ...draft }: Draft, id: string, before: Kickstart | null, shell: Shell): Draft {
+  if (typeof sent !== 'string' || !shell.keys) return draft;
+  const text = canonicalText(sent);
+  const errors = textFaults(text).filter(({ severity }) => severity === 'error');
+  if (errors.length > 0) {
+    throw invalid(...errors.map(({ line, detail }) => ({ pointer: '/text', detail: `Line ${line}: ${detail}` })));
+  }
+  const text_revision = textRevision(text);
+  if (before?.text_revision === text_revision) return draft;
+  return {
+    ...draft,
+    ...usesOf(text),
+    text_revision,
+    text_lines: text.split('\n').length - 1,
+    text_bytes: Buffer.byteLength(text),
+    text_sealed: sealKickstart({ ...shell, keys: shell.keys }, id, text),
+  };
+}
+
+/** Whether a text needs what the one before did not: hosts have all that was needed. */
+const asksMore = (next: Kickstart, before: Kickstart): boolean =>
+  next.variables.some((name) => !before.variables.includes(name)) ||
+  next.host_fields.some((field) => !before.host_fields.includes(field));
+
+interface Naming {
+  id: string;
+  hostname: string;
+  ip_address: string;
+  variable_names: string;
+}
+
+const NAMING = `SELECT id, hostname, ip_address, variable_names FROM network_boot_host WHERE kickstart_id = ?
+  ORDER BY hostname LIMIT 50`;
+
+const blocker = ({ id, hostname }: Naming, reason: string, unblock: string): Blocker => ({
+  subject: `ESXi host ${hostname}`,
+  reason,
+  page: `/ui/management/network-boot/hosts/${id}`,
+  unblock,
+});
+
+/** @throws Problem 409 naming hosts that lack what the new text needs. */
+async function refuseUnmet(tx: Database, kickstart: Kickstart): Promise<void> {
+  const hosts = await tx.all<Naming>(NAMING, [kickstart.id]);
+  const blockers = hosts.flatMap((host) => {
+    const missing = missingFor(kickstart, { ...host, variable_names: JSON.parse(host.variable_names) as string[] });
+    const what = [...missing.variables.map((each) => `the variable ${each}`), ...missing.fields].join(', ');
+    return what === '' ? [] : [blocker(host, `It lacks ${what}.`, `Give the host ${what} first.`)];
+  });
+  if (blockers.length === 0) return;
+  throw new Problem('state_conflict', 'Hosts that have this Kickstart lack what its new text needs.', { blockers });
+}
+
+async function refuseWhileNamed(tx: Database, { id }: Kickstart, verb: string): Promise<void> {
+  const hosts = await tx.all<Naming>(NAMING, [id]);
+  if (hosts.length === 0) return;
+  const blockers = hosts.map((host) =>
+    blocker(host, 'It installs with this Kickstart.', `${verb} the Kickstart after giving the host another one.`),
+  );
+  throw new Problem('still_referenced', 'Hosts install with this Kickstart.', { blockers });
+}

@@ -1,0 +1,353 @@
+// Real boots, from the first packet to the Kickstart: an appliance whose DHCP, TFTP and boot listener were applied by
+// itself, machines with BIOS and UEFI, Debian's iPXE, a menu and a code on a serial console, an installer that fetches
+// its Kickstart once; and every way in which it is refused.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { BootMachine, DISK_STARTED, type MachineFirmware, makeInstaller } from '../setup/boot-machine.ts';
+import { type Lab, makeLab } from '../setup/namespaces.ts';
+import { bundleProgram } from '../setup/program.ts';
+
+const ORIGIN = 'http://10.77.0.1:8080';
+const BOOT = 'http://10.88.0.1:8081';
+/** Software emulation on a busy machine: what takes seconds may take a minute. */
+const SLOW = 120_000;
+const CANARY = 'CanaryRootPasswordQWZX';
+const KICKSTART = `vmaccepteula
+install --firstdisk=local --overwritevmfs
+rootpw {{ var.root_password }}
+network --bootproto=dhcp --hostname={{ host.hostname }}
+reboot
+`;
+const MACS: Record<MachineFirmware, string> = { bios: '52:54:00:00:00:11', uefi: '52:54:00:00:00:12' };
+
+let lab: Lab;
+let data: string;
+let service: ChildProcess;
+let log = '';
+let token = '';
+const hosts: Partial<Record<MachineFirmware, string>> = {};
+const machines: BootMachine[] = [];
+/** Seconds from the start of a machine, for whoever reads the run. */
+const laps: string[] = [];
+
+async function until<T>(what: string, read: () => T | null | undefined | false, limit = 30_000): Promise<T> {
+  for (let waited = 0; waited < limit; waited += 50) {
+    const found = read();
+    if (found) return found;
+    await new Promise((done) => setTimeout(done, 50));
+  }
+  throw new Error(`${what}: not within ${limit} ms\n${log.slice(-3_000)}`);
+}
+
+interface Answered {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape.
+  body: any;
+}
+
+/** One request from the client's namespace, by a program of its own. */
+function call(method: string, path: string, body?: unknown, origin = ORIGIN): Answered {
+  const script = `fetch(process.argv[1], JSON.parse(process.argv[2])).then(async (r) => console.log(JSON.stringify({ status: r.status, text: await r.text() })))`;
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const options = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
+  const { status, text } = JSON.parse(
+    lab.inClient(process.execPath, '-e', script, origin + path, JSON.stringify(options)),
+  );
+  return { status, body: text.startsWith('{') ? JSON.parse(text) : text };
+}
+
+function api(method: string, path: string, body?: unknown) {
+  const answer = call(method, path, body);
+  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  return answer.body;
+}
+
+async function ended(job_id: string): Promise<void> {
+  const job = await until(
+    'the job ends',
+    () => {
+      const found = api('GET', `/api/v1/jobs/${job_id}`);
+      return ['succeeded', 'failed', 'cancelled'].includes(found.state) && found;
+    },
+    SLOW,
+  );
+  if (job.state !== 'succeeded')
+    throw new Error(`${job.kind} ${job.state}: ${JSON.stringify(job.error)} ${JSON.stringify(job.tasks)}`);
+}
+
+async function apply(): Promise<void> {
+  const plan = api('POST', '/api/v1/apply/plans', {});
+  const { job_id } = api('POST', `/api/v1/apply/plans/${plan.id}/submit`, { digest: plan.digest });
+  await ended(job_id);
+}
+
+async function boot(firmware: MachineFirmware): Promise<BootMachine> {
+  for (const earlier of machines) await earlier.end();
+  const options = {
+    firmware,
+    namespace: lab.client,
+    tap: 'tap0',
+    mac: MACS[firmware],
+    folder: join(data, `machine-${firmware}`),
+  };
+  const machine = new BootMachine(options);
+  machines.push(machine);
+  return machine;
+}
+
+const authorize = (firmware: MachineFirmware, boot_code: string): Answered =>
+  call('POST', `/api/v1/network-boot/esxi-hosts/${hosts[firmware]}/authorize-boot-once`, { boot_code });
+
+const setLifetime = (seconds: number) => service.stdin!.write(`lifetime ${seconds}\n`);
+
+/** The menu, then the assigned entry, then the code that the console shows. */
+async function choose(machine: BootMachine): Promise<string> {
+  await machine.see(/Start from the local disk \(in/, SLOW);
+  await new Promise((done) => setTimeout(done, 700));
+  machine.type('i');
+  await new Promise((done) => setTimeout(done, 300));
+  machine.type('\r');
+  return (await machine.see(/Boot code: ([A-Z]{4}-[A-Z]{4})/, SLOW))[1]!;
+}
+
+const attempts = (): { state: string; ended_reason: string | null; firmware: string }[] =>
+  api('GET', '/api/v1/network-boot/attempts').items;
+
+beforeAll(async () => {
+  lab = makeLab('boot');
+  const inClient = (...args: string[]) => execFileSync('ip', ['-n', lab.client, ...args]);
+  inClient('link', 'add', 'br0', 'type', 'bridge');
+  inClient('tuntap', 'add', 'dev', 'tap0', 'mode', 'tap');
+  for (const link of ['c1', 'tap0']) inClient('link', 'set', link, 'master', 'br0');
+  inClient('addr', 'flush', 'dev', 'c1');
+  inClient('addr', 'add', '10.88.0.2/24', 'dev', 'br0');
+  for (const link of ['br0', 'tap0']) inClient('link', 'set', link, 'up');
+  data = mkdtempSync(join(tmpdir(), 'groundcrew-boot-'));
+  mkdirSync(join(data, 'import'));
+  makeInstaller(join(data, 'import', 'esxi'));
+  const program = await bundleProgram('test/system/boot-program.ts');
+  service = spawn(
+    'ip',
+    ['netns', 'exec', lab.appliance, process.execPath, program, data, lab.appliance, '10.77.0.1:8080'],
+    {
+      stdio: ['pipe', 'pipe', 'pipe'],
+    },
+  );
+  for (const stream of [service.stdout!, service.stderr!])
+    stream.setEncoding('utf8').on('data', (text: string) => (log += text));
+  token = await until('the service starts', () => /TOKEN (\S+)/.exec(log)?.[1], SLOW);
+  log = log.replace(token, 'TOKEN');
+}, 2 * SLOW);
+
+afterAll(async () => {
+  for (const machine of machines) await machine.end();
+  if (service && service.exitCode === null) {
+    const gone = new Promise((done) => service.on('exit', done));
+    service.stdin!.write('stop\n');
+    await gone;
+  }
+  lab?.remove();
+  if (data) rmSync(data, { recursive: true, force: true });
+  console.log(laps.join('\n'));
+}, SLOW);
+
+test(
+  'the appliance is set up and applies DHCP, the packet filter and network boot',
+  async () => {
+    const lab0 = {
+      role: 'access',
+      ipv4_cidr: '10.88.0.1/24',
+      ipv6_enabled: true,
+      ipv6_cidr: 'fd88::1/64',
+      enabled: true,
+    };
+    api('PATCH', '/api/v1/interfaces/physical/lab0', lab0);
+    api('PATCH', '/api/v1/dhcp/settings', { enabled: true });
+    const ranges = [{ start: '10.88.0.100', end: '10.88.0.150' }];
+    api('POST', '/api/v1/dhcp/scopes', { name: 'lab', interface: 'lab0', subnet_cidr: '10.88.0.0/24', ranges });
+    // Where no router advertisement comes, iPXE waits for one for fifteen seconds.
+    const ranges6 = [{ start: 'fd88::100', end: 'fd88::1ff' }];
+    api('POST', '/api/v1/dhcp/scopes', { name: 'lab6', interface: 'lab0', subnet_cidr: 'fd88::/64', ranges: ranges6 });
+    const uefi_http_url = `${BOOT}/boot/ipxe/snponly.efi`;
+    api('PATCH', '/api/v1/network-boot/settings', { enabled: true, listen_interfaces: ['lab0'], uefi_http_url });
+    const created = api('POST', '/api/v1/network-boot/media', { name: 'Synthetic', path: 'esxi' });
+    await ended(created.job_id);
+    const medium = api('GET', `/api/v1/network-boot/media/${created.medium_id}`);
+    expect(medium).toMatchObject({
+      state: 'ready',
+      product: 'Synthetic ESXi',
+      loaders: { efi: 'mboot.efi', bios: 'pxelinux.0' },
+    });
+    const kickstart = api('POST', '/api/v1/network-boot/kickstarts', { name: 'Compute', text: KICKSTART });
+    for (const [at, firmware] of (['bios', 'uefi'] as const).entries()) {
+      hosts[firmware] = api('POST', '/api/v1/network-boot/esxi-hosts', {
+        hostname: `esx0${at + 1}.lab.example`,
+        mac_address: MACS[firmware],
+        ip_address: `10.88.0.1${at + 1}`,
+        kickstart_id: kickstart.id,
+        media_id: medium.id,
+        variables: { root_password: CANARY },
+      }).id;
+    }
+    await apply();
+    // The first boot programs come over TFTP, through the packet filter, as they are.
+    for (const name of ['undionly.kpxe', 'snponly.efi']) {
+      const copy = join(data, name);
+      lab.inClient('busybox', 'tftp', '-g', '-r', name, '-l', copy, '10.88.0.1');
+      expect(readFileSync(copy).equals(readFileSync(`/usr/lib/ipxe/${name}`))).toBe(true);
+    }
+    expect(call('GET', '/boot/menu.ipxe', undefined, BOOT)).toMatchObject({
+      status: 200,
+      body: expect.stringContaining('#!ipxe'),
+    });
+    // The management listener knows none of it, and the boot listener nothing else.
+    expect(call('GET', '/boot/menu.ipxe').status).toBe(404);
+    expect(call('GET', '/api/v1/network-boot/esxi-hosts', undefined, BOOT).status).toBe(404);
+  },
+  3 * SLOW,
+);
+
+describe('a machine with a BIOS', () => {
+  let machine: BootMachine;
+  let started = 0;
+  const lap = (what: string) => laps.push(`bios ${((performance.now() - started) / 1000).toFixed(1)} s ${what}`);
+
+  test(
+    'without authorization the attempt expires, and the console says so and leads back',
+    async () => {
+      setLifetime(12);
+      started = performance.now();
+      machine = await boot('bios');
+      await choose(machine);
+      lap('first code');
+      await machine.see(/Ten minutes are over/, SLOW);
+      lap('expired');
+      expect(attempts()[0]).toMatchObject({ state: 'expired', ended_reason: 'time-over', firmware: 'pcbios' });
+      setLifetime(600);
+      machine.type(' ');
+    },
+    3 * SLOW,
+  );
+
+  test(
+    'five wrong codes burn the attempt: the right one is refused then, and the console says so',
+    async () => {
+      const code = await choose(machine);
+      const wrong = code.startsWith('A') ? 'BBBB-BBBB' : 'AAAA-AAAA';
+      for (let tries = 0; tries < 5; tries += 1) {
+        expect(authorize('bios', wrong)).toMatchObject({ status: 409, body: { error_code: 'boot_code_refused' } });
+      }
+      expect(authorize('bios', code).status).toBe(409);
+      expect(attempts()[0]).toMatchObject({ state: 'burnt', ended_reason: 'wrong-codes' });
+      await machine.see(/Five wrong codes/, SLOW);
+      lap('burnt');
+      machine.type(' ');
+    },
+    3 * SLOW,
+  );
+
+  test(
+    'a host that was changed after the apply is refused with 409, and the console says so',
+    async () => {
+      const code = await choose(machine);
+      api('PATCH', `/api/v1/network-boot/esxi-hosts/${hosts.bios}`, { hostname: 'esx09.lab.example' });
+      expect(authorize('bios', code)).toMatchObject({ status: 409, body: { error_code: 'host_drifted' } });
+      await machine.see(/saved settings of this host differ/, SLOW);
+      lap('drift');
+      api('PATCH', `/api/v1/network-boot/esxi-hosts/${hosts.bios}`, { hostname: 'esx01.lab.example' });
+      machine.type(' ');
+    },
+    3 * SLOW,
+  );
+
+  test(
+    'authorized by its code it installs, and has its Kickstart once',
+    async () => {
+      await install(machine, 'bios', lap);
+    },
+    5 * SLOW,
+  );
+
+  test(
+    'the next network boot goes to its local disk without anybody',
+    async () => {
+      started = performance.now();
+      machine = await boot('bios');
+      await machine.see(/was installed from here/, SLOW);
+      await machine.see(new RegExp(DISK_STARTED), SLOW);
+      lap('local disk');
+      await machine.end();
+    },
+    3 * SLOW,
+  );
+});
+
+describe('a machine with UEFI', () => {
+  let started = 0;
+  const lap = (what: string) => laps.push(`uefi ${((performance.now() - started) / 1000).toFixed(1)} s ${what}`);
+
+  test(
+    'authorized by its code it installs, and has its Kickstart once',
+    async () => {
+      started = performance.now();
+      await install(await boot('uefi'), 'uefi', lap);
+    },
+    5 * SLOW,
+  );
+
+  test(
+    'the next network boot goes to its local disk without anybody, past its other ways to boot',
+    async () => {
+      started = performance.now();
+      const machine = await boot('uefi');
+      await machine.see(/was installed from here/, SLOW);
+      lap('installed, by the network card');
+      // The firmware's own PXE fetches iPXE over TFTP.
+      await machine.see(/NBP filename is snponly\.efi/, SLOW);
+      await machine.see(/was installed from here/, SLOW);
+      lap('installed, by TFTP');
+      // The firmware's next way is HTTP: it fetches iPXE from the boot listener, which brings the same menu.
+      await machine.see(/Start HTTP Boot over IPv4/, SLOW);
+      await machine.see(/was installed from here/, SLOW);
+      lap('installed, by HTTP');
+      await machine.see(new RegExp(DISK_STARTED), SLOW);
+      lap('local disk');
+      await machine.end();
+    },
+    3 * SLOW,
+  );
+});
+
+async function install(machine: BootMachine, firmware: MachineFirmware, lap: (what: string) => void): Promise<void> {
+  const code = await choose(machine);
+  lap('code');
+  expect(authorize(firmware, code)).toMatchObject({ status: 202, body: { host_id: hosts[firmware] } });
+  // A second time there is nothing left to authorize.
+  expect(authorize(firmware, code).status).toBe(409);
+  await machine.see(/Authorized\. Starting the installer of esx/, SLOW);
+  lap('console: authorized');
+  await machine.see(/INSTALLER: CONFIG READ/, 2 * SLOW);
+  await machine.see(/INSTALLER: MODULE k\.b00 \d{6,}/, SLOW);
+  const [, text] = await machine.see(/INSTALLER: KS OK([\s\S]*?)INSTALLER: KS END/, SLOW);
+  lap('Kickstart');
+  expect(text).toContain(`rootpw ${CANARY}`);
+  expect(text).toContain(`--hostname=esx0${firmware === 'bios' ? 1 : 2}.lab.example`);
+  await machine.see(/INSTALLER: SECOND FETCH REFUSED/, SLOW);
+  lap('second fetch refused');
+  expect(attempts()[0]).toMatchObject({ state: 'consumed', firmware: firmware === 'bios' ? 'pcbios' : 'efi' });
+  await machine.end();
+}
+
+test('neither secret nor capability is in the log, in files or in the audit log', () => {
+  expect(log).toContain('"operation":"getKickstart"');
+  expect(log).not.toContain(CANARY);
+  expect(log).not.toMatch(/kickstarts\/01-[0-9a-f-]+\/[0-9a-f]{64}\/[\w-]{40,}/);
+  const files = readdirSync(data, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.parentPath.includes('machine-'))
+    .map((entry) => join(entry.parentPath, entry.name));
+  const holding = files.filter((path) => readFileSync(path).includes(CANARY));
+  expect(holding).toEqual([]);
+});
