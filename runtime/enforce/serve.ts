@@ -1,0 +1,78 @@
+// One line of JSON in, one line out, one after the other, until the other side hangs up. A change that was begun is ended
+// whatever becomes of who asked for it.
+import type { Readable, Writable } from 'node:stream';
+import * as v from 'valibot';
+import { WindowClosed } from '../../shared/apply/window/confirm-window.ts';
+import { LINE_MOST, type RootAnswer } from '../../shared/host/root-step.ts';
+import { Refused } from '../../shared/host/system-root.ts';
+import { Problem } from '../../shared/operation/problems.ts';
+import { type RootRequest, requestSchema } from './request.ts';
+
+/** Ends when the input does and every request was answered. `told` sees each one for the journal. */
+export async function serve(
+  input: Readable,
+  output: Writable,
+  run: (request: RootRequest) => Promise<unknown>,
+  told: (line: string) => void,
+): Promise<void> {
+  // Who asked may be dead by now; the answer is for nobody then.
+  output.on('error', () => undefined);
+  let text = '';
+  for await (const part of untilClosed(input)) {
+    text += part;
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n')) {
+      const answer = await answerOf(text.slice(0, end), run, told);
+      output.write(`${JSON.stringify(answer)}\n`);
+      text = text.slice(end + 1);
+    }
+    if (text.length > LINE_MOST) {
+      told('refused: the line is too long');
+      return;
+    }
+  }
+}
+
+async function answerOf(
+  line: string,
+  run: (request: RootRequest) => Promise<unknown>,
+  told: (line: string) => void,
+): Promise<RootAnswer> {
+  const request = parsed(line);
+  if (request === null) {
+    told('refused: this is no request');
+    return { ok: false, kind: 'refused', said: 'this is no request' };
+  }
+  const name = [request.verb, 'plan_id' in request ? request.plan_id : '', 'unit' in request ? request.unit : '']
+    .filter(Boolean)
+    .join(' ');
+  try {
+    const value = (await run(request)) ?? null;
+    if (request.verb !== 'ask' && request.verb !== 'check-filter') told(`${name}: done`);
+    return { ok: true, value };
+  } catch (error) {
+    const { message } = error as Error;
+    const said = message.split('\n', 1)[0]!;
+    told(`${name}: ${said}`);
+    if (error instanceof Problem) return { ok: false, kind: 'problem', code: error.code, said };
+    if (error instanceof WindowClosed) return { ok: false, kind: 'window-closed', said };
+    return { ok: false, kind: error instanceof Refused ? 'refused' : 'failed', said };
+  }
+}
+
+function parsed(line: string): RootRequest | null {
+  try {
+    return v.parse(requestSchema, JSON.parse(line));
+  } catch {
+    return null;
+  }
+}
+
+/** A connection that is cut off, or closed from here, has ended like any other. */
+async function* untilClosed(input: Readable): AsyncGenerator<string> {
+  try {
+    yield* input.setEncoding('utf8') as AsyncIterable<string>;
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (!['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET'].includes(code)) throw error;
+  }
+}
