@@ -103,6 +103,7 @@ function factsOf(event: GatewayEvent, state: RequestState): RequestFacts {
     query_string: event.rawQueryString,
     source_address: event.requestContext.http.sourceIp,
     secure: event.requestContext.secure,
+    connection: event.requestContext.connection ?? null,
     headers: event.headers,
     cookies: state.cookies,
     if_match: state.if_match,

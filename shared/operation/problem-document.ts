@@ -50,13 +50,14 @@ export function problemDocument(
 
 /** Headers that HTTP asks for beside the document. */
 export function problemHeaders(problem: Problem): Record<string, string> {
-  const { retry_after, etag, allow, scope } = problem.members;
+  const { retry_after, etag, allow, scope, close } = problem.members;
   return {
     'content-type': 'application/problem+json',
     'cache-control': 'no-store',
     ...(retry_after !== undefined && { 'retry-after': String(retry_after) }),
     ...(etag && { etag }),
     ...(allow && { allow: allow.join(', ') }),
+    ...(close && { connection: 'close' }),
     ...(problem.status === 401 && { 'www-authenticate': challenge(problem.code) }),
     ...(scope &&
       problem.status === 403 && {

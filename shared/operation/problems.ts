@@ -44,6 +44,13 @@ export const ERROR_CODES = {
   dependents_refuse: ['conflict', 'Saved services still need the address; every blocker is named in the answer.'],
   no_management_listener: ['conflict', 'The edit would leave no effective management UI listener.'],
   plan_stale: ['conflict', 'Units changed after the plan was made; review a new plan.'],
+  window_closed: [
+    'conflict',
+    'The confirm window of this plan is not open: it was confirmed, put back, or never opened.',
+  ],
+  wrong_nonce: ['conflict', 'The nonce does not belong to this plan; read the plan again.'],
+  wrong_path: ['conflict', 'The request did not arrive over a path that exists because of the new state.'],
+  not_confirmed: ['conflict', 'Nobody confirmed the plan within its window; what was in force before is again.'],
   job_finished: ['conflict', 'The job has already ended.'],
   revision_stale: ['stale-revision', 'The resource changed since the revision that the request was based on.'],
   body_too_large: ['payload-too-large', 'The body is larger than this operation accepts.'],
@@ -89,6 +96,8 @@ export interface ProblemMembers {
   allow?: string[];
   /** The scope that is missing. */
   scope?: string;
+  /** The connection ends with the answer: the next request has to come over a new one. */
+  close?: true;
 }
 
 /** A refusal. `detail` is for people and never carries a submitted value that could be a secret. */

@@ -90,6 +90,15 @@ describe('drift', () => {
     ]);
   });
 
+  test('is seen also when the clock was set back since the apply, by its own time sources for instance', async () => {
+    await open();
+    await applied();
+    await house.services.store.write((tx) => tx.run("UPDATE unit_state SET applied_at = '2999-01-01T00:00:00.000Z'"));
+    rmSync(join(house.data, 'host/rehearsal/etc/systemd/network'), { recursive: true });
+    await look();
+    expect((await of('network')).state).toBe('drifted');
+  });
+
   test('of a file that was removed', async () => {
     await open();
     await applied();
