@@ -8,11 +8,16 @@ export type Need =
   | 'dnsmasq'
   | 'chronyd'
   | 'nft'
+  | 'networkd'
   | 'dig'
   | 'busybox'
   | 'dhclient'
   | 'chromium'
   | 'wrk'
+  | 'cpio'
+  | 'mke2fs'
+  | 'mmdebstrap'
+  | 'qemu'
   | 'namespaces';
 
 interface Provision {
@@ -26,10 +31,16 @@ const NEEDS: Readonly<Record<Need, Provision>> = {
   dnsmasq: { debian: 'dnsmasq-base', present: () => onPath('dnsmasq') },
   chronyd: { debian: 'chrony', present: () => onPath('chronyd') && onPath('chronyc') },
   nft: { debian: 'nftables', present: () => onPath('nft') },
+  // Its reload goes over a bus, which each namespace gets for itself.
+  networkd: { debian: 'dbus-daemon', present: () => onPath('networkctl') && onPath('dbus-daemon') },
   busybox: { debian: 'busybox', present: () => onPath('busybox') },
   dhclient: { debian: 'isc-dhcp-client', present: () => onPath('dhclient') },
   dig: { debian: 'bind9-dnsutils', present: () => onPath('dig') },
   chromium: { debian: 'chromium', present: () => onPath('chromium') },
+  cpio: { debian: 'cpio', present: () => onPath('cpio') },
+  mke2fs: { debian: 'e2fsprogs', present: () => onPath('mke2fs') },
+  mmdebstrap: { debian: 'mmdebstrap', present: () => onPath('mmdebstrap') },
+  qemu: { debian: 'qemu-system-x86', present: () => onPath('qemu-system-x86_64') },
   wrk: { debian: 'wrk', present: () => onPath('wrk') },
   namespaces: { debian: null, present: () => spawnSync('unshare', ['--net', 'true']).status === 0 },
 };

@@ -25,14 +25,14 @@ export const SUITES: readonly Suite[] = [
     name: 'faults',
     proves: 'that every failing call leaves a consistent state',
     files: /^test\/faults\//,
-    needs: ['ip', 'namespaces', 'dnsmasq', 'nft', 'dig'],
+    needs: ['ip', 'namespaces', 'networkd', 'dnsmasq', 'nft', 'dig'],
     bundled: false,
   },
   {
     name: 'system',
     proves: 'real daemons in a network namespace',
     files: /^test\/system\/|-daemon\.test\.tsx?$|^test\/shared\/host\/namespace\.test\.ts$/,
-    needs: ['ip', 'namespaces', 'dnsmasq', 'chronyd', 'nft', 'dig', 'busybox', 'dhclient'],
+    needs: ['ip', 'namespaces', 'networkd', 'dnsmasq', 'chronyd', 'nft', 'dig', 'busybox', 'dhclient'],
     bundled: true,
   },
   {
@@ -42,7 +42,20 @@ export const SUITES: readonly Suite[] = [
     needs: ['chromium'],
     bundled: true,
   },
-  { name: 'fuzz', proves: 'that no generated input breaks a rule', files: /^test\/fuzz\//, needs: [], bundled: false },
+  {
+    name: 'appliance',
+    proves: 'the appliance as a whole: installed on Debian, booted in software emulation, driven over its network',
+    files: /^test\/appliance\//,
+    needs: ['ip', 'namespaces', 'dig', 'busybox', 'cpio', 'mke2fs', 'mmdebstrap', 'qemu'],
+    bundled: true,
+  },
+  {
+    name: 'fuzz',
+    proves: 'that no generated input breaks a rule',
+    files: /^test\/fuzz\//,
+    needs: ['ip', 'namespaces', 'networkd', 'dnsmasq', 'chronyd', 'nft'],
+    bundled: false,
+  },
 ];
 
 /** The suite of a test file (`test/….test.ts`), by its path. */
