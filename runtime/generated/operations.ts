@@ -7,11 +7,17 @@ import { operation as accessSignIn } from '../../handlers/access/sign-in.ts';
 import { operation as accessSignOut } from '../../handlers/access/sign-out.ts';
 import { operation as applyCancelPlanForm } from '../../handlers/apply/cancel-plan-form.ts';
 import { operation as applyCancelPlan } from '../../handlers/apply/cancel-plan.ts';
+import { operation as applyConfirmPlanForm } from '../../handlers/apply/confirm-plan-form.ts';
+import { operation as applyConfirmPlan } from '../../handlers/apply/confirm-plan.ts';
 import { operation as applyCreatePlanForm } from '../../handlers/apply/create-plan-form.ts';
 import { operation as applyCreatePlan } from '../../handlers/apply/create-plan.ts';
+import { operation as applyExtendPlanForm } from '../../handlers/apply/extend-plan-form.ts';
+import { operation as applyExtendPlan } from '../../handlers/apply/extend-plan.ts';
 import { operation as applyGetDrift } from '../../handlers/apply/get-drift.ts';
 import { operation as applyGetPlan } from '../../handlers/apply/get-plan.ts';
 import { operation as applyListPlans } from '../../handlers/apply/list-plans.ts';
+import { operation as applyRestorePlanForm } from '../../handlers/apply/restore-plan-form.ts';
+import { operation as applyRestorePlan } from '../../handlers/apply/restore-plan.ts';
 import { operation as applySubmitPlanForm } from '../../handlers/apply/submit-plan-form.ts';
 import { operation as applySubmitPlan } from '../../handlers/apply/submit-plan.ts';
 import { operation as auditDownloadAuditLog } from '../../handlers/audit/download-audit-log.ts';
@@ -193,11 +199,17 @@ export const operations: readonly Operation[] = [
   accessSignOut,
   applyCancelPlanForm,
   applyCancelPlan,
+  applyConfirmPlanForm,
+  applyConfirmPlan,
   applyCreatePlanForm,
   applyCreatePlan,
+  applyExtendPlanForm,
+  applyExtendPlan,
   applyGetDrift,
   applyGetPlan,
   applyListPlans,
+  applyRestorePlanForm,
+  applyRestorePlan,
   applySubmitPlanForm,
   applySubmitPlan,
   auditDownloadAuditLog,

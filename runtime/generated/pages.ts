@@ -5,6 +5,7 @@ import type { Operation } from '../../shared/operation/define-operation.ts';
 import { page as accessSignIn } from '../../pages/access/sign-in.tsx';
 import { page as applyOverview } from '../../pages/apply/overview.tsx';
 import { page as applyPlan } from '../../pages/apply/plan.tsx';
+import { page as applyRestore } from '../../pages/apply/restore.tsx';
 import { page as auditAuditLog } from '../../pages/audit/audit-log.tsx';
 import { page as certificateAuthorityCertificateAuthority } from '../../pages/certificate-authority/certificate-authority.tsx';
 import { page as dhcpDhcp } from '../../pages/dhcp/dhcp.tsx';
@@ -83,6 +84,7 @@ export const pages: readonly Operation[] = [
   accessSignIn,
   applyOverview,
   applyPlan,
+  applyRestore,
   auditAuditLog,
   certificateAuthorityCertificateAuthority,
   dhcpDhcp,

@@ -1,6 +1,6 @@
 // Plans, jobs and tasks.
 import { queueJob } from '../../../shared/jobs/job.ts';
-import type { Scenarios, Scene } from './scenario.ts';
+import type { Given, Scenarios, Scene } from './scenario.ts';
 
 /** A job that no runner takes up: its kind is not registered and it waits. */
 async function job({ house }: Scene) {
@@ -47,6 +47,40 @@ async function submitted(scene: Scene) {
   const heard = await scene.house.send('POST', target, { session: scene.admin, form, headers: { accept: '*/*' } });
   if (heard.status !== 303) throw new Error(`the plan was not submitted: ${heard.text}`);
   return given;
+}
+
+/** An applied plan, and a change since then. */
+async function former(scene: Scene) {
+  const { plan_id, digest } = await plan(scene);
+  const body = { digest, note: '' };
+  await scene.api('POST', `/api/v1/apply/plans/${plan_id}/submit`, body);
+  await scene.house.appliance.runner.idle();
+  await change(scene);
+  return { plan_id: plan_id! };
+}
+
+const OVER = { local: '127.0.0.1', remote: '127.0.0.1' };
+
+/** A plan that is in force and waits for its confirmation. */
+async function waiting(scene: Scene) {
+  const { plan_id, digest } = await plan(scene);
+  const { house, admin } = scene;
+  const body = { digest, confirm_timeout: 60 };
+  const target = `/api/v1/apply/plans/${plan_id}/submit`;
+  const heard = await house.send('POST', target, { token: admin.token, body, over: OVER });
+  for (let tries = 0; tries < 400; tries++) {
+    const row = await house.services.store.one<{ state: string }>('SELECT state FROM plan WHERE id = ?', [plan_id]);
+    if (row?.state === 'confirming') return { plan_id, nonce: heard.body.confirm.nonce as string };
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error(`the plan does not wait for its confirmation: ${heard.text}`);
+}
+
+/** Comes to its end, whether or not it was confirmed. */
+async function settled(scene: Scene, { plan_id }: Given) {
+  const { house, admin } = scene;
+  await house.send('POST', `/api/v1/apply/plans/${plan_id}/cancel`, { token: admin.token });
+  await unlocked(scene);
 }
 
 /** Waits for the job that owns all mutations. */
@@ -99,12 +133,44 @@ export const APPLY: Scenarios = {
     after: unlocked,
     statements: 34,
   },
+  confirmPlan: {
+    given: waiting,
+    send: ({ nonce }) => ({ body: { nonce }, over: OVER }),
+    audit: ['plan.confirm'],
+    after: settled,
+    statements: 10,
+  },
+  confirmPlanForm: {
+    given: waiting,
+    send: ({ nonce }) => ({ form: { nonce: nonce! }, over: OVER }),
+    audit: ['plan.confirm'],
+    after: settled,
+    statements: 10,
+  },
+  extendPlan: {
+    given: waiting,
+    send: () => ({ body: { confirm_timeout: 90 } }),
+    audit: ['plan.extend'],
+    after: settled,
+    statements: 10,
+  },
+  extendPlanForm: {
+    given: waiting,
+    send: () => ({ form: { confirm_timeout: '90' } }),
+    audit: ['plan.extend'],
+    after: settled,
+    statements: 10,
+  },
   cancelPlan: { given: submitted, audit: ['job.cancel'], after: woken, statements: 8 },
   dnsLegacyApply: { audit: ['dns.legacy_apply'], statements: 12 },
   dhcpLegacyApply: { audit: ['dhcp.legacy_apply'], statements: 12 },
   firewallLegacyApply: { audit: ['firewall.legacy_apply'], statements: 16 },
   cancelPlanForm: { given: submitted, audit: ['job.cancel'], after: woken, statements: 14 },
   planPage: { given: plan },
+  // It reads and writes the rows of a unit, and makes a plan of all.
+  restorePlan: { given: former, audit: ['plan.restore', 'plan.settle'], statements: 60 },
+  restorePlanForm: { given: former, audit: ['plan.restore', 'plan.settle'], statements: 60 },
+  restorePlanPage: { given: former },
 
   getJob: { given: job, statements: 3 },
   jobPage: { given: job },
