@@ -5,6 +5,8 @@ import type { Operation } from '../../shared/operation/define-operation.ts';
 import { operation as accessChooseTheme } from '../../handlers/access/choose-theme.ts';
 import { operation as accessSignIn } from '../../handlers/access/sign-in.ts';
 import { operation as accessSignOut } from '../../handlers/access/sign-out.ts';
+import { operation as applyAdoptDriftForm } from '../../handlers/apply/adopt-drift-form.ts';
+import { operation as applyAdoptDrift } from '../../handlers/apply/adopt-drift.ts';
 import { operation as applyCancelPlanForm } from '../../handlers/apply/cancel-plan-form.ts';
 import { operation as applyCancelPlan } from '../../handlers/apply/cancel-plan.ts';
 import { operation as applyConfirmPlanForm } from '../../handlers/apply/confirm-plan-form.ts';
@@ -197,6 +199,8 @@ export const operations: readonly Operation[] = [
   accessChooseTheme,
   accessSignIn,
   accessSignOut,
+  applyAdoptDriftForm,
+  applyAdoptDrift,
   applyCancelPlanForm,
   applyCancelPlan,
   applyConfirmPlanForm,

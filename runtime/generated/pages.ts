@@ -3,6 +3,7 @@
 // biome-ignore-all assist/source/organizeImports: in the order of the tree
 import type { Operation } from '../../shared/operation/define-operation.ts';
 import { page as accessSignIn } from '../../pages/access/sign-in.tsx';
+import { page as applyAdopt } from '../../pages/apply/adopt.tsx';
 import { page as applyOverview } from '../../pages/apply/overview.tsx';
 import { page as applyPlan } from '../../pages/apply/plan.tsx';
 import { page as applyRestore } from '../../pages/apply/restore.tsx';
@@ -82,6 +83,7 @@ import { page as webTerminalWebTerminal } from '../../pages/web-terminal/web-ter
 
 export const pages: readonly Operation[] = [
   accessSignIn,
+  applyAdopt,
   applyOverview,
   applyPlan,
   applyRestore,

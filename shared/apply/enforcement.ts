@@ -65,13 +65,14 @@ export function enforcementIn({ host, folder, startWatchdog, checkpoint }: Here)
     },
     async swap(order) {
       const { written, removed } = await change(order);
-      await window.whileOpen(order.plan_id, async () => {
+      const swapped = async () => {
         for (const file of order.material.files.filter(({ path }) => written.includes(path))) {
           await host.write(file);
           await checkpoint?.(`${order.planned.id}:swapping`);
         }
         for (const path of removed) await host.remove(path);
-      });
+      };
+      await window.whileOpen(order.plan_id, swapped, order.planned.id);
       return `${count(written.length, 'file')} written${removed.length > 0 ? `, ${count(removed.length, 'file')} removed` : ''}`;
     },
     async activate(order) {

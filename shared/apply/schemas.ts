@@ -184,6 +184,16 @@ export const driftSchema = component(
           last_seen_at: v.nullable(instantSchema),
           lines: v.pipe(v.array(v.string()), v.description('What differs, the first 20.')),
           more: v.pipe(integerSchema, v.description('Differences beyond those.')),
+          adoptable: v.pipe(
+            v.boolean(),
+            v.description(
+              'Whether what the host has can become the saved values. The attempt reads the host anew and names what stands in the way.',
+            ),
+          ),
+          not_adoptable: v.pipe(
+            v.nullable(v.string()),
+            v.description('Why not, in a sentence or two; null where it is.'),
+          ),
         }),
       ),
     ),

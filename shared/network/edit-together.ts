@@ -96,8 +96,8 @@ const LABELS: Readonly<Record<string, string>> = {
 /** `MTU 300: Must be at least 576.` */
 function said(field: string, values: CanonicalUpdate, detail: string): string {
   const value = values[field as keyof CanonicalUpdate];
-  const shown = value === '' ? 'none' : value === true ? 'on' : value === false ? 'off' : value;
-  return LABELS[field] === undefined || shown === undefined ? detail : `${LABELS[field]} ${shown}: ${detail}`;
+  const shown = value === true ? 'on' : value === false ? 'off' : (value ?? '');
+  return LABELS[field] === undefined || shown === '' ? detail : `${LABELS[field]} ${shown}: ${detail}`;
 }
 
 /** Page of an interface where it is edited. */

@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Host } from '../../host/host.ts';
 import { Problem } from '../../operation/problems.ts';
+import type { UnitId } from '../../units/unit.ts';
 import { withHostLock } from './host-lock.ts';
 import {
   deadlineIn,
@@ -37,8 +38,11 @@ export interface ConfirmWindow {
   read(): Promise<WindowRecord | null>;
   /** Before the first change. Arming a window that is open for the same plan does nothing: an interrupted apply goes on. */
   arm(arming: Arming): Promise<void>;
-  /** Runs one step of a plan under the lock. @throws WindowClosed when the plan had a window and it has ended */
-  whileOpen<T>(plan_id: string, work: () => Promise<T>): Promise<T>;
+  /**
+   * Runs one step of a plan under the lock. `touches` names the unit whose host state it changes first.
+   * @throws WindowClosed when the plan had a window and it has ended
+   */
+  whileOpen<T>(plan_id: string, work: () => Promise<T>, touches?: UnitId): Promise<T>;
   /** The change is complete: the deadline counts from here. @throws WindowClosed */
   enforced(plan_id: string): Promise<WindowRecord>;
   /** The deadline counts anew. @throws Problem 409 `window_closed` */
@@ -88,17 +92,21 @@ export function windowIn({ host, folder, startWatchdog }: Where): ConfirmWindow 
           ...arming,
           ...deadlineIn(arming.timeout_seconds),
           state: 'armed',
+          touched: [],
           enforced_uptime_ms: null,
           ended: null,
         });
       });
       await startWatchdog();
     },
-    async whileOpen(plan_id, work) {
+    async whileOpen(plan_id, work, touches) {
       // Without a window nobody else touches the host: the lock would only cost time.
       if ((await read())?.plan_id !== plan_id) return work();
       return locked(async () => {
-        if ((await read())?.state !== 'armed') throw new WindowClosed();
+        const record = await read();
+        if (record?.state !== 'armed') throw new WindowClosed();
+        if (touches && !record.touched.includes(touches))
+          await changed({ ...record, touched: [...record.touched, touches] });
         return work();
       });
     },

@@ -11,9 +11,12 @@ import { uptime, type WindowRecord } from './record.ts';
 type Facts = Pick<RequestFacts, 'connection'>;
 type Known = Pick<WindowRecord, 'arrived_at' | 'enforced_uptime_ms' | 'listeners'>;
 
+/** The kernel says how long it has been up in hundredths of a second, cut off. Milliseconds. */
+const TICK = 10;
+
 /** Whether a connection was there before the change was complete. */
 export function isOld({ connection }: Facts, { enforced_uptime_ms }: Known, now = uptime().ms): boolean {
-  return connection === null || enforced_uptime_ms === null || now - connection.open_ms < enforced_uptime_ms;
+  return connection === null || enforced_uptime_ms === null || now + TICK - connection.open_ms < enforced_uptime_ms;
 }
 
 /** Whether an address is one where a confirmation proves something, as far as that is known without asking the host. */

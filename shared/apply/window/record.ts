@@ -41,6 +41,8 @@ export interface WindowRecord {
   nonce_sha256: string;
   /** In the order of the plan. */
   units: UnitId[];
+  /** Those that the change has reached: the way back of each of them was kept before. */
+  touched: UnitId[];
   timeout_seconds: number;
   /** The clock may jump, and a plan may set it: what counts is the time since the machine started, in milliseconds. */
   boot_id: string;

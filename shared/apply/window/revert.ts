@@ -26,7 +26,7 @@ export async function revert(
   const said: string[] = [];
   const unrestored: UnitId[] = [];
   for (const id of record.units) {
-    const { ok, sentence } = await unitBack({ host, folder }, record.plan_id, id, how);
+    const { ok, sentence } = await unitBack({ host, folder }, record, id, how);
     if (!ok) unrestored.push(id);
     if (sentence !== '') said.push(sentence);
   }
@@ -42,14 +42,17 @@ const withoutStop = (sentence: string): string => sentence.replace(/\.$/, '');
 const TRIES = 4;
 const BETWEEN_TRIES = 300;
 
-async function unitBack({ host, folder }: Way, plan_id: string, id: UnitId, how: 'activate' | 'files') {
+async function unitBack({ host, folder }: Way, record: WindowRecord, id: UnitId, how: 'activate' | 'files') {
   const unit = findUnit(id);
   for (let tried = 1; ; tried += 1) {
     try {
-      const place = keptFolder(folder, plan_id, id);
+      const place = keptFolder(folder, record.plan_id, id);
       const kept = await loadKept(place);
-      // Its turn had not come yet.
-      if (!kept) return { ok: true, sentence: '' };
+      if (!kept) {
+        // Its turn had not come yet; or somebody took away what was kept, which nobody may call put back.
+        if (!record.touched.includes(id)) return { ok: true, sentence: '' };
+        return { ok: false, sentence: `${unit.label} could not be put back: what was kept of it is gone` };
+      }
       return {
         ok: true,
         sentence: `${unit.label}: ${(await putBack(place, host, unit, kept, how)).map(withoutStop).join('; ')}`,

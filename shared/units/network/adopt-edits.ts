@@ -152,19 +152,16 @@ function gatewayOn(row: NetworkInterface, of: FamilyOf, { defaults }: Seen): Rea
   const all = defaults.filter(({ dev, family }) => dev === row.name && family === of.family);
   const given = of.given(row);
   const routes = all.filter(({ learned }) => !(given && learned));
-  const gateways = [...new Set(routes.map(({ gateway }) => gateway))];
-  const named = gateways.map((gateway) => gateway ?? 'no single gateway').join(', ');
-  if (gateways.length === 0) return row[of.gateway] === '' ? NOTHING : { values: { [of.gateway]: '' } };
-  if (row.kind === 'vlan' || row.mode === 'trunk' || (given && of.family === 'ipv4')) {
-    const why = given ? 'besides what DHCP gives' : 'and only an interface in access mode can keep one';
-    return { faults: [`It has a default route via ${named}, ${why}.`] };
-  }
-  if (routes.some(({ learned }) => learned))
-    return { faults: [`Its default route via ${named} was learned, not set.`] };
-  const [gateway] = gateways;
-  if (gateways.length > 1 || gateway === null || gateway === undefined) {
-    return { faults: [`It has ${of.label} default routes via ${named}, and can keep one via one gateway.`] };
-  }
+  const ways = [...new Set(routes.map(({ gateway }) => (gateway === null ? 'without a gateway' : `via ${gateway}`)))];
+  const named = ways.join(' and ');
+  if (ways.length === 0) return row[of.gateway] === '' ? NOTHING : { values: { [of.gateway]: '' } };
+  if (row.kind === 'vlan' || row.mode === 'trunk')
+    return { faults: [`It has a default route ${named}, which only an interface in access mode can keep.`] };
+  if (given && of.family === 'ipv4') return { faults: [`It has a default route ${named} besides what DHCP gives.`] };
+  if (routes.some(({ learned }) => learned)) return { faults: [`Its default route ${named} was learned, not set.`] };
+  const gateway = routes[0]!.gateway;
+  if (ways.length > 1 || gateway === null)
+    return { faults: [`It has an ${of.label} default route ${named}, and can keep one via one gateway.`] };
   return gateway === row[of.gateway] ? NOTHING : { values: { [of.gateway]: gateway } };
 }
 

@@ -1,5 +1,7 @@
 // Plans, jobs and tasks.
+import type { Host } from '../../../shared/host/host.ts';
 import { queueJob } from '../../../shared/jobs/job.ts';
+import { loadInterfaces, type NetworkInterface } from '../../../shared/network/interface.ts';
 import type { Given, Scenarios, Scene } from './scenario.ts';
 
 /** A job that no runner takes up: its kind is not registered and it waits. */
@@ -57,6 +59,36 @@ async function former(scene: Scene) {
   await scene.house.appliance.runner.idle();
   await change(scene);
   return { plan_id: plan_id! };
+}
+
+/** An applied network, of which one link has another MTU on the host when it is looked at next. */
+async function drifted({ house, api, next }: Scene) {
+  const ipv4_cidr = `10.41.${next() % 250}.1/24`;
+  await api('PATCH', '/api/v1/interfaces/physical/ens256', { role: 'access', enabled: true, ipv4_cidr });
+  const { body } = await api('POST', '/api/v1/apply/plans', { units: ['network'], reapply: true });
+  await api('POST', `/api/v1/apply/plans/${body.id}/submit`, { digest: body.digest });
+  await house.appliance.runner.idle();
+  const { services } = house;
+  const { host } = services;
+  const rows = (await loadInterfaces(services.store)).filter(({ enabled }) => enabled);
+  const mtu = (row: NetworkInterface) => (row.name === 'ens256' ? 1400 + (next() % 90) : row.mtu);
+  const links = rows.map((row) => ({
+    ...row,
+    driver: null,
+    mtu: mtu(row),
+    link: 'up' as const,
+    ipv4_cidrs: [row.ipv4_cidr].filter(Boolean),
+    ipv6_cidrs: [row.ipv6_cidr].filter(Boolean),
+    vlan: row.vlan_id === null ? null : { parent: row.parent_interface!, id: row.vlan_id },
+  }));
+  const flags = JSON.stringify(links.map(({ name }) => ({ ifname: name, flags: ['UP'] })));
+  const exec: Host['exec'] = async (_ip, args) => ({ code: 0, stdout: args.includes('link') ? flags : '', stderr: '' });
+  const look = async () => {
+    services.host = host;
+    return links;
+  };
+  services.host = { ...host, enforces: true, exec, links: look };
+  return { unit: 'network' };
 }
 
 const OVER = { local: '127.0.0.1', remote: '127.0.0.1' };
@@ -171,6 +203,9 @@ export const APPLY: Scenarios = {
   restorePlan: { given: former, audit: ['plan.restore', 'plan.settle'], statements: 60 },
   restorePlanForm: { given: former, audit: ['plan.restore', 'plan.settle'], statements: 60 },
   restorePlanPage: { given: former },
+  adoptDrift: { given: drifted, audit: ['drift.adopt'], statements: 16 },
+  adoptDriftForm: { given: drifted, audit: ['drift.adopt'], statements: 16 },
+  adoptDriftPage: { given: drifted, statements: 16 },
 
   getJob: { given: job, statements: 3 },
   jobPage: { given: job },

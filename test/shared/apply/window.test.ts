@@ -235,6 +235,16 @@ describe('a window', () => {
     return { host, folder, window, content, watchdog };
   }
 
+  test('says that a unit is not put back when what was kept of it is gone', async () => {
+    const { folder, window, host, content } = await armed('lost', 60);
+    await window.whileOpen('plan_a', async () => undefined, 'ntp');
+    rmSync(join(folder, 'work'), { recursive: true });
+    const ended = await window.end('plan_a', 'alice', 'cancelled');
+    expect([ended?.state, ended?.ended?.unrestored]).toEqual(['unreverted', ['ntp']]);
+    expect(ended?.ended?.said).toEqual([expect.stringContaining('what was kept of it is gone')]);
+    expect([await content(), await host.read(FILE)]).toEqual(['new', 'new']);
+  });
+
   test('is ended by a confirmation or by its deadline, 200 times, never by both', async () => {
     const won = { confirmed: 0, reverted: 0 };
     const { folder, window, content, watchdog, host } = await armed('race', 60);
