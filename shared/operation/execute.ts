@@ -24,6 +24,7 @@ export async function execute(event: GatewayEvent, { services, state }: Context)
       spec,
       state,
       await spec.run({ services, actor, request, params, query, db: services.store, outcome: state.outcome }),
+      request,
     );
   }
   const afterCommit: (() => void)[] = [];
@@ -40,12 +41,12 @@ export async function execute(event: GatewayEvent, { services, state }: Context)
   };
   const prepared = await spec.prepare?.(context);
   if (spec.audit === 'none')
-    return finish(spec, state, await spec.run({ ...context, tx: undefined as never, prepared }));
+    return finish(spec, state, await spec.run({ ...context, tx: undefined as never, prepared }), request);
   const answer = await services.store.write(
     async (tx) => {
       const replayed = await answeredMeanwhile(tx, services, state);
       if (replayed) return replayed;
-      const finished = finish(spec, state, await spec.run({ ...context, tx, prepared }));
+      const finished = finish(spec, state, await spec.run({ ...context, tx, prepared }), request);
       if (events.length === 0) throw new Error(`${spec.id} recorded no audit event`);
       await seal(tx, services, state, request, events, finished);
       return finished;
@@ -113,8 +114,8 @@ function factsOf(event: GatewayEvent, state: RequestState): RequestFacts {
   };
 }
 
-function finish(spec: AnySpec, state: RequestState, answer: Answer): GatewayAnswer {
-  if (spec.form) return nextPage(spec, state, answer);
+function finish(spec: AnySpec, state: RequestState, answer: Answer, { headers }: RequestFacts): GatewayAnswer {
+  if (spec.form) return spec.form.fetch && asksForJson(headers) ? itself(answer) : nextPage(spec, state, answer);
   const status = answer.status ?? 200;
   if (!spec.answers[status]) throw new Error(`${spec.id} answered ${status}, which it does not declare`);
   state.revision = answer.revision ?? null;
@@ -153,6 +154,20 @@ function page(status: number, answer: Answer): GatewayAnswer {
   };
 }
 
+function asksForJson({ accept = '' }: Record<string, string>): boolean {
+  return /\bapplication\/json\b/.test(accept) && !/\btext\/html\b/.test(accept);
+}
+
+/** The answer of a form to a script. */
+function itself({ body = {}, cookies = [] }: Answer): GatewayAnswer {
+  return {
+    statusCode: 200,
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+    cookies,
+    body: JSON.stringify(body),
+  };
+}
+
 /** 303 to the next page; what is said there travels in a short-lived cookie that the page clears. */
 function nextPage(spec: AnySpec, state: RequestState, answer: Answer): GatewayAnswer {
   const { location, flash } = spec.form!.done(answer, state.form!, state.params as Record<string, string>);
@@ -165,12 +180,7 @@ function nextPage(spec: AnySpec, state: RequestState, answer: Answer): GatewayAn
     );
   }
   if (spec.form!.shows || state.dry_run) {
-    return {
-      statusCode: 200,
-      headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
-      cookies,
-      body: JSON.stringify(answer.body ?? {}),
-    };
+    return itself({ ...answer, cookies });
   }
   return { statusCode: 303, headers: { ...answer.headers, location, 'cache-control': 'no-store' }, cookies, body: '' };
 }

@@ -145,6 +145,8 @@ export interface FormSpec {
   secret?: string[];
   /** The success is shown on the page itself instead of a redirect: a secret that is shown once. */
   shows?: boolean;
+  /** Whoever asks for JSON instead of a page (Accept) gets the answer itself, without a redirect. */
+  fetch?: boolean;
 }
 
 /** Posted form fields; a repeated name keeps all values. */

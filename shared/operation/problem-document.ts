@@ -31,7 +31,7 @@ export function problemDocument(
 ): ProblemDocument {
   const [kind] = ERROR_CODES[problem.code];
   const { title, status } = PROBLEM_KINDS[kind];
-  const { errors, blockers, units, owner, scope } = problem.members;
+  const { errors, blockers, units, preview, owner, scope } = problem.members;
   return {
     type: `${facts.base_url}/problems/${kind}`,
     title,
@@ -43,6 +43,7 @@ export function problemDocument(
     ...(errors && { errors }),
     ...(blockers && { blockers }),
     ...(units && { units }),
+    ...(preview && { preview }),
     ...(owner && { owner }),
     ...(scope && { scope }),
   };

@@ -5,10 +5,11 @@ import * as second from './0002-dependents.ts';
 import * as third from './0003-enforced.ts';
 import * as fourth from './0004-applied-rows.ts';
 import * as fifth from './0005-confirm-window.ts';
+import * as sixth from './0006-address-blocks.ts';
 
 export interface Migration {
   name: string;
   up(knex: Knex): Promise<void>;
 }
 
-export const MIGRATIONS: readonly Migration[] = [first, second, third, fourth, fifth];
+export const MIGRATIONS: readonly Migration[] = [first, second, third, fourth, fifth, sixth];

@@ -53,7 +53,8 @@ function difference(
   return null;
 }
 
-function parsed(stdout: string): Answered[] {
+/** What the companion `dns-question` printed; nothing when it printed no answers. */
+export function parsed(stdout: string): Answered[] {
   try {
     return JSON.parse(stdout) as Answered[];
   } catch {
@@ -62,7 +63,7 @@ function parsed(stdout: string): Answered[] {
 }
 
 /** Addresses to ask: the desired ones, and for an interface with DHCP what it has now. */
-async function serversOf(host: Host, desired: DnsDhcpDesired): Promise<string[]> {
+export async function serversOf(host: Host, desired: Pick<DnsDhcpDesired, 'listen'>): Promise<string[]> {
   const servers = desired.listen.flatMap((link) => link.addresses);
   const dynamic = desired.listen.filter((link) => link.dynamic).map((link) => link.name);
   if (dynamic.length === 0) return servers;

@@ -11,6 +11,7 @@ import type { Scenarios } from './scenario.ts';
 import { SERVICE } from './service.ts';
 import { SETTINGS } from './settings.ts';
 import { STORAGE } from './storage.ts';
+import { VCF_HELPER } from './vcf-helper.ts';
 
 export const SCENARIOS: Scenarios = {
   ...ACCESS,
@@ -24,4 +25,5 @@ export const SCENARIOS: Scenarios = {
   ...NTP,
   ...STORAGE,
   ...NETWORK_BOOT,
+  ...VCF_HELPER,
 };

@@ -88,8 +88,15 @@ async function drifted({ house, api, next }: Scene) {
     return links;
   };
   services.host = { ...host, enforces: true, exec, links: look };
+  unseen = () => {
+    services.host = host;
+  };
   return { unit: 'network' };
 }
+
+/** Takes the host back that was not looked at. */
+let unseen: () => void = () => undefined;
+const seen = async () => unseen();
 
 const OVER = { local: '127.0.0.1', remote: '127.0.0.1' };
 
@@ -203,9 +210,9 @@ export const APPLY: Scenarios = {
   restorePlan: { given: former, audit: ['plan.restore', 'plan.settle'], statements: 60 },
   restorePlanForm: { given: former, audit: ['plan.restore', 'plan.settle'], statements: 60 },
   restorePlanPage: { given: former },
-  adoptDrift: { given: drifted, audit: ['drift.adopt'], statements: 16 },
-  adoptDriftForm: { given: drifted, audit: ['drift.adopt'], statements: 16 },
-  adoptDriftPage: { given: drifted, statements: 16 },
+  adoptDrift: { given: drifted, audit: ['drift.adopt'], after: seen, statements: 16 },
+  adoptDriftForm: { given: drifted, audit: ['drift.adopt'], after: seen, statements: 16 },
+  adoptDriftPage: { given: drifted, after: seen, statements: 16 },
 
   getJob: { given: job, statements: 3 },
   jobPage: { given: job },
