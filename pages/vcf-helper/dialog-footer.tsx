@@ -153,7 +153,7 @@ export function Deletion({ previewed: { request, facts, preview }, inputs, csrf,
         <b>{deletable === 0 ? 'None of these records was generated.' : `Delete ${records}?`}</b>{' '}
         {deletable > 0 && (
           <>
-            Only those that the helper owns for {catalog.label},{' '}
+            Only what the helper generated, and only the names of {catalog.label} as{' '}
             <code>
               {prefix}*{suffix}.{domain}
             </code>

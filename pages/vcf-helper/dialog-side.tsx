@@ -85,7 +85,7 @@ export function Side({ open, state }: { open: Open; state: ShellState }) {
         <Button>Preview</Button>
       </form>
       {previewed && <Figures preview={previewed.preview} />}
-      {previewed && <Along inputs={inputs} />}
+      {previewed && <Along inputs={inputs} writes={state.user.scopes.includes('write:dns')} />}
       <p class="muted">
         Saved as desired state only: dnsmasq is not reloaded until DNS/DHCP is applied
         {state.host.kind === 'rehearsal' ? ', which here is a rehearsal' : ''}.
@@ -118,10 +118,10 @@ function Capacity({ network: { free, free_is_exact, shortfall } }: { network: Pr
   return <State kind="ok">{free_is_exact ? free : `${free} or more`}</State>;
 }
 
-function Along({ inputs }: { inputs: Inputs }) {
+function Along({ inputs, writes }: { inputs: Inputs; writes: boolean }) {
   return (
     <div class="along">
-      <ButtonLink href={dialogHref(inputs, { check: 'true' })}>Check on the network</ButtonLink>
+      {writes && <ButtonLink href={dialogHref(inputs, { check: 'true' })}>Check on the network</ButtonLink>}
       <p>
         Export:{' '}
         {Object.entries(FORMATS).map(([format, { label }], at) => (

@@ -55,12 +55,13 @@ export const page = definePage({
   path: HELPER,
   access: { session: 'read:dns' },
   query,
-  async load({ db, services, query, outcome }): Promise<Data> {
+  async load({ db, services, query, outcome, actor }): Promise<Data> {
     if (query.tool === '') return { sets: await generatedSets(db), open: null };
     const zones = (await zoneNames(db)).filter((name) => machinesFault(name) === null);
     const inputs = inputsFrom(outcome, query, zones);
     const { errors, previewed } = await readPreview(db, inputs, outcome);
-    const asked = query.check === 'true' && previewed !== null;
+    // It sends packets to addresses that the link names: only for whoever may give them away.
+    const asked = query.check === 'true' && previewed !== null && actor.scopes.has('write:dns');
     const checked = asked ? await check(services, previewed.preview) : null;
     return { sets: [], open: { zones, inputs, errors, previewed, checked, deleting: query.confirm === 'delete' } };
   },

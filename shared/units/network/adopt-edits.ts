@@ -114,7 +114,7 @@ const FAMILIES: readonly FamilyOf[] = [
     gateway: 'ipv6_gateway',
     addresses: 'ipv6_cidrs',
     given: ({ ipv6_enabled, ipv6_cidr }) => ipv6_enabled && ipv6_cidr === '',
-    giver: 'router advertisements',
+    giver: 'a router advertisement',
     endless: 0,
   },
 ];
@@ -131,7 +131,7 @@ function addressOn(row: NetworkInterface, link: ObservedLink, of: FamilyOf, { le
   }
   if (own.length < all.length) {
     const borrowed = all.filter((cidr) => !own.includes(cidr));
-    return { faults: [`${borrowed.join(', ')} ends by itself, as what DHCP or router advertisements give.`] };
+    return { faults: [`${borrowed.join(', ')} ends by itself, as what DHCP or a router advertisement gives.`] };
   }
   if (own.length > 1)
     return { faults: [`It has ${own.length} ${of.label} addresses, ${own.join(', ')}, and can keep one.`] };

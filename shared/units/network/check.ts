@@ -35,9 +35,9 @@ export async function check(
   const [first] = render(desired);
   if (!first) return answer([], RULES);
   const read = await readFiles(host, dirname(staged(first.path)));
-  return 'unable' in read
-    ? answer([], `${RULES} only: ${read.unable}`)
-    : answer(read.faults, `systemd-networkd and ${RULES}`);
+  if (!('unable' in read)) return answer(read.faults, `systemd-networkd and ${RULES}`);
+  // A rehearsal may run where networkd is missing or can't be shut away; where links are configured, either is a fault.
+  return answer(host.enforces ? [`${read.unable}.`] : [], `${RULES} only: ${read.unable}`);
 }
 
 /** Pure: every broken rule of the interfaces that an apply would configure, and the loss of the last listener. */

@@ -1,10 +1,15 @@
 // systemd-networkd reads the staged files in a network of its own that ends with it, and what it says becomes faults.
 import { firstLine } from '../../host/exec.ts';
 import type { Host } from '../../host/host.ts';
-import { NETWORK_FOLDER, READER_DONE, READER_MISSING, readerArguments } from '../../host/networkd.ts';
+import {
+  NETWORK_FOLDER,
+  READER_DONE,
+  READER_MISSING,
+  READER_OUTPUT,
+  READER_PATIENCE,
+  readerArguments,
+} from '../../host/networkd.ts';
 
-/** Milliseconds; it takes about 60. */
-const PATIENCE = 5_000;
 const READ_FOLDER = '/run/systemd/network/';
 /** networkd says these for good configurations, too. */
 const HARMLESS = /Enabling GatewayOnLink= option/;
@@ -14,7 +19,8 @@ export type Reading = { faults: string[] } | { unable: string };
 
 /** Nothing of the machine is touched. Faults name file and line: `/etc/systemd/network/x.network:5: Unknown key …`. */
 export async function readFiles(host: Host, folder: string): Promise<Reading> {
-  const result = await host.exec('unshare', readerArguments(folder), { timeout: PATIENCE, output: 4 << 20 });
+  const options = { timeout: READER_PATIENCE, output: READER_OUTPUT };
+  const result = await host.exec('unshare', readerArguments(folder), options);
   if (result.stdout.includes(READER_DONE)) return { faults: parseFaults(result.stdout) };
   if (result.code === 127)
     return { unable: result.stderr.includes(READER_MISSING) ? READER_MISSING : 'unshare is missing here' };
