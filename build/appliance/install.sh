@@ -13,19 +13,20 @@ checkout=$(cd "$here/../.." && pwd)
 program=/usr/lib/groundcrew
 units=/usr/lib/systemd/system
 data=/var/lib/groundcrew
+networkd_conf=/etc/systemd/networkd.conf.d/40-groundcrew.conf
 start_network=/etc/systemd/network/90-groundcrew-start.network
 replaced_list=$data/replaced-units
 
 # Enabled from the start; the others are started by these.
-enabled='groundcrew.service groundcrew-enforce.socket groundcrew-rollback.service groundcrew-nftables.service
-  groundcrew-dnsmasq.service groundcrew-chronyd.service'
+enabled='groundcrew.service groundcrew-enforce.socket groundcrew-check.socket groundcrew-rollback.service
+  groundcrew-nftables.service groundcrew-dnsmasq.service groundcrew-chronyd.service'
 # Services of Debian whose work Groundcrew takes over: they would fight for its ports, links, rules or clock.
 replaced='networking.service chrony.service systemd-timesyncd.service dnsmasq.service nftables.service'
 # Programs that change the same things by their own will: somebody has to decide who is in charge.
 refused='NetworkManager.service firewalld.service ufw.service connman.service named.service isc-dhcp-server.service'
 # Program and the Debian package that brings it.
 needed='dnsmasq:dnsmasq-base chronyd:chrony chronyc:chrony nft:nftables ip:iproute2 openssl:openssl modprobe:kmod
-  dbus-daemon:dbus'
+  dbus-daemon:dbus unshare:util-linux'
 
 say() { printf 'groundcrew: %s\n' "$*"; }
 refuse() {
@@ -55,8 +56,8 @@ export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 
 remove() {
   if running; then
-    for unit in groundcrew.service groundcrew-enforce.socket groundcrew-watchdog.service groundcrew-dnsmasq.service \
-      groundcrew-chronyd.service groundcrew-nftables.service groundcrew-rollback.service; do
+    for unit in groundcrew.service groundcrew-enforce.socket groundcrew-check.socket groundcrew-watchdog.service \
+      groundcrew-dnsmasq.service groundcrew-chronyd.service groundcrew-nftables.service groundcrew-rollback.service; do
       systemctl stop "$unit" 2>/dev/null || true
     done
     say 'stopped the services'
@@ -79,7 +80,7 @@ remove() {
     done <"$replaced_list"
     rm -f "$replaced_list"
   fi
-  say "kept $data, /etc/groundcrew, the user groundcrew, and systemd-networkd with its files in /etc/systemd/network"
+  say "kept $data, /etc/groundcrew, the user groundcrew, and systemd-networkd with its files in /etc/systemd"
 }
 
 if [ "$uninstall" = yes ]; then
@@ -99,7 +100,7 @@ case $(uname -m) in
 esac
 node=$checkout/node_modules/$node_package/bin/node
 [ -x "$node" ] || refuse "$node is missing; run npm ci in $checkout"
-for built in main enforce groundcrew; do
+for built in main enforce check groundcrew; do
   [ -f "$checkout/dist/$built.js" ] || refuse "$checkout/dist/$built.js is missing; run npm run build in $checkout"
 done
 missing=
@@ -111,6 +112,14 @@ for unit in $refused; do
   if is_enabled "$unit"; then refuse "$unit is enabled and would change what Groundcrew applies; disable it first"; fi
 done
 packages=$("$node" "$here/runtime-packages.ts" "$checkout/node_modules") || refuse "run npm ci in $checkout"
+
+# Files of networkd are checked in namespaces that a user without rights makes; where he may not, no plan passes.
+for setting in kernel.unprivileged_userns_clone=1 user.max_user_namespaces=1024; do
+  switch=/proc/sys/$(echo "${setting%=*}" | tr . /)
+  if running && [ "$(cat "$switch" 2>/dev/null)" = 0 ]; then
+    refuse "namespaces of users are switched off; run: sysctl -w $setting, and keep it in /etc/sysctl.d"
+  fi
+done
 
 # The management path until the first apply: given, or already there, or what this machine has now.
 first_network() {
@@ -200,6 +209,14 @@ if [ "$write_network" = yes ]; then
   say "the management path is $interface with $address${gateway:+ and gateway $gateway}"
 fi
 
+# networkd reads it when it starts.
+restart_networkd=no
+if ! cmp -s "$here/networkd.conf" "$networkd_conf"; then
+  install -D -m 0644 "$here/networkd.conf" "$networkd_conf"
+  restart_networkd=yes
+  say "wrote the settings of systemd-networkd, $networkd_conf"
+fi
+
 if running; then systemctl daemon-reload; fi
 for unit in $replaced; do
   # Listed once, when it was found at work; masked, so that an update of its package does not start it again.
@@ -218,7 +235,9 @@ systemctl enable --quiet $enabled
 say 'services enabled'
 
 if running; then
-  systemctl start systemd-networkd.service groundcrew-enforce.socket groundcrew-nftables.service
+  # One that ran before gives up no link and no lease when it is restarted.
+  if [ "$restart_networkd" = yes ]; then systemctl try-restart systemd-networkd.service; fi
+  systemctl start systemd-networkd.service groundcrew-nftables.service groundcrew-enforce.socket groundcrew-check.socket
   systemctl restart groundcrew.service
   say "started; the first password is in: journalctl -u groundcrew. Then open https://$(hostname)/"
 else

@@ -15,6 +15,7 @@ import { execProgram, firstLine } from '../../shared/host/exec.ts';
 import { ROOT_STEP_FOLDER } from '../../shared/host/root-step.ts';
 import { rootHost } from '../../shared/host/system-root.ts';
 import { readConfig } from '../config.ts';
+import { requestSchema } from './request.ts';
 import { serve } from './serve.ts';
 import { RootVerbs } from './verbs.ts';
 
@@ -39,7 +40,7 @@ async function main(words: readonly string[]): Promise<void> {
   });
   // What was begun is ended; systemd gives it the time.
   process.on('SIGTERM', () => process.stdin.destroy());
-  await serve(process.stdin, process.stdout, (request) => verbs.run(request), say);
+  await serve(process.stdin, process.stdout, { schema: requestSchema, run: (request) => verbs.run(request) }, say);
 }
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);

@@ -6,13 +6,28 @@ import { WindowClosed } from '../../shared/apply/window/confirm-window.ts';
 import { LINE_MOST, type RootAnswer } from '../../shared/host/root-step.ts';
 import { Refused } from '../../shared/host/system-root.ts';
 import { Problem } from '../../shared/operation/problems.ts';
-import { type RootRequest, requestSchema } from './request.ts';
+
+interface Verb {
+  verb: string;
+  plan_id?: string;
+  unit?: string;
+}
+
+/** What can be asked, and who answers it. */
+export interface Verbs<R extends Verb> {
+  schema: v.GenericSchema<unknown, R>;
+  /** @throws Refused, Problem, WindowClosed, or Error: each becomes an answer */
+  run(request: R): Promise<unknown>;
+}
+
+/** The journal gets a line for each of the others. */
+const ONLY_LOOK = new Set(['ask', 'check-filter', 'read-network']);
 
 /** Ends when the input does and every request was answered. `told` sees each one for the journal. */
-export async function serve(
+export async function serve<R extends Verb>(
   input: Readable,
   output: Writable,
-  run: (request: RootRequest) => Promise<unknown>,
+  verbs: Verbs<R>,
   told: (line: string) => void,
 ): Promise<void> {
   // Who asked may be dead by now; the answer is for nobody then.
@@ -21,7 +36,7 @@ export async function serve(
   for await (const part of untilClosed(input)) {
     text += part;
     for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n')) {
-      const answer = await answerOf(text.slice(0, end), run, told);
+      const answer = await answerOf(text.slice(0, end), verbs, told);
       output.write(`${JSON.stringify(answer)}\n`);
       text = text.slice(end + 1);
     }
@@ -32,22 +47,20 @@ export async function serve(
   }
 }
 
-async function answerOf(
+async function answerOf<R extends Verb>(
   line: string,
-  run: (request: RootRequest) => Promise<unknown>,
+  { schema, run }: Verbs<R>,
   told: (line: string) => void,
 ): Promise<RootAnswer> {
-  const request = parsed(line);
+  const request = parsed(schema, line);
   if (request === null) {
     told('refused: this is no request');
     return { ok: false, kind: 'refused', said: 'this is no request' };
   }
-  const name = [request.verb, 'plan_id' in request ? request.plan_id : '', 'unit' in request ? request.unit : '']
-    .filter(Boolean)
-    .join(' ');
+  const name = [request.verb, request.plan_id, request.unit].filter(Boolean).join(' ');
   try {
     const value = (await run(request)) ?? null;
-    if (request.verb !== 'ask' && request.verb !== 'check-filter') told(`${name}: done`);
+    if (!ONLY_LOOK.has(request.verb)) told(`${name}: done`);
     return { ok: true, value };
   } catch (error) {
     const { message } = error as Error;
@@ -59,9 +72,9 @@ async function answerOf(
   }
 }
 
-function parsed(line: string): RootRequest | null {
+function parsed<R>(schema: v.GenericSchema<unknown, R>, line: string): R | null {
   try {
-    return v.parse(requestSchema, JSON.parse(line));
+    return v.parse(schema, JSON.parse(line));
   } catch {
     return null;
   }

@@ -183,6 +183,14 @@ import { operation as usersGetUser } from '../../handlers/users/get-user.ts';
 import { operation as usersListUsers } from '../../handlers/users/list-users.ts';
 import { operation as usersUpdateUserForm } from '../../handlers/users/update-user-form.ts';
 import { operation as usersUpdateUser } from '../../handlers/users/update-user.ts';
+import { operation as vcfHelperCheckGeneratedFqdns } from '../../handlers/vcf-helper/check-generated-fqdns.ts';
+import { operation as vcfHelperCreateGeneratedFqdnsForm } from '../../handlers/vcf-helper/create-generated-fqdns-form.ts';
+import { operation as vcfHelperCreateGeneratedFqdns } from '../../handlers/vcf-helper/create-generated-fqdns.ts';
+import { operation as vcfHelperDeleteGeneratedFqdnsForm } from '../../handlers/vcf-helper/delete-generated-fqdns-form.ts';
+import { operation as vcfHelperDeleteGeneratedFqdns } from '../../handlers/vcf-helper/delete-generated-fqdns.ts';
+import { operation as vcfHelperDownloadGeneratedFqdns } from '../../handlers/vcf-helper/download-generated-fqdns.ts';
+import { operation as vcfHelperPreviewGeneratedFqdnsPage } from '../../handlers/vcf-helper/preview-generated-fqdns-page.ts';
+import { operation as vcfHelperPreviewGeneratedFqdns } from '../../handlers/vcf-helper/preview-generated-fqdns.ts';
 import { operation as vlansCreateVlanForm } from '../../handlers/vlans/create-vlan-form.ts';
 import { operation as vlansCreateVlan } from '../../handlers/vlans/create-vlan.ts';
 import { operation as vlansDeleteVlanForm } from '../../handlers/vlans/delete-vlan-form.ts';
@@ -377,6 +385,14 @@ export const operations: readonly Operation[] = [
   usersListUsers,
   usersUpdateUserForm,
   usersUpdateUser,
+  vcfHelperCheckGeneratedFqdns,
+  vcfHelperCreateGeneratedFqdnsForm,
+  vcfHelperCreateGeneratedFqdns,
+  vcfHelperDeleteGeneratedFqdnsForm,
+  vcfHelperDeleteGeneratedFqdns,
+  vcfHelperDownloadGeneratedFqdns,
+  vcfHelperPreviewGeneratedFqdnsPage,
+  vcfHelperPreviewGeneratedFqdns,
   vlansCreateVlanForm,
   vlansCreateVlan,
   vlansDeleteVlanForm,

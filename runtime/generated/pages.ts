@@ -75,6 +75,7 @@ import { page as tokensTokens } from '../../pages/tokens/tokens.tsx';
 import { page as usersNewUser } from '../../pages/users/new-user.tsx';
 import { page as usersUser } from '../../pages/users/user.tsx';
 import { page as usersUsers } from '../../pages/users/users.tsx';
+import { page as vcfHelperVcfHelper } from '../../pages/vcf-helper/vcf-helper.tsx';
 import { page as vlansVlanDelete } from '../../pages/vlans/vlan-delete.tsx';
 import { page as vlansVlanEdit } from '../../pages/vlans/vlan-edit.tsx';
 import { page as vlansVlanNew } from '../../pages/vlans/vlan-new.tsx';
@@ -155,6 +156,7 @@ export const pages: readonly Operation[] = [
   usersNewUser,
   usersUser,
   usersUsers,
+  vcfHelperVcfHelper,
   vlansVlanDelete,
   vlansVlanEdit,
   vlansVlanNew,

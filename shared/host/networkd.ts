@@ -39,6 +39,11 @@ export function readerArguments(folder: string, root = process.getuid?.() === 0)
   return [...(root ? [] : AS_USER), ...APART, 'sh', '-c', READ, 'sh', folder];
 }
 
+/** Milliseconds in which it has read them; it takes about 60, and a hundred times that in software emulation. */
+export const READER_PATIENCE = 20_000;
+/** Bytes of what it says. */
+export const READER_OUTPUT = 4 << 20;
+
 /** Whether arguments of unshare(1) are those and no others: they reach nothing that outlives them. */
 export function isReader(args: readonly string[]): boolean {
   const folder = args.at(-1) ?? '';

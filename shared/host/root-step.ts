@@ -1,9 +1,11 @@
-// Asking the root step of the appliance, over a socket of systemd: each connection is answered by a process of its own,
-// one line of JSON for one line of JSON, in order.
+// Asking the root step of the appliance, or the network check, over a socket of systemd: each connection is answered by a
+// process of its own, one line of JSON for one line of JSON, in order.
 import { connect, type Socket } from 'node:net';
 import { type ErrorCode, Problem } from '../operation/problems.ts';
 
 export const ROOT_STEP_SOCKET = '/run/groundcrew/enforce.sock';
+/** Where systemd-networkd is had read files, by a process that may do nothing else: runtime/enforce/check.ts. */
+export const NETWORK_CHECK_SOCKET = '/run/groundcrew/check.sock';
 /** Folder that root keeps the way back and the confirm window in; everybody may read the record of the window. */
 export const ROOT_STEP_FOLDER = '/var/lib/groundcrew/enforce/apply';
 /** Bytes of one line, either way: the packet filter of 500 rules is a tenth of it. */
@@ -26,12 +28,15 @@ interface Turn {
 
 export class RootStep {
   readonly #path: string;
+  readonly #name: string;
   #socket: Socket | null = null;
   #turns: Turn[] = [];
   #idle: NodeJS.Timeout | undefined;
 
-  constructor(path = ROOT_STEP_SOCKET) {
+  /** `name`: who is asked, as an error says it. */
+  constructor(path = ROOT_STEP_SOCKET, name = 'the root step') {
     this.#path = path;
+    this.#name = name;
   }
 
   /**
@@ -49,7 +54,7 @@ export class RootStep {
     if (answer.ok) return answer.value as T;
     if (answer.kind === 'problem') throw new Problem(answer.code, answer.said);
     if (answer.kind === 'window-closed') throw new RootWindowClosed(answer.said);
-    throw new Error(answer.kind === 'refused' ? `the root step refused: ${answer.said}` : answer.said);
+    throw new Error(answer.kind === 'refused' ? `${this.#name} refused: ${answer.said}` : answer.said);
   }
 
   close(): void {
@@ -74,7 +79,7 @@ export class RootStep {
     socket.on('close', () => {
       if (this.#socket === socket) this.#socket = null;
       const turns = this.#turns.splice(0);
-      for (const { failed } of turns) failed(new Error(`the root step did not answer: ${fault}`));
+      for (const { failed } of turns) failed(new Error(`${this.#name} did not answer: ${fault}`));
     });
     this.#socket = socket;
     return socket;

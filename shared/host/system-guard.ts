@@ -107,6 +107,8 @@ const CHRONY_SOCKET = '/run/groundcrew/chrony/chronyd.sock';
 const OWN_PROGRAM = /^\/usr\/lib\/groundcrew\/dist\/(?:dns|dhcp|ntp)-question\.js$/;
 const FORWARDING = 'for switch; do echo 0 >"$switch"; done';
 const SWITCH = /^\/proc\/sys\/net\/ipv[46]\/(?:ip_forward|conf\/all\/forwarding)$/;
+/** A rule that let packets of one interface pass: what shared/units/network/forwarding.ts takes away, and no other. */
+const FORMER_RULE = /^-[46] rule del pref 32000 iif \w[\w.@+-]{0,30}$/;
 /** Of `ip -batch`: other words of it run programs (`netns exec`) or load some into the kernel. */
 const BATCH = /^(?:addr (?:add|del|change|replace)|link (?:add|set|delete)|route (?:add|del|replace)) [\w .:/@+-]+$/;
 const NEVER_IN_BATCH = / (?:netns|xdp|xdpgeneric|xdpdrv|xdpoffload|type (?!vlan )\w+) /;
@@ -125,7 +127,7 @@ const PROGRAMS: ReadonlyMap<string, Permitted> = new Map<string, Permitted>([
       if (/^(?:-force )?-batch -$/.test(text)) {
         return input.split('\n').every((line) => line === '' || (BATCH.test(line) && !NEVER_IN_BATCH.test(`${line} `)));
       }
-      if (/^link delete dev \w[\w.@+-]*$/.test(text)) return true;
+      if (/^link delete dev \w[\w.@+-]*$/.test(text) || FORMER_RULE.test(text)) return true;
       return /^(?:-[jd46] )*(?:addr|link|route|rule) show(?: default)?(?: proto \d+)?$/.test(text);
     },
   ],

@@ -1,19 +1,21 @@
 // The system driver: the appliance itself. The service runs as a user of its own: it looks, and has root ask what it may
 // not; what changes the machine goes through enforcement-by-root.ts. Programs that run as root get the driver that may
 // change it.
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { execProgram } from './exec.ts';
 import { hostFiles } from './files.ts';
 import type { ExecResult, Host } from './host.ts';
 import { observeLinks } from './links.ts';
-import { RootStep } from './root-step.ts';
+import { isReader } from './networkd.ts';
+import { NETWORK_CHECK_SOCKET, RootStep } from './root-step.ts';
 import { questionFor } from './system-questions.ts';
 import { isRunning, rootHost } from './system-root.ts';
 
 export const isRoot = (): boolean => process.geteuid?.() === 0;
 
 export function systemHost(): Host {
-  return isRoot() ? rootHost() : serviceHost(new RootStep());
+  return isRoot() ? rootHost() : serviceHost(new RootStep(), new RootStep(NETWORK_CHECK_SOCKET, 'the network check'));
 }
 
 const rootOnly = async (): Promise<never> => {
@@ -21,7 +23,7 @@ const rootOnly = async (): Promise<never> => {
 };
 
 /** The driver of the service. Writing, removing, starting, stopping and reloading throw. */
-export function serviceHost(rootStep: RootStep): Host {
+export function serviceHost(rootStep: RootStep, networkCheck: RootStep): Host {
   const files = hostFiles('');
   return {
     kind: 'system',
@@ -41,6 +43,10 @@ export function serviceHost(rootStep: RootStep): Host {
         const result = await asked(rootStep.ask<ExecResult>({ verb: 'check-filter', content }));
         return { ...result, stderr: result.stderr.replaceAll('/dev/stdin', args[2]!) };
       }
+      // The service may make no namespaces, in which networkd has to be shut away.
+      if (program === 'unshare' && isReader(args)) {
+        return asked(networkCheck.ask<ExecResult>({ verb: 'read-network', files: await contents(args.at(-1)!) }));
+      }
       return execProgram(program, args, options);
     },
     links: () => observeLinks(execProgram),
@@ -49,6 +55,11 @@ export function serviceHost(rootStep: RootStep): Host {
     stopDaemon: rootOnly,
     reloadDaemon: rootOnly,
   };
+}
+
+async function contents(folder: string): Promise<{ name: string; content: string }[]> {
+  const files = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile());
+  return Promise.all(files.map(async ({ name }) => ({ name, content: await readFile(join(folder, name), 'utf8') })));
 }
 
 /** A program that can't be run answers so, and never throws. */

@@ -6,6 +6,7 @@ import { scheduled as detectDrift } from '../../handlers/scheduled/detect-drift.
 import { DRIFT_EVERY, nextDrift } from '../../shared/apply/drift.ts';
 import type { Drift } from '../../shared/apply/drift-store.ts';
 import type { Host, ObservedLink } from '../../shared/host/host.ts';
+import { READER_DONE } from '../../shared/host/networkd.ts';
 import { type Heard, LINKS } from '../setup/house.ts';
 import { admin, api, applied, house, open, PLANS, reasons, saved, submitted } from './apply-scene.ts';
 
@@ -25,6 +26,7 @@ class Lab {
     exec: async (program, args) => {
       if (program === 'nft' && args.includes('list'))
         return { code: 1, stdout: '', stderr: 'Error: No such file or directory\n' };
+      if (program === 'unshare') return { code: 0, stdout: `${READER_DONE}\n`, stderr: '' };
       if (this.broken && program === 'ip') return { code: 1, stdout: '', stderr: 'Cannot open netlink socket\n' };
       const flags = (name: string) => (this.down.has(name) ? [] : ['UP', 'LOWER_UP']);
       const shown = this.links.map(({ name }) => ({ ifname: name, flags: flags(name) }));
@@ -52,6 +54,8 @@ describe('drift', () => {
       last_seen_at: null,
       lines: [],
       more: 0,
+      adoptable: false,
+      not_adoptable: 'It was not compared with the host yet.',
     });
     expect((await report()).every_seconds).toBe(DRIFT_EVERY);
   });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { asOwner } from '../../runtime/enforce/desired-state.ts';
-import type { RootRequest } from '../../runtime/enforce/request.ts';
+import { type RootRequest, requestSchema } from '../../runtime/enforce/request.ts';
 import { serve } from '../../runtime/enforce/serve.ts';
 import { RootVerbs } from '../../runtime/enforce/verbs.ts';
 import { preparePlan, storePlan } from '../../shared/apply/make-plan.ts';
@@ -110,12 +110,8 @@ async function say(...lines: (object | string)[]): Promise<RootAnswer[]> {
   output.setEncoding('utf8').on('data', (part: string) => heard.push(part));
   for (const line of lines) input.write(`${typeof line === 'string' ? line : JSON.stringify(line)}\n`);
   input.end();
-  await serve(
-    input,
-    output,
-    (request: RootRequest) => verbs.run(request),
-    () => undefined,
-  );
+  const answering = { schema: requestSchema, run: (request: RootRequest) => verbs.run(request) };
+  await serve(input, output, answering, () => undefined);
   return heard
     .join('')
     .split('\n')
