@@ -29,7 +29,7 @@ export const page = definePage({
     const found = await findAdoption(services, params.unit);
     return { found, foreseen: await foreseeAdoption(services, found) };
   },
-  title: ({ found }) => `Keep what the host has of ${found.unit.label}`,
+  title: ({ found }) => `Keep ${found.unit.label} as the host has it`,
   view: Adopt,
 });
 
@@ -40,8 +40,8 @@ function Adopt({ data: { found, foreseen }, state, outcome }: ViewProps<Data>) {
       <PageHead
         trail={TRAIL}
         here="Keep what the host has"
-        title={`Keep what the host has of ${label}?`}
-        intro="What was set on the host by hand is saved as if it had been typed here. The host stays as it is, and so does what is in force for the appliance until a plan is reviewed and applied."
+        title={`Keep ${label} as the host has it?`}
+        intro="What was set on the host by hand is saved as if it had been typed here. The host stays as it is; the next reviewed apply puts it in force for good."
       />
       {outcome?.problem && <Refusal problem={outcome.problem} title="Nothing was saved" />}
       {!outcome?.problem && <Preview foreseen={words(foreseen)} name={label} labels={{}} />}

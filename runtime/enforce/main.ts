@@ -15,9 +15,8 @@ import { execProgram, firstLine } from '../../shared/host/exec.ts';
 import { ROOT_STEP_FOLDER } from '../../shared/host/root-step.ts';
 import { rootHost } from '../../shared/host/system-root.ts';
 import { readConfig } from '../config.ts';
-import { requestSchema } from './request.ts';
 import { serve } from './serve.ts';
-import { RootVerbs } from './verbs.ts';
+import { rootVerbs } from './verbs.ts';
 
 async function startWatchdog(): Promise<void> {
   const result = await execProgram('systemctl', ['start', 'groundcrew-watchdog.service']);
@@ -29,7 +28,7 @@ async function main(words: readonly string[]): Promise<void> {
   if (process.geteuid?.() !== 0) throw new Error('it must run as root');
   process.setgroups?.([]);
   const config = readConfig();
-  const verbs = new RootVerbs({
+  const verbs = rootVerbs({
     host: rootHost(),
     data: config.data,
     folder: ROOT_STEP_FOLDER,
@@ -40,7 +39,7 @@ async function main(words: readonly string[]): Promise<void> {
   });
   // What was begun is ended; systemd gives it the time.
   process.on('SIGTERM', () => process.stdin.destroy());
-  await serve(process.stdin, process.stdout, { schema: requestSchema, run: (request) => verbs.run(request) }, say);
+  await serve(process.stdin, process.stdout, verbs, say);
 }
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);

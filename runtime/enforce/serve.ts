@@ -2,7 +2,6 @@
 // whatever becomes of who asked for it.
 import type { Readable, Writable } from 'node:stream';
 import * as v from 'valibot';
-import { WindowClosed } from '../../shared/apply/window/confirm-window.ts';
 import { LINE_MOST, type RootAnswer } from '../../shared/host/root-step.ts';
 import { Refused } from '../../shared/host/system-root.ts';
 import { Problem } from '../../shared/operation/problems.ts';
@@ -16,8 +15,10 @@ interface Verb {
 /** What can be asked, and who answers it. */
 export interface Verbs<R extends Verb> {
   schema: v.GenericSchema<unknown, R>;
-  /** @throws Refused, Problem, WindowClosed, or Error: each becomes an answer */
+  /** @throws Refused, Problem, an error that `closed` knows, or Error: each becomes an answer */
   run(request: R): Promise<unknown>;
+  /** Whether an error says that the confirm window has ended. Not every program has one. */
+  closed?(error: Error): boolean;
 }
 
 /** The journal gets a line for each of the others. */
@@ -49,7 +50,7 @@ export async function serve<R extends Verb>(
 
 async function answerOf<R extends Verb>(
   line: string,
-  { schema, run }: Verbs<R>,
+  { schema, run, closed }: Verbs<R>,
   told: (line: string) => void,
 ): Promise<RootAnswer> {
   const request = parsed(schema, line);
@@ -67,7 +68,7 @@ async function answerOf<R extends Verb>(
     const said = message.split('\n', 1)[0]!;
     told(`${name}: ${said}`);
     if (error instanceof Problem) return { ok: false, kind: 'problem', code: error.code, said };
-    if (error instanceof WindowClosed) return { ok: false, kind: 'window-closed', said };
+    if (closed?.(error as Error)) return { ok: false, kind: 'window-closed', said };
     return { ok: false, kind: error instanceof Refused ? 'refused' : 'failed', said };
   }
 }

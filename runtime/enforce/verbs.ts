@@ -7,6 +7,7 @@ import { keptFolder, loadKept } from '../../shared/apply/kept.ts';
 import { gather } from '../../shared/apply/make-plan.ts';
 import type { Plan } from '../../shared/apply/plan.ts';
 import { findPlan } from '../../shared/apply/plan-store.ts';
+import { WindowClosed } from '../../shared/apply/window/confirm-window.ts';
 import type { Host } from '../../shared/host/host.ts';
 import { fileRefusal } from '../../shared/host/system-guard.ts';
 import { QUESTIONS } from '../../shared/host/system-questions.ts';
@@ -14,7 +15,8 @@ import { Refused } from '../../shared/host/system-root.ts';
 import type { Services } from '../../shared/operation/services.ts';
 import { findUnit } from '../../shared/units/registry.ts';
 import { asOwner } from './desired-state.ts';
-import type { RootRequest, UnitRequest } from './request.ts';
+import { type RootRequest, requestSchema, type UnitRequest } from './request.ts';
+import type { Verbs } from './serve.ts';
 
 export interface RootStepOptions {
   /** The guarded driver: shared/host/system-root.ts. */
@@ -29,11 +31,21 @@ export interface RootStepOptions {
   startWatchdog(): Promise<void>;
 }
 
+/** What the root step answers with. */
+export const rootVerbs = (options: RootStepOptions): Verbs<RootRequest> => {
+  const verbs = new RootVerbs(options);
+  return {
+    schema: requestSchema,
+    run: (request) => verbs.run(request),
+    closed: (error) => error instanceof WindowClosed,
+  };
+};
+
 /** States in which the apply of a plan is at work. */
 const RUNNING: ReadonlySet<Plan['state']> = new Set(['submitted', 'confirming']);
 const FILTER_FILE = '/etc/groundcrew/nftables/groundcrew.nft';
 
-export class RootVerbs {
+class RootVerbs {
   readonly #options: RootStepOptions;
   readonly #enforcement: Enforcement;
 

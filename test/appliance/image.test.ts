@@ -3,6 +3,7 @@
 import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { NETWORKD_CONF } from '../../shared/host/networkd.ts';
 import { debianBase } from './base.ts';
 import { extractImage, type Image } from './image.ts';
 
@@ -116,6 +117,19 @@ describe('an installation', () => {
     expect(manifest()).toEqual(before);
   });
 
+  test('puts systemd-networkd in charge of the links, and tells it to leave the routing rules of others alone', () => {
+    const settings = readFileSync(path('etc/systemd/networkd.conf.d/40-groundcrew.conf'), 'utf8');
+    expect(settings.replace(/^#.*\n/gm, '')).toBe(NETWORKD_CONF);
+    expect(image.inside('systemd-analyze', 'cat-config', 'systemd/networkd.conf').said).toContain(NETWORKD_CONF);
+    const asked = ['systemd-networkd.service', 'groundcrew.service', ...SOCKETS];
+    expect(
+      image
+        .inside('systemctl', 'is-enabled', ...asked)
+        .said.trim()
+        .split('\n'),
+    ).toEqual(asked.map(() => 'enabled'));
+  });
+
   test('gives the service its data and nothing else', () => {
     const owned = image.inside('find', '/etc', '/usr', '/var', '/run', '-xdev', '-user', 'groundcrew').said.trim();
     expect(owned.split('\n')).toEqual(['/var/lib/groundcrew/data']);
@@ -137,6 +151,7 @@ describe('an installation', () => {
 const MOST_EXPOSED: Readonly<Record<string, number>> = {
   'groundcrew.service': 2.0,
   'groundcrew-enforce@.service': 4.0,
+  'groundcrew-check@.service': 2.0,
   'groundcrew-watchdog.service': 4.0,
   'groundcrew-rollback.service': 2.5,
   'groundcrew-nftables.service': 2.5,
@@ -144,13 +159,14 @@ const MOST_EXPOSED: Readonly<Record<string, number>> = {
   'groundcrew-chronyd.service': 3.5,
   'groundcrew-certificate.service': 1.5,
 };
+const SOCKETS = ['groundcrew-enforce.socket', 'groundcrew-check.socket'];
 
 describe('the units', () => {
   const folder = join(import.meta.dirname, '../../build/appliance/systemd');
 
   test('are accepted by systemd without a word', () => {
     const all = image.inside('sh', '-c', 'ls /usr/lib/systemd/system/groundcrew*').said.trim().split('\n');
-    expect(all).toHaveLength(Object.keys(MOST_EXPOSED).length + 1);
+    expect(all).toHaveLength(Object.keys(MOST_EXPOSED).length + SOCKETS.length);
     expect(image.inside('systemd-analyze', 'verify', '--man=no', ...all)).toEqual({ code: 0, said: '' });
   });
 
@@ -173,7 +189,8 @@ test('removing it leaves data and network settings, and gives back what it took 
   expect(said).toMatch(/enabled chrony.service again/);
   for (const kept of ['var/lib/groundcrew/data/kept', 'etc/groundcrew/groundcrew.env'])
     expect([kept, existsSync(path(kept))]).toEqual([kept, true]);
-  expect(existsSync(path('etc/systemd/network/90-groundcrew-start.network'))).toBe(true);
+  for (const kept of ['network/90-groundcrew-start.network', 'networkd.conf.d/40-groundcrew.conf'])
+    expect([kept, existsSync(path(`etc/systemd/${kept}`))]).toEqual([kept, true]);
   expect(
     image.inside('sh', '-c', 'ls -d /usr/lib/groundcrew /usr/lib/systemd/system/groundcrew* 2>/dev/null').said,
   ).toBe('');

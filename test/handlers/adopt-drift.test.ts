@@ -2,137 +2,22 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { scheduled as detectDrift } from '../../handlers/scheduled/detect-drift.ts';
-import type { Host, ObservedLink } from '../../shared/host/host.ts';
-import { READER_DONE } from '../../shared/host/networkd.ts';
-import type { NetworkInterface } from '../../shared/network/interface.ts';
-import { type DefaultRoute, editsOf } from '../../shared/units/network/adopt-edits.ts';
-import { type Credentials, type Heard, House, LINKS } from '../setup/house.ts';
-
-import { access, link, management } from '../shared/network/rows.ts';
-
-const PLANS = '/api/v1/apply/plans';
-const ADOPT = '/api/v1/apply/drift/network/adopt';
-const PAGE = '/ui/management/appliance-apply/drift/network/adopt';
-
-interface Route {
-  dev?: string;
-  gateway?: string;
-  protocol?: string;
-  nexthops?: { dev: string }[];
-}
-
-/** A host that enforces nothing real: its links are what the test says. */
-class Hand {
-  links: ObservedLink[] = [];
-  down = new Set<string>();
-  /** Addresses with a lifetime. */
-  lent = new Set<string>();
-  routes: Route[] = [];
-  broken = false;
-
-  reset() {
-    const [ens192, ens224, ens256] = structuredClone(LINKS) as [ObservedLink, ObservedLink, ObservedLink];
-    ens224.ipv4_cidrs = ['10.20.0.1/24'];
-    const vlan = { ...structuredClone(ens256), name: 'ens256.30', ipv4_cidrs: ['10.30.0.1/24'] };
-    this.links = [ens192, ens224, ens256, { ...vlan, vlan: { parent: 'ens256', id: 30 } }];
-    this.down = new Set();
-    this.lent = new Set();
-    this.routes = [{ dev: 'ens224', gateway: '10.20.0.254' }];
-    this.broken = false;
-  }
-
-  link(name: string): ObservedLink {
-    return this.links.find((link) => link.name === name)!;
-  }
-
-  private shown(args: string[]): unknown[] {
-    if (args.includes('rule')) return [];
-    if (args.includes('route'))
-      return this.routes.filter(({ gateway = '' }) => args.includes('-6') === gateway.includes(':'));
-    return this.links.map(({ name, ipv4_cidrs, ipv6_cidrs }) => ({
-      ifname: name,
-      flags: this.down.has(name) ? [] : ['UP', 'LOWER_UP'],
-      addr_info: [...ipv4_cidrs, ...ipv6_cidrs].map((cidr) => {
-        const [local, prefix] = cidr.split('/');
-        return { local, prefixlen: Number(prefix), scope: 'global', dynamic: this.lent.has(cidr), broadcast: '-' };
-      }),
-    }));
-  }
-
-  host = (rehearsal: Host): Host => ({
-    ...rehearsal,
-    kind: 'namespace',
-    label: 'Namespace test',
-    enforces: true,
-    links: async () => this.links,
-    daemonRunning: async () => false,
-    exec: async (program, args) => {
-      // There is no packet filter, and so none to compare with.
-      if (program === 'nft' && args.includes('list'))
-        return { code: 1, stdout: '', stderr: 'No such file or directory\n' };
-      if (program === 'unshare') return { code: 0, stdout: `${READER_DONE}\n`, stderr: '' };
-      if (program !== 'ip') return { code: 0, stdout: '', stderr: '' };
-      if (this.broken) return { code: 1, stdout: '', stderr: 'Cannot open netlink socket\n' };
-      return { code: 0, stdout: args.includes('show') ? JSON.stringify(this.shown(args)) : '', stderr: '' };
-    },
-  });
-}
-
-const hand = new Hand();
-let house: House;
-let admin: Credentials;
-
-const api = (method: string, path: string, body?: unknown, token = admin.token): Promise<Heard> =>
-  house.send(method, path, { token, ...(body !== undefined && { body }) });
-
-async function saved(method: string, path: string, body: unknown) {
-  const heard = await api(method, path, body);
-  expect([heard.status < 300, heard.text]).toEqual([true, heard.text]);
-  return heard.body;
-}
-
-async function applied(body: object) {
-  const plan = await saved('POST', PLANS, body);
-  await saved('POST', `${PLANS}/${plan.id}/submit`, { digest: plan.digest });
-  await house.appliance.runner.idle();
-  const ended = (await api('GET', `${PLANS}/${plan.id}`)).body;
-  const { error } = (await api('GET', `/api/v1/jobs/${ended.job_id}`)).body;
-  expect([ended.state, error]).toEqual(['applied', null]);
-}
-
-const physical = (name: string) => `/api/v1/interfaces/physical/${name}`;
-
-/** A management NIC, an access NIC with a default route, and a trunk with a VLAN: saved, applied, and so on the host. */
-async function furnished() {
-  hand.reset();
-  house = await House.open({ host: hand.host, links: hand.links });
-  admin = await house.actor();
-  await saved('PATCH', '/api/v1/firewall/settings', { enabled: false });
-  const lab = { role: 'access', ipv4_cidr: '10.20.0.1/24', ipv4_gateway: '10.20.0.254', enabled: true };
-  await saved('PATCH', physical('ens224'), lab);
-  await saved('PATCH', physical('ens256'), { mode: 'trunk', enabled: true });
-  await saved('POST', '/api/v1/vlans', { parent_interface: 'ens256', vlan_id: 30, ipv4_cidr: '10.30.0.1/24' });
-  await applied({});
-}
-
-const look = () => detectDrift.handler({ source: 'groundcrew.ticker', id: 'detectDrift', time: '' }, house);
-const report = async (unit = 'network') => {
-  await look();
-  const { items } = (await api('GET', '/api/v1/apply/drift')).body;
-  return items.find((item: { unit: string }) => item.unit === unit);
-};
-const page = async (path = PAGE) =>
-  (await house.send('GET', path, { session: admin })).text.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');
-
-/** `ens224 mtu 1500 → 1400`. */
-const changes = ({ body }: Heard): string[] =>
-  body.interfaces.flatMap(
-    ({ name, changed }: { name: string; changed: { property: string; from: unknown; to: unknown }[] }) =>
-      changed.map(({ property, from, to }) => `${name} ${property} ${String(from)} → ${String(to)}`),
-  );
-const blockers = ({ body }: Heard): string[] =>
-  (body.blockers ?? []).map(({ subject, reason }: { subject: string; reason: string }) => `${subject}: ${reason}`);
+import {
+  ADOPT,
+  admin,
+  api,
+  applied,
+  blockers,
+  changes,
+  furnished,
+  hand,
+  house,
+  PAGE,
+  page,
+  physical,
+  report,
+  saved,
+} from './adopt-drift-scene.ts';
 
 describe('what an edit can say is taken over', () => {
   beforeAll(furnished);
@@ -515,72 +400,5 @@ describe('adopted', () => {
     expect(blockers(await api('POST', ADOPT))).toContain(
       'Interface ens256.30: It is not among the saved interfaces any more.',
     );
-  });
-});
-
-describe('what the network gave stays with it', () => {
-  const dhcp = management({ ipv4_method: 'dhcp', ipv4_cidr: '', ipv4_gateway: '' });
-  const slaac = access({ ipv6_enabled: true });
-  const learned: DefaultRoute = { dev: 'ens10', family: 'ipv4', gateway: '10.0.9.1', learned: true };
-  const routed: DefaultRoute = { dev: 'ens20', family: 'ipv6', gateway: 'fe80::1', learned: true };
-
-  const scenarios: [
-    name: string,
-    row: NetworkInterface,
-    addresses: { own?: string[]; lent?: string[] },
-    defaults: DefaultRoute[],
-    said: unknown,
-  ][] = [
-    ['a lease', dhcp, { lent: ['10.0.9.7/24'] }, [learned], { mtu: 1400 }],
-    ['a lease without an end', dhcp, { own: ['10.0.9.7/24'] }, [learned], { mtu: 1400 }],
-    [
-      'an address beside a lease',
-      dhcp,
-      { own: ['10.0.8.7/24'], lent: ['10.0.9.7/24'] },
-      [learned],
-      'It has 10.0.8.7/24 besides what DHCP gives.',
-    ],
-    [
-      'a default route beside a lease',
-      dhcp,
-      { lent: ['10.0.9.7/24'] },
-      [learned, { ...learned, gateway: '10.0.9.2', learned: false }],
-      'It has a default route via 10.0.9.2 besides what DHCP gives.',
-    ],
-    ['an advertised prefix', slaac, { own: ['10.0.0.1/24'], lent: ['fd00:9::7/64'] }, [routed], { mtu: 1400 }],
-    [
-      'a gateway beside an advertised prefix',
-      slaac,
-      { own: ['10.0.0.1/24'], lent: ['fd00:9::7/64'] },
-      [routed, { ...routed, gateway: 'fe80::2', learned: false }],
-      { mtu: 1400, ipv6_gateway: 'fe80::2' },
-    ],
-    [
-      'an address beside an advertised prefix',
-      slaac,
-      { own: ['10.0.0.1/24', 'fd00:8::7/64'], lent: ['fd00:9::7/64'] },
-      [],
-      'It has fd00:8::7/64 besides what a router advertisement gives.',
-    ],
-  ];
-
-  test.each(scenarios)('%s', (_name, row, { own = [], lent = [] }, defaults, said) => {
-    const all = [...own, ...lent];
-    const seen = link(row.name, {
-      mtu: 1400,
-      ipv4_cidrs: all.filter((cidr) => !cidr.includes(':')),
-      ipv6_cidrs: all.filter((cidr) => cidr.includes(':')),
-    });
-    const gateways = defaults.flatMap(({ dev, gateway }) => (gateway === null ? [] : [{ dev, gateway }]));
-    const { edits, refusals } = editsOf(
-      { interfaces: [row] },
-      {
-        kernel: { links: [seen], up: new Set([row.name]), gateways },
-        lent: new Set(lent.map((cidr) => `${row.name} ${cidr}`)),
-        defaults,
-      },
-    );
-    if (typeof said === 'string') expect(refusals.map(({ reason }) => reason)).toEqual([said]);
-    else expect({ edits, refusals }).toEqual({ edits: [{ name: row.name, values: said }], refusals: [] });
   });
 });

@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { enforcementOf } from '../../shared/apply/enforcement-of.ts';
 import type { Host } from '../../shared/host/host.ts';
+import { READER_DONE } from '../../shared/host/networkd.ts';
 import { type Credentials, type Heard, House, LINKS, PASSWORD, type Send } from '../setup/house.ts';
 
 const PLANS = '/api/v1/apply/plans';
@@ -385,6 +386,7 @@ describe('where it is enforced', () => {
     links: async () => LINKS,
     daemonRunning: async () => true,
     exec: async (program, args) => {
+      if (program === 'unshare') return { code: 0, stdout: `${READER_DONE}\n`, stderr: '' };
       const links = LINKS.map(({ name, mtu }) => ({ ifname: name, flags: ['UP'], mtu, addr_info: [] }));
       if (program === 'nft' && args.includes('list'))
         return { code: 1, stdout: '', stderr: 'No such file or directory' };

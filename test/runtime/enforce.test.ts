@@ -1,19 +1,23 @@
 // The root step: what it does for a submitted plan, and everything that it refuses. It runs in this process, on the data
 // folder of a house and a host that writes down what is done to it.
 import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { asOwner } from '../../runtime/enforce/desired-state.ts';
-import { type RootRequest, requestSchema } from '../../runtime/enforce/request.ts';
-import { serve } from '../../runtime/enforce/serve.ts';
-import { RootVerbs } from '../../runtime/enforce/verbs.ts';
+import { type ReadingRequest, readingSchema, readNetwork } from '../../runtime/enforce/network-reading.ts';
+import type { RootRequest } from '../../runtime/enforce/request.ts';
+import { serve, type Verbs } from '../../runtime/enforce/serve.ts';
+import { rootVerbs } from '../../runtime/enforce/verbs.ts';
 import { preparePlan, storePlan } from '../../shared/apply/make-plan.ts';
 import { findPlan } from '../../shared/apply/plan-store.ts';
 import { readWindow } from '../../shared/apply/window/record.ts';
 import type { Host } from '../../shared/host/host.ts';
-import type { RootAnswer } from '../../shared/host/root-step.ts';
+import { readerArguments } from '../../shared/host/networkd.ts';
+import { type RootAnswer, RootStep } from '../../shared/host/root-step.ts';
+import { serviceHost } from '../../shared/host/system.ts';
 import { UNITS } from '../../shared/units/registry.ts';
 import { House } from '../setup/house.ts';
 
@@ -49,7 +53,7 @@ function paperHost(rehearsal: Host): Host & { files: Map<string, string>; done: 
 let house: House;
 let host: ReturnType<typeof paperHost>;
 let folder: string;
-let verbs: RootVerbs;
+let verbs: Verbs<RootRequest>;
 let watched = 0;
 
 beforeAll(async () => {
@@ -73,7 +77,7 @@ beforeEach(() => {
   host.files.clear();
   host.done.length = 0;
   watched = 0;
-  verbs = new RootVerbs({
+  verbs = rootVerbs({
     host,
     data: house.data,
     folder,
@@ -103,15 +107,16 @@ async function unitsOf(plan_id: string): Promise<string[]> {
   return units.map(({ id }) => id);
 }
 
-/** Sends lines; answers what came back. */
-async function say(...lines: (object | string)[]): Promise<RootAnswer[]> {
+/** Sends lines to the root step; answers what came back. */
+const say = (...lines: (object | string)[]): Promise<RootAnswer[]> => sayTo(verbs, ...lines);
+
+async function sayTo<R extends { verb: string }>(to: Verbs<R>, ...lines: (object | string)[]): Promise<RootAnswer[]> {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const heard: string[] = [];
   output.setEncoding('utf8').on('data', (part: string) => heard.push(part));
   for (const line of lines) input.write(`${typeof line === 'string' ? line : JSON.stringify(line)}\n`);
   input.end();
-  const answering = { schema: requestSchema, run: (request: RootRequest) => verbs.run(request) };
-  await serve(input, output, answering, () => undefined);
+  await serve(input, output, to, () => undefined);
   return heard
     .join('')
     .split('\n')
@@ -248,6 +253,57 @@ describe('what is refused', () => {
     const answers = await say({ verb: 'check-filter', content: 'include "/etc/shadow"\n' });
     expect(answers).toEqual(refused(/is none that the unit writes/));
     expect(host.done).toEqual([]);
+  });
+});
+
+describe('the network check', () => {
+  const check: Verbs<ReadingRequest> = { schema: readingSchema, run: readNetwork };
+  const read = (name: string, content: string) => ({ verb: 'read-network', files: [{ name, content }] });
+  const LINK = '40-groundcrew-ens192.network';
+
+  test.each([
+    ['a path in place of files', { verb: 'read-network', path: '/etc' }, /no request/],
+    ['a verb of the root step', { verb: 'ask', question: 'packet-filter' }, /no request/],
+    ['a file that is too large', read(LINK, '#'.repeat(20_000)), /no request/],
+    [
+      'more files than links can have',
+      { verb: 'read-network', files: Array(9_000).fill({ name: '', content: '' }) },
+      /no request/,
+    ],
+    ['a name that climbs', read('../../../etc/passwd', ''), /is no file of a unit/],
+    ['a file that networkd would not be given', read('90-else.network', '[Match]\n'), /is no file of a unit/],
+    ['a section that the unit never writes', read(LINK, '[Tun]\nUser=root\n'), /is none that the unit writes/],
+  ])('is not handed %s', async (_name, line, said) => {
+    expect(await sayTo(check, line)).toEqual(refused(said));
+  });
+
+  test('gets what the service has staged, by name and content, and its word becomes that of the program', async () => {
+    const asked: ReadingRequest[] = [];
+    const heard = { code: 0, stdout: 'Enumeration completed\n', stderr: '' };
+    const server = createServer((socket) => {
+      const run = async (request: ReadingRequest) => {
+        asked.push(request);
+        return heard;
+      };
+      void serve(socket, socket, { schema: readingSchema, run }, () => undefined);
+    });
+    const at = join(folder, 'check.sock');
+    await new Promise<void>((done) => server.listen(at, done));
+    const [nobody, step] = [new RootStep(join(folder, 'none.sock')), new RootStep(at, 'the network check')];
+    try {
+      const staged = join(folder, 'staged');
+      mkdirSync(join(staged, 'below'), { recursive: true });
+      writeFileSync(join(staged, LINK), '[Match]\nName=ens192\n');
+      symlinkSync('/etc/shadow', join(staged, '40-groundcrew-ens224.network'));
+      const args = readerArguments(staged);
+      expect(await serviceHost(nobody, step).exec('unshare', args)).toEqual(heard);
+      expect(asked).toEqual([read(LINK, '[Match]\nName=ens192\n')]);
+      const unheard = await serviceHost(nobody, nobody).exec('unshare', args);
+      expect(unheard).toMatchObject({ code: 126, stderr: expect.stringMatching(/did not answer: .*ENOENT/) });
+    } finally {
+      step.close();
+      server.close();
+    }
   });
 });
 

@@ -59,7 +59,7 @@ const refusal = (row: NetworkInterface, reason: string): Blocker => ({
   subject: subjectOf(row),
   reason,
   page: pageOf(row),
-  unblock: `Edit ${row.name}, change it on the host, or apply Network again`,
+  unblock: `Edit ${row.name}, or change it on the host`,
 });
 
 function readBack(row: NetworkInterface, seen: Seen): Read {

@@ -3,6 +3,7 @@
 import { firstLine } from '../../host/exec.ts';
 import type { Host } from '../../host/host.ts';
 import { parseCidr } from '../../network/address.ts';
+import type { Blocker } from '../../operation/problems.ts';
 import type { Adoption } from '../unit.ts';
 import { type DefaultRoute, editsOf } from './adopt-edits.ts';
 import type { LinkAddresses } from './adoption.ts';
@@ -27,13 +28,20 @@ export async function adopt(host: Host, inForce: NetworkDesired): Promise<Adopti
     ...defaultsOf('ipv6', (await ask(host, '-6', 'route', 'show', 'default')) as ShownRoute[]),
   ];
   const { edits, refusals } = editsOf(inForce, { kernel: await readKernel(host), lent: lentOn(links), defaults });
-  const forwarding = (await forwardingFaults(host, up)).map((clause) => ({
-    subject: 'Forwarding between interfaces',
-    reason: `It follows from the role route alone, and on the host ${clause}.`,
-    page: '/ui/management/appliance-apply',
-    unblock: 'Apply Network again',
-  }));
-  return { edits, refusals: [...refusals, ...forwarding] };
+  return { edits, refusals: [...refusals, ...forwardingBlockers(await forwardingFaults(host, up))] };
+}
+
+function forwardingBlockers([first, ...others]: string[]): Blocker[] {
+  if (first === undefined) return [];
+  const more = others.length > 0 ? `; ${others.length} more` : '';
+  return [
+    {
+      subject: 'Forwarding between interfaces',
+      reason: `It follows from the role route alone, and on the host ${first}${more}.`,
+      page: '/ui/management/appliance-apply',
+      unblock: 'Apply Network again',
+    },
+  ];
 }
 
 async function ask(host: Host, ...args: string[]): Promise<unknown[]> {

@@ -10,6 +10,8 @@ import {
   readerArguments,
 } from '../../host/networkd.ts';
 
+/** What exec answers for a program that was ended at its time limit. */
+const CODE_LATE = 124;
 const READ_FOLDER = '/run/systemd/network/';
 /** networkd says these for good configurations, too. */
 const HARMLESS = /Enabling GatewayOnLink= option/;
@@ -24,7 +26,8 @@ export async function readFiles(host: Host, folder: string): Promise<Reading> {
   if (result.stdout.includes(READER_DONE)) return { faults: parseFaults(result.stdout) };
   if (result.code === 127)
     return { unable: result.stderr.includes(READER_MISSING) ? READER_MISSING : 'unshare is missing here' };
-  return { unable: `systemd-networkd could not read the files here (${firstLine(result)})` };
+  const why = result.code === CODE_LATE ? `it did not end within ${READER_PATIENCE / 1000} s` : firstLine(result);
+  return { unable: `systemd-networkd could not read the files here (${why})` };
 }
 
 /** Pure: the lines of networkd's log that are about a file. */

@@ -81,8 +81,21 @@ async function drifted({ house, api, next }: Scene) {
     ipv6_cidrs: [row.ipv6_cidr].filter(Boolean),
     vlan: row.vlan_id === null ? null : { parent: row.parent_interface!, id: row.vlan_id },
   }));
-  const flags = JSON.stringify(links.map(({ name }) => ({ ifname: name, flags: ['UP'] })));
-  const exec: Host['exec'] = async (_ip, args) => ({ code: 0, stdout: args.includes('link') ? flags : '', stderr: '' });
+  const routing = rows.filter(({ role }) => role === 'route');
+  const shown: [RegExp, unknown][] = [
+    [/ link show$/, links.map(({ name }) => ({ ifname: name, flags: ['UP'] }))],
+    [/ -4 route /, rows.flatMap(({ name, ipv4_gateway: gateway }) => (gateway ? [{ dev: name, gateway }] : []))],
+    [/ -6 route /, rows.flatMap(({ name, ipv6_gateway: gateway }) => (gateway ? [{ dev: name, gateway }] : []))],
+    // What the role route is enforced by.
+    [
+      / rule /,
+      [...routing.map(({ name }) => ({ priority: 32_000, iif: name })), { priority: 32_001, action: 'prohibit' }],
+    ],
+  ];
+  const exec: Host['exec'] = async (program, args) => {
+    const found = shown.find(([asked]) => asked.test(`${program} ${args.join(' ')}`))?.[1];
+    return { code: 0, stdout: program === 'cat' ? '1\n1\n' : found ? JSON.stringify(found) : '', stderr: '' };
+  };
   const look = async () => {
     services.host = host;
     return links;

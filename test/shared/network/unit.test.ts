@@ -234,25 +234,45 @@ describe('unit', () => {
 });
 
 describe('reading of the files by networkd', () => {
-  const answers = (code: number, stdout: string, stderr = '') =>
-    ({ enforces: true, links: async () => [], exec: async () => ({ code, stdout, stderr }) }) as unknown as Host;
+  const answers = (code: number, stdout: string, stderr = '', enforces = true) =>
+    ({ enforces, links: async () => [], exec: async () => ({ code, stdout, stderr }) }) as unknown as Host;
   const network = desired(management());
   const asked = (on: Host) => check(on, network, (path) => `/staged${path}`);
 
   test.each([
     ['it reads them', answers(0, 'Enumeration completed\n'), 'systemd-networkd and groundcrew network rules'],
     [
-      'it is not there',
-      answers(127, '', 'systemd-networkd is not installed here\n'),
+      'it is not there in a rehearsal',
+      answers(127, '', 'systemd-networkd is not installed here\n', false),
       'groundcrew network rules only: systemd-networkd is not installed here',
     ],
     [
-      'nobody may make namespaces',
-      answers(1, '', 'unshare: unshare failed: Operation not permitted\n'),
+      'nobody may make namespaces in a rehearsal',
+      answers(1, '', 'unshare: unshare failed: Operation not permitted\n', false),
       /^groundcrew network rules only: .*\(unshare: unshare failed: Operation not permitted\)$/,
     ],
   ])('%s', async (_name, on, program) => {
     expect(await asked(on)).toMatchObject({ ok: true, faults: [], program: expect.stringMatching(program) });
+  });
+
+  test.each([
+    [
+      'it is not there',
+      answers(127, '', 'systemd-networkd is not installed here\n'),
+      /^systemd-networkd is not installed here\.$/,
+    ],
+    [
+      'nobody may make namespaces',
+      answers(1, '', 'unshare: unshare failed: Operation not permitted\n'),
+      /could not read the files here \(unshare: unshare failed: Operation not permitted\)\.$/,
+    ],
+    ['it takes too long', answers(124, '', ''), /could not read the files here \(it did not end within 20 s\)\.$/],
+  ])('where links are configured, no plan passes without it: %s', async (_name, on, fault) => {
+    expect(await asked(on)).toMatchObject({
+      ok: false,
+      faults: [expect.stringMatching(fault)],
+      program: expect.stringMatching(/^groundcrew network rules only: /),
+    });
   });
 
   test('its complaints are faults, by the path on the appliance', () => {
