@@ -41,18 +41,26 @@ const NETWORK_SECTIONS = new Set([
   ...['Match', 'Link', 'Network', 'Address', 'Route', 'RoutingPolicyRule', 'NetDev', 'VLAN'],
   ...['DHCPv4', 'DHCPv6', 'IPv6AcceptRA'],
 ]);
+/** One value of a match, or several in braces. */
+const NFT_VALUE = String.raw`(?:"[\w.@+-]+"|[\w.:/-]+)`;
+const NFT_MATCH = String.raw`(?:[io]ifname|ip6? [sd]addr|(?:tcp|udp) [sd]port|meta (?:nfproto|l4proto)|ct state|icmp(?:v6)? type)(?: !=)? (?:${NFT_VALUE}|\{ ${NFT_VALUE}(?:, ${NFT_VALUE})* \})`;
+const NFT_VERDICT = 'accept|drop|reject with (?:tcp reset|icmpx (?:type )?[\\w-]+)';
 const NFT: readonly RegExp[] = [
   /^table inet groundcrew(?: \{)?$/,
   /^delete table inet groundcrew$/,
   /^\tchain (?:input|forward) \{$/,
   /^\t\ttype filter hook (?:input|forward) priority filter; policy (?:drop|accept);$/,
-  // A rule: sets in braces, and nothing that would end it or the chain.
-  /^\t\t(?:[^;{}#"]|"[^"]*"|\{[^;{}#]*\})+$/,
+  // A rule, word by word: nothing else may stand there, least of all the name of another file.
+  new RegExp(
+    String.raw`^\t\t(?:${NFT_MATCH} )*(?:limit rate 10/minute burst 20 packets )?counter (?:log prefix "[^"]*" )?(?:(?:${NFT_VERDICT}) )?comment "[^"]*"$`,
+  ),
   /^\t?\}$/,
 ];
 
 const word = (line: string, separator: string): string => line.split(separator, 1)[0]!;
 const networkd: Lines = (line, at) => {
+  // It would go on in the next line, which is judged by itself here.
+  if (line.endsWith('\\')) return false;
   const section = /^\[(\w+)\]$/.exec(line)?.[1];
   if (section !== undefined) at.section = section;
   if (section !== undefined) return NETWORK_SECTIONS.has(section);
@@ -111,7 +119,7 @@ const SWITCH = /^\/proc\/sys\/net\/ipv[46]\/(?:ip_forward|conf\/all\/forwarding)
 const FORMER_RULE = /^-[46] rule del pref 32000 iif \w[\w.@+-]{0,30}$/;
 /** Of `ip -batch`: other words of it run programs (`netns exec`) or load some into the kernel. */
 const BATCH = /^(?:addr (?:add|del|change|replace)|link (?:add|set|delete)|route (?:add|del|replace)) [\w .:/@+-]+$/;
-const NEVER_IN_BATCH = / (?:netns|xdp|xdpgeneric|xdpdrv|xdpoffload|type (?!vlan )\w+) /;
+const NEVER_IN_BATCH = / (?:netns|xdp|xdpgeneric|xdpdrv|xdpoffload|encap|bpf|type (?!vlan )\w+) | {2}/;
 
 type Permitted = (args: readonly string[], input: string) => boolean;
 const exactly =
