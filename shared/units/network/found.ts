@@ -99,10 +99,17 @@ function linkLines(was: FoundLink | undefined, link: FoundLink): string[] {
   // Without duplicate address detection: whoever is reached at the address was reached there before.
   const put = (address: string) => `addr replace ${address} dev ${name}${address.includes(':') ? ' nodad' : ''}`;
   const bare = (address: string) => address.split(' ')[0];
+  // The kernel changes neither broadcast address nor label of an IPv4 address that is there.
+  const remade = (address: string) =>
+    !bare(address)!.includes(':') && link.addresses.some((known) => bare(known) === bare(address))
+      ? [`addr del ${bare(address)} dev ${name}`]
+      : [];
   return [
     ...(was.mtu === link.mtu ? [] : [`link set dev ${name} mtu ${was.mtu}`]),
     ...switched,
-    ...was.addresses.filter((address) => !link.addresses.includes(address)).map(put),
+    ...was.addresses
+      .filter((address) => !link.addresses.includes(address))
+      .flatMap((address) => [...remade(address), put(address)]),
     ...link.addresses
       .filter((address) => !was.addresses.some((known) => bare(known) === bare(address)))
       .map((address) => `addr del ${bare(address)} dev ${name}`),
