@@ -1,6 +1,7 @@
 // Stops the apply of a plan.
 import { findPlan } from '../../shared/apply/plan-store.ts';
 import { revertSoon } from '../../shared/apply/window/revert-soon.ts';
+import { readWindowOf } from '../../shared/apply/window/view.ts';
 import { cancelJob } from '../../shared/jobs/job.ts';
 import { jobSchema } from '../../shared/jobs/schemas.ts';
 import { idParam } from '../../shared/operation/component.ts';
@@ -28,6 +29,8 @@ export const operation = defineOperation({
     const plan = await findPlan(tx, params.plan_id);
     if (plan.job_id === null)
       throw new Problem('state_conflict', 'This plan was not submitted: there is nothing to stop.');
+    if ((await readWindowOf(services, plan))?.state === 'confirmed')
+      throw new Problem('state_conflict', 'This plan was confirmed and stays: there is nothing to stop any more.');
     const job = await cancelJob(tx, plan.job_id);
     const detail = { kind: job.kind, plan_id: plan.id };
     audit({ action: 'job.cancel', resource_type: 'job', resource_id: job.id, detail });

@@ -4,8 +4,10 @@ import { findPlan } from '../../shared/apply/plan-store.ts';
 import { refuseOtherPath } from '../../shared/apply/window/proof.ts';
 import { planConfirm, windowSchema } from '../../shared/apply/window/schemas.ts';
 import { noWindow, readWindowOf, type WindowView, windowView } from '../../shared/apply/window/view.ts';
+import { isStopping } from '../../shared/jobs/job.ts';
 import { idParam } from '../../shared/operation/component.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
+import { Problem } from '../../shared/operation/problems.ts';
 
 export const operation = defineOperation({
   id: 'confirmPlan',
@@ -31,6 +33,8 @@ export const operation = defineOperation({
     const plan = await findPlan(services.store, params.plan_id);
     const record = await readWindowOf(services, plan);
     if (!record) throw noWindow(plan);
+    if (plan.job_id && (await isStopping(services.store, plan.job_id)))
+      throw new Problem('window_closed', 'Somebody asked to stop this plan; it is being put back.');
     await refuseOtherPath(services, request, record);
     const confirmed = await enforcementOf(services).window.confirm(plan.id, body.nonce, actor.name);
     return windowView(plan.window, confirmed, false);

@@ -45,6 +45,8 @@ export const applyJob: JobKind = {
     const window = record?.plan_id === plan_id ? record : null;
     // Not written down as ended, the job is taken up again and comes to an end that is one.
     if (window && isOpen(window)) throw new Error(`${plan_id} still has to be put back`);
+    if (window?.state === 'confirmed' && outcome !== 'succeeded')
+      throw new Error(`${plan_id} was confirmed and still has to be recorded as in force`);
     const state = endOf(outcome, window);
     const journal = restoredIn(await readJournal(tx, plan_id), window);
     await endPlan(tx, plan_id, { state, at, journal, window: windowEnd(window, outcome, at) });
