@@ -95,13 +95,15 @@ function makeToken(): string {
 /** From the review of what is pending to the end of its apply. */
 async function applyReviewed(): Promise<void> {
   await page.waitForURL(/appliance-apply\/plan_/);
+  const review = await page.getByRole('main').textContent();
   await page.getByRole('button', { name: /^Apply \d unit/ }).click();
+  if (review?.includes('Has to be confirmed')) await page.getByRole('button', { name: 'Confirm' }).click();
   await until('the plan is applied', async () => {
     const heading = await page
       .locator('h1')
       .textContent({ timeout: 1_000 })
       .catch(() => '');
-    return /applied/i.test(heading ?? '');
+    return /applied$/i.test(heading ?? '');
   });
 }
 
