@@ -9,6 +9,8 @@ export interface Suite {
   needs: readonly Need[];
   /** True: drives dist/, so the bundle is built first. */
   bundled: boolean;
+  /** A job of its own: minutes that it may take, which do not count among those of the others. */
+  minutes?: number;
 }
 
 /** A file belongs to the last suite that matches it, so `unit` takes what no other claims. */
@@ -48,6 +50,7 @@ export const SUITES: readonly Suite[] = [
     files: /^test\/appliance\//,
     needs: ['ip', 'namespaces', 'dig', 'busybox', 'cpio', 'mke2fs', 'mmdebstrap', 'qemu'],
     bundled: true,
+    minutes: 10,
   },
   {
     name: 'fuzz',

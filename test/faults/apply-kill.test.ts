@@ -14,7 +14,7 @@ const STEPS = [
 ];
 const UNITS = ['network', 'firewall', 'dns-dhcp'];
 /** Of each step. A longer run: KILL_ROUNDS=20. */
-const ROUNDS = Number(process.env.KILL_ROUNDS ?? 6);
+const ROUNDS = Number(process.env.KILL_ROUNDS ?? 4);
 /** Milliseconds from the start of a life until the interrupted job has ended: that it ends, however busy the machine is. */
 const RECOVERY = 15_000;
 const LANES = 2;
