@@ -8,7 +8,7 @@ import { isReader } from './networkd.ts';
 type Lines = (line: string, at: { section: string }) => boolean;
 
 /** Printable, and no longer than what dnsmasq reads as one line. */
-const PLAIN = /^[\x20-\x7e\t]{0,1023}$/;
+const PLAIN = /^[\t\x20-\x7e\u{a0}-\u{10ffff}]{0,1023}$/u;
 const COMMENT = /^\s*(?:#.*)?$/;
 
 /** Directives of dnsmasq that neither run programs nor name files. */

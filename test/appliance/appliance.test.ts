@@ -13,12 +13,19 @@ import { taggedGuest } from './tagged-guest.ts';
 const BOOT = 180_000;
 const STEP = 120_000;
 const WHOLE = 600_000;
+/** The second machine on the trunk. */
+const GUEST = { mac: '52:54:00:99:00:03', address: '10.20.0.50' };
 const SCOPES = ['interfaces', 'vlans', 'firewall', 'dns', 'dhcp', 'ntp', 'apply', 'jobs', 'settings'];
+
+interface Guest {
+  machine: Machine;
+  remove(): void;
+}
 
 let image: Image;
 let lab: ApplianceLab;
 let appliance: Machine;
-let guest: { machine: Machine; remove(): void };
+let guest: Guest;
 let operator: Operator;
 let disk: string;
 let record: { id: string };
@@ -48,6 +55,20 @@ function switchOn(): Machine {
   });
 }
 
+/** It boots while the appliance does, and asks for an address until somebody answers. */
+function switchOnGuest(): Guest {
+  const { initrd, remove } = taggedGuest(image.modules, { vlan_id: 20, asks: '10.20.0.1', seconds: WHOLE / 1000 });
+  const machine = new Machine({
+    namespace: lab.namespace,
+    kernel: image.kernel,
+    initrd,
+    memory_mb: 128,
+    cards: [{ tap: lab.taps.guest, mac: GUEST.mac }],
+    limit: WHOLE,
+  });
+  return { machine, remove };
+}
+
 beforeAll(async () => {
   const base = debianBase();
   note(base.seconds > 0 ? `Debian base made in ${base.seconds} s` : 'Debian base taken from the cache');
@@ -59,6 +80,7 @@ beforeAll(async () => {
   lab = makeApplianceLab();
   operator = new Operator(lab.namespace, 'https://10.99.0.1');
   appliance = switchOn();
+  guest = switchOnGuest();
 }, WHOLE);
 
 afterAll(async () => {
@@ -75,11 +97,15 @@ interface Submitted {
   nonce: string;
 }
 
+/** Unit → the programs that its first check was made with. */
+const checkedBy = new Map<string, string>();
+
 /** Makes a plan of everything that changed and submits it. */
 async function submit(wish: { confirm_timeout?: number } = {}): Promise<Submitted> {
   const plan = await operator.expect('POST', '/api/v1/apply/plans', {});
   const failing = plan.units.filter((unit: { check: { ok: boolean } }) => !unit.check.ok);
   expect(failing).toEqual([]);
+  for (const { id, check } of plan.units) checkedBy.set(id, check.program);
   const path = `/api/v1/apply/plans/${plan.id}/submit`;
   const { confirm } = await operator.expect('POST', path, { digest: plan.digest, ...wish });
   return { plan_id: plan.id, nonce: confirm?.nonce ?? '' };
@@ -171,6 +197,12 @@ test(
     await operator.expect('POST', '/api/v1/dns/zones', { name: 'lab.example' });
     const name = { fqdn: 'vc01.lab.example', type: 'A', value: '10.20.0.10' };
     record = await operator.expect('POST', '/api/v1/dns/records', name);
+    await operator.expect('PATCH', '/api/v1/dhcp/settings', { enabled: true });
+    const ranges = [{ start: '10.20.0.100', end: '10.20.0.199' }];
+    const scope = { name: 'lab', interface: 'enp0s9.20', subnet_cidr: '10.20.0.0/24', ranges };
+    await operator.expect('POST', '/api/v1/dhcp/scopes', scope);
+    const card = { hostname: 'guest', mac_address: GUEST.mac, ip_address: GUEST.address };
+    await operator.expect('POST', '/api/v1/dhcp/reservations', card);
     const time = { enabled: true, listen_interfaces: ['enp0s8'], local_stratum: 10 };
     await operator.expect('PATCH', '/api/v1/ntp/settings', time);
     await apply();
@@ -181,27 +213,16 @@ test(
 );
 
 test(
-  'a second machine on the trunk gets an answer from the address of the VLAN',
+  'a second machine on the trunk gets its reserved address, and an answer from the address of the VLAN',
   async () => {
-    const { initrd, remove } = taggedGuest(image.modules, {
-      vlan_id: 20,
-      cidr: '10.20.0.2/24',
-      asks: '10.20.0.1',
-      seconds: WHOLE / 1000,
-    });
-    const machine = new Machine({
-      namespace: lab.namespace,
-      kernel: image.kernel,
-      initrd,
-      memory_mb: 128,
-      cards: [{ tap: lab.taps.guest, mac: '52:54:00:99:00:03' }],
-      limit: WHOLE,
-    });
-    guest = { machine, remove };
-    await machine.shows(/10\.20\.0\.1 answers/, STEP);
+    const [said] = await guest.machine.shows(/guest: has .*/, STEP);
+    expect(said.trim()).toBe(`guest: has ${GUEST.address}/24 from 10.20.0.1`);
+    await guest.machine.shows(/10\.20\.0\.1 answers/, STEP);
     note('the guest has its answer');
+    const { items } = await operator.expect('GET', '/api/v1/dhcp/leases');
+    expect(items).toMatchObject([{ ip_address: GUEST.address, mac_address: GUEST.mac }]);
   },
-  STEP,
+  2 * STEP,
 );
 
 test(
@@ -212,8 +233,47 @@ test(
     const active = 'systemctl is-active groundcrew groundcrew-dnsmasq groundcrew-chronyd systemd-networkd';
     expect(await appliance.inside(active)).toBe('active\nactive\nactive\nactive');
     expect(await appliance.inside('systemctl --failed --no-legend --plain')).toBe('');
+    expect(checkedBy.get('network')).toBe('systemd-networkd and groundcrew network rules');
   },
   STEP,
+);
+
+test(
+  'what somebody does to a link by hand is seen',
+  async () => {
+    await appliance.inside('ip addr add 10.66.0.1/24 dev enp0s9');
+    // The host is compared every few minutes; they pass at once.
+    await appliance.inside('date --set "+5 minutes"');
+    const network = async () => {
+      const { items } = await operator.expect('GET', '/api/v1/apply/drift');
+      return items.find(({ unit }: { unit: string }) => unit === 'network');
+    };
+    let found = await network();
+    for (const until = performance.now() + STEP; found.state !== 'drifted' && performance.now() < until; ) {
+      await pause(500);
+      found = await network();
+    }
+    expect(found).toMatchObject({ state: 'drifted', lines: [expect.stringMatching(/^enp0s9 has 10\.66\.0\.1\/24/)] });
+    await appliance.inside('ip addr del 10.66.0.1/24 dev enp0s9; date --set "-5 minutes"');
+    note('a change by hand is seen');
+  },
+  2 * STEP,
+);
+
+let windowed: { plan_id: string; since: number };
+
+test(
+  'a change waits for its confirmation, and the service dies',
+  async () => {
+    await operator.expect('PATCH', `/api/v1/dns/records/${record.id}`, { value: '10.20.0.11' });
+    const { plan_id } = await submit({ confirm_timeout: 30 });
+    await planIs(plan_id, ['confirming']);
+    windowed = { plan_id, since: performance.now() };
+    expect(asked()).toBe('10.20.0.11');
+    await appliance.inside('systemctl kill --signal=KILL groundcrew; systemctl stop groundcrew');
+    note('a change waits, with the service dead');
+  },
+  2 * STEP,
 );
 
 /** What somebody sends who has taken over the service. */
@@ -226,7 +286,7 @@ const TRICKS: [request: string, answer: RegExp][] = [
 ];
 
 test(
-  'whoever takes the service over gets no further than the root step lets him',
+  'whoever has taken the service over gets no further than the root step lets him',
   async () => {
     const script = `const s=require('net').connect('/run/groundcrew/enforce.sock');
     s.on('error',(e)=>console.log(e.code));s.pipe(process.stdout);
@@ -254,23 +314,17 @@ test(
 );
 
 test(
-  'a change that waits for its confirmation goes back in time although the service is dead',
+  'the change goes back in time although the service is dead',
   async () => {
-    await operator.expect('PATCH', `/api/v1/dns/records/${record.id}`, { value: '10.20.0.11' });
-    const { plan_id } = await submit({ confirm_timeout: 30 });
-    await planIs(plan_id, ['confirming']);
-    const since = performance.now();
-    expect(asked()).toBe('10.20.0.11');
-    await appliance.inside('systemctl kill --signal=KILL groundcrew; systemctl stop groundcrew');
     await answers('10.20.0.10', 60_000);
-    note(
-      `back ${((performance.now() - since) / 1000).toFixed(1)} s after a window of 30 s began, with the service dead`,
-    );
+    const seconds = ((performance.now() - windowed.since) / 1000).toFixed(1);
+    note(`back ${seconds} s after a window of 30 s began`);
     await appliance.inside('systemctl start groundcrew');
     await operator.reaches(BOOT);
-    await planIs(plan_id, ['reverted']);
+    await planIs(windowed.plan_id, ['reverted']);
+    note('the service is back');
   },
-  BOOT + 2 * STEP,
+  BOOT + STEP,
 );
 
 test(

@@ -2,9 +2,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { readerArguments } from '../../../shared/host/networkd.ts';
 import { daemonRefusal, fileRefusal, programRefusal } from '../../../shared/host/system-guard.ts';
 import { QUESTIONS, questionFor } from '../../../shared/host/system-questions.ts';
+import { content } from '../../../shared/units/firewall/render.ts';
+import { ruleSet } from '../../../shared/units/firewall/rule-set.ts';
+import { anyDesired } from '../../fixtures/firewall/desired.ts';
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures');
 const fixture = (path: string): string => readFileSync(join(FIXTURES, path), 'utf8');
@@ -139,4 +143,17 @@ describe('programs', () => {
     expect(questionFor('nft', ['-j', 'list', 'table', 'inet', 'groundcrew'])).toBe('packet-filter');
     expect(questionFor('nft', ['-j', 'list', 'ruleset'])).toBeNull();
   });
+});
+
+test('every packet filter that can be rendered may be loaded', () => {
+  fc.assert(
+    fc.property(anyDesired, (made) => {
+      // Line by line, so that a fault shows the line.
+      const refused = content(ruleSet(made))
+        .split('\n')
+        .filter((line) => fileRefusal({ path: FILTER, content: `${line}\n` }) !== null);
+      expect(refused).toEqual([]);
+    }),
+    { numRuns: 300 },
+  );
 });
