@@ -9,7 +9,7 @@ type Lines = (line: string, at: { section: string }) => boolean;
 
 /** Printable, and no longer than what dnsmasq reads as one line. */
 const PLAIN = /^[\t\x20-\x7e\u{a0}-\u{10ffff}]{0,1023}$/u;
-const COMMENT = /^\s*(?:#.*)?$/;
+const COMMENT = /^\s*(?:#.*)?$/s;
 
 /** Directives of dnsmasq that neither run programs nor name files. */
 const DNSMASQ = new Set([
