@@ -73,6 +73,7 @@ export async function furnish(house: House, admin: Credentials): Promise<Furnish
       zone_id: zone.id,
       record_id: records.body.items[0].id,
       user_id: operator.user.id,
+      unit: 'network',
       plan_id: waiting || applied,
       job_id: jobs.body.items[0].id,
       kind: 'validation',
