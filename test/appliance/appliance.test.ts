@@ -114,7 +114,7 @@ async function submit(wish: { confirm_timeout?: number } = {}): Promise<Submitte
 /** Asks for the plan until it is in one of these states; on the way it may be out of reach. */
 async function planIs(plan_id: string, states: readonly string[], limit = STEP): Promise<string> {
   let last = '';
-  for (const until = performance.now() + limit; performance.now() < until; await pause(200)) {
+  for (const until = performance.now() + limit; performance.now() < until; await pause(400)) {
     const heard = await operator.call('GET', `/api/v1/apply/plans/${plan_id}`, undefined, 5_000).catch(() => null);
     if (heard?.status !== 200) continue;
     const { state, job_id } = JSON.parse(heard.text);
@@ -352,7 +352,7 @@ test(
 
 /** Cuts the power as soon as a task of the plan's job is at work, and switches the appliance on again. */
 async function cutDuring(plan_id: string, task: string): Promise<void> {
-  for (const until = performance.now() + STEP; ; await pause(100)) {
+  for (const until = performance.now() + STEP; ; await pause(200)) {
     const { job_id } = await operator.expect('GET', `/api/v1/apply/plans/${plan_id}`);
     const { tasks } = await operator.expect('GET', `/api/v1/jobs/${job_id}`);
     const { state } = tasks.find(({ name }: { name: string }) => name === task);

@@ -79,6 +79,9 @@ WantedBy=sysinit.target
 const NOT_STARTED = [
   ...['getty.target', 'serial-getty@ttyS0.service', 'systemd-logind.service', 'systemd-user-sessions.service'],
   ...['apt-daily.timer', 'apt-daily-upgrade.timer', 'dpkg-db-backup.timer', 'fstrim.timer', 'e2scrub_all.timer'],
+  ...['dev-hugepages.mount', 'dev-mqueue.mount', 'sys-kernel-debug.mount', 'sys-kernel-tracing.mount'],
+  ...['configfs', 'dm_mod', 'drm', 'efi_pstore', 'fuse', 'loop'].map((module) => `modprobe@${module}.service`),
+  ...['sys-kernel-config.mount', 'sys-fs-fuse-connections.mount'],
   ...['systemd-update-utmp.service', 'systemd-update-utmp-runlevel.service', 'e2scrub_reap.service'],
 ];
 

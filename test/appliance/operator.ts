@@ -16,15 +16,26 @@ interface Request {
   url: string;
   headers: Record<string, string>;
   body?: string | undefined;
+  /** Over a new connection, and what comes after it too. */
+  fresh?: boolean;
 }
 
-/** Runs in the namespace. The certificate is self-signed and made on the machine: nobody could know it before. */
+/**
+ * Runs in the namespace. The certificate is self-signed and made on the machine: nobody could know it before. Connections
+ * are kept, since in software emulation each one costs the appliance more than what is asked over it; a fresh one closes
+ * those to a machine that may be gone.
+ */
 const PROGRAM = `
   const https = require('node:https');
+  let kept = new https.Agent({ keepAlive: true });
   require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
-    const { id, limit, method, url, headers, body } = JSON.parse(line);
+    const { id, limit, fresh, method, url, headers, body } = JSON.parse(line);
+    if (fresh) {
+      kept.destroy();
+      kept = new https.Agent({ keepAlive: true });
+    }
     const tell = (what) => process.stdout.write(JSON.stringify({ id, ...what }) + '\\n');
-    const options = { method, headers, rejectUnauthorized: false, agent: false, timeout: limit };
+    const options = { method, headers, rejectUnauthorized: false, agent: kept, timeout: limit };
     const request = https.request(url, options, (answer) => {
       let text = '';
       answer.setEncoding('utf8').on('data', (part) => { text += part; }).on('end', () => {
@@ -77,9 +88,8 @@ export class Operator {
   async reaches(limit: number): Promise<void> {
     const began = performance.now();
     for (;;) {
-      const heard = await this.#send({ method: 'GET', url: `${this.origin}/healthz`, headers: {} }, 5_000).catch(
-        (error: Error) => error,
-      );
+      const request = { method: 'GET', url: `${this.origin}/healthz`, headers: {}, fresh: true };
+      const heard = await this.#send(request, 5_000).catch((error: Error) => error);
       if (!(heard instanceof Error) && heard.status === 200) return;
       if (performance.now() - began > limit) {
         const why = heard instanceof Error ? heard.message : `${heard.status} ${heard.text}`;
