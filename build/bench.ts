@@ -21,9 +21,11 @@ async function main(named: readonly string[]): Promise<number> {
     return 2;
   }
   if (known.size === 0) console.log('test/bench has no benchmarks yet');
-  const missing = install(missingOf(['wrk']));
+  const missing = install(missingOf(['wrk', 'ip', 'dnsmasq', 'chronyd', 'nft']));
   if (missing.length > 0)
-    console.log(`benchmarks over HTTP can't run here, missing: ${missing.map(describeNeed).join(', ')}`);
+    console.log(
+      `benchmarks over HTTP, or with real services, can't run here, missing: ${missing.map(describeNeed).join(', ')}`,
+    );
   let failed = 0;
   for (const name of named.length > 0 ? named : known.keys()) {
     console.log(`\n== ${name}`);

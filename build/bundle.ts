@@ -16,6 +16,9 @@ const ASSETS = join(DIST, 'assets');
 const PROGRAMS: Readonly<Record<string, string>> = {
   main: 'runtime/main.ts',
   groundcrew: 'runtime/cli/main.ts',
+  enforce: 'runtime/enforce/main.ts',
+  check: 'runtime/enforce/check.ts',
+  watchdog: 'shared/apply/window/watchdog.ts',
   'dns-question': 'shared/host/dns-question.ts',
   'dhcp-question': 'shared/host/dhcp-question.ts',
   'ntp-question': 'shared/host/ntp-question.ts',

@@ -8,16 +8,20 @@ export type Need =
   | 'dnsmasq'
   | 'chronyd'
   | 'nft'
+  | 'networkd'
   | 'dig'
   | 'busybox'
   | 'dhclient'
   | 'chromium'
   | 'wrk'
   | 'nginx'
-  | 'qemu'
   | 'ipxe'
   | 'ovmf'
   | 'installer'
+  | 'cpio'
+  | 'mke2fs'
+  | 'mmdebstrap'
+  | 'qemu'
   | 'namespaces';
 
 interface Provision {
@@ -31,12 +35,13 @@ const NEEDS: Readonly<Record<Need, Provision>> = {
   dnsmasq: { debian: 'dnsmasq-base', present: () => onPath('dnsmasq') },
   chronyd: { debian: 'chrony', present: () => onPath('chronyd') && onPath('chronyc') },
   nft: { debian: 'nftables', present: () => onPath('nft') },
+  // Its reload goes over a bus, which each namespace gets for itself.
+  networkd: { debian: 'dbus-daemon', present: () => onPath('networkctl') && onPath('dbus-daemon') },
   busybox: { debian: 'busybox', present: () => onPath('busybox') },
   dhclient: { debian: 'isc-dhcp-client', present: () => onPath('dhclient') },
   dig: { debian: 'bind9-dnsutils', present: () => onPath('dig') },
   chromium: { debian: 'chromium', present: () => onPath('chromium') },
   nginx: { debian: 'nginx-light', present: () => onPath('nginx') },
-  qemu: { debian: 'qemu-system-x86 ipxe-qemu seabios', present: () => onPath('qemu-system-x86_64') },
   ipxe: { debian: 'ipxe', present: () => existsSync('/usr/lib/ipxe/snponly.efi') },
   ovmf: { debian: 'ovmf', present: () => existsSync('/usr/share/OVMF/OVMF_CODE_4M.fd') },
   // What stands for an installer: a kernel, and a static busybox packed with cpio.
@@ -44,6 +49,10 @@ const NEEDS: Readonly<Record<Need, Provision>> = {
     debian: 'linux-image-cloud-amd64 busybox-static cpio',
     present: () => onPath('cpio') && readdirSync('/boot').some((name) => name.startsWith('vmlinuz-')),
   },
+  cpio: { debian: 'cpio', present: () => onPath('cpio') },
+  mke2fs: { debian: 'e2fsprogs', present: () => onPath('mke2fs') },
+  mmdebstrap: { debian: 'mmdebstrap', present: () => onPath('mmdebstrap') },
+  qemu: { debian: 'qemu-system-x86 ipxe-qemu seabios', present: () => onPath('qemu-system-x86_64') },
   wrk: { debian: 'wrk', present: () => onPath('wrk') },
   namespaces: { debian: null, present: () => spawnSync('unshare', ['--net', 'true']).status === 0 },
 };

@@ -9,6 +9,8 @@ export interface Suite {
   needs: readonly Need[];
   /** True: drives dist/, so the bundle is built first. */
   bundled: boolean;
+  /** A job of its own: minutes that it may take, which do not count among those of the others. */
+  minutes?: number;
 }
 
 /** A file belongs to the last suite that matches it, so `unit` takes what no other claims. */
@@ -25,14 +27,14 @@ export const SUITES: readonly Suite[] = [
     name: 'faults',
     proves: 'that every failing call leaves a consistent state',
     files: /^test\/faults\//,
-    needs: ['ip', 'namespaces', 'dnsmasq', 'nft', 'dig'],
+    needs: ['ip', 'namespaces', 'networkd', 'dnsmasq', 'nft', 'dig'],
     bundled: false,
   },
   {
     name: 'system',
     proves: 'real daemons in a network namespace',
     files: /^test\/system\/|-daemon\.test\.tsx?$|^test\/shared\/host\/namespace\.test\.ts$/,
-    needs: ['ip', 'namespaces', 'dnsmasq', 'chronyd', 'nft', 'dig', 'busybox', 'dhclient'],
+    needs: ['ip', 'namespaces', 'networkd', 'dnsmasq', 'chronyd', 'nft', 'dig', 'busybox', 'dhclient'],
     bundled: true,
   },
   {
@@ -49,7 +51,21 @@ export const SUITES: readonly Suite[] = [
     needs: ['chromium'],
     bundled: true,
   },
-  { name: 'fuzz', proves: 'that no generated input breaks a rule', files: /^test\/fuzz\//, needs: [], bundled: false },
+  {
+    name: 'appliance',
+    proves: 'the appliance as a whole: installed on Debian, booted in software emulation, driven over its network',
+    files: /^test\/appliance\//,
+    needs: ['ip', 'namespaces', 'dig', 'busybox', 'cpio', 'mke2fs', 'mmdebstrap', 'qemu'],
+    bundled: true,
+    minutes: 10,
+  },
+  {
+    name: 'fuzz',
+    proves: 'that no generated input breaks a rule',
+    files: /^test\/fuzz\//,
+    needs: ['ip', 'namespaces', 'networkd', 'dnsmasq', 'chronyd', 'nft'],
+    bundled: false,
+  },
 ];
 
 /** The suite of a test file (`test/….test.ts`), by its path. */

@@ -15,7 +15,9 @@ import { showForm } from './form-outcome.ts';
 import { operations } from './generated/operations.ts';
 import { pages } from './generated/pages.ts';
 import { scheduled } from './generated/scheduled.ts';
-import { type Listener, type ListenerOptions, startListener } from './listener.ts';
+import { type Listener, type ListenerOptions, type Sharing, startListener } from './listener.ts';
+import { AppliedAddresses } from './listener-addresses.ts';
+import { type FollowingListener, followApplied, follows } from './listener-follow.ts';
 import { createRouter } from './router.ts';
 import { Ticker } from './ticker.ts';
 
@@ -25,6 +27,7 @@ const STOP_GRACE = 5_000;
 export interface ApplianceOptions {
   services: Services;
   assets: Assets;
+  /** All addresses, on a host that enforces: where the management UI is to be reached, as applied. */
   listen: ListenAddress;
   public_listen: ListenAddress | null;
   boot_listen?: ListenAddress | null;
@@ -53,7 +56,9 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
   const outside = createRouter(all, ['public']);
   const runner = new JobRunner(services, JOB_KINDS);
   const stream = new EventStream(services);
+  let followed: FollowingListener | null = null;
   services.notify = (topic) => {
+    if (topic === 'jobs') followed?.look();
     if (topic !== 'pending') runner.wake();
     if (topic !== 'queue') stream.publish(topic);
   };
@@ -65,10 +70,21 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
   const ticker = new Ticker(services, scheduled);
   const listeners: Listener[] = [];
   const common = { tls, services, assets };
-  listeners.push(
-    await startListener({ ...common, listen: options.listen, answer, stream: (...taken) => stream.take(...taken) }),
-  );
   let outsideListener: Listener | null = null;
+  const start = (listen: ListenAddress, sharing?: Sharing) =>
+    startListener({
+      ...common,
+      listen,
+      answer,
+      stream: (...taken) => stream.take(...taken),
+      ...(sharing && { sharing }),
+    });
+  if (await follows(options.listen, services)) {
+    const applied = new AppliedAddresses(services);
+    const { logger } = services;
+    followed = await followApplied({ listen: options.listen, addresses: () => applied.read(), start, logger });
+  }
+  listeners.push(followed ?? (await start(options.listen)));
   if (options.public_listen) {
     outsideListener = await startListener({ ...common, listen: options.public_listen, answer: answerOutside });
     listeners.push(outsideListener);

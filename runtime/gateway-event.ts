@@ -4,6 +4,15 @@ import type { TLSSocket } from 'node:tls';
 import type { GatewayEvent } from '../shared/operation/event.ts';
 import { Problem } from '../shared/operation/problems.ts';
 
+const opened = new WeakMap<object, number>();
+
+/** Told of every socket that a listener accepts: a connection that was there before a change proves nothing about it. */
+export function noteOpened(socket: object): void {
+  opened.set(socket, performance.now());
+}
+
+const plain = (address: string): string => (address.startsWith('::ffff:') ? address.slice(7) : address);
+
 /** @throws Problem 400 for a path that is not valid percent-encoding or holds control characters. */
 export function gatewayEvent(request: IncomingMessage, body: string | null): GatewayEvent {
   const url = request.url ?? '/';
@@ -17,7 +26,8 @@ export function gatewayEvent(request: IncomingMessage, body: string | null): Gat
     if (value !== undefined && name !== 'cookie') headers[name] = typeof value === 'string' ? value : value.join(', ');
   }
   const method = request.method ?? 'GET';
-  const remote = request.socket.remoteAddress ?? '';
+  const { socket } = request;
+  const now = performance.now();
   return {
     version: '2.0',
     routeKey: '$default',
@@ -31,12 +41,13 @@ export function gatewayEvent(request: IncomingMessage, body: string | null): Gat
       http: {
         method,
         path: rawPath,
-        sourceIp: remote.startsWith('::ffff:') ? remote.slice(7) : remote,
+        sourceIp: plain(socket.remoteAddress ?? ''),
         protocol: `HTTP/${request.httpVersion}`,
         userAgent: headers['user-agent'] ?? '',
       },
       requestId: '',
-      secure: (request.socket as TLSSocket).encrypted === true,
+      secure: (socket as TLSSocket).encrypted === true,
+      connection: { local_address: plain(socket.localAddress ?? ''), open_ms: now - (opened.get(socket) ?? now) },
     },
     body,
     isBase64Encoded: false,

@@ -12,7 +12,7 @@ import { Problem } from '../shared/operation/problems.ts';
 import type { Services } from '../shared/operation/services.ts';
 import type { Assets } from './assets.ts';
 import type { ListenAddress } from './config.ts';
-import { gatewayEvent } from './gateway-event.ts';
+import { gatewayEvent, noteOpened } from './gateway-event.ts';
 import { problemFor } from './router.ts';
 import { SECURITY_HEADERS, STRICT_TRANSPORT } from './security-headers.ts';
 
@@ -37,12 +37,24 @@ export const LIMITS = {
 
 export interface Listener {
   address: ListenAddress;
-  /** Stops accepting, lets running requests finish for at most `grace` ms, then ends every connection. */
+  /**
+   * Stops accepting and ends event streams and idle connections at once, lets running requests finish for at most
+   * `grace` ms, then ends every connection.
+   */
   stop(grace: number): Promise<void>;
+}
+
+/** How a socket shares its port: several of them listen side by side, each on an address of its own. */
+export interface Sharing {
+  /** SO_REUSEPORT: a socket on one address and one on all addresses may hold the port at the same time. */
+  reusePort: boolean;
+  /** IPV6_V6ONLY, said for each socket, whatever the machine's default is. */
+  ipv6Only: boolean;
 }
 
 export interface ListenerOptions {
   listen: ListenAddress;
+  sharing?: Sharing;
   tls: { cert: string; key: string } | null;
   services: Services;
   assets: Assets;
@@ -54,7 +66,8 @@ export interface ListenerOptions {
 }
 
 export async function startListener(options: ListenerOptions): Promise<Listener> {
-  const handle = (request: IncomingMessage, response: ServerResponse) => void serve(options, request, response);
+  const life: Life = { stopping: false, streams: new Set() };
+  const handle = (request: IncomingMessage, response: ServerResponse) => void serve(options, life, request, response);
   const server = options.tls
     ? https.createServer(
         { ...LIMITS, cert: readFileSync(options.tls.cert), key: readFileSync(options.tls.key), minVersion: 'TLSv1.2' },
@@ -64,17 +77,20 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   server.maxHeadersCount = LIMITS.maxHeadersCount;
   server.maxConnections = LIMITS.maxConnections;
   server.timeout = LIMITS.timeout;
+  server.on(options.tls ? 'secureConnection' : 'connection', noteOpened);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
     refuseBrokenRequest(options.services, error, socket as never),
   );
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ host: options.listen.host, port: options.listen.port }, resolve);
+    server.listen({ ...options.listen, ...options.sharing }, resolve);
   });
   const { address, port } = server.address() as AddressInfo;
   return {
     address: { host: address, port },
     async stop(grace) {
+      life.stopping = true;
+      for (const stream of life.streams) stream.end();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
       const timer = setTimeout(() => server.closeAllConnections(), grace);
@@ -84,7 +100,18 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   };
 }
 
-async function serve(options: ListenerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+interface Life {
+  stopping: boolean;
+  /** Answers that never end by themselves. */
+  streams: Set<ServerResponse>;
+}
+
+async function serve(
+  options: ListenerOptions,
+  life: Life,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const { services } = options;
   let event: GatewayEvent | undefined;
   try {
@@ -94,10 +121,13 @@ async function serve(options: ListenerOptions, request: IncomingMessage, respons
       throw new Problem('malformed_request', 'The request target is too long.');
     if (request.url?.startsWith('/assets/') && options.assets.serve(request, response)) return;
     event = gatewayEvent(request, null);
-    if (await options.stream?.(request, response, event)) return;
+    if (await options.stream?.(request, response, event)) return follow(life, response);
     event.isBase64Encoded = BYTES.test(event.headers['content-type'] ?? '');
     event.body = await readBody(request, event.isBase64Encoded ? 'base64' : 'utf8');
-    send(request, response, await options.answer(event));
+    const answer = await options.answer(event);
+    // A listener that stops takes no more requests on a connection that it kept for this one.
+    if (life.stopping) response.setHeader('connection', 'close');
+    send(request, response, answer);
   } catch (error) {
     if (error instanceof ClientGone) return void response.destroy();
     const known = event ?? emptyEvent(request);
@@ -109,6 +139,13 @@ async function serve(options: ListenerOptions, request: IncomingMessage, respons
     if (!response.headersSent) send(request, response, options.refusal?.() ?? answer);
     else response.destroy();
   }
+}
+
+function follow({ stopping, streams }: Life, response: ServerResponse): void {
+  if (stopping) return void response.end();
+  if (response.destroyed) return;
+  streams.add(response);
+  response.on('close', () => streams.delete(response));
 }
 
 /**

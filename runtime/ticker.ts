@@ -24,7 +24,9 @@ export class Ticker {
   tick(): void {
     const now = this.#services.clock.now();
     for (const { spec, handler } of this.#scheduled) {
-      if ((this.#due.get(spec.id) ?? 0) > now.getTime() || this.#running.has(spec.id)) continue;
+      const wait = (this.#due.get(spec.id) ?? 0) - now.getTime();
+      // Longer than its period: the clock was set back since, and must not keep it from its work until it has caught up.
+      if ((wait > 0 && wait <= spec.every * 1000) || this.#running.has(spec.id)) continue;
       this.#due.set(spec.id, now.getTime() + spec.every * 1000);
       const event = { source: 'groundcrew.ticker' as const, id: spec.id, time: instant(now) };
       const run = handler(event, { services: this.#services }).finally(() => this.#running.delete(spec.id));

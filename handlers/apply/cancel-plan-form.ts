@@ -2,6 +2,13 @@
 import { defineForm } from '../../shared/operation/define-operation.ts';
 import { operation as cancelPlan } from './cancel-plan.ts';
 
+/** By what the job did when it was asked. */
+const FLASH: Record<string, string> = {
+  queued: 'The apply ends before it has begun; nothing is changed.',
+  running: 'The apply stops after the unit that it is at.',
+  waiting: 'The plan is put back.',
+};
+
 export const operation = defineForm(
   {
     of: cancelPlan,
@@ -13,10 +20,7 @@ export const operation = defineForm(
     decode: () => undefined,
     done: (answer, _fields, params) => ({
       location: `/ui/management/appliance-apply/${params.plan_id}`,
-      flash:
-        (answer.body as { state: string }).state === 'queued'
-          ? 'The apply ends before it has begun; nothing is changed.'
-          : 'The apply stops after the unit that it is at.',
+      flash: FLASH[(answer.body as { state: string }).state] ?? 'The apply stops as soon as it can.',
     }),
   },
 );

@@ -1,5 +1,7 @@
 // Stops the apply of a plan.
 import { findPlan } from '../../shared/apply/plan-store.ts';
+import { revertSoon } from '../../shared/apply/window/revert-soon.ts';
+import { readWindowOf } from '../../shared/apply/window/view.ts';
 import { cancelJob } from '../../shared/jobs/job.ts';
 import { jobSchema } from '../../shared/jobs/schemas.ts';
 import { idParam } from '../../shared/operation/component.ts';
@@ -18,19 +20,24 @@ export const operation = defineOperation({
   tag: 'Apply',
   summary: 'Stop an apply',
   description:
-    'A waiting apply ends without changing anything; a running one finishes the unit that it is at and leaves the rest as it was. A plan that was not submitted, or whose apply has ended, is a conflict. Changes application state immediately.',
+    'A waiting apply ends without changing anything; a running one finishes the unit that it is at and leaves the rest as it was. One with a confirm window goes back as a whole, at once, also when it is in force already. A plan that was not submitted, or whose apply has ended, is a conflict. Changes application state immediately.',
   params: idParam('plan_id', 'Id of the plan.'),
   answers: { 202: { description: 'The job, asked to stop.', schema: jobSchema } },
   problems: ['resource_not_found', 'state_conflict', 'job_finished'],
   audit: ['job.cancel'],
-  async run({ services, tx, params, audit, afterCommit }) {
+  async run({ services, tx, params, actor, audit, afterCommit }) {
     const plan = await findPlan(tx, params.plan_id);
     if (plan.job_id === null)
       throw new Problem('state_conflict', 'This plan was not submitted: there is nothing to stop.');
+    if ((await readWindowOf(services, plan))?.state === 'confirmed')
+      throw new Problem('state_conflict', 'This plan was confirmed and stays: there is nothing to stop any more.');
     const job = await cancelJob(tx, plan.job_id);
     const detail = { kind: job.kind, plan_id: plan.id };
     audit({ action: 'job.cancel', resource_type: 'job', resource_id: job.id, detail });
-    afterCommit(() => services.notify('jobs'));
+    afterCommit(() => {
+      services.notify('jobs');
+      revertSoon(services, plan, actor.name);
+    });
     return { status: 202, body: job };
   },
 });

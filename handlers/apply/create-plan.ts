@@ -2,6 +2,7 @@
 import { type Prepared, preparePlan, storePlan } from '../../shared/apply/make-plan.ts';
 import { planView } from '../../shared/apply/plan-view.ts';
 import { nothingToPlan, planCreate, planSchema } from '../../shared/apply/schemas.ts';
+import { arrivalOf } from '../../shared/apply/window/need.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
 import { invalid } from '../../shared/operation/problems.ts';
 import { UNITS } from '../../shared/units/registry.ts';
@@ -25,9 +26,9 @@ export const operation = defineOperation({
   audit: ['plan.create', 'plan.settle'],
   async prepare({ services, body, actor, request }) {
     if (body.reapply && !body.units) throw invalid({ pointer: '/reapply', detail: 'Name the units as well.' });
-    return preparePlan(services, UNITS, actor.name, { ...body, operator: request.source_address });
+    return preparePlan(services, UNITS, actor.name, { ...body, arrival: arrivalOf(request) });
   },
-  async run({ services, tx, prepared, audit, afterCommit }) {
+  async run({ services, tx, actor, prepared, audit, afterCommit }) {
     const { plan, settled } = prepared as Prepared;
     await storePlan(tx, prepared as Prepared);
     // A unit may have settled, and an older plan is replaced.
@@ -39,6 +40,6 @@ export const operation = defineOperation({
     }
     const detail = { units, digest: plan.digest, ...(plan.selection && { selection: plan.selection }) };
     audit({ action: 'plan.create', resource_type: 'plan', resource_id: plan.id, detail });
-    return { status: 201, body: planView({ ...plan, journal: {}, stale_units: [] }) };
+    return { status: 201, body: planView({ ...plan, journal: {}, stale_units: [] }, null, actor) };
   },
 });

@@ -1,4 +1,5 @@
 // What the host was last found to differ in from what was applied.
+import { whyNotAdoptable } from '../../shared/apply/adopt.ts';
 import { DRIFT_EVERY } from '../../shared/apply/drift.ts';
 import { unitStandings } from '../../shared/apply/drift-store.ts';
 import { driftSchema } from '../../shared/apply/schemas.ts';
@@ -17,11 +18,21 @@ export const operation = defineOperation({
   tag: 'Apply',
   summary: 'Get what the host differs in',
   description:
-    'Every few minutes, but not while an apply runs, the host is compared with what was applied: the configuration files of each unit, the links, addresses, MTU and default routes of the interfaces, and whether the daemons run. What others added to the host (an address, a route, a file) is not looked for. To undo a difference, make a plan of the unit with `reapply`; there is no way to adopt one, since saved values are changed where they are edited, by the rules that hold there.',
+    'Every few minutes, but not while an apply runs, the host is compared with what was applied: the configuration files of each unit, the links, addresses, MTU and default routes of the interfaces, and whether the daemons run. What others added to the host (an address, a route, a file) is not looked for. To undo a difference, make a plan of the unit with `reapply`; where a unit is adoptable, its differences can become the saved values instead.',
   answers: { 200: { description: 'The units in the order of an apply.', schema: driftSchema } },
   async run({ db }) {
     const standings = await unitStandings(db);
-    const items = UNITS.map(({ id, label }) => ({ unit: id, label, ...(standings.get(id)?.drift ?? UNKNOWN) }));
+    const items = UNITS.map((unit) => {
+      const drift = standings.get(unit.id)?.drift ?? null;
+      const not_adoptable = whyNotAdoptable(unit, drift);
+      return {
+        unit: unit.id,
+        label: unit.label,
+        ...(drift ?? UNKNOWN),
+        adoptable: not_adoptable === null,
+        not_adoptable,
+      };
+    });
     return { body: { every_seconds: DRIFT_EVERY, items } };
   },
 });

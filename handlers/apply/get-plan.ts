@@ -2,6 +2,7 @@
 import { followPlan } from '../../shared/apply/plan-store.ts';
 import { planView } from '../../shared/apply/plan-view.ts';
 import { planSchema } from '../../shared/apply/schemas.ts';
+import { readWindowOf } from '../../shared/apply/window/view.ts';
 import { idParam } from '../../shared/operation/component.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
 
@@ -15,11 +16,12 @@ export const operation = defineOperation({
   tag: 'Apply',
   summary: 'Get a plan',
   description:
-    'One plan with the change, the validation and the expected interruption of each unit, in the order in which they are applied.',
+    'One plan with the change, the validation and the expected interruption of each unit, in the order in which they are applied. While its confirm window is open, `window` says how long, and, to whoever may apply, what a confirmation repeats.',
   params: idParam('plan_id', 'Id of the plan.'),
   answers: { 200: { description: 'The plan.', schema: planSchema } },
   problems: ['resource_not_found'],
-  async run({ db, params }) {
-    return { body: planView(await followPlan(db, params.plan_id)) };
+  async run({ services, actor, db, params }) {
+    const plan = await followPlan(db, params.plan_id);
+    return { body: planView(plan, await readWindowOf(services, plan), actor) };
   },
 });

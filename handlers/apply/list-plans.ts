@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { PLAN_STATES } from '../../shared/apply/plan.ts';
 import { listPlans } from '../../shared/apply/plan-store.ts';
+import { summaryViews } from '../../shared/apply/plan-view.ts';
 import { planListSchema } from '../../shared/apply/schemas.ts';
 import { PAGE_QUERY, pageLimit } from '../../shared/operation/component.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
@@ -20,7 +21,8 @@ export const operation = defineOperation({
   query: v.strictObject({ ...PAGE_QUERY, state: v.optional(v.picklist(PLAN_STATES)) }),
   answers: { 200: { description: 'The plans.', schema: planListSchema } },
   problems: ['invalid_cursor'],
-  async run({ db, query }) {
-    return { body: await listPlans(db, { ...query, limit: pageLimit(query.limit) }) };
+  async run({ services, db, query }) {
+    const { items, next_cursor } = await listPlans(db, { ...query, limit: pageLimit(query.limit) });
+    return { body: { items: await summaryViews(services, items), next_cursor } };
   },
 });

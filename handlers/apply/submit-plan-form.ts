@@ -10,7 +10,12 @@ export const operation = defineForm(
   },
   {
     page: '/ui/management/appliance-apply/{plan_id}',
-    decode: (fields) => ({ digest: fields.text('digest'), note: fields.text('note') }),
+    decode(fields) {
+      // An empty field asks for no window where none is needed.
+      const confirm_timeout = fields.text('confirm_timeout') === '' ? undefined : fields.integer('confirm_timeout');
+      const reviewed = { digest: fields.text('digest'), note: fields.text('note') };
+      return { ...reviewed, ...(confirm_timeout !== undefined && { confirm_timeout }) };
+    },
     done: (_answer, _fields, params) => ({ location: `/ui/management/appliance-apply/${params.plan_id}` }),
   },
 );

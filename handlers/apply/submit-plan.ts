@@ -3,6 +3,9 @@ import { findPlan } from '../../shared/apply/plan-store.ts';
 import { refuseUnreviewed } from '../../shared/apply/reviewed.ts';
 import { planSubmit, submittedSchema } from '../../shared/apply/schemas.ts';
 import { submitPlan } from '../../shared/apply/submit.ts';
+import { arrivalOf, type Need, needOf } from '../../shared/apply/window/need.ts';
+import { confirmAt } from '../../shared/apply/window/path.ts';
+import { WINDOW } from '../../shared/apply/window/record.ts';
 import { idParam } from '../../shared/operation/component.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
 
@@ -17,21 +20,40 @@ export const operation = defineOperation({
   tag: 'Apply',
   summary: 'Apply a reviewed plan',
   description:
-    'Queues a durable job that enforces the plan unit by unit, and locks all mutations until it has ended. A plan whose units changed since it was reviewed is refused and the units are named; so is one that did not pass validation, or that was submitted before.',
+    'Queues a durable job that enforces the plan unit by unit, and locks all mutations until it has ended. A plan whose units changed since it was reviewed is refused and the units are named; so is one that did not pass validation, or that was submitted before. A plan that touches the way that this request came in on, or any plan with `confirm_timeout`, is in force for a while only: unless it is confirmed over the way that it leads to, everything goes back, also when the service or the machine dies meanwhile. The change begins a second after the answer.',
   params: idParam('plan_id', 'Id of the plan.'),
   body: planSubmit,
   answers: { 202: { description: 'The job was queued.', schema: submittedSchema, located: true } },
   problems: ['resource_not_found', 'state_conflict', 'plan_stale'],
   audit: ['plan.submit'],
-  async prepare({ services, params }) {
+  async prepare({ services, params, request }) {
     const plan = await findPlan(services.store, params.plan_id);
     if (plan.state === 'open') await refuseUnreviewed(services, plan.units);
+    return needOf(services, plan, arrivalOf(request));
   },
-  async run({ services, tx, params, body, actor, audit }) {
-    const reviewed = { digest: body.digest, note: body.note ?? '' };
-    const { id, job_id, digest, units, note } = await submitPlan(tx, services, params.plan_id, reviewed, actor.name);
-    const detail = { job_id, digest, units: units.map((unit) => unit.id), note };
+  async run({ services, tx, params, body, actor, request, prepared, audit }) {
+    const { confirm, listeners } = prepared as Need;
+    const { local: arrived_at } = arrivalOf(request);
+    const timeout_seconds = body.confirm_timeout ?? (confirm ? WINDOW.default : null);
+    const wanted =
+      timeout_seconds === null ? null : { timeout_seconds, because: confirm?.because ?? [], arrived_at, listeners };
+    const reviewed = { digest: body.digest, note: body.note ?? '', window: wanted };
+    const plan = await submitPlan(tx, services, params.plan_id, reviewed, actor.name);
+    const { id, job_id, digest, units, note, window } = plan;
+    const detail = {
+      job_id,
+      digest,
+      units: units.map((unit) => unit.id),
+      note,
+      ...(window && { confirm_timeout: window.timeout_seconds }),
+    };
     audit({ action: 'plan.submit', resource_type: 'plan', resource_id: id, detail });
-    return { status: 202, headers: { location: `/api/v1/jobs/${job_id}` }, body: { plan_id: id, job_id } };
+    const opened = window && {
+      nonce: window.nonce,
+      timeout_seconds: window.timeout_seconds,
+      addresses: confirmAt(window),
+    };
+    const answer = { plan_id: id, job_id: job_id!, confirm: opened };
+    return { status: 202, headers: { location: `/api/v1/jobs/${job_id}` }, body: answer };
   },
 });

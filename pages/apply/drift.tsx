@@ -1,7 +1,9 @@
 // Where the host is not as it was applied: a word for each unit, and for those that differ what and since when.
+import { whyNotAdoptable } from '../../shared/apply/adopt.ts';
 import type { Drift } from '../../shared/apply/drift-store.ts';
+import { findUnit } from '../../shared/units/registry.ts';
 import { Block } from '../components/block.tsx';
-import { PostButton } from '../components/button.tsx';
+import { Button, ButtonLink, PostButton } from '../components/button.tsx';
 import { InForce, State, type StateKind } from '../components/state-word.tsx';
 import { APPLY_PATH } from '../components/strip.tsx';
 import { Instant } from '../components/time.tsx';
@@ -72,10 +74,18 @@ interface DifferenceProps {
 function Difference({ id, label, pending, drift, state }: DifferenceProps) {
   const { lines, more, first_seen_at, last_seen_at } = drift;
   const readable = drift.state === 'drifted';
+  const whyNot = whyNotAdoptable(findUnit(id), drift);
   return (
     <Block
       title={readable ? `${label}: the host was changed` : `${label}: the host could not be read`}
-      actions={readable && <ApplyAgain id={id} label={label} state={state} />}
+      actions={
+        readable && (
+          <>
+            <ApplyAgain id={id} label={label} state={state} />
+            {whyNot === null && <Adopt id={id} label={label} state={state} />}
+          </>
+        )
+      }
     >
       {lines.map((line) => (
         <span key={line} class="line">
@@ -87,8 +97,8 @@ function Difference({ id, label, pending, drift, state }: DifferenceProps) {
         <span class="line muted">
           First seen <Instant at={first_seen_at} now={state.now} />, last seen{' '}
           <Instant at={last_seen_at} now={state.now} />.{' '}
-          {pending ? 'An apply puts in force what is saved now' : 'Another apply puts back what was applied'}; to keep
-          what the host has, change the saved values.
+          {pending ? 'An apply puts in force what is saved now' : 'Another apply puts back what was applied'}.
+          {readable && whyNot !== null && <> What the host has can’t be taken over. {whyNot}</>}
         </span>
       )}
     </Block>
@@ -108,4 +118,12 @@ function ApplyAgain({ id, label, state }: Omit<DifferenceProps, 'drift' | 'pendi
       Review another apply
     </PostButton>
   );
+}
+
+/** Leads to the page that asks. */
+function Adopt({ id, label, state }: Omit<DifferenceProps, 'drift' | 'pending'>) {
+  const words = { label: `Keep what the host has of ${label}`, children: 'Keep what the host has' };
+  const why = state.running ? 'An apply is running' : mayApply(state.user) ? undefined : MAY_NOT;
+  if (why !== undefined) return <Button {...words} unavailable={why} />;
+  return <ButtonLink href={`${APPLY_PATH}/drift/${id}/adopt`} {...words} />;
 }

@@ -193,10 +193,22 @@ function History({ plans, state }: { plans: Page<PlanSummary>; state: ShellState
           { key: 'who', label: 'By', cell: ({ submitted_by, created_by }) => submitted_by ?? created_by },
           { key: 'units', label: 'Units', cell: (plan) => plan.units.map(({ label }) => label).join(', ') },
           { key: 'note', label: 'Note', cell: ({ note }) => note },
+          { key: 'back', label: 'Kept', look: 'nowrap', cell: (plan) => <BringBack plan={plan} state={state} /> },
         ]}
       />
       <Pagination place={state} nextCursor={plans.next_cursor} />
     </>
+  );
+}
+
+/** Marks the plans whose state is kept. */
+function BringBack({ plan: { id, restorable }, state }: { plan: PlanSummary; state: ShellState }) {
+  if (!restorable) return null;
+  if (!mayApply(state.user)) return <span class="muted">kept</span>;
+  return (
+    <a href={`${APPLY_PATH}/${id}/restore`} aria-label={`Bring back the state of ${id}`}>
+      Bring back
+    </a>
   );
 }
 

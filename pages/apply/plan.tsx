@@ -2,6 +2,7 @@
 
 import type { Plan } from '../../shared/apply/plan.ts';
 import { followPlan, type RunJournal } from '../../shared/apply/plan-store.ts';
+import { readWindowOf, windowView } from '../../shared/apply/window/view.ts';
 import { findJob, type Job } from '../../shared/jobs/job.ts';
 import { idParam } from '../../shared/operation/component.ts';
 import { ButtonLink } from '../components/button.tsx';
@@ -9,17 +10,19 @@ import { More } from '../components/code.tsx';
 import { Refusal } from '../components/refusal.tsx';
 import { APPLY_PATH } from '../components/strip.tsx';
 import { definePage } from '../layout/define-page.tsx';
+import { pageAt } from '../layout/running-apply.ts';
 import { PageHead } from '../layout/shell.tsx';
 import { PlanUnits, Review, ReviewAgain } from './review.tsx';
 import { Run, runTitle } from './run.tsx';
 import { hasEnded } from './run-facts.ts';
+import type { WindowData } from './window.tsx';
 import { interruptions, TRAIL, units } from './words.tsx';
 
 interface PlanData {
   plan: Plan;
   /** Labels of units that changed since an open plan was made. */
   changed: string[];
-  run: { job: Job; journal: RunJournal } | null;
+  run: { job: Job; journal: RunJournal; window: WindowData | null } | null;
 }
 
 export const page = definePage({
@@ -28,10 +31,16 @@ export const page = definePage({
   current: APPLY_PATH,
   access: { session: 'read:apply' },
   params: idParam('plan_id', 'Id of the plan.'),
-  async load({ db, params }): Promise<PlanData> {
+  async load({ db, params, services, actor, request }): Promise<PlanData> {
     const { journal, stale_units, ...plan } = await followPlan(db, params.plan_id);
     const changed = plan.units.filter(({ id }) => stale_units.includes(id)).map(({ label }) => label);
-    const run = plan.job_id === null ? null : { job: await findJob(db, plan.job_id), journal };
+    if (plan.job_id === null) return { plan, changed, run: null };
+    const record = await readWindowOf(services, plan);
+    const view = windowView(plan.window, record, actor.scopes.has('write:apply'));
+    const place = (address: string) => ({ address, href: pageAt(services, request, address, plan.id) });
+    const old = plan.window?.arrived_at ? place(plan.window.arrived_at) : null;
+    const window = view && { view, old, places: view.addresses.map(place) };
+    const run = { job: await findJob(db, plan.job_id), journal, window };
     return { plan, changed, run };
   },
   title: ({ plan, run }) => (run ? runTitle(plan, run.job) : `Review ${plan.id}`),
@@ -48,7 +57,7 @@ export const page = definePage({
         )}
         <div data-live="jobs pending" data-done={run && hasEnded(run.job) ? '' : undefined}>
           {run ? (
-            <Run plan={plan} {...run} state={state} />
+            <Run plan={plan} {...run} state={state} outcome={outcome} />
           ) : (
             <>
               <PageHead

@@ -1,13 +1,14 @@
 // A plan that can still be submitted: its units in order, and beside them what the submit would do.
 import type { Plan } from '../../shared/apply/plan.ts';
 import { NOTE_MAX } from '../../shared/apply/submit.ts';
+import { WINDOW } from '../../shared/apply/window/record.ts';
 import type { FieldError } from '../../shared/operation/problems.ts';
 import type { FormOutcome } from '../../shared/operation/services.ts';
 import { Block } from '../components/block.tsx';
 import { Button, PostButton } from '../components/button.tsx';
 import { errorOf } from '../components/error-summary.tsx';
 import { type Fact, FactsList } from '../components/facts.tsx';
-import { Form, HiddenField, TextArea } from '../components/form.tsx';
+import { Form, HiddenField, TextArea, TextField } from '../components/form.tsx';
 import { State } from '../components/state-word.tsx';
 import { APPLY_PATH } from '../components/strip.tsx';
 import { Instant } from '../components/time.tsx';
@@ -53,6 +54,7 @@ export function Review({ plan, changed, state, outcome }: ReviewProps) {
               error={errorOf((outcome?.problem?.errors as FieldError[] | undefined) ?? [], 'note')}
               help={`Up to ${NOTE_MAX} characters.`}
             />
+            <ConfirmField confirm={plan.confirm} outcome={outcome} />
             <Button kind="primary" unavailable={why}>
               Apply {units(plan.units.length)}
             </Button>
@@ -66,6 +68,56 @@ export function Review({ plan, changed, state, outcome }: ReviewProps) {
       </div>
     </>
   );
+}
+
+/** Whether a window will be opened, why, and for how long. The submit decides anew, by the way that it comes in. */
+function ConfirmField({ confirm, outcome }: { confirm: Plan['confirm']; outcome: FormOutcome | null }) {
+  const typed = outcome?.values.get('confirm_timeout');
+  const moved = confirm && confirm.addresses_before.join() !== confirm.addresses_after.join();
+  return (
+    <>
+      {confirm && (
+        <div class="confirm-why">
+          <p>
+            <State kind="warn" icon="clock">
+              Has to be confirmed, or goes back
+            </State>
+          </p>
+          <ul class="says">
+            {confirm.because.map((reason) => (
+              <li key={reason}>{reason}</li>
+            ))}
+          </ul>
+          {moved && (
+            <p>
+              Management UI: <Addresses of={confirm.addresses_before} /> → <Addresses of={confirm.addresses_after} />.
+              You have to sign in again at the new address and confirm there.
+            </p>
+          )}
+        </div>
+      )}
+      <TextField
+        name="confirm_timeout"
+        label={<>Seconds to confirm {!confirm && <span class="muted">(optional)</span>}</>}
+        type="number"
+        inputmode="numeric"
+        min={WINDOW.least}
+        max={WINDOW.most}
+        required={confirm !== null}
+        value={typed ?? (confirm ? WINDOW.default : '')}
+        error={errorOf((outcome?.problem?.errors as FieldError[] | undefined) ?? [], 'confirm_timeout')}
+        help={
+          confirm
+            ? 'Counted from when the plan is in force.'
+            : 'Empty: the plan stays as soon as it is applied. It leaves the way that you came in on alone.'
+        }
+      />
+    </>
+  );
+}
+
+function Addresses({ of }: { of: readonly string[] }) {
+  return of.length === 0 ? <>nowhere</> : <code>{of.join(', ')}</code>;
 }
 
 export function PlanUnits({ plan }: { plan: Plan }) {

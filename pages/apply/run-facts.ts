@@ -1,11 +1,12 @@
 // From the tasks and journal of an apply to what its page draws and says. Pure.
 import type { PlannedUnit } from '../../shared/apply/plan.ts';
 import type { RunJournal } from '../../shared/apply/plan-store.ts';
+import { CONFIRM_TASK } from '../../shared/apply/submit.ts';
 import { ENDED, type Job, type LogLine, type TaskState } from '../../shared/jobs/job.ts';
 import type { Bar, TimelineRow } from '../components/timeline.tsx';
 
-/** Task that comes before the units. */
-const PREPARE = 'prepare';
+/** Tasks that are no unit: before them, and after. */
+const AROUND: readonly string[] = ['prepare', CONFIRM_TASK];
 
 type Step = LogLine & { kind: NonNullable<LogLine['kind']>; duration_ms: number };
 const isStep = (line: LogLine): line is Step => line.kind !== undefined && line.duration_ms !== undefined;
@@ -41,7 +42,7 @@ export interface Progress {
 }
 
 export function progressOf(job: Job): Progress {
-  const work = job.tasks.filter(({ name }) => name !== PREPARE);
+  const work = job.tasks.filter(({ name }) => !AROUND.includes(name));
   return {
     done: work.filter(({ state }) => state === 'succeeded').length,
     total: work.length,
@@ -61,6 +62,7 @@ export function outcomes(planned: readonly PlannedUnit[], job: Job, journal: Run
 
 function outcome(task: TaskState | undefined, reached: RunJournal[keyof RunJournal]): string {
   if (reached === 'applied') return 'applied, and stays in force';
+  if (reached === 'restored' && task === 'succeeded') return 'was in force for a while; what it had before is again';
   if (reached === 'restored') return 'failed; its previous files are in force again, byte for byte';
   if (reached === 'unrestored') {
     return 'failed, and its previous files could not be put back; the log below says why';

@@ -2,8 +2,9 @@
 import type { Plan } from '../../shared/apply/plan.ts';
 import type { RunJournal } from '../../shared/apply/plan-store.ts';
 import type { Job } from '../../shared/jobs/job.ts';
+import type { FormOutcome } from '../../shared/operation/services.ts';
 import { Block } from '../components/block.tsx';
-import { PostButton } from '../components/button.tsx';
+import { Button, ButtonLink, PostButton } from '../components/button.tsx';
 import { Events } from '../components/events.tsx';
 import { type Fact, Facts } from '../components/facts.tsx';
 import { APPLY_PATH } from '../components/strip.tsx';
@@ -14,31 +15,34 @@ import { PageHead } from '../layout/shell.tsx';
 import type { ShellState } from '../layout/state.ts';
 import { ReviewAgain } from './review.tsx';
 import { hasEnded, outcomes, progressOf, timelineOf } from './run-facts.ts';
+import { type WindowData, WindowEnded, WindowPanel } from './window.tsx';
 import { listed, MAY_NOT, mayApply, PlanStateWord, TRAIL, units } from './words.tsx';
 
 export interface RunProps {
   plan: Plan;
   job: Job;
   journal: RunJournal;
+  /** Of a plan that has or had one. */
+  window: WindowData | null;
   state: ShellState;
+  outcome: FormOutcome | null;
 }
 
-export function Run({ plan, job, journal, state }: RunProps) {
+export function Run({ plan, job, journal, window, state, outcome }: RunProps) {
   const timeline = timelineOf(job);
   const ended = hasEnded(job);
   return (
     <>
       <PageHead title={runTitle(plan, job)} trail={TRAIL} here={<code>{plan.id}</code>}>
-        {ended ? (
-          plan.state !== 'applied' && <ReviewAgain state={state} />
-        ) : (
-          <Cancel plan={plan} job={job} state={state} />
-        )}
+        {ended && <Afterwards plan={plan} state={state} />}
+        {!ended && !state.confirm && <Cancel plan={plan} job={job} state={state} />}
       </PageHead>
       <Facts facts={runFacts(plan, job, state)} />
-      {!ended && <HowFar job={job} />}
-      {ended && plan.state !== 'applied' && (
-        <Block title={plan.state === 'failed' ? (job.error?.detail ?? 'The apply failed') : 'Stopped before its end'}>
+      {!ended && job.state !== 'waiting' && <HowFar job={job} />}
+      {!ended && window && <WindowPanel plan_id={plan.id} window={window} state={state} outcome={outcome} />}
+      {ended && window && <WindowEnded view={window.view} why={job.error?.detail} />}
+      {ended && plan.state !== 'applied' && plan.state !== 'reverted' && (
+        <Block title={job.error?.detail ?? (plan.state === 'failed' ? 'The apply failed' : 'Stopped before its end')}>
           {outcomes(plan.units, job, journal).map((sentence) => (
             <span key={sentence} class="line">
               {sentence}
@@ -57,6 +61,14 @@ export function Run({ plan, job, journal, state }: RunProps) {
   );
 }
 
+/** What can be done with a plan that has ended. */
+function Afterwards({ plan, state }: { plan: Plan; state: ShellState }) {
+  if (plan.state !== 'applied') return <ReviewAgain state={state} />;
+  if (!plan.restorable) return null;
+  if (!mayApply(state.user)) return <Button unavailable={MAY_NOT}>Bring this state back</Button>;
+  return <ButtonLink href={`${APPLY_PATH}/${plan.id}/restore`}>Bring this state back</ButtonLink>;
+}
+
 /** `2 units applied`, `NTP failed, 2 of 3 units applied`. */
 export function runTitle(plan: Plan, job: Job): string {
   const { done, total } = progressOf(job);
@@ -66,6 +78,10 @@ export function runTitle(plan: Plan, job: Job): string {
       return `${units(total)} applied`;
     case 'failed':
       return `${failed ?? 'The apply'} failed, ${done} of ${units(total)} applied`;
+    case 'confirming':
+      return `${units(total)} applied, waiting for confirmation`;
+    case 'reverted':
+      return `${units(total)} put back`;
     case 'cancelled':
       return `Stopped, ${done} of ${units(total)} applied`;
     default:
@@ -111,6 +127,11 @@ function HowFar({ job }: { job: Job }) {
   );
 }
 
+function cancelWord({ window }: Plan, { state }: Job): string {
+  if (state === 'queued') return 'Cancel';
+  return window ? 'Stop and put back' : 'Stop after this unit';
+}
+
 function Cancel({ plan, job, state }: { plan: Plan; job: Job; state: ShellState }) {
   return (
     <PostButton
@@ -119,7 +140,7 @@ function Cancel({ plan, job, state }: { plan: Plan; job: Job; state: ShellState 
       csrf={state.csrf}
       unavailable={mayApply(state.user) ? undefined : MAY_NOT}
     >
-      {job.state === 'queued' ? 'Cancel' : 'Stop after this unit'}
+      {cancelWord(plan, job)}
     </PostButton>
   );
 }

@@ -10,6 +10,8 @@ const STATES: Record<PlanState, { kind: StateKind; icon?: IconName; word: string
   open: { kind: 'pending', word: 'Open for review' },
   superseded: { kind: 'off', word: 'Replaced by a newer plan' },
   submitted: { kind: 'warn', icon: 'clock', word: 'Being applied' },
+  confirming: { kind: 'warn', icon: 'clock', word: 'Waits for confirmation' },
+  reverted: { kind: 'bad', icon: 'revert', word: 'Put back' },
   applied: { kind: 'ok', word: 'Applied' },
   failed: { kind: 'bad', word: 'Failed' },
   cancelled: { kind: 'off', icon: 'skip', word: 'Stopped' },

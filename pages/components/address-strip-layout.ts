@@ -22,6 +22,12 @@ export interface StripData {
   reserved: readonly string[];
   /** Empty when there is none. */
   gateway: string;
+  /** Addresses that are about to be given. */
+  planned?: readonly string[];
+  /** The part to draw, where not all of the network is known. */
+  part?: { first: string; last: string };
+  /** The next free address, where somebody knows better than from what is drawn; null: none. */
+  next?: string | null;
 }
 
 interface Span {
@@ -36,6 +42,7 @@ export interface Strip {
   pools: readonly Span[];
   used: readonly bigint[];
   reserved: readonly bigint[];
+  planned: readonly bigint[];
   gateway: bigint | null;
   /** Lowest usable address that is neither taken nor in a pool; null when there is none. */
   next: bigint | null;
@@ -63,20 +70,32 @@ export function stripOf(data: StripData): Strip | null {
     return first && last && first.value <= last.value ? [{ first: first.value, last: last.value }] : [];
   });
   const gateway = within(data.gateway)?.value ?? null;
-  const next = nextFree(cidr, new Set([...used, ...reserved, ...(gateway === null ? [] : [gateway])]), pools);
-  const marks = [...used, ...reserved, ...pools.flatMap(({ first, last }) => [first, last])];
+  const known = data.next === undefined ? undefined : (within(data.next ?? '')?.value ?? null);
+  const next =
+    known !== undefined
+      ? known
+      : nextFree(cidr, new Set([...used, ...reserved, ...(gateway === null ? [] : [gateway])]), pools);
+  const planned = [...values(data.planned ?? [])].sort(ascending);
+  const marks = [...used, ...reserved, ...planned, ...pools.flatMap(({ first, last }) => [first, last])];
   const pooled = pools.reduce((sum, { first, last }) => sum + last - first + 1n, 0n);
-  const shown = shownBlock(cidr, gateway === null ? marks : [...marks, gateway], next);
+  const shown = partOf(data, within) ?? shownBlock(cidr, gateway === null ? marks : [...marks, gateway], next);
+  const drawn = (value: bigint) => data.part === undefined || (value >= shown.first && value <= shown.last);
   return {
     cidr,
     shown,
-    pools,
+    pools: pools.filter(({ first, last }) => drawn(first) && drawn(last)),
     used: used.sort(ascending),
     reserved: [...reserved].sort(ascending),
-    gateway,
+    planned: planned.filter(drawn),
+    gateway: gateway !== null && drawn(gateway) ? gateway : null,
     next,
     pooled,
   };
+}
+
+function partOf({ part }: StripData, within: (text: string) => Address | null): Span | null {
+  const [first, last] = [within(part?.first ?? ''), within(part?.last ?? '')];
+  return first && last ? { first: first.value, last: last.value } : null;
 }
 
 const ascending = (one: bigint, other: bigint): number => (one < other ? -1 : one > other ? 1 : 0);
@@ -161,11 +180,12 @@ export function countOf(count: bigint): string {
 
 /** The strip in one sentence. */
 export function stripInWords(strip: Strip): string {
-  const { cidr, pools, used, reserved, gateway, next } = strip;
+  const { cidr, pools, used, reserved, planned, gateway, next } = strip;
   const short = (value: bigint): string => shortOf(strip, value);
   const parts = [
     `${used.length} used`,
     `${reserved.length} reserved`,
+    ...(planned.length > 0 ? [`${planned.length} planned`] : []),
     pools.length === 0
       ? 'no pool'
       : `pool ${pools.map(({ first, last }) => `${short(first)} to ${short(last)}`).join(' and ')}`,

@@ -19,7 +19,9 @@ import { Scroll } from './scroll.tsx';
 
 const LINE = { width: 256, height: 16, top: 1 } as const;
 const FULL = { width: 1144, top: 20, height: 20 } as const;
-const ENLARGED = 32n;
+/** Enlarged addresses: as many as their texts leave room for. */
+const ENLARGED = { 4: 32n, 6: 24n } as const;
+const WIDE_ENOUGH = 1100;
 
 interface Frame {
   width: number;
@@ -73,6 +75,7 @@ function Track({ strip, cells, frame, step }: { strip: Strip; cells: Cells; fram
       })}
       {marks(strip.reserved, 'c-res', height / 2)}
       {marks(strip.used, 'c-used', 0)}
+      {marks(strip.planned, 'c-plan-thin', 0)}
     </>
   );
 }
@@ -118,8 +121,8 @@ interface Label {
 }
 
 /** Labels above the track; one that would run into its left neighbour is left to the key. */
-function labelsOf(strip: Strip, cells: Cells): (Label & { anchor: 'start' | 'end' })[] {
-  const each = FULL.width / cells.columns;
+function labelsOf(strip: Strip, cells: Cells, full: number): (Label & { anchor: 'start' | 'end' })[] {
+  const each = full / cells.columns;
   const short = (value: bigint): string => shortOf(strip, value);
   const wanted: Label[] = strip.pools.map(({ first, last }) => ({
     key: `pool${first}`,
@@ -138,7 +141,7 @@ function labelsOf(strip: Strip, cells: Cells): (Label & { anchor: 'start' | 'end
     .sort((one, other) => one.x - other.x)
     .flatMap((label) => {
       const wide = label.text.length * 7.5;
-      const anchor = label.x + wide > FULL.width ? ('end' as const) : ('start' as const);
+      const anchor = label.x + wide > full ? ('end' as const) : ('start' as const);
       const x = anchor === 'end' ? label.x - (label.key === 'gateway' ? 18 : 8) : label.x;
       if ((anchor === 'end' ? x - wide : x) < free) return [];
       free = (anchor === 'end' ? x : x + wide) + 16;
@@ -146,46 +149,55 @@ function labelsOf(strip: Strip, cells: Cells): (Label & { anchor: 'start' | 'end
     });
 }
 
-/** The addresses around the next free one, each in a cell of its own. */
-function Enlarged({ strip, cells, focus }: { strip: Strip; cells: Cells; focus: bigint | null }) {
-  const { cidr, shown, used, reserved, pools, gateway, next } = strip;
-  const centre = focus ?? next ?? shown.first;
+interface EnlargedProps {
+  strip: Strip;
+  cells: Cells;
+  focus: bigint | null;
+  width: number;
+}
+
+/** The addresses around the next free one, or from the first planned one on, each in a cell of its own. */
+function Enlarged({ strip, cells, focus, width: full }: EnlargedProps) {
+  const { cidr, shown, used, reserved, planned, pools, gateway, next } = strip;
+  const centre = focus ?? planned[0] ?? next ?? shown.first;
   const size = shown.last - shown.first + 1n;
-  const count = size < ENLARGED ? size : ENLARGED;
-  const aligned =
-    shown.first + ((centre - shown.first) / 16n) * 16n - (count > 16n && centre - shown.first >= 16n ? 16n : 0n);
+  const most = full < WIDE_ENOUGH ? ENLARGED[cidr.family] : ENLARGED[4];
+  const count = size < most ? size : most;
+  const before = planned.length === 0 && count > 16n && centre - shown.first >= 16n ? 16n : 0n;
+  const aligned = shown.first + ((centre - shown.first) / 16n) * 16n - before;
   const first = aligned + count - 1n > shown.last ? shown.last - count + 1n : aligned;
-  const each = FULL.width / Number(count);
-  const scale = FULL.width / cells.columns;
+  const each = full / Number(count);
+  const scale = full / cells.columns;
   const values = Array.from({ length: Number(count) }, (_, index) => first + BigInt(index));
   return (
     <>
       {size > count && (
         <path
           class="rule"
-          d={`M${round(cells.at(first) * scale)} 40L0 68M${round((cells.at(first + count - 1n) + 1) * scale)} 40L${FULL.width} 68`}
+          d={`M${round(cells.at(first) * scale)} 40L0 68M${round((cells.at(first + count - 1n) + 1) * scale)} 40L${full} 68`}
         />
       )}
       {values.map((value, index) => {
         const taken = used.includes(value);
+        const foreseen = planned.includes(value);
         const kept = reserved.includes(value);
         const pooled = pools.some((pool) => value >= pool.first && value <= pool.last);
         const [x, width] = [round(index * each + 1), round(each - 2)];
         const middle = round((index + 0.5) * each);
         return (
           <g key={String(value)}>
-            <rect class={taken ? 'c-used' : 'c-track'} x={x} y="68.5" width={width} height="27" />
+            <rect class={taken ? 'c-used' : foreseen ? 'c-plan' : 'c-track'} x={x} y="68.5" width={width} height="27" />
             {kept && <rect class="c-res" x={x} y="91" width={width} height="5" />}
             {pooled && !taken && <path class="c-pool" d={hatch(x, x + width, 90, 5.5, 5)} />}
             {value === gateway && <path class="c-gate" d={`M${middle - 4} 62h8l-4 6z`} />}
-            <text class={taken ? 'm on-ink' : 'm dim'} x={middle} y="87" text-anchor="middle">
+            <text class={taken ? 'm on-ink' : foreseen ? 'm' : 'm dim'} x={middle} y="87" text-anchor="middle">
               {tailOf(cidr.family, value)}
             </text>
             {value === focus && <rect class="c-focus" x={x} y="68.5" width={width} height="27" />}
             {value === next && (
               <>
                 <path class="c-next" d={`M${middle} 98v8`} />
-                <text class="blue" x={clamp(middle)} y="120" text-anchor="middle">
+                <text class="blue" x={clamp(middle, full)} y="120" text-anchor="middle">
                   next free
                 </text>
               </>
@@ -197,10 +209,10 @@ function Enlarged({ strip, cells, focus }: { strip: Strip; cells: Cells; focus: 
   );
 }
 
-const clamp = (x: number): number => Math.min(FULL.width - 32, Math.max(32, x));
+const clamp = (x: number, full: number): number => Math.min(full - 32, Math.max(32, x));
 
 function Key({ strip }: { strip: Strip }) {
-  const { used, reserved, pooled, gateway, next } = strip;
+  const { used, reserved, planned, pooled, gateway, next } = strip;
   return (
     <ul class="key">
       <li>
@@ -221,6 +233,14 @@ function Key({ strip }: { strip: Strip }) {
         </svg>
         pool <b>{countOf(pooled)}</b>
       </li>
+      {planned.length > 0 && (
+        <li>
+          <svg width="14" height="14" aria-hidden="true">
+            <rect class="c-plan" x="1" y="1" width="12" height="12" />
+          </svg>
+          planned <b>{planned.length}</b>
+        </li>
+      )}
       {gateway !== null && (
         <li>
           <svg width="14" height="14" aria-hidden="true">
@@ -246,16 +266,18 @@ export interface AddressStripProps {
   names?: ReadonlyMap<string, string>;
   /** The address that the page is about: it is enlarged in place of the next free one. */
   focus?: string;
+  /** Pixels: the room that it has; 1144 by default. */
+  width?: number;
 }
 
 /** The figure; nothing at all when the network is not one. */
-export function AddressStrip({ data, title, names, focus = '' }: AddressStripProps) {
+export function AddressStrip({ data, title, names, focus = '', width = FULL.width }: AddressStripProps) {
   const strip = stripOf(data);
   if (!strip) return null;
   const cells = cellsOf(strip);
   const { cidr, shown } = strip;
   const part = shown.last - shown.first < cidr.last - cidr.first;
-  const scale = FULL.width / cells.columns;
+  const scale = width / cells.columns;
   return (
     <figure class="fig">
       <figcaption>
@@ -268,15 +290,9 @@ export function AddressStrip({ data, title, names, focus = '' }: AddressStripPro
         )}
       </figcaption>
       <Scroll class="canvas" label={`Addresses of ${cidr.text}`}>
-        <svg
-          width={FULL.width}
-          height="126"
-          viewBox={`0 0 ${FULL.width} 126`}
-          role="img"
-          aria-label={stripInWords(strip)}
-        >
-          <Track strip={strip} cells={cells} frame={FULL} step={7} />
-          {labelsOf(strip, cells).map(({ key, text, x, anchor }) => (
+        <svg width={width} height="126" viewBox={`0 0 ${width} 126`} role="img" aria-label={stripInWords(strip)}>
+          <Track strip={strip} cells={cells} frame={{ ...FULL, width }} step={7} />
+          {labelsOf(strip, cells, width).map(({ key, text, x, anchor }) => (
             <text key={key} class="dim" x={x} y="14" text-anchor={anchor}>
               {text}
             </text>
@@ -284,7 +300,7 @@ export function AddressStrip({ data, title, names, focus = '' }: AddressStripPro
           {strip.gateway !== null && (
             <path class="c-gate" d={`M${round((cells.at(strip.gateway) + 0.5) * scale - 4.5)} 13h9l-4.5 7z`} />
           )}
-          <Enlarged strip={strip} cells={cells} focus={valueIn(strip, focus)} />
+          <Enlarged strip={strip} cells={cells} focus={valueIn(strip, focus)} width={width} />
         </svg>
       </Scroll>
       <More summary="Read the strip as a list">
@@ -297,7 +313,7 @@ export function AddressStrip({ data, title, names, focus = '' }: AddressStripPro
 const MOST_LISTED = 200;
 
 function StripList({ strip, names }: { strip: Strip; names: ReadonlyMap<string, string> | undefined }) {
-  const { cidr, pools, gateway, next } = strip;
+  const { cidr, pools, planned, gateway, next } = strip;
   const text = (value: bigint): string => textOf(cidr.family, value);
   const named = (value: bigint): string => {
     const name = names?.get(text(value));
@@ -314,6 +330,7 @@ function StripList({ strip, names }: { strip: Strip; names: ReadonlyMap<string, 
       <li>Pool: {pools.map(({ first, last }) => `${text(first)} to ${text(last)}`).join(', ') || 'none'}</li>
       <li>Used: {listed(strip.used)}</li>
       <li>Reserved: {listed(strip.reserved)}</li>
+      {planned.length > 0 && <li>Planned: {listed(planned)}</li>}
       <li>Next free: {next === null ? 'none outside of the pool' : text(next)}</li>
     </ul>
   );

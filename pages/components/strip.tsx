@@ -1,5 +1,4 @@
 // The strips below the top bar: saved but not applied, being applied, waiting for a person's confirmation.
-import type { ComponentChildren } from 'preact';
 import { ButtonLink, PostButton } from './button.tsx';
 import { Icon } from './icons.tsx';
 import { countdown } from './time.tsx';
@@ -54,24 +53,30 @@ export function RunningStrip({ running }: { running: RunningApply }) {
   );
 }
 
-export interface ConfirmStripProps {
+export interface ConfirmNotice {
+  job_id: string;
   plan_id: string;
-  /** Seconds until it reverts by itself. */
+  /** Seconds until it goes back by itself. */
   left: number;
   /** RFC 3339 instant of that. */
   reverts_at: string;
-  csrf: string;
-  /** Where Confirm and Revert post to. */
-  confirm: string;
-  revert: string;
-  /** Whether the person's own way to this page is touched. */
-  note?: ComponentChildren;
+  /** What the window lasts when it is counted anew. */
+  timeout_seconds: number;
+  /** Null for whoever may not apply. */
+  nonce: string | null;
+  /** Whether a confirmation proves something where this page is looked at. */
+  here: boolean;
+  /** The plan's page where it does; null where that is not known. */
+  elsewhere: string | null;
 }
 
-export function ConfirmStrip({ plan_id, left, reverts_at, csrf, confirm, revert, note }: ConfirmStripProps) {
+/** On every page while a plan waits for its confirmation; the page of the plan says more. */
+export function ConfirmStrip({ confirm, csrf }: { confirm: ConfirmNotice; csrf: string }) {
+  const { job_id, plan_id, left, reverts_at } = confirm;
+  const page = `${APPLY_PATH}/${plan_id}`;
   const minutes = Math.floor(left / 60);
   return (
-    <section class="strip strip-confirm" aria-label="Confirm window">
+    <section class="strip strip-confirm" aria-label="Confirm window" data-job={job_id}>
       <span
         class="left"
         role="timer"
@@ -81,16 +86,49 @@ export function ConfirmStrip({ plan_id, left, reverts_at, csrf, confirm, revert,
         {countdown(left)}
       </span>
       <p>
-        <b>Applied, waiting for you.</b> Without Confirm, <code>{plan_id}</code> goes back at {reverts_at.slice(11, 19)}{' '}
-        UTC.
-        {note !== undefined && <span class="muted line">{note}</span>}
+        <b>In force, waiting for you.</b> Unless it is confirmed,{' '}
+        <a href={page}>
+          <code>{plan_id}</code>
+        </a>{' '}
+        goes back at {reverts_at.slice(11, 19)} UTC.
+        <ConfirmPlace confirm={confirm} />
       </p>
-      <PostButton kind="primary" icon="check" action={confirm} csrf={csrf}>
-        Confirm
-      </PostButton>
-      <PostButton kind="bad" icon="revert" action={revert} csrf={csrf}>
-        Revert now
-      </PostButton>
+      {confirm.nonce !== null && <ConfirmButtons confirm={confirm} csrf={csrf} nonce={confirm.nonce} />}
     </section>
+  );
+}
+
+function ConfirmPlace({ confirm: { here, elsewhere } }: { confirm: ConfirmNotice }) {
+  if (here) return null;
+  return (
+    <span class="muted line">
+      {elsewhere ? (
+        <>
+          It can't be confirmed from here: sign in at <a href={elsewhere}>{new URL(elsewhere).host}</a> and confirm
+          there.
+        </>
+      ) : (
+        'It can only be confirmed over the network, at an address of the management UI.'
+      )}
+    </span>
+  );
+}
+
+function ConfirmButtons({ confirm, csrf, nonce }: { confirm: ConfirmNotice; csrf: string; nonce: string }) {
+  const page = `${APPLY_PATH}/${confirm.plan_id}`;
+  return (
+    <>
+      {confirm.here && (
+        <PostButton kind="primary" icon="check" action={`${page}/confirm`} csrf={csrf} fields={{ nonce }}>
+          Confirm
+        </PostButton>
+      )}
+      <PostButton kind="bad" icon="revert" action={`${page}/cancel`} csrf={csrf}>
+        Put back now
+      </PostButton>
+      <PostButton action={`${page}/extend`} csrf={csrf} fields={{ confirm_timeout: confirm.timeout_seconds }}>
+        More time
+      </PostButton>
+    </>
   );
 }

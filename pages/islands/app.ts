@@ -1,6 +1,7 @@
 // The script of every page. Each part makes something nicer that works without it.
 import { offerCopies } from './copy.ts';
 import { runCountdowns } from './countdown.ts';
+import { offerDialog } from './dialog.ts';
 import { focusRefusal } from './errors.ts';
 import { followLive } from './live.ts';
 import { offerPalette } from './palette.ts';
@@ -14,3 +15,4 @@ focusRefusal();
 offerPalette();
 followLive();
 offerPreview();
+offerDialog();

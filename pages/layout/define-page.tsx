@@ -10,8 +10,8 @@ import { defineOperation, type Operation } from '../../shared/operation/define-o
 import type { Plane, ReadContext } from '../../shared/operation/operation.ts';
 import type { FormOutcome, Services } from '../../shared/operation/services.ts';
 import { UNITS } from '../../shared/units/registry.ts';
-import type { RunningApply } from '../components/strip.tsx';
 import { Plain } from './plain.tsx';
+import { tellRunning } from './running-apply.ts';
 import { Shell } from './shell.tsx';
 import type { PlainState, ShellState, Theme } from './state.ts';
 
@@ -47,14 +47,14 @@ export function definePage<P extends GenericSchema, Q extends GenericSchema, D>(
     access: spec.access,
     async run(context: ReadContext<InferOutput<P>, InferOutput<Q>>) {
       const data = await spec.load({ ...context, now: context.request.now });
-      const { state, cookies } = await shellState(context);
+      const { state, cookies, old } = await shellState(context);
       const content = spec.view({ data, state, outcome: context.outcome });
       const shell = (
         <Shell state={state} title={spec.title(data)} current={spec.current ?? spec.path}>
           {content}
         </Shell>
       );
-      return { html: rendered(shell), cookies };
+      return { html: rendered(shell), cookies, ...(old && { headers: { connection: 'close' } }) };
     },
   });
 }
@@ -117,22 +117,33 @@ export function rendered(document: VNode): string {
   return `<!doctype html>${renderToString(document)}`;
 }
 
-async function shellState(context: ReadContext<unknown, unknown>): Promise<{ state: ShellState; cookies: string[] }> {
+interface ShellFrame {
+  state: ShellState;
+  cookies: string[];
+  /** The connection has to end with the answer. */
+  old: boolean;
+}
+
+async function shellState(context: ReadContext<unknown, unknown>): Promise<ShellFrame> {
   const { services, actor, request } = context;
   // A page that refreshes itself by script (islands/live.ts) must not use up what the next page is to say.
   const flash = request.headers['groundcrew-refresh'] ? undefined : request.cookies.groundcrew_flash;
   const pending = pendingUnits(UNITS, await unitStates(services.store)).map(({ id, label }) => ({ id, label }));
+  const asked = { job_id: request.lock?.job_id, mayApply: actor.scopes.has('write:apply') };
+  const { running, confirm, old } = await tellRunning(services, request, asked);
   const state: ShellState = {
     user: { name: actor.name, role: actor.role ?? '', scopes: [...actor.scopes] },
     csrf: actor.csrf_token ?? '',
     ...common(services, context),
     host: { kind: services.host.kind, label: services.host.label },
     pending,
-    running: request.lock ? await runningApply(services, request.lock.job_id) : null,
+    running,
+    confirm,
     flash: flash ? { kind: 'ok', text: safeDecode(flash) } : null,
     hostname: services.settings.hostname,
   };
-  return { state, cookies: flash ? ['groundcrew_flash=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax'] : [] };
+  const cookies = flash ? ['groundcrew_flash=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax'] : [];
+  return { state, cookies, old };
 }
 
 function plainState(context: ReadContext<unknown, unknown>, plane: Plane): PlainState {
@@ -158,22 +169,6 @@ function common(services: Services, { request }: ReadContext<unknown, unknown>) 
 
 function themeOf(cookie: string | undefined): Theme {
   return cookie === 'light' || cookie === 'dark' ? cookie : 'system';
-}
-
-async function runningApply(services: Services, job_id: string): Promise<RunningApply | null> {
-  const row = await services.store.one<{ plan_id: string; title: string | null; done: number; total: number }>(
-    `SELECT job.subject AS plan_id,
-       (SELECT title FROM task WHERE job_id = job.id AND state = 'running' LIMIT 1) AS title,
-       (SELECT count(*) FROM task WHERE job_id = job.id AND name <> 'prepare' AND state NOT IN ('queued', 'running')) AS done,
-       (SELECT count(*) FROM task WHERE job_id = job.id AND name <> 'prepare') AS total
-     FROM job WHERE id = ?`,
-    [job_id],
-  );
-  if (!row) return null;
-  const text = row.title
-    ? `${row.title}, ${Math.min(row.done + 1, row.total)} of ${row.total} units`
-    : 'Waiting to start';
-  return { job_id, plan_id: row.plan_id, text };
 }
 
 function safeDecode(text: string): string {

@@ -59,7 +59,7 @@ const TABLE: readonly (readonly [group: string | null, lines: readonly Line[]])[
   [
     'VCF',
     [
-      ['/vcf-helper', 'Deployment helper', 'read:dns', [], false],
+      ['/vcf-helper', 'Deployment helper', 'read:dns', [], true],
       ['/offline-depot', 'Offline depot', 'read:depot', ['private-cloud-services'], true],
       ['/network-boot', 'Network boot', 'read:pxe', ['network-boot'], true],
       ['/vaults', 'Vaults', 'read:vaults', [], false],

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { Flash } from '../components/block.tsx';
 import { Icon } from '../components/icons.tsx';
-import { PendingStrip, RunningStrip } from '../components/strip.tsx';
+import { ConfirmStrip, PendingStrip, RunningStrip } from '../components/strip.tsx';
 import { Document } from './document.tsx';
 import { grouped, type NavItem, navigationFor, ROOT } from './navigation.ts';
 import { addressOf, type ShellState } from './state.ts';
@@ -15,12 +15,10 @@ export interface ShellProps {
   /** Address of the navigation entry that the page belongs to: `/ui/management/interfaces`. */
   current: string;
   nav?: readonly NavItem[];
-  /** Replaces the pending and running strips while a confirm window is open. */
-  strip?: ComponentChildren;
   children: ComponentChildren;
 }
 
-export function Shell({ state, title, current, nav, strip, children }: ShellProps) {
+export function Shell({ state, title, current, nav, children }: ShellProps) {
   const items = nav ?? navigationFor(state.user, state.pending);
   const tokens = items.find(({ href }) => href === `${ROOT}/api-tokens`)?.href ?? null;
   return (
@@ -43,12 +41,7 @@ export function Shell({ state, title, current, nav, strip, children }: ShellProp
           </div>
         </header>
         <div class="work">
-          {strip ??
-            (state.running ? (
-              <RunningStrip running={state.running} />
-            ) : (
-              <PendingStrip pending={state.pending} csrf={state.csrf} />
-            ))}
+          <Strip state={state} />
           <main id="main" tabIndex={-1}>
             {state.flash && <Flash flash={state.flash} />}
             {children}
@@ -57,6 +50,13 @@ export function Shell({ state, title, current, nav, strip, children }: ShellProp
       </div>
     </Document>
   );
+}
+
+/** What waits for a person comes before what runs, and that before what is only saved. */
+function Strip({ state }: { state: ShellState }) {
+  if (state.confirm) return <ConfirmStrip confirm={state.confirm} csrf={state.csrf} />;
+  if (state.running) return <RunningStrip running={state.running} />;
+  return <PendingStrip pending={state.pending} csrf={state.csrf} />;
 }
 
 function Navigation({ items, current }: { items: readonly NavItem[]; current: string }) {

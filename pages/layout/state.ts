@@ -1,6 +1,6 @@
 // What every page of the management plane is rendered with, apart from its own data.
 import type { FlashMessage } from '../components/block.tsx';
-import type { PendingUnit, RunningApply } from '../components/strip.tsx';
+import type { ConfirmNotice, PendingUnit, RunningApply } from '../components/strip.tsx';
 
 export type Theme = 'system' | 'light' | 'dark';
 
@@ -28,6 +28,8 @@ export interface ShellState {
   now: string;
   pending: PendingUnit[];
   running: RunningApply | null;
+  /** A plan that waits for its confirmation. */
+  confirm: ConfirmNotice | null;
   flash: FlashMessage | null;
   assets: Assets;
   version: string;

@@ -5,13 +5,21 @@ import type { Operation } from '../../shared/operation/define-operation.ts';
 import { operation as accessChooseTheme } from '../../handlers/access/choose-theme.ts';
 import { operation as accessSignIn } from '../../handlers/access/sign-in.ts';
 import { operation as accessSignOut } from '../../handlers/access/sign-out.ts';
+import { operation as applyAdoptDriftForm } from '../../handlers/apply/adopt-drift-form.ts';
+import { operation as applyAdoptDrift } from '../../handlers/apply/adopt-drift.ts';
 import { operation as applyCancelPlanForm } from '../../handlers/apply/cancel-plan-form.ts';
 import { operation as applyCancelPlan } from '../../handlers/apply/cancel-plan.ts';
+import { operation as applyConfirmPlanForm } from '../../handlers/apply/confirm-plan-form.ts';
+import { operation as applyConfirmPlan } from '../../handlers/apply/confirm-plan.ts';
 import { operation as applyCreatePlanForm } from '../../handlers/apply/create-plan-form.ts';
 import { operation as applyCreatePlan } from '../../handlers/apply/create-plan.ts';
+import { operation as applyExtendPlanForm } from '../../handlers/apply/extend-plan-form.ts';
+import { operation as applyExtendPlan } from '../../handlers/apply/extend-plan.ts';
 import { operation as applyGetDrift } from '../../handlers/apply/get-drift.ts';
 import { operation as applyGetPlan } from '../../handlers/apply/get-plan.ts';
 import { operation as applyListPlans } from '../../handlers/apply/list-plans.ts';
+import { operation as applyRestorePlanForm } from '../../handlers/apply/restore-plan-form.ts';
+import { operation as applyRestorePlan } from '../../handlers/apply/restore-plan.ts';
 import { operation as applySubmitPlanForm } from '../../handlers/apply/submit-plan-form.ts';
 import { operation as applySubmitPlan } from '../../handlers/apply/submit-plan.ts';
 import { operation as auditDownloadAuditLog } from '../../handlers/audit/download-audit-log.ts';
@@ -206,6 +214,14 @@ import { operation as usersGetUser } from '../../handlers/users/get-user.ts';
 import { operation as usersListUsers } from '../../handlers/users/list-users.ts';
 import { operation as usersUpdateUserForm } from '../../handlers/users/update-user-form.ts';
 import { operation as usersUpdateUser } from '../../handlers/users/update-user.ts';
+import { operation as vcfHelperCheckGeneratedFqdns } from '../../handlers/vcf-helper/check-generated-fqdns.ts';
+import { operation as vcfHelperCreateGeneratedFqdnsForm } from '../../handlers/vcf-helper/create-generated-fqdns-form.ts';
+import { operation as vcfHelperCreateGeneratedFqdns } from '../../handlers/vcf-helper/create-generated-fqdns.ts';
+import { operation as vcfHelperDeleteGeneratedFqdnsForm } from '../../handlers/vcf-helper/delete-generated-fqdns-form.ts';
+import { operation as vcfHelperDeleteGeneratedFqdns } from '../../handlers/vcf-helper/delete-generated-fqdns.ts';
+import { operation as vcfHelperDownloadGeneratedFqdns } from '../../handlers/vcf-helper/download-generated-fqdns.ts';
+import { operation as vcfHelperPreviewGeneratedFqdnsPage } from '../../handlers/vcf-helper/preview-generated-fqdns-page.ts';
+import { operation as vcfHelperPreviewGeneratedFqdns } from '../../handlers/vcf-helper/preview-generated-fqdns.ts';
 import { operation as vlansCreateVlanForm } from '../../handlers/vlans/create-vlan-form.ts';
 import { operation as vlansCreateVlan } from '../../handlers/vlans/create-vlan.ts';
 import { operation as vlansDeleteVlanForm } from '../../handlers/vlans/delete-vlan-form.ts';
@@ -222,13 +238,21 @@ export const operations: readonly Operation[] = [
   accessChooseTheme,
   accessSignIn,
   accessSignOut,
+  applyAdoptDriftForm,
+  applyAdoptDrift,
   applyCancelPlanForm,
   applyCancelPlan,
+  applyConfirmPlanForm,
+  applyConfirmPlan,
   applyCreatePlanForm,
   applyCreatePlan,
+  applyExtendPlanForm,
+  applyExtendPlan,
   applyGetDrift,
   applyGetPlan,
   applyListPlans,
+  applyRestorePlanForm,
+  applyRestorePlan,
   applySubmitPlanForm,
   applySubmitPlan,
   auditDownloadAuditLog,
@@ -423,6 +447,14 @@ export const operations: readonly Operation[] = [
   usersListUsers,
   usersUpdateUserForm,
   usersUpdateUser,
+  vcfHelperCheckGeneratedFqdns,
+  vcfHelperCreateGeneratedFqdnsForm,
+  vcfHelperCreateGeneratedFqdns,
+  vcfHelperDeleteGeneratedFqdnsForm,
+  vcfHelperDeleteGeneratedFqdns,
+  vcfHelperDownloadGeneratedFqdns,
+  vcfHelperPreviewGeneratedFqdnsPage,
+  vcfHelperPreviewGeneratedFqdns,
   vlansCreateVlanForm,
   vlansCreateVlan,
   vlansDeleteVlanForm,

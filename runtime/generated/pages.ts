@@ -3,8 +3,10 @@
 // biome-ignore-all assist/source/organizeImports: in the order of the tree
 import type { Operation } from '../../shared/operation/define-operation.ts';
 import { page as accessSignIn } from '../../pages/access/sign-in.tsx';
+import { page as applyAdopt } from '../../pages/apply/adopt.tsx';
 import { page as applyOverview } from '../../pages/apply/overview.tsx';
 import { page as applyPlan } from '../../pages/apply/plan.tsx';
+import { page as applyRestore } from '../../pages/apply/restore.tsx';
 import { page as auditAuditLog } from '../../pages/audit/audit-log.tsx';
 import { page as certificateAuthorityCertificateAuthority } from '../../pages/certificate-authority/certificate-authority.tsx';
 import { page as dhcpDhcp } from '../../pages/dhcp/dhcp.tsx';
@@ -82,6 +84,7 @@ import { page as tokensTokens } from '../../pages/tokens/tokens.tsx';
 import { page as usersNewUser } from '../../pages/users/new-user.tsx';
 import { page as usersUser } from '../../pages/users/user.tsx';
 import { page as usersUsers } from '../../pages/users/users.tsx';
+import { page as vcfHelperVcfHelper } from '../../pages/vcf-helper/vcf-helper.tsx';
 import { page as vlansVlanDelete } from '../../pages/vlans/vlan-delete.tsx';
 import { page as vlansVlanEdit } from '../../pages/vlans/vlan-edit.tsx';
 import { page as vlansVlanNew } from '../../pages/vlans/vlan-new.tsx';
@@ -90,8 +93,10 @@ import { page as webTerminalWebTerminal } from '../../pages/web-terminal/web-ter
 
 export const pages: readonly Operation[] = [
   accessSignIn,
+  applyAdopt,
   applyOverview,
   applyPlan,
+  applyRestore,
   auditAuditLog,
   certificateAuthorityCertificateAuthority,
   dhcpDhcp,
@@ -169,6 +174,7 @@ export const pages: readonly Operation[] = [
   usersNewUser,
   usersUser,
   usersUsers,
+  vcfHelperVcfHelper,
   vlansVlanDelete,
   vlansVlanEdit,
   vlansVlanNew,

@@ -34,6 +34,13 @@ interface StandingRow extends UnitState {
   more: number | null;
 }
 
+const OUTDATED = '';
+
+/** In the transaction that records a unit as applied. When a difference was first seen stays known. */
+export async function outdateDrift(transaction: Transaction, unit: UnitId): Promise<void> {
+  await transaction.run('UPDATE unit_drift SET checked_at = ? WHERE unit = ?', [OUTDATED, unit]);
+}
+
 const STANDINGS = `SELECT unit_state.*, unit_drift.state AS drift_state, checked_at, first_seen_at, last_seen_at, lines, more
   FROM unit_state LEFT JOIN unit_drift ON unit_drift.unit = unit_state.unit`;
 
@@ -53,12 +60,14 @@ export async function storedDrift(database: Database): Promise<Map<UnitId, UnitS
 
 const parsed = (lines: string | null): string[] => JSON.parse(lines ?? '[]') as string[];
 
-/** What is true now as far as anybody knows: what was found before the last apply says nothing of the host after it. */
+/**
+ * What is true now as far as anybody knows: what was found before the last apply says nothing of the host after it.
+ * Marked, not told from the times: the apply may have set the clock.
+ */
 export async function unitStandings(database: Database): Promise<Map<UnitId, UnitStanding>> {
   const stored = await storedDrift(database);
   for (const standing of stored.values()) {
-    const { drift, applied_at } = standing;
-    if (drift && (applied_at === null || drift.checked_at < applied_at)) standing.drift = null;
+    if (standing.drift?.checked_at === OUTDATED) standing.drift = null;
   }
   return stored;
 }

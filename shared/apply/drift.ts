@@ -8,7 +8,8 @@ import { Problem } from '../operation/problems.ts';
 import type { Services } from '../operation/services.ts';
 import type { Transaction } from '../store/database.ts';
 import type { AnyUnit, UnitId } from '../units/unit.ts';
-import { type Baseline, loadBaseline, sha256 } from './baseline.ts';
+import { type Baseline, loadBaseline } from './baseline.ts';
+import { changedFiles } from './changed-files.ts';
 import { type Drift, storedDrift, type UnitStanding, writeDrift } from './drift-store.ts';
 import { runningDifference } from './running-difference.ts';
 
@@ -44,12 +45,7 @@ async function inspect(services: Services, unit: AnyUnit, digest: string): Promi
   const { host, settings, logger } = services;
   try {
     const { files, remembered } = await inForce(settings.data, unit, digest);
-    const lines: string[] = [];
-    for (const { path, sha256: wanted } of files) {
-      const content = await host.read(path);
-      if (content === null) lines.push(`${path} is not there`);
-      else if (sha256(content) !== wanted) lines.push(`${path} was changed`);
-    }
+    const lines = await changedFiles(host, files);
     return { lines: [...lines, ...(await runningDifference(host, unit, remembered))] };
   } catch (error) {
     const { message } = error as Error;

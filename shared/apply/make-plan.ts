@@ -1,9 +1,11 @@
 // Gathers what a plan is made from (desired state, baseline, files in force, the real program's check) and stores it.
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import { instant, newId } from '../operation/clock.ts';
 import type { Services } from '../operation/services.ts';
-import type { Transaction } from '../store/database.ts';
+import type { Database, Transaction } from '../store/database.ts';
+import type { NetworkDesired } from '../units/network/desired.ts';
 import type { AnyUnit, UnitChange, UnitId } from '../units/unit.ts';
 import { type Baseline, loadBaseline } from './baseline.ts';
 import { onceMore } from './once-more.ts';
@@ -22,11 +24,17 @@ import { insertPlan } from './plan-store.ts';
 import { expand, interfacesIn } from './selection.ts';
 import { stage, stagedPath } from './staging.ts';
 import { settleUnit, type UnitState, unitStates } from './unit-state.ts';
+import { type Arrival, type Confirmation, confirmationOf, questionAbout } from './window/path.ts';
+
+/** A plan can also be made of what a transaction has written so far. */
+export type PlanServices = Omit<Services, 'store'> & { store: Database };
 
 /** Desired state of one unit and the files it renders to. */
-export async function render(services: Services, unit: AnyUnit, operator: string | null = null) {
+export async function render(services: PlanServices, unit: AnyUnit, operator: string | null = null) {
   const { management_port, public_listen } = services.settings;
   const desired: unknown = await unit.load(services.store, { management_port, public_listen, operator });
+  // With a hundred thousand records each step takes long enough that requests should be looked at in between.
+  await othersTurn();
   return { desired, files: unit.render(desired, (path) => services.host.resolve(path)) };
 }
 
@@ -37,7 +45,7 @@ export type Gathered = UnitMaterial & { desired: unknown };
  * spares the statement for a caller that has read the states before.
  */
 export async function gather(
-  services: Services,
+  services: PlanServices,
   unit: AnyUnit,
   known?: ReadonlyMap<UnitId, UnitState>,
   operator: string | null = null,
@@ -47,9 +55,10 @@ export async function gather(
   const { desired, files } = await render(services, unit, operator);
   const baseline = await baselineOf(services, state?.entries_digest ?? null);
   const paths = new Set([...files, ...(baseline?.files ?? [])].map((file) => file.path));
-  const inForce = new Map<string, string | null>();
-  for (const path of paths) inForce.set(path, await host.read(path));
+  // At once: a network with hundreds of VLANs has as many files twice over, and waiting for each in turn takes longest.
+  const inForce = new Map(await Promise.all([...paths].map(async (path) => [path, await host.read(path)] as const)));
   const version = state?.desired_version ?? 0;
+  await othersTurn();
   return { unit, version, desired, entries: unit.entries(desired), files, baseline, inForce };
 }
 
@@ -74,8 +83,8 @@ export interface PlanWish {
   units?: readonly UnitId[] | undefined;
   /** The named units are put in force once more, even where nothing saved differs. */
   reapply?: boolean | undefined;
-  /** Address that the plan is asked for from: what would shut it out is refused. */
-  operator?: string | undefined;
+  /** The way that whoever asks came in: what would shut him out is refused, what touches it is to be confirmed. */
+  arrival?: Arrival | undefined;
 }
 
 export interface Prepared {
@@ -86,7 +95,7 @@ export interface Prepared {
 
 /** Everything slow happens here, before the transaction that stores the plan. */
 export async function preparePlan(
-  services: Services,
+  services: PlanServices,
   units: readonly AnyUnit[],
   created_by: string,
   wish: PlanWish = {},
@@ -94,12 +103,13 @@ export async function preparePlan(
   const id = newId('plan', services.entropy);
   const states = await unitStates(services.store);
   const materials: Gathered[] = [];
-  for (const unit of units) materials.push(await gather(services, unit, states, wish.operator));
+  for (const unit of units) materials.push(await gather(services, unit, states, wish.arrival?.remote));
   const { chosen, changes, left } = choose(materials, wish);
   const inPlan = new Set([...chosen.keys()].filter((unit) => changes.has(unit)));
   const planned: PlannedUnit[] = [];
   for (const material of materials.filter(({ unit }) => inPlan.has(unit.id))) {
     const change = changes.get(material.unit.id)!;
+    await othersTurn();
     const made = planUnit(material, change);
     const again = onlyHostDiffers(material) ? await onceMore(services.host, material, made) : null;
     planned.push({
@@ -123,15 +133,32 @@ export async function preparePlan(
     unchanged: unchanged.map(({ unit }) => unit.label),
     selection: wish.units ? [...wish.units] : null,
     left_out: left,
+    confirm: confirmation(services, materials, planned, wish.arrival),
     note: '',
     created_by,
     created_at: instant(services.clock.now()),
     submitted_by: null,
     submitted_at: null,
     job_id: null,
+    restorable: false,
+    window: null,
     finished_at: null,
   };
   return { plan, settled };
+}
+
+/** A rehearsal leaves the machine as it is, and the way to it too. */
+function confirmation(
+  { host }: PlanServices,
+  materials: readonly Gathered[],
+  planned: readonly PlannedUnit[],
+  arrival: Arrival | undefined,
+): Confirmation | null {
+  const network = materials.find(({ unit }) => unit.id === 'network');
+  if (!host.enforces || !network || !arrival) return null;
+  const { interfaces } = network.desired as NetworkDesired;
+  const inForce = network.baseline?.remembered as NetworkDesired | undefined;
+  return confirmationOf(questionAbout(planned, arrival, inForce?.interfaces ?? null, interfaces));
 }
 
 const came = (reason: string | null | undefined) => (reason ? { reason } : {});
@@ -158,6 +185,8 @@ function choose(materials: readonly Gathered[], { units, reapply }: PlanWish): C
     const change = changes.get(unit.id);
     return change ? [{ id: unit.id, label: unit.label, change }] : [];
   });
+  // Nothing can come along where everything is in: no need to look for what has to.
+  if (units === undefined) return { chosen: new Map([...asked].map((id) => [id, null])), changes, left: [] };
   const network = materials.find(({ unit }) => unit.id === 'network');
   const chosen = expand(asked, changed, interfacesIn(network?.entries, network?.baseline?.entries));
   return { chosen, changes, left: changed.filter(({ id }) => !chosen.has(id)).map(({ label }) => label) };
@@ -169,7 +198,7 @@ export async function storePlan(transaction: Transaction, prepared: Prepared): P
 }
 
 /** The real program's word on a unit's rendered files, staged below a folder of this name and removed again. */
-export async function checkStaged(services: Services, name: string, material: UnitMaterial, desired: unknown) {
+export async function checkStaged(services: PlanServices, name: string, material: UnitMaterial, desired: unknown) {
   const folder = join(services.settings.data, 'apply', 'review', name);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   try {

@@ -4,9 +4,14 @@ import { build } from '../store/builder.ts';
 import type { Database, SqlValue, Transaction } from '../store/database.ts';
 import { decodeCursor, type Page, pageOf } from '../store/pagination.ts';
 import type { UnitId } from '../units/unit.ts';
-import type { Plan, PlanDocument, PlannedUnit, PlanState } from './plan.ts';
+import type { Plan, PlanDocument, PlannedUnit, PlanState, PlanWindow, WindowEnd } from './plan.ts';
 
-type PlanRow = Omit<Plan, keyof PlanDocument> & { document: string; run: string | null };
+type PlanRow = Omit<Plan, keyof PlanDocument | 'restorable' | 'window'> & {
+  document: string;
+  run: string | null;
+  applied_rows: string | null;
+  window: string | null;
+};
 
 export async function insertPlan(transaction: Transaction, plan: Plan): Promise<void> {
   await transaction.run("UPDATE plan SET state = 'superseded' WHERE state = 'open'");
@@ -16,8 +21,8 @@ export async function insertPlan(transaction: Transaction, plan: Plan): Promise<
   );
 }
 
-function documentOf({ units, unchanged, selection, left_out }: Plan): PlanDocument {
-  return { units, unchanged, selection, left_out };
+function documentOf({ units, unchanged, selection, left_out, confirm }: Plan): PlanDocument {
+  return { units, unchanged, selection, left_out, confirm };
 }
 
 /** @throws Problem 404 */
@@ -59,13 +64,18 @@ export interface PlanQuery {
   cursor?: string | undefined;
 }
 
-const SUMMARY = `id, state, note, created_by, created_at, submitted_by, submitted_at, job_id, finished_at,
+const SUMMARY = `id, state, note, created_by, created_at, submitted_by, submitted_at, job_id, finished_at, window,
+  state = 'applied' AND applied_rows IS NOT NULL AS restorable,
   (SELECT json_group_array(json_object('id', value ->> 'id', 'label', value ->> 'label', 'reason', value ->> 'reason',
     'version', value ->> 'version')) FROM json_each(document, '$.units')) AS units`;
 
 /** Newest first. */
 export async function listPlans(database: Database, query: PlanQuery): Promise<Page<PlanSummary>> {
-  type Row = Omit<PlanSummary, 'units'> & { units: string };
+  type Row = Omit<PlanSummary, 'units' | 'restorable' | 'window'> & {
+    units: string;
+    restorable: number;
+    window: string | null;
+  };
   const list = build<Row>('plan')
     .select(build.raw(SUMMARY))
     .orderBy([
@@ -79,7 +89,12 @@ export async function listPlans(database: Database, query: PlanQuery): Promise<P
     rows,
     query.limit,
     (row) => [row.created_at, row.id] as SqlValue[],
-    (row) => ({ ...row, units: JSON.parse(row.units) as PlanSummary['units'] }),
+    (row) => ({
+      ...row,
+      restorable: row.restorable === 1,
+      units: JSON.parse(row.units) as PlanSummary['units'],
+      window: windowOf(row.window),
+    }),
   );
 }
 
@@ -102,12 +117,42 @@ export async function writeJournal(transaction: Transaction, id: string, journal
   await transaction.run('UPDATE plan SET run = ? WHERE id = ?', [JSON.stringify(journal), id]);
 }
 
-export async function endPlan(transaction: Transaction, id: string, state: PlanState, at: string): Promise<void> {
-  await transaction.run('UPDATE plan SET state = ?, finished_at = ? WHERE id = ?', [state, at, id]);
+export async function setPlanState(transaction: Transaction, id: string, state: PlanState): Promise<void> {
+  await transaction.run('UPDATE plan SET state = ? WHERE id = ?', [state, id]);
 }
 
-function view({ document, run: _run, ...row }: PlanRow): Plan {
+export interface PlanEnd {
+  state: PlanState;
+  /** RFC 3339 */
+  at: string;
+  journal: RunJournal;
+  /** Kept where the plan had a window. */
+  window: WindowEnd;
+}
+
+/** The nonce is worth nothing any more, and is not kept. */
+export async function endPlan(
+  transaction: Transaction,
+  id: string,
+  { state, at, journal, window }: PlanEnd,
+): Promise<void> {
+  await transaction.run(
+    `UPDATE plan SET state = ?, finished_at = ?, run = ?,
+       window = json_set(window, '$.ended', json(?), '$.nonce', '') WHERE id = ?`,
+    [state, at, JSON.stringify(journal), JSON.stringify(window), id],
+  );
+}
+
+const windowOf = (text: string | null): PlanWindow | null => (text === null ? null : (JSON.parse(text) as PlanWindow));
+
+function view({ document, run: _run, applied_rows, window, ...row }: PlanRow): Plan {
   // Plans of earlier releases always held all changed units.
-  const whole = { selection: null, left_out: [] };
-  return { ...row, ...whole, ...(JSON.parse(document) as Omit<PlanDocument, keyof typeof whole>) };
+  const whole = { selection: null, left_out: [], confirm: null };
+  return {
+    ...row,
+    restorable: row.state === 'applied' && applied_rows !== null,
+    window: windowOf(window),
+    ...whole,
+    ...(JSON.parse(document) as Omit<PlanDocument, keyof typeof whole>),
+  };
 }

@@ -3,8 +3,20 @@ import type { RenderedFile } from '../host/host.ts';
 import type { AnyUnit, CheckResult, Entries, Risk, UnitChange, UnitId } from '../units/unit.ts';
 import { type Baseline, digestOf, sha256 } from './baseline.ts';
 import { diffEntries, diffText, type EntriesDiff } from './diff.ts';
+import type { Confirmation } from './window/path.ts';
+import type { Ended, WindowState } from './window/record.ts';
 
-export const PLAN_STATES = ['open', 'superseded', 'submitted', 'applied', 'failed', 'cancelled'] as const;
+/** `confirming`: in force for as long as its window is open; `reverted`: put back because nobody confirmed it. */
+export const PLAN_STATES = [
+  'open',
+  'superseded',
+  'submitted',
+  'confirming',
+  'applied',
+  'reverted',
+  'failed',
+  'cancelled',
+] as const;
 export type PlanState = (typeof PLAN_STATES)[number];
 
 export interface PlannedUnit {
@@ -34,7 +46,27 @@ export interface PlanDocument {
   selection: UnitId[] | null;
   /** Labels of units that differ and were not asked for: they stay as they are. */
   left_out: string[];
+  /** Why it would have to be confirmed by whoever made it; null: it leaves the way that he came in on alone. */
+  confirm: Confirmation | null;
 }
+
+/** How a plan that was submitted with a confirm window is to be confirmed. */
+export interface PlanWindow {
+  /** Tells the plan that is confirmed from any other; shown to whoever may apply. */
+  nonce: string;
+  timeout_seconds: number;
+  /** Why it has to be confirmed, one sentence each; empty where it was only asked for. */
+  because: string[];
+  /** Local address that the submit arrived at; '' when unknown. */
+  arrived_at: string;
+  /** Local addresses at which the management UI is to be reached once the plan is in force. */
+  listeners: string[];
+  /** How it ended; null before. */
+  ended: WindowEnd | null;
+}
+
+/** `closed`: it ended before the window was opened. */
+export type WindowEnd = Ended & { state: WindowState | 'closed' };
 
 export interface Plan extends PlanDocument {
   id: string;
@@ -46,6 +78,10 @@ export interface Plan extends PlanDocument {
   submitted_by: string | null;
   submitted_at: string | null;
   job_id: string | null;
+  /** Whether what it put in force is kept and can be brought back. */
+  restorable: boolean;
+  /** Null: the plan stays as soon as it is applied. */
+  window: PlanWindow | null;
   finished_at: string | null;
 }
 

@@ -1,5 +1,6 @@
 // What is enforced is what was reviewed: every unit of a plan is rendered again and compared, at the submit and once more
 // when the job begins, before anything is touched.
+import { requireManagementListener } from '../network/listener-required.ts';
 import { Problem } from '../operation/problems.ts';
 import type { Services } from '../operation/services.ts';
 import { findUnit } from '../units/registry.ts';
@@ -7,8 +8,12 @@ import { digestOf } from './baseline.ts';
 import { render } from './make-plan.ts';
 import type { PlannedUnit } from './plan.ts';
 
-/** @throws Problem 409 `plan_stale` naming the units that render differently now. */
+/**
+ * @throws Problem 409 `plan_stale` naming the units that render differently now, `state_conflict` when nobody could reach
+ * the management UI any more.
+ */
 export async function refuseUnreviewed(services: Services, planned: readonly PlannedUnit[]): Promise<void> {
+  await requireManagementListener(services.store, planned);
   const differing: PlannedUnit[] = [];
   for (const unit of planned) {
     const { files } = await render(services, findUnit(unit.id));

@@ -7,6 +7,7 @@ import { DRIFT_STATES } from './drift-store.ts';
 import { PLAN_STATES } from './plan.ts';
 import { RUN_STEPS } from './plan-store.ts';
 import { NOTE_MAX } from './submit.ts';
+import { confirmationSchema, confirmTimeout, openedSchema, windowSchema } from './window/schemas.ts';
 
 const unitId = v.picklist(UNIT_IDS);
 const digest = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, 'Expected the digest of the plan: 64 hexadecimal digits.'));
@@ -40,6 +41,7 @@ export const planSubmit = component(
     note: v.optional(
       v.pipe(v.string(), v.maxLength(NOTE_MAX, `At most ${NOTE_MAX} characters.`), v.description('For the history.')),
     ),
+    confirm_timeout: v.optional(confirmTimeout),
   }),
 );
 
@@ -96,7 +98,9 @@ const facts = {
   submitted_by: v.nullable(v.string()),
   submitted_at: v.nullable(instantSchema),
   job_id: v.pipe(v.nullable(v.string()), v.description('The job that runs it.')),
+  restorable: v.pipe(v.boolean(), v.description('Whether what it put in force is kept and can be brought back.')),
   finished_at: v.nullable(instantSchema),
+  window: v.pipe(v.nullable(windowSchema), v.description('The confirm window that it was submitted with.')),
 };
 
 export const planSchema = component(
@@ -114,6 +118,12 @@ export const planSchema = component(
       v.description('Names of units that differ and were not asked for; they stay as they are.'),
     ),
     unchanged: v.pipe(v.array(v.string()), v.description('Names of the units that do not change.')),
+    confirm: v.pipe(
+      v.nullable(confirmationSchema),
+      v.description(
+        'Why the plan would have to be confirmed if whoever made it submitted it the way that he came in; null where it leaves that way alone. The submit decides anew.',
+      ),
+    ),
     stale_units: v.pipe(
       v.array(unitId),
       v.description('Units of an open plan that changed since: it can no longer be submitted.'),
@@ -143,7 +153,14 @@ export const planListSchema = listOf(
 
 export const submittedSchema = component(
   'SubmittedPlan',
-  v.object({ plan_id: v.string(), job_id: v.pipe(v.string(), v.description('Poll it until it has ended.')) }),
+  v.object({
+    plan_id: v.string(),
+    job_id: v.pipe(v.string(), v.description('Poll it until it has ended.')),
+    confirm: v.pipe(
+      v.nullable(openedSchema),
+      v.description('How it is to be confirmed; null: it stays as soon as it is applied.'),
+    ),
+  }),
 );
 
 export const driftSchema = component(
@@ -167,6 +184,16 @@ export const driftSchema = component(
           last_seen_at: v.nullable(instantSchema),
           lines: v.pipe(v.array(v.string()), v.description('What differs, the first 20.')),
           more: v.pipe(integerSchema, v.description('Differences beyond those.')),
+          adoptable: v.pipe(
+            v.boolean(),
+            v.description(
+              'Whether what the host has can become the saved values. The attempt reads the host anew and names what stands in the way.',
+            ),
+          ),
+          not_adoptable: v.pipe(
+            v.nullable(v.string()),
+            v.description('Why not, in a sentence or two; null where it is.'),
+          ),
         }),
       ),
     ),

@@ -6,10 +6,12 @@ import { takeLock } from '../operation/mutation-lock.ts';
 import { Problem } from '../operation/problems.ts';
 import type { Services } from '../operation/services.ts';
 import type { Transaction } from '../store/database.ts';
-import type { Plan } from './plan.ts';
+import type { Plan, PlanWindow } from './plan.ts';
 import { findPlan } from './plan-store.ts';
 import { unitStates } from './unit-state.ts';
 
+/** The task that stands for the confirm window. */
+export const CONFIRM_TASK = 'confirm';
 export const APPLY_JOB = 'apply';
 export const NOTE_MAX = 500;
 
@@ -21,7 +23,7 @@ export async function submitPlan(
   transaction: Transaction,
   services: Services,
   plan_id: string,
-  reviewed: { digest: string; note: string },
+  reviewed: { digest: string; note: string; window?: Omit<PlanWindow, 'nonce' | 'ended'> | null },
   by: string,
 ): Promise<Plan> {
   const plan = await findPlan(transaction, plan_id);
@@ -46,18 +48,28 @@ export async function submitPlan(
     });
   }
   const now = services.clock.now();
+  const window = reviewed.window ? { nonce: nonceFrom(services), ...reviewed.window, ended: null } : null;
   const tasks = plan.units.map((unit) => ({ name: unit.id, title: unit.label }));
   const job_id = await queueJob(transaction, now, services.entropy, {
     kind: APPLY_JOB,
     subject: plan_id,
     input: { plan_id },
     created_by: by,
-    tasks: [{ name: 'prepare', title: 'Prepare' }, ...tasks],
+    tasks: [
+      { name: 'prepare', title: 'Prepare' },
+      ...tasks,
+      ...(window ? [{ name: CONFIRM_TASK, title: 'Confirm' }] : []),
+    ],
   });
   await takeLock(transaction, 'all', job_id, instant(now));
   await transaction.run(
-    "UPDATE plan SET state = 'submitted', note = ?, submitted_by = ?, submitted_at = ?, job_id = ? WHERE id = ?",
-    [reviewed.note, by, instant(now), job_id, plan_id],
+    `UPDATE plan SET state = 'submitted', note = ?, submitted_by = ?, submitted_at = ?, job_id = ?, window = ?
+     WHERE id = ?`,
+    [reviewed.note, by, instant(now), job_id, window && JSON.stringify(window), plan_id],
   );
-  return { ...plan, state: 'submitted', note: reviewed.note, submitted_by: by, submitted_at: instant(now), job_id };
+  const submitted = { submitted_by: by, submitted_at: instant(now), job_id, window };
+  return { ...plan, state: 'submitted', note: reviewed.note, ...submitted };
 }
+
+/** 192 random bits. */
+const nonceFrom = ({ entropy }: Services): string => entropy.bytes(24).toString('base64url');

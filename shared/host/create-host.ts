@@ -12,6 +12,12 @@ export interface HostConfig {
   dataFolder: string;
 }
 
+/** From a driver's name (`namespace:gc-ap`) to it. */
+export function hostNamed(name: string, dataFolder: string): Promise<Host> {
+  const [kind = '', namespace = ''] = name.split(':');
+  return createHost({ kind: kind as HostKind, namespace, dataFolder });
+}
+
 /** @throws Error with one clear line when the configuration can't work. */
 export async function createHost(config: HostConfig): Promise<Host> {
   const makers: Record<HostKind, () => Host | Promise<Host>> = {

@@ -8,7 +8,7 @@ let written = 0;
 /** Replaces `target` by `content` with the given permission bits. Folders that it makes get `folderMode`, default 0700. */
 export async function replaceFile(
   target: string,
-  content: string,
+  content: string | Uint8Array,
   mode: number,
   options: { folderMode?: number } = {},
 ): Promise<void> {

@@ -51,10 +51,14 @@ export interface DaemonSpec {
   systemd: string;
   /** Appliance path of its pid file; the program writes it. */
   pidFile: string;
+  /** Run inside a namespace in place of the program, when that neither goes to the background nor writes a pid file. */
+  launcher?: { program: string; args: string[] };
 }
 
 export interface Host {
   kind: HostKind;
+  /** As the configuration names it: `rehearsal`, `namespace:gc-ap`, `system`. */
+  name: string;
   /** `Rehearsal`, `Namespace gc-ap`, `System`. */
   label: string;
   /** False: files are kept and checked, no daemon runs and nothing on the machine changes. */

@@ -38,6 +38,7 @@ export async function namespaceHost(name: string, dataFolder: string): Promise<H
 
   return {
     kind: 'namespace',
+    name: `namespace:${name}`,
     label: `Namespace ${name}`,
     enforces: true,
     ...files,
@@ -49,7 +50,8 @@ export async function namespaceHost(name: string, dataFolder: string): Promise<H
       // What a killed daemon left behind: chronyd takes it for another one that runs.
       await rm(files.resolve(daemon.pidFile), { force: true });
       await mkdir(dirname(files.resolve(daemon.pidFile)), { recursive: true });
-      const result = await exec(daemon.program, daemon.args);
+      const { program, args } = daemon.launcher ?? daemon;
+      const result = await exec(program, args);
       if (result.code !== 0) throw new Error(`${daemon.name} did not start: ${firstLine(result)}`);
       if (await within(async () => (await running(daemon)) !== null)) return;
       throw new Error(`${daemon.name} did not start: it wrote no valid pid file within ${PATIENCE / 1000} seconds`);

@@ -4,6 +4,7 @@ import { execProgram } from './exec.ts';
 import { hostFiles } from './files.ts';
 import type { Host } from './host.ts';
 import { linksWithoutTools, observeLinks } from './links.ts';
+import { isReader } from './networkd.ts';
 
 type Harmless = (args: readonly string[]) => boolean;
 const always: Harmless = () => true;
@@ -26,12 +27,15 @@ const CHECKERS: ReadonlyMap<string, Harmless> = new Map([
   ['visudo', has('-c')],
   ['sshd', has('-t')],
   ['test', always],
+  // Only with the arguments that shut the network, the mounts and the processes of the program away from the machine.
+  ['unshare', isReader],
 ]);
 const CODE_REFUSED = 126;
 
 export function rehearsalHost(dataFolder: string): Host {
   return {
     kind: 'rehearsal',
+    name: 'rehearsal',
     label: 'Rehearsal',
     enforces: false,
     ...hostFiles(join(dataFolder, 'host', 'rehearsal')),

@@ -142,6 +142,12 @@ export async function cancelJob(transaction: Transaction, id: string): Promise<J
   return job;
 }
 
+/** Whether somebody asked the job to stop. */
+export async function isStopping(database: Database, id: string): Promise<boolean> {
+  const row = await database.one<{ cancel_requested: number }>('SELECT cancel_requested FROM job WHERE id = ?', [id]);
+  return row?.cancel_requested === 1;
+}
+
 function jobView(row: JobRow, tasks: TaskRow[]): Job {
   return {
     id: row.id,

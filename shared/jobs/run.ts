@@ -7,6 +7,9 @@ import type { LogLine, Task, TaskState } from './job.ts';
 /** Thrown by a job at a safe point after someone asked it to stop. */
 export class Cancelled extends Error {}
 
+/** Thrown by a job that waits for somebody when the service stops: it is not over, the next start takes it up. */
+export class Left extends Error {}
+
 export interface RunningJob {
   id: string;
   kind: string;
@@ -21,6 +24,8 @@ export class JobRun {
   /** Set inside the transaction that ends the job. */
   readonly transaction: Transaction | null;
   #fenced = false;
+  readonly #leaving = Promise.withResolvers<void>();
+  #left = false;
 
   constructor(services: Services, job: RunningJob, transaction: Transaction | null = null) {
     this.services = services;
@@ -77,13 +82,22 @@ export class JobRun {
     );
   }
 
-  /** A safe point. @throws Cancelled when someone asked the job to stop. */
-  async stopIfAsked(): Promise<void> {
+  /** Nothing to do for the job itself: it waits for somebody. It still runs, and is taken over like any other. */
+  async waiting(): Promise<void> {
+    await this.#write((tx) => tx.run("UPDATE job SET state = 'waiting' WHERE id = ?", [this.id]));
+  }
+
+  async askedToStop(): Promise<boolean> {
     const row = await this.#database.one<{ cancel_requested: number }>(
       'SELECT cancel_requested FROM job WHERE id = ?',
       [this.id],
     );
-    if (row?.cancel_requested === 1) throw new Cancelled();
+    return row?.cancel_requested === 1;
+  }
+
+  /** A safe point. @throws Cancelled when someone asked the job to stop. */
+  async stopIfAsked(): Promise<void> {
+    if (await this.askedToStop()) throw new Cancelled();
   }
 
   get #now(): string {
@@ -101,6 +115,18 @@ export class JobRun {
 
   get fenced(): boolean {
     return this.#fenced;
+  }
+
+  /** Called when the service stops. */
+  leave(): void {
+    this.#left = true;
+    this.#leaving.resolve();
+  }
+
+  /** Waits for something that may take long. @throws Left when the service stops meanwhile */
+  async leaveOr(wait: Promise<unknown>): Promise<void> {
+    await Promise.race([wait, this.#leaving.promise]);
+    if (this.#left) throw new Left();
   }
 
   /** Before each step that touches more than the job's own rows. */

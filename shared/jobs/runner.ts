@@ -5,7 +5,7 @@ import { asProblem, problemDocument } from '../operation/problem-document.ts';
 import { Problem } from '../operation/problems.ts';
 import type { Services } from '../operation/services.ts';
 import { HEARTBEAT_SECONDS, LEASE_SECONDS, leaseOwner, ownerIsDead } from './lease.ts';
-import { Cancelled, JobRun } from './run.ts';
+import { Cancelled, JobRun, Left } from './run.ts';
 
 export interface JobKind {
   kind: string;
@@ -42,6 +42,7 @@ export class JobRunner {
   readonly #kinds: Map<string, JobKind>;
   readonly #owner = leaseOwner();
   #running: Promise<void> | null = null;
+  #current: JobRun | null = null;
   #again = false;
   #stopped = false;
 
@@ -66,9 +67,10 @@ export class JobRunner {
     });
   }
 
-  /** Takes no new job and waits for the running one. */
+  /** Takes no new job and waits for the running one; one that itself waits for somebody is left to the next start. */
   async stop(): Promise<void> {
     this.#stopped = true;
+    this.#current?.leave();
     await this.#running;
   }
 
@@ -91,7 +93,7 @@ export class JobRunner {
     const { store, clock } = this.#services;
     const now = clock.now();
     const candidates = await store.all<Candidate>(
-      "SELECT * FROM job WHERE state IN ('queued', 'running') ORDER BY created_at LIMIT 50",
+      "SELECT * FROM job WHERE state IN ('queued', 'running', 'waiting') ORDER BY created_at LIMIT 50",
     );
     const free = candidates.find(
       (job) =>
@@ -108,7 +110,7 @@ export class JobRunner {
     const taken = await store.write((tx) =>
       tx.run(
         `UPDATE job SET state = 'running', lease_owner = ?, lease_until = ?, started_at = coalesce(started_at, ?)
-         WHERE id = ? AND state IN ('queued', 'running') AND lease_owner IS ?`,
+         WHERE id = ? AND state IN ('queued', 'running', 'waiting') AND lease_owner IS ?`,
         [this.#owner, instant(later(now, LEASE_SECONDS)), instant(now), free.id, free.lease_owner],
       ),
     );
@@ -123,21 +125,36 @@ export class JobRunner {
     this.#services.logger.info('job started', {
       job_id: candidate.id,
       kind: candidate.kind,
-      resumed: candidate.state === 'running',
+      resumed: candidate.state !== 'queued',
     });
+    this.#current = run;
     const ended = await this.#outcome(kind, run, candidate.state === 'queued');
+    this.#current = null;
     clearInterval(heartbeat);
+    if (ended === null) return this.#leave(run);
     await this.#end(kind, run, ended);
     await kind.swept?.(run);
   }
 
-  /** How the job ended is decided before it is written down: a write that fails must not turn a success into a failure. */
-  async #outcome(kind: JobKind, run: JobRun, fresh: boolean): Promise<Ended> {
+  /** The lease is given back, so that whoever starts next need not wait for it. */
+  async #leave(run: JobRun): Promise<void> {
+    await this.#services.store.write((tx) =>
+      tx.run('UPDATE job SET lease_owner = NULL WHERE id = ? AND lease_owner = ?', [run.id, this.#owner]),
+    );
+    this.#services.logger.info('job left to the next start', { job_id: run.id, kind: run.job.kind });
+  }
+
+  /**
+   * How the job ended, or null when it has not. Decided before it is written down: a write that fails must not turn a
+   * success into a failure.
+   */
+  async #outcome(kind: JobKind, run: JobRun, fresh: boolean): Promise<Ended | null> {
     try {
       // One that had begun knows its own safe points; one of an unknown kind has none.
       if (fresh || !this.#kinds.has(run.job.kind)) await run.stopIfAsked();
       return { outcome: 'succeeded', result: await kind.run(run), error: null };
     } catch (error) {
+      if (error instanceof Left) return null;
       if (error instanceof Cancelled) return { outcome: 'cancelled', result: null, error: null };
       if (!(error instanceof Problem)) {
         this.#services.logger.error('job failure', {

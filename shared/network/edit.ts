@@ -1,6 +1,6 @@
 // Edits of interfaces and VLANs as pure functions: saved rows and a request in, the row to be saved out, or a Problem.
 // Revision, time and everything that depends on the addresses are the caller's affair.
-import { invalid, notFound, Problem } from '../operation/problems.ts';
+import { type FieldError, invalid, notFound, Problem } from '../operation/problems.ts';
 import { type CanonicalUpdate, canonicalUpdate, type DesiredField } from './canonical.ts';
 import { CONFLICTS, listenerLost } from './conflicts.ts';
 import type { NetworkInterface } from './interface.ts';
@@ -107,19 +107,45 @@ function settle(
 ): NetworkInterface {
   const fields = Object.keys(named) as DesiredField[];
   if (!fresh && fields.every((field) => named[field] === current[field])) return current;
-  const others = all.filter((row) => row.name !== current.name);
+  const edit = follow(
+    current,
+    named,
+    all.filter((row) => row.name !== current.name),
+    fresh,
+  );
+  const errors = faultsOf(edit);
+  if (errors.length > 0) throw invalid(...errors);
+  const problem = conflictOf(edit);
+  if (problem) throw problem;
+  return edit.next;
+}
+
+/** The edit with everything that the named values bring with them, whatever it breaks. */
+export function follow(
+  current: NetworkInterface,
+  named: CanonicalUpdate,
+  others: readonly NetworkInterface[],
+  fresh = false,
+): Edit {
   let edit: Edit = { current, named, next: { ...current, ...named }, others, fresh };
   for (const consequence of CONSEQUENCES) {
     if (touches(edit, consequence.about)) edit = { ...edit, next: { ...edit.next, ...consequence.apply(edit) } };
   }
-  const errors = FIELD_RULES.filter((rule) => touches(edit, rule.about)).flatMap((rule) => rule.check(edit));
-  if (errors.length > 0) throw invalid(...errors);
+  return edit;
+}
+
+/** Values that the edit may not leave behind. */
+export const faultsOf = (edit: Edit): FieldError[] =>
+  FIELD_RULES.filter((rule) => touches(edit, rule.about)).flatMap((rule) => rule.check(edit));
+
+/** The first conflict with other interfaces. */
+export function conflictOf(edit: Edit): Problem | null {
   for (const conflict of CONFLICTS) {
     if (conflict.about.length > 0 && !touches(edit, conflict.about)) continue;
     const problem = conflict.check(edit);
-    if (problem) throw problem;
+    if (problem) return problem;
   }
-  return edit.next;
+  return null;
 }
 
 /** A VLAN before its first edit. */

@@ -26,30 +26,36 @@ const subject = {
 
 /** Values that an answer lists. */
 export const MOVES_MOST = 200;
+export const CHANGED = v.array(v.object({ property: v.string(), from: value, to: value }));
+/** What follows an edit of interfaces. */
+export const FOLLOWED = {
+  refreshed_units: v.pipe(
+    v.array(v.string()),
+    v.description('Units whose desired state followed in the same transaction, in the order of an apply.'),
+  ),
+  moves: v.pipe(
+    v.array(v.object({ ...subject, property: v.string(), from: v.string(), to: v.string() })),
+    v.description(
+      `Values of services, scopes, reservations, datastores, hosts and records that followed; the first ${MOVES_MOST}.`,
+    ),
+  ),
+  moves_total: v.pipe(integerSchema, v.description('How many values followed, listed or not.')),
+  deselected: v.pipe(
+    v.array(v.object({ ...subject, interface: v.string() })),
+    v.description('Selections that went because their interface can no longer carry them; others remain.'),
+  ),
+  notes: v.pipe(v.array(v.string()), v.description('Lists of clients that name a network which moved.')),
+};
+
 const impact = component(
   'InterfaceImpact',
   v.pipe(
     v.object({
       changed: v.pipe(
-        v.array(v.object({ property: v.string(), from: value, to: value })),
+        CHANGED,
         v.description('Saved properties that changed, those that followed a named one included. Empty for a no-op.'),
       ),
-      refreshed_units: v.pipe(
-        v.array(v.string()),
-        v.description('Units whose desired state followed in the same transaction, in the order of an apply.'),
-      ),
-      moves: v.pipe(
-        v.array(v.object({ ...subject, property: v.string(), from: v.string(), to: v.string() })),
-        v.description(
-          `Values of services, scopes, reservations, datastores, hosts and records that followed; the first ${MOVES_MOST}.`,
-        ),
-      ),
-      moves_total: v.pipe(integerSchema, v.description('How many values followed, listed or not.')),
-      deselected: v.pipe(
-        v.array(v.object({ ...subject, interface: v.string() })),
-        v.description('Selections that went because their interface can no longer carry them; others remain.'),
-      ),
-      notes: v.pipe(v.array(v.string()), v.description('Lists of clients that name a network which moved.')),
+      ...FOLLOWED,
     }),
     v.description('What the mutation changed, or with dry_run would change. Only in answers to mutations.'),
   ),

@@ -22,7 +22,8 @@ export async function saveInterface(transaction: Transaction, row: NetworkInterf
   await transaction.run(UPSERT, valuesOf(row));
 }
 
-async function saveInterfaces(transaction: Transaction, rows: readonly NetworkInterface[]): Promise<void> {
+/** As saveInterface, many at once. */
+export async function saveInterfaces(transaction: Transaction, rows: readonly NetworkInterface[]): Promise<void> {
   for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
     const some = rows.slice(start, start + ROWS_AT_ONCE);
     await transaction.run(upsert(some.length), some.flatMap(valuesOf));

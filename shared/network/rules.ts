@@ -30,6 +30,8 @@ export interface FieldRule {
 
 /** Minimum link MTU of IPv6 (RFC 8200, section 5); below it the kernel drops every IPv6 address of the link. */
 const IPV6_MINIMUM_MTU = 1280;
+/** What every DHCP client must be able to receive, 576 bytes (RFC 2131, section 2), in UDP and IPv4. */
+const DHCP_MINIMUM_MTU = 604;
 
 export function touches(edit: Edit, about: readonly DesiredField[]): boolean {
   if (edit.fresh) return true;
@@ -232,10 +234,29 @@ export const FIELD_RULES: readonly FieldRule[] = [
   },
   {
     name: 'IPv6 needs an MTU of 1280',
-    about: ['mtu', 'ipv6_cidr'],
+    about: ['mtu', 'ipv6_cidr', 'ipv6_enabled'],
     check: (edit) =>
-      edit.next.ipv6_cidr !== '' && edit.next.mtu < IPV6_MINIMUM_MTU
-        ? [{ pointer: pointTo(edit, 'mtu', 'ipv6_cidr'), detail: 'IPv6 needs an MTU of at least 1280 (RFC 8200).' }]
+      // Addresses from router advertisements count, too: systemd-networkd would raise the MTU by itself.
+      (edit.next.ipv6_enabled || edit.next.ipv6_cidr !== '') && edit.next.mtu < IPV6_MINIMUM_MTU
+        ? [
+            {
+              pointer: pointTo(edit, 'mtu', 'ipv6_cidr', 'ipv6_enabled'),
+              detail: 'IPv6 needs an MTU of at least 1280 (RFC 8200).',
+            },
+          ]
+        : [],
+  },
+  {
+    name: 'DHCP needs an MTU of 604',
+    about: ['mtu', 'ipv4_method'],
+    check: (edit) =>
+      edit.next.ipv4_method === 'dhcp' && edit.next.mtu < DHCP_MINIMUM_MTU
+        ? [
+            {
+              pointer: pointTo(edit, 'mtu', 'ipv4_method'),
+              detail: 'DHCP needs an MTU of at least 604, its smallest message with headers (RFC 2131).',
+            },
+          ]
         : [],
   },
   {

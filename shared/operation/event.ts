@@ -1,5 +1,11 @@
 // The gateway event (API Gateway HTTP API, payload format 2.0) as far as this house uses it, and the answer to it.
 
+/** Where a connection arrived, and for how long it had been open when the request came, milliseconds. */
+export interface Connection {
+  local_address: string;
+  open_ms: number;
+}
+
 export interface GatewayEvent {
   version: '2.0';
   routeKey: string;
@@ -15,6 +21,8 @@ export interface GatewayEvent {
     requestId: string;
     /** True when the listener ended TLS. */
     secure: boolean;
+    /** The client's connection, where the house's own listener took it. */
+    connection?: Connection;
   };
   body: string | null;
   isBase64Encoded: boolean;

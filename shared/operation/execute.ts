@@ -24,6 +24,7 @@ export async function execute(event: GatewayEvent, { services, state }: Context)
       spec,
       state,
       await spec.run({ services, actor, request, params, query, db: services.store, outcome: state.outcome }),
+      request,
     );
   }
   const afterCommit: (() => void)[] = [];
@@ -40,7 +41,7 @@ export async function execute(event: GatewayEvent, { services, state }: Context)
   };
   const prepared = await spec.prepare?.(context);
   if (spec.audit === 'none')
-    return finish(spec, state, await spec.run({ ...context, tx: undefined as never, prepared }));
+    return finish(spec, state, await spec.run({ ...context, tx: undefined as never, prepared }), request);
   const { answer, refuse } = await services.store.write(
     async (tx): Promise<{ answer: GatewayAnswer; refuse?: Problem }> => {
       const replayed = await answeredMeanwhile(tx, services, state);
@@ -51,7 +52,7 @@ export async function execute(event: GatewayEvent, { services, state }: Context)
         await record(tx, services, state, request, events);
         return { answer: NOT_GIVEN, refuse };
       }
-      const finished = finish(spec, state, given);
+      const finished = finish(spec, state, given, request);
       await record(tx, services, state, request, events);
       await remember(tx, services, state, finished);
       return { answer: finished };
@@ -122,6 +123,7 @@ function factsOf(event: GatewayEvent, state: RequestState): RequestFacts {
     query_string: event.rawQueryString,
     source_address: event.requestContext.http.sourceIp,
     secure: event.requestContext.secure,
+    connection: event.requestContext.connection ?? null,
     headers: event.headers,
     cookies: state.cookies,
     if_match: state.if_match,
@@ -131,8 +133,8 @@ function factsOf(event: GatewayEvent, state: RequestState): RequestFacts {
   };
 }
 
-function finish(spec: AnySpec, state: RequestState, answer: Answer): GatewayAnswer {
-  if (spec.form) return nextPage(spec, state, answer);
+function finish(spec: AnySpec, state: RequestState, answer: Answer, { headers }: RequestFacts): GatewayAnswer {
+  if (spec.form) return spec.form.fetch && asksForJson(headers) ? itself(answer) : nextPage(spec, state, answer);
   const status = answer.status ?? 200;
   if (!spec.answers[status]) throw new Error(`${spec.id} answered ${status}, which it does not declare`);
   state.revision = answer.revision ?? null;
@@ -180,6 +182,20 @@ function plainText(status: number, answer: Answer): GatewayAnswer {
   };
 }
 
+function asksForJson({ accept = '' }: Record<string, string>): boolean {
+  return /\bapplication\/json\b/.test(accept) && !/\btext\/html\b/.test(accept);
+}
+
+/** The answer of a form to a script. */
+function itself({ body = {}, cookies = [] }: Answer): GatewayAnswer {
+  return {
+    statusCode: 200,
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+    cookies,
+    body: JSON.stringify(body),
+  };
+}
+
 /** 303 to the next page; what is said there travels in a short-lived cookie that the page clears. */
 function nextPage(spec: AnySpec, state: RequestState, answer: Answer): GatewayAnswer {
   const { location, flash } = spec.form!.done(answer, state.form!, state.params as Record<string, string>);
@@ -192,12 +208,7 @@ function nextPage(spec: AnySpec, state: RequestState, answer: Answer): GatewayAn
     );
   }
   if (spec.form!.shows || state.dry_run) {
-    return {
-      statusCode: 200,
-      headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
-      cookies,
-      body: JSON.stringify(answer.body ?? {}),
-    };
+    return itself({ ...answer, cookies });
   }
   return { statusCode: 303, headers: { ...answer.headers, location, 'cache-control': 'no-store' }, cookies, body: '' };
 }

@@ -116,6 +116,10 @@ const MEMBERS: Partial<Record<ErrorCode, ProblemMembers>> = {
   scope_beyond_role: { scope: 'write:interfaces' },
   mutation_locked: { owner: { job_id: 'job_h7k2m9p4q6r8s3t5', since: '2026-03-02T09:41:07.512Z' } },
   plan_stale: { units: ['network', 'dns-dhcp'] },
+  preview_stale: { preview: {} },
+  addresses_exhausted: {
+    errors: [{ pointer: '/start_ipv4_cidr', detail: '9 free addresses, and 17 names need one: 8 are lacking.' }],
+  },
   dependents_refuse: {
     blockers: [
       {
@@ -186,6 +190,10 @@ export const PROBLEM_SCHEMA: SchemaObject = {
       type: 'array',
       items: { type: 'string' },
       description: 'Units that changed after the plan was made, or whose check failed.',
+    },
+    preview: {
+      type: 'object',
+      description: 'What would be done now, in the form of the operation’s preview.',
     },
     owner: {
       type: 'object',

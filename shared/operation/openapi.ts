@@ -50,6 +50,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   'OpenID Connect': 'The identity provider.',
   Storage: 'NFS datastores for ESX hosts.',
   'Offline depot': 'Software of VMware Cloud Foundation for sites without internet access.',
+  'Deployment helper': 'What a VCF or VVF deployment needs before its installer starts.',
   'Network boot': 'Hosts that install themselves over the network.',
   'Web terminal': 'The appliance’s terminal in the browser.',
   Apply: 'Plans: what a reviewed apply would change on the host, and doing it.',

@@ -5,6 +5,7 @@ import type { Actor } from '../access/actor.ts';
 import type { Scope } from '../access/scopes.ts';
 import type { AuditEvent } from '../audit/audit.ts';
 import type { Database, Transaction } from '../store/database.ts';
+import type { Connection } from './event.ts';
 import type { MutationLock } from './mutation-lock.ts';
 import type { ErrorCode, Problem } from './problems.ts';
 import type { FormOutcome, Services } from './services.ts';
@@ -33,6 +34,8 @@ export interface RequestFacts {
   query_string: string;
   source_address: string;
   secure: boolean;
+  /** Null where no listener of the house took the connection. */
+  connection: Connection | null;
   headers: Record<string, string>;
   cookies: Record<string, string>;
   /** Revision from If-Match or from the form's hidden field; null when none was sent. */
@@ -150,6 +153,8 @@ export interface FormSpec {
   secret?: string[];
   /** The success is shown on the page itself instead of a redirect: a secret that is shown once. */
   shows?: boolean;
+  /** Whoever asks for JSON instead of a page (Accept) gets the answer itself, without a redirect. */
+  fetch?: boolean;
 }
 
 /** Posted form fields; a repeated name keeps all values. */

@@ -31,7 +31,7 @@ export function problemDocument(
 ): ProblemDocument {
   const [kind] = ERROR_CODES[problem.code];
   const { title, status } = PROBLEM_KINDS[kind];
-  const { errors, blockers, units, owner, scope } = problem.members;
+  const { errors, blockers, units, preview, owner, scope } = problem.members;
   return {
     type: `${facts.base_url}/problems/${kind}`,
     title,
@@ -43,6 +43,7 @@ export function problemDocument(
     ...(errors && { errors }),
     ...(blockers && { blockers }),
     ...(units && { units }),
+    ...(preview && { preview }),
     ...(owner && { owner }),
     ...(scope && { scope }),
   };
@@ -50,13 +51,14 @@ export function problemDocument(
 
 /** Headers that HTTP asks for beside the document. */
 export function problemHeaders(problem: Problem): Record<string, string> {
-  const { retry_after, etag, allow, scope } = problem.members;
+  const { retry_after, etag, allow, scope, close } = problem.members;
   return {
     'content-type': 'application/problem+json',
     'cache-control': 'no-store',
     ...(retry_after !== undefined && { 'retry-after': String(retry_after) }),
     ...(etag && { etag }),
     ...(allow && { allow: allow.join(', ') }),
+    ...(close && { connection: 'close' }),
     ...(problem.status === 401 && { 'www-authenticate': challenge(problem.code) }),
     ...(scope &&
       problem.status === 403 && {

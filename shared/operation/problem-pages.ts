@@ -71,6 +71,8 @@ export const PROBLEM_PAGES: Readonly<Record<ProblemKind, ProblemPage>> = {
     fix: [
       'Read blockers: each entry names what stands in the way, why, and the smallest edit that removes it.',
       'For plan_stale, review a new plan: units changed after the old one was made.',
+      'For preview_stale, look at the fresh preview in preview and confirm that one.',
+      'For addresses_exhausted, begin at a lower address or in a larger network.',
       'A finished job or an ended token cannot be stopped again; there is nothing left to do.',
     ],
     example: {

@@ -47,6 +47,15 @@ export const ERROR_CODES = {
   host_drifted: ['conflict', 'The saved host differs from the applied one; every difference is named in the answer.'],
   applied_state_unavailable: ['conflict', 'Network boot was not applied with this host; apply it first.'],
   plan_stale: ['conflict', 'Units changed after the plan was made; review a new plan.'],
+  window_closed: [
+    'conflict',
+    'The confirm window of this plan is not open: it was confirmed, put back, or never opened.',
+  ],
+  wrong_nonce: ['conflict', 'The nonce does not belong to this plan; read the plan again.'],
+  wrong_path: ['conflict', 'The request did not arrive over a path that exists because of the new state.'],
+  not_confirmed: ['conflict', 'Nobody confirmed the plan within its window; what was in force before is again.'],
+  preview_stale: ['conflict', 'Other addresses would be given now than were confirmed; look at the fresh preview.'],
+  addresses_exhausted: ['conflict', 'The network has too few free addresses for all missing names; none was created.'],
   job_finished: ['conflict', 'The job has already ended.'],
   revision_stale: ['stale-revision', 'The resource changed since the revision that the request was based on.'],
   body_too_large: ['payload-too-large', 'The body is larger than this operation accepts.'],
@@ -82,6 +91,8 @@ export interface ProblemMembers {
   blockers?: Blocker[];
   /** Units that changed after a plan was made. */
   units?: string[];
+  /** What would be done now, for a confirmed preview that no longer holds. */
+  preview?: object;
   /** The job that holds the mutation lock, and since when. */
   owner?: { job_id: string; since: string };
   /** Seconds for the Retry-After header. */
@@ -92,6 +103,8 @@ export interface ProblemMembers {
   allow?: string[];
   /** The scope that is missing. */
   scope?: string;
+  /** The connection ends with the answer: the next request has to come over a new one. */
+  close?: true;
 }
 
 /** A refusal. `detail` is for people and never carries a submitted value that could be a secret. */

@@ -5,12 +5,10 @@ import { defineForm, defineOperation, type Operation } from '../operation/define
 import type { FormFields, FormSpec } from '../operation/operation.ts';
 import type { Transaction } from '../store/database.ts';
 import type { Shell } from './collection.ts';
+import { ENFORCED } from './enforced.ts';
 import type { AnySettings } from './settings.ts';
 import { settingsSchemas } from './settings-schemas.ts';
 import { readSettings, saveSettings } from './settings-store.ts';
-
-/** Documents that an apply makes true on the host; for the others saving is all that happens yet. */
-const ENFORCED: ReadonlySet<string> = new Set(['firewall', 'dns-dhcp', 'dhcp', 'ntp']);
 
 /** Whether an apply makes the document true on the host, for the words of operations and pages. */
 export const isEnforced = ({ key }: AnySettings): boolean => ENFORCED.has(key);

@@ -1,6 +1,8 @@
 // The shape of an appliance unit: everything that a reviewed apply can enforce on the host has these few functions,
 // so that the plan, the run and the drift check know units only through this file.
 import type { Host, RenderedFile } from '../host/host.ts';
+import type { CanonicalUpdate } from '../network/canonical.ts';
+import type { Blocker } from '../operation/problems.ts';
 import type { Database } from '../store/database.ts';
 
 /** The units in the order in which an apply enforces them. */
@@ -73,6 +75,14 @@ export interface Surroundings {
   operator: string | null;
 }
 
+/** What a host has other than it was applied, as edits of saved interfaces that would make it the desired state. */
+export interface Adoption {
+  /** Name of the interface, and the values that differ. */
+  edits: { name: string; values: CanonicalUpdate }[];
+  /** What no edit can say; with one of them nothing is taken over. */
+  refusals: Blocker[];
+}
+
 export interface UnitDefinition<Desired> {
   id: UnitId;
   label: string;
@@ -92,6 +102,8 @@ export interface UnitDefinition<Desired> {
   remember(desired: Desired): Desired;
   /** What to activate when an apply fails that never succeeded before; null: put the files back and touch nothing else. */
   nothing: Desired | null;
+  /** What runs on a host to which the unit was never applied, as a state to come back to; default: `nothing`. */
+  found?(host: Host): Promise<Desired>;
   /** Asks the running service a real question. */
   probe(host: Host, desired: Desired): Promise<ProbeResult>;
   /**
@@ -99,6 +111,8 @@ export interface UnitDefinition<Desired> {
    * without it. `inForce` is what `remember` kept. Only looks, and is only asked where the host enforces.
    */
   drift?(host: Host, inForce: Desired): Promise<string[]>;
+  /** Reads those differences back; a unit whose configuration can't be told from what runs has none. Only looks, as drift. */
+  adopt?(host: Host, inForce: Desired): Promise<Adoption>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the registry holds units of different desired states; each is only ever given its own.

@@ -107,6 +107,7 @@ describe('no audit event is written', () => {
       const given = (await scenario.given?.(scene)) ?? {};
       const body = { ...(scenario.send?.(given).body as object), surprise: 1 };
       const heard = await play(scene, spec, scenario, given, { body });
+      await scenario.after?.(scene, given);
       expect([heard.status, heard.body.error_code]).toEqual([422, 'request_validation_failed']);
       expect(heard.body.errors).toContainEqual({ pointer: '/surprise', detail: 'This property is not supported.' });
       expect(await auditedBy(heard.headers['x-request-id']!)).toEqual([]);

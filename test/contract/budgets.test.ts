@@ -154,6 +154,7 @@ describe('a planted secret', () => {
         expect(heard.status).toBe(422);
       }
       await play(scene, spec, scenario, given, { body: { ...body, [typed]: typed } });
+      await scenario.after?.(scene, given);
     }
     // The name of a member is not its value: it is what the pointer points with.
     const places = (await foundIn(typed)).filter((place) => !place.startsWith('answer:'));

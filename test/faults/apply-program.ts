@@ -1,11 +1,14 @@
 // One life of an appliance that is killed in the middle of an apply: it starts, lets the job that the former life left
 // behind come to its end, says how that ended, saves one more edit, applies it, and kills itself at the named step.
-// Arguments: data folder, namespace, step at which to die, number of this life.
+// Arguments: data folder, namespace, step at which to die, number of this life, and how confirm windows end (`confirm` or
+// `revert`; without it applies have none).
 import { writeSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { startAppliance } from '../../runtime/appliance.ts';
 import { readConfig } from '../../runtime/config.ts';
 import { openServices } from '../../runtime/services.ts';
 import { systemActor } from '../../shared/access/actor.ts';
+import { enforcementOf } from '../../shared/apply/enforcement-of.ts';
 import { preparePlan, storePlan } from '../../shared/apply/make-plan.ts';
 import { submitPlan } from '../../shared/apply/submit.ts';
 import { appendAudit, verifyAudit } from '../../shared/audit/audit.ts';
@@ -13,9 +16,10 @@ import { refreshInterfaces } from '../../shared/network/interface-store.ts';
 import { instant } from '../../shared/operation/clock.ts';
 import { UNITS } from '../../shared/units/registry.ts';
 
-const [data = '', namespace = '', dieAt = '', life = '0'] = process.argv.slice(2);
+const [data = '', namespace = '', dieAt = '', life = '0', ending] = process.argv.slice(2);
 /** The port of the firewall's rule, in the file and in the kernel. */
 const PORT = /tcp dport (2\d{4}) counter/;
+const NONCE = 'nonce';
 const started = performance.now();
 const environment = { GROUNDCREW_DATA: data, GROUNDCREW_HOST: `namespace:${namespace}`, GROUNDCREW_LOG_LEVEL: 'error' };
 const services = await openServices(readConfig(environment));
@@ -39,7 +43,7 @@ services.checkpoint = (step) => {
   if (step === dieAt) process.kill(process.pid, 'SIGKILL');
 };
 await edit(Number(life) + 1);
-await apply();
+await apply(ending !== undefined);
 await appliance.runner.idle();
 say({
   life,
@@ -80,13 +84,31 @@ async function found(): Promise<void> {
       [now, now],
     );
   });
-  await apply();
+  await apply(false);
   await appliance.runner.idle();
   say({ founded: await jobState() });
 }
 
+/** Ends the window of an apply, if one is open once the change is complete. */
+async function endWindow(): Promise<void> {
+  const { window } = enforcementOf(services);
+  for (;;) {
+    const record = await window.read();
+    const busy = await store.one("SELECT 1 FROM job WHERE state IN ('queued', 'running', 'waiting')");
+    if (!busy || (record && record.state !== 'armed')) return;
+    if (record?.enforced_uptime_ms) {
+      if (ending === 'confirm') await window.confirm(record.plan_id, NONCE, 'test');
+      else await window.extend(record.plan_id, 0.2);
+      return;
+    }
+    await pause(20);
+  }
+}
+
 /** Waits for the job that was interrupted, and says whether the files in force are all of one edit. */
 async function afterlife(): Promise<void> {
+  appliance.runner.wake();
+  if (ending) await endWindow();
   await appliance.runner.idle();
   const took = Math.round(performance.now() - started);
   const hosts = (await host.read('/etc/groundcrew/dnsmasq/hosts/records')) ?? '';
@@ -126,23 +148,29 @@ async function edit(n: number): Promise<void> {
   });
 }
 
-async function apply(): Promise<void> {
+async function apply(windowed: boolean): Promise<void> {
+  await submit(windowed);
+  if (!windowed) return;
+  appliance.runner.wake();
+  await endWindow();
+}
+
+async function submit(windowed: boolean): Promise<void> {
+  const window = windowed ? { timeout_seconds: 60, because: [], arrived_at: '', listeners: [] } : null;
   const prepared = await preparePlan(services, UNITS, 'test');
   await store.write((tx) => storePlan(tx, prepared));
   await store.write(async (tx) => {
-    await submitPlan(tx, services, prepared.plan.id, { digest: prepared.plan.digest, note: '' }, 'test');
+    const { id, digest } = prepared.plan;
+    await submitPlan(tx, services, id, { digest, note: '', window }, 'test');
+    // The nonce is drawn by chance; here another process has to know it.
+    if (window) await tx.run("UPDATE plan SET window = json_set(window, '$.nonce', ?) WHERE id = ?", [NONCE, id]);
     const context = {
       at: instant(services.clock.now()),
       actor: systemActor('test'),
       request_id: 'test',
       source_address: '',
     };
-    await appendAudit(
-      tx,
-      services.keys,
-      context,
-      { action: 'plan.submit', resource_type: 'plan', resource_id: prepared.plan.id },
-      { holdsLock: true },
-    );
+    const event = { action: 'plan.submit', resource_type: 'plan', resource_id: id };
+    await appendAudit(tx, services.keys, context, event, { holdsLock: true });
   });
 }

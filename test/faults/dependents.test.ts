@@ -121,6 +121,7 @@ test.each(Object.entries(FAULTS))(
     const after = await dump(store);
     const changed = Object.keys(after).filter((table) => after[table] !== before[table]);
     expect(changed).toEqual([
+      'address_block',
       'audit_event',
       'dhcp_option',
       'dhcp_reservation',

@@ -6,6 +6,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { findPlan, readJournal } from '../../shared/apply/plan-store.ts';
 import { pendingUnits, unitStates } from '../../shared/apply/unit-state.ts';
 import type { Host } from '../../shared/host/host.ts';
+import { READER_DONE } from '../../shared/host/networkd.ts';
 import { findJob, type Job } from '../../shared/jobs/job.ts';
 import { JOB_KINDS } from '../../shared/jobs/registry.ts';
 import { JobRunner } from '../../shared/jobs/runner.ts';
@@ -105,7 +106,7 @@ const stubborn = (rehearsal: Host): Host => ({
   label: 'Namespace test',
   enforces: true,
   links: async () => LINKS,
-  exec: async () => ({ code: 0, stdout: '', stderr: '' }),
+  exec: async (program) => ({ code: 0, stdout: program === 'unshare' ? `${READER_DONE}\n` : '', stderr: '' }),
 });
 
 /** Stops the run at a step until `release` is called; `release` lets it fail there. */

@@ -6,6 +6,7 @@ import { scheduled as detectDrift } from '../../handlers/scheduled/detect-drift.
 import { DRIFT_EVERY, nextDrift } from '../../shared/apply/drift.ts';
 import type { Drift } from '../../shared/apply/drift-store.ts';
 import type { Host, ObservedLink } from '../../shared/host/host.ts';
+import { READER_DONE } from '../../shared/host/networkd.ts';
 import { type Heard, LINKS } from '../setup/house.ts';
 import { admin, api, applied, house, open, PLANS, reasons, saved, submitted } from './apply-scene.ts';
 
@@ -25,6 +26,7 @@ class Lab {
     exec: async (program, args) => {
       if (program === 'nft' && args.includes('list'))
         return { code: 1, stdout: '', stderr: 'Error: No such file or directory\n' };
+      if (program === 'unshare') return { code: 0, stdout: `${READER_DONE}\n`, stderr: '' };
       if (this.broken && program === 'ip') return { code: 1, stdout: '', stderr: 'Cannot open netlink socket\n' };
       const flags = (name: string) => (this.down.has(name) ? [] : ['UP', 'LOWER_UP']);
       const shown = this.links.map(({ name }) => ({ ifname: name, flags: flags(name) }));
@@ -52,6 +54,8 @@ describe('drift', () => {
       last_seen_at: null,
       lines: [],
       more: 0,
+      adoptable: false,
+      not_adoptable: 'It was not compared with the host yet.',
     });
     expect((await report()).every_seconds).toBe(DRIFT_EVERY);
   });
@@ -88,6 +92,15 @@ describe('drift', () => {
       'drift.found',
       'drift.gone',
     ]);
+  });
+
+  test('is seen also when the clock was set back since the apply, by its own time sources for instance', async () => {
+    await open();
+    await applied();
+    await house.services.store.write((tx) => tx.run("UPDATE unit_state SET applied_at = '2999-01-01T00:00:00.000Z'"));
+    rmSync(join(house.data, 'host/rehearsal/etc/systemd/network'), { recursive: true });
+    await look();
+    expect((await of('network')).state).toBe('drifted');
   });
 
   test('of a file that was removed', async () => {

@@ -136,16 +136,19 @@ const chainOf = ({ key, packets }: { key: string; packets: number | null }) => [
 describe('the status', () => {
   test('names every rule with its reason, and says why it can not count', async () => {
     await add();
+    await api('PATCH', '/api/v1/ntp/settings', { enabled: true, listen_interfaces: ['ens192'] });
     await api('PATCH', '/api/v1/kms/settings', { enabled: true, listen_interfaces: ['ens192'] });
     const { body } = await api('GET', '/api/v1/firewall/status');
     expect(body).toMatchObject({ in_force: null, reason: 'Rehearsal: no rule is loaded.' });
     const of = (label: string) => body.rules.find((each: { label: string }) => each.label === label);
-    expect(of('Key management')).toMatchObject({
+    expect(of('NTP')).toMatchObject({
       origin: 'service',
-      match: 'iifname "ens192" tcp dport 5696',
-      why: 'KMIP for vCenter.',
+      match: 'iifname "ens192" udp dport 123',
+      why: 'Questions to the time service.',
       packets: null,
     });
+    // Only saved: nobody would answer there.
+    expect(of('Key management')).toBeUndefined();
     expect(of('Management UI').match).toBe('iifname "ens192" tcp dport 8080');
     expect(of(SSH.name)).toMatchObject({ origin: 'operator', match: 'ip saddr 10.10.0.9 tcp dport 22' });
     const keys = body.rules.map(({ chain, key }: { chain: string; key: string }) => `${chain} ${key}`);
@@ -307,7 +310,7 @@ describe('a review', () => {
   test('of networks without the one who asks can not be applied', async () => {
     await api('PATCH', '/api/v1/firewall/settings', { management_networks: ['10.99.0.0/16'] });
     const faultsFor = async (operator: string) => {
-      const { plan } = await preparePlan(house.services, UNITS, 'alice', { operator });
+      const { plan } = await preparePlan(house.services, UNITS, 'alice', { arrival: { local: '', remote: operator } });
       return plan.units.find(({ id }) => id === 'firewall')!.check!.faults;
     };
     expect(await faultsFor('10.99.0.7')).toEqual([]);

@@ -47,6 +47,24 @@ describe('the strip', () => {
       { pools: [{ start: 'fd00:20::1000', end: 'fd00:20::1fff' }], used: ['fd00:20::1'] },
       'fd00:20::/64: 1 used, 0 reserved, pool ::1000 to ::1fff, no gateway, next free ::2',
     ],
+    [
+      'planned addresses, and a next free one that somebody knows better',
+      '10.0.0.0/24',
+      { planned: ['10.0.0.20', '10.0.0.21'], next: '10.0.0.22' },
+      '10.0.0.0/24: 0 used, 0 reserved, 2 planned, no pool, no gateway, next free .22',
+    ],
+    [
+      'a part of a large network, without what lies outside of it',
+      '10.0.0.0/16',
+      {
+        part: { first: '10.0.7.0', last: '10.0.7.255' },
+        gateway: '10.0.0.1',
+        pools: [{ start: '10.0.9.1', end: '10.0.9.9' }],
+        planned: ['10.0.7.20'],
+        next: null,
+      },
+      '10.0.0.0/16: 0 used, 0 reserved, 1 planned, no pool, no gateway, none free outside of the pool',
+    ],
   ])('%s', (_name, network, data, words) => {
     expect(stripInWords(strip(network, data))).toBe(words);
   });

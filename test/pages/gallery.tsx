@@ -50,6 +50,7 @@ export const state: ShellState = {
   now: NOW,
   pending: [{ id: 'dns-dhcp', label: EVIL }],
   running: null,
+  confirm: null,
   flash: { kind: 'ok', text: EVIL },
   assets: { css: '/assets/app-1.css', js: '/assets/app-1.js' },
   version: '1.0.0',
@@ -196,7 +197,19 @@ export const GALLERY: Record<string, VNode> = {
     <>
       <PendingStrip pending={state.pending} csrf={EVIL} />
       <RunningStrip running={{ job_id: EVIL, plan_id: 'plan_1', text: EVIL }} />
-      <ConfirmStrip plan_id={EVIL} left={162} reverts_at={NOW} csrf="c" confirm="/c" revert="/r" note={EVIL} />
+      <ConfirmStrip
+        csrf="c"
+        confirm={{
+          job_id: EVIL,
+          plan_id: EVIL,
+          left: 162,
+          reverts_at: NOW,
+          timeout_seconds: 120,
+          nonce: EVIL,
+          here: false,
+          elsewhere: `http://10.0.0.9:8080/${EVIL}`,
+        }}
+      />
     </>
   ),
   blocks: (

@@ -9,6 +9,8 @@ export interface Furnished {
   parameters: Record<string, string>;
   /** A query for pages that need one. */
   queries: Record<string, string>;
+  /** Addresses of pages that need another sample than the rest. */
+  addresses: Record<string, string>;
 }
 
 const VLANS: [number, string][] = [
@@ -71,9 +73,13 @@ export async function furnish(house: House, admin: Credentials): Promise<Furnish
       zone_id: zone.id,
       record_id: records.body.items[0].id,
       user_id: operator.user.id,
+      unit: 'network',
       plan_id: waiting || applied,
       job_id: jobs.body.items[0].id,
       kind: 'validation',
+    },
+    addresses: {
+      '/ui/management/appliance-apply/{plan_id}/restore': `/ui/management/appliance-apply/${applied}/restore`,
     },
     queries: {
       '/ui/management/search': '?q=vc01',

@@ -81,6 +81,8 @@ export interface Send {
   form?: Record<string, string | string[]>;
   headers?: Record<string, string>;
   raw?: string;
+  /** The two ends of the connection and for how long it has been open, milliseconds; default: nothing but 127.0.0.1. */
+  over?: { local: string; remote: string; open_ms?: number };
 }
 
 export interface Heard {
@@ -227,9 +229,16 @@ export class House {
       queryStringParameters: Object.fromEntries(new URLSearchParams(rawQueryString)),
       pathParameters: {},
       requestContext: {
-        http: { method, path: rawPath, sourceIp: '127.0.0.1', protocol: 'HTTP/1.1', userAgent: 'test' },
+        http: {
+          method,
+          path: rawPath,
+          sourceIp: send.over?.remote ?? '127.0.0.1',
+          protocol: 'HTTP/1.1',
+          userAgent: 'test',
+        },
         requestId: '',
         secure: false,
+        ...(send.over && { connection: { local_address: send.over.local, open_ms: send.over.open_ms ?? 0 } }),
       },
       body,
       isBase64Encoded: false,

@@ -54,7 +54,7 @@ function removeNamespace(name: string): void {
 }
 
 /** Ends the daemons that live in a namespace of ours, by their ids. */
-function endProcesses(namespace: string): void {
+export function endProcesses(namespace: string): void {
   const listed = spawnSync('ip', ['netns', 'pids', namespace], { encoding: 'utf8' }).stdout ?? '';
   for (const pid of listed.split(/\s+/).filter(Boolean).map(Number)) {
     if (pid !== process.pid) process.kill(pid, 'SIGKILL');

@@ -30,14 +30,22 @@ export async function bundleProgram(source: string): Promise<string> {
   });
   // What stays outside of the bundle is found beside it.
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  // The probes of services are programs of their own, looked for beside the running bundle.
+  // Programs of our own that run beside the service are looked for beside the running bundle.
   await build({
     absWorkingDir: ROOT,
-    entryPoints: ['boot', 'dhcp', 'dns', 'ntp'].map((kind) => `shared/host/${kind}-question.ts`),
+    entryPoints: {
+      'boot-question': 'shared/host/boot-question.ts',
+      'dhcp-question': 'shared/host/dhcp-question.ts',
+      'dns-question': 'shared/host/dns-question.ts',
+      'ntp-question': 'shared/host/ntp-question.ts',
+      watchdog: 'shared/apply/window/watchdog.ts',
+    },
     outdir: folder,
     bundle: true,
     format: 'esm',
     platform: 'node',
+    target: 'node22',
+    external: ['sqlite3', 'knex', '@aws-sdk/*'],
     banner: {
       js: "import{createRequire as bundleRequire}from'node:module';const require=bundleRequire(import.meta.url);",
     },

@@ -161,10 +161,12 @@ test('5. reviews the pending change and applies it', async () => {
   for (const said of ['Network', 'DNS/DHCP (dnsmasq)', '10.88.0.1/24', 'vc01.lab.example'])
     expect(text).toContain(said);
   await page.getByLabel(/note/i).fill('The first flight');
+  expect(text).toContain('Has to be confirmed, or goes back');
   await page.getByRole('button', { name: /^Apply \d unit/ }).click();
+  // The page follows the job by itself; no reload.
+  await page.getByRole('button', { name: 'Confirm' }).click();
   await until('the plan is applied', async () => {
-    // The page follows the job by itself; no reload.
-    return /applied/i.test(
+    return /applied$/i.test(
       (await page
         .locator('h1')
         .textContent({ timeout: 1_000 })

@@ -3,11 +3,14 @@ import type { Knex } from 'knex';
 import * as first from './0001-first-flight.ts';
 import * as second from './0002-dependents.ts';
 import * as third from './0003-enforced.ts';
-import * as sixth from './0006-network-boot.ts';
+import * as fourth from './0004-applied-rows.ts';
+import * as fifth from './0005-confirm-window.ts';
+import * as sixth from './0006-address-blocks.ts';
+import * as seventh from './0007-network-boot.ts';
 
 export interface Migration {
   name: string;
   up(knex: Knex): Promise<void>;
 }
 
-export const MIGRATIONS: readonly Migration[] = [first, second, third, sixth];
+export const MIGRATIONS: readonly Migration[] = [first, second, third, fourth, fifth, sixth, seventh];

@@ -4,7 +4,7 @@ import type { Host } from '../../host/host.ts';
 import type { UnitChange } from '../unit.ts';
 import { type DnsDhcpDesired, runs, servedDhcp } from './desired.ts';
 import { type Lease, leasesToEnd, withoutLeases } from './dhcp/leases.ts';
-import { readLeases, releaseLeases } from './dhcp/server.ts';
+import { hasReread, readLeases, releaseLeases } from './dhcp/server.ts';
 import {
   CONF_FILE,
   DHCP_HOSTS_FILE,
@@ -14,6 +14,7 @@ import {
   LEASES_FILE,
   startDnsmasq,
 } from './files.ts';
+import { render } from './render.ts';
 
 export type Action = 'none' | 'reload' | 'start' | 'restart' | 'stop';
 
@@ -62,6 +63,14 @@ export async function activate(host: Host, desired: DnsDhcpDesired, change: Unit
   let ended: Lease[] = [];
   if (action === 'reload') {
     await host.reloadDaemon(daemon);
+    // Until it has read them it gives out addresses by the former files, and rewrites its leases while it does.
+    const reserved = [...change.written, ...change.removed].includes(DHCP_HOSTS_FILE);
+    if (dhcp && reserved)
+      await hasReread(
+        host,
+        dhcp,
+        render(desired, (path) => host.resolve(path)),
+      );
     ended = await ending();
     if (dhcp && (await releaseLeases(host, dhcp, ended)).length > 0) action = 'restart';
   }

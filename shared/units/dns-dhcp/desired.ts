@@ -40,10 +40,11 @@ const SETTINGS = `SELECT unit, document FROM unit_settings WHERE unit IN ('dns-d
 const ZONES = 'SELECT name FROM dns_zone WHERE enabled = 1';
 const INTERFACES =
   'SELECT name, enabled, present, role, mode, ipv4_method, ipv4_cidr, ipv6_enabled, ipv6_cidr FROM interface';
-// One column a row: the driver's cost goes with cells, and three of them take twice the time at 100,000 records.
-// Neither a name nor a type contains a blank.
-const RECORDS = `SELECT fqdn || ' ' || type || ' ' || value AS line FROM dns_record
-  WHERE enabled = 1 AND zone_id IN (SELECT id FROM dns_zone WHERE enabled = 1) ORDER BY fqdn, type, value`;
+// One text in all: the driver makes its rows in one go while nothing else runs, and 100,000 of them take it a quarter of a
+// second. Neither a name nor a type contains a blank.
+const RECORDS = `SELECT json_group_array(line) AS lines FROM (
+  SELECT fqdn || ' ' || type || ' ' || value AS line FROM dns_record
+  WHERE enabled = 1 AND zone_id IN (SELECT id FROM dns_zone WHERE enabled = 1) ORDER BY fqdn, type, value)`;
 
 interface InterfaceRow {
   name: string;
@@ -95,7 +96,7 @@ export async function load(db: Database): Promise<DnsDhcpDesired> {
   const settings = settingsOf(document('dns-dhcp'));
   const zones = await db.all<{ name: string }>(ZONES);
   const interfaces = await db.all<InterfaceRow>(INTERFACES);
-  const records = await db.all<{ line: string }>(RECORDS);
+  const records = await db.one<{ lines: string }>(RECORDS);
   const byName = new Map(interfaces.map((row) => [row.name, row]));
   const saved = (unit: string) => JSON.parse(document(unit) ?? 'null') as never;
   const carriers = new Map(interfaces.map((row) => [row.name, carrierOf(row)]));
@@ -104,7 +105,7 @@ export async function load(db: Database): Promise<DnsDhcpDesired> {
     settings,
     listen: settings.listen_interfaces.map((name) => listenOn(name, byName.get(name))),
     zones: zones.map((zone) => zone.name).sort(),
-    records: sorted(records.map((row) => row.line)).map(recordOf),
+    records: sorted(JSON.parse(records!.lines) as string[]).map(recordOf),
     dhcp: await loadDhcp(db, documents, carriers),
   };
 }

@@ -14,8 +14,11 @@ import { CONF_SENTINEL, HOSTS_SENTINEL } from './sentinel.ts';
 const DNS_PORT = '53';
 const ATTEMPTS = 12;
 const PAUSE_MS = 200;
-/** All attempts together: 3 s for the service to follow, plus the time of the last question. */
-const LIMIT_MS = 3_000;
+/**
+ * All attempts together, plus the time of the last question. A machine that is quick is done with its attempts after
+ * three seconds; on one that is slow, starting the program that asks takes a good part of one.
+ */
+const LIMIT_MS = 10_000;
 
 interface Expected {
   question: string;
@@ -53,7 +56,8 @@ function difference(
   return null;
 }
 
-function parsed(stdout: string): Answered[] {
+/** What the companion `dns-question` printed; nothing when it printed no answers. */
+export function parsed(stdout: string): Answered[] {
   try {
     return JSON.parse(stdout) as Answered[];
   } catch {
@@ -62,7 +66,7 @@ function parsed(stdout: string): Answered[] {
 }
 
 /** Addresses to ask: the desired ones, and for an interface with DHCP what it has now. */
-async function serversOf(host: Host, desired: DnsDhcpDesired): Promise<string[]> {
+export async function serversOf(host: Host, desired: Pick<DnsDhcpDesired, 'listen'>): Promise<string[]> {
   const servers = desired.listen.flatMap((link) => link.addresses);
   const dynamic = desired.listen.filter((link) => link.dynamic).map((link) => link.name);
   if (dynamic.length === 0) return servers;

@@ -5,6 +5,7 @@ import { loadShared } from '../../network/refresh/load-snapshot.ts';
 import { standings } from '../../network/refresh/standing.ts';
 import type { Database, Row } from '../../store/database.ts';
 import { columnsOf, itemOf } from '../collection-store.ts';
+import { ENFORCED } from '../enforced.ts';
 import { settingsOf } from '../settings-store.ts';
 import type { Surroundings } from '../unit.ts';
 import { type Opening, openingsOf } from './openings.ts';
@@ -38,7 +39,11 @@ const RULES = `SELECT ${columnsOf(firewallRules)},
 
 const KEYS = [...SERVICE_NEEDS, ...OTHER_KEYS.map((key) => ({ key }))];
 
-export async function load(db: Database, surroundings: Surroundings): Promise<FirewallDesired> {
+export async function load(
+  db: Database,
+  surroundings: Surroundings,
+  enforced: ReadonlySet<string> = ENFORCED,
+): Promise<FirewallDesired> {
   const snapshot = await loadShared(db, KEYS);
   const interfaces = await loadInterfaces(db);
   const rows = await db.all<Row>(RULES);
@@ -48,7 +53,7 @@ export async function load(db: Database, surroundings: Surroundings): Promise<Fi
   const { management_port, operator } = surroundings;
   return {
     settings,
-    openings: openingsOf({ snapshot, interfaces, settings, nfs_versions, surroundings }),
+    openings: openingsOf({ snapshot, interfaces, settings, nfs_versions, surroundings, enforced }),
     routes: inUse(interfaces).filter((name) => interfaces.some((row) => row.name === name && row.role === 'route')),
     // A single row without id stands for no rule at all.
     rules: rows.filter((row) => row.id !== null).map((row) => ruleOf(itemOf(firewallRules, row))),

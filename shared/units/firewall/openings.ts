@@ -32,6 +32,8 @@ export interface Facts {
   /** Datastore id → `3` or `4.1`. */
   nfs_versions: Readonly<Record<string, string>>;
   surroundings: Surroundings;
+  /** Documents that an apply enforces: nobody answers at the ports of the others. */
+  enforced: ReadonlySet<string>;
 }
 
 type Draft = Omit<Opening, 'sources' | 'family'>;
@@ -104,13 +106,13 @@ function addressing(rows: readonly NetworkInterface[]): Opening[] {
   ];
 }
 
-function services({ snapshot }: Facts): Opening[] {
-  return SERVICE_NEEDS.flatMap(({ key, label, needs }) => {
+function services({ snapshot, enforced }: Facts): Opening[] {
+  return SERVICE_NEEDS.filter(({ key }) => enforced.has(key)).flatMap(({ key, label, needs }) => {
     const document: Document | undefined = snapshot.services.find((service) => service.key === key)?.document;
     if (document?.enabled !== true) return [];
     const interfaces = (document.listen_interfaces ?? []) as string[];
     return needs
-      .filter(({ when }) => when?.(document) ?? true)
+      .filter(({ when, awaits }) => (when?.(document) ?? true) && (awaits === undefined || enforced.has(awaits)))
       .flatMap(({ protocol, ports, why, clients }, at) => {
         const allowed = clients === undefined ? [] : ((document[clients] ?? []) as string[]);
         const own = at === 0 ? key : `${key} ${at + 1}`;
@@ -133,9 +135,9 @@ function dhcp({ snapshot }: Facts): Opening[] {
   });
 }
 
-function datastores({ snapshot, nfs_versions }: Facts): Opening[] {
+function datastores({ snapshot, nfs_versions, enforced }: Facts): Opening[] {
   const document: Document | undefined = snapshot.services.find(({ key }) => key === 'storage')?.document;
-  if (document?.enabled !== true) return [];
+  if (document?.enabled !== true || !enforced.has('storage')) return [];
   return snapshot.datastores
     .filter(({ enabled }) => enabled)
     .flatMap(({ id, name, interface: on, address_families, clients }) => {

@@ -11,6 +11,8 @@ export interface PortNeed {
   /** Member that holds the networks of clients; where it is empty, everybody. */
   clients?: string;
   when?(settings: Document): boolean;
+  /** Document that has to be enforced as well, because the port answers nobody without it. */
+  awaits?: string;
 }
 
 export interface ServiceNeeds {
@@ -54,6 +56,8 @@ export const SERVICE_NEEDS: readonly ServiceNeeds[] = [
         why: 'Keys for Network Time Security (RFC 8915).',
         clients: 'allowed_clients',
         when: switched('nts_enabled'),
+        // A server of keys needs a certificate.
+        awaits: 'certificate-authority',
       },
     ],
   },

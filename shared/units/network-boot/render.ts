@@ -56,7 +56,8 @@ export function render(desired: NetworkBootDesired, resolve: (path: string) => s
   const { hosts, kickstarts, media } = desired;
   const manifest = writeManifest({ version: 1, listeners: listenersOf(desired), hosts, kickstarts, media });
   return [
-    { path: MANIFEST_PATH, content: manifest, mode: 0o600 },
+    // Sealed as the secrets in it are, it is for the service alone: on the appliance its folder gives it that group.
+    { path: MANIFEST_PATH, content: manifest, mode: 0o640 },
     { path: FRAGMENT_FILE, content: renderFragment(desired, resolve), mode: 0o644 },
   ];
 }

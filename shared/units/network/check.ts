@@ -1,21 +1,43 @@
-// Whether the desired network may be applied: the rules of the interfaces once more, and what the kernel can do.
+// Whether the desired network may be applied: the rules of the interfaces once more, what the kernel can do, and what
+// systemd-networkd itself says about the files.
+import { dirname } from 'node:path';
 import type { Host } from '../../host/host.ts';
 import { brokenRules } from '../../network/edit.ts';
 import type { NetworkInterface } from '../../network/interface.ts';
 import { effectiveManagementListeners } from '../../network/management-listener.ts';
 import type { CheckResult } from '../unit.ts';
-import { configured, enabled, type NetworkDesired } from './desired.ts';
+import { configured, type NetworkDesired } from './desired.ts';
+import { readFiles } from './reading.ts';
+import { render } from './render.ts';
+import { impossibleVlans, NO_8021Q } from './vlan-support.ts';
 
-/** networkd offers no check of its files that runs without changing links, so the rules here are all there is. */
-export async function check(host: Host, desired: NetworkDesired): Promise<CheckResult> {
+const RULES = 'groundcrew network rules';
+/**
+ * What a link may be called so that networkd takes its name for a name: no globs, no specifiers, no number, and not what
+ * the kernel's settings call all links.
+ */
+const PLAIN_NAME = /^(?!\d+$|all$|default$)\w[\w.@+-]*$/;
+
+export async function check(
+  host: Host,
+  desired: NetworkDesired,
+  staged: (path: string) => string,
+): Promise<CheckResult> {
   const started = performance.now();
-  const faults = [...ruleFaults(desired), ...(await kernelFaults(host, desired))];
-  return {
+  const answer = (faults: string[], program: string): CheckResult => ({
     ok: faults.length === 0,
-    program: 'groundcrew network rules',
+    program,
     faults,
     duration_ms: Math.round(performance.now() - started),
-  };
+  });
+  const own = [...ruleFaults(desired), ...(await kernelFaults(host, desired))];
+  if (own.length > 0) return answer(own, RULES);
+  const [first] = render(desired);
+  if (!first) return answer([], RULES);
+  const read = await readFiles(host, dirname(staged(first.path)));
+  if (!('unable' in read)) return answer(read.faults, `systemd-networkd and ${RULES}`);
+  // A rehearsal may run where networkd is missing or can't be shut away; where links are configured, either is a fault.
+  return answer(host.enforces ? [`${read.unable}.`] : [], `${RULES} only: ${read.unable}`);
 }
 
 /** Pure: every broken rule of the interfaces that an apply would configure, and the loss of the last listener. */
@@ -24,6 +46,9 @@ export function ruleFaults(desired: NetworkDesired): string[] {
   const faults = configured(desired).flatMap((row) => [
     ...brokenRules(row, all).map((rule) => `${row.name}: breaks the rule "${rule}"`),
     ...(row.kind === 'vlan' && !hasTrunk(row, all) ? [`${row.name}: its parent is not a trunk`] : []),
+    ...(PLAIN_NAME.test(row.name)
+      ? []
+      : [`${row.name}: systemd-networkd does not take this name of a link; rename it`]),
   ]);
   if (effectiveManagementListeners(all).length === 0) {
     faults.push(
@@ -37,16 +62,7 @@ export function ruleFaults(desired: NetworkDesired): string[] {
 const hasTrunk = (row: NetworkInterface, all: readonly NetworkInterface[]): boolean =>
   all.some((parent) => parent.name === row.parent_interface && parent.mode === 'trunk');
 
-/**
- * 802.1Q is there when the kernel shows its table, when a VLAN link exists, or when modprobe's dry run finds the module.
- * Each of these only looks; making a link to find out would change the machine.
- */
 async function kernelFaults(host: Host, desired: NetworkDesired): Promise<string[]> {
-  const vlans = enabled(desired).filter((row) => row.kind === 'vlan' && row.present);
-  if (vlans.length === 0 || !host.enforces) return [];
-  if ((await host.exec('test', ['-e', '/proc/net/vlan/config'])).code === 0) return [];
-  if ((await host.links()).some((link) => link.vlan !== null)) return [];
-  if ((await host.exec('modprobe', ['-n', '-q', '8021q'])).code === 0) return [];
-  const names = vlans.map((row) => row.name).join(', ');
-  return [`The kernel has no 802.1Q support (module 8021q), so these VLANs can't be made: ${names}.`];
+  const names = (await impossibleVlans(host, desired)).map((row) => row.name).join(', ');
+  return names === '' ? [] : [`T${NO_8021Q.slice(1)}, so these VLANs can't be made: ${names}.`];
 }

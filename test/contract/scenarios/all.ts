@@ -13,6 +13,7 @@ import type { Scenarios } from './scenario.ts';
 import { SERVICE } from './service.ts';
 import { SETTINGS } from './settings.ts';
 import { STORAGE } from './storage.ts';
+import { VCF_HELPER } from './vcf-helper.ts';
 
 export const SCENARIOS: Scenarios = {
   ...ACCESS,
@@ -28,4 +29,5 @@ export const SCENARIOS: Scenarios = {
   ...BOOT_AUTHORIZATION,
   ...BOOT_MEDIA,
   ...NETWORK_BOOT,
+  ...VCF_HELPER,
 };

@@ -1,6 +1,8 @@
 // Plans, jobs and tasks.
+import type { Host } from '../../../shared/host/host.ts';
 import { queueJob } from '../../../shared/jobs/job.ts';
-import type { Scenarios, Scene } from './scenario.ts';
+import { loadInterfaces, type NetworkInterface } from '../../../shared/network/interface.ts';
+import type { Given, Scenarios, Scene } from './scenario.ts';
 
 /** A job that no runner takes up: its kind is not registered and it waits. */
 async function job({ house }: Scene) {
@@ -47,6 +49,90 @@ async function submitted(scene: Scene) {
   const heard = await scene.house.send('POST', target, { session: scene.admin, form, headers: { accept: '*/*' } });
   if (heard.status !== 303) throw new Error(`the plan was not submitted: ${heard.text}`);
   return given;
+}
+
+/** An applied plan, and a change since then. */
+async function former(scene: Scene) {
+  const { plan_id, digest } = await plan(scene);
+  const body = { digest, note: '' };
+  await scene.api('POST', `/api/v1/apply/plans/${plan_id}/submit`, body);
+  await scene.house.appliance.runner.idle();
+  await change(scene);
+  return { plan_id: plan_id! };
+}
+
+/** An applied network, of which one link has another MTU on the host when it is looked at next. */
+async function drifted({ house, api, next }: Scene) {
+  const ipv4_cidr = `10.41.${next() % 250}.1/24`;
+  await api('PATCH', '/api/v1/interfaces/physical/ens256', { role: 'access', enabled: true, ipv4_cidr });
+  const { body } = await api('POST', '/api/v1/apply/plans', { units: ['network'], reapply: true });
+  await api('POST', `/api/v1/apply/plans/${body.id}/submit`, { digest: body.digest });
+  await house.appliance.runner.idle();
+  const { services } = house;
+  const { host } = services;
+  const rows = (await loadInterfaces(services.store)).filter(({ enabled }) => enabled);
+  const mtu = (row: NetworkInterface) => (row.name === 'ens256' ? 1400 + (next() % 90) : row.mtu);
+  const links = rows.map((row) => ({
+    ...row,
+    driver: null,
+    mtu: mtu(row),
+    link: 'up' as const,
+    ipv4_cidrs: [row.ipv4_cidr].filter(Boolean),
+    ipv6_cidrs: [row.ipv6_cidr].filter(Boolean),
+    vlan: row.vlan_id === null ? null : { parent: row.parent_interface!, id: row.vlan_id },
+  }));
+  const routing = rows.filter(({ role }) => role === 'route');
+  const shown: [RegExp, unknown][] = [
+    [/ link show$/, links.map(({ name }) => ({ ifname: name, flags: ['UP'] }))],
+    [/ -4 route /, rows.flatMap(({ name, ipv4_gateway: gateway }) => (gateway ? [{ dev: name, gateway }] : []))],
+    [/ -6 route /, rows.flatMap(({ name, ipv6_gateway: gateway }) => (gateway ? [{ dev: name, gateway }] : []))],
+    // What the role route is enforced by.
+    [
+      / rule /,
+      [...routing.map(({ name }) => ({ priority: 32_000, iif: name })), { priority: 32_001, action: 'prohibit' }],
+    ],
+  ];
+  const exec: Host['exec'] = async (program, args) => {
+    const found = shown.find(([asked]) => asked.test(`${program} ${args.join(' ')}`))?.[1];
+    return { code: 0, stdout: program === 'cat' ? '1\n1\n' : found ? JSON.stringify(found) : '', stderr: '' };
+  };
+  const look = async () => {
+    services.host = host;
+    return links;
+  };
+  services.host = { ...host, enforces: true, exec, links: look };
+  unseen = () => {
+    services.host = host;
+  };
+  return { unit: 'network' };
+}
+
+/** Takes the host back that was not looked at. */
+let unseen: () => void = () => undefined;
+const seen = async () => unseen();
+
+const OVER = { local: '127.0.0.1', remote: '127.0.0.1' };
+
+/** A plan that is in force and waits for its confirmation. */
+async function waiting(scene: Scene) {
+  const { plan_id, digest } = await plan(scene);
+  const { house, admin } = scene;
+  const body = { digest, confirm_timeout: 60 };
+  const target = `/api/v1/apply/plans/${plan_id}/submit`;
+  const heard = await house.send('POST', target, { token: admin.token, body, over: OVER });
+  for (let tries = 0; tries < 400; tries++) {
+    const row = await house.services.store.one<{ state: string }>('SELECT state FROM plan WHERE id = ?', [plan_id]);
+    if (row?.state === 'confirming') return { plan_id, nonce: heard.body.confirm.nonce as string };
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error(`the plan does not wait for its confirmation: ${heard.text}`);
+}
+
+/** Comes to its end, whether or not it was confirmed. */
+async function settled(scene: Scene, { plan_id }: Given) {
+  const { house, admin } = scene;
+  await house.send('POST', `/api/v1/apply/plans/${plan_id}/cancel`, { token: admin.token });
+  await unlocked(scene);
 }
 
 /** Waits for the job that owns all mutations. */
@@ -99,12 +185,47 @@ export const APPLY: Scenarios = {
     after: unlocked,
     statements: 34,
   },
+  confirmPlan: {
+    given: waiting,
+    send: ({ nonce }) => ({ body: { nonce }, over: OVER }),
+    audit: ['plan.confirm'],
+    after: settled,
+    statements: 10,
+  },
+  confirmPlanForm: {
+    given: waiting,
+    send: ({ nonce }) => ({ form: { nonce: nonce! }, over: OVER }),
+    audit: ['plan.confirm'],
+    after: settled,
+    statements: 10,
+  },
+  extendPlan: {
+    given: waiting,
+    send: () => ({ body: { confirm_timeout: 90 } }),
+    audit: ['plan.extend'],
+    after: settled,
+    statements: 10,
+  },
+  extendPlanForm: {
+    given: waiting,
+    send: () => ({ form: { confirm_timeout: '90' } }),
+    audit: ['plan.extend'],
+    after: settled,
+    statements: 10,
+  },
   cancelPlan: { given: submitted, audit: ['job.cancel'], after: woken, statements: 8 },
   dnsLegacyApply: { audit: ['dns.legacy_apply'], statements: 12 },
   dhcpLegacyApply: { audit: ['dhcp.legacy_apply'], statements: 12 },
   firewallLegacyApply: { audit: ['firewall.legacy_apply'], statements: 16 },
   cancelPlanForm: { given: submitted, audit: ['job.cancel'], after: woken, statements: 14 },
   planPage: { given: plan },
+  // It reads and writes the rows of a unit, and makes a plan of all.
+  restorePlan: { given: former, audit: ['plan.restore', 'plan.settle'], statements: 60 },
+  restorePlanForm: { given: former, audit: ['plan.restore', 'plan.settle'], statements: 60 },
+  restorePlanPage: { given: former },
+  adoptDrift: { given: drifted, audit: ['drift.adopt'], after: seen, statements: 16 },
+  adoptDriftForm: { given: drifted, audit: ['drift.adopt'], after: seen, statements: 16 },
+  adoptDriftPage: { given: drifted, after: seen, statements: 16 },
 
   getJob: { given: job, statements: 3 },
   jobPage: { given: job },

@@ -248,6 +248,11 @@ describe('the clock', () => {
       now = later(now, 1);
     }
     expect(calls).toEqual(['often 00', 'slow', 'often 02', 'often 04']);
+    // A clock that is set back by hours, as a first time source does, stops nothing for as long.
+    now = later(now, -3 * 3600 + 2);
+    ticker.tick();
+    await new Promise((done) => setImmediate(done));
+    expect(calls.slice(4)).toEqual(['often 07']);
     slow.resolve();
     await ticker.stop();
   });
@@ -287,6 +292,11 @@ describe('the clock', () => {
     // A file that a running apply takes away between the listing and the look at it: a link to nothing looks the same.
     await symlink('gone', join(data, 'apply/baselines/vanishing'));
     expect(await kept(0)).toEqual([old, current, 'vanishing'].sort());
+    // An apply that sets the clock makes its own files look old while it still needs them.
+    const lock = (sql: string) => services.store.write((tx) => tx.run(sql));
+    await lock("INSERT INTO mutation_lock (scope, job_id, since) VALUES ('all', 'job_x', '')");
+    expect(await kept(2)).toEqual([old, current, 'vanishing'].sort());
+    await lock('DELETE FROM mutation_lock');
     expect(await kept(2)).toEqual([current, 'vanishing'].sort());
   });
 });

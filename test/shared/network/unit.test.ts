@@ -1,4 +1,4 @@
-// Discovery, and the network unit on plain data: entries, golden files, rules of the check, impact, plan of the links.
+// Discovery, and the network unit on plain data: entries, golden files, rules of the check, impact, what the kernel has.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
@@ -6,10 +6,12 @@ import type { Host, ObservedLink } from '../../../shared/host/host.ts';
 import { mergeDiscovered, renameSteps } from '../../../shared/network/discovery.ts';
 import type { NetworkInterface } from '../../../shared/network/interface.ts';
 import { effectiveManagementListeners } from '../../../shared/network/management-listener.ts';
+import { adoptionLines } from '../../../shared/units/network/adoption.ts';
 import { check } from '../../../shared/units/network/check.ts';
 import { entries } from '../../../shared/units/network/desired.ts';
 import { impact } from '../../../shared/units/network/impact.ts';
-import { planLinks } from '../../../shared/units/network/link-plan.ts';
+import { compareKernel, type Kernel, leftovers } from '../../../shared/units/network/kernel.ts';
+import { parseFaults } from '../../../shared/units/network/reading.ts';
 import { render } from '../../../shared/units/network/render.ts';
 import type { UnitChange } from '../../../shared/units/unit.ts';
 import { access, link, management, row, trunk, vlan } from './rows.ts';
@@ -111,6 +113,9 @@ const HOUSE = desired(
   row('ens40', { ipv4_cidr: '10.40.0.1/24' }),
   row('ens50', { role: 'route', enabled: false, ipv4_cidr: '10.50.0.1/24' }),
   row('ens60', { role: 'management', ipv4_method: 'dhcp', ipv6_enabled: true }),
+  row('ens70', { role: 'route', ipv4_cidr: '10.70.0.1/24', ipv4_gateway: '10.70.0.254' }),
+  // Its link is gone while another one bears the name: no file can name it.
+  row('ens80-absent-abcd', { role: 'access', present: false, enabled: false }),
 );
 
 /** Set to rewrite the golden files after a change that is meant. */
@@ -134,8 +139,9 @@ describe('unit', () => {
     ({
       enforces,
       links: async () => links,
-      exec: async (program: string) => ({ code: codes[program] ?? 0, stdout: '', stderr: '' }),
+      exec: async (program: string) => ({ code: codes[program] ?? 0, stdout: SAID[program] ?? '', stderr: '' }),
     }) as unknown as Host;
+  const SAID: Record<string, string> = { unshare: 'Enumeration completed\n' };
   const without8021q = { test: 1, modprobe: 1 };
 
   test.each([
@@ -167,7 +173,7 @@ describe('unit', () => {
     ],
     ['a rehearsal, which makes no VLAN', desired(management(), trunk(), vlan(7)), host(without8021q, [], false), []],
   ])('check: %s', async (_name, state, on, faults) => {
-    const result = await check(on, state);
+    const result = await check(on, state, (path) => `/staged${path}`);
     expect(result).toMatchObject({
       ok: faults.length === 0,
       faults: faults.map((text) => expect.stringMatching(text)),
@@ -227,64 +233,170 @@ describe('unit', () => {
   });
 });
 
-describe('plan of the links', () => {
-  const lines = (after: NetworkInterface[], before: NetworkInterface[] | null, links: ObservedLink[]) =>
-    planLinks(desired(...after), before && entries(desired(...before)), links, []).flatMap((batch) => batch.lines);
-  const plain = { ipv4_gateway: '' };
+describe('reading of the files by networkd', () => {
+  const answers = (code: number, stdout: string, stderr = '', enforces = true) =>
+    ({ enforces, links: async () => [], exec: async () => ({ code, stdout, stderr }) }) as unknown as Host;
+  const network = desired(management());
+  const asked = (on: Host) => check(on, network, (path) => `/staged${path}`);
 
-  test('a new address comes before the removal of the old one, and is restored after it', () => {
-    const live = link('ens10', { ipv4_cidrs: ['192.168.10.2/24', '192.168.10.77/24'] });
-    expect(lines([management({ ...plain, ipv4_cidr: '192.168.10.3/24' })], [management(plain)], [live])).toEqual([
-      'link set dev ens10 up',
-      'addr replace 192.168.10.3/24 dev ens10',
-      'addr del 192.168.10.2/24 dev ens10',
-      'addr replace 192.168.10.77/24 dev ens10',
-      'addr replace 192.168.10.3/24 dev ens10',
-    ]);
+  test.each([
+    ['it reads them', answers(0, 'Enumeration completed\n'), 'systemd-networkd and groundcrew network rules'],
+    [
+      'it is not there in a rehearsal',
+      answers(127, '', 'systemd-networkd is not installed here\n', false),
+      'groundcrew network rules only: systemd-networkd is not installed here',
+    ],
+    [
+      'nobody may make namespaces in a rehearsal',
+      answers(1, '', 'unshare: unshare failed: Operation not permitted\n', false),
+      /^groundcrew network rules only: .*\(unshare: unshare failed: Operation not permitted\)$/,
+    ],
+  ])('%s', async (_name, on, program) => {
+    expect(await asked(on)).toMatchObject({ ok: true, faults: [], program: expect.stringMatching(program) });
   });
 
-  test('a foreign address stays', () => {
-    const live = link('ens10', { ipv4_cidrs: ['172.16.5.5/16', '192.168.10.2/24'] });
-    expect(lines([management(plain)], null, [live])).toEqual(['link set dev ens10 up']);
-  });
-
-  test('a changed prefix of an IPv6 address removes it first', () => {
-    const live = link('ens20', { ipv4_cidrs: ['10.0.0.1/24'], ipv6_cidrs: ['fd00::1/64'] });
-    expect(lines([access({ ipv6_enabled: true, ipv6_cidr: 'fd00::1/56' })], [access()], [live])).toEqual([
-      'link set dev ens20 up',
-      'addr del fd00::1/64 dev ens20',
-      'addr replace fd00::1/56 dev ens20 nodad',
-    ]);
-  });
-
-  test('VLAN links are made and deleted, disabled links go down, absent ones are left out', () => {
-    expect(lines([trunk(), vlan(7)], null, [link('ens30')])).toEqual([
-      'link set dev ens30 up',
-      'link add link ens30 name ens30.7 type vlan id 7',
-      'link set dev ens30.7 mtu 1500',
-      'link set dev ens30.7 up',
-      'addr replace 10.30.7.1/24 dev ens30.7',
-    ]);
-    const vlanLink = link('ens30.7', { vlan: { parent: 'ens30', id: 7 } });
-    expect(lines([trunk()], [trunk(), vlan(7)], [link('ens30'), vlanLink])).toContain('link delete dev ens30.7');
-    const live = link('ens20', { ipv4_cidrs: ['10.0.0.1/24'] });
-    expect(lines([access({ enabled: false })], [access()], [live])).toEqual([
-      'addr del 10.0.0.1/24 dev ens20',
-      'link set dev ens20 down',
-    ]);
-    expect(lines([access({ present: false })], null, [])).toEqual([]);
-  });
-
-  test('default routes: management first, stale ones of ours removed', () => {
-    const stale = [{ dev: 'ens20', gateway: '10.0.0.254', metric: 100 }];
-    const batches = planLinks(desired(access({ ipv4_gateway: '10.0.0.254' }), management()), null, [], stale);
-    expect(batches.at(-1)).toEqual({
-      subject: 'routes',
-      lines: [
-        'route replace 0.0.0.0/0 via 192.168.10.1 dev ens10 proto 71 metric 100 onlink',
-        'route replace 0.0.0.0/0 via 10.0.0.254 dev ens20 proto 71 metric 101 onlink',
-        'route del 0.0.0.0/0 via 10.0.0.254 dev ens20 proto 71 metric 100',
-      ],
+  test.each([
+    [
+      'it is not there',
+      answers(127, '', 'systemd-networkd is not installed here\n'),
+      /^systemd-networkd is not installed here\.$/,
+    ],
+    [
+      'nobody may make namespaces',
+      answers(1, '', 'unshare: unshare failed: Operation not permitted\n'),
+      /could not read the files here \(unshare: unshare failed: Operation not permitted\)\.$/,
+    ],
+    ['it takes too long', answers(124, '', ''), /could not read the files here \(it did not end within 20 s\)\.$/],
+  ])('where links are configured, no plan passes without it: %s', async (_name, on, fault) => {
+    expect(await asked(on)).toMatchObject({
+      ok: false,
+      faults: [expect.stringMatching(fault)],
+      program: expect.stringMatching(/^groundcrew network rules only: /),
     });
+  });
+
+  test('its complaints are faults, by the path on the appliance', () => {
+    const log = [
+      'lo: Link UP',
+      '/run/systemd/network/40-groundcrew-a.network:5: Unknown key ‘X’, ignoring.',
+      '/run/systemd/network/40-groundcrew-a.network: Gateway= without static address configured. Enabling GatewayOnLink= option.',
+      'a.9: VLAN without valid Id (65535) configured in /run/systemd/network/40-groundcrew-a.9.netdev.',
+    ];
+    expect(parseFaults(log.join('\n'))).toEqual([
+      '/etc/systemd/network/40-groundcrew-a.network:5: Unknown key ‘X’, ignoring.',
+      'a.9: VLAN without valid Id (65535) configured in /etc/systemd/network/40-groundcrew-a.9.netdev.',
+    ]);
+  });
+
+  test.each(['a*', '12', 'all', 'n%d', '!n'])('a link called %s is refused', async (name) => {
+    const result = await check(answers(0, 'Enumeration completed\n'), desired(management({ name })), (path) => path);
+    expect(result.faults).toEqual([expect.stringContaining('does not take this name')]);
+  });
+});
+
+describe('what the kernel has', () => {
+  const kernel = (links: ObservedLink[], gateways: Kernel['gateways'] = [], up = links.map(({ name }) => name)) => ({
+    links,
+    gateways,
+    up: new Set(up),
+  });
+  const ens10 = link('ens10', { ipv4_cidrs: ['192.168.10.2/24'] });
+  const routed = [{ dev: 'ens10', gateway: '192.168.10.1' }];
+  const vlanLink = link('ens30.7', { vlan: { parent: 'ens30', id: 7 }, ipv4_cidrs: ['10.30.7.1/24'] });
+
+  test.each<[string, NetworkInterface[], Kernel, string[]]>([
+    ['all is well', [management()], kernel([ens10], routed), []],
+    [
+      'a foreign address is no difference',
+      [access()],
+      kernel([link('ens20', { ipv4_cidrs: ['10.0.0.1/24', '10.9.9.9/24'] })]),
+      [],
+    ],
+    ['no link', [access()], kernel([]), ['ens20 is not there']],
+    ['a link that is known to be gone', [access({ present: false })], kernel([]), []],
+    [
+      'state, address, MTU and route',
+      [management()],
+      kernel([link('ens10', { mtu: 1400 })], [{ dev: 'ens20', gateway: '192.168.10.1' }], []),
+      [
+        'ens10 is down',
+        'ens10 lacks 192.168.10.2/24',
+        'ens10 has MTU 1400 instead of 1500',
+        'ens10 lacks the default route via 192.168.10.1',
+      ],
+    ],
+    [
+      'a default route more',
+      [management()],
+      kernel([ens10], [...routed, { dev: 'ens10', gateway: '192.168.10.9' }]),
+      ['ens10 has a default route via 192.168.10.9 that was not applied'],
+    ],
+    [
+      'default routes that were learnt',
+      [management({ ipv4_method: 'dhcp', ipv4_cidr: '', ipv4_gateway: '', ipv6_enabled: true })],
+      kernel([ens10], [...routed, { dev: 'ens10', gateway: 'fe80::1' }]),
+      [],
+    ],
+    [
+      'a trunk with an address',
+      [trunk()],
+      kernel([link('ens30', { ipv6_cidrs: ['fd00::1/64'] })]),
+      ['ens30 has fd00::1/64, though a trunk carries no addresses'],
+    ],
+    [
+      'another VLAN',
+      [trunk(), vlan(7)],
+      kernel([link('ens30'), { ...vlanLink, vlan: { parent: 'ens31', id: 8 } }]),
+      ['ens30.7 is VLAN 8 on ens31 instead of 7 on ens30'],
+    ],
+    [
+      'disabled, and up',
+      [access({ enabled: false })],
+      kernel([link('ens20')]),
+      ['ens20 is up, though it was applied as disabled'],
+    ],
+  ])('%s', (_name, rows, has, differences) => {
+    expect(compareKernel(desired(...rows), has)).toEqual(differences);
+  });
+
+  test('what was applied before and is still there', () => {
+    const before = entries(desired(management(), access({ ipv6_enabled: true }), trunk(), vlan(7)));
+    const after = entries(desired(management({ ipv4_cidr: '192.168.10.3/24' }), trunk()));
+    const live = [
+      ens10,
+      link('ens20', { ipv4_cidrs: ['10.0.0.1/24', '10.9.9.9/24'], ipv6_cidrs: ['fd99::1/64'] }),
+      vlanLink,
+    ];
+    expect(leftovers(before, after, kernel(live))).toEqual([
+      'ens10 still has 192.168.10.2/24',
+      'ens20 still has 10.0.0.1/24',
+      'ens30.7 is still there',
+    ]);
+    expect(leftovers(null, after, kernel(live))).toEqual([]);
+  });
+
+  const info = (fields: object) => [
+    { ifname: 'ens20', addr_info: [{ family: 'inet', local: '10.0.0.1', prefixlen: 24, scope: 'global', ...fields }] },
+  ];
+  test.each<[string, object, string[]]>([
+    ['as networkd makes it', { broadcast: '10.0.0.255', label: 'ens20' }, []],
+    ['somebody else’s', { local: '10.0.0.2' }, []],
+    [
+      'without a broadcast address',
+      {},
+      ['addr del 10.0.0.1/24 dev ens20', 'addr add 10.0.0.1/24 dev ens20 brd + scope global'],
+    ],
+    [
+      'with a label',
+      { broadcast: '10.0.0.255', label: 'ens20:1' },
+      ['addr del 10.0.0.1/24 dev ens20', 'addr add 10.0.0.1/24 dev ens20 brd + scope global'],
+    ],
+    [
+      'of a DHCP client',
+      { broadcast: '10.0.0.255', dynamic: true },
+      ['addr change 10.0.0.1/24 dev ens20 valid_lft forever preferred_lft forever'],
+    ],
+  ])('an address that is taken over: %s', (_name, fields, lines) => {
+    expect(adoptionLines([access()], info(fields))).toEqual(lines);
   });
 });

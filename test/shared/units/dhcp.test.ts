@@ -3,15 +3,18 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import type { ExecResult, Host } from '../../../shared/host/host.ts';
+import { standings } from '../../../shared/network/refresh/standing.ts';
 import { actionFor } from '../../../shared/units/dns-dhcp/activate.ts';
 import { runs } from '../../../shared/units/dns-dhcp/desired.ts';
-import type { DhcpDesired } from '../../../shared/units/dns-dhcp/dhcp/desired.ts';
+import type { DhcpDesired, ServedScope } from '../../../shared/units/dns-dhcp/dhcp/desired.ts';
 import { leasesToEnd, readLeaseFile, withoutLeases } from '../../../shared/units/dns-dhcp/dhcp/leases.ts';
 import { optionValueFault } from '../../../shared/units/dns-dhcp/dhcp/option-values.ts';
+import { settleSubnet } from '../../../shared/units/dns-dhcp/dhcp/subnet-rules.ts';
 import { canonicalSubnet } from '../../../shared/units/dns-dhcp/dhcp/subnet-values.ts';
 import { CONF_FILE, DHCP_HOSTS_FILE, DHCP_OPTIONS_FILE, HOSTS_FILE } from '../../../shared/units/dns-dhcp/files.ts';
 import { dnsDhcpUnit } from '../../../shared/units/dns-dhcp/unit.ts';
 import { DHCP, desiredOf, ONE, RESERVED, RESERVED6, TWO, V4, V6 } from '../../fixtures/dns-dhcp/dhcp-network.ts';
+import { access } from '../network/rows.ts';
 
 const here = (path: string): string => path;
 const FOLDER = new URL('../../fixtures/dns-dhcp/', import.meta.url);
@@ -103,6 +106,11 @@ describe('check', () => {
     ['a range outside', { scopes: [{ ...lab!, ranges: [{ start: '10.88.1.1', end: '10.88.1.9' }] }] }, '10.88.1.1–'],
     ['a range backwards', { scopes: [{ ...lab!, ranges: [{ start: '10.88.0.9', end: '10.88.0.1' }] }] }, 'not one of'],
     ['two that overlap', { scopes: [lab!, { ...lab!, id: 'b', name: 'b' }] }, 'lab and b overlap'],
+    [
+      'a network around that of its interface, which dnsmasq would not serve over IPv6',
+      { scopes: [{ ...V6, server: 'fd88::1/120', ranges: [] }] },
+      'larger than fd88::1/120 of lab0',
+    ],
     ['a large network', { scopes: [{ ...V6, subnet_cidr: 'fd88::/56', ranges: [] }] }, 'larger than /64'],
   ])('%s is a fault before dnsmasq is asked', async (_name, change, expected) => {
     const desired = desiredOf({ ...EVERYTHING, options: [], reservations: [], ...change }, false);
@@ -115,6 +123,28 @@ describe('check', () => {
     const result = await dnsDhcpUnit.check(fakeHost({}, { code: 1, stderr }), desiredOf(DHCP, false), here);
     expect(result.faults).toEqual(['DHCP option 42 of scope lab: dnsmasq says: bad IP address.']);
   });
+});
+
+describe('a subnet and the network of its interface', () => {
+  const standing = standings([access({ ipv4_cidr: '10.88.0.1/28', ipv6_enabled: true, ipv6_cidr: 'fd88::1/120' })]);
+  const surroundings = {
+    standing,
+    scopes: [],
+    legacy: null,
+    listening: { dns: [], ntp: [] },
+    lease_time: 1,
+    domain: '',
+  };
+  const settled = (scope: ServedScope) =>
+    settleSubnet({ ...scope, interface: 'ens20', ranges: [], gateway: 'none', enabled: true }, null, surroundings);
+
+  test('over IPv6 the subnet is not the larger one: dnsmasq would accept it and answer nobody', () => {
+    expect(() => settled(V6)).toThrow('Must not be larger than the network of ens20');
+    expect(settled({ ...V6, subnet_cidr: 'fd88::/120' }).subnet_cidr).toBe('fd88::/120');
+    expect(settled({ ...V6, subnet_cidr: 'fd88::80/121' }).subnet_cidr).toBe('fd88::80/121');
+  });
+
+  test('over IPv4 it may be', () => expect(settled(V4).subnet_cidr).toBe('10.88.0.0/24'));
 });
 
 test.each<[string, 'ipv4' | 'ipv6', number, string, boolean]>([

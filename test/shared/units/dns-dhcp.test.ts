@@ -343,7 +343,7 @@ test('the desired state is four statements, whatever the number of records', asy
   const asked: string[] = [];
   const tables: [RegExp, unknown[]][] = [
     [/unit_settings/, [{ unit: 'dns-dhcp', document: '{"enabled":true,"listen_interfaces":["eth1","eth7"]}' }]],
-    [/FROM dns_record/, [{ line: 'b.lab.test A 10.0.0.2' }, { line: 'a.lab.test TXT two words' }]],
+    [/FROM dns_record/, [{ lines: '["b.lab.test A 10.0.0.2","a.lab.test TXT two words"]' }]],
     [/FROM dns_zone/, [{ name: 'lab.test' }]],
     [
       /FROM interface/,

@@ -33,7 +33,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 describe('files', () => {
   test('the manifest and what dnsmasq says are the golden files', () => {
     const [manifest, fragment] = render(LAB, same);
-    expect([manifest!.path, manifest!.mode, fragment!.path]).toEqual([MANIFEST_PATH, 0o600, FRAGMENT_FILE]);
+    expect([manifest!.path, manifest!.mode, fragment!.path]).toEqual([MANIFEST_PATH, 0o640, FRAGMENT_FILE]);
     expect(manifest!.content).toBe(golden('manifest.json'));
     expect(fragment!.content).toBe(golden('network-boot.conf'));
     expect(parseManifest(manifest!.content).hosts).toEqual(LAB.hosts);

@@ -2,7 +2,7 @@
 // interfaces nor at whether a subnet can be served from them.
 import { contains, isUsableHost, overlaps, parseAddress, parseCidr } from '../../../network/address.ts';
 import type { DhcpDesired, ServedScope } from './desired.ts';
-import { IPV6_PREFIX_LEAST } from './subnet-values.ts';
+import { IPV6_PREFIX_LEAST, outgrows } from './subnet-values.ts';
 
 function placeFault({ name, interface: on, server, address_family, subnet_cidr }: ServedScope): string | null {
   const family = address_family === 'ipv4' ? 'IPv4' : 'IPv6';
@@ -11,7 +11,8 @@ function placeFault({ name, interface: on, server, address_family, subnet_cidr }
   }
   const [subnet, network] = [parseCidr(subnet_cidr), parseCidr(server)];
   if (!subnet || !network) return `Scope ${name} has no valid subnet.`;
-  return overlaps(subnet, network) ? null : `Scope ${name}: ${subnet_cidr} does not overlap ${network.text} of ${on}.`;
+  if (!overlaps(subnet, network)) return `Scope ${name}: ${subnet_cidr} does not overlap ${network.text} of ${on}.`;
+  return outgrows(subnet, network) ? `Scope ${name}: ${subnet_cidr} is larger than ${network.text} of ${on}.` : null;
 }
 
 function rangeFaults({ name, subnet_cidr, ranges }: ServedScope): string[] {

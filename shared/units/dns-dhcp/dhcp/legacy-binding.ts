@@ -31,7 +31,8 @@ export const legacyBindingUpdateSchema = component(
 );
 export type LegacyBindingUpdate = v.InferOutput<typeof legacyBindingUpdateSchema>;
 
-const DEFAULTS: Omit<LegacyBinding, 'revision' | 'updated_at'> = {
+/** What holds while nothing was ever saved. */
+export const LEGACY_DEFAULTS: Omit<LegacyBinding, 'revision' | 'updated_at'> = {
   enabled: false,
   interface: '',
   subnet_cidr: '',
@@ -42,26 +43,26 @@ const DEFAULTS: Omit<LegacyBinding, 'revision' | 'updated_at'> = {
   lease_time: LEASE_SECONDS.usual,
   domain: '',
 };
-const MEMBERS = Object.keys(DEFAULTS) as (keyof typeof DEFAULTS)[];
+const MEMBERS = Object.keys(LEGACY_DEFAULTS) as (keyof typeof LEGACY_DEFAULTS)[];
 
 const READ = 'SELECT document, revision, updated_at FROM unit_settings WHERE unit = ?';
 const SAVE = `INSERT INTO unit_settings (unit, document, revision, updated_at) VALUES (?, ?, 1, ?)
   ON CONFLICT (unit) DO UPDATE SET document = excluded.document, revision = revision + 1,
     updated_at = excluded.updated_at`;
 
-const pick = (source: object): typeof DEFAULTS =>
+const pick = (source: object): typeof LEGACY_DEFAULTS =>
   Object.fromEntries(
-    MEMBERS.map((member) => [member, (source as typeof DEFAULTS)[member] ?? DEFAULTS[member]]),
-  ) as typeof DEFAULTS;
+    MEMBERS.map((member) => [member, (source as typeof LEGACY_DEFAULTS)[member] ?? LEGACY_DEFAULTS[member]]),
+  ) as typeof LEGACY_DEFAULTS;
 
 /** As saved, or the defaults at revision 0. */
 export async function readLegacyBinding(db: Database): Promise<LegacyBinding> {
   const row = await db.one<{ document: string; revision: number; updated_at: string }>(READ, [LEGACY_KEY]);
-  if (!row) return { ...DEFAULTS, revision: 0, updated_at: null };
+  if (!row) return { ...LEGACY_DEFAULTS, revision: 0, updated_at: null };
   return { ...pick(JSON.parse(row.document) as object), revision: row.revision, updated_at: row.updated_at };
 }
 
-const asScope = (binding: typeof DEFAULTS): ServedSubnet & typeof DEFAULTS => ({
+const asScope = (binding: typeof LEGACY_DEFAULTS): ServedSubnet & typeof LEGACY_DEFAULTS => ({
   ...binding,
   id: LEGACY_SCOPE,
   name: 'legacy',
@@ -95,5 +96,5 @@ export async function saveLegacyBinding(
   return { saved: { ...after, revision: before.revision + 1, updated_at: now }, changed };
 }
 
-const differing = (before: typeof DEFAULTS, after: typeof DEFAULTS): string[] =>
+const differing = (before: typeof LEGACY_DEFAULTS, after: typeof LEGACY_DEFAULTS): string[] =>
   MEMBERS.filter((member) => JSON.stringify(before[member]) !== JSON.stringify(after[member]));

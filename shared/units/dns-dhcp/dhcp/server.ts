@@ -12,9 +12,11 @@ import { type Lease, readLeaseFile } from './leases.ts';
 import { digestCodes, PROBE_CLASS, toldDigest } from './render.ts';
 
 const REQUEST_MS = 1_000;
+/** For the companion to begin, on a machine that has much else to do. */
+const BEGIN_MS = 3_000;
 
 async function talk(host: Host, requests: readonly Request[]): Promise<Answer[]> {
-  const timeout = 1_000 + requests.length * REQUEST_MS;
+  const timeout = BEGIN_MS + requests.length * REQUEST_MS;
   const args = [companion('dhcp-question'), JSON.stringify(requests)];
   const { stdout } = await host.exec(process.execPath, args, { timeout });
   try {
@@ -95,6 +97,17 @@ export async function askServer(host: Host, dhcp: DhcpDesired, files: readonly R
   return { fault: null, said: `Asked ${questions.map(({ label }) => label).join(', ')}: as rendered.${silent}` };
 }
 
+const REREAD_MS = 2_000;
+
+/** Waits until the running server has read these files: it answers so, or there is nobody to ask, or the time is over. */
+export async function hasReread(host: Host, dhcp: DhcpDesired, files: readonly RenderedFile[]): Promise<boolean> {
+  for (const end = performance.now() + REREAD_MS; performance.now() < end; ) {
+    if ((await askServer(host, dhcp, files)).fault === null) return true;
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+  return false;
+}
+
 /** The lease file, or none while there is none. */
 export async function readLeases(host: Pick<Host, 'read'>): Promise<ReturnType<typeof readLeaseFile>> {
   return readLeaseFile((await host.read(LEASES_FILE)) ?? '');
@@ -103,7 +116,8 @@ export async function readLeases(host: Pick<Host, 'read'>): Promise<ReturnType<t
 /** Beyond this many, a restart is over sooner. */
 const RELEASED_MOST = 32;
 const PAUSE_MS = 50;
-const ATTEMPTS = 6;
+/** A second: a server that is busy need not be restarted. */
+const ATTEMPTS = 20;
 
 /** Tells the running server that leases have ended. Answers those that it did not let go of. */
 export async function releaseLeases(host: Host, dhcp: DhcpDesired, leases: readonly Lease[]): Promise<Lease[]> {

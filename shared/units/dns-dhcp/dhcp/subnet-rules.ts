@@ -14,7 +14,7 @@ import { OWNER, type ScopeRow } from '../../../network/refresh/snapshot.ts';
 import { standingIn } from '../../../network/refresh/standing.ts';
 import { type Blocker, type FieldError, invalid, Problem } from '../../../operation/problems.ts';
 import type { Database } from '../../../store/database.ts';
-import { canonicalSubnet, FAMILY_NAME } from './subnet-values.ts';
+import { canonicalSubnet, FAMILY_NAME, outgrows } from './subnet-values.ts';
 import { type ServedSubnet, type Surroundings, servedSubnets } from './surroundings.ts';
 
 /** Blockers of one answer: with thousands of reservations in a scope nobody reads them all. */
@@ -64,9 +64,14 @@ function placeFaults(scope: ScopeRow, { standing }: Surroundings): FieldError[] 
   if (!network) return at('/interface', `${name} has no static ${FAMILY_NAME[address_family]} address.`);
   const subnet = parseCidr(scope.subnet_cidr);
   if (!subnet) return at('/subnet_cidr', 'Name the network that is served.');
-  return overlaps(subnet, network)
-    ? []
-    : at('/subnet_cidr', `Does not overlap the network of ${name}, ${network.text}.`);
+  if (!overlaps(subnet, network)) {
+    return at('/subnet_cidr', `Does not overlap the network of ${name}, ${network.text}.`);
+  }
+  if (!outgrows(subnet, network)) return [];
+  return at(
+    '/subnet_cidr',
+    `Must not be larger than the network of ${name}, ${network.text}: over IPv6 nobody would be answered.`,
+  );
 }
 
 /** @throws Problem 409 at `/subnet_cidr`: two scopes that are on must not serve the same addresses. */

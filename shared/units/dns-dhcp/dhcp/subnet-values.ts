@@ -24,6 +24,9 @@ export const FAMILY_NAME = { ipv4: 'IPv4', ipv6: 'IPv6' } as const satisfies Rec
 export const IPV6_PREFIX_LEAST = 64;
 const EXAMPLE = { ipv4: '192.168.10.0/24', ipv6: 'fd00:10::/64' } as const;
 
+/** Whether dnsmasq would silently serve nobody: over IPv6 it looks only at subnets inside of its own network. */
+export const outgrows = (subnet: Cidr, network: Cidr): boolean => subnet.family === 6 && subnet.prefix < network.prefix;
+
 type Fault = (pointer: string, detail: string) => void;
 
 /**

@@ -1,7 +1,7 @@
-// Schema 6: network boot with one-time authorization. Kickstarts, installer media, what hosts install, and boot attempts.
+// Schema 7: network boot with one-time authorization. Kickstarts, installer media, what hosts install, and boot attempts.
 import type { Knex } from 'knex';
 
-export const name = '0006-network-boot';
+export const name = '0007-network-boot';
 
 export async function up(knex: Knex): Promise<void> {
   for (const statement of [...KICKSTARTS, ...MEDIA, ...HOSTS, ...ATTEMPTS, ...PENDING]) await knex.raw(statement);

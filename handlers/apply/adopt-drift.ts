@@ -1,0 +1,53 @@
+// Makes what somebody set on the host by hand the desired state.
+import { adopt, type FoundAdoption, findAdoption } from '../../shared/apply/adopt.ts';
+import { adoptedDrift } from '../../shared/apply/adopt-schemas.ts';
+import { idParam } from '../../shared/operation/component.ts';
+import { defineOperation } from '../../shared/operation/define-operation.ts';
+import { Problem } from '../../shared/operation/problems.ts';
+
+export const operation = defineOperation({
+  id: 'adoptDrift',
+  method: 'POST',
+  path: '/api/v1/apply/drift/{unit}/adopt',
+  plane: 'api',
+  access: { scope: 'write:apply' },
+  effect: 'desired-state',
+  tag: 'Apply',
+  summary: 'Adopt what the host differs in',
+  description:
+    'Saves desired state only; the host follows at the next reviewed apply, which puts in force what it has already. The host is read anew and, on each link that differs from what was applied, its address of each family, MTU, administrative state and default gateways become the saved values of the interface or VLAN, by the rules of an edit: all or nothing, and other units follow. Only the values that differ from those in force are named; what else is saved and not applied stays. Refused with 409, naming everything in the way: a link that is gone or has another VLAN number, addresses on a trunk, two addresses or default gateways of a family on one link, an address that DHCP or a router advertisement gave or that ends by itself, a default route on a VLAN, forwarding that was changed, and what an edit is refused for. Only the unit network can be read back; of the others, and where only files were changed, nothing can be adopted. Needs `write:interfaces` as well, and `write:vlans` where a VLAN differs. Where what the host has is saved already nothing is written, and the list of interfaces is empty.',
+  params: idParam('unit', 'Id of the unit, as the drift report names it.'),
+  answers: { 200: { description: 'What was saved.', schema: adoptedDrift } },
+  problems: [
+    'resource_not_found',
+    'state_conflict',
+    'no_management_listener',
+    'dependents_refuse',
+    'insufficient_scope',
+  ],
+  audit: ['drift.adopt'],
+  async prepare({ services, params, actor }) {
+    if (!actor.scopes.has('write:interfaces')) throw alsoNeeds('write:interfaces');
+    return findAdoption(services, params.unit);
+  },
+  async run({ services, tx, prepared, actor, audit }) {
+    const found = prepared as FoundAdoption;
+    const saved = await adopt(tx, services, found);
+    if (saved.interfaces.some(({ kind }) => kind === 'vlan') && !actor.scopes.has('write:vlans'))
+      throw alsoNeeds('write:vlans');
+    const { id } = found.unit;
+    audit({
+      action: 'drift.adopt',
+      resource_type: 'unit',
+      resource_id: id,
+      detail: {
+        interfaces: saved.interfaces.map(({ name, changed }) => ({ name, changed })),
+        refreshed_units: saved.refreshed_units,
+      },
+    });
+    return { body: { unit: id, ...saved, files: found.files } };
+  },
+});
+
+const alsoNeeds = (scope: 'write:interfaces' | 'write:vlans'): Problem =>
+  new Problem('insufficient_scope', `What the host differs in can only be saved with ${scope} as well.`, { scope });

@@ -1,0 +1,48 @@
+// Confirms a plan that is in force for a while, so that it stays.
+import { enforcementOf } from '../../shared/apply/enforcement-of.ts';
+import { findPlan } from '../../shared/apply/plan-store.ts';
+import { refuseOtherPath } from '../../shared/apply/window/proof.ts';
+import { planConfirm, windowSchema } from '../../shared/apply/window/schemas.ts';
+import { noWindow, readWindowOf, type WindowView, windowView } from '../../shared/apply/window/view.ts';
+import { isStopping } from '../../shared/jobs/job.ts';
+import { idParam } from '../../shared/operation/component.ts';
+import { defineOperation } from '../../shared/operation/define-operation.ts';
+import { Problem } from '../../shared/operation/problems.ts';
+
+export const operation = defineOperation({
+  id: 'confirmPlan',
+  method: 'POST',
+  path: '/api/v1/apply/plans/{plan_id}/confirm',
+  plane: 'api',
+  access: { scope: 'write:apply' },
+  effect: 'immediate',
+  // It must be possible while the apply holds the lock.
+  guarded: false,
+  tag: 'Apply',
+  summary: 'Confirm a plan',
+  description:
+    'The plan stays in force, and its apply ends. Accepted only over the way that the plan leads to: the request has to arrive at one of the addresses of `window`, or over loopback where the plan was submitted over loopback, on a connection that was opened after the change was complete. Changes application state immediately. Confirming twice is the same as confirming once, as long as the apply has not ended.',
+  params: idParam('plan_id', 'Id of the plan.'),
+  body: planConfirm,
+  answers: { 200: { description: 'The window as it ended.', schema: windowSchema } },
+  problems: ['resource_not_found', 'window_closed', 'wrong_nonce', 'wrong_path'],
+  audit: ['plan.confirm'],
+  // Before the transaction: whoever holds the host lock must not keep all writers waiting. What is confirmed stays so
+  // even if the audit row can't be written; the row about the end of the apply says by whom.
+  async prepare({ services, params, body, actor, request }) {
+    const plan = await findPlan(services.store, params.plan_id);
+    const record = await readWindowOf(services, plan);
+    if (!record) throw noWindow(plan);
+    if (plan.job_id && (await isStopping(services.store, plan.job_id)))
+      throw new Problem('window_closed', 'Somebody asked to stop this plan; it is being put back.');
+    await refuseOtherPath(services, request, record);
+    const confirmed = await enforcementOf(services).window.confirm(plan.id, body.nonce, actor.name);
+    return windowView(plan.window, confirmed, false);
+  },
+  async run({ services, params, prepared, audit, afterCommit }) {
+    const { addresses } = prepared as WindowView;
+    audit({ action: 'plan.confirm', resource_type: 'plan', resource_id: params.plan_id, detail: { addresses } });
+    afterCommit(() => services.notify('jobs'));
+    return { body: prepared };
+  },
+});

@@ -1,0 +1,40 @@
+// Gives whoever has to confirm a plan more time.
+import { enforcementOf } from '../../shared/apply/enforcement-of.ts';
+import { findPlan } from '../../shared/apply/plan-store.ts';
+import { planExtend, windowSchema } from '../../shared/apply/window/schemas.ts';
+import { noWindow, readWindowOf, type WindowView, windowView } from '../../shared/apply/window/view.ts';
+import { idParam } from '../../shared/operation/component.ts';
+import { defineOperation } from '../../shared/operation/define-operation.ts';
+
+export const operation = defineOperation({
+  id: 'extendPlan',
+  method: 'POST',
+  path: '/api/v1/apply/plans/{plan_id}/extend',
+  plane: 'api',
+  access: { scope: 'write:apply' },
+  effect: 'immediate',
+  // It must be possible while the apply holds the lock.
+  guarded: false,
+  tag: 'Apply',
+  summary: 'Extend a confirm window',
+  description:
+    'The deadline counts anew from now, be that later or sooner than before. Changes application state immediately. Any way in may ask for it; only a confirmation has to come over the new one.',
+  params: idParam('plan_id', 'Id of the plan.'),
+  body: planExtend,
+  answers: { 200: { description: 'The window with its new deadline.', schema: windowSchema } },
+  problems: ['resource_not_found', 'window_closed'],
+  audit: ['plan.extend'],
+  async prepare({ services, params, body }) {
+    const plan = await findPlan(services.store, params.plan_id);
+    if (!(await readWindowOf(services, plan))) throw noWindow(plan);
+    const extended = await enforcementOf(services).window.extend(plan.id, body.confirm_timeout);
+    return windowView(plan.window, extended, false);
+  },
+  async run({ services, params, body, prepared, audit, afterCommit }) {
+    const { deadline_at } = prepared as WindowView;
+    const detail = { confirm_timeout: body.confirm_timeout, deadline_at };
+    audit({ action: 'plan.extend', resource_type: 'plan', resource_id: params.plan_id, detail });
+    afterCommit(() => services.notify('jobs'));
+    return { body: prepared };
+  },
+});

@@ -1,0 +1,23 @@
+// The button on the page that asks before an earlier state is brought back; it leads to the review of the new plan.
+import { defineForm } from '../../shared/operation/define-operation.ts';
+import { operation as restorePlan } from './restore-plan.ts';
+
+const PAGE = '/ui/management/appliance-apply';
+
+export const operation = defineForm(
+  { of: restorePlan, path: `${PAGE}/{plan_id}/restore`, access: { session: 'write:apply' } },
+  {
+    page: `${PAGE}/{plan_id}/restore`,
+    decode: () => undefined,
+    done(answer, _fields, params) {
+      const { plan_id, collections } = answer.body as { plan_id: string | null; collections: unknown[] };
+      if (plan_id)
+        return { location: `${PAGE}/${plan_id}`, flash: 'The earlier state is saved. Review it to put it in force.' };
+      const flash =
+        collections.length > 0
+          ? 'The earlier state is saved, and it is what is in force.'
+          : 'Nothing was saved: everything is as this plan had it.';
+      return { location: `${PAGE}/${params.plan_id}`, flash };
+    },
+  },
+);

@@ -1,0 +1,72 @@
+// Brings the saved state of an applied plan's units back, and makes the plan that would put it in force again.
+import { bringBack, type FormerState, findFormerState } from '../../shared/apply/applied-rows-restore.ts';
+import { restoredPlan } from '../../shared/apply/applied-rows-schemas.ts';
+import { KEPT } from '../../shared/apply/applied-rows-tables.ts';
+import { preparePlan, storePlan } from '../../shared/apply/make-plan.ts';
+import { arrivalOf } from '../../shared/apply/window/need.ts';
+import { idParam } from '../../shared/operation/component.ts';
+import { defineOperation } from '../../shared/operation/define-operation.ts';
+import { Problem } from '../../shared/operation/problems.ts';
+import { UNITS } from '../../shared/units/registry.ts';
+
+export const operation = defineOperation({
+  id: 'restorePlan',
+  method: 'POST',
+  path: '/api/v1/apply/plans/{plan_id}/restore',
+  plane: 'api',
+  access: { scope: 'write:apply' },
+  effect: 'desired-state',
+  tag: 'Apply',
+  summary: 'Bring an earlier state back',
+  description:
+    'Saves desired state only; the host follows at the next reviewed apply. Every row of the units of an applied plan becomes again what that plan put in force, whoever keeps it: all or nothing, with the same ids, and revisions that go on counting. Interfaces come back by the rules of an edit, and other units follow them. Where interfaces moved since and are not among the units of the plan, what comes back follows them; what cannot is named and refuses all of it. Settings of units that no apply enforces, and adapters that came or went, are left as they are. Needs the write scopes of the units besides. What the last 50 applied plans put in force is kept. Where nothing differs nothing is saved; else the answer names a new plan of all that is to be applied, which replaces an open one.',
+  params: idParam('plan_id', 'Id of the applied plan.'),
+  answers: { 200: { description: 'What was saved, and the plan to review.', schema: restoredPlan } },
+  problems: [
+    'resource_not_found',
+    'state_conflict',
+    'dependents_refuse',
+    'no_management_listener',
+    'insufficient_scope',
+  ],
+  audit: ['plan.restore', 'plan.create', 'plan.settle'],
+  async prepare({ services, params, actor }) {
+    const former = await findFormerState(services.store, services, params.plan_id);
+    const needed = former.units.flatMap(({ unit }) => KEPT[unit]!.scopes);
+    const scope = needed.find((each) => !actor.scopes.has(each));
+    if (scope) throw new Problem('insufficient_scope', `The units of this plan need ${scope} as well.`, { scope });
+    return former;
+  },
+  async run({ services, tx, params, prepared, actor, request, audit }) {
+    const former = prepared as FormerState;
+    const { units, counts, moves, followed } = await bringBack(tx, services, former);
+    const collections = Object.fromEntries(
+      counts.map(({ collection, added, changed, removed }) => [collection, { added, changed, removed }]),
+    );
+    const detail = { units, collections, followed: moves, followed_units: followed };
+    audit({ action: 'plan.restore', resource_type: 'plan', resource_id: params.plan_id, detail });
+    const body = {
+      restored_plan_id: params.plan_id,
+      units,
+      left_units: former.left,
+      collections: counts,
+      followed: moves,
+      followed_units: followed,
+      plan_id: null as string | null,
+    };
+    if (counts.length === 0 || request.dry_run) return { body };
+    // In this transaction, so that nobody's edit comes between what was brought back and its plan.
+    const wish = { arrival: arrivalOf(request) };
+    const made = await preparePlan({ ...services, store: tx }, UNITS, actor.name, wish);
+    await storePlan(tx, made);
+    const { plan, settled } = made;
+    if (plan.units.length > 0) {
+      const facts = { units: plan.units.map(({ id }) => id), digest: plan.digest };
+      audit({ action: 'plan.create', resource_type: 'plan', resource_id: plan.id, detail: facts });
+      return { body: { ...body, plan_id: plan.id } };
+    }
+    const facts = { units: settled.map(({ unit }) => unit.id) };
+    audit({ action: 'plan.settle', resource_type: 'plan', resource_id: null, detail: facts });
+    return { body };
+  },
+});

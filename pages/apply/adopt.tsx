@@ -1,0 +1,86 @@
+// Asks before what the host has becomes the desired state: interface by interface what would be saved, and what follows.
+import { type FoundAdoption, findAdoption, foreseeAdoption } from '../../shared/apply/adopt.ts';
+import type { ForeseenTogether } from '../../shared/network/save-together.ts';
+import { idParam } from '../../shared/operation/component.ts';
+import { Note } from '../components/block.tsx';
+import { Button, ButtonLink } from '../components/button.tsx';
+import { Form, FormActions } from '../components/form.tsx';
+import { Refusal } from '../components/refusal.tsx';
+import { APPLY_PATH } from '../components/strip.tsx';
+import { FIELD_LABELS } from '../interfaces/answer.tsx';
+import type { Foreseen } from '../interfaces/foreseen.ts';
+import { Preview } from '../interfaces/preview.tsx';
+import { definePage, type ViewProps } from '../layout/define-page.tsx';
+import { PageHead } from '../layout/shell.tsx';
+import { TRAIL } from './words.tsx';
+
+interface Data {
+  found: FoundAdoption;
+  foreseen: ForeseenTogether;
+}
+
+export const page = definePage({
+  id: 'adoptDriftPage',
+  path: '/ui/management/appliance-apply/drift/{unit}/adopt',
+  current: APPLY_PATH,
+  access: { session: 'write:apply' },
+  params: idParam('unit', 'Id of the unit.'),
+  async load({ services, params }): Promise<Data> {
+    const found = await findAdoption(services, params.unit);
+    return { found, foreseen: await foreseeAdoption(services, found) };
+  },
+  title: ({ found }) => `Keep ${found.unit.label} as the host has it`,
+  view: Adopt,
+});
+
+function Adopt({ data: { found, foreseen }, state, outcome }: ViewProps<Data>) {
+  const { id, label } = found.unit;
+  return (
+    <>
+      <PageHead
+        trail={TRAIL}
+        here="Keep what the host has"
+        title={`Keep ${label} as the host has it?`}
+        intro="What was set on the host by hand is saved as if it had been typed here. The host stays as it is; the next reviewed apply puts it in force for good."
+      />
+      {outcome?.problem && <Refusal problem={outcome.problem} title="Nothing was saved" />}
+      {!outcome?.problem && <Preview foreseen={words(foreseen)} name={label} labels={{}} />}
+      {found.files.map((line) => (
+        <Note key={line} icon="warn">
+          {line}: that is not taken over, and an apply writes the file again.
+        </Note>
+      ))}
+      <Form action={`${APPLY_PATH}/drift/${id}/adopt`} csrf={state.csrf} label="Keep what the host has">
+        <FormActions>
+          <Button kind="primary" unavailable={unavailable(foreseen, state.user.scopes)}>
+            Save what the host has
+          </Button>
+          <ButtonLink href={APPLY_PATH}>Leave it</ButtonLink>
+        </FormActions>
+      </Form>
+    </>
+  );
+}
+
+function unavailable({ refused, interfaces }: ForeseenTogether, scopes: readonly string[]): string | undefined {
+  if (refused) return 'something stands in the way';
+  if (interfaces.length === 0) return 'what the host has is saved already';
+  const needed = interfaces.some(({ kind }) => kind === 'vlan') ? ['interfaces', 'vlans'] : ['interfaces'];
+  const missing = needed.filter((resource) => !scopes.includes(`write:${resource}`));
+  return missing.length > 0 ? `your role does not edit ${missing.join(' and ')}` : undefined;
+}
+
+/** In the words of a form that was checked, with the interface before each of its settings. */
+function words({ refused, interfaces, ...followed }: ForeseenTogether): Foreseen {
+  const changed = interfaces.flatMap(({ name, changed: own }) =>
+    own.map(({ property, ...values }) => ({ property: `${name}: ${labelOf(property)}`, ...values })),
+  );
+  const refusal = refused && {
+    title: 'It cannot be saved yet',
+    detail: refused.message,
+    blockers: refused.members.blockers ?? [],
+  };
+  return { act: 'save', impact: refusal ? null : { changed, ...followed }, refused: refusal, unseen: null };
+}
+
+const labelOf = (property: string): string => (FIELD_LABELS as Readonly<Record<string, string>>)[property] ?? property;

@@ -1,0 +1,116 @@
+// Asks before the state of an earlier plan is brought back: what would be saved, collection by collection.
+import type { Counts } from '../../shared/apply/applied-rows-difference.ts';
+import { findFormerState, foreseeBringingBack } from '../../shared/apply/applied-rows-restore.ts';
+import type { Plan } from '../../shared/apply/plan.ts';
+import { findPlan } from '../../shared/apply/plan-store.ts';
+import { idParam } from '../../shared/operation/component.ts';
+import { findUnit } from '../../shared/units/registry.ts';
+import { Note } from '../components/block.tsx';
+import { Button, ButtonLink } from '../components/button.tsx';
+import { Empty } from '../components/empty.tsx';
+import { FactsList } from '../components/facts.tsx';
+import { Form, FormActions } from '../components/form.tsx';
+import { Refusal } from '../components/refusal.tsx';
+import { APPLY_PATH } from '../components/strip.tsx';
+import { DataTable } from '../components/table.tsx';
+import { Instant } from '../components/time.tsx';
+import { definePage, type ViewProps } from '../layout/define-page.tsx';
+import { PageHead } from '../layout/shell.tsx';
+import { listed, TRAIL } from './words.tsx';
+
+interface Data {
+  plan: Plan;
+  counts: Counts[];
+  /** Units of the plan that stay as they are. */
+  left: string[];
+}
+
+export const page = definePage({
+  id: 'restorePlanPage',
+  path: '/ui/management/appliance-apply/{plan_id}/restore',
+  current: APPLY_PATH,
+  access: { session: 'write:apply' },
+  params: idParam('plan_id', 'Id of the applied plan.'),
+  async load({ db, services, params }): Promise<Data> {
+    const former = await findFormerState(db, services, params.plan_id);
+    const plan = await findPlan(db, params.plan_id);
+    const left = plan.units.filter(({ id }) => former.left.includes(id)).map(({ label }) => label);
+    return { plan, left, counts: await foreseeBringingBack(db, former) };
+  },
+  title: ({ plan }) => `Bring back ${plan.id}`,
+  view: Restore,
+});
+
+function Restore({ data: { plan, counts, left }, state, outcome }: ViewProps<Data>) {
+  const href = `${APPLY_PATH}/${plan.id}`;
+  const back = plan.units.map(({ label }) => label).filter((label) => !left.includes(label));
+  return (
+    <>
+      <PageHead
+        trail={[...TRAIL, { href, label: <code>{plan.id}</code> }]}
+        here="Bring back"
+        title={
+          <>
+            Bring back the state of <span class="mono">{plan.id}</span>?
+          </>
+        }
+        intro="It is saved as this plan applied it. The host stays as it is until the new plan, which is shown next, is reviewed and applied."
+      />
+      {outcome?.problem && <Refusal problem={outcome.problem} title="Nothing was saved" />}
+      <FactsList
+        facts={[
+          {
+            label: 'Applied',
+            value: (
+              <>
+                <Instant at={plan.finished_at ?? plan.created_at} now={state.now} /> by {plan.submitted_by}
+              </>
+            ),
+          },
+          { label: 'Units', value: listed(back) },
+          ...(left.length > 0 ? [{ label: 'Stay as they are', value: listed(left) }] : []),
+          ...(plan.note === '' ? [] : [{ label: 'Note', value: plan.note }]),
+        ]}
+      />
+      <section class="fig" aria-labelledby="saved">
+        <div class="fighead">
+          <h2 id="saved">What would be saved</h2>
+        </div>
+        <CountsTable counts={counts} />
+        {counts.length > 0 && (
+          <Note>
+            Ids are kept and revisions go on counting. Other units follow the interfaces, as they do with an edit of
+            one.
+          </Note>
+        )}
+      </section>
+      <Form action={`${href}/restore`} csrf={state.csrf} label={`Bring back ${plan.id}`}>
+        <FormActions>
+          <Button kind="primary" unavailable={counts.length === 0 ? 'nothing differs' : undefined}>
+            Bring this state back
+          </Button>
+          <ButtonLink href={href}>Leave it</ButtonLink>
+        </FormActions>
+      </Form>
+    </>
+  );
+}
+
+function CountsTable({ counts }: { counts: readonly Counts[] }) {
+  if (counts.length === 0) return <Empty>Nothing: everything is as this plan had it.</Empty>;
+  return (
+    <DataTable
+      caption="Rows by collection"
+      rows={counts}
+      rowKey={({ collection }) => collection}
+      empty=""
+      columns={[
+        { key: 'label', label: 'Collection', cell: ({ label }) => label },
+        { key: 'unit', label: 'Unit', cell: ({ unit }) => findUnit(unit).label },
+        { key: 'added', label: 'Added', look: 'number', cell: ({ added }) => added },
+        { key: 'changed', label: 'Changed', look: 'number', cell: ({ changed }) => changed },
+        { key: 'removed', label: 'Removed', look: 'number', cell: ({ removed }) => removed },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,86 @@
+// What the shell of every page says of an apply that runs: how far it is, or that it waits for a confirmation.
+
+import type { PlanWindow } from '../../shared/apply/plan.ts';
+import { CONFIRM_TASK } from '../../shared/apply/submit.ts';
+import { arrivesThere, isOld } from '../../shared/apply/window/proof.ts';
+import type { WindowRecord } from '../../shared/apply/window/record.ts';
+import { readWindowOf, windowView } from '../../shared/apply/window/view.ts';
+import type { RequestFacts } from '../../shared/operation/operation.ts';
+import type { Services } from '../../shared/operation/services.ts';
+import type { ConfirmNotice, RunningApply } from '../components/strip.tsx';
+
+export interface Told {
+  running: RunningApply | null;
+  confirm: ConfirmNotice | null;
+  /** The connection is older than the change: what comes next has to come over a new one to prove anything. */
+  old: boolean;
+}
+
+interface Row {
+  plan_id: string;
+  title: string | null;
+  done: number;
+  total: number;
+  window: string | null;
+}
+
+const RUNNING = `SELECT job.subject AS plan_id,
+    (SELECT title FROM task WHERE job_id = job.id AND state = 'running' LIMIT 1) AS title,
+    (SELECT count(*) FROM task WHERE job_id = job.id AND name NOT IN ('prepare', '${CONFIRM_TASK}')
+       AND state NOT IN ('queued', 'running')) AS done,
+    (SELECT count(*) FROM task WHERE job_id = job.id AND name NOT IN ('prepare', '${CONFIRM_TASK}')) AS total,
+    (SELECT window FROM plan WHERE id = job.subject) AS window
+  FROM job WHERE id = ?`;
+
+const NOTHING: Told = { running: null, confirm: null, old: false };
+
+/** One statement, and one file where the apply has a confirm window. */
+export async function tellRunning(
+  services: Services,
+  request: RequestFacts,
+  { job_id, mayApply }: { job_id: string | undefined; mayApply: boolean },
+): Promise<Told> {
+  const row = job_id === undefined ? undefined : await services.store.one<Row>(RUNNING, [job_id]);
+  if (!row) return NOTHING;
+  const text = row.title
+    ? `${row.title}, ${Math.min(row.done + 1, row.total)} of ${row.total} units`
+    : 'Waiting to start';
+  const running = { job_id: job_id!, plan_id: row.plan_id, text };
+  if (row.window === null) return { ...NOTHING, running };
+  const window = JSON.parse(row.window) as PlanWindow;
+  const record = await readWindowOf(services, { id: row.plan_id, window });
+  const view = windowView(window, record, mayApply)!;
+  if (view.state === 'reverting') return { ...NOTHING, running: { ...running, text: 'It is being put back' } };
+  // Whatever connection is open now will be older than the change.
+  if (record === null || view.state !== 'open') return { ...NOTHING, running, old: true };
+  const confirm = {
+    job_id: job_id!,
+    plan_id: row.plan_id,
+    left: view.seconds_left ?? 0,
+    reverts_at: view.deadline_at ?? '',
+    timeout_seconds: view.timeout_seconds,
+    nonce: view.nonce,
+    ...placeOf(services, request, record),
+  };
+  return { running, confirm, old: isOld(request, record) };
+}
+
+/** Whether this page is where the plan can be confirmed, and if not, where that is. */
+function placeOf(services: Services, request: RequestFacts, record: WindowRecord) {
+  const here = arrivesThere(request.connection?.local_address ?? '', record);
+  const [elsewhere] = here ? [] : record.listeners;
+  return { here, elsewhere: elsewhere ? pageAt(services, request, elsewhere, record.plan_id) : null };
+}
+
+/** A plan's page at an address of the appliance, by the scheme and port of this request. */
+export function pageAt(
+  { settings }: Pick<Services, 'settings'>,
+  { secure, headers }: Pick<RequestFacts, 'secure' | 'headers'>,
+  address: string,
+  plan_id: string,
+): string {
+  const asked = /:(\d+)$/.exec(headers.host ?? '')?.[1];
+  const port = settings.management_port > 0 ? String(settings.management_port) : asked;
+  const host = address.includes(':') ? `[${address}]` : address;
+  return `${secure ? 'https' : 'http'}://${host}${port ? `:${port}` : ''}/ui/management/appliance-apply/${plan_id}`;
+}

@@ -1,0 +1,128 @@
+// The verbs of the root step. Each one that concerns a unit begins by reading the plan again: it must be submitted, the
+// unit must be in it, and the desired state must still render to the digest that was reviewed.
+
+import { digestOf } from '../../shared/apply/baseline.ts';
+import { type Enforcement, enforcementIn, type UnitOrder } from '../../shared/apply/enforcement.ts';
+import { keptFolder, loadKept } from '../../shared/apply/kept.ts';
+import { gather } from '../../shared/apply/make-plan.ts';
+import type { Plan } from '../../shared/apply/plan.ts';
+import { findPlan } from '../../shared/apply/plan-store.ts';
+import { WindowClosed } from '../../shared/apply/window/confirm-window.ts';
+import type { Host } from '../../shared/host/host.ts';
+import { fileRefusal } from '../../shared/host/system-guard.ts';
+import { QUESTIONS } from '../../shared/host/system-questions.ts';
+import { Refused } from '../../shared/host/system-root.ts';
+import type { Services } from '../../shared/operation/services.ts';
+import { findUnit } from '../../shared/units/registry.ts';
+import { asOwner } from './desired-state.ts';
+import { type RootRequest, requestSchema, type UnitRequest } from './request.ts';
+import type { Verbs } from './serve.ts';
+
+export interface RootStepOptions {
+  /** The guarded driver: shared/host/system-root.ts. */
+  host: Host;
+  /** The service's data folder. */
+  data: string;
+  /** Root's own: the way back, and the record of the confirm window. */
+  folder: string;
+  /** What the service is started with, and the units' files depend on. */
+  settings: Pick<Services['settings'], 'management_port' | 'public_listen'>;
+  logger: Pick<Services['logger'], 'warn'>;
+  startWatchdog(): Promise<void>;
+}
+
+/** What the root step answers with. */
+export const rootVerbs = (options: RootStepOptions): Verbs<RootRequest> => {
+  const verbs = new RootVerbs(options);
+  return {
+    schema: requestSchema,
+    run: (request) => verbs.run(request),
+    closed: (error) => error instanceof WindowClosed,
+  };
+};
+
+/** States in which the apply of a plan is at work. */
+const RUNNING: ReadonlySet<Plan['state']> = new Set(['submitted', 'confirming']);
+const FILTER_FILE = '/etc/groundcrew/nftables/groundcrew.nft';
+
+class RootVerbs {
+  readonly #options: RootStepOptions;
+  readonly #enforcement: Enforcement;
+
+  constructor(options: RootStepOptions) {
+    this.#options = options;
+    const { host, folder, startWatchdog } = options;
+    this.#enforcement = enforcementIn({ host, folder, startWatchdog });
+  }
+
+  /** @throws Refused with one line, Problem or WindowClosed of the confirm window, Error when the host can't be changed */
+  async run(request: RootRequest): Promise<unknown> {
+    const { window } = this.#enforcement;
+    switch (request.verb) {
+      case 'ask': {
+        const { program, args, output } = QUESTIONS[request.question]!;
+        return this.#options.host.exec(program, [...args], output === undefined ? {} : { output });
+      }
+      case 'check-filter': {
+        const refusal = fileRefusal({ path: FILTER_FILE, content: request.content });
+        if (refusal !== null) throw new Refused(refusal);
+        return this.#options.host.exec('nft', ['-c', '-f', '-'], { input: request.content });
+      }
+      case 'arm': {
+        const { verb: _, ...arming } = request;
+        const plan = await this.#plan(request.plan_id);
+        const planned = plan.units.map(({ id }) => id);
+        if (planned.join() !== request.units.join()) throw new Refused('these are not the units of the plan');
+        return window.arm(arming);
+      }
+      case 'enforced':
+        return window.enforced(request.plan_id);
+      case 'extend':
+        return window.extend(request.plan_id, request.timeout_seconds);
+      case 'confirm':
+        return window.confirm(request.plan_id, request.nonce, request.by);
+      case 'end':
+        return window.end(request.plan_id, request.by, request.cause);
+      case 'forget':
+        return this.#enforcement.forget(request.plan_id);
+      default:
+        return this.#ofUnit(request);
+    }
+  }
+
+  async #ofUnit(request: UnitRequest): Promise<unknown> {
+    const order = await this.#order(request);
+    if (request.verb !== 'keep' && request.verb !== 'probe') {
+      const kept = await loadKept(keptFolder(this.#options.folder, request.plan_id, request.unit));
+      if (kept === null && request.verb === 'restore') return null;
+      if (kept === null) throw new Refused('the way back was not kept');
+    }
+    return this.#enforcement[request.verb](order);
+  }
+
+  async #plan(plan_id: string): Promise<Plan> {
+    const plan = await asOwner(this.#options.data, (database) => findPlan(database, plan_id));
+    if (!RUNNING.has(plan.state)) throw new Refused(`the plan is ${plan.state}, not submitted`);
+    return plan;
+  }
+
+  async #order({ plan_id, unit, verb }: UnitRequest): Promise<UnitOrder> {
+    const { host, data, settings, logger } = this.#options;
+    const plan = await this.#plan(plan_id);
+    const planned = plan.units.find(({ id }) => id === unit);
+    if (!planned) throw new Refused('the unit is not in the plan');
+    const material = await asOwner(data, (store) =>
+      // What gathering uses of the services.
+      gather({ store, host, logger, settings: { ...settings, data } } as unknown as Services, findUnit(unit)),
+    );
+    // The way back is the one that was kept: what is rendered now is no reason not to go it.
+    if (verb !== 'restore' && digestOf(material.files) !== planned.digest) {
+      throw new Refused('the desired state renders to other files than those that were reviewed');
+    }
+    for (const file of material.files) {
+      const refusal = fileRefusal(file);
+      if (refusal !== null && verb !== 'restore') throw new Refused(refusal);
+    }
+    return { plan_id, planned, material };
+  }
+}

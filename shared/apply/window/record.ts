@@ -1,0 +1,115 @@
+// The record of a confirm window: a plan is in force for a while and goes back unless somebody who came in over the new
+// path confirms it (RFC 6241, section 8.4). It is a file, because the database may be out of reach of whoever ends it.
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { replaceFile } from '../../host/durable-file.ts';
+import { instant, later, systemClock } from '../../operation/clock.ts';
+import type { UnitId } from '../../units/unit.ts';
+
+/** Seconds that a window may last. */
+export const WINDOW = { least: 30, most: 600, default: 120 } as const;
+
+/**
+ * `armed`: open, also while the change is being made. `confirmed`: the plan stays. `reverting`: somebody is at it, or died
+ * at it; whoever finds it goes on. `reverted`, and `unreverted` when a unit could not be put back.
+ */
+export const WINDOW_STATES = ['armed', 'confirmed', 'reverting', 'reverted', 'unreverted'] as const;
+export type WindowState = (typeof WINDOW_STATES)[number];
+
+/** Why a window ended without a confirmation. */
+export const REVERT_CAUSES = ['timeout', 'cancelled', 'restart', 'failed'] as const;
+export type RevertCause = (typeof REVERT_CAUSES)[number];
+
+export interface Ended {
+  /** Who or what ended it. */
+  by: string;
+  /** RFC 3339 */
+  at: string;
+  cause: RevertCause | 'confirmed';
+  /** What was done, in sentences. */
+  said: string[];
+  /** Units that could not be put back. */
+  unrestored: UnitId[];
+}
+
+export interface WindowRecord {
+  plan_id: string;
+  state: WindowState;
+  /** SHA-256 of the plan's nonce, in hex. */
+  nonce_sha256: string;
+  /** In the order of the plan. */
+  units: UnitId[];
+  /** Those that the change has reached: the way back of each of them was kept before. */
+  touched: UnitId[];
+  timeout_seconds: number;
+  /** The clock may jump, and a plan may set it: what counts is the time since the machine started, in milliseconds. */
+  boot_id: string;
+  deadline_uptime_ms: number;
+  /** The same for people, RFC 3339. */
+  deadline_at: string;
+  /** Since when the change is complete, milliseconds since the machine started; null while it is being made. */
+  enforced_uptime_ms: number | null;
+  /** The local address that the plan was submitted at; '' when unknown. */
+  arrived_at: string;
+  /** Local addresses at which the management UI is to be reached from now on. */
+  listeners: string[];
+  ended: Ended | null;
+}
+
+export const hashNonce = (nonce: string): string => createHash('sha256').update(nonce).digest('hex');
+
+const FILE = 'window.json';
+export const windowFile = (folder: string): string => join(folder, FILE);
+
+/** @throws Error when the file is there and damaged: nobody may take that for "no window". */
+export async function readWindow(folder: string): Promise<WindowRecord | null> {
+  try {
+    return JSON.parse(await readFile(windowFile(folder), 'utf8')) as WindowRecord;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+export async function writeWindow(folder: string, record: WindowRecord): Promise<void> {
+  // Readable to the service where root writes it: it holds no secret.
+  await replaceFile(windowFile(folder), JSON.stringify(record), 0o644, { folderMode: 0o755 });
+}
+
+/** Time since the machine started, sleep included, and which start that was. */
+export interface Uptime {
+  boot_id: string;
+  ms: number;
+}
+
+export function uptime(): Uptime {
+  const [seconds = ''] = readFileSync('/proc/uptime', 'utf8').split(' ');
+  return {
+    boot_id: readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim(),
+    ms: Math.round(Number(seconds) * 1000),
+  };
+}
+
+/** Milliseconds left; at most 0 when it is over, which a restart of the machine ends too. */
+export function timeLeft(record: WindowRecord, now: Uptime = uptime()): number {
+  return record.boot_id === now.boot_id ? record.deadline_uptime_ms - now.ms : 0;
+}
+
+/** The deadline counted anew from now. */
+export function deadlineIn(timeout_seconds: number, now: Uptime = uptime()) {
+  return {
+    timeout_seconds,
+    boot_id: now.boot_id,
+    deadline_uptime_ms: now.ms + timeout_seconds * 1000,
+    deadline_at: instant(later(systemClock.now(), timeout_seconds)),
+  };
+}
+
+export function endedBy(by: string, cause: Ended['cause'], said: string[] = [], unrestored: UnitId[] = []): Ended {
+  return { by, at: instant(systemClock.now()), cause, said, unrestored };
+}
+
+/** Whether the plan's change can still be confirmed or must be put back. */
+export const isOpen = ({ state }: WindowRecord): boolean => state === 'armed' || state === 'reverting';

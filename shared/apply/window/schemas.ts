@@ -1,0 +1,87 @@
+// What the API says about confirm windows.
+import * as v from 'valibot';
+import { component, instantSchema, integerSchema } from '../../operation/component.ts';
+import { UNIT_IDS } from '../../units/unit.ts';
+import { REVERT_CAUSES, WINDOW } from './record.ts';
+import { VIEWED_STATES } from './view.ts';
+
+const seconds = v.pipe(
+  v.number('Enter a number of seconds.'),
+  v.integer('Whole seconds.'),
+  v.minValue(WINDOW.least, `At least ${WINDOW.least} seconds.`),
+  v.maxValue(WINDOW.most, `At most ${WINDOW.most} seconds.`),
+);
+
+export const confirmTimeout = v.pipe(
+  seconds,
+  v.description(
+    `Seconds in which the plan has to be confirmed once it is in force; default ${WINDOW.default} where it touches the way that the request comes in on. Elsewhere a plan has no confirm window unless this is given.`,
+  ),
+);
+
+const addresses = (what: string) => v.pipe(v.array(v.string()), v.description(what));
+
+/** What a plan would have to be confirmed for. */
+export const confirmationSchema = component(
+  'PlanConfirmation',
+  v.object({
+    because: v.pipe(v.array(v.string()), v.description('Why, one sentence each.')),
+    addresses_before: addresses('Where the management UI is reached now.'),
+    addresses_after: addresses('Where it is to be reached with the plan in force.'),
+  }),
+);
+
+const REPEATED = 'What the confirmation repeats.';
+
+export const openedSchema = component(
+  'OpenedConfirmWindow',
+  v.object({
+    nonce: v.pipe(v.string(), v.description(REPEATED)),
+    timeout_seconds: v.pipe(integerSchema, v.description('Counted from when the plan is in force.')),
+    addresses: addresses('Local addresses, one of which the confirmation has to arrive at.'),
+  }),
+);
+
+export const windowSchema = component(
+  'ConfirmWindow',
+  v.object({
+    state: v.pipe(
+      v.picklist(VIEWED_STATES),
+      v.description(
+        '`opening`: nothing is changed yet; `applying`: the change is being made; `open`: in force, waits for a confirmation; `closed`: it ended before anything was changed.',
+      ),
+    ),
+    timeout_seconds: integerSchema,
+    because: v.pipe(v.array(v.string()), v.description('Why it was opened; empty where it was only asked for.')),
+    deadline_at: v.pipe(v.nullable(instantSchema), v.description('When it goes back unless it is confirmed.')),
+    seconds_left: v.nullable(integerSchema),
+    addresses: addresses('Local addresses, one of which the confirmation has to arrive at.'),
+    nonce: v.pipe(
+      v.nullable(v.string()),
+      v.description('What the confirmation repeats; only in the answer to whoever may apply, and never in lists.'),
+    ),
+    ended: v.nullable(
+      v.object({
+        by: v.pipe(v.string(), v.description('Who or what ended it.')),
+        at: instantSchema,
+        cause: v.picklist([...REVERT_CAUSES, 'confirmed']),
+        said: v.pipe(v.array(v.string()), v.description('What was put back, in sentences.')),
+        unrestored: v.pipe(v.array(v.picklist(UNIT_IDS)), v.description('Units that could not be put back.')),
+      }),
+    ),
+  }),
+);
+
+export const planConfirm = component(
+  'PlanConfirm',
+  v.strictObject({
+    nonce: v.pipe(v.string(), v.minLength(1, 'Send the nonce of the plan.'), v.maxLength(128), v.description(REPEATED)),
+  }),
+);
+
+export const planExtend = component(
+  'PlanExtend',
+  v.strictObject({
+    confirm_timeout: v.pipe(seconds, v.description('Seconds that the window lasts from now on.')),
+  }),
+);

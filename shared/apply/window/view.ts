@@ -1,0 +1,89 @@
+// A plan's confirm window as the API and the pages show it, from what was submitted and what is known of it now.
+import { Problem } from '../../operation/problems.ts';
+import type { Services } from '../../operation/services.ts';
+import { enforcementOf } from '../enforcement-of.ts';
+import type { Plan, PlanWindow, WindowEnd } from '../plan.ts';
+import { confirmAt } from './path.ts';
+import { timeLeft, type WindowRecord } from './record.ts';
+
+/** `opening`: submitted, nothing is changed yet; `applying`: the change is being made; `open`: it waits for a confirmation. */
+export const VIEWED_STATES = [
+  'opening',
+  'applying',
+  'open',
+  'reverting',
+  'confirmed',
+  'reverted',
+  'unreverted',
+  'closed',
+] as const;
+
+export interface WindowView {
+  state: (typeof VIEWED_STATES)[number];
+  timeout_seconds: number;
+  /** Why it has to be confirmed; empty where it was only asked for. */
+  because: string[];
+  /** RFC 3339; null unless it is open. */
+  deadline_at: string | null;
+  seconds_left: number | null;
+  /** Local addresses at which the management UI is to be reached. */
+  addresses: string[];
+  /** What a confirmation repeats; null for whoever may not apply, and once the window is over. */
+  nonce: string | null;
+  ended: Omit<WindowEnd, 'state'> | null;
+}
+
+type Submitted = Pick<Plan, 'id' | 'window'>;
+
+/** Reads the record only where the plan has a window that may be open. */
+export async function readWindowOf(services: Services, { id, window }: Submitted): Promise<WindowRecord | null> {
+  if (window === null || window.ended !== null) return null;
+  const record = await enforcementOf(services).window.read();
+  return record?.plan_id === id ? record : null;
+}
+
+/** 409 for a plan that has no window, or whose window is over. */
+export function noWindow({ state, window }: Pick<Plan, 'state' | 'window'>): Problem {
+  if (window === null) return new Problem('window_closed', 'This plan has no confirm window.');
+  if (window.ended === null)
+    return new Problem('window_closed', 'The change has not begun; confirm it once it is complete.');
+  return new Problem('window_closed', `The confirm window is over: the plan is ${state}.`);
+}
+
+export function windowView(
+  window: PlanWindow | null,
+  record: WindowRecord | null,
+  mayApply: boolean,
+): WindowView | null {
+  if (window === null) return null;
+  const { timeout_seconds, because, nonce } = window;
+  const common = { timeout_seconds, because, addresses: confirmAt(window) };
+  if (window.ended) {
+    const { state, ...ended } = window.ended;
+    return {
+      ...common,
+      state: state === 'armed' ? 'closed' : state,
+      ended,
+      deadline_at: null,
+      seconds_left: null,
+      nonce: null,
+    };
+  }
+  const state = stateOf(record);
+  const open = record?.state === 'armed';
+  return {
+    ...common,
+    state,
+    timeout_seconds: record?.timeout_seconds ?? timeout_seconds,
+    deadline_at: open ? record.deadline_at : null,
+    seconds_left: open ? Math.max(0, Math.ceil(timeLeft(record) / 1000)) : null,
+    nonce: mayApply && state !== 'confirmed' ? nonce : null,
+    ended: record?.ended ?? null,
+  };
+}
+
+function stateOf(record: WindowRecord | null): WindowView['state'] {
+  if (record === null) return 'opening';
+  if (record.state !== 'armed') return record.state;
+  return record.enforced_uptime_ms === null ? 'applying' : 'open';
+}

@@ -1,0 +1,27 @@
+// What the service may have root ask the machine for it: a fixed list, known on both sides by name.
+
+export interface Question {
+  program: string;
+  args: readonly string[];
+  /** Bytes of the answer. */
+  output?: number;
+}
+
+const chronyc = (...words: string[]): Question => ({
+  program: 'chronyc',
+  args: ['-c', '-N', '-h', '/run/groundcrew/chrony/chronyd.sock', ...words],
+});
+
+export const QUESTIONS: Readonly<Record<string, Question>> = {
+  'packet-filter': { program: 'nft', args: ['-j', 'list', 'table', 'inet', 'groundcrew'], output: 8 << 20 },
+  'clock-tracking': chronyc('tracking'),
+  'clock-sources': chronyc('sources', '-a'),
+  'vlan-module': { program: 'modprobe', args: ['-n', '-q', '8021q'] },
+};
+
+/** The name of the question that a program with these arguments asks; null: it needs no root. */
+export function questionFor(program: string, args: readonly string[]): string | null {
+  const text = args.join('\0');
+  const found = Object.entries(QUESTIONS).find(([, one]) => one.program === program && one.args.join('\0') === text);
+  return found?.[0] ?? null;
+}

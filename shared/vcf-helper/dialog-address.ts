@@ -1,0 +1,16 @@
+// Where the dialog stands: its inputs are in the address of its page, so that it can be shared, reloaded and come back to.
+
+export const HELPER = '/ui/management/vcf-helper';
+export const GENERATED = `${HELPER}/generated-fqdns`;
+
+/** Inputs that the address holds, in the order of the form. */
+export const INPUTS = ['catalog', 'prefix', 'suffix', 'domain', 'start_ipv4_cidr', 'start_ipv6_cidr'] as const;
+export type Inputs = Record<(typeof INPUTS)[number], string>;
+
+/** The address of the dialog; what is empty is left out. `more`: `confirm=delete`, `check=true`. */
+export function dialogHref(inputs: Partial<Inputs>, more: Record<string, string> = {}, path: string = HELPER): string {
+  const query = new URLSearchParams(path === HELPER ? { tool: 'generated-fqdns' } : {});
+  for (const name of INPUTS) if (inputs[name]) query.set(name, inputs[name]);
+  for (const [name, value] of Object.entries(more)) query.set(name, value);
+  return `${path}?${query}`;
+}

@@ -1,0 +1,400 @@
+// The appliance as a whole: Debian with Groundcrew installed by its own script boots in software emulation, and an operator
+// on the management wire signs in, sets it up, applies, and then does to it what happens to machines: the service dies, the
+// machine restarts, the power goes.
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { debianBase } from './base.ts';
+import { extractImage, type Image } from './image.ts';
+import { type ApplianceLab, makeApplianceLab } from './lab.ts';
+import { Machine, pause } from './machine.ts';
+import { Operator } from './operator.ts';
+import { taggedGuest } from './tagged-guest.ts';
+
+/** Milliseconds; in software emulation, on a machine with other things to do, everything takes its time. */
+const BOOT = 180_000;
+const STEP = 120_000;
+const WHOLE = 600_000;
+/** The second machine on the trunk. */
+const GUEST = { mac: '52:54:00:99:00:03', address: '10.20.0.50' };
+const SCOPES = ['interfaces', 'vlans', 'firewall', 'dns', 'dhcp', 'ntp', 'apply', 'jobs', 'settings'];
+
+interface Guest {
+  machine: Machine;
+  remove(): void;
+}
+
+let image: Image;
+let lab: ApplianceLab;
+let appliance: Machine;
+let guest: Guest;
+let operator: Operator;
+let disk: string;
+let record: { id: string };
+let vlan: { id: string };
+const began = performance.now();
+const times: string[] = [];
+
+/** Says when something was reached, for whoever wants the suite to be quicker. */
+const note = (what: string): void => void times.push(`${((performance.now() - began) / 1000).toFixed(1)} s ${what}`);
+
+function switchOn(): Machine {
+  const { management, trunk } = lab.taps;
+  return new Machine({
+    namespace: lab.namespace,
+    kernel: image.kernel,
+    initrd: image.initrd,
+    parameters: 'root=/dev/vda rw systemd.show_status=0',
+    disk,
+    memory_mb: 1024,
+    processors: 2,
+    cards: [
+      { tap: management, mac: '52:54:00:99:00:01' },
+      { tap: trunk, mac: '52:54:00:99:00:02' },
+    ],
+    shell: `${disk}.shell`,
+    limit: WHOLE,
+  });
+}
+
+/** It boots while the appliance does, and asks for an address until somebody answers. */
+function switchOnGuest(): Guest {
+  const { initrd, remove } = taggedGuest(image.modules, { vlan_id: 20, asks: '10.20.0.1', seconds: WHOLE / 1000 });
+  const machine = new Machine({
+    namespace: lab.namespace,
+    kernel: image.kernel,
+    initrd,
+    memory_mb: 128,
+    cards: [{ tap: lab.taps.guest, mac: GUEST.mac }],
+    limit: WHOLE,
+  });
+  return { machine, remove };
+}
+
+beforeAll(async () => {
+  const base = debianBase();
+  note(base.seconds > 0 ? `Debian base made in ${base.seconds} s` : 'Debian base taken from the cache');
+  image = extractImage(base.archive);
+  const installed = image.install('--management', 'enp0s8=10.99.0.1/24');
+  if (installed.code !== 0) throw new Error(installed.said);
+  disk = image.disk('disk.img');
+  note('disk made');
+  lab = makeApplianceLab();
+  operator = new Operator(lab.namespace, 'https://10.99.0.1');
+  appliance = switchOn();
+  guest = switchOnGuest();
+}, WHOLE);
+
+afterAll(async () => {
+  operator?.close();
+  for (const machine of [guest?.machine, appliance]) if (machine?.running) await machine.cutPower();
+  guest?.remove();
+  lab?.remove();
+  image?.remove();
+  console.log(times.join('\n'));
+}, 30_000);
+
+interface Submitted {
+  plan_id: string;
+  nonce: string;
+}
+
+/** Unit → the programs that its first check was made with. */
+const checkedBy = new Map<string, string>();
+
+/** Makes a plan of everything that changed and submits it. */
+async function submit(wish: { confirm_timeout?: number } = {}): Promise<Submitted> {
+  const plan = await operator.expect('POST', '/api/v1/apply/plans', {});
+  const failing = plan.units.filter((unit: { check: { ok: boolean } }) => !unit.check.ok);
+  expect(failing).toEqual([]);
+  for (const { id, check } of plan.units) checkedBy.set(id, check.program);
+  const path = `/api/v1/apply/plans/${plan.id}/submit`;
+  const { confirm } = await operator.expect('POST', path, { digest: plan.digest, ...wish });
+  return { plan_id: plan.id, nonce: confirm?.nonce ?? '' };
+}
+
+/** Asks for the plan until it is in one of these states; on the way it may be out of reach. */
+async function planIs(plan_id: string, states: readonly string[], limit = STEP): Promise<string> {
+  let last = '';
+  for (const until = performance.now() + limit; performance.now() < until; await pause(400)) {
+    const heard = await operator.call('GET', `/api/v1/apply/plans/${plan_id}`, undefined, 5_000).catch(() => null);
+    if (heard?.status !== 200) continue;
+    const { state, job_id } = JSON.parse(heard.text);
+    if (states.includes(state)) return state;
+    if (['failed', 'cancelled', 'reverted'].includes(state)) {
+      const job = await operator.expect('GET', `/api/v1/jobs/${job_id}`);
+      throw new Error(`${plan_id} is ${state}: ${JSON.stringify(job.error)}\n${failures()}`);
+    }
+    last = state;
+  }
+  throw new Error(`${plan_id} is ${last || 'out of reach'} after ${limit / 1000} s\n${failures()}`);
+}
+
+/** What the log says went wrong, for the report of a failing test. */
+function failures(): string {
+  const lines = appliance.console.split('\n').filter((line) => /ERROR|enforce|watchdog|rollback|panic/.test(line));
+  return lines.slice(-20).join('\n');
+}
+
+async function apply(): Promise<void> {
+  const { plan_id, nonce } = await submit();
+  if (nonce !== '') {
+    await planIs(plan_id, ['confirming']);
+    await operator.expect('POST', `/api/v1/apply/plans/${plan_id}/confirm`, { nonce });
+  }
+  await planIs(plan_id, ['applied']);
+}
+
+const asked = (): string => lab.run('dig', '+short', '+time=1', '+tries=1', `@10.99.0.1`, 'vc01.lab.example', 'A');
+
+/** Waits until the name has this address. */
+async function answers(address: string, limit: number): Promise<number> {
+  const since = performance.now();
+  for (;;) {
+    const got = asked();
+    const took = performance.now() - since;
+    if (got === address) return took;
+    if (took > limit) throw new Error(`vc01.lab.example is ${got}, not ${address}, after ${limit / 1000} s`);
+    await pause(200);
+  }
+}
+
+async function hears(pattern: RegExp, limit = 20_000): Promise<void> {
+  const from = guest.machine.console.length;
+  for (const until = performance.now() + limit; performance.now() < until; await pause(100)) {
+    if (pattern.test(guest.machine.console.slice(from))) return;
+  }
+  throw new Error(`the guest did not say ${pattern}: ${guest.machine.console.slice(-400)}`);
+}
+
+test(
+  'it boots, and the password that it shows once lets the operator in',
+  async () => {
+    await operator.reaches(BOOT);
+    note('first answer');
+    const [, password = ''] = await appliance.shows(
+      /with this password, then change it:[\s\S]*?\]: {3,}(\S{20})\s/,
+      30_000,
+    );
+    await operator.signIn(
+      password,
+      SCOPES.map((scope) => `write:${scope}`),
+    );
+    const { items } = await operator.expect('GET', '/api/v1/interfaces/physical');
+    expect(items.map(({ name, role, ipv4_cidr }: Record<string, string>) => [name, role, ipv4_cidr])).toEqual([
+      ['enp0s8', 'management', '10.99.0.1/24'],
+      ['enp0s9', 'unused', ''],
+    ]);
+  },
+  BOOT + STEP,
+);
+
+test(
+  'what is set up over REST is applied, confirmed and answered',
+  async () => {
+    await operator.expect('PATCH', '/api/v1/interfaces/physical/enp0s9', { mode: 'trunk', enabled: true });
+    const link = { parent_interface: 'enp0s9', vlan_id: 20, ipv4_cidr: '10.20.0.1/24', role: 'access', enabled: true };
+    vlan = await operator.expect('POST', '/api/v1/vlans', link);
+    await operator.expect('PATCH', '/api/v1/dns-dhcp/settings', { enabled: true, listen_interfaces: ['enp0s8'] });
+    await operator.expect('POST', '/api/v1/dns/zones', { name: 'lab.example' });
+    const name = { fqdn: 'vc01.lab.example', type: 'A', value: '10.20.0.10' };
+    record = await operator.expect('POST', '/api/v1/dns/records', name);
+    await operator.expect('PATCH', '/api/v1/dhcp/settings', { enabled: true });
+    const ranges = [{ start: '10.20.0.100', end: '10.20.0.199' }];
+    const scope = { name: 'lab', interface: 'enp0s9.20', subnet_cidr: '10.20.0.0/24', ranges };
+    await operator.expect('POST', '/api/v1/dhcp/scopes', scope);
+    const card = { hostname: 'guest', mac_address: GUEST.mac, ip_address: GUEST.address };
+    await operator.expect('POST', '/api/v1/dhcp/reservations', card);
+    const time = { enabled: true, listen_interfaces: ['enp0s8'], local_stratum: 10 };
+    await operator.expect('PATCH', '/api/v1/ntp/settings', time);
+    await apply();
+    note('first apply');
+    expect(asked()).toBe('10.20.0.10');
+  },
+  2 * STEP,
+);
+
+test(
+  'a second machine on the trunk gets its reserved address, and an answer from the address of the VLAN',
+  async () => {
+    const [said] = await guest.machine.shows(/guest: has .*/, STEP);
+    expect(said.trim()).toBe(`guest: has ${GUEST.address}/24 from 10.20.0.1`);
+    await guest.machine.shows(/10\.20\.0\.1 answers/, STEP);
+    note('the guest has its answer');
+    const { items } = await operator.expect('GET', '/api/v1/dhcp/leases');
+    expect(items).toMatchObject([{ ip_address: GUEST.address, mac_address: GUEST.mac }]);
+  },
+  2 * STEP,
+);
+
+test(
+  'what only root may see is seen through the root step',
+  async () => {
+    expect(await operator.expect('GET', '/api/v1/firewall/status')).toMatchObject({ in_force: true, reason: null });
+    expect(await operator.expect('GET', '/api/v1/ntp/status')).toMatchObject({ running: true, reason: null });
+    const active = 'systemctl is-active groundcrew groundcrew-dnsmasq groundcrew-chronyd systemd-networkd';
+    expect(await appliance.inside(active)).toBe('active\nactive\nactive\nactive');
+    expect(await appliance.inside('systemctl --failed --no-legend --plain')).toBe('');
+    expect(checkedBy.get('network')).toBe('systemd-networkd and groundcrew network rules');
+  },
+  STEP,
+);
+
+test(
+  'what somebody does to a link by hand is seen',
+  async () => {
+    await appliance.inside('ip addr add 10.66.0.1/24 dev enp0s9');
+    // The host is compared every few minutes; they pass at once.
+    await appliance.inside('date --set "+5 minutes"');
+    const network = async () => {
+      const { items } = await operator.expect('GET', '/api/v1/apply/drift');
+      return items.find(({ unit }: { unit: string }) => unit === 'network');
+    };
+    let found = await network();
+    for (const until = performance.now() + STEP; found.state !== 'drifted' && performance.now() < until; ) {
+      await pause(500);
+      found = await network();
+    }
+    expect(found).toMatchObject({ state: 'drifted', lines: [expect.stringMatching(/^enp0s9 has 10\.66\.0\.1\/24/)] });
+    await appliance.inside('ip addr del 10.66.0.1/24 dev enp0s9; date --set "-5 minutes"');
+    note('a change by hand is seen');
+  },
+  2 * STEP,
+);
+
+let windowed: { plan_id: string; since: number };
+
+test(
+  'a change waits for its confirmation, and the service dies',
+  async () => {
+    await operator.expect('PATCH', `/api/v1/dns/records/${record.id}`, { value: '10.20.0.11' });
+    const { plan_id } = await submit({ confirm_timeout: 30 });
+    await planIs(plan_id, ['confirming']);
+    windowed = { plan_id, since: performance.now() };
+    expect(asked()).toBe('10.20.0.11');
+    await appliance.inside('systemctl kill --signal=KILL groundcrew; systemctl stop groundcrew');
+    note('a change waits, with the service dead');
+  },
+  2 * STEP,
+);
+
+/** What somebody sends who has taken over the service. */
+const TRICKS: [request: string, answer: RegExp][] = [
+  ['{"verb":"run","program":"id"}', /this is no request/],
+  ['{"verb":"ask","question":"shadow"}', /this is no request/],
+  ['{"verb":"swap","plan_id":"../../../etc","unit":"network"}', /this is no request/],
+  ['{"verb":"swap","plan_id":"plan_aaaaaaaaaaaaaaaa","unit":"network"}', /does not exist/],
+  ['{"verb":"check-filter","content":"include \\"/etc/shadow\\"\\n"}', /is none that the unit writes/],
+];
+
+test(
+  'whoever has taken the service over gets no further than the root step lets him',
+  async () => {
+    const script = `const s=require('net').connect('/run/groundcrew/enforce.sock');
+    s.on('error',(e)=>console.log(e.code));s.pipe(process.stdout);
+    for(const line of ${JSON.stringify(TRICKS.map(([request]) => request))}) s.write(line+'\\n');
+    s.end();`.replaceAll('\n', ' ');
+    const encoded = Buffer.from(script).toString('base64');
+    const as = (user: string, ...words: string[]) =>
+      `setpriv --reuid=${user} --regid=$(id -g ${user}) --clear-groups --no-new-privs -- ${words.join(' ')}`;
+    const ask = `/usr/lib/groundcrew/bin/node -e "eval(Buffer.from('${encoded}','base64').toString())"`;
+    expect(await appliance.inside(as('nobody', ask), STEP)).toBe('EACCES');
+    const said = (await appliance.inside(as('groundcrew', ask), STEP)).split('\n');
+    expect(said).toHaveLength(TRICKS.length);
+    for (const [at, [request, answer]] of TRICKS.entries())
+      expect([request, said[at]]).toEqual([request, expect.stringMatching(answer)]);
+    const writes = [
+      '/etc/groundcrew/x',
+      '/etc/systemd/network/x',
+      '/var/lib/groundcrew/x',
+      '/var/lib/groundcrew/enforce/apply/x',
+    ];
+    const tried = await appliance.inside(as('groundcrew', 'touch', ...writes));
+    expect(tried.match(/Permission denied/g)).toHaveLength(writes.length);
+  },
+  STEP,
+);
+
+test(
+  'the change goes back in time although the service is dead',
+  async () => {
+    await answers('10.20.0.10', 60_000);
+    const seconds = ((performance.now() - windowed.since) / 1000).toFixed(1);
+    note(`back ${seconds} s after a window of 30 s began`);
+    await appliance.inside('systemctl start groundcrew');
+    await operator.reaches(BOOT);
+    await planIs(windowed.plan_id, ['reverted']);
+    note('the service is back');
+  },
+  BOOT + STEP,
+);
+
+test(
+  'a restart inside the confirm window goes back to the former management address',
+  async () => {
+    await operator.expect('PATCH', '/api/v1/interfaces/physical/enp0s8', { ipv4_cidr: '10.99.0.3/24' });
+    const { plan_id } = await submit({ confirm_timeout: 600 });
+    operator.origin = 'https://10.99.0.3';
+    await planIs(plan_id, ['confirming']);
+    note('moved to another management address');
+    await appliance.inside('systemctl reboot --no-block');
+    await appliance.ended(STEP);
+    appliance = switchOn();
+    operator.origin = 'https://10.99.0.1';
+    await operator.reaches(BOOT);
+    note('second start');
+    await planIs(plan_id, ['reverted']);
+    expect(await appliance.inside('ip -br -4 addr show dev enp0s8')).toMatch(/ 10\.99\.0\.1\/24$/);
+    await answers('10.20.0.10', 10_000);
+    await hears(/10\.20\.0\.1 answers/);
+    await operator.expect('PATCH', '/api/v1/interfaces/physical/enp0s8', { ipv4_cidr: '10.99.0.1/24' });
+  },
+  BOOT + 3 * STEP,
+);
+
+/** Cuts the power as soon as a task of the plan's job is at work, and switches the appliance on again. */
+async function cutDuring(plan_id: string, task: string): Promise<void> {
+  for (const until = performance.now() + STEP; ; await pause(200)) {
+    const { job_id } = await operator.expect('GET', `/api/v1/apply/plans/${plan_id}`);
+    const { tasks } = await operator.expect('GET', `/api/v1/jobs/${job_id}`);
+    const { state } = tasks.find(({ name }: { name: string }) => name === task);
+    if (state !== 'queued') {
+      note(`power cut while ${task} is ${state}`);
+      break;
+    }
+    if (performance.now() > until) throw new Error(`${task} was never at work`);
+  }
+  await appliance.cutPower();
+  appliance = switchOn();
+  await operator.reaches(BOOT);
+}
+
+test(
+  'a power cut while a change of links and names is being made ends in the former state',
+  async () => {
+    await operator.expect('PATCH', `/api/v1/vlans/${vlan.id}`, { ipv4_cidr: '10.20.0.5/24' });
+    await operator.expect('PATCH', `/api/v1/dns/records/${record.id}`, { value: '10.20.0.12' });
+    const { plan_id } = await submit({ confirm_timeout: 600 });
+    await cutDuring(plan_id, 'dns-dhcp');
+    note('third start');
+    await planIs(plan_id, ['reverted']);
+    await answers('10.20.0.10', 10_000);
+    await hears(/10\.20\.0\.1 answers/);
+    await operator.expect('PATCH', `/api/v1/vlans/${vlan.id}`, { ipv4_cidr: '10.20.0.1/24' });
+  },
+  BOOT + 3 * STEP,
+);
+
+test(
+  'a power cut during an apply that needs no confirmation ends in one of the two states',
+  async () => {
+    await operator.expect('PATCH', `/api/v1/dns/records/${record.id}`, { value: '10.20.0.13' });
+    const { plan_id, nonce } = await submit();
+    expect(nonce).toBe('');
+    await cutDuring(plan_id, 'dns-dhcp');
+    note('fourth start');
+    const state = await planIs(plan_id, ['applied', 'failed']);
+    await answers(state === 'applied' ? '10.20.0.13' : '10.20.0.10', 10_000);
+    note(`the plan is ${state}`);
+    expect(await operator.expect('GET', '/api/v1/firewall/status')).toMatchObject({ in_force: true });
+  },
+  BOOT + 2 * STEP,
+);
