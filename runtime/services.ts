@@ -7,6 +7,8 @@ import { createHost } from '../shared/host/create-host.ts';
 import { systemClock, systemEntropy } from '../shared/operation/clock.ts';
 import type { Services } from '../shared/operation/services.ts';
 import { DATABASE_FILE, openStore } from '../shared/store/open-store.ts';
+import type { Store } from '../shared/store/store.ts';
+import { KEYRING_FILE, type Keyring, openKeyring } from '../shared/vault/keyring.ts';
 import type { Config } from './config.ts';
 import { createLogger } from './log.ts';
 import { VERSION } from './version.ts';
@@ -17,6 +19,10 @@ export async function openServices(config: Config, assets: Record<string, string
   // Keys first: a start that is cut off between the two must not look like a database that lost its keys.
   const keys = await openKeys(config.data, systemEntropy, databaseExists);
   const store = await openStore(config.data);
+  const keyring = await vaultKeys(config.data, store).catch(async (error: unknown) => {
+    await store.close();
+    throw error;
+  });
   const host = await createHost({
     kind: config.host.kind,
     ...(config.host.namespace !== null && { namespace: config.host.namespace }),
@@ -34,6 +40,7 @@ export async function openServices(config: Config, assets: Record<string, string
     },
     store,
     keys,
+    keyring,
     clock: systemClock,
     entropy: systemEntropy,
     host,
@@ -41,4 +48,13 @@ export async function openServices(config: Config, assets: Record<string, string
     lastUse: new LastUse(),
     notify: () => undefined,
   };
+}
+
+/** Made while no other process can write: of two that start at once, the second finds what the first made. */
+async function vaultKeys(folder: string, store: Store): Promise<Keyring> {
+  if (existsSync(join(folder, KEYRING_FILE))) return openKeyring(folder, systemEntropy, true);
+  return store.write(async (tx) => {
+    const entries = await tx.one('SELECT 1 AS yes FROM vault_entry WHERE sealed_value IS NOT NULL LIMIT 1');
+    return openKeyring(folder, systemEntropy, entries !== undefined);
+  });
 }

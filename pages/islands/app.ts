@@ -6,7 +6,10 @@ import { focusRefusal } from './errors.ts';
 import { followLive } from './live.ts';
 import { offerPalette } from './palette.ts';
 import { offerPreview } from './preview.ts';
+import { offerReveal } from './reveal.ts';
+import { offerSecretTools } from './secret-field.ts';
 import { keepTimesFresh } from './times.ts';
+import { offerWizard } from './wizard.ts';
 
 offerCopies();
 keepTimesFresh();
@@ -16,3 +19,6 @@ offerPalette();
 followLive();
 offerPreview();
 offerDialog();
+offerWizard();
+offerReveal();
+offerSecretTools();

@@ -33,6 +33,12 @@ export function followLive(): void {
   if (!document.hidden) connect();
 }
 
+/** For what this page changed itself. */
+export function readNow(): void {
+  pausedUntil = 0;
+  if (document.querySelector('[data-live]')) readIn(0);
+}
+
 function start(): void {
   missed = true;
   connect();

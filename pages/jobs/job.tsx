@@ -10,8 +10,10 @@ import { Refusal } from '../components/refusal.tsx';
 import { duration, Instant } from '../components/time.tsx';
 import { Timeline } from '../components/timeline.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
+import { Refused, typedInto } from '../layout/form-state.tsx';
 import { ROOT } from '../layout/navigation.ts';
 import { PageHead } from '../layout/shell.tsx';
+import { ContinueJob } from './continue-job.tsx';
 import { eventsOf, JobStateWord, ranFor, subjectHref, timelineOf, whyNotCancel } from './job-words.tsx';
 
 const JOBS = `${ROOT}/jobs`;
@@ -30,13 +32,17 @@ export const page = definePage({
 function JobView({ data: job, state, outcome }: ViewProps<Job>) {
   const about = subjectHref(job);
   const rows = timelineOf(job);
+  const typed = typedInto('continueJobForm', outcome);
   const drawn = rows.some(({ bars }) => bars.length > 0);
   return (
     <>
       <PageHead title={<code>{job.id}</code>} here={job.id} trail={[{ href: JOBS, label: 'Jobs' }]}>
         {about !== null && <ButtonLink href={about}>Open the plan</ButtonLink>}
       </PageHead>
-      {outcome?.problem && <Refusal problem={outcome.problem} title="The job was not asked to stop" />}
+      {outcome?.problem && !typed.outcome && (
+        <Refusal problem={outcome.problem} title="The job was not asked to stop" />
+      )}
+      <Refused typed={typed} labels={{ username: 'User name', password: 'Password' }} />
       <div data-live="jobs" id="job" data-done={ENDED.includes(job.state) ? 'true' : undefined}>
         <JobFacts job={job} now={state.now} />
         {job.error !== null && (
@@ -44,6 +50,7 @@ function JobView({ data: job, state, outcome }: ViewProps<Job>) {
             {job.error.detail} <code>{job.error.error_code}</code>
           </Block>
         )}
+        <ContinueJob job={job} state={state} typed={typed} />
         {drawn && <Timeline rows={rows} total_ms={ranFor(job, state.now) ?? 0} />}
         <section class="steps-run">
           <h2>Steps</h2>

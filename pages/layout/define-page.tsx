@@ -38,6 +38,8 @@ export interface PageSpec<P extends GenericSchema, Q extends GenericSchema, D> {
   load(context: PageContext<InferOutput<P>, InferOutput<Q>>): Promise<D>;
   title(data: D): string;
   view(props: ViewProps<D>): ComponentChildren;
+  /** Headers beyond those of every page. */
+  headers?(props: Omit<ViewProps<D>, 'state'>): Record<string, string>;
 }
 
 /** A page of the management plane, in the shell. */
@@ -54,7 +56,8 @@ export function definePage<P extends GenericSchema, Q extends GenericSchema, D>(
           {content}
         </Shell>
       );
-      return { html: rendered(shell), cookies, ...(old && { headers: { connection: 'close' } }) };
+      const headers = { ...spec.headers?.({ data, outcome: context.outcome }), ...(old && { connection: 'close' }) };
+      return { html: rendered(shell), cookies, headers };
     },
   });
 }

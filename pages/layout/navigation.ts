@@ -62,7 +62,7 @@ const TABLE: readonly (readonly [group: string | null, lines: readonly Line[]])[
       ['/vcf-helper', 'Deployment helper', 'read:dns', [], true],
       ['/offline-depot', 'Offline depot', 'read:depot', ['private-cloud-services'], true],
       ['/network-boot', 'Network boot', 'read:pxe', ['network-boot'], true],
-      ['/vaults', 'Vaults', 'read:vaults', [], false],
+      ['/vaults', 'Vaults', 'read:vaults', [], true],
     ],
   ],
   [

@@ -23,5 +23,6 @@ export const page = settingsPage(networkSettings, {
   ],
   facts: (_saved, interfaces) => [
     { label: 'Own addresses', value: <Addresses addresses={interfaces.flatMap(({ addresses }) => addresses)} /> },
+    { label: 'Connections to other machines', value: <a href="/ui/management/settings/remote">Remote machines</a> },
   ],
 });

@@ -1,4 +1,7 @@
 // The tools of the helper, those that are not there yet with their reason, and the deployments that have generated names.
+
+import type { Scope } from '../../shared/access/scopes.ts';
+import { IMPORT_TASK, TRUST_TASK } from '../../shared/remote/wizard.ts';
 import { dialogHref } from '../../shared/vcf-helper/dialog-address.ts';
 import type { GeneratedSet } from '../../shared/vcf-helper/sets.ts';
 import { ButtonLink } from '../components/button.tsx';
@@ -10,6 +13,9 @@ interface Tool {
   does: string;
   /** Null: it is there. */
   why_not: string | null;
+  /** Where it is, and who may use it. */
+  href?: string;
+  scope?: Scope;
 }
 
 const TOOLS: readonly Tool[] = [
@@ -17,6 +23,7 @@ const TOOLS: readonly Tool[] = [
     title: 'Generate FQDNs',
     does: 'Every name of a VCF or VVF deployment, forward and reverse, with addresses in one confirmed step.',
     why_not: null,
+    href: dialogHref({}),
   },
   {
     title: 'Deploy SDDC Manager',
@@ -30,27 +37,32 @@ const TOOLS: readonly Tool[] = [
   },
   {
     title: 'Certificate trust',
-    does: 'Makes a remote appliance trust the certificate authority of this one.',
-    why_not: 'The certificate authority here is saved only: it has no certificate to trust yet.',
+    does: 'Makes a VCF Installer or an SDDC Manager trust the certificate of an authority.',
+    why_not: null,
+    href: TRUST_TASK.path,
+    scope: TRUST_TASK.scope,
   },
   {
     title: 'Import passwords',
-    does: 'Takes the passwords of an installed SDDC Manager into a vault.',
-    why_not: 'There are no vaults to take them into yet.',
+    does: 'Takes the passwords that a VCF Installer or an SDDC Manager knows into a vault.',
+    why_not: null,
+    href: IMPORT_TASK.path,
+    scope: IMPORT_TASK.scope,
   },
 ];
 
-export function Tools() {
+export function Tools({ scopes }: { scopes: readonly string[] }) {
+  const tools = TOOLS.map((tool) => ({ ...tool, why_not: tool.why_not ?? mayNot(tool, scopes) }));
   return (
     <ul class="tiles">
-      {TOOLS.map(({ title, does, why_not }) => (
+      {tools.map(({ title, does, why_not, href }) => (
         <li key={title}>
           <div>
             <h2>{title}</h2>
             <p class="muted">{does}</p>
           </div>
           {why_not === null ? (
-            <ButtonLink kind="primary" href={dialogHref({})}>
+            <ButtonLink kind="primary" href={href ?? dialogHref({})}>
               {title}
             </ButtonLink>
           ) : (
@@ -63,6 +75,11 @@ export function Tools() {
       ))}
     </ul>
   );
+}
+
+function mayNot({ scope }: Tool, scopes: readonly string[]): string | null {
+  if (scope === undefined || scopes.includes(scope)) return null;
+  return `Your role does not include ${scope}.`;
 }
 
 export function Sets({ sets }: { sets: readonly GeneratedSet[] }) {

@@ -104,7 +104,7 @@ function Helper({ data: { open, sets }, state, outcome }: ViewProps<Data>) {
         <Dialog open={open} state={state} outcome={outcome} writes={writes} />
       ) : (
         <>
-          <Tools />
+          <Tools scopes={state.user.scopes} />
           <Sets sets={sets} />
         </>
       )}

@@ -2,7 +2,7 @@
 import { userInfo } from 'node:os';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { systemActor } from '../../shared/access/actor.ts';
-import { type AuditEvent, appendAudit } from '../../shared/audit/audit.ts';
+import { type AuditContext, type AuditEvent, appendAudit } from '../../shared/audit/audit.ts';
 import { instant, newId } from '../../shared/operation/clock.ts';
 import type { Services } from '../../shared/operation/services.ts';
 import type { Transaction } from '../../shared/store/database.ts';
@@ -44,13 +44,17 @@ export async function change<T>(
 ): Promise<T> {
   return services.store.write(async (transaction) => {
     const { result, event } = await work(transaction);
-    const context = {
-      at: instant(services.clock.now()),
-      actor: systemActor(operator()),
-      request_id: newId('cli', services.entropy),
-      source_address: '',
-    };
-    await appendAudit(transaction, services.keys, context, event, options);
+    await appendAudit(transaction, services.keys, auditContext(services), event, options);
     return result;
   });
+}
+
+/** Who acts, for work that records its events itself. */
+export function auditContext({ clock, entropy }: Pick<Services, 'clock' | 'entropy'>): AuditContext {
+  return {
+    at: instant(clock.now()),
+    actor: systemActor(operator()),
+    request_id: newId('cli', entropy),
+    source_address: '',
+  };
 }

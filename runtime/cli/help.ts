@@ -14,6 +14,10 @@ export const HELP = `groundcrew: the command line of the appliance's shell
       from standard input; --generate makes a password and prints it.
   groundcrew audit verify
       Walks the chain of the audit log; exit code 1 when an event was changed or removed.
+  groundcrew vault rotate-key
+      Makes a new key for the values of the vaults, seals every entry's own key under it, and forgets
+      the keys that nothing uses any more. The service may run meanwhile. One that was cut off is begun
+      again; exit code 1 when an entry could not be taken along.
   groundcrew openapi
       Prints the OpenAPI document of the REST API.
 

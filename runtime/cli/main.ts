@@ -12,6 +12,7 @@ import { type Command, Refusal, Usage } from './command.ts';
 import { HELP } from './help.ts';
 import { createToken, listTokens, revokeToken } from './token.ts';
 import { resetPassword } from './user.ts';
+import { rotateKey } from './vault.ts';
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   'token create': createToken,
@@ -19,6 +20,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'token revoke': revokeToken,
   'user reset-password': resetPassword,
   'audit verify': verify,
+  'vault rotate-key': rotateKey,
 };
 
 /** Answers the exit code: 0 done, 1 refused or failed, 2 not understood. */

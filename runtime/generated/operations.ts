@@ -176,6 +176,20 @@ import { operation as oidcUpdateSettings } from '../../handlers/oidc/update-sett
 import { operation as privateCloudServicesGetSettings } from '../../handlers/private-cloud-services/get-settings.ts';
 import { operation as privateCloudServicesUpdateSettingsForm } from '../../handlers/private-cloud-services/update-settings-form.ts';
 import { operation as privateCloudServicesUpdateSettings } from '../../handlers/private-cloud-services/update-settings.ts';
+import { operation as remoteContinueJobForm } from '../../handlers/remote/continue-job-form.ts';
+import { operation as remoteGetSettings } from '../../handlers/remote/get-settings.ts';
+import { operation as remoteImportConfirmForm } from '../../handlers/remote/import-confirm-form.ts';
+import { operation as remoteImportLoginForm } from '../../handlers/remote/import-login-form.ts';
+import { operation as remoteImportPasswordsForm } from '../../handlers/remote/import-passwords-form.ts';
+import { operation as remoteImportSelectForm } from '../../handlers/remote/import-select-form.ts';
+import { operation as remoteImportServerForm } from '../../handlers/remote/import-server-form.ts';
+import { operation as remoteTrustCertificateForm } from '../../handlers/remote/trust-certificate-form.ts';
+import { operation as remoteTrustConfirmForm } from '../../handlers/remote/trust-confirm-form.ts';
+import { operation as remoteTrustLoginForm } from '../../handlers/remote/trust-login-form.ts';
+import { operation as remoteTrustQueueForm } from '../../handlers/remote/trust-queue-form.ts';
+import { operation as remoteTrustServerForm } from '../../handlers/remote/trust-server-form.ts';
+import { operation as remoteUpdateSettingsForm } from '../../handlers/remote/update-settings-form.ts';
+import { operation as remoteUpdateSettings } from '../../handlers/remote/update-settings.ts';
 import { operation as serviceGetHealth } from '../../handlers/service/get-health.ts';
 import { operation as serviceGetOpenapiDocument } from '../../handlers/service/get-openapi-document.ts';
 import { operation as serviceGetPublicHealth } from '../../handlers/service/get-public-health.ts';
@@ -214,6 +228,26 @@ import { operation as usersGetUser } from '../../handlers/users/get-user.ts';
 import { operation as usersListUsers } from '../../handlers/users/list-users.ts';
 import { operation as usersUpdateUserForm } from '../../handlers/users/update-user-form.ts';
 import { operation as usersUpdateUser } from '../../handlers/users/update-user.ts';
+import { operation as vaultsCreateEntryForm } from '../../handlers/vaults/create-entry-form.ts';
+import { operation as vaultsCreateEntry } from '../../handlers/vaults/create-entry.ts';
+import { operation as vaultsCreateVaultForm } from '../../handlers/vaults/create-vault-form.ts';
+import { operation as vaultsCreateVault } from '../../handlers/vaults/create-vault.ts';
+import { operation as vaultsDeleteEntryForm } from '../../handlers/vaults/delete-entry-form.ts';
+import { operation as vaultsDeleteEntry } from '../../handlers/vaults/delete-entry.ts';
+import { operation as vaultsDeleteVaultForm } from '../../handlers/vaults/delete-vault-form.ts';
+import { operation as vaultsDeleteVault } from '../../handlers/vaults/delete-vault.ts';
+import { operation as vaultsGetEntry } from '../../handlers/vaults/get-entry.ts';
+import { operation as vaultsGetVault } from '../../handlers/vaults/get-vault.ts';
+import { operation as vaultsListCredentials } from '../../handlers/vaults/list-credentials.ts';
+import { operation as vaultsListEntries } from '../../handlers/vaults/list-entries.ts';
+import { operation as vaultsListVaults } from '../../handlers/vaults/list-vaults.ts';
+import { operation as vaultsRevealEntryForm } from '../../handlers/vaults/reveal-entry-form.ts';
+import { operation as vaultsRotateKeyForm } from '../../handlers/vaults/rotate-key-form.ts';
+import { operation as vaultsRotateKey } from '../../handlers/vaults/rotate-key.ts';
+import { operation as vaultsUpdateEntryForm } from '../../handlers/vaults/update-entry-form.ts';
+import { operation as vaultsUpdateEntry } from '../../handlers/vaults/update-entry.ts';
+import { operation as vaultsUpdateVaultForm } from '../../handlers/vaults/update-vault-form.ts';
+import { operation as vaultsUpdateVault } from '../../handlers/vaults/update-vault.ts';
 import { operation as vcfHelperCheckGeneratedFqdns } from '../../handlers/vcf-helper/check-generated-fqdns.ts';
 import { operation as vcfHelperCreateGeneratedFqdnsForm } from '../../handlers/vcf-helper/create-generated-fqdns-form.ts';
 import { operation as vcfHelperCreateGeneratedFqdns } from '../../handlers/vcf-helper/create-generated-fqdns.ts';
@@ -409,6 +443,20 @@ export const operations: readonly Operation[] = [
   privateCloudServicesGetSettings,
   privateCloudServicesUpdateSettingsForm,
   privateCloudServicesUpdateSettings,
+  remoteContinueJobForm,
+  remoteGetSettings,
+  remoteImportConfirmForm,
+  remoteImportLoginForm,
+  remoteImportPasswordsForm,
+  remoteImportSelectForm,
+  remoteImportServerForm,
+  remoteTrustCertificateForm,
+  remoteTrustConfirmForm,
+  remoteTrustLoginForm,
+  remoteTrustQueueForm,
+  remoteTrustServerForm,
+  remoteUpdateSettingsForm,
+  remoteUpdateSettings,
   serviceGetHealth,
   serviceGetOpenapiDocument,
   serviceGetPublicHealth,
@@ -447,6 +495,26 @@ export const operations: readonly Operation[] = [
   usersListUsers,
   usersUpdateUserForm,
   usersUpdateUser,
+  vaultsCreateEntryForm,
+  vaultsCreateEntry,
+  vaultsCreateVaultForm,
+  vaultsCreateVault,
+  vaultsDeleteEntryForm,
+  vaultsDeleteEntry,
+  vaultsDeleteVaultForm,
+  vaultsDeleteVault,
+  vaultsGetEntry,
+  vaultsGetVault,
+  vaultsListCredentials,
+  vaultsListEntries,
+  vaultsListVaults,
+  vaultsRevealEntryForm,
+  vaultsRotateKeyForm,
+  vaultsRotateKey,
+  vaultsUpdateEntryForm,
+  vaultsUpdateEntry,
+  vaultsUpdateVaultForm,
+  vaultsUpdateVault,
   vcfHelperCheckGeneratedFqdns,
   vcfHelperCreateGeneratedFqdnsForm,
   vcfHelperCreateGeneratedFqdns,

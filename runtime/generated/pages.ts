@@ -68,6 +68,9 @@ import { page as oidcOidc } from '../../pages/oidc/oidc.tsx';
 import { page as publicHome } from '../../pages/public/home.tsx';
 import { page as publicProblemKind } from '../../pages/public/problem-kind.tsx';
 import { page as publicProblem } from '../../pages/public/problem.tsx';
+import { page as remoteCertificateTrust } from '../../pages/remote/certificate-trust.tsx';
+import { page as remoteImport } from '../../pages/remote/import.tsx';
+import { page as remoteSettings } from '../../pages/remote/settings.tsx';
 import { page as serviceOverview } from '../../pages/service/overview.tsx';
 import { page as serviceProblemKind } from '../../pages/service/problem-kind.tsx';
 import { page as serviceProblem } from '../../pages/service/problem.tsx';
@@ -84,6 +87,16 @@ import { page as tokensTokens } from '../../pages/tokens/tokens.tsx';
 import { page as usersNewUser } from '../../pages/users/new-user.tsx';
 import { page as usersUser } from '../../pages/users/user.tsx';
 import { page as usersUsers } from '../../pages/users/users.tsx';
+import { page as vaultsEntryDelete } from '../../pages/vaults/entry-delete.tsx';
+import { page as vaultsEntryNew } from '../../pages/vaults/entry-new.tsx';
+import { page as vaultsEntryReveal } from '../../pages/vaults/entry-reveal.tsx';
+import { page as vaultsEntry } from '../../pages/vaults/entry.tsx';
+import { page as vaultsKey } from '../../pages/vaults/key.tsx';
+import { page as vaultsVaultDelete } from '../../pages/vaults/vault-delete.tsx';
+import { page as vaultsVaultEdit } from '../../pages/vaults/vault-edit.tsx';
+import { page as vaultsVaultNew } from '../../pages/vaults/vault-new.tsx';
+import { page as vaultsVault } from '../../pages/vaults/vault.tsx';
+import { page as vaultsVaults } from '../../pages/vaults/vaults.tsx';
 import { page as vcfHelperVcfHelper } from '../../pages/vcf-helper/vcf-helper.tsx';
 import { page as vlansVlanDelete } from '../../pages/vlans/vlan-delete.tsx';
 import { page as vlansVlanEdit } from '../../pages/vlans/vlan-edit.tsx';
@@ -158,6 +171,9 @@ export const pages: readonly Operation[] = [
   publicHome,
   publicProblemKind,
   publicProblem,
+  remoteCertificateTrust,
+  remoteImport,
+  remoteSettings,
   serviceOverview,
   serviceProblemKind,
   serviceProblem,
@@ -174,6 +190,16 @@ export const pages: readonly Operation[] = [
   usersNewUser,
   usersUser,
   usersUsers,
+  vaultsEntryDelete,
+  vaultsEntryNew,
+  vaultsEntryReveal,
+  vaultsEntry,
+  vaultsKey,
+  vaultsVaultDelete,
+  vaultsVaultEdit,
+  vaultsVaultNew,
+  vaultsVault,
+  vaultsVaults,
   vcfHelperVcfHelper,
   vlansVlanDelete,
   vlansVlanEdit,

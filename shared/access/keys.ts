@@ -17,7 +17,8 @@ type Purpose =
   | 'sealed-text'
   | 'sealed-digest'
   | 'boot-code'
-  | 'boot-capability';
+  | 'boot-capability'
+  | 'remote-trust';
 
 export interface Keys {
   hmac(purpose: Purpose, message: string): Buffer;

@@ -1,6 +1,8 @@
 // The kinds of jobs that this program can run.
 import { applyJob } from '../apply/apply-job.ts';
 import { unpackJob } from '../network-boot/esxi-media/unpack-job.ts';
+import { trustJob } from '../remote/trust-job.ts';
+import { rotateJob } from '../vault/rotate-job.ts';
 import type { JobKind } from './runner.ts';
 
-export const JOB_KINDS: readonly JobKind[] = [applyJob, unpackJob];
+export const JOB_KINDS: readonly JobKind[] = [applyJob, unpackJob, rotateJob, trustJob];

@@ -53,6 +53,8 @@ export const TAGS: Readonly<Record<string, string>> = {
   'Deployment helper': 'What a VCF or VVF deployment needs before its installer starts.',
   'Network boot': 'Hosts that install themselves over the network.',
   'Web terminal': 'The appliance’s terminal in the browser.',
+  Vaults: 'Credentials for other machines: values go in, are used by the appliance, and are never answered.',
+  'Remote machines': 'Which machines the appliance connects to.',
   Apply: 'Plans: what a reviewed apply would change on the host, and doing it.',
   Jobs: 'Durable work: follow it, cancel it.',
   'API tokens': 'Bearer tokens for programs.',

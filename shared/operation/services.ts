@@ -6,6 +6,7 @@ import type { LastUse } from '../access/last-use.ts';
 import type { Host } from '../host/host.ts';
 import type { Uptime } from '../network-boot/uptime.ts';
 import type { Store } from '../store/store.ts';
+import type { Keyring } from '../vault/keyring.ts';
 import type { Clock, Entropy } from './clock.ts';
 import type { ProblemDocument } from './problem-document.ts';
 
@@ -30,6 +31,8 @@ export interface Services {
   settings: Settings;
   store: Store;
   keys: Keys;
+  /** Keys that the values of vaults are sealed under. */
+  keyring: Keyring;
   clock: Clock;
   entropy: Entropy;
   host: Host;

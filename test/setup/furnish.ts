@@ -2,6 +2,7 @@
 // What the browser tests look at; names and addresses are those of a small VMware lab.
 import { furnishDhcp } from './furnish-dhcp.ts';
 import { furnishUnits } from './furnish-units.ts';
+import { furnishVaults } from './furnish-vaults.ts';
 import type { Credentials, House } from './house.ts';
 
 export interface Furnished {
@@ -58,6 +59,7 @@ export async function furnish(house: House, admin: Credentials): Promise<Furnish
   const records = await house.send('GET', '/api/v1/dns/records?fqdn=vc01.lab.example', { token: admin.token });
   const dhcp = await furnishDhcp(call);
   const units = await furnishUnits(call);
+  const vaults = await furnishVaults(call);
   const operator = await house.actor('network-admin', ['read:interfaces', 'write:vlans'], 'olga');
   const applied = await apply(house, admin, 'First bring-up of the lab');
   await call('POST', '/api/v1/dns/records', { fqdn: 'esx04.lab.example', type: 'A', value: '172.16.30.24' });
@@ -68,6 +70,7 @@ export async function furnish(house: House, admin: Credentials): Promise<Furnish
     parameters: {
       ...dhcp,
       ...units,
+      ...vaults,
       name: 'ens224',
       vlan_id: vlan.id,
       zone_id: zone.id,

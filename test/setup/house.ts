@@ -23,6 +23,7 @@ import type { GatewayAnswer, GatewayEvent } from '../../shared/operation/event.t
 import type { Services } from '../../shared/operation/services.ts';
 import type { Observe } from '../../shared/store/connection.ts';
 import { openStore } from '../../shared/store/open-store.ts';
+import { openKeyring } from '../../shared/vault/keyring.ts';
 import { DocumentCheck } from './document-check.ts';
 
 export const PASSWORD = 'correct horse battery staple';
@@ -128,6 +129,7 @@ export class House {
       },
       store,
       keys: await openKeys(data, systemEntropy, !fresh),
+      keyring: await openKeyring(data, systemEntropy, false),
       clock: systemClock,
       entropy: systemEntropy,
       host: options.host ? options.host(rehearsal) : rehearsal,

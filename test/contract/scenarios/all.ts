@@ -9,10 +9,13 @@ import { FIREWALL } from './firewall.ts';
 import { NETWORK } from './network.ts';
 import { NETWORK_BOOT } from './network-boot.ts';
 import { NTP } from './ntp.ts';
+import { REMOTE } from './remote.ts';
 import type { Scenarios } from './scenario.ts';
 import { SERVICE } from './service.ts';
 import { SETTINGS } from './settings.ts';
 import { STORAGE } from './storage.ts';
+import { VAULT_PAGES } from './vault-pages.ts';
+import { VAULTS } from './vaults.ts';
 import { VCF_HELPER } from './vcf-helper.ts';
 
 export const SCENARIOS: Scenarios = {
@@ -30,4 +33,7 @@ export const SCENARIOS: Scenarios = {
   ...BOOT_MEDIA,
   ...NETWORK_BOOT,
   ...VCF_HELPER,
+  ...REMOTE,
+  ...VAULTS,
+  ...VAULT_PAGES,
 };

@@ -1,0 +1,85 @@
+// Password import: reads the reviewed passwords anew and stores them sealed, all in one transaction.
+import * as v from 'valibot';
+import { defineForm } from '../../shared/operation/define-operation.ts';
+import { Problem } from '../../shared/operation/problems.ts';
+import { visitAppliance } from '../../shared/remote/appliance-visit.ts';
+import { type Draft, requireDraft, updateDraft } from '../../shared/remote/draft.ts';
+import type { Chosen } from '../../shared/remote/import/selection.ts';
+import { storeImported } from '../../shared/remote/import/store-imported.ts';
+import { IMPORT_TASK } from '../../shared/remote/wizard.ts';
+import {
+  decodeTexts,
+  LOGIN,
+  onwards,
+  readyToLogIn,
+  refusalOf,
+  TRUSTED,
+} from '../../shared/remote/wizard-operations.ts';
+import type { ApplianceRole } from '../../shared/vcf-api/detect.ts';
+import { type ReadValues, readCredentialValues } from '../../shared/vcf-api/read-credentials.ts';
+
+const body = v.strictObject({ ...TRUSTED, ...LOGIN });
+
+type Read = { draft: Draft; chosen: Chosen; server: string } & (
+  | { source: ApplianceRole; read: ReadValues }
+  | { refuse: Problem }
+);
+
+export const operation = defineForm(
+  {
+    id: 'passwordImportForm',
+    path: `${IMPORT_TASK.path}/run`,
+    access: { session: IMPORT_TASK.scope },
+    effect: 'immediate',
+    tag: 'Remote machines',
+    summary: 'Import the reviewed passwords',
+    description:
+      'Changes application state immediately: the passwords are read anew, and stored sealed in one transaction. What changed on the appliance since it was shown is left out and told.',
+    body,
+    audit: ['vault.import', 'vault.create', 'vault.entry.use'],
+    problems: ['trust_missing', 'certificate_changed', 'remote_login_refused', 'state_conflict', 'resource_not_found'],
+    async prepare({ services, actor, request, body }): Promise<Read> {
+      const ready = await readyToLogIn(IMPORT_TASK, { services, actor, request, body });
+      const { server, credential } = ready;
+      const draft = requireDraft(services, actor, IMPORT_TASK, body.draft, server);
+      const { chosen } = draft;
+      if (!chosen) throw new Problem('state_conflict', 'Nothing was chosen yet.');
+      const refs = chosen.picks.map(({ ref }) => ref);
+      await services.checkpoint?.('import.login');
+      try {
+        const visit = { credential };
+        return await visitAppliance(services, ready.trusted, visit, async (session, appliance) => ({
+          ...{ draft, chosen, server, source: appliance.role },
+          read: await readCredentialValues(session, appliance, refs),
+        }));
+      } catch (error) {
+        return { draft, chosen, server, refuse: refusalOf(error) };
+      } finally {
+        await services.checkpoint?.('import.read');
+      }
+    },
+    async run({ tx, services, actor, audit, afterCommit, prepared }) {
+      const given = prepared as Read;
+      const { draft, chosen, server } = given;
+      if ('refuse' in given) {
+        const detail = { vault: chosen.vault, server, refused: given.refuse.code };
+        const about = { resource_type: 'vault', resource_id: chosen.vault_id };
+        audit({ action: 'vault.import', ...about, outcome: 'failure', detail });
+        return { refuse: given.refuse };
+      }
+      const { source, read } = given;
+      const result = await storeImported(tx, { services, actor, audit }, { chosen, read, source, endpoint: server });
+      await services.checkpoint?.('import.stored');
+      // A second import of the same draft finds the vault that this one made.
+      const done = { result, chosen: { ...chosen, vault_id: result.vault_id } };
+      afterCommit(() => void updateDraft(services, draft, done));
+      return { body: { vault_id: result.vault_id } };
+    },
+  },
+  {
+    page: IMPORT_TASK.path,
+    secret: ['password'],
+    decode: decodeTexts(body),
+    done: (_answer, fields) => ({ location: onwards(IMPORT_TASK, fields, { step: 'done' }) }),
+  },
+);

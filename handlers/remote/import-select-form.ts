@@ -1,0 +1,51 @@
+// Password import: what was chosen, into which vault and under which keys. Keeps it for the review.
+import * as v from 'valibot';
+import { defineForm } from '../../shared/operation/define-operation.ts';
+import { requireDraft, updateDraft } from '../../shared/remote/draft.ts';
+import { checkSelection, keyField } from '../../shared/remote/import/selection.ts';
+import { trustedTarget } from '../../shared/remote/reach.ts';
+import { serverText } from '../../shared/remote/target.ts';
+import { IMPORT_TASK } from '../../shared/remote/wizard.ts';
+import { decodeTexts, onwards, TRUSTED } from '../../shared/remote/wizard-operations.ts';
+
+const text = (most: number) => v.pipe(v.string(), v.maxLength(most, `At most ${most} characters.`));
+const body = v.strictObject({
+  ...TRUSTED,
+  into: text(64),
+  new_vault: text(64),
+  picks: v.array(v.strictObject({ ref: text(64), key: text(1000) })),
+});
+const { picks: _picks, ...texts } = body.entries;
+
+export const operation = defineForm(
+  {
+    id: 'passwordImportSelectForm',
+    path: `${IMPORT_TASK.path}/select`,
+    access: { session: IMPORT_TASK.scope },
+    effect: 'immediate',
+    tag: 'Remote machines',
+    summary: 'Choose the passwords to import',
+    description: 'Changes nothing: the choice is kept for the review.',
+    body,
+    bodyLimit: 256 << 10,
+    audit: 'none',
+    guarded: false,
+    async prepare({ services, actor, body }) {
+      const server = serverText(await trustedTarget(services, actor, body.trust));
+      const draft = requireDraft(services, actor, IMPORT_TASK, body.draft, server);
+      const chosen = await checkSelection(services.store, draft.found?.candidates ?? [], body);
+      updateDraft(services, draft, { chosen });
+    },
+    async run() {
+      return { body: {} };
+    },
+  },
+  {
+    page: IMPORT_TASK.path,
+    decode: (fields) => ({
+      ...decodeTexts({ entries: texts })(fields),
+      picks: fields.all('picks').map((ref) => ({ ref, key: fields.text(keyField(ref)) })),
+    }),
+    done: (_answer, fields) => ({ location: onwards(IMPORT_TASK, fields, { step: 'review' }) }),
+  },
+);

@@ -1,0 +1,53 @@
+// Certificate trust: the certificate that the appliance is to trust. Keeps it for the review.
+import * as v from 'valibot';
+import { defineForm } from '../../shared/operation/define-operation.ts';
+import { PEM_MOST, readCaCertificate } from '../../shared/remote/ca-certificate.ts';
+import { findDraft, keepDraft, requireDraft, updateDraft } from '../../shared/remote/draft.ts';
+import { trustedTarget } from '../../shared/remote/reach.ts';
+import { serverText } from '../../shared/remote/target.ts';
+import { type Place, TRUST_TASK } from '../../shared/remote/wizard.ts';
+import { storedCredential } from '../../shared/remote/wizard-credential.ts';
+import { decodeTexts, onwards, TRUSTED } from '../../shared/remote/wizard-operations.ts';
+
+const body = v.strictObject({
+  ...TRUSTED,
+  certificate: v.pipe(v.string(), v.maxLength(PEM_MOST, `At most ${PEM_MOST} characters.`)),
+});
+
+export const operation = defineForm(
+  {
+    id: 'certificateTrustCertificateForm',
+    path: `${TRUST_TASK.path}/certificate`,
+    access: { session: TRUST_TASK.scope },
+    effect: 'immediate',
+    tag: 'Remote machines',
+    summary: 'Give the certificate that is to be trusted',
+    description: 'Changes nothing: the certificate is kept for the review.',
+    body,
+    bodyLimit: 128 << 10,
+    audit: 'none',
+    guarded: false,
+    async prepare({ services, actor, request, body }) {
+      const server = serverText(await trustedTarget(services, actor, body.trust));
+      const stored = await storedCredential(services.store, actor, body);
+      const certificate = readCaCertificate(body.certificate, request.now);
+      // With a stored credential nobody has logged in yet.
+      const known = findDraft(services, actor, TRUST_TASK, body.draft, server);
+      if (!known && stored) {
+        return keepDraft(services, actor, TRUST_TASK, { server, username: '', appliance: null, certificate }).id;
+      }
+      const draft = known ?? requireDraft(services, actor, TRUST_TASK, body.draft, server);
+      return updateDraft(services, draft, { certificate }).id;
+    },
+    async run({ prepared }) {
+      return { body: { draft: prepared } };
+    },
+  },
+  {
+    page: TRUST_TASK.path,
+    decode: decodeTexts(body),
+    done: ({ body }, fields) => ({
+      location: onwards(TRUST_TASK, fields, { ...(body as Pick<Place, 'draft'>), step: 'review' }),
+    }),
+  },
+);

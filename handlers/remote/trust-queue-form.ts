@@ -1,0 +1,55 @@
+// Certificate trust: queues the reviewed task.
+import * as v from 'valibot';
+import { defineForm } from '../../shared/operation/define-operation.ts';
+import { Problem } from '../../shared/operation/problems.ts';
+import { requireDraft } from '../../shared/remote/draft.ts';
+import { typedLogins } from '../../shared/remote/transient.ts';
+import { queueTrust, type TrustInput } from '../../shared/remote/trust-job.ts';
+import { TRUST_TASK } from '../../shared/remote/wizard.ts';
+import { decodeTexts, LOGIN, type Ready, readyToLogIn, TRUSTED } from '../../shared/remote/wizard-operations.ts';
+
+const body = v.strictObject({ ...TRUSTED, ...LOGIN });
+
+export const operation = defineForm(
+  {
+    id: 'certificateTrustForm',
+    path: `${TRUST_TASK.path}/run`,
+    access: { session: TRUST_TASK.scope },
+    effect: 'queues-job',
+    tag: 'Remote machines',
+    summary: 'Make an appliance trust a certificate',
+    description:
+      'Queues a durable job. A typed password is kept in the memory of the service until the job ends; a stored one is opened when the job logs in.',
+    body,
+    audit: ['remote.certificate.queue'],
+    problems: ['trust_missing', 'state_conflict'],
+    prepare: ({ services, actor, request, body }) => readyToLogIn(TRUST_TASK, { services, actor, request, body }),
+    async run({ tx, services, actor, audit, body, prepared }) {
+      const { trusted, server, stored } = prepared as Ready;
+      const { certificate } = requireDraft(services, actor, TRUST_TASK, body.draft, server);
+      if (!certificate) throw new Problem('state_conflict', 'No certificate was given yet.');
+      const { pem, sha256, subject } = certificate;
+      const choice = stored && { vault_id: stored.vault_id, choice_id: stored.choice_id };
+      const input: TrustInput = { target: trusted, certificate: { pem, sha256, subject }, stored: choice };
+      const job_id = await queueTrust(tx, services, input, actor.name);
+      // Before the commit: afterwards the job may begin at any moment.
+      if (!stored) typedLogins(services).put(job_id, { username: body.username, password: body.password });
+      audit({
+        action: 'remote.certificate.queue',
+        resource_type: 'job',
+        resource_id: job_id,
+        detail: { server, sha256, subject },
+      });
+      return { body: { job_id } };
+    },
+  },
+  {
+    page: TRUST_TASK.path,
+    secret: ['password'],
+    decode: decodeTexts(body),
+    done: ({ body }) => ({
+      location: `/ui/management/jobs/${encodeURIComponent((body as { job_id: string }).job_id)}`,
+      flash: 'The certificate is on its way. This page follows the job.',
+    }),
+  },
+);

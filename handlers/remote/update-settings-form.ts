@@ -1,0 +1,14 @@
+// The form of the settings of connections to remote machines.
+import { defineForm } from '../../shared/operation/define-operation.ts';
+import { operation as updateSettings } from './update-settings.ts';
+
+const PAGE = '/ui/management/settings/remote';
+
+export const operation = defineForm(
+  { of: updateSettings, path: PAGE, access: { session: 'write:settings' } },
+  {
+    page: PAGE,
+    decode: (fields) => ({ allowed_networks: fields.list('allowed_networks') }),
+    done: () => ({ location: PAGE, flash: 'The settings are saved. They hold from the next connection on.' }),
+  },
+);

@@ -1,0 +1,31 @@
+// What a login at a remote machine may choose from.
+import * as v from 'valibot';
+import { idParam, PAGE_QUERY, pageLimit } from '../../shared/operation/component.ts';
+import { defineOperation } from '../../shared/operation/define-operation.ts';
+import { listCredentials } from '../../shared/vault/credentials.ts';
+import { credentialListSchema } from '../../shared/vault/schemas.ts';
+
+export const operation = defineOperation({
+  id: 'listVaultCredentials',
+  method: 'GET',
+  path: '/api/v1/vaults/{vault_id}/credentials',
+  plane: 'api',
+  access: { scope: 'read:vaults' },
+  effect: 'read',
+  tag: 'Vaults',
+  summary: 'List the credentials of a vault for a login',
+  description:
+    'By key: one choice for each http or https URI of every entry that has a user name and a value. Two URIs of an entry are two choices; entries without one are not listed. Nothing is opened for it.',
+  params: idParam('vault_id', 'Id of the vault.'),
+  query: v.strictObject({
+    ...PAGE_QUERY,
+    search: v.optional(
+      v.pipe(v.string(), v.maxLength(255), v.description('Part of key, user name, URI or description, in any case.')),
+    ),
+  }),
+  answers: { 200: { description: 'The choices.', schema: credentialListSchema } },
+  problems: ['resource_not_found', 'invalid_cursor'],
+  async run({ db, params, query }) {
+    return { body: await listCredentials(db, params.vault_id, { ...query, limit: pageLimit(query.limit) }) };
+  },
+});

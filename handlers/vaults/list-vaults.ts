@@ -1,0 +1,27 @@
+// Lists the vaults.
+import * as v from 'valibot';
+import { PAGE_QUERY, pageLimit } from '../../shared/operation/component.ts';
+import { defineOperation } from '../../shared/operation/define-operation.ts';
+import { vaultListSchema } from '../../shared/vault/schemas.ts';
+import { listVaults } from '../../shared/vault/vault-store.ts';
+
+export const operation = defineOperation({
+  id: 'listVaults',
+  method: 'GET',
+  path: '/api/v1/vaults',
+  plane: 'api',
+  access: { scope: 'read:vaults' },
+  effect: 'read',
+  tag: 'Vaults',
+  summary: 'List vaults',
+  description: 'All vaults by name, with the number of their entries. Vaults are for administrators only.',
+  query: v.strictObject({
+    ...PAGE_QUERY,
+    name: v.optional(v.pipe(v.string(), v.maxLength(255), v.description('Only the vault of exactly this name.'))),
+  }),
+  answers: { 200: { description: 'The vaults.', schema: vaultListSchema } },
+  problems: ['invalid_cursor'],
+  async run({ db, query }) {
+    return { body: await listVaults(db, { ...query, limit: pageLimit(query.limit) }) };
+  },
+});

@@ -1,0 +1,20 @@
+// The form that changes an entry; an empty value field keeps the stored value, which is never part of the form.
+import { defineForm } from '../../shared/operation/define-operation.ts';
+import type { VaultEntry } from '../../shared/vault/entry-store.ts';
+import { entryChanges } from '../../shared/vault/form-fields.ts';
+import { operation as updateVaultEntry } from './update-entry.ts';
+
+const PATH = '/ui/management/vaults/{vault_id}/entries/{entry_id}';
+
+export const operation = defineForm(
+  { of: updateVaultEntry, path: PATH, access: { session: 'write:vaults' } },
+  {
+    page: PATH,
+    secret: ['value'],
+    decode: entryChanges,
+    done: ({ body }) => {
+      const { id, vault_id, key } = body as VaultEntry;
+      return { location: `/ui/management/vaults/${vault_id}/entries/${id}`, flash: `Entry ${key} is saved.` };
+    },
+  },
+);

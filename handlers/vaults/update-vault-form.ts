@@ -1,0 +1,16 @@
+// The form that changes the name and the description of a vault.
+import { defineForm } from '../../shared/operation/define-operation.ts';
+import type { Vault } from '../../shared/vault/vault-store.ts';
+import { operation as updateVault } from './update-vault.ts';
+
+export const operation = defineForm(
+  { of: updateVault, path: '/ui/management/vaults/{vault_id}/edit', access: { session: 'write:vaults' } },
+  {
+    page: '/ui/management/vaults/{vault_id}/edit',
+    decode: (fields) => ({ name: fields.text('name'), description: fields.text('description') }),
+    done: ({ body }) => {
+      const { id, name } = body as Vault;
+      return { location: `/ui/management/vaults/${id}`, flash: `Vault ${name} is saved.` };
+    },
+  },
+);

@@ -1,0 +1,118 @@
+// Making an appliance trust the certificate of an authority: the certificate, the review, and from there the job's page.
+import { PRIVATE_KEY } from '../../shared/remote/ca-certificate.ts';
+import { TRUST_TASK } from '../../shared/remote/wizard.ts';
+import { loadWizard, WIZARD_QUERY, type WizardView } from '../../shared/remote/wizard-view.ts';
+import { Button } from '../components/button.tsx';
+import { FactsList } from '../components/facts.tsx';
+import { FormActions, RadioField, TextArea } from '../components/form.tsx';
+import { Instant } from '../components/time.tsx';
+import { definePage, type ViewProps } from '../layout/define-page.tsx';
+import { typedInto } from '../layout/form-state.tsx';
+import { COMMON_LABELS, CommonStep, LastLogin } from './common-steps.tsx';
+import { Back, StepForm, type StepProps, Wizard } from './wizard.tsx';
+
+export const page = definePage({
+  id: 'certificateTrustPage',
+  path: TRUST_TASK.path,
+  current: TRUST_TASK.above.href,
+  access: { session: TRUST_TASK.scope },
+  query: WIZARD_QUERY,
+  load: (context): Promise<WizardView> => loadWizard(TRUST_TASK, context),
+  title: () => TRUST_TASK.title,
+  view: Trust,
+});
+
+const OWN = { certificate: Certificate, review: Review } as const;
+
+function Trust({ data: view, state, outcome }: ViewProps<WizardView>) {
+  const props = { view, state, typed: typedInto(outcome?.operation_id ?? '', outcome) };
+  const Own = OWN[view.place.step as keyof typeof OWN];
+  return (
+    <Wizard {...props} labels={{ ...COMMON_LABELS, certificate: 'Certificate' }}>
+      {Own ? <Own {...props} /> : <CommonStep {...props} />}
+    </Wizard>
+  );
+}
+
+function Certificate(props: StepProps) {
+  const { view, typed } = props;
+  const { draft, stored, server } = view;
+  const pasted = typed.text('certificate', draft?.certificate?.pem ?? '');
+  return (
+    <>
+      <FactsList facts={[{ label: 'Server', value: <code>{server}</code> }, ...applianceFacts(view)]} />
+      <StepForm {...props} to="certificate" label="Certificate">
+        <RadioField
+          name="from"
+          label="From"
+          value="paste"
+          options={[
+            { value: 'paste', label: 'A certificate that I paste' },
+            {
+              value: 'own',
+              label: 'The authority of this appliance',
+              unavailable: 'it has no certificate yet',
+            },
+          ]}
+        />
+        <TextArea
+          name="certificate"
+          label="Certificate"
+          mono
+          rows={12}
+          value={PRIVATE_KEY.test(pasted) ? '' : pasted}
+          error={typed.of('certificate')}
+          placeholder="-----BEGIN CERTIFICATE-----"
+          required
+          help="PEM, the certificate of an authority: the root as a rule, one at a time. Without its private key."
+        />
+        <FormActions note="Nothing is sent yet.">
+          <Button kind="primary">Review</Button>
+          <Back view={view} to={stored ? 'credential' : 'login'} />
+        </FormActions>
+      </StepForm>
+    </>
+  );
+}
+
+const applianceFacts = ({ draft }: WizardView) =>
+  draft?.appliance ? [{ label: 'Appliance', value: `${draft.appliance.title} ${draft.appliance.version}` }] : [];
+
+function Review(props: StepProps) {
+  const { view, state } = props;
+  const certificate = view.draft?.certificate;
+  if (!certificate) return null;
+  const { subject, issuer, valid_from, valid_until, sha256, self_signed, not_yet_valid } = certificate;
+  return (
+    <>
+      <h3>On the appliance</h3>
+      <FactsList
+        facts={[
+          { label: 'Server', value: <code>{view.server}</code> },
+          ...applianceFacts(view),
+          { label: 'Its own', value: <code class="wrap">{view.trusted?.sha256}</code> },
+        ]}
+      />
+      <h3>The certificate that it is to trust</h3>
+      <FactsList
+        facts={[
+          { label: 'Subject', value: subject },
+          { label: 'Issuer', value: self_signed ? 'itself: a root' : issuer },
+          {
+            label: not_yet_valid ? 'Valid only from' : 'Valid from',
+            value: <Instant at={valid_from} now={state.now} />,
+          },
+          { label: 'Valid until', value: <Instant at={valid_until} now={state.now} /> },
+          { label: 'SHA-256', value: <code class="wrap">{sha256}</code> },
+        ]}
+      />
+      <StepForm {...props} to="run" label="Trust">
+        <LastLogin {...props} />
+        <FormActions note="Runs as a job: over the API of the appliance only. What it trusts already stays as it is, and counts as done. A typed password stays in memory until the job ends.">
+          <Button kind="primary">Trust this certificate</Button>
+          <Back view={view} to="certificate" />
+        </FormActions>
+      </StepForm>
+    </>
+  );
+}

@@ -1,0 +1,54 @@
+// The last look before passwords are read and stored.
+import { Button } from '../components/button.tsx';
+import { FactsList } from '../components/facts.tsx';
+import { FormActions } from '../components/form.tsx';
+import { DataTable } from '../components/table.tsx';
+import { LastLogin } from './common-steps.tsx';
+import { Back, StepForm, type StepProps } from './wizard.tsx';
+
+export function Review(props: StepProps) {
+  const { view } = props;
+  const { draft, trusted } = view;
+  const chosen = draft?.chosen;
+  if (!draft || !chosen) return null;
+  const candidates = new Map(draft.found?.candidates.map((candidate) => [candidate.ref, candidate]));
+  const present = new Set(chosen.present);
+  const count = chosen.picks.length;
+  const passwords = count === 1 ? '1 password' : `${count} passwords`;
+  return (
+    <>
+      <FactsList
+        facts={[
+          { label: 'From', value: <code>{draft.server}</code> },
+          { label: 'Appliance', value: `${draft.appliance?.title ?? ''} ${draft.appliance?.version ?? ''}` },
+          { label: 'Certificate', value: <code class="wrap">{trusted?.sha256}</code> },
+          { label: 'Into', value: `${chosen.vault}${chosen.vault_id === null ? ' (a new vault)' : ''}` },
+        ]}
+      />
+      <DataTable
+        caption="Passwords that are imported"
+        dense
+        columns={[
+          { key: 'key', label: 'Key', look: 'code', cell: ({ key }) => key },
+          { key: 'user', label: 'User', look: 'code', cell: ({ ref }) => candidates.get(ref)?.username },
+          { key: 'machine', label: 'Machine', look: 'code', cell: ({ ref }) => candidates.get(ref)?.resource_name },
+          {
+            key: 'does',
+            label: 'What happens',
+            cell: ({ key }) => (present.has(key) ? 'compared with the earlier import' : 'new entry'),
+          },
+        ]}
+        rows={chosen.picks}
+        rowKey={({ ref }) => ref}
+        empty=""
+      />
+      <StepForm {...props} to="run" label="Import">
+        <LastLogin {...props} />
+        <FormActions note="The passwords are read anew and stored sealed, all or none. To compare one with an earlier import, what is stored is opened; that is recorded.">
+          <Button kind="primary">{`Import ${passwords}`}</Button>
+          <Back view={view} to="select" />
+        </FormActions>
+      </StepForm>
+    </>
+  );
+}

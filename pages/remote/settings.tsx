@@ -1,0 +1,113 @@
+// Exceptions from the rules about where this appliance connects to.
+import { ADDRESS_RULES } from '../../shared/remote/address-rules.ts';
+import { readRemoteSettings, type SavedRemoteSettings } from '../../shared/remote/settings.ts';
+import { Note } from '../components/block.tsx';
+import { Button, ButtonLink } from '../components/button.tsx';
+import { Facts } from '../components/facts.tsx';
+import { Form, FormActions, TextArea } from '../components/form.tsx';
+import { Instant } from '../components/time.tsx';
+import { definePage, type ViewProps } from '../layout/define-page.tsx';
+import { type LastSave, lastSaveOf, mayOnlyRead, Refused, StaleForm, typedInto } from '../layout/form-state.tsx';
+import { PageHead } from '../layout/shell.tsx';
+
+const SETTINGS = '/ui/management/settings';
+const PATH = `${SETTINGS}/remote`;
+const LABEL = 'Permitted networks';
+
+interface Data {
+  saved: SavedRemoteSettings;
+  last: LastSave | null;
+}
+
+export const page = definePage({
+  id: 'remoteSettingsPage',
+  path: PATH,
+  current: SETTINGS,
+  access: { session: 'read:settings' },
+  async load({ db, outcome }): Promise<Data> {
+    // The document has no id of its own: its events name the type alone.
+    return {
+      saved: await readRemoteSettings(db),
+      last: await lastSaveOf(db, outcome, { type: 'remote_settings', id: '' }),
+    };
+  },
+  title: () => 'Remote machines',
+  view: Settings,
+});
+
+function Settings({ data: { saved, last }, state, outcome }: ViewProps<Data>) {
+  const typed = typedInto('updateRemoteSettingsForm', outcome);
+  const networks = saved.allowed_networks.join('\n');
+  const reader = state.user.scopes.includes('write:settings') ? undefined : mayOnlyRead('these settings');
+  return (
+    <>
+      <PageHead
+        title="Remote machines"
+        trail={[{ href: SETTINGS, label: 'Settings' }]}
+        intro="Where this appliance connects to when a task names a machine: installers, service managers, depots."
+      />
+      <Refused typed={typed} labels={{ allowed_networks: LABEL }} />
+      <StaleForm
+        typed={typed}
+        name="the settings"
+        revision={saved.revision}
+        last={last}
+        saved={[[LABEL, 'allowed_networks', networks]]}
+        now={state.now}
+      />
+      <div class="with-facts">
+        <aside aria-label="Rules">
+          <Facts
+            facts={[
+              { label: 'Without an exception no connection is made where', value: <Rules /> },
+              {
+                label: 'Last saved',
+                value:
+                  saved.updated_at === null ? (
+                    <span class="muted">never: no exception</span>
+                  ) : (
+                    <>
+                      <Instant at={saved.updated_at} now={state.now} />, revision {saved.revision}
+                    </>
+                  ),
+              },
+            ]}
+          />
+        </aside>
+        <Form action={PATH} csrf={state.csrf} revision={saved.revision} label="Remote machines">
+          <Note icon="warn">
+            A network that stands here lifts the rules for its addresses. Whoever may name a machine in a task can then
+            make this appliance connect to services that listen on loopback or link-local addresses only, behind every
+            firewall. Name single addresses where you can, and take them out again.
+          </Note>
+          <TextArea
+            name="allowed_networks"
+            label={LABEL}
+            mono
+            rows={5}
+            value={typed.text('allowed_networks', networks)}
+            error={typed.of('allowed_networks')}
+            placeholder="none"
+            help="Networks or single addresses, one a line. An address of this appliance itself, or a cloud’s metadata service, needs an entry for that one address (/32 or /128)."
+          />
+          <FormActions note="Takes effect at once, with the next connection. Machines that were confirmed before are held against it again.">
+            <Button kind="primary" unavailable={reader}>
+              Save settings
+            </Button>
+            <ButtonLink href={SETTINGS}>Cancel</ButtonLink>
+          </FormActions>
+        </Form>
+      </div>
+    </>
+  );
+}
+
+function Rules() {
+  return (
+    <ul>
+      {Object.entries(ADDRESS_RULES).map(([rule, why]) => (
+        <li key={rule}>{why}</li>
+      ))}
+    </ul>
+  );
+}

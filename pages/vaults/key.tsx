@@ -1,0 +1,146 @@
+// The key of the vaults: which ones there are, how many values depend on each, what a rotation does, and those that ran.
+import { ENDED, type Job, listJobs } from '../../shared/jobs/job.ts';
+import { type KeyUse, keyUse } from '../../shared/vault/overview.ts';
+import { ROTATE_KIND } from '../../shared/vault/rotate-job.ts';
+import { Block } from '../components/block.tsx';
+import { PostButton } from '../components/button.tsx';
+import { CodeBlock, More } from '../components/code.tsx';
+import { State, type StateKind } from '../components/state-word.tsx';
+import { DataTable } from '../components/table.tsx';
+import { Instant } from '../components/time.tsx';
+import { JobStateWord } from '../jobs/job-words.tsx';
+import { definePage, type ViewProps } from '../layout/define-page.tsx';
+import { Refused, typedInto } from '../layout/form-state.tsx';
+import { ROOT } from '../layout/navigation.ts';
+import { PageHead } from '../layout/shell.tsx';
+import { List } from '../units/listing.tsx';
+import { entriesOf, KEY_PAGE, VAULTS } from './vault-words.tsx';
+
+/** Rotations on the page. */
+const ROTATIONS = 5;
+
+interface Data {
+  keys: KeyUse[];
+  fault: string | null;
+  rotations: Job[];
+}
+
+export const page = definePage({
+  id: 'vaultKeyPage',
+  path: KEY_PAGE,
+  current: VAULTS.href,
+  access: { session: 'read:vaults' },
+  async load({ db, services }): Promise<Data> {
+    const { items: rotations } = await listJobs(db, { kind: ROTATE_KIND, limit: ROTATIONS });
+    return { ...(await keyUse(db, services.keyring)), rotations };
+  },
+  title: () => 'Encryption key',
+  view: KeyView,
+});
+
+function KeyView({ data: { keys, fault, rotations }, state, outcome }: ViewProps<Data>) {
+  const running = rotations.find((job) => !ENDED.includes(job.state));
+  const values = keys.reduce((sum, { entries }) => sum + entries, 0);
+  return (
+    <>
+      <PageHead
+        title="Encryption key"
+        trail={[VAULTS]}
+        intro="Each value is sealed under a key of its own, and those keys under the one here. It lies in the file vault.keys, beside the database and in no backup of it."
+      />
+      <Refused typed={typedInto('rotateVaultKeyForm', outcome)} labels={{}} />
+      {fault !== null && <Block title="The keys file can’t be used">{fault}</Block>}
+      <div data-live="key" data-done={running ? undefined : 'true'}>
+        <Keys keys={keys} />
+        <section class="below" aria-labelledby="rotate">
+          <h2 id="rotate">Rotate the key</h2>
+          <ol class="procedure">
+            <li>A new key is made and written to the file. From then on every new value is sealed under it.</li>
+            <li>
+              The key of each of {values === 1 ? '1 value' : `${values} values`} is sealed under it, 200 at a time. No
+              value is opened for it, and all of them can be used meanwhile.
+            </li>
+            <li>Keys that nothing uses any more are forgotten. What is interrupted goes on at the next start.</li>
+          </ol>
+          <p>
+            Copies of the database from before can’t be opened with the keys file from after. Save both together once it
+            is done.
+          </p>
+          <p>
+            <PostButton
+              kind="primary"
+              action={KEY_PAGE}
+              csrf={state.csrf}
+              unavailable={
+                running ? 'A rotation is under way.' : fault === null ? undefined : 'The keys file can’t be used.'
+              }
+            >
+              Rotate the key
+            </PostButton>
+          </p>
+          <More summary="From the shell">
+            <CodeBlock label="The same from the shell">groundcrew vault rotate-key</CodeBlock>
+          </More>
+        </section>
+        <Rotations jobs={rotations} now={state.now} />
+      </div>
+    </>
+  );
+}
+
+const STATES: Record<KeyUse['state'], { kind: StateKind; word: string }> = {
+  current: { kind: 'ok', word: 'Current' },
+  kept: { kind: 'off', word: 'Of before' },
+  missing: { kind: 'bad', word: 'Missing: its values can’t be opened' },
+};
+
+function Keys({ keys }: { keys: readonly KeyUse[] }) {
+  return (
+    <DataTable
+      caption="Keys, the newest first"
+      columns={[
+        { key: 'id', label: 'Key', look: 'code', cell: ({ id }) => id },
+        {
+          key: 'state',
+          label: 'State',
+          look: 'nowrap',
+          cell: ({ state }) => <State kind={STATES[state].kind}>{STATES[state].word}</State>,
+        },
+        { key: 'entries', label: 'Seals', look: 'nowrap', cell: ({ entries }) => entriesOf(entries) },
+      ]}
+      rows={keys}
+      rowKey={({ id }) => id}
+      empty="No key can be read."
+    />
+  );
+}
+
+function Rotations({ jobs, now }: { jobs: readonly Job[]; now: string }) {
+  return (
+    <List title="Rotations">
+      <DataTable
+        caption="Rotations, the last first"
+        dense
+        columns={[
+          {
+            key: 'job',
+            label: 'Job',
+            look: 'code',
+            cell: ({ id }) => <a href={`${ROOT}/jobs/${encodeURIComponent(id)}`}>{id}</a>,
+          },
+          { key: 'state', label: 'State', look: 'nowrap', cell: ({ state }) => <JobStateWord state={state} /> },
+          { key: 'by', label: 'By', cell: ({ created_by }) => created_by },
+          {
+            key: 'at',
+            label: 'Queued',
+            look: 'nowrap',
+            cell: ({ created_at }) => <Instant at={created_at} now={now} />,
+          },
+        ]}
+        rows={jobs}
+        rowKey={({ id }) => id}
+        empty="The key was not rotated yet."
+      />
+    </List>
+  );
+}

@@ -1,0 +1,65 @@
+// The certificate that another machine is to trust, as somebody pastes it: one certificate of an authority, and nothing
+// else. What else stands in a file is never kept.
+import { X509Certificate } from 'node:crypto';
+import { invalid, type Problem } from '../operation/problems.ts';
+import { observed } from './certificate.ts';
+
+export interface CaCertificate {
+  /** Written anew: exactly one block. */
+  pem: string;
+  subject: string;
+  issuer: string;
+  /** RFC 3339 in UTC. */
+  valid_from: string;
+  valid_until: string;
+  /** `AA:BB:…` */
+  sha256: string;
+  /** It signed itself: a root. */
+  self_signed: boolean;
+  not_yet_valid: boolean;
+}
+
+export const PEM_MOST = 32 * 1024;
+const BLOCK = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g;
+export const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----/;
+
+/** @throws Problem 422 at `/certificate` that says what is wrong; it repeats nothing of the text. */
+export function readCaCertificate(text: string, now: Date): CaCertificate {
+  if (text.trim() === '') throw refused('Paste the certificate.');
+  if (PRIVATE_KEY.test(text)) {
+    throw refused('This holds a private key. It was not kept; paste the certificate alone.');
+  }
+  const blocks = text.match(BLOCK) ?? [];
+  if (blocks.length === 0) throw refused('This is no certificate: it begins with -----BEGIN CERTIFICATE-----.');
+  if (blocks.length > 1) {
+    throw refused(`There are ${blocks.length} certificates; paste one at a time, the root as a rule.`);
+  }
+  const certificate = parsed(blocks[0]!);
+  if (!certificate) throw refused('This certificate cannot be read: it may be cut.');
+  if (!certificate.ca) {
+    throw refused(
+      'This is the certificate of a machine, not of an authority. Paste that of the authority that signed it.',
+    );
+  }
+  const { subject, issuer, valid_from, valid_until, sha256, self_signed, expired, not_yet_valid } = observed(
+    certificate,
+    {
+      host: 'certificate.invalid',
+      protocol: '',
+      now,
+    },
+  );
+  if (expired) throw refused(`This certificate expired at ${valid_until}.`);
+  const pem = certificate.toString();
+  return { pem, subject, issuer, valid_from, valid_until, sha256, self_signed, not_yet_valid };
+}
+
+const refused = (detail: string): Problem => invalid({ pointer: '/certificate', detail });
+
+function parsed(pem: string): X509Certificate | null {
+  try {
+    return new X509Certificate(pem);
+  } catch {
+    return null;
+  }
+}

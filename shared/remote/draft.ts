@@ -1,0 +1,83 @@
+// What a wizard has read or was given and not yet used: candidates without values, a certificate to trust. It belongs to
+// one session and one task; nothing in it is a password.
+import type { Actor } from '../access/actor.ts';
+import { newId } from '../operation/clock.ts';
+import { Problem } from '../operation/problems.ts';
+import type { Services } from '../operation/services.ts';
+import type { DiscoveredCredentials } from '../vcf-api/read-credentials.ts';
+import type { CaCertificate } from './ca-certificate.ts';
+import type { Chosen, ImportResult } from './import/selection.ts';
+import { Transient } from './transient.ts';
+import type { WizardTask } from './wizard.ts';
+
+export interface ShownAppliance {
+  /** `SDDC Manager` */
+  title: string;
+  version: string;
+}
+
+export interface Draft {
+  id: string;
+  owner: string;
+  task: string;
+  /** The machine that it was read from. */
+  server: string;
+  /** As typed at the login; empty with a stored credential. */
+  username: string;
+  appliance: ShownAppliance | null;
+  found?: DiscoveredCredentials;
+  chosen?: Chosen;
+  result?: ImportResult;
+  certificate?: CaCertificate;
+}
+
+const KEPT = { most: 100, seconds: 60 * 60 };
+const drafts = new WeakMap<object, Transient<Draft>>();
+
+function draftsOf({ store, clock }: Services): Transient<Draft> {
+  const own = drafts.get(store) ?? new Transient<Draft>({ clock }, KEPT);
+  drafts.set(store, own);
+  return own;
+}
+
+/** Keeps a new draft; answers it with its id. */
+export function keepDraft(
+  services: Services,
+  { credential_id }: Actor,
+  task: WizardTask,
+  facts: Pick<Draft, 'server' | 'username' | 'appliance'> & Partial<Draft>,
+): Draft {
+  const draft: Draft = { ...facts, id: newId('draft', services.entropy), owner: credential_id ?? '', task: task.id };
+  draftsOf(services).put(draft.id, draft);
+  return draft;
+}
+
+/** Puts more into a draft, whose time begins anew. */
+export function updateDraft(services: Services, draft: Draft, more: Partial<Draft>): Draft {
+  const next = { ...draft, ...more };
+  draftsOf(services).put(draft.id, next);
+  return next;
+}
+
+/** Null for one that is gone, of another session, task or server. */
+export function findDraft(
+  services: Services,
+  actor: Actor,
+  task: WizardTask,
+  id: string,
+  server: string,
+): Draft | null {
+  const draft = id === '' ? null : draftsOf(services).get(id);
+  const own = draft?.owner === actor.credential_id && draft?.task === task.id && draft?.server === server;
+  return own ? draft : null;
+}
+
+/** @throws Problem 409 */
+export function requireDraft(services: Services, actor: Actor, task: WizardTask, id: string, server: string): Draft {
+  const draft = findDraft(services, actor, task, id, server);
+  if (draft) return draft;
+  throw new Problem('state_conflict', DRAFT_GONE);
+}
+
+export const DRAFT_GONE =
+  'What was read and entered so far is no longer kept: too much time went by, or the service was restarted. Nothing was changed.';

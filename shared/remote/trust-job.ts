@@ -1,0 +1,156 @@
+// Making an appliance trust a certificate, as a durable job: over its API only. What it trusts already is a success that
+// says so. A typed login is only in memory: when it is gone the job fails with that cause, and can be continued.
+import { systemActor } from '../access/actor.ts';
+import { type AuditContext, appendAudit } from '../audit/audit.ts';
+import { queueJob } from '../jobs/job.ts';
+import type { JobRun } from '../jobs/run.ts';
+import type { JobKind } from '../jobs/runner.ts';
+import { instant } from '../operation/clock.ts';
+import { Problem } from '../operation/problems.ts';
+import type { Services } from '../operation/services.ts';
+import type { Transaction } from '../store/database.ts';
+import { type Appliance, ROLE_TITLES } from '../vcf-api/detect.ts';
+import { ApplianceFault } from '../vcf-api/fault.ts';
+import type { ApplianceCredential, ApplianceSession } from '../vcf-api/session.ts';
+import { isTrusted, trustCertificate } from '../vcf-api/trusted-certificates.ts';
+import { visitAppliance } from './appliance-visit.ts';
+import type { CaCertificate } from './ca-certificate.ts';
+import { serverText } from './target.ts';
+import { typedLogins } from './transient.ts';
+import type { TrustedTarget } from './trust.ts';
+import { type Choice, openStored, storedCredential } from './wizard-credential.ts';
+
+export const TRUST_KIND = 'certificate-trust';
+
+export interface TrustInput {
+  target: TrustedTarget;
+  certificate: Pick<CaCertificate, 'pem' | 'sha256' | 'subject'>;
+  /** Null: it was typed. */
+  stored: Choice | null;
+}
+
+const TASKS = [
+  { name: 'connect', title: 'Connect, and compare the certificate of the server' },
+  { name: 'login', title: 'Log in' },
+  { name: 'read', title: 'Read what it trusts' },
+  { name: 'add', title: 'Add the certificate' },
+  { name: 'verify', title: 'Read again and compare' },
+] as const;
+type TaskName = (typeof TASKS)[number]['name'];
+
+/** Queues it in the caller's transaction. @throws Problem 409 while one for the same server and certificate is under way. */
+export async function queueTrust(
+  tx: Transaction,
+  { clock, entropy }: Pick<Services, 'clock' | 'entropy'>,
+  input: TrustInput,
+  created_by: string,
+): Promise<string> {
+  const subject = `${serverText(input.target)} ${input.certificate.sha256}`;
+  const running = await tx.one<{ id: string }>(
+    "SELECT id FROM job WHERE kind = ? AND subject = ? AND state IN ('queued', 'running', 'waiting')",
+    [TRUST_KIND, subject],
+  );
+  if (running) throw new Problem('state_conflict', `The job ${running.id} does this already.`);
+  const tasks = TASKS.map((task) => ({ ...task }));
+  return queueJob(tx, clock.now(), entropy, { kind: TRUST_KIND, subject, input: { ...input }, created_by, tasks });
+}
+
+export const trustJob: JobKind = {
+  kind: TRUST_KIND,
+  async run(job) {
+    const { target, certificate } = inputOf(job);
+    await begin(job, 'connect');
+    const visit = {
+      credential: () => credentialOf(job),
+      reached: (part: 'connect' | 'login', appliance: Appliance | null) => tell(job, part, appliance),
+    };
+    return visitAppliance(job.services, target, visit, async (session, appliance) => {
+      const outcome = await ensureTrusted(job, session, certificate);
+      return { outcome, server: serverText(target), machine: ROLE_TITLES[appliance.role], sha256: certificate.sha256 };
+    });
+  },
+  async ended(job, outcome) {
+    typedLogins(job.services).drop(job.id);
+    const { target, certificate } = inputOf(job);
+    const { sha256, subject } = certificate;
+    await appendAudit(
+      job.transaction!,
+      job.services.keys,
+      contextOf(job),
+      {
+        action: 'remote.certificate.trust',
+        resource_type: 'remote_target',
+        resource_id: null,
+        outcome: outcome === 'succeeded' ? 'success' : 'failure',
+        detail: { job_id: job.id, server: serverText(target), sha256, subject, ended: outcome },
+      },
+      { holdsLock: true },
+    );
+  },
+};
+
+const inputOf = ({ job }: JobRun): TrustInput => job.input as unknown as TrustInput;
+
+async function begin(job: JobRun, name: TaskName): Promise<void> {
+  job.stopIfFenced();
+  await job.stopIfAsked();
+  await job.startTask(name);
+  await job.services.checkpoint?.(`trust.${name}`);
+}
+
+async function tell(job: JobRun, part: 'connect' | 'login', appliance: Appliance | null): Promise<void> {
+  if (appliance) await job.say(part, `${ROLE_TITLES[appliance.role]} ${appliance.version.text}`, { ok: true });
+  await job.endTask(part, 'succeeded');
+  if (part === 'connect') await begin(job, 'login');
+}
+
+async function ensureTrusted(
+  job: JobRun,
+  session: ApplianceSession,
+  { pem, sha256 }: TrustInput['certificate'],
+): Promise<'added' | 'already-trusted'> {
+  await begin(job, 'read');
+  const before = await isTrusted(session, sha256);
+  await job.say('read', before ? 'It trusts the certificate already.' : 'The certificate is not among those.', {
+    ok: true,
+  });
+  await job.endTask('read', 'succeeded');
+  if (before) {
+    for (const name of ['add', 'verify']) await job.endTask(name, 'skipped');
+    return 'already-trusted';
+  }
+  await begin(job, 'add');
+  const outcome = await trustCertificate(session, pem);
+  await job.say('add', outcome === 'added' ? 'Added.' : 'It trusts the certificate already.', { ok: true });
+  await job.endTask('add', 'succeeded');
+  await begin(job, 'verify');
+  if (!(await isTrusted(session, sha256))) {
+    throw new ApplianceFault('failed', 'The appliance took the certificate, but does not list it.');
+  }
+  await job.say(
+    'verify',
+    'It lists the certificate. Whether each of its services uses it shows at their next connection.',
+    { ok: true },
+  );
+  await job.endTask('verify', 'succeeded');
+  return outcome;
+}
+
+/** What was typed for this job; else the stored credential, whose use is recorded; else the job can't go on. */
+async function credentialOf(job: JobRun): Promise<ApplianceCredential> {
+  const typed = typedLogins(job.services).get(job.id);
+  if (typed) return typed;
+  const { target, stored } = inputOf(job);
+  if (!stored) throw new Problem('remote_credential_gone', GONE);
+  const who = contextOf(job);
+  const found = await storedCredential(job.services.store, who.actor, stored);
+  return openStored(job.services, who, found!, target, 'certificate-trust');
+}
+
+const GONE =
+  'The typed password was kept in memory only: the service was restarted, or half an hour went by. Nothing was changed on the appliance. Enter the login again to continue.';
+
+function contextOf({ services, id, job }: JobRun): AuditContext {
+  const actor = systemActor(`certificate-trust (${job.created_by})`);
+  return { at: instant(services.clock.now()), actor, request_id: id, source_address: '' };
+}

@@ -1,0 +1,279 @@
+// The forms that every task on a remote machine begins with: look at the server, confirm its certificate, log in. Each
+// leads to the address of the next step; what a later step demands, it checks again by itself.
+import * as v from 'valibot';
+import type { Actor } from '../access/actor.ts';
+import type { AuditContext } from '../audit/audit.ts';
+import { instant } from '../operation/clock.ts';
+import { defineForm, type Operation } from '../operation/define-operation.ts';
+import type { FormFields, RequestFacts } from '../operation/operation.ts';
+import { Problem } from '../operation/problems.ts';
+import type { Services } from '../operation/services.ts';
+import { type Appliance, ROLE_TITLES } from '../vcf-api/detect.ts';
+import type { ApplianceSession } from '../vcf-api/session.ts';
+import { visitAppliance } from './appliance-visit.ts';
+import { FINGERPRINT } from './certificate.ts';
+import { type Draft, keepDraft, type ShownAppliance } from './draft.ts';
+import { type Observation, observeTarget, trustedTarget } from './reach.ts';
+import { parseServer, serverText, type Target } from './target.ts';
+import { grantTrust, type TrustedTarget } from './trust.ts';
+import { lookMark, type Place, placeFrom, placeHref, type WizardTask } from './wizard.ts';
+import { openStored, type StoredCredential, storedCredential, typedLogin } from './wizard-credential.ts';
+
+const id = v.optional(v.pipe(v.string(), v.maxLength(128)), '');
+const secretText = v.pipe(v.string(), v.maxLength(1024, 'At most 1024 characters.'));
+
+/** What every form after the server step sends along. */
+export const PLACE = {
+  server: v.pipe(v.string(), v.maxLength(300, 'At most 300 characters.')),
+  vault_id: id,
+  choice_id: id,
+};
+export const TRUSTED = { ...PLACE, trust: v.pipe(v.string(), v.maxLength(2048)), draft: id };
+export const LOGIN = {
+  username: v.pipe(v.string(), v.maxLength(255, 'At most 255 characters.')),
+  password: secretText,
+};
+
+/** Decodes the named text fields; a password keeps its blanks. */
+export const decodeTexts =
+  (schema: { entries: object }) =>
+  (fields: FormFields): Record<string, string> =>
+    Object.fromEntries(
+      Object.keys(schema.entries).map((name) => [
+        name,
+        name === 'password' ? (fields.values.get(name) ?? '') : fields.text(name),
+      ]),
+    );
+
+export const whoOf = ({ actor, request }: { actor: Actor; request: RequestFacts }): AuditContext => ({
+  at: instant(request.now),
+  actor,
+  request_id: request.id,
+  source_address: request.source_address,
+});
+
+/** The address that a form leads to: the place it was posted from, with what is new. */
+export const onwards = (task: WizardTask, fields: FormFields, next: Partial<Place>): string =>
+  placeHref(task, { ...placeFrom((name) => fields.text(name)), ...next });
+
+const common = (task: WizardTask, name: string) => ({
+  id: `${task.id.replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase())}${name}Form`,
+  access: { session: task.scope },
+  tag: 'Remote machines',
+});
+
+interface Looked {
+  stored: StoredCredential | null;
+  target: Target;
+}
+
+async function lookedFor(
+  services: Services,
+  actor: Actor,
+  body: { server: string; vault_id: string; choice_id: string },
+): Promise<Looked> {
+  const stored = await storedCredential(services.store, actor, body);
+  return { stored, target: stored?.target ?? parseServer(body.server) };
+}
+
+const serverSchema = v.strictObject(PLACE);
+
+/** Looks whether the server answers with TLS, and leads to its certificate. Sends nothing to it. */
+export function serverForm(task: WizardTask): Operation {
+  return defineForm(
+    {
+      ...common(task, 'Server'),
+      path: `${task.path}/server`,
+      effect: 'immediate',
+      summary: 'Look at the certificate of a remote machine',
+      description: 'Changes nothing: a TLS handshake, and not a byte after it.',
+      body: serverSchema,
+      audit: 'none',
+      guarded: false,
+      problems: ['target_refused', 'remote_name_unknown', 'remote_unreachable', 'remote_timeout', 'remote_not_tls'],
+      async prepare({ services, actor, body }): Promise<Target> {
+        const { target } = await lookedFor(services, actor, body);
+        await observeTarget(services, target);
+        return target;
+      },
+      async run({ services, actor, prepared }) {
+        const target = prepared as Target;
+        return { body: { server: serverText(target), look: lookMark(services.keys, actor, target) } };
+      },
+    },
+    {
+      page: task.path,
+      decode: decodeTexts(serverSchema),
+      done: ({ body }, fields) => ({
+        location: onwards(task, fields, { ...(body as Pick<Place, 'server' | 'look'>), step: 'tls', trust: '' }),
+      }),
+    },
+  );
+}
+
+const confirmSchema = v.strictObject({
+  ...PLACE,
+  sha256: v.pipe(v.string(), v.trim(), v.toUpperCase(), v.regex(FINGERPRINT, 'This is no SHA-256 fingerprint.')),
+  confirm: v.literal('yes', 'Compare the fingerprint and confirm it.'),
+});
+
+/** Confirms the fingerprint that was shown; the machine is looked at again, and has to show the same. */
+export function confirmForm(task: WizardTask): Operation {
+  return defineForm(
+    {
+      ...common(task, 'Confirm'),
+      path: `${task.path}/confirm`,
+      effect: 'immediate',
+      summary: 'Confirm the certificate of a remote machine',
+      description:
+        'Records the trust decision of the operator. Connections of this task are pinned to the certificate.',
+      body: confirmSchema,
+      audit: ['remote.target.trust'],
+      problems: ['certificate_changed', 'target_refused', 'remote_unreachable', 'remote_timeout'],
+      async prepare({ services, actor, body }): Promise<Observation> {
+        const { target } = await lookedFor(services, actor, body);
+        return observeTarget(services, target);
+      },
+      async run({ services, actor, audit, body, prepared }) {
+        const seen = prepared as Observation;
+        const trust = grantTrust(services, actor, audit, seen, body.sha256);
+        const look = lookMark(services.keys, actor, seen);
+        return { body: { server: serverText(seen), look, trust, stored: body.choice_id !== '' } };
+      },
+    },
+    {
+      page: task.path,
+      decode: decodeTexts(confirmSchema),
+      done: ({ body }, fields) => {
+        const { stored, ...next } = body as Pick<Place, 'server' | 'look' | 'trust'> & { stored: boolean };
+        return { location: onwards(task, fields, { ...next, step: stored ? task.own[0].id : 'login', draft: '' }) };
+      },
+    },
+  );
+}
+
+/** A machine that is trusted, and how to log in to it. */
+export interface Ready {
+  trusted: TrustedTarget;
+  server: string;
+  /** Typed, or opened from its vault when it is asked for. */
+  credential(): ReturnType<typeof openStored>;
+  username: string;
+  stored: StoredCredential | null;
+}
+
+interface TrustedBody {
+  server: string;
+  vault_id: string;
+  choice_id: string;
+  trust: string;
+  username: string;
+  password: string;
+}
+
+/**
+ * What a step needs that logs in: checks the ticket first, then the credential.
+ * @throws Problem 403, 404, 409 `trust_missing`, `target_refused`, 422
+ */
+export async function readyToLogIn(
+  task: WizardTask,
+  { services, actor, request, body }: { services: Services; actor: Actor; request: RequestFacts; body: TrustedBody },
+): Promise<Ready> {
+  const { stored, target } = await lookedFor(services, actor, body);
+  const trusted = await trustedTarget(services, actor, body.trust, target);
+  const server = serverText(target);
+  if (stored) {
+    const credential = () => openStored(services, whoOf({ actor, request }), stored, trusted, task.purpose);
+    return { trusted, server, credential, username: '', stored };
+  }
+  const login = typedLogin(body);
+  return { trusted, server, credential: async () => login, username: login.username, stored };
+}
+
+export const shownAppliance = ({ role, version }: Appliance): ShownAppliance => ({
+  title: ROLE_TITLES[role],
+  version: version.text,
+});
+
+const loginSchema = v.strictObject({ ...TRUSTED, ...LOGIN });
+
+type Reads = (session: ApplianceSession, appliance: Appliance) => Promise<Partial<Draft>>;
+type Entered = { ready: Ready; appliance: ShownAppliance; more: Partial<Draft> } | { ready: Ready; refuse: Problem };
+
+/** Logs in, reads what the task's own steps are about, logs out. Nothing of it is a password. */
+export function loginForm(task: WizardTask, reads: Reads): Operation {
+  return defineForm(
+    {
+      ...common(task, 'Login'),
+      path: `${task.path}/login`,
+      effect: 'immediate',
+      summary: 'Log in to a remote machine and read what can be chosen',
+      description: 'Changes nothing on the remote machine. Typed passwords are used for this request only.',
+      body: loginSchema,
+      audit: ['remote.target.login'],
+      problems: [
+        'trust_missing',
+        'certificate_changed',
+        'remote_login_refused',
+        'remote_unsupported',
+        'remote_refused',
+      ],
+      async prepare({ services, actor, request, body }): Promise<Entered> {
+        const ready = await readyToLogIn(task, { services, actor, request, body });
+        await services.checkpoint?.('remote.login');
+        try {
+          const visit = { credential: ready.credential };
+          return await visitAppliance(services, ready.trusted, visit, async (session, appliance) => ({
+            ready,
+            appliance: shownAppliance(appliance),
+            more: await reads(session, appliance),
+          }));
+        } catch (error) {
+          return { ready, refuse: refusalOf(error) };
+        } finally {
+          await services.checkpoint?.('remote.logged-out');
+        }
+      },
+      async run({ services, actor, audit, prepared }) {
+        const entered = prepared as Entered;
+        const { server, username } = entered.ready;
+        audit(loginEvent(task, entered));
+        if ('refuse' in entered) return { refuse: entered.refuse };
+        const { appliance, more } = entered;
+        const { id } = keepDraft(services, actor, task, { server, username, appliance, ...more });
+        return { body: { draft: id } };
+      },
+    },
+    {
+      page: task.path,
+      secret: ['password'],
+      decode: decodeTexts(loginSchema),
+      done: ({ body }, fields) => ({
+        location: onwards(task, fields, { ...(body as Pick<Place, 'draft'>), step: task.own[0].id }),
+      }),
+    },
+  );
+}
+
+/** A refusal of the other side is recorded and told; anything else is a defect. */
+export function refusalOf(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  throw error;
+}
+
+function loginEvent(task: WizardTask, entered: Entered) {
+  const refused = 'refuse' in entered;
+  return {
+    action: 'remote.target.login',
+    resource_type: 'remote_target',
+    resource_id: null,
+    outcome: refused ? ('failure' as const) : ('success' as const),
+    detail: {
+      task: task.id,
+      server: entered.ready.server,
+      ...(refused
+        ? { refused: entered.refuse.code }
+        : { machine: entered.appliance.title, version: entered.appliance.version }),
+    },
+  };
+}

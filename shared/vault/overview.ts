@@ -1,0 +1,134 @@
+// What the pages of the vaults show beyond their rows: when each vault was last used, what lacks a value, which entries
+// match, and which key seals how many of them. No value is opened for any of it.
+import { type AuditView, listAudit } from '../audit/list.ts';
+import type { Database } from '../store/database.ts';
+import { StartFault } from '../store/open-store.ts';
+import { ENTRIES_MOST, listEntries, type VaultEntry } from './entry-store.ts';
+import type { Keyring } from './keyring.ts';
+import { ENTRY_SOURCES, type EntrySource } from './schemas.ts';
+import type { Vault } from './vault-store.ts';
+
+/** A vault in the list of all. */
+export interface VaultLine extends Vault {
+  without_value: number;
+  /** When a value of it was last opened. */
+  last_used_at: string | null;
+}
+
+/** More vaults than these are not listed. */
+export const VAULTS_MOST = 500;
+
+/** By name, in one statement. */
+export function listVaultLines(db: Database): Promise<VaultLine[]> {
+  return db.all<VaultLine>(
+    `SELECT v.id, v.name, v.description, v.created_by, v.created_at, v.updated_at, v.revision,
+       count(e.id) AS entry_count, count(e.id) - count(e.sealed_value) AS without_value,
+       max(e.last_used_at) AS last_used_at
+     FROM vault v LEFT JOIN vault_entry e ON e.vault_id = v.id GROUP BY v.id ORDER BY v.name LIMIT ?`,
+    [VAULTS_MOST],
+  );
+}
+
+export interface EntryFilter {
+  /** Part of key, user name, description or a URI, in any case. */
+  search: string;
+  source: EntrySource | '';
+  /** Only those without a value, or those that nobody has used. */
+  show: 'without-value' | 'unused' | '';
+  /** Entries up to this key are on an earlier page. */
+  after: string;
+}
+
+export interface FoundEntries {
+  items: VaultEntry[];
+  /** Entries that match, on all pages, by what `show` can be. */
+  counts: Record<EntryFilter['show'], number>;
+  /** `after` of the next page; null on the last one. */
+  next: string | null;
+}
+
+const SHOWN: Record<EntryFilter['show'], (entry: VaultEntry) => boolean> = {
+  '': () => true,
+  'without-value': ({ has_value }) => !has_value,
+  unused: ({ has_value, last_used_at }) => has_value && last_used_at === null,
+};
+
+/** By key. A vault is bounded, so that all of it is read and looked through. @throws Problem 404 */
+export async function findEntries(
+  db: Database,
+  vault_id: string,
+  filter: EntryFilter,
+  limit: number,
+): Promise<FoundEntries> {
+  const { items } = await listEntries(db, vault_id, { limit: ENTRIES_MOST });
+  const part = filter.search.trim().toLowerCase();
+  const matching = items.filter(
+    ({ key, username, description, uris, source, source_endpoint }) =>
+      (filter.source === '' || filter.source === source) &&
+      [key, username, description, source_endpoint, ...uris].some((text) => text.toLowerCase().includes(part)),
+  );
+  const shown = matching.filter(SHOWN[filter.show]);
+  const rest = shown.filter(({ key }) => key > filter.after);
+  const page = rest.slice(0, limit);
+  return {
+    items: page,
+    counts: {
+      '': matching.length,
+      'without-value': matching.filter(SHOWN['without-value']).length,
+      unused: matching.filter(SHOWN.unused).length,
+    },
+    next: rest.length > limit ? page.at(-1)!.key : null,
+  };
+}
+
+export const isEntrySource = (text: string): text is EntrySource => ENTRY_SOURCES.some((source) => source === text);
+
+/**
+ * Events of an entry, newest first: its own, and those imports into its vault that named its key, whose detail is
+ * narrowed to what became of this one: `{server, imported: 'created' | 'rotated' | 'unchanged'}`.
+ */
+export async function entryEvents(db: Database, entry: VaultEntry, limit: number): Promise<AuditView[]> {
+  const own = await listAudit(db, { resource_type: 'vault_entry', resource_id: entry.id, limit });
+  if (entry.imported_at === null) return own.items;
+  const about = { action: 'vault.import', resource_type: 'vault', resource_id: entry.vault_id, limit };
+  const imports = (await listAudit(db, about)).items.flatMap((event) => {
+    const { server, keys = {} } = event.detail as { server?: string; keys?: Record<string, string[]> };
+    const [imported] = Object.entries(keys).find(([, named]) => named.includes(entry.key)) ?? [];
+    return imported === undefined || event.at < entry.created_at ? [] : [{ ...event, detail: { server, imported } }];
+  });
+  return [...own.items, ...imports].sort((one, other) => other.seq - one.seq).slice(0, limit);
+}
+
+export interface KeyUse {
+  id: string;
+  /** Entries whose data key is sealed under it. */
+  entries: number;
+  /** `current`: every new value is sealed under it; `kept`: of before; `missing`: entries name it, the file lacks it. */
+  state: 'current' | 'kept' | 'missing';
+}
+
+/** All keys of the file, newest first, and those that are named without being there; or why the file can't be used. */
+export async function keyUse(db: Database, keyring: Keyring): Promise<{ keys: KeyUse[]; fault: string | null }> {
+  const rows = await db.all<{ kek_id: string; entries: number }>(
+    'SELECT kek_id, count(*) AS entries FROM vault_entry WHERE kek_id IS NOT NULL GROUP BY kek_id ORDER BY kek_id',
+  );
+  const entries = new Map(rows.map((row) => [row.kek_id, row.entries]));
+  const held = await heldKeys(keyring);
+  const missing = [...entries.keys()].filter((id) => !held.ids.includes(id));
+  const use = (state: KeyUse['state'] | null) => (id: string) => ({
+    id,
+    entries: entries.get(id) ?? 0,
+    state: state ?? (id === held.current ? 'current' : 'kept'),
+  });
+  return { keys: [...held.ids.toReversed().map(use(null)), ...missing.map(use('missing'))], fault: held.fault };
+}
+
+/** The current key is only read to be named: nothing is sealed under it here. */
+async function heldKeys(keyring: Keyring): Promise<{ ids: string[]; current: string; fault: string | null }> {
+  try {
+    return { ids: await keyring.ids(), current: (await keyring.current()).id, fault: null };
+  } catch (error) {
+    if (!(error instanceof StartFault)) throw error;
+    return { ids: [], current: '', fault: error.message };
+  }
+}

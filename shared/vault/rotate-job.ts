@@ -1,0 +1,87 @@
+// Rotation as a durable job. A run that was killed goes on: the key that it makes has its id from the moment it was queued.
+import { systemActor } from '../access/actor.ts';
+import { type AuditContext, type AuditEvent, appendAudit } from '../audit/audit.ts';
+import { queueJob } from '../jobs/job.ts';
+import type { JobRun } from '../jobs/run.ts';
+import type { JobKind } from '../jobs/runner.ts';
+import { instant } from '../operation/clock.ts';
+import { Problem } from '../operation/problems.ts';
+import type { Services } from '../operation/services.ts';
+import type { Transaction } from '../store/database.ts';
+import { newKeyId } from './keyring.ts';
+import { makeKey, refuseUnreadable, retireKeys, rewrapEntries } from './rotate.ts';
+
+export const ROTATE_KIND = 'vault-rotate';
+const KEY = 'key';
+const WRAP = 'wrap';
+const RETIRE = 'retire';
+
+/** Queues it in the caller's transaction. @throws Problem 409 while another one is queued or runs. */
+export async function queueRotation(
+  tx: Transaction,
+  { clock, entropy }: Pick<Services, 'clock' | 'entropy'>,
+  created_by: string,
+): Promise<{ job_id: string; kek_id: string }> {
+  const running = await tx.one<{ id: string }>(
+    "SELECT id FROM job WHERE kind = ? AND state IN ('queued', 'running', 'waiting')",
+    [ROTATE_KIND],
+  );
+  if (running) throw new Problem('state_conflict', `The job ${running.id} rotates the key of the vaults already.`);
+  const kek_id = newKeyId(entropy);
+  const job_id = await queueJob(tx, clock.now(), entropy, {
+    kind: ROTATE_KIND,
+    subject: kek_id,
+    input: {},
+    created_by,
+    tasks: [
+      { name: KEY, title: 'Make a new key' },
+      { name: WRAP, title: 'Seal the key of every entry under it' },
+      { name: RETIRE, title: 'Forget keys that nothing uses' },
+    ],
+  });
+  return { job_id, kek_id };
+}
+
+export const rotateJob: JobKind = {
+  kind: ROTATE_KIND,
+  async run(job) {
+    const { services } = job;
+    const tasks = new Map((await job.tasks()).map(({ name, state }) => [name, state]));
+    if (tasks.get(KEY) !== 'succeeded') {
+      await job.startTask(KEY);
+      job.stopIfFenced();
+      await makeKey(services, job.job.subject!);
+      await job.endTask(KEY, 'succeeded');
+    }
+    await job.startTask(WRAP);
+    const rewrapped = await rewrapEntries(services, async () => {
+      job.stopIfFenced();
+      await job.stopIfAsked();
+    });
+    await job.say(WRAP, `${rewrapped.entries} entries`, { kind: 'write', ok: rewrapped.unreadable.length === 0 });
+    if (rewrapped.unreadable.length === 0) await job.endTask(WRAP, 'succeeded');
+    await job.startTask(RETIRE);
+    job.stopIfFenced();
+    const retired = await retireKeys(services, contextOf(job), rewrapped);
+    await job.say(RETIRE, `${retired.length} keys forgotten`, { kind: 'write', ok: true });
+    await job.endTask(RETIRE, 'succeeded');
+    refuseUnreadable(rewrapped);
+    return { kek_id: job.job.subject, entries: rewrapped.entries, retired };
+  },
+  async ended(job, outcome) {
+    if (outcome === 'succeeded') return;
+    const event: AuditEvent = {
+      action: 'vault.key.rotate',
+      resource_type: 'vault_key',
+      resource_id: job.job.subject,
+      outcome: 'failure',
+      detail: { job_id: job.id, ended: outcome },
+    };
+    await appendAudit(job.transaction!, job.services.keys, contextOf(job), event, { holdsLock: true });
+  },
+};
+
+function contextOf({ services, id, job }: JobRun): AuditContext {
+  const actor = systemActor(`vault-rotate (${job.created_by})`);
+  return { at: instant(services.clock.now()), actor, request_id: id, source_address: '' };
+}
