@@ -1,7 +1,9 @@
 // Jest's configuration: native ES modules (`node --experimental-vm-modules`), sources transformed by esbuild. Which files
 // belong to which suite stands in suites.ts; here every test is visible, so that one file can be named on a command line.
+// What was transformed is kept beside the packages: the folder for temporary files differs from run to run.
 export default {
   rootDir: '..',
+  cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   roots: ['<rootDir>/test'],
   testMatch: ['<rootDir>/test/**/*.test.ts', '<rootDir>/test/**/*.test.tsx'],
   testEnvironment: 'node',

@@ -24,6 +24,9 @@ import { Ticker } from './ticker.ts';
 /** Running requests get this long to finish when the appliance stops, milliseconds. */
 const STOP_GRACE = 5_000;
 
+/** Connections of one address to a boot listener: a machine needs one or two, and nested hosts may share an address. */
+const BOOT_CONNECTIONS = 64;
+
 export interface ApplianceOptions {
   services: Services;
   assets: Assets;
@@ -51,7 +54,9 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
   const { services, assets, tls } = options;
   const all = [...operations, ...pages];
   const { base_url, version } = services.settings;
-  services.settings.openapi = JSON.stringify(openApiDocument(all, { base_url, version }));
+  // Made when somebody reads it for the first time: it costs a tenth of a second of the start.
+  let document: string | null = null;
+  services.settings.openapi = () => (document ??= JSON.stringify(openApiDocument(all, { base_url, version })));
   const management = createRouter(all, ['api', 'management']);
   const outside = createRouter(all, ['public']);
   const runner = new JobRunner(services, JOB_KINDS);
@@ -127,5 +132,13 @@ function bootListener(
   answer: ListenerOptions['answer'],
 ): Omit<ListenerOptions, 'listen'> {
   const assets = { manifest: {}, serve: () => false };
-  return { tls: null, services, assets, answer, refusal, stream: bootFiles(services) };
+  return {
+    tls: null,
+    services,
+    assets,
+    answer,
+    refusal,
+    connectionsEach: BOOT_CONNECTIONS,
+    stream: bootFiles(services),
+  };
 }

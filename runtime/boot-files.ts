@@ -13,9 +13,40 @@ import { BOOT_PROGRAMS, TFTP_FOLDER } from '../shared/units/network-boot/files.t
 import type { ListenerOptions } from './listener.ts';
 import { streamMediaFile } from './media-stream.ts';
 
+/**
+ * Streams at once: each holds a megabyte for as long as its reader likes to take. A machine needs one or two; somebody who
+ * reads slowly on purpose neither fills the memory nor takes what all others need.
+ */
+export class Seats {
+  readonly #most: { each: number; all: number };
+  readonly #taken = new Map<string, number>();
+  #all = 0;
+
+  constructor(most = { each: 32, all: 256 }) {
+    this.#most = most;
+  }
+
+  /** Whether there is one for this address; what was taken is given back. */
+  take(address: string): boolean {
+    const taken = this.#taken.get(address) ?? 0;
+    if (taken >= this.#most.each || this.#all >= this.#most.all) return false;
+    this.#taken.set(address, taken + 1);
+    this.#all += 1;
+    return true;
+  }
+
+  giveBack(address: string): void {
+    const left = (this.#taken.get(address) ?? 1) - 1;
+    if (left > 0) this.#taken.set(address, left);
+    else this.#taken.delete(address);
+    this.#all -= 1;
+  }
+}
+
 /** Takes over GET and HEAD of what is streamed; everything else is left to the operations. */
 export function bootFiles(services: Services): NonNullable<ListenerOptions['stream']> {
   const media = mediaFiles(services.host);
+  const seats = new Seats();
   const find = async ({ rawPath, headers }: GatewayEvent): Promise<MediaFile | null> => {
     if (rawPath.startsWith(IPXE_PATH)) return bootProgram(services, rawPath.slice(IPXE_PATH.length));
     const found = await findBootFile(services.store, services, rawPath, headers.host);
@@ -25,11 +56,19 @@ export function bootFiles(services: Services): NonNullable<ListenerOptions['stre
     if (request.method !== 'GET' && request.method !== 'HEAD') return false;
     const file = await find(event);
     if (!file) return false;
-    await streamMediaFile(request, response, file);
+    const { sourceIp: source_address } = event.requestContext.http;
+    // One that waits behind another on its connection (pipelining, which no loader does) has no socket yet: it would be
+    // read into memory, and never end when the connection does.
+    if (response.socket === null || !seats.take(source_address)) {
+      response.writeHead(503, { 'retry-after': '5', 'content-length': 0, connection: 'close' }).end();
+    } else {
+      const there = await streamMediaFile(request, response, file).finally(() => seats.giveBack(source_address));
+      // Refused like anything else that is not there; what is missing is told by the medium's page and by a plan.
+      if (!there) return false;
+    }
     // The path of an attempt holds its claim: the file is told, and not the path.
     const { statusCode: status } = response;
     const name = event.rawPath.slice(event.rawPath.lastIndexOf('/') + 1);
-    const { sourceIp: source_address } = event.requestContext.http;
     services.logger.debug('boot file', {
       name,
       size: file.size,

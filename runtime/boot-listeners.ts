@@ -18,8 +18,8 @@ interface Options {
 export class BootListeners {
   readonly #options: Options;
   readonly #listening = new Map<string, Listener>();
-  /** Said once for each address until it listens. */
-  readonly #silent = new Set<string>();
+  /** Addresses where none could be started so far. */
+  #silent = new Set<string>();
   #timer: NodeJS.Timeout | null = null;
   #seen = '';
   #turn: Promise<void> | null = null;
@@ -63,14 +63,15 @@ export class BootListeners {
     if (seen === this.#seen && this.#silent.size === 0) return;
     const wanted = await this.#wanted();
     this.#seen = seen;
-    this.#silent.clear();
+    const said = this.#silent;
+    this.#silent = new Set();
     for (const [key, listener] of this.#listening) {
       if (wanted.has(key)) continue;
       this.#listening.delete(key);
       this.#options.services.logger.info('boot listener ends', { at: key });
       void listener.stop(GRACE);
     }
-    for (const [key, listen] of wanted) if (!this.#listening.has(key)) await this.#listen(key, listen);
+    for (const [key, listen] of wanted) if (!this.#listening.has(key)) await this.#listen(key, listen, said);
   }
 
   /** A manifest that can't be read serves nobody. */
@@ -86,15 +87,16 @@ export class BootListeners {
     }
   }
 
-  /** An address that is not there yet is tried again with the next look. */
-  async #listen(key: string, listen: ListenAddress): Promise<void> {
+  /** An address that is not there yet is tried again with the next look, and `said` once until it listens. */
+  async #listen(key: string, listen: ListenAddress, said: ReadonlySet<string>): Promise<void> {
     const { logger } = this.#options.services;
     try {
       this.#listening.set(key, await this.#options.start(listen));
       logger.info('boot listener', { at: key });
     } catch (error) {
       this.#silent.add(key);
-      logger.warn('boot listener does not start', { at: key, failure: { message: (error as Error).message } });
+      if (!said.has(key))
+        logger.warn('boot listener does not start', { at: key, failure: { message: (error as Error).message } });
     }
   }
 }

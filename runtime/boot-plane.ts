@@ -1,5 +1,6 @@
 // The plane of booting machines: plain HTTP, GET only, and one answer to everything that is refused, so that a machine
 // learns nothing from a refusal, whatever it was.
+import { appliedNow } from '../shared/network-boot/retrieve.ts';
 import type { Operation } from '../shared/operation/define-operation.ts';
 import type { GatewayAnswer, GatewayEvent } from '../shared/operation/event.ts';
 import type { Services } from '../shared/operation/services.ts';
@@ -20,8 +21,25 @@ export function bootPlane(
   const router = createRouter(operations, ['boot']);
   return async (event) => {
     // HEAD and OPTIONS never reach an operation: what a GET consumes, they must not.
-    if (event.requestContext.http.method !== 'GET') return refusal();
-    const { answer } = await router.route(event, services);
+    if (event.requestContext.http.method !== 'GET' || bringsBody(event)) return refusal();
+    const { answer } = await router.route(await atItsListener(event, services), services);
     return answer.statusCode < 400 ? answer : refusal();
   };
+}
+
+/**
+ * No machine that boots sends one. A body that can't be read ends the connection while the request is answered: a
+ * Kickstart would be consumed and nobody would get it.
+ */
+const bringsBody = ({ headers }: GatewayEvent): boolean =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+
+/** The listener is where a request arrived: one that names another applied listener in its Host is told as of its own. */
+async function atItsListener(event: GatewayEvent, services: Services): Promise<GatewayEvent> {
+  const local = event.requestContext.connection?.local_address;
+  const listeners = local === undefined ? [] : ((await appliedNow(services))?.manifest.listeners ?? []);
+  const own = listeners.find(({ address }) => address === local);
+  const named = `http://${event.headers.host?.toLowerCase() ?? ''}`;
+  if (!own || own.origin === named || !listeners.some(({ origin }) => origin === named)) return event;
+  return { ...event, headers: { ...event.headers, host: new URL(own.origin).host } };
 }

@@ -1,7 +1,7 @@
 // The socket side: node:http with limits on everything a client can send or delay, and a stop that lets running
 // requests finish. One listener serves one set of planes; what is not on it does not exist there.
 import { readFileSync } from 'node:fs';
-import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import http, { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { newId } from '../shared/operation/clock.ts';
@@ -12,6 +12,7 @@ import { Problem } from '../shared/operation/problems.ts';
 import type { Services } from '../shared/operation/services.ts';
 import type { Assets } from './assets.ts';
 import type { ListenAddress } from './config.ts';
+import { ConnectionLimit } from './connection-limit.ts';
 import { gatewayEvent, noteOpened } from './gateway-event.ts';
 import { problemFor } from './router.ts';
 import { SECURITY_HEADERS, STRICT_TRANSPORT } from './security-headers.ts';
@@ -30,6 +31,11 @@ export const LIMITS = {
   /** A socket on which nothing moves either way. Event streams say something every 20 s. */
   timeout: 60_000,
   maxConnections: 1_000,
+  /**
+   * Of these, for one remote address: whoever opens more than this takes nothing from the others. A browser opens six, a
+   * machine that boots two. All who come through one address (NAT, a proxy) share it.
+   */
+  connectionsEach: 128,
   urlLength: 8 << 10,
   /** Most that any operation takes; most of them take less. */
   body: 4 << 20,
@@ -61,6 +67,8 @@ export interface ListenerOptions {
   answer(event: GatewayEvent): Promise<GatewayAnswer>;
   /** What this listener answers instead of any problem; the problem's own document otherwise. */
   refusal?(): GatewayAnswer;
+  /** Connections of one remote address; LIMITS.connectionsEach when not said. */
+  connectionsEach?: number;
   /** Takes over a request whose answer is a stream; true when it did. */
   stream?(request: IncomingMessage, response: ServerResponse, event: GatewayEvent): Promise<boolean>;
 }
@@ -78,9 +86,20 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   server.maxConnections = LIMITS.maxConnections;
   server.timeout = LIMITS.timeout;
   server.on(options.tls ? 'secureConnection' : 'connection', noteOpened);
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
-    refuseBrokenRequest(options.services, error, socket as never),
+  server.on(
+    'connection',
+    new ConnectionLimit(options.services, options.connectionsEach ?? LIMITS.connectionsEach).take,
   );
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
+    refuseBrokenRequest(options, error, socket as never),
+  );
+  // Node's own answers to Expect (417, 100) are none of ours: it may be ignored (RFC 9110, 10.1.1). Where all refusals are
+  // the same, so is this one.
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    if (options.refusal) send(request, response, options.refusal());
+    else handle(request, response);
+  });
+  if (options.refusal) server.on('checkContinue', handle);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ ...options.listen, ...options.sharing }, resolve);
@@ -186,9 +205,9 @@ function send(request: IncomingMessage, response: ServerResponse, answer: Gatewa
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 
-/** What node:http itself refused to parse, too slow or too large, still gets a problem document. */
+/** What node:http itself refused to parse, too slow or too large, still gets a problem document, or the one refusal. */
 function refuseBrokenRequest(
-  services: Services,
+  { services, refusal }: ListenerOptions,
   error: NodeJS.ErrnoException,
   socket: import('node:net').Socket,
 ): void {
@@ -197,7 +216,7 @@ function refuseBrokenRequest(
   const request_id = newId('req', services.entropy);
   const detail = 'The request could not be read.';
   const type = `${services.settings.base_url}/problems/invalid-request`;
-  const body = JSON.stringify({
+  const document = JSON.stringify({
     type,
     title,
     status,
@@ -206,14 +225,15 @@ function refuseBrokenRequest(
     error_code: 'malformed_request',
     request_id,
   });
-  const headers = {
-    ...SECURITY_HEADERS,
-    'content-type': 'application/problem+json',
-    'cache-control': 'no-store',
-    'x-request-id': request_id,
-    connection: 'close',
-    'content-length': Buffer.byteLength(body),
+  const problem = {
+    statusCode: status,
+    headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store', 'x-request-id': request_id },
+    body: document,
   };
+  const answer = refusal?.() ?? problem;
+  const { statusCode, body } = answer;
+  const length = Buffer.byteLength(body);
+  const headers = { ...SECURITY_HEADERS, ...answer.headers, connection: 'close', 'content-length': length };
   services.logger.info('request', {
     request_id,
     status,
@@ -221,7 +241,8 @@ function refuseBrokenRequest(
     source_address: socket.remoteAddress,
   });
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} ${title}\r\n${lines.join('')}\r\n${body}`);
+  const reason = STATUS_CODES[statusCode] ?? title;
+  socket.end(`HTTP/1.1 ${statusCode} ${reason}\r\n${lines.join('')}\r\n${body}`);
 }
 
 const BROKEN: Record<string, [number, string]> = {
@@ -238,5 +259,8 @@ function emptyEvent(request: IncomingMessage): GatewayEvent {
     socket: request.socket,
     httpVersion: '1.1',
   };
-  return { ...gatewayEvent(safe as unknown as IncomingMessage, null), rawPath: (request.url ?? '/').slice(0, 256) };
+  return {
+    ...gatewayEvent(safe as unknown as IncomingMessage, null),
+    rawPath: (request.url ?? '/').split('?')[0]!.slice(0, 256),
+  };
 }

@@ -6,6 +6,7 @@ import { startAppliance } from './appliance.ts';
 import { loadAssets } from './assets.ts';
 import { type ListenAddress, readConfig } from './config.ts';
 import { firstStart } from './first-start.ts';
+import { endWithLastWords } from './last-words.ts';
 import { openServices } from './services.ts';
 
 const OLDEST_NODE = 22;
@@ -21,6 +22,7 @@ async function main(): Promise<void> {
   const config = readConfig();
   const assets = loadAssets(join(dirname(fileURLToPath(import.meta.url)), 'assets'));
   const services = await openServices(config, assets.manifest);
+  endWithLastWords(services);
   const password = await firstStart(services, config.admin_password);
   const appliance = await startAppliance({ services, assets, ...config });
   const scheme = config.tls ? 'https' : 'http';

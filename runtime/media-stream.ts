@@ -1,5 +1,6 @@
 // Bytes of installer media over HTTP: loaders and modules, whole or in one range (RFC 9110, 14), with HEAD for loaders
 // that add up sizes first. What is sent is read as the client takes it, so that memory does not grow with the file.
+import type { FileHandle } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { MediaFile } from '../shared/network-boot/media-files.ts';
 import { pump } from './file-pump.ts';
@@ -31,11 +32,30 @@ export function rangeOf(header: string | undefined, size: number): Range | null 
 const names = (list: string | undefined, etag: string): boolean =>
   list !== undefined && (list.trim() === '*' || list.split(',').some((each) => each.trim() === etag));
 
-/** Answers GET or HEAD with the file, 206, 304 or 416. Resolves when the answer is out or its reader has gone. */
+/**
+ * Answers GET or HEAD with the file, 206, 304 or 416. True when the answer is out or its reader has gone; false, with
+ * nothing written, when the file is not there as its medium's index has it.
+ */
 export async function streamMediaFile(
   request: IncomingMessage,
   response: ServerResponse,
-  { size, etag, open }: MediaFile,
+  media: MediaFile,
+): Promise<boolean> {
+  const file = await media.open().catch(() => null);
+  try {
+    if (!file || (await file.stat()).size !== media.size) return false;
+    await answerFrom(file, request, response, media);
+    return true;
+  } finally {
+    await file?.close();
+  }
+}
+
+async function answerFrom(
+  file: FileHandle,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { size, etag }: MediaFile,
 ): Promise<void> {
   const { range: wanted, 'if-range': condition, 'if-none-match': known } = request.headers;
   const common = {
@@ -61,14 +81,10 @@ export async function streamMediaFile(
   if (request.method === 'HEAD') return void response.end();
   // Machines that are switched off while they load are nothing to report; a file that can't be read ends the connection,
   // so that no loader takes half of it for the whole.
-  const file = await open().catch(() => null);
   try {
-    if (!file) throw new Error('the file is gone');
     await pump(file, response, start, end);
     response.end();
   } catch {
     response.destroy();
-  } finally {
-    await file?.close();
   }
 }

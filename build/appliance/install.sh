@@ -108,6 +108,7 @@ for each in $needed; do
   command -v "${each%%:*}" >/dev/null || missing="$missing ${each#*:}"
 done
 [ -z "$missing" ] || refuse "programs are missing; run: apt-get install --no-install-recommends$missing"
+[ -r /usr/lib/ipxe/snponly.efi ] || say 'network boot needs the package ipxe; without it everything else works'
 for unit in $refused; do
   if is_enabled "$unit"; then refuse "$unit is enabled and would change what Groundcrew applies; disable it first"; fi
 done

@@ -8,6 +8,8 @@ import { idParam } from '../../shared/operation/component.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
 import { Problem } from '../../shared/operation/problems.ts';
 
+const FULL = 'The appliance has no space left to write down that this plan was stopped. It is put back all the same.';
+
 export const operation = defineOperation({
   id: 'cancelPlan',
   method: 'POST',
@@ -20,17 +22,25 @@ export const operation = defineOperation({
   tag: 'Apply',
   summary: 'Stop an apply',
   description:
-    'A waiting apply ends without changing anything; a running one finishes the unit that it is at and leaves the rest as it was. One with a confirm window goes back as a whole, at once, also when it is in force already. A plan that was not submitted, or whose apply has ended, is a conflict. Changes application state immediately.',
+    'A waiting apply ends without changing anything; a running one finishes the unit that it is at and leaves the rest as it was. One with a confirm window goes back as a whole, at once, also when it is in force already, when its record is damaged, and when the disk is too full to write down that it was asked for. A plan that was not submitted, or whose apply has ended, is a conflict. Changes application state immediately.',
   params: idParam('plan_id', 'Id of the plan.'),
   answers: { 202: { description: 'The job, asked to stop.', schema: jobSchema } },
   problems: ['resource_not_found', 'state_conflict', 'job_finished'],
   audit: ['job.cancel'],
-  async run({ services, tx, params, actor, audit, afterCommit }) {
+  async run({ services, tx, params, actor, audit, afterCommit, onFullDisk }) {
     const plan = await findPlan(tx, params.plan_id);
     if (plan.job_id === null)
       throw new Problem('state_conflict', 'This plan was not submitted: there is nothing to stop.');
-    if ((await readWindowOf(services, plan))?.state === 'confirmed')
+    const window = await readWindowOf(services, plan);
+    if (window !== null && window !== 'damaged' && window.state === 'confirmed')
       throw new Problem('state_conflict', 'This plan was confirmed and stays: there is nothing to stop any more.');
+    if (plan.window !== null) {
+      // It goes back at once, which makes space, and its job says who did it.
+      onFullDisk(() => {
+        revertSoon(services, plan, actor.name);
+        return new Problem('storage_full', FULL, { retry_after: 30 });
+      });
+    }
     const job = await cancelJob(tx, plan.job_id);
     const detail = { kind: job.kind, plan_id: plan.id };
     audit({ action: 'job.cancel', resource_type: 'job', resource_id: job.id, detail });

@@ -3,7 +3,7 @@ import { enforcementOf } from '../../shared/apply/enforcement-of.ts';
 import { findPlan } from '../../shared/apply/plan-store.ts';
 import { refuseOtherPath } from '../../shared/apply/window/proof.ts';
 import { planConfirm, windowSchema } from '../../shared/apply/window/schemas.ts';
-import { noWindow, readWindowOf, type WindowView, windowView } from '../../shared/apply/window/view.ts';
+import { openWindowOf, type WindowView, windowView } from '../../shared/apply/window/view.ts';
 import { isStopping } from '../../shared/jobs/job.ts';
 import { idParam } from '../../shared/operation/component.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
@@ -31,8 +31,7 @@ export const operation = defineOperation({
   // even if the audit row can't be written; the row about the end of the apply says by whom.
   async prepare({ services, params, body, actor, request }) {
     const plan = await findPlan(services.store, params.plan_id);
-    const record = await readWindowOf(services, plan);
-    if (!record) throw noWindow(plan);
+    const record = await openWindowOf(services, plan);
     if (plan.job_id && (await isStopping(services.store, plan.job_id)))
       throw new Problem('window_closed', 'Somebody asked to stop this plan; it is being put back.');
     await refuseOtherPath(services, request, record);

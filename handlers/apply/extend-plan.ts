@@ -2,7 +2,7 @@
 import { enforcementOf } from '../../shared/apply/enforcement-of.ts';
 import { findPlan } from '../../shared/apply/plan-store.ts';
 import { planExtend, windowSchema } from '../../shared/apply/window/schemas.ts';
-import { noWindow, readWindowOf, type WindowView, windowView } from '../../shared/apply/window/view.ts';
+import { openWindowOf, type WindowView, windowView } from '../../shared/apply/window/view.ts';
 import { idParam } from '../../shared/operation/component.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
 
@@ -18,15 +18,15 @@ export const operation = defineOperation({
   tag: 'Apply',
   summary: 'Extend a confirm window',
   description:
-    'The deadline counts anew from now, be that later or sooner than before. Changes application state immediately. Any way in may ask for it; only a confirmation has to come over the new one.',
+    'The deadline counts anew from now, be that later or sooner than before; a window lasts 60 minutes in all from when it was opened, and an extension beyond that is a conflict. Changes application state immediately. Any way in may ask for it; only a confirmation has to come over the new one.',
   params: idParam('plan_id', 'Id of the plan.'),
   body: planExtend,
   answers: { 200: { description: 'The window with its new deadline.', schema: windowSchema } },
-  problems: ['resource_not_found', 'window_closed'],
+  problems: ['resource_not_found', 'window_closed', 'state_conflict'],
   audit: ['plan.extend'],
   async prepare({ services, params, body }) {
     const plan = await findPlan(services.store, params.plan_id);
-    if (!(await readWindowOf(services, plan))) throw noWindow(plan);
+    await openWindowOf(services, plan);
     const extended = await enforcementOf(services).window.extend(plan.id, body.confirm_timeout);
     return windowView(plan.window, extended, false);
   },

@@ -2,12 +2,39 @@
 import { bringBack, type FormerState, findFormerState } from '../../shared/apply/applied-rows-restore.ts';
 import { restoredPlan } from '../../shared/apply/applied-rows-schemas.ts';
 import { KEPT } from '../../shared/apply/applied-rows-tables.ts';
-import { preparePlan, storePlan } from '../../shared/apply/make-plan.ts';
+import { type Checks, checkedBy, checksOf, draftPlan, storePlan } from '../../shared/apply/make-plan.ts';
 import { arrivalOf } from '../../shared/apply/window/need.ts';
 import { idParam } from '../../shared/operation/component.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
+import type { RequestFacts } from '../../shared/operation/operation.ts';
 import { Problem } from '../../shared/operation/problems.ts';
+import type { Services } from '../../shared/operation/services.ts';
+import type { Transaction } from '../../shared/store/database.ts';
 import { UNITS } from '../../shared/units/registry.ts';
+
+interface Ahead {
+  former: FormerState;
+  checks: Checks;
+}
+
+/**
+ * The units' programs check what would be brought back before anything is: they take seconds, for which nobody else could
+ * save anything. What somebody edits meanwhile is checked again where it is saved.
+ */
+async function checkedAhead(
+  services: Services,
+  former: FormerState,
+  by: string,
+  request: RequestFacts,
+): Promise<Checks> {
+  const tried = async (tx: Transaction) => {
+    const { counts } = await bringBack(tx, services, former);
+    if (counts.length === 0) return null;
+    return draftPlan({ ...services, store: tx }, UNITS, by, { arrival: arrivalOf(request) });
+  };
+  const draft = await services.store.write(tried, { rollBack: true });
+  return draft ? checksOf(services, draft) : new Map();
+}
 
 export const operation = defineOperation({
   id: 'restorePlan',
@@ -30,15 +57,15 @@ export const operation = defineOperation({
     'insufficient_scope',
   ],
   audit: ['plan.restore', 'plan.create', 'plan.settle'],
-  async prepare({ services, params, actor }) {
+  async prepare({ services, params, actor, request }) {
     const former = await findFormerState(services.store, services, params.plan_id);
     const needed = former.units.flatMap(({ unit }) => KEPT[unit]!.scopes);
     const scope = needed.find((each) => !actor.scopes.has(each));
     if (scope) throw new Problem('insufficient_scope', `The units of this plan need ${scope} as well.`, { scope });
-    return former;
+    return { former, checks: request.dry_run ? new Map() : await checkedAhead(services, former, actor.name, request) };
   },
   async run({ services, tx, params, prepared, actor, request, audit }) {
-    const former = prepared as FormerState;
+    const { former, checks } = prepared as Ahead;
     const { units, counts, moves, followed } = await bringBack(tx, services, former);
     const collections = Object.fromEntries(
       counts.map(({ collection, added, changed, removed }) => [collection, { added, changed, removed }]),
@@ -56,8 +83,9 @@ export const operation = defineOperation({
     };
     if (counts.length === 0 || request.dry_run) return { body };
     // In this transaction, so that nobody's edit comes between what was brought back and its plan.
-    const wish = { arrival: arrivalOf(request) };
-    const made = await preparePlan({ ...services, store: tx }, UNITS, actor.name, wish);
+    const written = { ...services, store: tx };
+    const draft = await draftPlan(written, UNITS, actor.name, { arrival: arrivalOf(request) });
+    const made = checkedBy(draft, await checksOf(written, draft, checks));
     await storePlan(tx, made);
     const { plan, settled } = made;
     if (plan.units.length > 0) {

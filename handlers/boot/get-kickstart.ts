@@ -19,7 +19,7 @@ export const operation = defineOperation({
   tag: 'Boot',
   summary: 'Retrieve a Kickstart, once',
   description:
-    'Changes application state immediately: the authorization is consumed. A capability shown with another MAC address, revision or listener burns its attempt. A part of the text can not be had, nor can the text under another spelling of its path. An apply that runs does not stop it.',
+    'Changes application state immediately: the authorization is consumed. A capability shown with another MAC address, revision or listener burns its attempt. The listener is plain HTTP: whoever can read along in the boot network sees the capability and the text, so that it has to be a segment that is trusted. A part of the text can not be had, nor can the text under another spelling of its path. An apply that runs does not stop it.',
   params: v.object({ mac: segment, revision: segment, file: segment }),
   answers: { 200: { description: 'The text.' } },
   audit: ['network-boot.attempt.consume', 'network-boot.attempt.burn', 'network-boot.attempt.alarm'],
@@ -37,7 +37,7 @@ export const operation = defineOperation({
     const got = await retrieveOnce(tx, services, shown, applied);
     if (got.kind === 'unknown') throw refusedToMachine();
     const { attempt } = got;
-    const user_agent = request.headers['user-agent']?.replaceAll(/[^\w ./()-]/g, '').slice(0, 64) ?? '';
+    const user_agent = productOf(request.headers['user-agent']);
     services.logger.info('kickstart', { attempt: attempt.id, host: attempt.hostname, outcome: got.kind, user_agent });
     afterCommit(() => services.notify('pending'));
     if (got.kind === 'burnt') {
@@ -50,6 +50,10 @@ export const operation = defineOperation({
     return { text: got.text, headers: { 'content-type': 'text/plain', 'cache-control': 'no-store, private' } };
   },
 });
+
+/** Who asked, for the log: product and version, in words that are shorter than any secret; `unknown` for all others. */
+const productOf = (user_agent = ''): string =>
+  /^[A-Za-z0-9._-]{1,32}\/[A-Za-z0-9._+-]{1,32}(?=[ (;]|$)/.exec(user_agent)?.[0] ?? 'unknown';
 
 /** The whole text under its own spelling, and nothing added. */
 function isPlain({ path, query_string, headers }: RequestFacts, spelling: string): boolean {

@@ -1,5 +1,5 @@
 // The menu of a booting machine. The first request does not say yet which machine it is.
-import { identifyScript } from '../../shared/network-boot/console.ts';
+import { identifyScript, unidentifiedScript } from '../../shared/network-boot/console.ts';
 import { machineOf, menuUrl } from '../../shared/network-boot/context.ts';
 import { MENU_PATH } from '../../shared/network-boot/paths.ts';
 import { askedOf, MACHINE_QUERY } from '../../shared/network-boot/requests.ts';
@@ -21,7 +21,8 @@ export const operation = defineOperation({
   async run({ services, db, request, query }) {
     const { applied, origin } = await askedOf(services, request);
     const machine = machineOf(query);
-    if (!machine) return { text: identifyScript(menuUrl(origin, null)) };
-    return { text: await menuFor(db, applied, origin, machine) };
+    if (machine) return { text: await menuFor(db, applied, origin, machine) };
+    const first = query.mac === undefined && query.firmware === undefined;
+    return { text: first ? identifyScript(menuUrl(origin, null)) : unidentifiedScript() };
   },
 });

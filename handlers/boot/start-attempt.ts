@@ -5,7 +5,7 @@ import { attemptUrl, lifetime, machineOf, menuUrl } from '../../shared/network-b
 import { POLL_FILE, START_PATH } from '../../shared/network-boot/paths.ts';
 import { askedOf, MACHINE_QUERY, refusedToMachine } from '../../shared/network-boot/requests.ts';
 import { attemptEvent } from '../../shared/network-boot/retrieve.ts';
-import { startAttempt } from '../../shared/network-boot/start.ts';
+import { STARTS_MOST, startAttempt } from '../../shared/network-boot/start.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
 
 export const operation = defineOperation({
@@ -17,8 +17,7 @@ export const operation = defineOperation({
   effect: 'immediate',
   tag: 'Boot',
   summary: 'Start a boot attempt',
-  description:
-    'Changes application state immediately. The ten minutes begin here. An attempt of the same host that is still open ends. An apply that runs does not stop it.',
+  description: `Changes application state immediately. The ten minutes begin here. An attempt of the same host that is still open ends, but for one that is authorized and was chosen from another address: then the console is told to wait or to have it revoked. At most ${STARTS_MOST} of one host within ten minutes. Nobody proves here which machine he is: whoever is in the boot network can choose for any host, end a choice that waits for its code, and use up those of ten minutes. An apply that runs does not stop it.`,
   query: MACHINE_QUERY,
   answers: { 200: { description: 'An iPXE script with the boot code.' } },
   audit: ['network-boot.attempt.start'],

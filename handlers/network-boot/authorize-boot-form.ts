@@ -1,10 +1,19 @@
 // The field that takes the code of any console and authorizes the host that it belongs to.
 import * as v from 'valibot';
+import type { AuditEvent } from '../../shared/audit/audit.ts';
 import { authorizationAnswer, authorizationEvents } from '../../shared/network-boot/authorization-answer.ts';
 import { authorizeByCode } from '../../shared/network-boot/authorize.ts';
 import { appliedNow } from '../../shared/network-boot/retrieve.ts';
 import { defineForm } from '../../shared/operation/define-operation.ts';
 import { operation as authorizeBootOnce } from './authorize-boot-once.ts';
+
+/** A code that fits no attempt: it is known who entered it, and not for which host. */
+const MISFIT: AuditEvent = {
+  action: 'network-boot.attempt.wrong-code',
+  resource_type: 'boot_attempt',
+  resource_id: null,
+  outcome: 'failure',
+};
 
 const PAGE = '/ui/management/network-boot/waiting';
 
@@ -17,9 +26,11 @@ export const operation = defineForm(
     async run({ services, tx, actor, body, audit, afterCommit }) {
       const { boot_code } = body as { boot_code: string };
       const applied = await appliedNow(services);
-      const done = await authorizeByCode(tx, services, { boot_code, applied, by: actor.name });
+      const { name: by, user_id } = actor;
+      const done = await authorizeByCode(tx, services, { boot_code, applied, by, user_id: user_id! });
       for (const event of authorizationEvents(done)) audit(event);
       afterCommit(() => services.notify('pending'));
+      if (done.refuse && done.counted.length === 0) audit(MISFIT);
       if (done.refuse) return { refuse: done.refuse };
       const { hostname } = done.issued.attempt;
       return { status: 202, body: { ...authorizationAnswer(done.issued), hostname } };
@@ -27,7 +38,8 @@ export const operation = defineForm(
   },
   {
     page: PAGE,
-    decode: (fields) => ({ boot_code: fields.text('boot_code') }),
+    // An empty field is a slip and no guess: it is refused as missing.
+    decode: (fields) => ({ boot_code: fields.text('boot_code') || undefined }),
     secret: ['boot_code'],
     done: (answer) => ({
       location: PAGE,

@@ -4,6 +4,7 @@ import { authorizationAnswer, authorizationEvents } from '../../shared/network-b
 import { authorizeOnce } from '../../shared/network-boot/authorize.ts';
 import { appliedNow } from '../../shared/network-boot/retrieve.ts';
 import { authorizationSchema, authorizeSchema } from '../../shared/network-boot/schemas.ts';
+import { STARTS_MOST } from '../../shared/network-boot/start.ts';
 import { idParam } from '../../shared/operation/component.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
 
@@ -16,8 +17,7 @@ export const operation = defineOperation({
   effect: 'immediate',
   tag: 'Network boot',
   summary: 'Authorize one boot of an ESXi host',
-  description:
-    'Changes application state immediately; desired state stays as it is. First start network boot on the host and choose its entry on the console, which then shows a code for ten minutes. The authorization lasts ten minutes, too, and is consumed by the first matching retrieval of the Kickstart. It is bound to the applied host, to the full applied revision of its Kickstart, to the applied HTTP listener and to this attempt. Wrong codes are counted; the fifth ends the attempt, and the host can start a new one.',
+  description: `Changes application state immediately; desired state stays as it is. First start network boot on the host and choose its entry on the console, which then shows a code for ten minutes. The authorization lasts ten minutes, too, and is consumed by the first matching retrieval of the Kickstart. It is bound to the applied host, to the full applied revision of its Kickstart, to the applied HTTP listener and to this attempt. Wrong codes are counted, and so is a string that can not be a code at all; the fifth ends the attempt, and the host can start a new one, at most ${STARTS_MOST} within ten minutes; a new choice takes the place of the one before. A refusal because the saved host differs from the applied one costs no try. Once authorized, the boot outlives later edits of the host and its Kickstart, but not an apply that changes what the host would install or where the listener is, nor a clock that is set or a restart of the appliance.`,
   params: idParam('host_id', 'Id of the ESXi host.'),
   body: authorizeSchema,
   answers: { 202: { description: 'Authorized.', schema: authorizationSchema } },

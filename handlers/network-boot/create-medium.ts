@@ -1,8 +1,9 @@
 // Creates an installer medium, from an image that lies on the appliance or from one that is uploaded next.
 import { refuseMissing } from '../../shared/network-boot/esxi-media/import-folder.ts';
-import { UPLOADED } from '../../shared/network-boot/esxi-media/medium-store.ts';
+import { announcedUploads, UPLOADED } from '../../shared/network-boot/esxi-media/medium-store.ts';
 import { mediumProgressSchema } from '../../shared/network-boot/esxi-media/schemas.ts';
 import { queueUnpacking } from '../../shared/network-boot/esxi-media/unpack-job.ts';
+import { refuseBeyondRoom } from '../../shared/network-boot/esxi-media/upload.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
 import { createItem } from '../../shared/units/collection-store.ts';
 import { bootMedia, type MediumCreate, refuseUnclear } from '../../shared/units/network-boot/media.ts';
@@ -29,6 +30,7 @@ export const operation = defineOperation({
   },
   async run({ tx, services, body, actor, audit }) {
     const { path, ...draft } = body as MediumCreate;
+    if (path === undefined) await refuseBeyondRoom(services.host, await announcedUploads(tx), draft.size_bytes!);
     const begin = path === undefined ? { source: UPLOADED, state: 'receiving' } : { source: path, state: 'unpacking' };
     const { id, name, state, source, size_bytes } = await createItem(tx, services, bootMedia, { ...draft, ...begin });
     const job_id = path === undefined ? null : await queueUnpacking(tx, services, { id, sha256: null, by: actor.name });

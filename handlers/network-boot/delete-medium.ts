@@ -9,15 +9,18 @@ import { bootMedia } from '../../shared/units/network-boot/media.ts';
 const { spec } = deleteOperation(bootMedia, {
   id: 'deleteBootMedium',
   summary: 'Delete an installer medium',
-  description:
-    'Its files go with it. Refused while a host names it, while the applied state still serves it, and while it is being unpacked.',
+  description: '',
 });
+
+const DESCRIPTION =
+  'Saves desired state only, but for the files of the medium: they are removed at once, and no apply brings them back. Refused while a host names it, while the applied state still serves it or can’t be read, and while it is being unpacked.';
 
 // biome-ignore lint/suspicious/noExplicitAny: the schemas are those of the declaration that is taken over.
 const declared = spec as MutationSpec<any, any, any>;
 
 export const operation = defineOperation({
   ...declared,
+  description: DESCRIPTION,
   async prepare({ services, params }) {
     await refuseApplied(services.host, params[bootMedia.param]!);
   },

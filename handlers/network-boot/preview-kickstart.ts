@@ -27,7 +27,7 @@ export const operation = defineOperation({
     ),
   }),
   answers: { 200: { description: 'The lines.', schema: previewSchema } },
-  problems: ['resource_not_found'],
+  problems: ['resource_not_found', 'state_conflict'],
   async run({ services, db, params, query }) {
     return { body: await loadPreview(db, services.keys, params.kickstart_id, query.host_id) };
   },

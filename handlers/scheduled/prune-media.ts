@@ -1,6 +1,8 @@
-// Removes what is left of installer media that were deleted, refused or given up while they were unpacked.
+// Ends uploads of installer media that nobody goes on with, and removes what is left of media that were deleted, refused or
+// given up while they were unpacked.
 import { mediumStates } from '../../shared/network-boot/esxi-media/medium-store.ts';
 import { pruneMedia } from '../../shared/network-boot/esxi-media/remove.ts';
+import { endOldUploads } from '../../shared/network-boot/esxi-media/upload-end.ts';
 import { defineScheduled } from '../../shared/operation/define-scheduled.ts';
 
 /** Younger ones may belong to a request that runs now. */
@@ -9,8 +11,12 @@ const HOUR_MS = 3_600_000;
 export const scheduled = defineScheduled({
   id: 'pruneMedia',
   every: 3600,
-  description: 'Removes files of installer media that are not there any more, an hour after they were last written.',
-  async run({ store, host, clock, logger }) {
+  description:
+    'Ends uploads of installer media to which nothing came for a day. Removes files of installer media that are not there any more, an hour after they were last written.',
+  async run(services) {
+    const { store, host, clock, logger } = services;
+    const ended = await endOldUploads(services);
+    if (ended.length > 0) logger.info('uploads of media ended', { ended });
     const removed = await pruneMedia(host, await mediumStates(store), new Date(clock.now().getTime() - HOUR_MS));
     if (removed.length > 0) logger.info('files of media removed', { removed });
   },

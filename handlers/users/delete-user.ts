@@ -10,6 +10,8 @@ export const operation = defineOperation({
   plane: 'api',
   access: { scope: 'write:users' },
   effect: 'immediate',
+  // It takes rights away, which must be possible at any moment.
+  guarded: false,
   tag: 'Users',
   summary: 'Delete a user',
   description:

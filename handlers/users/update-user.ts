@@ -11,14 +11,16 @@ export const operation = defineOperation({
   plane: 'api',
   access: { scope: 'write:users' },
   effect: 'immediate',
+  // An attacker must be stoppable at any moment, also while an apply runs; what gives rights waits (updateUser).
+  guarded: false,
   tag: 'Users',
   summary: 'Update a user',
   description:
-    'Omitted properties keep their value. Any change ends the user’s sessions; disabling also stops the user’s tokens until the user is enabled again. The last enabled admin can be neither disabled nor demoted. Changes application state immediately.',
+    'Omitted properties keep their value. Any change ends the user’s sessions; disabling also stops the user’s tokens until the user is enabled again. The last enabled admin can be neither disabled nor demoted. While an apply runs or waits for its confirmation, rights can be taken away and passwords set, but not given: enabling a user is refused, and so is a role that may write more. Changes application state immediately.',
   params: idParam('user_id', 'Id of the user.'),
   body: userUpdateSchema,
   answers: { 200: { description: 'The user.', schema: userSchema, tagged: true } },
-  problems: ['resource_not_found', 'state_conflict', 'revision_stale', 'malformed_precondition'],
+  problems: ['resource_not_found', 'state_conflict', 'revision_stale', 'malformed_precondition', 'mutation_locked'],
   audit: ['user.update'],
   async prepare({ services, params, body }) {
     if (body.password === undefined) return undefined;

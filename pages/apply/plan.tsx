@@ -43,7 +43,7 @@ export const page = definePage({
     const run = { job: await findJob(db, plan.job_id), journal, window };
     return { plan, changed, run };
   },
-  title: ({ plan, run }) => (run ? runTitle(plan, run.job) : `Review ${plan.id}`),
+  title: ({ plan, run }) => (run ? runTitle(plan, run.job, run.window?.view) : `Review ${plan.id}`),
   view({ data: { plan, changed, run }, state, outcome }) {
     const problem = outcome?.problem ?? null;
     return (

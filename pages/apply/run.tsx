@@ -1,6 +1,7 @@
 // A plan that was submitted: how far it is, then how it went. The same page is the timeline and the history entry.
 import type { Plan } from '../../shared/apply/plan.ts';
 import type { RunJournal } from '../../shared/apply/plan-store.ts';
+import type { WindowView } from '../../shared/apply/window/view.ts';
 import type { Job } from '../../shared/jobs/job.ts';
 import type { FormOutcome } from '../../shared/operation/services.ts';
 import { Block } from '../components/block.tsx';
@@ -33,7 +34,7 @@ export function Run({ plan, job, journal, window, state, outcome }: RunProps) {
   const ended = hasEnded(job);
   return (
     <>
-      <PageHead title={runTitle(plan, job)} trail={TRAIL} here={<code>{plan.id}</code>}>
+      <PageHead title={runTitle(plan, job, window?.view)} trail={TRAIL} here={<code>{plan.id}</code>}>
         {ended && <Afterwards plan={plan} state={state} />}
         {!ended && !state.confirm && <Cancel plan={plan} job={job} state={state} />}
       </PageHead>
@@ -69,9 +70,16 @@ function Afterwards({ plan, state }: { plan: Plan; state: ShellState }) {
   return <ButtonLink href={`${APPLY_PATH}/${plan.id}/restore`}>Bring this state back</ButtonLink>;
 }
 
-/** `2 units applied`, `NTP failed, 2 of 3 units applied`. */
-export function runTitle(plan: Plan, job: Job): string {
+/** `2 units applied`, `NTP failed, 2 of 3 units applied`, `Put back: all but NTP`. `now`: the window as it is. */
+export function runTitle(plan: Plan, job: Job, now?: WindowView): string {
   const { done, total } = progressOf(job);
+  if (now?.state === 'reverting') return `Putting ${units(total)} back`;
+  const unrestored = now?.ended?.unrestored ?? [];
+  if (unrestored.length > 0) {
+    const names = plan.units.filter(({ id }) => unrestored.includes(id)).map(({ label }) => label);
+    return `Put back: all but ${listed(names)}`;
+  }
+  if (now?.state === 'reverted') return `${units(total)} put back`;
   const failed = job.tasks.find((task) => task.state === 'failed')?.title;
   switch (plan.state) {
     case 'applied':

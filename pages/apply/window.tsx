@@ -40,6 +40,12 @@ export function WindowPanel({ plan_id, window, state, outcome }: WindowPanelProp
   return (
     <section class="window" aria-labelledby="confirm">
       <h2 id="confirm">{HEADINGS[view.state] ?? 'To be confirmed'}</h2>
+      {view.state === 'damaged' && (
+        <Note icon="warn">
+          The record of the confirm window is damaged. “Stop and put back” puts everything back that was kept; unless
+          somebody does, that happens by itself once the window has lasted for its {view.timeout_seconds} s.
+        </Note>
+      )}
       {view.because.length > 0 && (
         <ul class="says">
           {view.because.map((reason) => (
@@ -65,6 +71,7 @@ const HEADINGS: Partial<Record<WindowView['state'], string>> = {
   applying: 'To be confirmed once it is in force',
   open: 'In force until the window ends, unless you confirm it',
   reverting: 'It is being put back',
+  damaged: 'It can not be confirmed: put it back',
 };
 
 function Where({ window: { view, old, places }, confirm }: { window: WindowData; confirm: ConfirmNotice | null }) {
@@ -106,6 +113,7 @@ function Where({ window: { view, old, places }, confirm }: { window: WindowData;
           <dd>{confirm ? <Left confirm={confirm} /> : `${view.timeout_seconds} s from when it is in force`}</dd>
         </div>
       </dl>
+      <Lost places={places} deadline_at={view.deadline_at} />
       {moved && (
         <Note icon="warn">
           The address changes: this page stops answering here. Open it at the new address, sign in again there (a
@@ -113,6 +121,27 @@ function Where({ window: { view, old, places }, confirm }: { window: WindowData;
         </Note>
       )}
     </>
+  );
+}
+
+/** A script shows it where this page's address stopped answering. */
+function Lost({ places, deadline_at }: { places: Place[]; deadline_at: string | null }) {
+  if (places.length === 0) return null;
+  return (
+    <div data-lost role="alert" hidden>
+      <Block title="Nobody answers here any more">
+        Go on at{' '}
+        {places.map((place, at) => (
+          <span key={place.address}>
+            {at > 0 && ' or '}
+            <PlaceLink place={place} />
+          </span>
+        ))}
+        : sign in there and press Confirm. If nobody answers there either, everything goes back by itself
+        {deadline_at ? ` at ${deadline_at.slice(11, 19)} UTC` : ' once the time to confirm is over'}, and this page goes
+        on here.
+      </Block>
+    </div>
   );
 }
 

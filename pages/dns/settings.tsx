@@ -19,6 +19,13 @@ export const page = settingsPage(dnsDhcpSettings, {
           kind: 'interfaces',
           help: 'Clients ask at the addresses of these interfaces.',
         },
+        {
+          name: 'allowed_clients',
+          label: 'Clients',
+          kind: 'list',
+          placeholder: 'everybody who reaches a listener',
+          help: 'Networks or single addresses, one a line, 64 at most. The firewall keeps all others away, while it is on.',
+        },
       ],
     },
     {

@@ -25,7 +25,10 @@ function tick(): void {
     const words = countdown(Math.ceil((known.at - Date.now()) / 1000));
     ends.set(element, { words, at: known.at });
     turn(element.parentElement?.querySelector('[data-arc]'), (known.at - Date.now()) / 1000);
-    if (words !== written) element.textContent = words;
+    if (words === written) continue;
+    element.textContent = words;
+    // The label of the ring that it stands in says the same.
+    element.closest('.ring')?.setAttribute('aria-label', `${words} left`);
   }
 }
 

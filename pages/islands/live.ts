@@ -11,6 +11,10 @@ const CLOSE_MS = 250;
 const FAR_MS = 1500;
 /** After a form was sent the next page takes over; if it does not, this page goes on. */
 const LEAVING_MS = 8000;
+/** For an answer: an address that is gone does not even refuse. */
+const PATIENCE_MS = 5000;
+/** What is only said while nobody answers here: where to go instead. */
+const LOST = '[data-lost]';
 
 let stream: EventSource | null = null;
 let streaming = false;
@@ -94,17 +98,20 @@ async function read(): Promise<void> {
       headers: { accept: 'text/html', 'groundcrew-refresh': '1' },
       redirect: 'manual',
       cache: 'no-store',
+      signal: AbortSignal.timeout(PATIENCE_MS),
     });
     // Signed out, or the thing is gone: the next click of the person says so.
     if (answer.status !== 200) over = answer.status < 500;
     else if (Date.now() >= pausedUntil) takeOver(new DOMParser().parseFromString(await answer.text(), 'text/html'));
   } catch {
     missed = true;
+    for (const told of document.querySelectorAll<HTMLElement>(LOST)) told.hidden = false;
   } finally {
     reading = false;
   }
   if (over) stop();
-  else if (!streaming && canMove()) readIn(POLL_MS);
+  // A stream over an address that is gone stays open and says nothing.
+  else if ((!streaming || document.querySelector(LOST)) && canMove()) readIn(POLL_MS);
 }
 
 /** The page's own address. After a refused form the browser stands at the form's, which answers no GET. */

@@ -50,6 +50,8 @@ export async function tellRunning(
   const window = JSON.parse(row.window) as PlanWindow;
   const record = await readWindowOf(services, { id: row.plan_id, window });
   const view = windowView(window, record, mayApply)!;
+  if (record === 'damaged')
+    return { ...NOTHING, running: { ...running, text: 'its confirm window is damaged; put it back' } };
   if (view.state === 'reverting') return { ...NOTHING, running: { ...running, text: 'It is being put back' } };
   // Whatever connection is open now will be older than the change.
   if (record === null || view.state !== 'open') return { ...NOTHING, running, old: true };

@@ -1,7 +1,7 @@
 // Boot attempts in words: what each waits for, and why it ended.
 import { END_REASONS, type EndReason } from '../../shared/network-boot/attempt.ts';
 import type { AttemptView } from '../../shared/network-boot/schemas.ts';
-import type { WaitingAttempt } from '../../shared/network-boot/waiting.ts';
+import type { EndedAttempt, WaitingAttempt } from '../../shared/network-boot/waiting.ts';
 import type { IconName } from '../components/icons.tsx';
 import { State, type StateKind } from '../components/state-word.tsx';
 
@@ -45,17 +45,19 @@ export function EndedState({ state }: { state: AttemptView['state'] }) {
 }
 
 const REASONS: Record<EndReason, string> = {
-  retrieved: 'Kickstart retrieved once; the next network boot goes to the local disk',
+  retrieved: 'Kickstart handed out once; the next network boot goes to the local disk',
   'time-over': 'Ten minutes without a retrieval',
   superseded: 'The host chose again; the later attempt took its place',
   'wrong-codes': 'Five wrong codes',
-  mismatch: 'Its authorization was shown with another MAC address, revision or listener: see the audit log',
+  mismatch: 'Its authorization was shown with another MAC address, revision or listener',
   'applied-changed': 'Network boot was applied with other settings of the host',
   unrenderable: 'The Kickstart could not be made for this host',
   revoked: 'Revoked by an operator',
 };
 
-export function reasonWords({ ended_reason, authorized_at }: AttemptView): string {
+export function reasonWords({ ended_reason, authorized_at, superseded_from }: EndedAttempt): string {
+  if (superseded_from !== null)
+    return `A later choice took its place; it came from ${superseded_from}, another address`;
   if (ended_reason === 'time-over' && authorized_at === null) return 'Ten minutes without the right code';
   return ended_reason === null || !(ended_reason in END_REASONS) ? '' : REASONS[ended_reason];
 }

@@ -174,8 +174,15 @@ export const HOST_PAGES: ItemPages<EsxiHost, Around> = {
 
 /** Whether what is in force is what is saved: only then can a boot be authorized. */
 function Standing({ host, boot }: { host: EsxiHost; boot: HostBoot }) {
-  if (boot.applied === null)
-    return <Note>Not applied yet: the host can’t boot from here until network boot is applied.</Note>;
+  if (boot.applied === null) {
+    return (
+      <Note>
+        {host.enabled
+          ? 'Not applied yet: the host can’t boot from here until network boot is applied.'
+          : 'Not in use: the host can’t boot from here.'}
+      </Note>
+    );
+  }
   if (boot.applied.length === 0) return null;
   return (
     <section class="drifted" aria-labelledby="drift">

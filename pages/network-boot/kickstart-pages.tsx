@@ -1,12 +1,12 @@
 // The pages of Kickstarts: fields, facts and words. The text is never shown again; what may be shown of it stands below.
 import type { ComponentChildren } from 'preact';
-import type { PreviewLine } from '../../shared/network-boot/kickstart-preview.ts';
 import { HOST_FIELDS } from '../../shared/network-boot/kickstart-text.ts';
 import { PAGE_DEFAULT } from '../../shared/store/pagination.ts';
 import { listItems } from '../../shared/units/collection-store.ts';
 import { type EsxiHost, esxiHosts } from '../../shared/units/network-boot/hosts.ts';
 import { type Kickstart, kickstarts } from '../../shared/units/network-boot/kickstarts.ts';
-import { loadPreview } from '../../shared/units/network-boot/load-preview.ts';
+import { loadPreview, type Preview } from '../../shared/units/network-boot/load-preview.ts';
+import { Note } from '../components/block.tsx';
 import { CodeBlock, More } from '../components/code.tsx';
 import { commonGroup, type ItemPages, itemHref } from '../units/item-pages.tsx';
 import { Codes, InUse } from '../units/listing.tsx';
@@ -17,8 +17,11 @@ export const KICKSTARTS = { href: `${NETWORK_BOOT.href}/kickstarts`, label: 'Kic
 interface Around {
   /** Hosts that install with it. */
   hosts: EsxiHost[];
-  preview: PreviewLine[];
+  /** Null: the saved text can't be opened, as after a restore without the keys that it was sealed with. */
+  preview: Preview | null;
 }
+
+const NO_TEXT: Preview = { kickstart_id: '', text_revision: '', lines: [], warnings: [] };
 
 const EXAMPLE = `vmaccepteula
 install --firstdisk --overwritevmfs
@@ -37,12 +40,12 @@ export const KICKSTART_PAGES: ItemPages<Kickstart, Around> = {
   blank: { name: '', text: '', enabled: true, description: '' },
   values: ({ name, enabled, description }) => ({ name, text: '', enabled, description }),
   async load(db, kickstart, _asked, { keys }) {
-    if (!kickstart) return { hosts: [], preview: [] };
-    const [{ items: hosts }, { lines }] = await Promise.all([
+    if (!kickstart) return { hosts: [], preview: NO_TEXT };
+    const [{ items: hosts }, preview] = await Promise.all([
       listItems(db, esxiHosts, { filters: { kickstart_id: kickstart.id }, limit: PAGE_DEFAULT }),
-      loadPreview(db, keys, kickstart.id),
+      loadPreview(db, keys, kickstart.id).catch(() => null),
     ]);
-    return { hosts, preview: lines };
+    return { hosts, preview };
   },
   groups: (_extra, kickstart) => [
     {
@@ -73,14 +76,27 @@ export const KICKSTART_PAGES: ItemPages<Kickstart, Around> = {
     { label: 'Variables', value: <Codes items={variables} /> },
     { label: 'Hosts', value: <Hosts hosts={hosts} /> },
   ],
+  before: ({ preview }) =>
+    preview === null ? (
+      <Note icon="warn">
+        The saved text can’t be opened: it is damaged, or the keys file of the appliance is another one. Write it anew,
+        and hosts can install with it again.
+      </Note>
+    ) : (
+      preview.warnings.map(({ line, detail }) => (
+        <Note key={`${line} ${detail}`} icon="warn">
+          Line {line}: {detail}
+        </Note>
+      ))
+    ),
   below: (kickstart, { preview }) =>
-    preview.length > 0 && (
+    preview !== null && (
       <section class="below" aria-labelledby="preview">
         <div class="fighead">
           <h2 id="preview">Saved text, redacted</h2>
           <span class="muted">Only words that can’t be secret</span>
         </div>
-        <CodeBlock label={`Redacted text of ${kickstart.name}`}>{numbered(preview)}</CodeBlock>
+        <CodeBlock label={`Redacted text of ${kickstart.name}`}>{numbered(preview.lines)}</CodeBlock>
       </section>
     ),
   deleting: () => 'Its text is gone with it, and no host can install with it any more.',
@@ -88,7 +104,7 @@ export const KICKSTART_PAGES: ItemPages<Kickstart, Around> = {
     hosts.length > 0 ? `Needed by ${hosts.length} ${hosts.length === 1 ? 'host' : 'hosts'}` : undefined,
 };
 
-function numbered(lines: readonly PreviewLine[]): string {
+function numbered(lines: Preview['lines']): string {
   const width = String(lines.length).length;
   return lines.map(({ line, text }) => `${String(line).padStart(width)}  ${text}`).join('\n');
 }

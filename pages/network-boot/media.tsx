@@ -13,7 +13,10 @@ import { PageHead } from '../layout/shell.tsx';
 import { itemHref } from '../units/item-pages.tsx';
 import { InUse } from '../units/listing.tsx';
 import { NETWORK_BOOT } from './host-pages.tsx';
-import { MEDIA, MediumState, sizeWords } from './medium-pages.tsx';
+import { lossOf, MEDIA, MediumState, sizeWords } from './medium-pages.tsx';
+
+/** With what of its files is not there. */
+type Listed = BootMedium & { loss: string | null };
 
 export const page = definePage({
   id: 'bootMediaPage',
@@ -21,12 +24,16 @@ export const page = definePage({
   current: NETWORK_BOOT.href,
   access: { session: 'read:pxe' },
   query: v.object({ cursor: v.optional(v.pipe(v.string(), v.maxLength(512))) }),
-  load: ({ db, query }) => listItems(db, bootMedia, { limit: PAGE_DEFAULT, cursor: query.cursor }),
+  async load({ db, query, services }): Promise<Page<Listed>> {
+    const { items, next_cursor } = await listItems(db, bootMedia, { limit: PAGE_DEFAULT, cursor: query.cursor });
+    const losses = await Promise.all(items.map((medium) => lossOf(services, medium)));
+    return { items: items.map((medium, at) => ({ ...medium, loss: losses[at] ?? null })), next_cursor };
+  },
   title: () => 'Installer media',
   view: Media,
 });
 
-function Media({ data: { items, next_cursor }, state }: ViewProps<Page<BootMedium>>) {
+function Media({ data: { items, next_cursor }, state }: ViewProps<Page<Listed>>) {
   const add = state.user.scopes.includes('write:pxe') && (
     <ButtonLink kind="primary" icon="plus" href={`${MEDIA.href}/new`}>
       Add medium
@@ -41,36 +48,47 @@ function Media({ data: { items, next_cursor }, state }: ViewProps<Page<BootMediu
       >
         {items.length > 0 && add}
       </PageHead>
-      <DataTable
-        caption="Installer media by name"
-        columns={[
-          { key: 'name', label: 'Name', cell: ({ id, name }) => <a href={itemHref(MEDIA.href, id)}>{name}</a> },
-          { key: 'product', label: 'Product', cell: ({ product }) => product },
-          { key: 'ready', label: 'Content', look: 'nowrap', cell: ({ state: is }) => <MediumState state={is} /> },
-          { key: 'fault', label: 'Fault', cell: ({ fault }) => fault },
-          { key: 'size', label: 'Size', look: 'number', cell: ({ size_bytes }) => sizeWords(size_bytes) },
-          {
-            key: 'state',
-            label: 'State',
-            look: 'nowrap',
-            cell: ({ enabled, state: is }) => is === 'ready' && <InUse enabled={enabled} enforced />,
-          },
-          {
-            key: 'changed',
-            label: 'Changed',
-            look: 'nowrap',
-            cell: ({ updated_at }) => <Instant at={updated_at} now={state.now} />,
-          },
-        ]}
-        rows={items}
-        rowKey={({ id }) => id}
-        actions={({ id, name }) => (
-          <ButtonLink kind="row" href={itemHref(MEDIA.href, id)} label={`Open ${name}`}>
-            Open
-          </ButtonLink>
-        )}
-        empty={<Empty action={add}>There is no installer medium yet. A host installs from one of them.</Empty>}
-      />
+      <div
+        data-live="media"
+        id="media"
+        data-done={items.some(({ state: is }) => is === 'unpacking') ? undefined : 'true'}
+      >
+        <DataTable
+          caption="Installer media by name"
+          columns={[
+            { key: 'name', label: 'Name', cell: ({ id, name }) => <a href={itemHref(MEDIA.href, id)}>{name}</a> },
+            { key: 'product', label: 'Product', cell: ({ product }) => product },
+            {
+              key: 'ready',
+              label: 'Content',
+              look: 'nowrap',
+              cell: ({ state: is, loss }) => <MediumState state={is} loss={loss} />,
+            },
+            { key: 'fault', label: 'Fault', cell: ({ fault, loss }) => fault || loss },
+            { key: 'size', label: 'Size', look: 'number', cell: ({ size_bytes }) => sizeWords(size_bytes) },
+            {
+              key: 'state',
+              label: 'State',
+              look: 'nowrap',
+              cell: ({ enabled, state: is }) => is === 'ready' && <InUse enabled={enabled} enforced />,
+            },
+            {
+              key: 'changed',
+              label: 'Changed',
+              look: 'nowrap',
+              cell: ({ updated_at }) => <Instant at={updated_at} now={state.now} />,
+            },
+          ]}
+          rows={items}
+          rowKey={({ id }) => id}
+          actions={({ id, name }) => (
+            <ButtonLink kind="row" href={itemHref(MEDIA.href, id)} label={`Open ${name}`}>
+              Open
+            </ButtonLink>
+          )}
+          empty={<Empty action={add}>There is no installer medium yet. A host installs from one of them.</Empty>}
+        />
+      </div>
       <Pagination place={{ path: MEDIA.href, query: state.query }} nextCursor={next_cursor} />
     </>
   );

@@ -1,7 +1,10 @@
 // The pages of installer media: fields, facts and words.
 import { join } from 'node:path';
+import type { ComponentChildren } from 'preact';
 import { IMPORT_FOLDER, listImports } from '../../shared/network-boot/esxi-media/import-folder.ts';
+import { mediumLoss } from '../../shared/network-boot/esxi-media/losses.ts';
 import { UPLOADED } from '../../shared/network-boot/esxi-media/medium-store.ts';
+import type { Services } from '../../shared/operation/services.ts';
 import { PAGE_DEFAULT } from '../../shared/store/pagination.ts';
 import { listItems } from '../../shared/units/collection-store.ts';
 import { type EsxiHost, esxiHosts } from '../../shared/units/network-boot/hosts.ts';
@@ -9,6 +12,7 @@ import { type BootMedium, bootMedia } from '../../shared/units/network-boot/medi
 import { Note } from '../components/block.tsx';
 import { CodeBlock, More } from '../components/code.tsx';
 import { State, type StateKind } from '../components/state-word.tsx';
+import { ROOT } from '../layout/navigation.ts';
 import { commonGroup, type ItemPages, itemHref } from '../units/item-pages.tsx';
 import { Codes, InUse } from '../units/listing.tsx';
 import { NETWORK_BOOT } from './host-pages.tsx';
@@ -22,6 +26,8 @@ interface Around {
   imports: string[];
   /** Where that is on the appliance. */
   folder: string;
+  /** What of its files is missing, of a medium that is ready. */
+  loss: string | null;
 }
 
 const WORDS: Readonly<Record<BootMedium['state'], readonly [StateKind, string]>> = {
@@ -31,8 +37,13 @@ const WORDS: Readonly<Record<BootMedium['state'], readonly [StateKind, string]>>
   failed: ['bad', 'Refused'],
 };
 
-export function MediumState({ state }: Pick<BootMedium, 'state'>) {
-  const [kind, words] = WORDS[state];
+export interface MediumStateProps extends Pick<BootMedium, 'state'> {
+  /** What is missing of its files. */
+  loss: string | null;
+}
+
+export function MediumState({ state, loss }: MediumStateProps) {
+  const [kind, words] = loss === null ? WORDS[state] : (['bad', 'Files are missing'] as const);
   return <State kind={kind}>{words}</State>;
 }
 
@@ -45,12 +56,34 @@ export function sizeWords(bytes: number): string {
   return `${power > 0 && value < 10 ? value.toFixed(1) : Math.round(value)} ${UNITS[power]}`;
 }
 
-const UPLOAD = `curl -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\
+const CREATE = `curl -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\
   -d '{"name": "ESXi 9.1", "size_bytes": 722534400}' $GROUNDCREW/api/v1/network-boot/media
-# then each piece of at most 4 MiB, in order:
-dd if=esxi.iso bs=4M skip=$N count=1 | curl -T - -H "Authorization: Bearer $TOKEN" \\
+# then each piece of at most 4 MiB, in order; N counts from 0:`;
+
+const pieces = (
+  id: string,
+): string => `dd if=esxi.iso bs=4M skip=$N count=1 | curl -T - -H "Authorization: Bearer $TOKEN" \\
   -H 'Content-Type: application/octet-stream' \\
-  "$GROUNDCREW/api/v1/network-boot/media/$ID/content?offset=$((N * 4194304))"`;
+  "$GROUNDCREW/api/v1/network-boot/media/${id}/content?offset=$((N * 4194304))"`;
+
+/** What of a medium's files is not there; null as well for one that is not ready. */
+export const lossOf = async ({ host }: Pick<Services, 'host'>, { id, state }: BootMedium): Promise<string | null> =>
+  state === 'ready' ? mediumLoss(host, id) : null;
+
+/** What happens to one that is not ready, and what to do. */
+const PROGRESS: Partial<Record<BootMedium['state'], (medium: BootMedium) => ComponentChildren>> = {
+  receiving: ({ id }) => (
+    <More summary="Send its image, piece by piece">
+      <CodeBlock label="Upload over the API">{pieces(id)}</CodeBlock>
+    </More>
+  ),
+  unpacking: () => (
+    <Note>
+      A job unpacks it: <a href={`${ROOT}/jobs`}>Jobs</a> shows how far it is. Hosts can be given it when it is ready.
+    </Note>
+  ),
+  failed: ({ fault }) => <Note icon="warn">It can’t be used: {fault} Delete it, and add the right image.</Note>,
+};
 
 export const MEDIUM_PAGES: ItemPages<BootMedium, Around> = {
   collection: bootMedia,
@@ -60,12 +93,14 @@ export const MEDIUM_PAGES: ItemPages<BootMedium, Around> = {
   home: MEDIA,
   above: [NETWORK_BOOT],
   base: MEDIA.href,
+  adding: 'A job unpacks the image at once; hosts can be given it when it is ready.',
   blank: ({ imports }) => ({ name: '', path: imports.length === 1 ? imports[0] : '', enabled: true, description: '' }),
-  async load(db, medium, _asked, { settings }) {
-    const folder = join(settings.data, IMPORT_FOLDER);
-    if (!medium) return { hosts: [], imports: await listImports(settings.data), folder };
+  async load(db, medium, _asked, services) {
+    const { data } = services.settings;
+    const folder = join(data, IMPORT_FOLDER);
+    if (!medium) return { hosts: [], imports: await listImports(data), folder, loss: null };
     const { items } = await listItems(db, esxiHosts, { filters: { media_id: medium.id }, limit: PAGE_DEFAULT });
-    return { hosts: items, imports: [], folder };
+    return { hosts: items, imports: [], folder, loss: await lossOf(services, medium) };
   },
   groups: ({ imports, folder }, medium) => [
     {
@@ -95,27 +130,36 @@ export const MEDIUM_PAGES: ItemPages<BootMedium, Around> = {
     },
     commonGroup('medium', 'While it is not in use it is kept, but no host can be given it.'),
   ],
-  before: (_extra, medium) => {
+  before: ({ loss }, medium) => {
     if (medium === null) {
       return (
         <More summary="Upload an image from another machine">
-          <CodeBlock label="Upload over the API">{UPLOAD}</CodeBlock>
+          <CodeBlock label="Upload over the API">{`${CREATE}\n${pieces('$ID')}`}</CodeBlock>
         </More>
       );
     }
-    return medium.state === 'failed' && <Note icon="warn">It can’t be used: {medium.fault}</Note>;
+    if (loss !== null) return <Note icon="warn">Hosts can’t install from it: {loss}</Note>;
+    return PROGRESS[medium.state]?.(medium);
   },
-  facts: ({ enabled, state, source, product, size_bytes, file_count, content_digest, loaders }, { hosts }) => [
-    { label: 'State', value: <MediumState state={state} /> },
-    { label: 'Saved as', value: <InUse enabled={enabled} enforced /> },
+  facts: ({ enabled, state, source, product, size_bytes, file_count, content_digest, loaders }, { hosts, loss }) => [
+    { label: 'State', value: <MediumState state={state} loss={loss} /> },
+    ...(state === 'ready' ? [{ label: 'Saved as', value: <InUse enabled={enabled} enforced /> }] : []),
     { label: 'Product', value: product || <span class="muted">not known yet</span> },
     { label: 'Taken from', value: source === UPLOADED ? 'an upload' : <code>{source}</code> },
     { label: 'Size', value: `${sizeWords(size_bytes)}${file_count > 0 ? `, ${file_count} files` : ''}` },
-    { label: 'Content', value: <code title={content_digest}>{content_digest.slice(0, 12) || 'none'}</code> },
+    {
+      label: 'Content',
+      value: content_digest ? (
+        <code title={content_digest}>{content_digest.slice(0, 12)}</code>
+      ) : (
+        <span class="muted">none yet</span>
+      ),
+    },
     { label: 'Starts', value: <Codes items={firmwares(loaders)} none="nothing yet" /> },
     { label: 'Hosts', value: <Hosts hosts={hosts} /> },
   ],
-  deleting: () => 'Its files on the appliance are gone with it. The image that it was taken from stays.',
+  deleting: () =>
+    'Its files on the appliance are gone with it, at once and without an apply. The image that it was taken from stays.',
   needed: (_item, { hosts }) =>
     hosts.length > 0 ? `Needed by ${hosts.length} ${hosts.length === 1 ? 'host' : 'hosts'}` : undefined,
 };

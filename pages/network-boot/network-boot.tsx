@@ -1,7 +1,11 @@
 // Network boot: where boot programs come from, and the hosts that may have them.
 import * as v from 'valibot';
+import { isOpen, standing } from '../../shared/network-boot/attempt.ts';
+import { recentAttempts } from '../../shared/network-boot/attempt-store.ts';
+import { now } from '../../shared/network-boot/context.ts';
 import { PAGE_DEFAULT } from '../../shared/store/pagination.ts';
 import { listItems } from '../../shared/units/collection-store.ts';
+import { loadHostBoot } from '../../shared/units/network-boot/host-boot.ts';
 import { type EsxiHost, esxiHosts } from '../../shared/units/network-boot/hosts.ts';
 import { networkBootSettings } from '../../shared/units/network-boot/settings.ts';
 import type { SavedSettings } from '../../shared/units/settings.ts';
@@ -10,6 +14,7 @@ import { ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Facts } from '../components/facts.tsx';
 import { Pagination } from '../components/pagination.tsx';
+import { Count } from '../components/state-word.tsx';
 import { DataTable } from '../components/table.tsx';
 import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
@@ -21,6 +26,10 @@ import { HOST_PAGES, NETWORK_BOOT } from './host-pages.tsx';
 interface Data {
   settings: SavedSettings<(typeof networkBootSettings)['defaults']>;
   hosts: EsxiHost[];
+  /** Names of Kickstarts and media, by id. */
+  names: ReadonlyMap<string, string>;
+  /** Boots that wait, for their codes or for the retrieval. */
+  waiting: number;
   next: string | null;
 }
 
@@ -29,12 +38,21 @@ export const page = definePage({
   path: NETWORK_BOOT.href,
   access: { session: 'read:pxe' },
   query: v.object({ cursor: v.optional(v.pipe(v.string(), v.maxLength(512))) }),
-  async load({ db, query }): Promise<Data> {
-    const [{ saved }, { items, next_cursor }] = await Promise.all([
+  async load({ db, query, services }): Promise<Data> {
+    const [{ saved }, { items, next_cursor }, { kickstarts, media }, attempts] = await Promise.all([
       readSettings(db, networkBootSettings),
       listItems(db, esxiHosts, { limit: PAGE_DEFAULT, cursor: query.cursor }),
+      loadHostBoot(db, services.host, null),
+      recentAttempts(db, 0),
     ]);
-    return { settings: saved, hosts: items, next: next_cursor };
+    const moment = now(services);
+    return {
+      settings: saved,
+      hosts: items,
+      names: new Map([...kickstarts, ...media].map(({ id, name }) => [id, name])),
+      waiting: attempts.filter((attempt) => isOpen(standing(attempt, moment))).length,
+      next: next_cursor,
+    };
   },
   title: () => 'Network boot',
   view: NetworkBoot,
@@ -43,7 +61,7 @@ export const page = definePage({
 const missing = (kickstart_id: string | null, media_id: string | null): string =>
   kickstart_id ? 'no medium' : media_id ? 'no Kickstart' : 'nothing';
 
-function NetworkBoot({ data: { settings, hosts, next }, state }: ViewProps<Data>) {
+function NetworkBoot({ data: { settings, hosts, names, waiting, next }, state }: ViewProps<Data>) {
   const { base } = HOST_PAGES;
   const add = state.user.scopes.includes('write:pxe') && (
     <ButtonLink kind="primary" icon="plus" href={`${base}/new`}>
@@ -53,7 +71,9 @@ function NetworkBoot({ data: { settings, hosts, next }, state }: ViewProps<Data>
   return (
     <>
       <PageHead title="Network boot" intro="Hosts without an operating system that start the ESX installer from here.">
-        <ButtonLink href={`${NETWORK_BOOT.href}/waiting`}>Waiting to boot</ButtonLink>
+        <ButtonLink href={`${NETWORK_BOOT.href}/waiting`}>
+          Waiting to boot{waiting > 0 && <Count of={waiting} />}
+        </ButtonLink>
         <ButtonLink href={`${NETWORK_BOOT.href}/kickstarts`}>Kickstarts</ButtonLink>
         <ButtonLink href={`${NETWORK_BOOT.href}/media`}>Installer media</ButtonLink>
         <ButtonLink href={`${NETWORK_BOOT.href}/settings`}>Settings</ButtonLink>
@@ -63,6 +83,7 @@ function NetworkBoot({ data: { settings, hosts, next }, state }: ViewProps<Data>
           ...listenFacts('Network boot', settings, true),
           { label: 'HTTP port', value: settings.http_port },
           { label: 'TFTP', value: yesNo(settings.tftp_enabled) },
+          { label: 'UEFI HTTP boot', value: yesNo(settings.uefi_http_url !== '') },
         ]}
       />
       <List title="Hosts" action={hosts.length > 0 && add}>
@@ -86,7 +107,11 @@ function NetworkBoot({ data: { settings, hosts, next }, state }: ViewProps<Data>
               key: 'installs',
               label: 'Installs',
               cell: ({ kickstart_id, media_id }) =>
-                kickstart_id && media_id ? 'yes' : <span class="muted">{missing(kickstart_id, media_id)}</span>,
+                kickstart_id && media_id ? (
+                  `${names.get(media_id) ?? ''}, ${names.get(kickstart_id) ?? ''}`
+                ) : (
+                  <span class="muted">{missing(kickstart_id, media_id)}</span>
+                ),
             },
             {
               key: 'state',

@@ -1,7 +1,12 @@
 // Hosts that chose their entry on the console and wait: the field for their codes, what is left of their time, and how the
 // last ones ended. Codes are on the consoles and nowhere else.
-import type { AttemptView } from '../../shared/network-boot/schemas.ts';
-import { loadWaiting, type Waiting, type WaitingAttempt } from '../../shared/network-boot/waiting.ts';
+import { CODE_ALPHABET, CODE_LENGTH } from '../../shared/network-boot/boot-code.ts';
+import {
+  type EndedAttempt,
+  loadWaiting,
+  type Waiting,
+  type WaitingAttempt,
+} from '../../shared/network-boot/waiting.ts';
 import { Button, PostButton } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { type Fact, Facts } from '../components/facts.tsx';
@@ -35,6 +40,9 @@ export const page = definePage({
   view: WaitingToBoot,
 });
 
+/** What can't be a code is told by the browser, before it is sent. */
+const CODE_PATTERN = `\\s*(?:[${CODE_ALPHABET}${CODE_ALPHABET.toLowerCase()}][\\s\\p{Pd}]*){${CODE_LENGTH}}`;
+
 const mayAuthorize = (state: ShellState): boolean => state.user.scopes.includes('write:pxe');
 
 function WaitingToBoot({ data: { open, ended }, state, outcome }: ViewProps<Waiting>) {
@@ -50,7 +58,8 @@ function WaitingToBoot({ data: { open, ended }, state, outcome }: ViewProps<Wait
       />
       {refused && <Refusal problem={refused.outcome!.problem!} title="Nothing was authorized or revoked" />}
       <CodeForm typed={typed} state={state} />
-      <div data-live="attempts" id="attempts" data-done={open.length === 0 ? 'true' : undefined}>
+      {/* Never done: the next attempt may come at any moment. */}
+      <div data-live="attempts" id="attempts">
         <section class="below" aria-labelledby="open-attempts">
           <div class="fighead">
             <h2 id="open-attempts">
@@ -85,6 +94,8 @@ function CodeForm({ typed, state }: { typed: Typed; state: ShellState }) {
           autocapitalize="characters"
           spellcheck={false}
           maxlength={32}
+          pattern={CODE_PATTERN}
+          title="Eight letters; no code has an I or an O."
           placeholder="ABCD-EFGH"
           required
           aria-describedby={described}
@@ -148,11 +159,11 @@ function OpenAttempt({ attempt, state }: { attempt: WaitingAttempt; state: Shell
   );
 }
 
-function nextStep({ state, codes_left, listener_origin }: WaitingAttempt): string {
+function nextStep({ state, codes_left, listener_origin, source_address }: WaitingAttempt): string {
   if (state === 'issued') {
     return `One retrieval, by this host, of this revision, at ${listener_origin.replace('http://', '')}. Keep the console open.`;
   }
-  return `${codes_left} ${codes_left === 1 ? 'try' : 'tries'} left for its code.`;
+  return `${codes_left} ${codes_left === 1 ? 'try' : 'tries'} left for its code. The choice came from ${source_address}.`;
 }
 
 function factsOf(attempt: WaitingAttempt, now: string): Fact[] {
@@ -184,7 +195,17 @@ function factsOf(attempt: WaitingAttempt, now: string): Fact[] {
   ];
 }
 
-function Ended({ attempts, now }: { attempts: readonly AttemptView[]; now: string }) {
+/** The one reason that somebody has to look into leads to what the audit log has of it. */
+function Reason(attempt: EndedAttempt) {
+  if (attempt.ended_reason !== 'mismatch') return reasonWords(attempt);
+  return (
+    <>
+      {reasonWords(attempt)}: <a href={`${ROOT}/audit-log?resource_id=${attempt.id}`}>see the audit log</a>
+    </>
+  );
+}
+
+function Ended({ attempts, now }: { attempts: readonly EndedAttempt[]; now: string }) {
   return (
     <List title="Ended attempts">
       <DataTable
@@ -204,7 +225,7 @@ function Ended({ attempts, now }: { attempts: readonly AttemptView[]; now: strin
             cell: ({ ended_at, expires_at }) => <Instant at={ended_at ?? expires_at} now={now} />,
           },
           { key: 'state', label: 'State', look: 'nowrap', cell: ({ state }) => <EndedState state={state} /> },
-          { key: 'why', label: 'Why', cell: reasonWords },
+          { key: 'why', label: 'Why', cell: Reason },
           {
             key: 'by',
             label: 'Authorized by',

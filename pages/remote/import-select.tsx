@@ -127,7 +127,6 @@ function Candidates({ view, typed, candidates }: SelectProps & { candidates: rea
             <tr>
               <th scope="col">Machine</th>
               <th scope="col">User</th>
-              <th scope="col">Kind</th>
               <th scope="col">Key in the vault</th>
             </tr>
           </thead>
@@ -175,15 +174,14 @@ function Row({ candidate, checked, value, typed }: RowProps) {
           <input type="checkbox" name="picks" value={ref} checked={checked} id={`pick-${ref}`} />
           <span>
             <span class="mono">{resource_name}</span>
-            {uris.length > 0 && <span class="muted line mono">{uris.join(' ')}</span>}
+            <span class="muted line">
+              {resource_type} {credential_type}
+              {auto_rotated && ', changed by the appliance from time to time'}
+            </span>
           </span>
         </label>
       </th>
       <td class="mono">{username}</td>
-      <td>
-        {resource_type} {credential_type}
-        {auto_rotated && <span class="muted line">changed by the appliance from time to time</span>}
-      </td>
       <td>
         <input
           class="mono"
@@ -199,6 +197,7 @@ function Row({ candidate, checked, value, typed }: RowProps) {
           aria-describedby={error === undefined ? undefined : `${field}-error`}
         />
         {error !== undefined && <Fault id={`${field}-error`}>{error}</Fault>}
+        {uris.length > 0 && <span class="muted line mono">{uris.join(' ')}</span>}
       </td>
     </tr>
   );

@@ -66,7 +66,7 @@ function Steps({ view, at }: { view: WizardView; at: number }) {
       {stepsOf(task).map(({ id, label }, index) => {
         if (index === at) {
           return (
-            <li key={id} class="now" aria-current="step">
+            <li key={id} class="here" aria-current="step">
               <b>{label}</b>
             </li>
           );

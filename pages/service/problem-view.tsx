@@ -21,7 +21,7 @@ export function titleOf(problem: FormOutcome['problem']): string {
 export function ProblemView({ problem, now, home, management }: ProblemViewProps) {
   if (!problem) return <NoProblem />;
   const kind = kindOf(problem.type);
-  const owner = problem.owner as { job_id: string; since: string } | undefined;
+  const owner = problem.owner as { job_id: string; since: string; page?: string } | undefined;
   const facts: Fact[] = [];
   if (typeof problem.scope === 'string') facts.push({ label: 'Needs', value: <code>{problem.scope}</code> });
   if (owner) facts.push({ label: 'Owned by', value: <Owner job_id={owner.job_id} management={management} /> });
@@ -42,8 +42,8 @@ export function ProblemView({ problem, now, home, management }: ProblemViewProps
       actions={
         <>
           {owner && management && (
-            <ButtonLink kind="primary" href={`/ui/management/jobs/${owner.job_id}`}>
-              Follow the job
+            <ButtonLink kind="primary" href={owner.page ?? `/ui/management/jobs/${owner.job_id}`}>
+              {owner.page ? 'To the plan that waits' : 'Follow the job'}
             </ButtonLink>
           )}
           <ButtonLink href={home}>{management ? 'To the overview' : 'To the first page'}</ButtonLink>

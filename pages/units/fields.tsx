@@ -51,6 +51,12 @@ const bound = ({ name, label, help }: Named, typed: Typed) => ({
 });
 const listed = (saved: unknown): readonly string[] => saved as readonly string[];
 
+/** Of a field with many lines, each of which may have a fault. */
+function allFaults(name: string, { errors }: Typed): string | undefined {
+  const own = errors.filter(({ pointer }) => pointer === `/${name}`).map(({ detail }) => detail);
+  return own.length > 0 ? own.join(' ') : undefined;
+}
+
 const RENDERS: { [K in Field['kind']]: Render<K> } = {
   switch: (field, saved, typed) => (
     <CheckField
@@ -74,6 +80,7 @@ const RENDERS: { [K in Field['kind']]: Render<K> } = {
   area: (field, saved, typed) => (
     <TextArea
       {...bound(field, typed)}
+      error={allFaults(field.name, typed)}
       value={typed.text(field.name, String(saved))}
       rows={field.rows}
       mono

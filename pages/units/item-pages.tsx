@@ -57,6 +57,8 @@ export interface ItemPages<Item extends Kept, Extra> {
   /** What the fields need besides the item, which is null for a new one. */
   load(db: Database, item: Item | null, asked: Asked, services: Services): Promise<Extra>;
   groups(extra: Extra, item: Item | null): Group[];
+  /** Beside the button that adds one, where adding does more than save. */
+  adding?: string;
   /** What has to exist before one can be added; null when it does. */
   missing?(extra: Extra): ComponentChildren | null;
   /** Faults in the words of the form, where it writes several members into one field. */
@@ -120,7 +122,7 @@ export function newItemPage<Item extends Kept, Extra>(pages: ItemPages<Item, Ext
           {pages.before?.(extra, null, state)}
           <Form action={path} csrf={state.csrf} label={`New ${noun}`}>
             <FieldGroups groups={groups} saved={typeof blank === 'function' ? blank(extra) : blank} typed={typed} />
-            <FormActions note={savingNote(collection)}>
+            <FormActions note={pages.adding ?? savingNote(collection)}>
               <Button kind="primary">Add {noun}</Button>
               <ButtonLink href={home.href}>Cancel</ButtonLink>
             </FormActions>

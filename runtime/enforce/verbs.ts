@@ -119,7 +119,10 @@ class RootVerbs {
     if (verb !== 'restore' && digestOf(material.files) !== planned.digest) {
       throw new Refused('the desired state renders to other files than those that were reviewed');
     }
-    for (const file of material.files) {
+    // What was applied before is read to be kept, and removed where it is not rendered any more: whoever wrote down what
+    // that was must not choose what root reads.
+    const before = (material.baseline?.files ?? []).map(({ path }) => ({ path }));
+    for (const file of [...material.files, ...before]) {
       const refusal = fileRefusal(file);
       if (refusal !== null && verb !== 'restore') throw new Refused(refusal);
     }

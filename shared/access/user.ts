@@ -1,12 +1,13 @@
 // Users: who may sign in, with one role each.
 import { type Clock, type Entropy, instant, newId } from '../operation/clock.ts';
+import { refuseWhileOwned } from '../operation/mutation-lock.ts';
 import { invalid, notFound, Problem } from '../operation/problems.ts';
 import { build } from '../store/builder.ts';
 import type { Database, Transaction } from '../store/database.ts';
 import { decodeCursor, PAGE_MAX, type Page, pageOf } from '../store/pagination.ts';
 import { requireRevision } from '../store/revision.ts';
 import { hashPassword, pretendToVerify, verifyPassword } from './password.ts';
-import type { Role } from './scopes.ts';
+import { type Role, scopesOfRole } from './scopes.ts';
 
 export interface User {
   id: string;
@@ -77,7 +78,8 @@ export interface UserUpdate {
 
 /**
  * Changes a user. Disabling, a new role or a new password ends the user's sessions; disabling stops the tokens as well
- * (they are checked against the user at each call). The last enabled admin can be neither disabled nor demoted.
+ * (they are checked against the user at each call). The last enabled admin can be neither disabled nor demoted. What gives
+ * rights waits for a guarded operation to end (423); what takes them away never does.
  */
 export async function updateUser(
   transaction: Transaction,
@@ -92,6 +94,7 @@ export async function updateUser(
   if (user.role === 'admin' && user.enabled && !(next.role === 'admin' && next.enabled)) {
     await refuseLastAdmin(transaction, id);
   }
+  if (gives(user, next)) await refuseWhileOwned(transaction);
   const password = update.password_hash;
   if (next.role === user.role && next.enabled === user.enabled && password === undefined) return user;
   const now = instant(shell.clock.now());
@@ -102,6 +105,13 @@ export async function updateUser(
   );
   await transaction.run('DELETE FROM session WHERE user_id = ?', [id]);
   return { ...next, updated_at: now, revision: user.revision + 1 };
+}
+
+/** A role that only reads more changes nothing: whoever has a writing role can be made a viewer at any moment. */
+function gives(user: User, next: User): boolean {
+  const had = scopesOfRole(user.role);
+  const widened = [...scopesOfRole(next.role)].some((scope) => scope.startsWith('write:') && !had.has(scope));
+  return widened || (next.enabled && !user.enabled);
 }
 
 /** Removes a user with the sessions and tokens. */

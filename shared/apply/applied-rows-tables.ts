@@ -113,8 +113,8 @@ export const KEPT: Readonly<Record<UnitId, KeptUnit | null>> = {
 };
 
 /**
- * Desired state that no plan brings back: of units that no apply enforces, and the appliance's own name and resolvers,
- * which the network unit does not enforce yet.
+ * Desired state that no plan brings back: of units that no apply enforces, of network boot, whose rows hold secrets, and
+ * the appliance's own name and resolvers, which the network unit does not enforce yet.
  */
 export const LEFT_OUT: readonly string[] = [
   'storage_volume',

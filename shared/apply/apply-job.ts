@@ -20,11 +20,13 @@ import { isOpen, type WindowRecord } from './window/record.ts';
 
 export const applyJob: JobKind = {
   kind: APPLY_JOB,
+  putsBack: true,
   async run(job) {
     const plan = await findPlan(job.services.store, job.job.subject!);
     const journal = await readJournal(job.services.store, plan.id);
     const enforcement = enforcementOf(job.services);
     try {
+      if (betweenUnits(plan, journal)) job.stopIfSpent();
       await prepare(job, plan, journal);
       await openWindow(job, plan, enforcement);
       await enforce(job, plan, journal);
@@ -76,6 +78,12 @@ export const applyJob: JobKind = {
     await rm(workFolder(job, job.job.subject!), { recursive: true, force: true });
   },
 };
+
+/** Whether stopping now leaves no unit between its two states; within a unit, its next step stops and puts it back. */
+function betweenUnits({ units, window }: Plan, journal: RunJournal): boolean {
+  const left = units.filter(({ id }) => journal[id] !== 'applied');
+  return window !== null || (left.length > 0 && left.every(({ id }) => journal[id] === undefined));
+}
 
 type Outcome = 'succeeded' | 'failed' | 'cancelled';
 

@@ -1,11 +1,12 @@
 // The way back of a unit that is about to be changed: the files in force, and what `activate` needs to make the service
 // follow them again. Kept durably in one file before anything is touched, so that it exists whole or not at all, and
 // complete in itself: putting back reads nothing else.
+import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFile } from '../host/durable-file.ts';
 import type { Host } from '../host/host.ts';
-import type { AnyUnit, UnitChange } from '../units/unit.ts';
+import { type AnyUnit, UNIT_IDS, type UnitChange, type UnitId } from '../units/unit.ts';
 
 /** A file as it was before; content null: it did not exist. */
 export interface PreviousFile {
@@ -52,6 +53,10 @@ export async function keep(
   await replaceFile(join(folder, FILE), text, 0o600);
   return { files, earlier, change };
 }
+
+/** Units of a plan whose way back was kept, in the order of a plan. */
+export const keptUnits = (folder: string, plan_id: string): UnitId[] =>
+  UNIT_IDS.filter((id) => existsSync(join(keptFolder(folder, plan_id, id), FILE)));
 
 /** What was kept, or null when it was never finished. */
 export async function loadKept(folder: string): Promise<Kept | null> {

@@ -6,7 +6,7 @@ import { instant, newId } from '../operation/clock.ts';
 import type { Services } from '../operation/services.ts';
 import type { Database, Transaction } from '../store/database.ts';
 import type { NetworkDesired } from '../units/network/desired.ts';
-import type { AnyUnit, UnitChange, UnitId } from '../units/unit.ts';
+import type { AnyUnit, CheckResult, UnitChange, UnitId } from '../units/unit.ts';
 import { type Baseline, loadBaseline } from './baseline.ts';
 import { onceMore } from './once-more.ts';
 import {
@@ -93,6 +93,18 @@ export interface Prepared {
   settled: { unit: AnyUnit; version: number }[];
 }
 
+/** A plan that no program has checked yet. */
+export interface Draft extends Prepared {
+  /** What its units are made from, in its order. */
+  materials: Gathered[];
+}
+
+/** What checks said, by what was checked. */
+export type Checks = ReadonlyMap<string, CheckResult>;
+
+const checkKey = ({ id, version, digest }: Pick<PlannedUnit, 'id' | 'version' | 'digest'>): string =>
+  `${id} ${version} ${digest}`;
+
 /** Everything slow happens here, before the transaction that stores the plan. */
 export async function preparePlan(
   services: PlanServices,
@@ -100,6 +112,34 @@ export async function preparePlan(
   created_by: string,
   wish: PlanWish = {},
 ): Promise<Prepared> {
+  const draft = await draftPlan(services, units, created_by, wish);
+  return checkedBy(draft, await checksOf(services, draft));
+}
+
+/** The word of each unit's program. `known`: what was checked before with the same version and the same files. */
+export async function checksOf(services: PlanServices, draft: Draft, known: Checks = new Map()): Promise<Checks> {
+  const { id, units } = draft.plan;
+  const checks = new Map<string, CheckResult>();
+  for (const [at, planned] of units.entries()) {
+    const material = draft.materials[at]!;
+    const key = checkKey(planned);
+    checks.set(key, known.get(key) ?? (await checkStaged(services, id, material, material.desired)));
+  }
+  return checks;
+}
+
+export function checkedBy({ plan, settled }: Draft, checks: Checks): Prepared {
+  const units = plan.units.map((planned) => ({ ...planned, check: checks.get(checkKey(planned)) ?? null }));
+  return { plan: { ...plan, units }, settled };
+}
+
+/** Reads, renders and compares, and runs no program's check. */
+export async function draftPlan(
+  services: PlanServices,
+  units: readonly AnyUnit[],
+  created_by: string,
+  wish: PlanWish = {},
+): Promise<Draft> {
   const id = newId('plan', services.entropy);
   const states = await unitStates(services.store);
   const materials: Gathered[] = [];
@@ -107,7 +147,8 @@ export async function preparePlan(
   const { chosen, changes, left } = choose(materials, wish);
   const inPlan = new Set([...chosen.keys()].filter((unit) => changes.has(unit)));
   const planned: PlannedUnit[] = [];
-  for (const material of materials.filter(({ unit }) => inPlan.has(unit.id))) {
+  const chosenMaterials = materials.filter(({ unit }) => inPlan.has(unit.id));
+  for (const material of chosenMaterials) {
     const change = changes.get(material.unit.id)!;
     await othersTurn();
     const made = planUnit(material, change);
@@ -117,7 +158,7 @@ export async function preparePlan(
       reason: reasonOf(made, inPlan),
       ...again,
       ...came(chosen.get(material.unit.id)),
-      check: await checkStaged(services, id, material, material.desired),
+      check: null,
     });
   }
   const unchanged = materials.filter(({ unit }) => !changes.has(unit.id));
@@ -144,7 +185,7 @@ export async function preparePlan(
     window: null,
     finished_at: null,
   };
-  return { plan, settled };
+  return { plan, settled, materials: chosenMaterials };
 }
 
 /** A rehearsal leaves the machine as it is, and the way to it too. */

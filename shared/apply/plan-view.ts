@@ -7,7 +7,7 @@ import { readWindowOf, windowView } from './window/view.ts';
 
 export function planView(
   { journal, units, window, ...plan }: FollowedPlan,
-  record: WindowRecord | null,
+  record: WindowRecord | 'damaged' | null,
   { scopes }: Actor,
 ) {
   return {

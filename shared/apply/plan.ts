@@ -2,7 +2,7 @@
 import type { RenderedFile } from '../host/host.ts';
 import type { AnyUnit, CheckResult, Entries, Risk, UnitChange, UnitId } from '../units/unit.ts';
 import { type Baseline, digestOf, sha256 } from './baseline.ts';
-import { diffEntries, diffText, type EntriesDiff } from './diff.ts';
+import { type DiffRow, diffEntries, diffText, type EntriesDiff } from './diff.ts';
 import type { Confirmation } from './window/path.ts';
 import type { Ended, WindowState } from './window/record.ts';
 
@@ -126,8 +126,8 @@ function sameEntries(a: Entries, b: Entries): boolean {
   return true;
 }
 
-/** A file that its group and others may not read is nothing to look at in a plan either. */
-const isPrivate = (mode = 0o644): boolean => (mode & 0o077) === 0;
+/** A file that not everybody on the host may read is nothing to look at in a plan either, whoever its group is. */
+const isPrivate = (mode = 0o644): boolean => (mode & 0o007) === 0;
 
 export function planUnit(material: UnitMaterial, change: UnitChange): Omit<PlannedUnit, 'check' | 'reason'> {
   const { unit, version, files, inForce, baseline } = material;
@@ -158,9 +158,19 @@ export function planUnit(material: UnitMaterial, change: UnitChange): Omit<Plann
 export function reasonOf(unit: Pick<PlannedUnit, 'id' | 'diff'>, inPlan: ReadonlySet<UnitId>): string {
   const follows = unit.id !== 'network' && inPlan.has('network');
   const { rows, added, changed, removed } = unit.diff;
+  const listens = rows.filter(({ setting }) => setting.startsWith('listen'));
   const listeningOnly =
-    rows.length === added + changed + removed && rows.every((row) => row.setting.startsWith('listen'));
+    rows.length === added + changed + removed && rows.every((row) => listens.includes(row) || movedAlong(row, listens));
   return follows && rows.length > 0 && listeningOnly ? 'required by Network' : 'your change';
+}
+
+/** A URL at an address that listening moved from, and now at one that it moved to; nothing else of it differs. */
+function movedAlong({ before, after }: DiffRow, listens: readonly DiffRow[]): boolean {
+  const [was, is] = [URL.parse(before ?? ''), URL.parse(after ?? '')];
+  if (!was || !is || was.href.replace(was.host, is.host) !== is.href) return false;
+  const names = (text: string | null, { host }: URL) =>
+    text?.split(', ').some((each) => URL.parse(each)?.host === host);
+  return listens.some((row) => names(row.before, was) && names(row.after, is));
 }
 
 /** What the operator reviews and the submit must repeat. */

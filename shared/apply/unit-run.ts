@@ -143,6 +143,7 @@ export class UnitRun {
   async #step(name: string, kind: 'write' | 'act' | 'probe', work: () => Promise<string>): Promise<void> {
     const started = performance.now();
     this.#job.stopIfFenced();
+    this.#job.stopIfSpent();
     await this.#job.services.checkpoint?.(`${this.#planned.id}:${name}`);
     const said = await work();
     await this.#job.services.checkpoint?.(`${this.#planned.id}:${name}:done`);

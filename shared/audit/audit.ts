@@ -79,7 +79,7 @@ export async function appendAudit(
     }
     heads.delete(keys);
     const lock = await transaction.one<MutationLock>("SELECT * FROM mutation_lock WHERE scope = 'all'");
-    if (lock && !options.holdsLock) throw lockedBy(lock);
+    if (lock && !options.holdsLock) throw await lockedBy(transaction, lock);
   }
   throw new Problem('unexpected_failure', 'The audit log did not accept the event.');
 }

@@ -11,8 +11,8 @@ const CODE_TIMEOUT = 124;
 const CODE_NOT_EXECUTABLE = 126;
 const CODE_MISSING = 127;
 
-// A fixed environment: the answers of `ip` and others are parsed, and the service's own variables hold a password.
-const ENVIRONMENT = {
+/** A fixed environment: the answers of `ip` and others are parsed, and the service's own variables hold a password. */
+export const ENVIRONMENT = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   LC_ALL: 'C',
 };

@@ -3,13 +3,15 @@
 // the service; should that be taken over, this is what remains between it and the machine. Pure.
 import { normalize } from 'node:path';
 import type { ExecOptions, RenderedFile } from './host.ts';
+import { isBatch } from './ip-batch.ts';
 import { isReader } from './networkd.ts';
 
 type Lines = (line: string, at: { section: string }) => boolean;
 
 /** Printable, and no longer than what dnsmasq reads as one line. */
 const PLAIN = /^[\t\x20-\x7e\u{a0}-\u{10ffff}]{0,1023}$/u;
-const LONG = /^[\t\x20-\x7e\u{a0}-\u{10ffff}]*$/u;
+/** JSON leaves these control characters as they are. */
+const LONG = /^[\t\x20-\u{10ffff}]*$/u;
 const COMMENT = /^\s*(?:#.*)?$/s;
 
 /** Directives of dnsmasq that neither run programs nor name files. */
@@ -19,6 +21,7 @@ const DNSMASQ = new Set([
   ...['cache-size', 'local-ttl', 'log-queries', 'log-async', 'cname', 'txt-record', 'srv-host', 'mx-host'],
   ...['caa-record', 'ptr-record', 'dhcp-range', 'dhcp-lease-max', 'dhcp-userclass', 'dhcp-authoritative'],
   ...['shared-network', 'enable-ra', 'ra-param', 'dhcp-option', 'dhcp-option-force', 'dhcp-host', 'host-record'],
+  ...['dhcp-name-match', 'dhcp-ignore-names'],
 ]);
 /** Directives that name a file, with the one file that each may name. */
 const DNSMASQ_FILES = new Set([
@@ -126,14 +129,12 @@ export const daemonRefusal = (unit: string): string | null =>
 const RULES_FILE = '/etc/groundcrew/nftables/groundcrew.nft';
 const CHRONY_SOCKET = '/run/groundcrew/chrony/chronyd.sock';
 const OWN_PROGRAM = /^\/usr\/lib\/groundcrew\/dist\/(?:boot|dns|dhcp|ntp)-question\.js$/;
-const FIRST_PROGRAMS = '/usr/lib/ipxe/undionly.kpxe /usr/lib/ipxe/snponly.efi';
+const FIRST_PROGRAMS = ['undionly.kpxe', 'snponly.efi'];
+const IPXE_FOLDER = '/usr/lib/ipxe';
 const FORWARDING = 'for switch; do echo 0 >"$switch"; done';
 const SWITCH = /^\/proc\/sys\/net\/ipv[46]\/(?:ip_forward|conf\/all\/forwarding)$/;
 /** A rule that let packets of one interface pass: what shared/units/network/forwarding.ts takes away, and no other. */
 const FORMER_RULE = /^-[46] rule del pref 32000 iif \w[\w.@+-]{0,30}$/;
-/** Of `ip -batch`: other words of it run programs (`netns exec`) or load some into the kernel. */
-const BATCH = /^(?:addr (?:add|del|change|replace)|link (?:add|set|delete)|route (?:add|del|replace)) [\w .:/@+-]+$/;
-const NEVER_IN_BATCH = / (?:netns|xdp|xdpgeneric|xdpdrv|xdpoffload|encap|bpf|type (?!vlan )\w+) | {2}/;
 
 type Permitted = (args: readonly string[], input: string) => boolean;
 const exactly =
@@ -146,9 +147,7 @@ const PROGRAMS: ReadonlyMap<string, Permitted> = new Map<string, Permitted>([
     'ip',
     (args, input) => {
       const text = args.join(' ');
-      if (/^(?:-force )?-batch -$/.test(text)) {
-        return input.split('\n').every((line) => line === '' || (BATCH.test(line) && !NEVER_IN_BATCH.test(`${line} `)));
-      }
+      if (/^(?:-force )?-batch -$/.test(text)) return isBatch(input);
       if (/^link delete dev \w[\w.@+-]*$/.test(text) || FORMER_RULE.test(text)) return true;
       return /^(?:-[jd46] )*(?:addr|link|route|rule) show(?: default)?(?: proto \d+)?$/.test(text);
     },
@@ -168,9 +167,16 @@ const PROGRAMS: ReadonlyMap<string, Permitted> = new Map<string, Permitted>([
     exactly(...['tracking', 'sources -a', 'reload sources'].map((words) => `-c -N -h ${CHRONY_SOCKET} ${words}`)),
   ],
   // Programs that Debian ships, to where TFTP reads them.
-  ['install', exactly(`-m 0644 -t ${TFTP_FOLDER} ${FIRST_PROGRAMS}`)],
+  ['install', exactly(`-m 0644 -t ${TFTP_FOLDER} ${FIRST_PROGRAMS.map((name) => `${IPXE_FOLDER}/${name}`).join(' ')}`)],
+  ['sync', exactly(FIRST_PROGRAMS.map((name) => `${TFTP_FOLDER}/${name}`).join(' '))],
   ['modprobe', exactly('-n -q 8021q')],
-  ['test', exactly('-e /proc/net/vlan/config')],
+  [
+    'test',
+    exactly(
+      '-e /proc/net/vlan/config',
+      ...FIRST_PROGRAMS.flatMap((name) => [`-r ${IPXE_FOLDER}/${name}`, `-s ${TFTP_FOLDER}/${name}`]),
+    ),
+  ],
   ['cat', (args) => args.every((path) => SWITCH.test(path))],
   [
     'sh',

@@ -7,6 +7,12 @@ import { hostname } from 'node:os';
 export const LEASE_SECONDS = 15;
 export const HEARTBEAT_SECONDS = 5;
 
+/**
+ * Times that a job is taken over from a process that died, without a task of it coming to its first end in between. After
+ * that it fails: it may be what ends the process. One that waits for somebody does nothing that could.
+ */
+export const RESUMES_MOST = 3;
+
 export function leaseOwner(): string {
   return `${hostname()}/${process.pid}/${startTime(process.pid)}`;
 }

@@ -1,8 +1,10 @@
 // What a running job may do: start and finish its tasks, write lines into their logs, notice that it should stop.
 import { instant } from '../operation/clock.ts';
+import { Problem } from '../operation/problems.ts';
 import type { Services } from '../operation/services.ts';
 import type { Database, Transaction } from '../store/database.ts';
 import type { LogLine, Task, TaskState } from './job.ts';
+import { RESUMES_MOST } from './lease.ts';
 
 /** Thrown by a job at a safe point after someone asked it to stop. */
 export class Cancelled extends Error {}
@@ -16,6 +18,8 @@ export interface RunningJob {
   subject: string | null;
   input: Record<string, unknown>;
   created_by: string;
+  /** How often it was taken over from a process that died, since a task of it ended last. */
+  resumes: number;
 }
 
 export class JobRun {
@@ -61,13 +65,21 @@ export class JobRun {
   }
 
   async endTask(name: string, state: Extract<TaskState, 'succeeded' | 'failed' | 'skipped'>): Promise<void> {
-    await this.#write((tx) =>
-      tx.run(
+    await this.#write(async (tx) => {
+      // A task that begins anew with each run has ended before: that is no progress.
+      if (this.job.resumes > 0) {
+        await tx.run(
+          `UPDATE job SET resumes = 0 WHERE id = ? AND EXISTS
+             (SELECT 1 FROM task WHERE job_id = job.id AND name = ? AND finished_at IS NULL)`,
+          [this.id, name],
+        );
+      }
+      await tx.run(
         `UPDATE task SET state = ?, finished_at = ?, progress_percent = CASE WHEN ? = 'succeeded' THEN 100 ELSE progress_percent END
          WHERE job_id = ? AND name = ?`,
         [state, this.#now, state, this.id, name],
-      ),
-    );
+      );
+    });
   }
 
   /** Appends a line to a task's log. No secrets. */
@@ -132,6 +144,19 @@ export class JobRun {
   /** Before each step that touches more than the job's own rows. */
   stopIfFenced(): void {
     if (this.#fenced) throw new Error(`the lease of ${this.id} was taken by another runner`);
+  }
+
+  /**
+   * A point from which the job can still put back what it began.
+   * @throws Problem 500 when it was taken over too often without getting further
+   */
+  stopIfSpent(): void {
+    const { resumes } = this.job;
+    if (resumes <= RESUMES_MOST) return;
+    throw new Problem(
+      'unexpected_failure',
+      `The service ended ${resumes} times while it ran this job, which got no further in between; it is not tried again. The log of the service says why it ended.`,
+    );
   }
 
   async #write(work: (tx: Transaction) => Promise<unknown>): Promise<void> {

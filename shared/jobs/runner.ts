@@ -11,6 +11,8 @@ export interface JobKind {
   kind: string;
   /** Answers the job's result. What it throws becomes the job's error. */
   run(job: JobRun): Promise<unknown>;
+  /** Its `run` calls stopIfSpent itself, where it can put back what it began; others are stopped before they run again. */
+  putsBack?: true;
   /** In the transaction that ends the job: releases what it held. */
   ended?(job: JobRun, outcome: Outcome): Promise<void>;
   /** After that commit: removes what only an unfinished job needs. */
@@ -35,6 +37,7 @@ interface Candidate {
   lease_owner: string | null;
   lease_until: string | null;
   cancel_requested: number;
+  resumes: number;
 }
 
 export class JobRunner {
@@ -107,14 +110,21 @@ export class JobRunner {
           ownerIsDead(job.lease_owner)),
     );
     if (!free) return null;
+    const resumes = free.resumes + (this.#diedWith(free) ? 1 : 0);
     const taken = await store.write((tx) =>
       tx.run(
-        `UPDATE job SET state = 'running', lease_owner = ?, lease_until = ?, started_at = coalesce(started_at, ?)
+        `UPDATE job SET state = 'running', lease_owner = ?, lease_until = ?, started_at = coalesce(started_at, ?),
+           resumes = ?
          WHERE id = ? AND state IN ('queued', 'running', 'waiting') AND lease_owner IS ?`,
-        [this.#owner, instant(later(now, LEASE_SECONDS)), instant(now), free.id, free.lease_owner],
+        [this.#owner, instant(later(now, LEASE_SECONDS)), instant(now), resumes, free.id, free.lease_owner],
       ),
     );
-    return taken === 1 ? free : this.#claim();
+    return taken === 1 ? { ...free, resumes } : this.#claim();
+  }
+
+  /** Whether another process had it when it died. One that was left at a stop, or could not be ended, is no such job. */
+  #diedWith({ state, lease_owner }: Candidate): boolean {
+    return state === 'running' && lease_owner !== null && lease_owner !== this.#owner;
   }
 
   async #run(candidate: Candidate): Promise<void> {
@@ -126,6 +136,7 @@ export class JobRunner {
       job_id: candidate.id,
       kind: candidate.kind,
       resumed: candidate.state !== 'queued',
+      resumes: candidate.resumes,
     });
     this.#current = run;
     const ended = await this.#outcome(kind, run, candidate.state === 'queued');
@@ -152,6 +163,7 @@ export class JobRunner {
     try {
       // One that had begun knows its own safe points; one of an unknown kind has none.
       if (fresh || !this.#kinds.has(run.job.kind)) await run.stopIfAsked();
+      if (!kind.putsBack) run.stopIfSpent();
       return { outcome: 'succeeded', result: await kind.run(run), error: null };
     } catch (error) {
       if (error instanceof Left) return null;

@@ -182,9 +182,8 @@ export async function recentAttempts(db: Database, ended: number): Promise<Attem
   );
 }
 
-/** Open attempts whose time is over by either clock, at most `most`. */
-export async function overdueAttempts(db: Database, now: Moment, most: number): Promise<Attempt[]> {
-  return db.all<Attempt>(`${SELECT} WHERE ${OPEN} AND NOT (${WITHIN}) LIMIT ?`, [...within(now), most]);
+export async function openAttempts(db: Database): Promise<Attempt[]> {
+  return db.all<Attempt>(`${SELECT} WHERE ${OPEN}`);
 }
 
 export async function forgetAttempts(tx: Transaction, before: Date): Promise<number> {

@@ -13,6 +13,7 @@ import {
   issueAttempt,
   pendingAttempts,
 } from './attempt-store.ts';
+import { noteMisfit, refuseHasty } from './authorize-throttle.ts';
 import { codeHash, readCode, WRONG_CODES_MOST } from './boot-code.ts';
 import { capabilityOf, secretHash } from './capability.ts';
 import { type BootShell, lifetime, now } from './context.ts';
@@ -46,7 +47,14 @@ const refusedCode = (): Problem =>
 export async function authorizeOnce(
   tx: Transaction,
   shell: BootShell,
-  asked: { host_id: string; boot_code: string; applied: Applied | null; by: string },
+  asked: {
+    host_id: string;
+    boot_code: string;
+    applied: Applied | null;
+    by: string;
+    /** The host's pending attempt, where it was found already. */
+    pending?: Attempt;
+  },
 ): Promise<Authorized> {
   const { host_id, boot_code, applied, by } = asked;
   const desired = await readDesiredHost(tx, host_id);
@@ -59,7 +67,7 @@ export async function authorizeOnce(
     );
   }
   const moment = now(shell);
-  const attempt = await findAttempt(tx, 'pending_of_host', host_id);
+  const attempt = asked.pending ?? (await findAttempt(tx, 'pending_of_host', host_id));
   if (!attempt || standing(attempt, moment) !== 'pending') throw refusedCode();
   const code = readCode(boot_code);
   // Compared even when it can't be a code, so that both take as long.
@@ -90,27 +98,34 @@ async function counted(tx: Transaction, attempt: Attempt, at: Date): Promise<Cou
 }
 
 /**
- * The same for a code of which nobody said whose it is. A wrong one was a guess at every attempt that waits, and counts
- * against each of them: so no attempt is ever compared with more than five wrong codes.
+ * The same for a code of which nobody said whose it is. One that fits no attempt was meant for none that could be named:
+ * five slips must not end every boot that waits. It is counted against the user instead, see authorize-throttle.ts; what
+ * can't be a code is a slip and counts nowhere.
+ * @throws Problem 429 while the user has to wait; 409 for what can't be a code, and when nothing waits
  */
 export async function authorizeByCode(
   tx: Transaction,
   shell: BootShell,
-  { boot_code, applied, by }: { boot_code: string; applied: Applied | null; by: string },
+  { boot_code, applied, by, user_id }: { boot_code: string; applied: Applied | null; by: string; user_id: string },
 ): Promise<Authorized> {
-  const at_field = (problem: Problem): Problem =>
-    new Problem(problem.code, problem.message, { errors: [{ pointer: '/boot_code', detail: problem.message }] });
-  const code = readCode(boot_code);
-  const named = code === null ? null : await findAttempt(tx, 'pending_code', codeHash(shell.keys, code));
-  if (named) {
-    const done = await authorizeOnce(tx, shell, { host_id: named.host_id, boot_code, applied, by });
-    return done.refuse ? { ...done, refuse: at_field(done.refuse) } : done;
-  }
   const moment = now(shell);
-  const waiting = (await pendingAttempts(tx)).filter((attempt) => standing(attempt, moment) === 'pending');
-  if (waiting.length === 0) throw at_field(new Problem('boot_code_refused', 'No boot waits for a code now.'));
-  const tried: Counted[] = [];
-  for (const attempt of waiting) tried.push(await counted(tx, attempt, moment.at));
-  const detail = 'No console that waits shows this code. The fifth wrong code ends the boots that wait.';
-  return { refuse: at_field(new Problem('boot_code_refused', detail)), counted: tried };
+  await refuseHasty(tx, user_id, moment.at);
+  const code = readCode(boot_code);
+  if (code === null) throw misfit('This can’t be a code: codes have eight letters, without I and O.');
+  const named = await findAttempt(tx, 'pending_code', codeHash(shell.keys, code));
+  if (named && standing(named, moment) === 'pending') {
+    const done = await authorizeOnce(tx, shell, { host_id: named.host_id, boot_code, applied, by, pending: named });
+    return done.refuse ? { ...done, refuse: atField(done.refuse) } : done;
+  }
+  if (!(await pendingAttempts(tx)).some((attempt) => standing(attempt, moment) === 'pending')) {
+    throw misfit('No boot waits for a code now.');
+  }
+  await noteMisfit(tx, user_id, moment.at);
+  return { refuse: misfit('No console that waits shows this code. Read it from the console again.'), counted: [] };
 }
+
+const misfit = (detail: string): Problem => atField(new Problem('boot_code_refused', detail));
+
+/** The same refusal, told at the field. */
+const atField = ({ code, message, members }: Problem): Problem =>
+  new Problem(code, message, { ...members, errors: [{ pointer: '/boot_code', detail: message }] });

@@ -25,9 +25,12 @@ export function codeOfClaim(keys: Keys, claim: string): string {
 /** `ABCD-EFGH`, as the console shows it. */
 export const shownCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`;
 
-/** What was typed in the spelling that is hashed; null when it can't be a code. */
+/**
+ * What was typed in the spelling that is hashed; null when it can't be a code. Any dash is a hyphen: programs that codes are
+ * passed on with put others in its place.
+ */
 export function readCode(text: string): string | null {
-  const code = text.replaceAll(/[\s-]/g, '').toUpperCase();
+  const code = text.replaceAll(/[\s\p{Pd}]/gu, '').toUpperCase();
   return code.length === CODE_LENGTH && [...code].every((letter) => CODE_ALPHABET.includes(letter)) ? code : null;
 }
 

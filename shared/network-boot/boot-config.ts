@@ -24,12 +24,15 @@ export function renderBootConfig(
     kernel: relative,
     modules: (value) =>
       value
-        .split(/\s+---\s+/)
+        .replaceAll(/\s+/g, ' ')
+        .split(/ ?--- ?/)
         .map(relative)
         .join(' --- '),
     kernelopt: (value) => kernelOptions(value, kickstart),
   };
-  const kept = lines.filter(([key]) => key !== 'prefix').map(([key, value]) => [key, written[key]?.(value) ?? value]);
+  const kept = lines
+    .filter(([key]) => key !== 'prefix')
+    .map(([key, value]) => [key, Object.hasOwn(written, key) ? written[key]!(value) : value]);
   if (!lines.some(([key]) => key === 'kernelopt')) kept.push(['kernelopt', kernelOptions('', kickstart)]);
   const title = kept.findIndex(([key]) => key === 'kernel');
   kept.splice(Math.max(0, title), 0, ['prefix', prefix]);

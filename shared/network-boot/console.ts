@@ -43,6 +43,16 @@ export function identifyScript(menu: string): string {
   return script(`chain --replace --autofree ${menu}?mac=\${netX/mac:hexhyp}&firmware=\${platform} || goto disk`, DISK);
 }
 
+/** For a machine that says of itself what network boot can't use: asked again, it would say the same without end. */
+export function unidentifiedScript(): string {
+  return script(
+    'echo',
+    'echo Network boot needs a MAC address, and a firmware that is efi or pcbios.',
+    'echo This machine sent something else.',
+    DISK,
+  );
+}
+
 export interface Menu {
   /** `Install esx01.lab.example with ESXi 9.0`; null: there is nothing to choose but the disk, for this reason. */
   entry: string | null;
@@ -139,6 +149,10 @@ export const CONSOLE_REFUSALS = {
   firmware: ['The installer medium has no loader for this firmware.', 'Use the other boot mode.'],
   drift: ['The saved settings of this host differ from the applied ones.', 'Apply network boot, then choose again.'],
   'too-often': ['Too many attempts of this host in a short time.', 'Wait ten minutes, then choose again.'],
+  authorized: [
+    'A boot of this host was authorized for another address just now.',
+    'Wait until it ends, or have it revoked, then choose again.',
+  ],
   'time-over': ['Ten minutes are over.', 'Choose again to get a new code.'],
   superseded: ['A later attempt of this host took the place of this one.', 'Choose again to get a new code.'],
   'wrong-codes': ['Five wrong codes were entered.', 'Choose again to get a new code.'],

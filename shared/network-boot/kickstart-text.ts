@@ -59,9 +59,14 @@ export function usesOf(text: string): Uses {
 /** Faults of a canonical text, by line. */
 export function textFaults(text: string): TextFault[] {
   if (text.trim() === '') return [error(1, 'The text is empty.')];
-  if (Buffer.byteLength(text) > TEXT_MOST) return [error(1, `The text has more than ${TEXT_MOST} bytes.`)];
+  const long = Buffer.byteLength(text) > TEXT_MOST ? [error(1, `The text has more than ${TEXT_MOST} bytes.`)] : [];
   const lines = text.replace(/\n$/, '').split('\n');
-  const faults = [...lines.flatMap(lineFaults), ...markersOf(text).flatMap(markerFaults), ...commandFaults(lines)];
+  const faults = [
+    ...long,
+    ...lines.flatMap(lineFaults),
+    ...markersOf(text).flatMap(markerFaults),
+    ...commandFaults(lines),
+  ];
   return faults.sort((a, b) => a.line - b.line);
 }
 
@@ -136,9 +141,20 @@ function oneCommand({ line, name, rest }: Command): TextFault[] {
   if (/(?:^|\s)--[a-z]+\s+=|(?:^|\s)--[a-z]+=\s/.test(rest)) {
     return [error(line, 'An option and its value belong together: no spaces around the equals sign.')];
   }
-  if (name === 'rootpw' && rest.replace('--iscrypted', '').trim() === '')
-    return [error(line, 'rootpw has no password.')];
-  return [];
+  return name === 'rootpw' ? passwordFaults(line, rest) : [];
+}
+
+/** The revision is a hash of the whole text without a key: whoever reads it could try passwords until it fits. */
+function passwordFaults(line: number, rest: string): TextFault[] {
+  const words = rest.split(/\s+/).filter((word) => word !== '');
+  if (words.every((word) => word === '--iscrypted')) return [error(line, 'rootpw has no password.')];
+  if (words.includes('--iscrypted') || count(rest, BEGUN) > 0) return [];
+  return [
+    warning(
+      line,
+      'The password stands in the text itself, and a weak one could be guessed from the revision: use --iscrypted with its hash, or a variable.',
+    ),
+  ];
 }
 
 /** Values for the markers of one host. */

@@ -26,6 +26,11 @@ export function boundTo(applied: Applied, attempt: Attempt): AppliedHost | null 
   return found && appliedDigest(found) === attempt.applied_digest ? found : null;
 }
 
+/** Whether the attempt could still be used: the listener that it is bound to is applied, and its host as it was. */
+export const listensFor = (applied: Applied, attempt: Attempt): boolean =>
+  applied.manifest.listeners.some(({ origin }) => origin === attempt.listener_origin) &&
+  boundTo(applied, attempt) !== null;
+
 /** The script for the attempt as it stands. */
 export async function pollScript(
   db: Database,

@@ -43,13 +43,16 @@ export async function retrieveOnce(
     await endAttempt(tx, attempt.id, reason, moment.at, shown.source_address);
     return { kind: 'burnt', attempt, reason, differs };
   };
+  // Switched off, renumbered or damaged: whatever comes now is no misuse, since nothing could have been right.
+  const listens = applied?.manifest.listeners.some(({ origin }) => origin === attempt.listener_origin);
+  if (!applied || !listens) return burnt('applied-changed');
   const differs = [
     ...(shown.mac_address === attempt.mac_address ? [] : ['mac_address']),
     ...(shown.revision === attempt.kickstart_revision ? [] : ['kickstart_revision']),
     ...(shown.origin === attempt.listener_origin ? [] : ['listener']),
   ];
   if (differs.length > 0) return burnt('mismatch', differs);
-  const found = applied && boundTo(applied, attempt);
+  const found = boundTo(applied, attempt);
   if (!found) return burnt('applied-changed');
   const text = rendered(shell, found);
   if (text === null) return burnt('unrenderable');

@@ -100,5 +100,6 @@ export const previewSchema = component(
     kickstart_id: v.string(),
     text_revision: v.string(),
     lines: v.array(component('KickstartPreviewLine', v.object({ line: integerSchema, text: v.string() }))),
+    warnings: described(v.array(faultSchema), 'What did not keep the text from being saved, but is worth a look.'),
   }),
 );

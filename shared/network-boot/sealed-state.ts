@@ -32,6 +32,18 @@ export function sealVariables(shell: SealShell, host_id: string, variables: Vari
   };
 }
 
+/** What `open` opens; null where it can't be opened, as under another keys file. */
+export function openedOrNull<Opened>(open: () => Opened): Opened | null {
+  try {
+    return open();
+  } catch {
+    return null;
+  }
+}
+
+/** Why what is saved can't be used, for a refusal that goes on with what to do. */
+export const CANNOT_BE_OPENED = 'can’t be opened: it is damaged, or the keys file of the appliance is another one.';
+
 /** @throws Error when they can't be opened. */
 export function openVariables(keys: Keys, host_id: string, sealed: string): Variables {
   return sealed === '' ? {} : (JSON.parse(openText(keys, variablesOf(host_id), sealed)) as Variables);

@@ -41,7 +41,9 @@ export type Started =
   | { attempt: Attempt; claim: string; superseded: Attempt[]; refused?: never };
 
 /**
- * Starts an attempt. One that is still open for the host ends: a host has one console. Writes nothing when it refuses.
+ * Starts an attempt. One that is still open for the host ends: a host has one console. But anybody in the boot network can
+ * send this, with any MAC address: one that is authorized already ends only for a choice that comes from its own address.
+ * Writes nothing when it refuses.
  */
 export async function startAttempt(
   tx: Transaction,
@@ -59,6 +61,8 @@ export async function startAttempt(
   const recent = await startedSince(tx, machine.mac_address, later(moment.at, -LIFETIME));
   if (recent >= STARTS_MOST) return { refused: 'too-often' };
   const superseded = await openAttemptsOf(tx, host.id);
+  const others = superseded.filter((open) => open.source_address !== source_address);
+  if (others.some((open) => standing(open, moment) === 'issued')) return { refused: 'authorized' };
   for (const open of superseded) {
     await endAttempt(tx, open.id, standing(open, moment) === 'expired' ? 'time-over' : 'superseded', moment.at);
   }

@@ -5,7 +5,7 @@ import { recentAttempts } from './attempt-store.ts';
 import { WRONG_CODES_MOST } from './boot-code.ts';
 import { type BootShell, now } from './context.ts';
 import { DESIRED_HOST, type DesiredHost, type Difference, differences } from './drift.ts';
-import { appliedHost } from './manifest.ts';
+import { type AppliedHost, appliedHost } from './manifest.ts';
 import { appliedNow } from './retrieve.ts';
 import { type AttemptView, attemptView } from './schemas.ts';
 
@@ -22,9 +22,14 @@ export interface WaitingAttempt extends AttemptView {
   drift: Difference[];
 }
 
+export interface EndedAttempt extends AttemptView {
+  /** Where the choice came from that took its place, when that is another address than its own. */
+  superseded_from: string | null;
+}
+
 export interface Waiting {
   open: WaitingAttempt[];
-  ended: AttemptView[];
+  ended: EndedAttempt[];
 }
 
 /** Two statements. */
@@ -47,12 +52,28 @@ export async function loadWaiting(db: Database, shell: BootShell): Promise<Waiti
         codes_left: WRONG_CODES_MOST - view.wrong_codes,
         kickstart: found?.kickstart?.name ?? '',
         medium: found?.medium?.name ?? '',
-        drift: view.state === 'pending' && found && saved ? differences(saved, found) : [],
+        drift: view.state === 'pending' && found ? (saved ? differences(saved, found) : [deleted(found)]) : [],
       };
     }),
-    ended: views.filter(({ state }) => !isOpen(state)),
+    ended: views
+      .filter(({ state }) => !isOpen(state))
+      .map((view) => ({ ...view, superseded_from: supersededFrom(view, views) })),
   };
 }
+
+/** The one that took its place began when it ended, and is open or ended later: it is among those that are shown. */
+function supersededFrom(ended: AttemptView, views: readonly AttemptView[]): string | null {
+  if (ended.ended_reason !== 'superseded') return null;
+  const later = views.find(({ host_id, created_at }) => host_id === ended.host_id && created_at === ended.ended_at);
+  return later && later.source_address !== ended.source_address ? later.source_address : null;
+}
+
+const deleted = ({ host }: AppliedHost): Difference => ({
+  member: 'hostname',
+  label: 'Host',
+  saved: 'deleted',
+  applied: host.hostname,
+});
 
 async function desiredHosts(db: Database, ids: readonly string[]): Promise<Map<string, DesiredHost>> {
   if (ids.length === 0) return new Map();

@@ -28,6 +28,7 @@ export async function execute(event: GatewayEvent, { services, state }: Context)
     );
   }
   const afterCommit: (() => void)[] = [];
+  const onFullDisk: (() => Problem)[] = [];
   const events: AuditEvent[] = [];
   const context = {
     services,
@@ -38,11 +39,12 @@ export async function execute(event: GatewayEvent, { services, state }: Context)
     body: state.body,
     audit: (audited: AuditEvent) => void events.push(audited),
     afterCommit: (work: () => void) => void afterCommit.push(work),
+    onFullDisk: (instead: () => Problem) => void onFullDisk.push(instead),
   };
   const prepared = await spec.prepare?.(context);
   if (spec.audit === 'none')
     return finish(spec, state, await spec.run({ ...context, tx: undefined as never, prepared }), request);
-  const { answer, refuse } = await services.store.write(
+  const saved = services.store.write(
     async (tx): Promise<{ answer: GatewayAnswer; refuse?: Problem }> => {
       const replayed = await answeredMeanwhile(tx, services, state);
       if (replayed) return { answer: replayed };
@@ -59,6 +61,10 @@ export async function execute(event: GatewayEvent, { services, state }: Context)
     },
     { rollBack: state.dry_run },
   );
+  const { answer, refuse } = await saved.catch((error: Error) => {
+    const [instead] = error instanceof Problem && error.code === 'storage_full' ? onFullDisk : [];
+    throw instead?.() ?? error;
+  });
   if (!state.dry_run) {
     for (const work of afterCommit) work();
     if (spec.effect !== 'immediate') services.notify(spec.effect === 'queues-job' ? 'jobs' : 'pending');

@@ -12,12 +12,22 @@ export interface MutationLock {
 /** Seconds that a refused caller is told to wait. */
 const RETRY_AFTER = 5;
 
-export function lockedBy(lock: MutationLock): Problem {
-  return new Problem(
-    'mutation_locked',
-    `The job ${lock.job_id} owns this since ${lock.since}. Wait for its terminal result, then retry.`,
-    { owner: { job_id: lock.job_id, since: lock.since }, retry_after: RETRY_AFTER },
-  );
+/** The refusal. Where the owner waits for a confirmation, waiting for the owner would be no use: it says so, and where. */
+export async function lockedBy(database: Database, { job_id, since }: MutationLock): Promise<Problem> {
+  const plan = await database.one<{ id: string }>("SELECT id FROM plan WHERE job_id = ? AND state = 'confirming'", [
+    job_id,
+  ]);
+  const said = plan
+    ? `The plan ${plan.id} is in force and waits to be confirmed: confirm it or put it back first.`
+    : `The job ${job_id} owns this since ${since}. Wait for its terminal result, then retry.`;
+  const owner = { job_id, since, ...(plan && { page: `/ui/management/appliance-apply/${plan.id}` }) };
+  return new Problem('mutation_locked', said, { owner, retry_after: RETRY_AFTER });
+}
+
+/** @throws Problem 423 while a guarded operation owns everything. */
+export async function refuseWhileOwned(transaction: Transaction): Promise<void> {
+  const lock = await findLock(transaction);
+  if (lock) throw await lockedBy(transaction, lock);
 }
 
 export async function findLock(database: Database, scope = 'all'): Promise<MutationLock | undefined> {
@@ -27,7 +37,7 @@ export async function findLock(database: Database, scope = 'all'): Promise<Mutat
 /** Takes the lock for a job; taking it again for the same job is fine (a resumed job). @throws Problem 423 */
 export async function takeLock(transaction: Transaction, scope: string, job_id: string, since: string): Promise<void> {
   const held = await findLock(transaction, scope);
-  if (held && held.job_id !== job_id) throw lockedBy(held);
+  if (held && held.job_id !== job_id) throw await lockedBy(transaction, held);
   if (!held) {
     await transaction.run('INSERT INTO mutation_lock (scope, job_id, since) VALUES (?, ?, ?)', [scope, job_id, since]);
   }

@@ -199,7 +199,11 @@ export const PROBLEM_SCHEMA: SchemaObject = {
       type: 'object',
       description: 'The job that owns what the request wanted to change.',
       required: ['job_id', 'since'],
-      properties: { job_id: { type: 'string' }, since: { type: 'string', format: 'date-time' } },
+      properties: {
+        job_id: { type: 'string' },
+        since: { type: 'string', format: 'date-time' },
+        page: text('Page of the plan in the management UI; there when it waits to be confirmed or put back.'),
+      },
     },
     scope: text('The scope that is missing.'),
   },

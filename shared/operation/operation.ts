@@ -64,6 +64,8 @@ export interface MutationContext<P, Q, B> extends Omit<ReadContext<P, Q>, 'db' |
   audit(event: AuditEvent): void;
   /** Runs after the commit: wake the job runner, drop a cookie. Never for what must not be lost. */
   afterCommit(work: () => void): void;
+  /** What is to be done, and said, when the disk is too full to save anything. For what must not wait for space. */
+  onFullDisk(instead: () => Problem): void;
 }
 
 export interface Answer {
@@ -130,7 +132,10 @@ export interface MutationSpec<P extends GenericSchema, Q extends GenericSchema, 
   effect: Exclude<Effect, 'read'>;
   /** Actions of the audit events that it may write; `none` only for what changes nothing but the browser's own cookies. */
   audit: string[] | 'none';
-  /** False: goes on while an apply owns all mutations (signing in, cancelling the job). */
+  /**
+   * False: goes on while an apply owns all mutations. Signing in, cancelling the job, and whatever takes rights away: an
+   * attacker is not to be left alone for as long as a confirm window is open.
+   */
   guarded?: boolean;
   /** True: takes the mutation lock in its own transaction, which refuses when another job has it. */
   takesLock?: boolean;

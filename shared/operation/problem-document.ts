@@ -20,9 +20,13 @@ export function asProblem(error: unknown): Problem {
   return new Problem('unexpected_failure', 'The server failed unexpectedly. Nothing was saved.');
 }
 
-/** The path, cut to a length that a document can carry; never the query. */
-export function instanceOf(event: GatewayEvent): string {
-  return event.rawPath.slice(0, 256);
+/**
+ * The path, cut to a length that a document can carry; never the query. Below `/boot/` it holds what lets a machine boot:
+ * one that asks the wrong listener, or through a proxy, is told no more than that.
+ */
+export function instanceOf({ rawPath }: GatewayEvent): string {
+  const [boot] = /^.*?\/boot\//i.exec(rawPath) ?? [];
+  return (boot ?? rawPath).slice(0, 256);
 }
 
 export function problemDocument(

@@ -123,8 +123,8 @@ export interface ProblemMembers {
   units?: string[];
   /** What would be done now, for a confirmed preview that no longer holds. */
   preview?: object;
-  /** The job that holds the mutation lock, and since when. */
-  owner?: { job_id: string; since: string };
+  /** The job that holds the mutation lock, and since when; the page to confirm at, when that is what it waits for. */
+  owner?: { job_id: string; since: string; page?: string };
   /** Seconds for the Retry-After header. */
   retry_after?: number;
   /** The current entity tag, for a stale revision. */

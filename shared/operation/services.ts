@@ -23,8 +23,8 @@ export interface Settings {
   public_listen: { host: string; port: number } | null;
   /** Logical asset name → path below /assets: `app.css` → `app-3f2a….css`. */
   assets: Record<string, string>;
-  /** The OpenAPI document as JSON text. The runtime, which knows all operations, fills it; an operation alone has none. */
-  openapi?: string;
+  /** The OpenAPI document as JSON text. The runtime, which knows all operations, makes it; an operation alone has none. */
+  openapi?: () => string;
 }
 
 export interface Services {

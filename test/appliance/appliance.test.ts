@@ -3,11 +3,13 @@
 // machine restarts, the power goes.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { debianBase } from './base.ts';
+import { Booting, shippedProgram } from './booting.ts';
 import { extractImage, type Image } from './image.ts';
 import { type ApplianceLab, makeApplianceLab } from './lab.ts';
 import { Machine, pause } from './machine.ts';
 import { Operator } from './operator.ts';
 import { taggedGuest } from './tagged-guest.ts';
+import { ASK, as, TRICKS } from './taken-over.ts';
 
 /** Milliseconds; in software emulation, on a machine with other things to do, everything takes its time. */
 const BOOT = 180_000;
@@ -15,7 +17,11 @@ const STEP = 120_000;
 const WHOLE = 600_000;
 /** The second machine on the trunk. */
 const GUEST = { mac: '52:54:00:99:00:03', address: '10.20.0.50' };
-const SCOPES = ['interfaces', 'vlans', 'firewall', 'dns', 'dhcp', 'ntp', 'apply', 'jobs', 'settings'];
+/** A machine that boots over the network, and the secret in what it would install. */
+const ESX = { mac: '52:54:00:99:00:04', secret: 'CanaryRootPasswordQWZX' };
+const MENU = /^#!ipxe\n[\s\S]*esx01/;
+const MANIFEST = '/etc/groundcrew/network-boot/manifest.json';
+const SCOPES = ['interfaces', 'vlans', 'firewall', 'dns', 'dhcp', 'ntp', 'pxe', 'apply', 'jobs', 'settings'];
 
 interface Guest {
   machine: Machine;
@@ -26,6 +32,7 @@ let image: Image;
 let lab: ApplianceLab;
 let appliance: Machine;
 let guest: Guest;
+let booting: Booting;
 let operator: Operator;
 let disk: string;
 let record: { id: string };
@@ -64,6 +71,7 @@ function switchOnGuest(): Guest {
     initrd,
     memory_mb: 128,
     cards: [{ tap: lab.taps.guest, mac: GUEST.mac }],
+    shell: `${disk}.guest`,
     limit: WHOLE,
   });
   return { machine, remove };
@@ -81,6 +89,7 @@ beforeAll(async () => {
   operator = new Operator(lab.namespace, 'https://10.99.0.1');
   appliance = switchOn();
   guest = switchOnGuest();
+  booting = new Booting(guest.machine, '10.20.0.1');
 }, WHOLE);
 
 afterAll(async () => {
@@ -115,7 +124,9 @@ async function submit(wish: { confirm_timeout?: number } = {}): Promise<Submitte
 async function planIs(plan_id: string, states: readonly string[], limit = STEP): Promise<string> {
   let last = '';
   for (const until = performance.now() + limit; performance.now() < until; await pause(400)) {
-    const heard = await operator.call('GET', `/api/v1/apply/plans/${plan_id}`, undefined, 5_000).catch(() => null);
+    const heard = await operator
+      .call('GET', `/api/v1/apply/plans/${plan_id}`, undefined, { limit: 5_000 })
+      .catch(() => null);
     if (heard?.status !== 200) continue;
     const { state, job_id } = JSON.parse(heard.text);
     if (states.includes(state)) return state;
@@ -138,7 +149,8 @@ async function apply(): Promise<void> {
   const { plan_id, nonce } = await submit();
   if (nonce !== '') {
     await planIs(plan_id, ['confirming']);
-    await operator.expect('POST', `/api/v1/apply/plans/${plan_id}/confirm`, { nonce });
+    // What was connected before the change proves no way in.
+    await operator.expect('POST', `/api/v1/apply/plans/${plan_id}/confirm`, { nonce }, { fresh: true });
   }
   await planIs(plan_id, ['applied']);
 }
@@ -205,6 +217,12 @@ test(
     await operator.expect('POST', '/api/v1/dhcp/reservations', card);
     const time = { enabled: true, listen_interfaces: ['enp0s8'], local_stratum: 10 };
     await operator.expect('PATCH', '/api/v1/ntp/settings', time);
+    const boot = { enabled: true, listen_interfaces: ['enp0s9.20'] };
+    await operator.expect('PATCH', '/api/v1/network-boot/settings', boot);
+    const text = 'vmaccepteula\ninstall --firstdisk\nrootpw {{ var.root_password }}\nreboot\n';
+    const kickstart = await operator.expect('POST', '/api/v1/network-boot/kickstarts', { name: 'Lab hosts', text });
+    const esx = { hostname: 'esx01', mac_address: ESX.mac, variables: { root_password: ESX.secret } };
+    await operator.expect('POST', '/api/v1/network-boot/esxi-hosts', { ...esx, kickstart_id: kickstart.id });
     await apply();
     note('first apply');
     expect(asked()).toBe('10.20.0.10');
@@ -226,6 +244,30 @@ test(
 );
 
 test(
+  'a machine of the VLAN gets first boot programs and a menu, and nobody gets more by asking',
+  async () => {
+    for (const name of ['undionly.kpxe', 'snponly.efi'])
+      expect([name, await booting.tftp(name)]).toEqual([name, shippedProgram(image.system, name)]);
+    expect(await booting.tftp(`../../../..${MANIFEST}`)).toMatch(/server error/);
+    expect(await booting.menu(ESX.mac)).toMatch(MENU);
+    const known = `/boot/kickstarts/01-${ESX.mac.replaceAll(':', '-')}`;
+    for (const path of [`${known}/${'0'.repeat(64)}/${'A'.repeat(43)}.cfg`, '/api/v1/network-boot/esxi-hosts'])
+      expect([path, await booting.http(path)]).toEqual([path, expect.stringContaining('404 Not Found')]);
+    // It listens nowhere else.
+    const listening = await appliance.inside("ss -Hltn 'sport = :8081'");
+    expect(listening.split('\n')).toEqual([expect.stringMatching(/ 10\.20\.0\.1:8081 /)]);
+    expect(await appliance.inside(`stat -c '%a %U:%G' ${MANIFEST}; grep -c ${ESX.secret} ${MANIFEST}`)).toBe(
+      '640 root:groundcrew\n0',
+    );
+    const reads = (user: string) => `setpriv --reuid=${user} --regid=nogroup --clear-groups cat ${MANIFEST}`;
+    const tried = await appliance.inside(`${reads('nobody')}; ${reads('dnsmasq')}`);
+    expect(tried.match(/Permission denied/g)).toHaveLength(2);
+    note('a machine could boot');
+  },
+  STEP,
+);
+
+test(
   'what only root may see is seen through the root step',
   async () => {
     expect(await operator.expect('GET', '/api/v1/firewall/status')).toMatchObject({ in_force: true, reason: null });
@@ -244,16 +286,21 @@ test(
     await appliance.inside('ip addr add 10.66.0.1/24 dev enp0s9');
     // The host is compared every few minutes; they pass at once.
     await appliance.inside('date --set "+5 minutes"');
-    const network = async () => {
+    const compared = async () => {
       const { items } = await operator.expect('GET', '/api/v1/apply/drift');
-      return items.find(({ unit }: { unit: string }) => unit === 'network');
+      return new Map<string, { state: string; lines: string[] }>(
+        items.map((item: { unit: string }) => [item.unit, item]),
+      );
     };
-    let found = await network();
-    for (const until = performance.now() + STEP; found.state !== 'drifted' && performance.now() < until; ) {
+    let found = await compared();
+    for (const until = performance.now() + STEP; performance.now() < until; found = await compared()) {
+      if (found.get('network')?.state === 'drifted') break;
       await pause(500);
-      found = await network();
     }
-    expect(found).toMatchObject({ state: 'drifted', lines: [expect.stringMatching(/^enp0s9 has 10\.66\.0\.1\/24/)] });
+    const lines = [expect.stringMatching(/^enp0s9 has 10\.66\.0\.1\/24/)];
+    expect(found.get('network')).toMatchObject({ state: 'drifted', lines });
+    for (const unit of ['dns-dhcp', 'network-boot'])
+      expect([unit, found.get(unit)]).toEqual([unit, expect.objectContaining({ state: 'none', lines: [] })]);
     await appliance.inside('ip addr del 10.66.0.1/24 dev enp0s9; date --set "-5 minutes"');
     note('a change by hand is seen');
   },
@@ -276,28 +323,11 @@ test(
   2 * STEP,
 );
 
-/** What somebody sends who has taken over the service. */
-const TRICKS: [request: string, answer: RegExp][] = [
-  ['{"verb":"run","program":"id"}', /this is no request/],
-  ['{"verb":"ask","question":"shadow"}', /this is no request/],
-  ['{"verb":"swap","plan_id":"../../../etc","unit":"network"}', /this is no request/],
-  ['{"verb":"swap","plan_id":"plan_aaaaaaaaaaaaaaaa","unit":"network"}', /does not exist/],
-  ['{"verb":"check-filter","content":"include \\"/etc/shadow\\"\\n"}', /is none that the unit writes/],
-];
-
 test(
   'whoever has taken the service over gets no further than the root step lets him',
   async () => {
-    const script = `const s=require('net').connect('/run/groundcrew/enforce.sock');
-    s.on('error',(e)=>console.log(e.code));s.pipe(process.stdout);
-    for(const line of ${JSON.stringify(TRICKS.map(([request]) => request))}) s.write(line+'\\n');
-    s.end();`.replaceAll('\n', ' ');
-    const encoded = Buffer.from(script).toString('base64');
-    const as = (user: string, ...words: string[]) =>
-      `setpriv --reuid=${user} --regid=$(id -g ${user}) --clear-groups --no-new-privs -- ${words.join(' ')}`;
-    const ask = `/usr/lib/groundcrew/bin/node -e "eval(Buffer.from('${encoded}','base64').toString())"`;
-    expect(await appliance.inside(as('nobody', ask), STEP)).toBe('EACCES');
-    const said = (await appliance.inside(as('groundcrew', ask), STEP)).split('\n');
+    expect(await appliance.inside(as('nobody', ASK), STEP)).toBe('EACCES');
+    const said = (await appliance.inside(as('groundcrew', ASK), STEP)).split('\n');
     expect(said).toHaveLength(TRICKS.length);
     for (const [at, [request, answer]] of TRICKS.entries())
       expect([request, said[at]]).toEqual([request, expect.stringMatching(answer)]);
@@ -378,6 +408,9 @@ test(
     await planIs(plan_id, ['reverted']);
     await answers('10.20.0.10', 10_000);
     await hears(/10\.20\.0\.1 answers/);
+    // Network boot was to move with the address, and stays as well.
+    expect(await booting.menu(ESX.mac)).toMatch(MENU);
+    expect(await booting.tftp('undionly.kpxe')).toBe(shippedProgram(image.system, 'undionly.kpxe'));
     await operator.expect('PATCH', `/api/v1/vlans/${vlan.id}`, { ipv4_cidr: '10.20.0.1/24' });
   },
   BOOT + 3 * STEP,

@@ -100,9 +100,12 @@ function manifest(): string[] {
 
 describe('an installation', () => {
   test('says what it does, and takes over from services of Debian', () => {
+    const back = without('usr/lib/ipxe')();
     const { code, said } = image.install(...MANAGEMENT);
+    back();
     expect([code, said]).toEqual([0, expect.stringContaining('services enabled')]);
     expect(said).toMatch(/disabled chrony.service, whose work Groundcrew takes over/);
+    expect(said).toMatch(/network boot needs the package ipxe/);
     expect(said).toMatch(/this system is not running: nothing was started/);
   });
 
@@ -112,6 +115,9 @@ describe('an installation', () => {
     chmodSync(settings, 0o640);
     const before = manifest();
     expect(before.length).toBeGreaterThan(1_000);
+    // Folders that an earlier release did not have.
+    for (const folder of ['etc/groundcrew/dnsmasq.d', 'etc/groundcrew/network-boot', 'var/lib/groundcrew/tftp'])
+      rmSync(path(folder), { recursive: true });
     expect(image.install(...MANAGEMENT)).toMatchObject({ code: 0 });
     expect(manifest().filter((line) => !before.includes(line))).toEqual([]);
     expect(manifest()).toEqual(before);
@@ -139,10 +145,13 @@ describe('an installation', () => {
       '%a %U:%G %n',
       '/var/lib/groundcrew/data',
       '/etc/groundcrew/groundcrew.env',
+      '/etc/groundcrew/network-boot',
     );
     expect(said.trim().split('\n')).toEqual([
       '700 groundcrew:groundcrew /var/lib/groundcrew/data',
       '640 root:groundcrew /etc/groundcrew/groundcrew.env',
+      // What is written there gets its group.
+      '2750 root:groundcrew /etc/groundcrew/network-boot',
     ]);
   });
 });

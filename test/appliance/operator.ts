@@ -133,16 +133,16 @@ export class Operator {
   }
 
   /** Calls the REST API. */
-  call(method: string, path: string, body?: unknown, limit = 90_000): Promise<Heard> {
+  call(method: string, path: string, body?: unknown, { limit = 90_000, fresh = false } = {}): Promise<Heard> {
     const headers = { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' };
-    const request = { method, url: `${this.origin}${path}`, headers };
+    const request = { method, url: `${this.origin}${path}`, headers, fresh };
     return this.#send({ ...request, body: body === undefined ? undefined : JSON.stringify(body) }, limit);
   }
 
   /** Calls the REST API and answers the body. @throws Error for a refusal */
   // biome-ignore lint/suspicious/noExplicitAny: answers of every shape.
-  async expect(method: string, path: string, body?: unknown): Promise<any> {
-    const heard = await this.call(method, path, body);
+  async expect(method: string, path: string, body?: unknown, how: { fresh?: boolean } = {}): Promise<any> {
+    const heard = await this.call(method, path, body, how);
     if (heard.status >= 300) throw new Error(`${method} ${path}: ${heard.status} ${heard.text}`);
     return heard.text === '' ? null : JSON.parse(heard.text);
   }

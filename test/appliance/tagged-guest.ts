@@ -1,6 +1,6 @@
 // A second machine on the trunk: a kernel, busybox and one tagged link. It asks for an address by DHCP until it has one; then
 // it says on its console, once a second, whether the appliance's address in that VLAN answers, and switches itself off in
-// the end.
+// the end. On its second serial port is a shell.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,10 @@ const MODULES = [
   'net/packet/af_packet',
   ...['net/llc/llc', 'net/802/stp', 'net/802/mrp', 'net/802/garp', 'net/8021q/8021q'],
 ];
-const WORDS = ['sh', 'mount', 'insmod', 'ip', 'ping', 'poweroff', 'sleep', 'echo', 'udhcpc'];
+const WORDS = [
+  ...['sh', 'mount', 'insmod', 'ip', 'ping', 'poweroff', 'sleep', 'echo', 'udhcpc'],
+  ...['stty', 'tftp', 'wget', 'sha256sum', 'cut'],
+];
 
 export interface TaggedLink {
   vlan_id: number;
@@ -34,6 +37,7 @@ ip link set eth0 up
 ip link add link eth0 name eth0.${vlan_id} type vlan id ${vlan_id}
 ip link set eth0.${vlan_id} up
 echo "guest: up"
+sh </dev/ttyS1 >/dev/ttyS1 2>&1 &
 until udhcpc -i eth0.${vlan_id} -s /leased -f -n -q -t 2 -T 1 >/dev/null 2>&1; do :; done
 n=0
 while [ $n -lt ${seconds} ]; do

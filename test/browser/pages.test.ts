@@ -122,7 +122,7 @@ for (const template of templates) {
   test(`${template} in both sizes and themes`, async () => {
     const name = template.replaceAll(/[{}]/g, '').replaceAll('/', '-').slice(1) || 'root';
     const foreign = FOREIGN.has(template);
-    for (const size of Object.keys(SIZES) as (keyof typeof SIZES)[]) {
+    const look = async (size: keyof typeof SIZES): Promise<void> => {
       const { page, faults } = await visit(contexts[size], template);
       if (!foreign) await page.evaluate(axe);
       for (const theme of THEMES) {
@@ -141,7 +141,9 @@ for (const template of templates) {
         });
       }
       await page.close();
-    }
+    };
+    // Side by side: each waits for the browser most of the time.
+    await Promise.all((Object.keys(SIZES) as (keyof typeof SIZES)[]).map(look));
   }, 60_000);
 }
 

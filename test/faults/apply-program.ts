@@ -3,6 +3,7 @@
 // Arguments: data folder, namespace, step at which to die, number of this life, and how confirm windows end (`confirm` or
 // `revert`; without it applies have none).
 import { writeSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startAppliance } from '../../runtime/appliance.ts';
 import { readConfig } from '../../runtime/config.ts';
@@ -86,6 +87,7 @@ async function found(): Promise<void> {
   });
   await apply(false);
   await appliance.runner.idle();
+  flushCompileCache();
   say({ founded: await jobState() });
 }
 

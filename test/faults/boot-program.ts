@@ -2,6 +2,7 @@
 // lives before, then authorizes boots and lets many ask at once; every authorization and every text that left is said.
 // Arguments: data folder, file of what was said so far, number of this life.
 import { existsSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { BootScene } from '../setup/boot-scene.ts';
 
@@ -31,6 +32,7 @@ const paths = new Set(
     .split('\n')
     .flatMap((line) => /^(?:issued|got) (\S+)$/.exec(line)?.[1] ?? []),
 );
+if (life === '0') flushCompileCache();
 say(`ready ${life}`);
 // The last ones are those that the kill may have met.
 for (const path of [...paths].slice(-3)) await fetchMany(path);

@@ -3,93 +3,33 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Agent, request as ask } from 'node:http';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { enforcementOf } from '../../shared/apply/enforcement-of.ts';
 import type { Host } from '../../shared/host/host.ts';
 import { READER_DONE } from '../../shared/host/networkd.ts';
-import { type Credentials, type Heard, House, LINKS, PASSWORD, type Send } from '../setup/house.ts';
-
-const PLANS = '/api/v1/apply/plans';
-const PAGE = '/ui/management/appliance-apply';
-const LOOPBACK = { local: '127.0.0.1', remote: '127.0.0.1' };
-const MTU = ['PATCH', '/api/v1/interfaces/physical/ens192', { mtu: 9000 }] as const;
-
-let house: House;
-let admin: Credentials;
+import { LINKS, PASSWORD } from '../setup/house.ts';
+import {
+  admin,
+  api,
+  confirm,
+  house,
+  inState,
+  LOOPBACK,
+  look,
+  mtu,
+  open,
+  openAgain,
+  PAGE,
+  PLANS,
+  planOf,
+  post,
+  submitted,
+  units,
+  until,
+  waiting,
+  windowOf,
+} from './confirm-window-scene.ts';
 
 afterEach(() => house.close());
-
-async function open(host?: (rehearsal: Host) => Host): Promise<void> {
-  house = await House.open(host ? { host } : {});
-  admin = await house.actor('admin', undefined, 'alice');
-}
-
-const api = (method: string, path: string, body?: unknown, send: Send = {}): Promise<Heard> =>
-  house.send(method, path, { token: admin.token, ...(body !== undefined && { body }), ...send });
-const post = (path: string, form: Record<string, string>, send: Send = {}): Promise<Heard> =>
-  house.send('POST', path, { session: admin, form, over: LOOPBACK, ...send });
-const look = async (path: string, send: Send = {}): Promise<string> =>
-  (await house.send('GET', path, { session: admin, over: LOOPBACK, ...send })).text
-    .replaceAll(/<[^>]+>/g, ' ')
-    .replaceAll(/\s+/g, ' ');
-const planOf = async (id: string) => (await api('GET', `${PLANS}/${id}`)).body;
-const { until } = {
-  async until(what: string, holds: () => Promise<boolean>, limit = 10_000): Promise<void> {
-    for (let waited = 0; waited < limit; waited += 50) {
-      if (await holds()) return;
-      await pause(50);
-    }
-    throw new Error(`${what}: not within ${limit} ms`);
-  },
-};
-const inState = (id: string, state: string) =>
-  until(`${id} is ${state}`, async () => (await planOf(id)).state === state);
-const windowOf = () => enforcementOf(house.services).window;
-const units = () =>
-  house.services.store.all('SELECT unit, desired_version, applied_version, digest, plan_id FROM unit_state');
-const mtu = async () =>
-  /MTUBytes=(\d+)/.exec(
-    (await house.services.host.read('/etc/systemd/network/40-groundcrew-ens192.network')) ?? '',
-  )?.[1];
-
-/** A plan that was applied, an edit after it, and a plan of that, submitted with a window. Answers what the submit said. */
-async function submitted(over = LOOPBACK): Promise<{ plan_id: string; confirm: { nonce: string } }> {
-  const first = (await api('POST', PLANS, {})).body;
-  await api('POST', `${PLANS}/${first.id}/submit`, { digest: first.digest });
-  await house.appliance.runner.idle();
-  expect((await planOf(first.id)).state).toBe('applied');
-  await api(...MTU);
-  const plan = (await api('POST', PLANS, {})).body;
-  const answer = await api(
-    'POST',
-    `${PLANS}/${plan.id}/submit`,
-    { digest: plan.digest, confirm_timeout: 60 },
-    { over },
-  );
-  expect([answer.status, answer.body]).toEqual([
-    202,
-    {
-      plan_id: plan.id,
-      job_id: expect.any(String),
-      confirm: {
-        nonce: expect.stringMatching(/^[\w-]{32}$/),
-        timeout_seconds: 60,
-        addresses: expect.any(Array),
-      },
-    },
-  ]);
-  return answer.body;
-}
-
-async function waiting(over = LOOPBACK) {
-  const answer = await submitted(over);
-  await inState(answer.plan_id, 'confirming');
-  return { id: answer.plan_id, nonce: answer.confirm.nonce, before: await house.lastAudit(), states: await units() };
-}
-
-const confirm = (id: string, nonce: string, over: Send['over'] | null = LOOPBACK) =>
-  api('POST', `${PLANS}/${id}/confirm`, { nonce }, over ? { over } : {});
 
 describe('a plan with a window', () => {
   test('is in force and not recorded until it is confirmed; then it is recorded', async () => {
@@ -190,7 +130,7 @@ describe('a plan with a window', () => {
     const began = performance.now();
     await house.close(true);
     expect(performance.now() - began).toBeLessThan(3_000);
-    house = await House.open({ data: house.data });
+    await openAgain();
     await inState(id, 'confirming');
     expect((await confirm(id, nonce)).status).toBe(200);
     await inState(id, 'applied');
@@ -203,7 +143,7 @@ describe('a plan with a window', () => {
     await house.close(true);
     const file = join(house.data, 'apply/window.json');
     writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), boot_id: 'of another start' }));
-    house = await House.open({ data: house.data });
+    await openAgain();
     await inState(id, 'reverted');
     expect([await mtu(), await units()]).toEqual(['1500', states]);
     expect((await planOf(id)).window.ended.cause).toBe('restart');
@@ -292,6 +232,10 @@ describe('the pages', () => {
     const { text } = await house.send('GET', `${PAGE}/${id}`, { session: admin, over: LOOPBACK });
     expect(text).not.toContain(' style=');
     expect(text).toContain('http://10.10.0.5:8080/ui/management/appliance-apply/');
+    // A script shows it when the address is gone: where to go on.
+    expect(text).toMatch(
+      /<div data-lost="true" role="alert" hidden>.*?Nobody answers here any more.*?href="http:\/\/10\.10\.0\.5:8080/s,
+    );
     const refused = await post(`${PAGE}/${id}/extend`, { confirm_timeout: '7' });
     expect([refused.status, refused.text.includes('id="confirm_timeout-error"')]).toEqual([422, true]);
     expect((await house.send('POST', `${PAGE}/${id}/confirm`, { session: { ...admin, csrf: 'no' } })).status).toBe(403);

@@ -2,6 +2,7 @@
 // behind against what they acknowledged, then mutates without pause and acknowledges each answer on standard output.
 // Arguments: data folder, file of acknowledgements so far, number of this life.
 import { readFileSync, writeSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { startAppliance } from '../../runtime/appliance.ts';
 import { readConfig } from '../../runtime/config.ts';
 import { openServices } from '../../runtime/services.ts';
@@ -34,7 +35,8 @@ function say(line: string): void {
 }
 
 const token = life === '0' ? await found() : readFileSync(`${data}/token`, 'utf8');
-if (life !== '0') say(`verdict ${JSON.stringify(await verdict())}`);
+if (life === '0') flushCompileCache();
+else say(`verdict ${JSON.stringify(await verdict())}`);
 say(`ready ${life === '0' ? token : ''}`);
 for (let n = 0; ; n++) await mutate(`${life}-${n}`, n);
 

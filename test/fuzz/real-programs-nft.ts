@@ -24,7 +24,7 @@ const SERVICES: readonly [path: string, ports: (port: () => number) => Body][] =
       nts_enabled: true,
     }),
   ],
-  ['dns-dhcp', () => ({})],
+  ['dns-dhcp', () => ({ allowed_clients: ['10.82.0.0/24', 'fd82::/64'] })],
 ];
 
 export function drawFilter(dice: Dice): Drawn {

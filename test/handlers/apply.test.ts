@@ -8,6 +8,7 @@ import { pendingUnits, unitStates } from '../../shared/apply/unit-state.ts';
 import type { Host } from '../../shared/host/host.ts';
 import { READER_DONE } from '../../shared/host/networkd.ts';
 import { findJob, type Job } from '../../shared/jobs/job.ts';
+import { RESUMES_MOST } from '../../shared/jobs/lease.ts';
 import { JOB_KINDS } from '../../shared/jobs/registry.ts';
 import { JobRunner } from '../../shared/jobs/runner.ts';
 import type { Services } from '../../shared/operation/services.ts';
@@ -21,6 +22,7 @@ let admin: Credentials;
 let release: (() => void) | undefined;
 
 afterEach(async () => {
+  globalThis.performance = clock;
   release?.();
   release = undefined;
   await house.close();
@@ -99,14 +101,24 @@ function filesInForce(): Record<string, string> {
   );
 }
 
-/** The rehearsal host, made to enforce: links stay as they are whatever is asked of them. */
+/** Milliseconds that the clock of the machine is ahead of the real one. */
+let ahead = 0;
+const { performance: clock } = globalThis;
+
+/**
+ * The rehearsal host, made to enforce: links stay as they are whatever is asked of them, and each program that is run
+ * takes half a second by the machine's clock, so that nobody waits for the end of anybody's patience.
+ */
 const stubborn = (rehearsal: Host): Host => ({
   ...rehearsal,
   kind: 'namespace',
   label: 'Namespace test',
   enforces: true,
   links: async () => LINKS,
-  exec: async (program) => ({ code: 0, stdout: program === 'unshare' ? `${READER_DONE}\n` : '', stderr: '' }),
+  exec: async (program) => {
+    ahead += 500;
+    return { code: 0, stdout: program === 'unshare' ? `${READER_DONE}\n` : '', stderr: '' };
+  },
 });
 
 /** Stops the run at a step until `release` is called; `release` lets it fail there. */
@@ -194,6 +206,7 @@ test('a unit that fails validation blocks the submit', async () => {
 });
 
 test('a failing probe puts the files back byte for byte and leaves the rest out', async () => {
+  globalThis.performance = { now: () => clock.now() + ahead } as Performance;
   await open({ host: stubborn });
   await applyAll();
   const files = filesInForce();
@@ -241,6 +254,32 @@ test.each(['network:swapping', 'network:activate', 'network:baseline', 'dns-dhcp
     expect(await services.store.all('SELECT * FROM mutation_lock')).toEqual([]);
   },
 );
+
+test.each<[string, object]>([
+  ['prepare', {}],
+  ['network:swapping', { network: 'restored' }],
+  ['network:baseline', { network: 'restored' }],
+  ['dns-dhcp:check', { network: 'applied' }],
+  ['dns-dhcp:probe', { network: 'applied', 'dns-dhcp': 'restored' }],
+])('one that ended the process at %s too often fails, and leaves no unit in between', async (step, journal) => {
+  await open();
+  await save('zone');
+  const { services } = house;
+  const stopped = stopAt(services, step);
+  const plan = await review();
+  await submit(plan);
+  await stopped;
+  const { checkpoint: _gone, ...others } = services;
+  await services.store.write((tx) =>
+    tx.run('UPDATE job SET lease_owner = ?, resumes = ?', [`${hostname()}/1/gone`, RESUMES_MOST]),
+  );
+  await new JobRunner(others, JOB_KINDS).idle();
+  expect((await findPlan(services.store, plan)).state).toBe('failed');
+  expect(await journalOf(plan)).toEqual(journal);
+  expect(await services.store.all('SELECT * FROM mutation_lock')).toEqual([]);
+  const [job] = await services.store.all<{ state: string; error: string }>('SELECT state, error FROM job');
+  expect([job!.state, JSON.parse(job!.error).detail]).toEqual(['failed', expect.stringContaining('got no further')]);
+});
 
 test('an apply that was killed between swap and activate and then asked to stop still finishes that unit', async () => {
   await open();

@@ -1,14 +1,15 @@
 // Installer media over the API, on their pages, and as the boot listener serves them.
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { get, request } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { scheduled as pruneMedia } from '../../handlers/scheduled/prune-media.ts';
 import { bootFiles } from '../../runtime/boot-files.ts';
 import { refusal } from '../../runtime/boot-plane.ts';
 import { type Listener, startListener } from '../../runtime/listener.ts';
-import { mediaFolder } from '../../shared/network-boot/esxi-media/media-folder.ts';
+import { contentPath, mediaFolder, mediumFolder } from '../../shared/network-boot/esxi-media/media-folder.ts';
 import { MANIFEST_PATH, type Manifest, writeManifest } from '../../shared/network-boot/manifest.ts';
 import { esxiEntries, makeIso } from '../setup/esxi-iso.ts';
 import { type Credentials, House } from '../setup/house.ts';
@@ -138,6 +139,55 @@ describe('an image that is uploaded', () => {
     const path = `${MEDIA}/${body.medium_id}/content?offset=7`;
     expect((await house.send('PUT', path, { token: admin.token, body: {} })).status).toBe(415);
     expect((await send('DELETE', `${MEDIA}/${body.medium_id}`)).status).toBe(204);
+  });
+});
+
+describe('uploads that are not finished', () => {
+  const announce = (size_bytes: number) => send('POST', MEDIA, { name: name(), size_bytes });
+
+  test('are refused at once where all that was announced does not fit', async () => {
+    const { body } = await announce(9);
+    const size = (bytes: number) =>
+      house.services.store.write((tx) =>
+        tx.run('UPDATE network_boot_medium SET size_bytes = ? WHERE id = ?', [bytes, body.medium_id]),
+      );
+    await size(2 ** 52);
+    const refused = await announce(5);
+    expect([refused.status, refused.body.error_code]).toEqual([507, 'storage_full']);
+    await size(9);
+    expect((await announce(5)).status).toBe(202);
+  });
+
+  test('end a day after their last piece, say so, and leave nothing', async () => {
+    const { medium_id: id } = (await announce(9)).body;
+    await piece(id, 0, Buffer.from('x'));
+    const hoursLater = async (hours: number) => {
+      const clock = { now: () => new Date(Date.now() + hours * 3_600_000) };
+      const before = await house.lastAudit();
+      await pruneMedia.spec.run({ ...house.services, clock }, {} as never);
+      const { state, fault } = (await send('GET', `${MEDIA}/${id}`)).body;
+      const mine = (await readdir(mediaFolder(house.services.host))).filter((entry) => entry.includes(id));
+      return { state, fault, mine, audited: new Set(await house.audited(before)) };
+    };
+    expect(await hoursLater(23)).toMatchObject({ state: 'receiving', mine: [`.upload-${id}`], audited: new Set() });
+    expect(await hoursLater(25)).toEqual({
+      state: 'failed',
+      fault: 'Its upload was not finished: nothing came for 24 hours.',
+      mine: [],
+      audited: new Set(['network-boot.medium.failed']),
+    });
+    expect((await piece(id, 1, Buffer.from('x'))).statusCode).toBe(409);
+    expect((await send('DELETE', `${MEDIA}/${id}`)).status).toBe(204);
+  });
+
+  test('go on for as long as pieces come, however old they are', async () => {
+    const { medium_id: id } = (await announce(9)).body;
+    await piece(id, 0, Buffer.from('x'));
+    await house.services.store.write((tx) =>
+      tx.run("UPDATE network_boot_medium SET updated_at = '2026-01-01T00:00:00.000Z' WHERE id = ?", [id]),
+    );
+    await pruneMedia.spec.run(house.services, {} as never);
+    expect((await send('GET', `${MEDIA}/${id}`)).body.state).toBe('receiving');
   });
 });
 
@@ -283,6 +333,19 @@ describe('the boot listener serves the files of applied media', () => {
     }
   });
 
+  test('a file that is gone or cut short is the one refusal to GET and HEAD, and never half of it', async () => {
+    const file = contentPath(mediumFolder(house.services.host, medium.id), 's.v00');
+    const whole = await readFile(file);
+    for (const spoil of [() => truncate(file, 3), () => rm(file)]) {
+      await spoil();
+      const answers = await Promise.all([ask(at('s.v00')), ask(at('s.v00'), { range: 'bytes=0-1' })]);
+      for (const { status, bytes } of answers) expect([status, bytes.toString()]).toEqual([404, 'Not found\n']);
+      expect((await ask(at('s.v00'), {}, 'HEAD')).status).toBe(404);
+    }
+    await writeFile(file, whole);
+    expect((await ask(at('s.v00'))).bytes).toEqual(whole);
+  });
+
   test('the first boot programs are there for firmware that fetches over HTTP, once an apply has placed them', async () => {
     const folder = house.services.host.resolve('/var/lib/groundcrew/tftp');
     await mkdir(folder, { recursive: true });
@@ -306,8 +369,27 @@ describe('pages', () => {
     for (const said of ['UEFI: efi/boot/bootx64.efi', medium.content_digest.slice(0, 12)])
       expect(one.text).toContain(said);
     expect((await page(`${PAGES}/${broken.id}`)).text).toContain('The medium has no boot.cfg');
-    expect((await page(`${PAGES}/new`)).text).toContain('.iso');
+    const add = (await page(`${PAGES}/new`)).text;
+    expect(add).toContain('.iso');
+    // Unlike other forms of the unit, this one does something at once.
+    expect(add).toContain('A job unpacks the image at once');
+    expect(add).not.toContain('Saving changes nothing on the host');
     for (const { text } of [list, one]) expect(text).not.toContain(' style=');
+  });
+
+  test('one that waits for its image says how to send it, and the list follows one that is unpacked', async () => {
+    const { body } = await send('POST', MEDIA, { name: name(), size_bytes: 5 });
+    expect((await page(`${PAGES}/${body.medium_id}`)).text).toContain(`/media/${body.medium_id}/content?offset=`);
+    const region = (html: string) => /<div data-live="media"[^>]*>/.exec(html)?.[0];
+    expect(region((await page(PAGES)).text)).toContain('data-done');
+    const state = (to: string) =>
+      house.services.store.write((tx) =>
+        tx.run('UPDATE network_boot_medium SET state = ? WHERE id = ?', [to, body.medium_id]),
+      );
+    await state('unpacking');
+    expect(region((await page(PAGES)).text)).not.toContain('data-done');
+    expect((await page(`${PAGES}/${body.medium_id}`)).text).toContain('href="/ui/management/jobs"');
+    await state('receiving');
   });
 
   test('the form takes an image; a refusal is at its field with what was typed', async () => {
@@ -321,7 +403,12 @@ describe('pages', () => {
       form: { name: 'Typed', path: 'gone.iso' },
     });
     expect(refused.status).toBe(422);
-    for (const said of ['value="Typed"', 'value="gone.iso"', 'There is no such image'])
+    for (const said of [
+      'value="Typed"',
+      'value="gone.iso"',
+      'There is no such image or folder below ',
+      join(house.data, 'import'),
+    ])
       expect(refused.text).toContain(said);
     const forged = { cookie: admin.cookie, csrf: 'other' };
     expect((await house.send('POST', `${PAGES}/new`, { session: forged, form: { name: 'x', path } })).status).toBe(403);

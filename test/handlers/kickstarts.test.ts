@@ -49,6 +49,34 @@ describe('Kickstarts and what hosts install', () => {
     });
   });
 
+  test('a password that stands in the text is a warning, which its page shows, and never quoted', async () => {
+    const text = TEXT.replace('{{ var.root_password }}', CANARIES.text);
+    const { body } = await scene.call('POST', '/kickstarts', { name: 'Literal', text });
+    const looked = await scene.call('POST', '/kickstarts/validate', { text });
+    const faults = [{ line: 4, severity: 'warning', detail: expect.stringContaining('use --iscrypted') }];
+    expect(looked.body).toMatchObject({ valid: true, faults });
+    const preview = await scene.call('GET', `/kickstarts/${body.id}/preview`);
+    expect(preview.body.warnings).toEqual(faults);
+    const path = `/ui/management/network-boot/kickstarts/${body.id}`;
+    const page = await scene.house.send('GET', path, { session: scene.admin });
+    expect(page.text.replaceAll(/<[^>]*>/g, '')).toContain('Line 4: The password stands in the text itself');
+    for (const heard of [looked, preview, page]) expect(heard.text).not.toContain(CANARIES.text);
+    for (const rootpw of ['rootpw --iscrypted $6$x', 'rootpw {{ var.root_password }}']) {
+      const { faults } = (
+        await scene.call('POST', '/kickstarts/validate', { text: text.replace(/^rootpw.*/m, rootpw) })
+      ).body;
+      expect(faults).toEqual([]);
+    }
+  });
+
+  test('the form shows every fault of the text at its field', async () => {
+    const form = { name: 'Faulty', text: 'install --x = y\nrootpw\n', enabled: 'on' };
+    const path = '/ui/management/network-boot/kickstarts/new';
+    const { status, text } = await scene.house.send('POST', path, { session: scene.admin, form });
+    const [, at = ''] = /id="text-error">(.*?)<\/p>/.exec(text) ?? [];
+    expect([status, at.match(/Line \d+/g)]).toEqual([422, ['Line 1', 'Line 1', 'Line 2']]);
+  });
+
   test('the same text again changes nothing', async () => {
     const before = (await scene.call('GET', `/kickstarts/${scene.kickstart_id}`)).body;
     const { body } = await scene.call('PATCH', `/kickstarts/${scene.kickstart_id}`, {
@@ -65,6 +93,27 @@ describe('Kickstarts and what hosts install', () => {
       expect.objectContaining({ subject: 'ESXi host esx01.lab.example', reason: 'It lacks the variable vlan.' }),
       ...body.blockers.slice(1),
     ]);
+  });
+
+  test('all hosts are looked at, and those that are not named are counted', async () => {
+    const { body } = await scene.call('POST', '/kickstarts', { name: 'Many', text: TEXT });
+    await scene.write(
+      `INSERT INTO network_boot_host (id, hostname, mac_address, ip_address, kickstart_id, variable_names, created_at, updated_at)
+       WITH RECURSIVE n(value) AS (SELECT 100 UNION ALL SELECT value + 1 FROM n WHERE value < 160)
+       SELECT 'host_many' || value, 'many' || value, 'many' || value, 'x', ?,
+         iif(value = 160, '["root_password"]', '["root_password", "vlan"]'), '', '' FROM n`,
+      [body.id],
+    );
+    const path = `/kickstarts/${body.id}`;
+    const one = await scene.call('PATCH', path, { text: `${TEXT}echo {{ var.vlan }}\n` });
+    expect([one.status, one.body.blockers]).toEqual([409, [expect.objectContaining({ subject: 'ESXi host many160' })]]);
+    const many = await scene.call('PATCH', path, { text: `${TEXT}echo {{ var.other }}\n` });
+    expect([many.status, many.body.blockers.length, many.body.detail]).toEqual([
+      409,
+      50,
+      expect.stringMatching(/50 of them are named here, 11 more are not\.$/),
+    ]);
+    await scene.write("DELETE FROM network_boot_host WHERE id LIKE 'host_many%'");
   });
 
   test('a host may not have a Kickstart whose values it lacks', async () => {
@@ -107,6 +156,26 @@ describe('Kickstarts and what hosts install', () => {
     );
     expect(JSON.parse(row!.detail)).toMatchObject({ changed: ['variables'], variable_names: ['b', 'c'] });
     expect(row!.detail).not.toMatch(/Canary|s1\./);
+  });
+
+  test('what another keys file sealed is refused with the way out, and that way works', async () => {
+    const id = await scene.addHost('esx11', '00:50:56:01:02:0b', '');
+    await scene.call('PATCH', `/esxi-hosts/${id}`, { variables: { a: 'x', b: 'y' } });
+    const { body: made } = await scene.call('POST', '/kickstarts', { name: 'Other keys', text: TEXT });
+    // As another key would have sealed them.
+    await scene.write("UPDATE network_boot_host SET variables_sealed = 's1.AAAA' WHERE id = ?", [id]);
+    await scene.write("UPDATE network_boot_kickstart SET text_sealed = 's1.AAAA' WHERE id = ?", [made.id]);
+    const preview = await scene.call('GET', `/kickstarts/${made.id}/preview`);
+    expect([preview.status, preview.body.error_code]).toEqual([409, 'state_conflict']);
+    expect(preview.body.detail).toMatch(/keys file.*Write it anew/);
+    const some = await scene.call('PATCH', `/esxi-hosts/${id}`, { variables: { a: 'z' } });
+    expect([some.status, some.body.errors[0].pointer]).toEqual([409, '/variables']);
+    expect(some.body.detail).toMatch(/Send b as well/);
+    const all = await scene.call('PATCH', `/esxi-hosts/${id}`, { variables: { a: 'x', b: null } });
+    expect([all.status, all.body.variable_names]).toEqual([200, ['a']]);
+    // The same text, which could not be opened, is sealed again.
+    expect((await scene.call('PATCH', `/kickstarts/${made.id}`, { text: TEXT })).body.revision).toBe(2);
+    expect((await scene.call('GET', `/kickstarts/${made.id}/preview`)).status).toBe(200);
   });
 
   test.each<[unknown, string]>([

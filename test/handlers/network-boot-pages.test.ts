@@ -1,6 +1,6 @@
 // The pages of network boot: boots that wait and the field for their codes, Kickstarts, and what a host installs.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { BootScene, CANARIES, MACHINE, TEXT } from '../setup/boot-scene.ts';
+import { BootScene, CANARIES, LISTENER, MACHINE, TEXT } from '../setup/boot-scene.ts';
 import type { Credentials } from '../setup/house.ts';
 
 const UI = '/ui/management/network-boot';
@@ -13,7 +13,10 @@ beforeAll(async () => {
   viewer = await scene.house.actor('viewer');
 });
 afterAll(() => scene.house.close());
-beforeEach(() => scene.write('DELETE FROM boot_attempt'));
+beforeEach(async () => {
+  await scene.write('DELETE FROM boot_attempt');
+  await scene.write('DELETE FROM sign_in_throttle');
+});
 
 const get = (path: string, session: Credentials = scene.admin) => scene.house.send('GET', path, { session });
 const post = (path: string, form: Record<string, string>, session: Credentials = scene.admin) =>
@@ -30,7 +33,14 @@ describe('waiting to boot', () => {
     const { code } = await scene.start();
     const { status, text } = await get(WAITING);
     expect(status).toBe(200);
-    for (const fact of ['esx01.lab.example', '00:50:56:01:02:03', 'UEFI', 'ESXi 9.0.1', 'Waits for its code']) {
+    for (const fact of [
+      'esx01.lab.example',
+      '00:50:56:01:02:03',
+      'The choice came from 127.0.0.1.',
+      'UEFI',
+      'ESXi 9.0.1',
+      'Waits for its code',
+    ]) {
       expect(text).toContain(fact);
     }
     expect(text).toMatch(/class="ring".*aria-label="(?:10:00|9:59) left"/);
@@ -51,7 +61,7 @@ describe('waiting to boot', () => {
     expect(words(text)).toContain('Authorized, waits for the retrieval');
   });
 
-  test('a wrong one is refused at the field, is not filled in again, and counts', async () => {
+  test('a wrong one is refused at the field, is not filled in again, and counts against no host', async () => {
     await scene.start();
     const { status, text } = await post(WAITING, { boot_code: 'ABCD-EFGH' });
     expect(status).toBe(409);
@@ -60,8 +70,102 @@ describe('waiting to boot', () => {
     );
     expect(text).toContain('id="boot_code-error"');
     expect(text).not.toContain('value="ABCD-EFGH"');
-    expect(words(text)).toContain('Waits for its code, 1 wrong code');
-    expect(words(text)).toContain('4 tries left');
+    expect(words(text)).toContain('No console that waits shows this code.');
+    expect(words(text)).toContain('5 tries left');
+    expect(await scene.last()).toMatchObject({ state: 'pending', wrong_codes: 0 });
+  });
+
+  test.each(['ABCD-EFGI', 'ABCD', 'ABCD-EFGH-JKLM', '1234-5678'])(
+    '%s, which can be no code, is told so',
+    async (typed) => {
+      await scene.start();
+      for (let n = 0; n < 8; n++) {
+        const { status, text } = await post(WAITING, { boot_code: typed });
+        expect(status).toBe(409);
+        expect(words(text)).toContain('codes have eight letters');
+      }
+      expect((await scene.last()).wrong_codes).toBe(0);
+    },
+  );
+
+  test('whoever types many wrong ones waits, at most a minute, and no boot ends by it', async () => {
+    const { code } = await scene.start();
+    const before = await scene.house.lastAudit();
+    let tries = 0;
+    let longest = 0;
+    // An attempt's ten minutes, with a try as soon as one is let through.
+    while (scene.clocks.wall < 599_000 && tries < 100) {
+      const { status, headers } = await post(WAITING, {
+        boot_code: code.replace(/^./, (l) => (l === 'A' ? 'B' : 'A')),
+      });
+      if (status === 409) tries += 1;
+      if (status !== 429) continue;
+      const seconds = Number(headers['retry-after']);
+      longest = Math.max(longest, seconds);
+      for (const clock of ['wall', 'uptime'] as const) scene.clocks[clock] += Math.min(seconds, 600) * 1000;
+    }
+    expect([tries, longest]).toEqual([16, 60]);
+    expect(await scene.house.audited(before)).toEqual(Array(tries).fill('network-boot.attempt.wrong-code'));
+    Object.assign(scene.clocks, { wall: 590_000, uptime: 590_000 });
+    expect(await scene.last()).toMatchObject({ state: 'pending', wrong_codes: 0 });
+    // The right code has to wait, too; somebody else's, and that of the host's own operation, have not.
+    const refused = await post(WAITING, { boot_code: code });
+    expect([refused.status, words(refused.text)]).toEqual([429, expect.stringContaining('Too many codes that fit no')]);
+    expect(refused.text).toContain('id="boot_code-error"');
+    const other = await scene.house.actor('admin');
+    expect((await post(WAITING, { boot_code: code }, other)).status).toBe(303);
+    Object.assign(scene.clocks, { wall: 0, uptime: 0 });
+  });
+
+  test('forty that are sent at once are five', async () => {
+    await scene.start();
+    const sent = await Promise.all(Array.from({ length: 40 }, () => post(WAITING, { boot_code: 'ABCD-EFGH' })));
+    expect(sent.filter(({ status }) => status === 409)).toHaveLength(5);
+  });
+
+  test('a choice from another address is named where it took another’s place', async () => {
+    const choose = (remote: string) =>
+      scene.house.appliance.answerBoot(
+        scene.house.event('GET', `/boot/start.ipxe?mac=${MACHINE.mac}&firmware=efi`, {
+          headers: { host: LISTENER },
+          over: { local: '10.10.0.5', remote },
+        }),
+      );
+    for (const remote of ['10.10.0.21', '10.10.0.21', '10.10.0.99']) {
+      await choose(remote);
+      await new Promise((done) => setTimeout(done, 2));
+    }
+    const text = words((await get(WAITING)).text);
+    expect(text).toContain('The host chose again; the later attempt took its place');
+    expect(text).toContain('A later choice took its place; it came from 10.10.0.99, another address');
+  });
+
+  test('an empty field is refused at the field and counts against nobody', async () => {
+    await scene.start();
+    for (const form of [{}, { boot_code: '  ' }]) {
+      const { status, text } = await post(WAITING, form);
+      expect(status).toBe(422);
+      expect(text).toContain('id="boot_code-error"');
+    }
+    expect((await scene.last()).wrong_codes).toBe(0);
+  });
+
+  test('the browser takes every spelling of a code, and tells what can not be one', async () => {
+    const [, pattern = ''] = / pattern="([^"]+)"/.exec((await get(WAITING)).text) ?? [];
+    const reads = new RegExp(`^(?:${pattern})$`, 'v');
+    const { code } = await scene.start();
+    for (const typed of [
+      code,
+      code.toLowerCase(),
+      code.replace('-', ''),
+      ` ${code.replace('-', ' - ')} `,
+      code.replace('-', '–'),
+    ]) {
+      expect([typed, reads.test(typed)]).toEqual([typed, true]);
+    }
+    for (const typed of ['', 'ABCD-EFG', 'ABCD-EFGI', 'ABCD-EFGHJ', 'ABCD-EFG1']) {
+      expect([typed, reads.test(typed)]).toEqual([typed, false]);
+    }
   });
 
   test('what differs is shown side by side, and the refusal says it, too', async () => {
@@ -87,8 +191,10 @@ describe('waiting to boot', () => {
     await scene.start();
     await post(`${WAITING}/${(await scene.last()).id}/revoke`, {});
     const text = words((await get(WAITING)).text);
+    const alarm = (await scene.attempts()).find(({ ended_reason }) => ended_reason === 'mismatch')!;
+    expect((await get(WAITING)).text).toContain(`href="/ui/management/audit-log?resource_id=${alarm.id}"`);
     for (const reason of [
-      'consumed Kickstart retrieved once; the next network boot goes to the local disk',
+      'consumed Kickstart handed out once; the next network boot goes to the local disk',
       'burnt Its authorization was shown with another MAC address, revision or listener',
       'burnt Revoked by an operator',
     ]) {
@@ -159,6 +265,19 @@ describe('Kickstarts', () => {
     expect(stale.text).not.toContain(CANARIES.text);
   });
 
+  test('one whose text can not be opened has a page that says so, and is written anew', async () => {
+    const { body } = await scene.call('POST', '/kickstarts', { name: 'Other keys', text: TEXT });
+    const path = `${PATH}/${body.id}`;
+    await scene.write("UPDATE network_boot_kickstart SET text_sealed = 's1.AAAA' WHERE id = ?", [body.id]);
+    const { status, text } = await get(path);
+    expect(status).toBe(200);
+    expect(words(text)).toContain('The saved text can’t be opened');
+    const form = { name: 'Other keys', text: `${TEXT}# anew\n`, enabled: 'true', revision: '1' };
+    expect((await post(path, form)).status).toBe(303);
+    expect(words((await get(path)).text)).not.toContain('can’t be opened');
+    expect((await post(`${path}/delete`, { revision: '2' })).status).toBe(303);
+  });
+
   test('faults are told by line, and the text is not filled in again', async () => {
     const text = `vmaccepteula\ninstall --disk = ${CANARIES.text}\nrootpw ${CANARIES.variable} {{ vault.x }}\n`;
     const refused = await post(`${PATH}/new`, { name: 'Edge hosts', text, enabled: 'true' });
@@ -177,6 +296,23 @@ describe('Kickstarts', () => {
     const gone = await post(`${PATH}/${body.id}/delete`, { revision: '1' });
     expect([gone.status, gone.headers.location]).toEqual([303, PATH]);
     expect((await get(`${PATH}/${body.id}`)).status).toBe(404);
+  });
+});
+
+describe('the hosts', () => {
+  test('are listed with what they install, and whoever waits is counted', async () => {
+    expect(words((await get(UI)).text)).toContain('ESXi 9.0.1, Lab hosts');
+    expect((await get(UI)).text).toMatch(/Waiting to boot<\/a>/);
+    await scene.start();
+    expect((await get(UI)).text).toMatch(/Waiting to boot<span class="count">1<\/span><\/a>/);
+  });
+
+  test('that are not in use are not said to wait for an apply', async () => {
+    const id = await scene.addHost('esx21.lab.example', '00:50:56:01:02:21', '');
+    await scene.call('PATCH', `/esxi-hosts/${id}`, { enabled: false });
+    const text = words((await get(`${UI}/hosts/${id}`)).text);
+    expect(text).toContain('Not in use: the host can’t boot from here.');
+    expect(text).not.toContain('Not applied yet');
   });
 });
 

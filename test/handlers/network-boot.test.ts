@@ -191,19 +191,6 @@ describe('five wrong codes', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([409]));
     expect(await scene.last()).toMatchObject({ state: 'burnt', wrong_codes: 5 });
   });
-
-  test('in the field that takes any code count against every boot that waits', async () => {
-    const { code } = await scene.start();
-    const form = { boot_code: wrong(code) };
-    for (let n = 1; n <= WRONG_CODES_MOST; n++) {
-      const sent = await scene.house.send('POST', '/ui/management/network-boot/waiting', {
-        session: scene.admin,
-        form,
-      });
-      expect(sent.status).toBe(409);
-    }
-    expect(await scene.last()).toMatchObject({ state: 'burnt', ended_reason: 'wrong-codes' });
-  });
 });
 
 describe('drift', () => {

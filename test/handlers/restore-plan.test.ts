@@ -1,15 +1,15 @@
-// An earlier applied plan brought back: its units' rows become again what it put in force, all of them or none.
+// An earlier applied plan brought back: its units' rows become again what it put in force, all of them or none. Random
+// edits in between are in test/fuzz/restore-plan.test.ts.
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { scheduled } from '../../handlers/scheduled/prune-apply-files.ts';
 import { PLANS_KEPT } from '../../shared/apply/applied-rows.ts';
 import { KEPT, LEFT_OUT } from '../../shared/apply/applied-rows-tables.ts';
 import { SETTINGS } from '../../shared/units/settings-registry.ts';
-import { admin, api, applied, house, open, PLANS, saved, submitted } from './apply-scene.ts';
+import { admin, api, applied, house, open, PLANS, saved } from './apply-scene.ts';
 import {
-  DIE,
   DOCUMENTS,
   desired,
   EDITS,
@@ -17,7 +17,6 @@ import {
   idOf,
   lab,
   pending,
-  randomEdit,
   restore,
   revisions,
   TABLES,
@@ -70,6 +69,32 @@ describe('what comes back', () => {
     expect(made.units.map(({ id }: { id: string }) => id)).toEqual(['network', 'firewall', 'dns-dhcp', 'ntp']);
     await applied();
     expect(await desired()).toEqual(before);
+  }, 20_000);
+
+  test('is checked before anything is written: others go on saving while the programs run', async () => {
+    const plan = await lab();
+    await edit(Object.keys(EDITS));
+    await applied();
+    const { host, store } = house.services;
+    const run = host.exec;
+    let checks = 0;
+    host.exec = async (...asked) => {
+      const other = store.write((tx) => tx.run("UPDATE job SET progress_percent = progress_percent WHERE id = 'none'"));
+      const free = await Promise.race([other.then(() => true), pause(2_000, false)]);
+      expect([asked[0], free]).toEqual([asked[0], true]);
+      checks += 1;
+      return run(...asked);
+    };
+    const heard = await restore(plan);
+    host.exec = run;
+    expect([heard.status, checks > 0]).toEqual([200, true]);
+    const made = (await api('GET', `${PLANS}/${heard.body.plan_id}`)).body;
+    expect(made.units.map(({ check }: { check: { ok: boolean } | null }) => check?.ok)).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
   }, 20_000);
 
   test('is counted by a dry run, which saves nothing', async () => {
@@ -256,30 +281,6 @@ describe('reservations of hosts that boot', () => {
     expect([heard.status, heard.body.error_code]).toEqual([409, 'state_conflict']);
     expect(heard.body.blockers).toMatchObject([{ subject: 'ESXi host esx13' }]);
   }, 20_000);
-});
-
-describe('any edits', () => {
-  test('are undone to the row, and what is in force afterwards is what the plan put in force', async () => {
-    const plan = await lab();
-    const before = await desired();
-    const digests = async () => house.services.store.all('SELECT unit, digest FROM unit_state ORDER BY unit');
-    const inForce = await digests();
-    let made = 0;
-    const rounds = fc.sample(fc.tuple(fc.array(DIE, { minLength: 1, maxLength: 12 }), fc.boolean()), {
-      numRuns: 24,
-      seed: 17,
-    });
-    for (const [edits, apply] of rounds) {
-      for (const each of edits) made += (await randomEdit(each)) ? 1 : 0;
-      if (apply) await api('POST', PLANS, {}).then(async ({ body }) => body.id && (await submitted(body)));
-      const heard = await restore(plan);
-      expect([heard.status, heard.text]).toEqual([200, heard.text]);
-      expect(await desired()).toEqual(before);
-      if (heard.body.plan_id) await submitted((await api('GET', `${PLANS}/${heard.body.plan_id}`)).body);
-      expect([await pending(), await digests()]).toEqual([[], inForce]);
-    }
-    expect(made).toBeGreaterThan(80);
-  }, 120_000);
 });
 
 describe('what can not come back', () => {

@@ -73,6 +73,7 @@ export const CASES: Readonly<Record<string, Readonly<Record<string, MemberCase>>
   'dns-dhcp': {
     enabled: SWITCH,
     listen_interfaces: LISTEN,
+    allowed_clients: NETWORKS,
     upstream_servers: {
       accepts: [
         [

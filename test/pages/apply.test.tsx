@@ -1,12 +1,14 @@
 // The apply pages as they leave the server: every state of a plan, what each says, and why its button can't be used.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { renderToString } from 'preact-render-to-string';
+import { runTitle } from '../../pages/apply/run.tsx';
 import { outcomes, progressOf, timelineOf } from '../../pages/apply/run-facts.ts';
 import { PlanUnit } from '../../pages/apply/unit.tsx';
 import { interruptions, listed, shortDigest, units } from '../../pages/apply/words.tsx';
 import { Diff } from '../../pages/components/diff.tsx';
-import type { PlannedUnit } from '../../shared/apply/plan.ts';
+import type { Plan, PlannedUnit } from '../../shared/apply/plan.ts';
 import { findPlan } from '../../shared/apply/plan-store.ts';
+import type { WindowView } from '../../shared/apply/window/view.ts';
 import type { Job, LogLine, Task } from '../../shared/jobs/job.ts';
 import { UNITS } from '../../shared/units/registry.ts';
 import { type Credentials, House } from '../setup/house.ts';
@@ -215,5 +217,20 @@ describe('pages', () => {
 
   test('a plan that does not exist answers 404', async () => {
     expect((await house.send('GET', `${PATH}/plan_missing`, { session: admin })).status).toBe(404);
+  });
+});
+
+describe('the title of a plan whose window was not confirmed', () => {
+  const units = [planned(), planned({ id: 'ntp', label: 'NTP' })];
+  const run = job(task('network', 'succeeded'), task('ntp', 'succeeded'), task('confirm', 'failed'));
+  const ended = (unrestored: string[]) => ({ cause: 'cancelled', unrestored }) as unknown as WindowView['ended'];
+  test.each<[Plan['state'], Pick<WindowView, 'state' | 'ended'>, string]>([
+    ['confirming', { state: 'reverting', ended: null }, 'Putting 2 units back'],
+    ['confirming', { state: 'reverted', ended: ended([]) }, '2 units put back'],
+    ['reverted', { state: 'reverted', ended: ended([]) }, '2 units put back'],
+    ['cancelled', { state: 'unreverted', ended: ended(['ntp']) }, 'Put back: all but NTP'],
+    ['failed', { state: 'unreverted', ended: ended(['network', 'ntp']) }, 'Put back: all but Network and NTP'],
+  ])('%s, %j: %s', (state, window, title) => {
+    expect(runTitle({ state, units } as Plan, run, window as WindowView)).toBe(title);
   });
 });

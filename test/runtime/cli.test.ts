@@ -58,7 +58,9 @@ interface Ran {
 }
 
 function run(words: string[], options: { input?: string; env?: Record<string, string> } = {}): Promise<Ran> {
-  const env = { PATH: process.env.PATH, GROUNDCREW_DATA: data, GROUNDCREW_ADMIN_PASSWORD: ADMIN, ...options.env };
+  const NODE_COMPILE_CACHE = join(folder, 'compiled');
+  const own = { PATH: process.env.PATH, GROUNDCREW_DATA: data, GROUNDCREW_ADMIN_PASSWORD: ADMIN };
+  const env = { ...own, NODE_COMPILE_CACHE, ...options.env };
   const child = spawn(process.execPath, [program, ...words], { env });
   const ran: Ran = { code: null, out: '', err: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (ran.out += text));

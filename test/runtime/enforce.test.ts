@@ -1,6 +1,15 @@
 // The root step: what it does for a submitted plan, and everything that it refuses. It runs in this process, on the data
 // folder of a house and a host that writes down what is done to it.
-import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +20,7 @@ import { type ReadingRequest, readingSchema, readNetwork } from '../../runtime/e
 import type { RootRequest } from '../../runtime/enforce/request.ts';
 import { serve, type Verbs } from '../../runtime/enforce/serve.ts';
 import { rootVerbs } from '../../runtime/enforce/verbs.ts';
+import { saveBaseline } from '../../shared/apply/baseline.ts';
 import { preparePlan, storePlan } from '../../shared/apply/make-plan.ts';
 import { findPlan } from '../../shared/apply/plan-store.ts';
 import { readWindow } from '../../shared/apply/window/record.ts';
@@ -248,6 +258,24 @@ describe('what is refused', () => {
       await change('"allowed_clients":["10.0.0.0/8\\ninclude /etc/shadow"]', '"allowed_clients":[]');
     }
   });
+
+  test.each(['/etc/groundcrew/tls/key.pem', '/var/lib/groundcrew/enforce/apply/host-lock.db'])(
+    'a file of the former state that is none of a unit, %s: it is neither kept nor removed',
+    async (path) => {
+      const { store } = house.services;
+      const digest = await saveBaseline(house.data, new Map(), [{ path, content: 'x', mode: 0o644 }], null);
+      const former = (value: string | null) =>
+        store.write((tx) => tx.run("UPDATE unit_state SET entries_digest = ? WHERE unit = 'ntp'", [value]));
+      await former(digest);
+      try {
+        const plan_id = await planned();
+        expect(await say({ verb: 'keep', plan_id, unit: 'ntp' })).toEqual(refused(/is no file of a unit/));
+        expect(existsSync(join(folder, 'work'))).toBe(false);
+      } finally {
+        await former(null);
+      }
+    },
+  );
 
   test('a packet filter to check that does more than filter', async () => {
     const answers = await say({ verb: 'check-filter', content: 'include "/etc/shadow"\n' });

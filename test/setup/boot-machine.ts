@@ -60,10 +60,11 @@ export class BootMachine {
     const variables = join(folder, 'vars.fd');
     if (firmware === 'uefi' && !existsSync(variables)) copyFileSync(`${OVMF}/OVMF_VARS_4M.fd`, variables);
     const flash = (file: string, more = '') => ['-drive', `if=pflash,format=raw,file=${file}${more}`];
+    // What a newer processor has besides is slow in software.
     this.#qemu = spawn(
       'ip',
       [
-        ...['netns', 'exec', namespace, 'qemu-system-x86_64', '-M', 'q35,accel=tcg', '-cpu', 'max', '-m', '512'],
+        ...['netns', 'exec', namespace, 'qemu-system-x86_64', '-M', 'q35,accel=tcg', '-cpu', 'Nehalem', '-m', '512'],
         ...['-display', 'none', '-serial', 'stdio', '-monitor', 'none', '-no-reboot'],
         ...['-netdev', `tap,id=n0,ifname=${tap},script=no,downscript=no`],
         ...['-device', `virtio-net-pci,netdev=n0,mac=${mac},bootindex=1`],
@@ -176,7 +177,8 @@ for f in $(sed -n 's/^modules=//p; s/^kernel=//p' /tmp/boot.cfg | tr -d '-'); do
 KS=$(sed -n 's/.*ks=\\([^ ]*\\).*/\\1/p' /tmp/boot.cfg)
 wget -q -O /tmp/ks "$KS" && { echo "INSTALLER: KS OK"; cat /tmp/ks; echo "INSTALLER: KS END"; } || echo "INSTALLER: KS FAILED"
 wget -q -O /tmp/ks2 "$KS" && echo "INSTALLER: SECOND FETCH TAKEN" || echo "INSTALLER: SECOND FETCH REFUSED"
-poweroff -f
+# Its last words would be mixed with the kernel's.
+sleep 1; poweroff -f
 `;
 const LEASE = `#!/bin/sh
 [ "$1" = bound ] && { ip addr add $ip/$mask dev $interface; [ -n "$router" ] && ip route add default via $router; }
@@ -187,7 +189,7 @@ exit 0
  * Stands for mboot on both firmwares: a script that iPXE starts in its place. It tells the kernel where boot.cfg is.
  */
 const LOADER = `#!ipxe
-kernel b.b00 initrd=k.b00 console=ttyS0 quiet config=\${config}
+kernel b.b00 initrd=k.b00 console=ttyS0 quiet mitigations=off config=\${config}
 initrd k.b00
 boot
 `;

@@ -11,11 +11,13 @@ import { ERROR_CODES, type ErrorCode, PROBLEM_KINDS } from '../../shared/operati
 
 type Schema = Record<string, unknown>;
 
+/** Name of the schema that holds those of the document that have a name. */
+const DEFINITIONS = 'definitions';
+
 /** Made once for a test file: the document and the validators that were needed so far. */
 interface Contract {
   document: OpenAPIObject;
   published: Map<string, OperationObject>;
-  definitions: Schema;
   validators: Map<string, ValidateFunction>;
   ajv: Ajv2020;
 }
@@ -29,24 +31,30 @@ function contractOf(operations: readonly Operation[]): Contract {
   );
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
+  // Once for all answers: each of them names some.
+  ajv.addSchema({ $id: DEFINITIONS, $defs: referring(closed(document.components?.schemas ?? {}), '#/$defs/') });
   return {
     document,
     published: new Map(published.map((operation) => [operation.operationId!, operation])),
-    definitions: closed(document.components?.schemas ?? {}) as Schema,
     validators: new Map(),
     ajv,
   };
 }
 
+const parametersIn = (segments: readonly string[]): number => segments.filter((part) => part.startsWith('{')).length;
+
 export class DocumentCheck {
   /** What was wrong and not told yet. */
   readonly faults: string[] = [];
-  readonly #operations: readonly Operation[];
+  /** Segments of each operation's path, those with the fewest parameters first. */
+  readonly #routes: readonly { operation: Operation; segments: string[] }[];
   readonly #contract: Contract;
 
   /** `operations`: those of every plane. */
   constructor(operations: readonly Operation[]) {
-    this.#operations = operations;
+    this.#routes = operations
+      .map((operation) => ({ operation, segments: operation.spec.path.split('/') }))
+      .sort((a, b) => parametersIn(a.segments) - parametersIn(b.segments));
     contract ??= contractOf(operations);
     this.#contract = contract;
   }
@@ -100,15 +108,12 @@ export class DocumentCheck {
   /** The operation that a request reaches; literal segments win over parameters. */
   operationAt(method: string, path: string): Operation | undefined {
     const given = path.split('/');
-    const fits = this.#operations.filter(({ spec }) => {
-      const wanted = spec.path.split('/');
-      return (
+    return this.#routes.find(
+      ({ operation: { spec }, segments }) =>
         spec.method === method &&
-        wanted.length === given.length &&
-        wanted.every((part, i) => part.startsWith('{') || part === given[i])
-      );
-    });
-    return fits.sort((a, b) => a.spec.path.split('{').length - b.spec.path.split('{').length)[0];
+        segments.length === given.length &&
+        segments.every((part, i) => part.startsWith('{') || part === given[i]),
+    )?.operation;
   }
 
   #headers(what: string, { spec }: Operation, event: GatewayEvent, answer: GatewayAnswer): void {
@@ -142,10 +147,7 @@ export class DocumentCheck {
   #validator(key: string, schema: Schema): ValidateFunction {
     let validate = this.#contract.validators.get(key);
     if (!validate) {
-      const [root, $defs] = [closed(schema), this.#contract.definitions].map(
-        (part) => JSON.parse(JSON.stringify(part).replaceAll('"#/components/schemas/', '"#/$defs/')) as Schema,
-      ) as [Schema, Schema];
-      validate = this.#contract.ajv.compile({ ...root, $defs });
+      validate = this.#contract.ajv.compile(referring(closed(schema), `${DEFINITIONS}#/$defs/`));
       this.#contract.validators.set(key, validate);
     }
     return validate;
@@ -154,6 +156,11 @@ export class DocumentCheck {
   #fault(text: string): void {
     this.faults.push(text);
   }
+}
+
+/** The same schema, with its references to where the named schemas are. */
+function referring(schema: unknown, place: string): Schema {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/components/schemas/', `"${place}`)) as Schema;
 }
 
 /** The same schema, taking no member that it does not name. */

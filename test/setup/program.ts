@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -62,7 +62,10 @@ export interface Ended {
   stderr: string;
 }
 
-/** Starts a program; `onLine` sees each line of its output as it comes. Ended by SIGKILL after `limit` ms. */
+/**
+ * Starts a program; `onLine` sees each line of its output as it comes. Ended by SIGKILL after `limit` ms. Lives of one
+ * program share what V8 compiled of it, from the first that calls flushCompileCache() on: one that is killed keeps nothing.
+ */
 export function startProgram(
   path: string,
   args: string[],
@@ -70,7 +73,7 @@ export function startProgram(
 ): { child: ChildProcess; ended: Promise<Ended> } {
   const child = spawn(process.execPath, [path, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...options.env },
+    env: { ...process.env, NODE_COMPILE_CACHE: join(dirname(path), 'compiled'), ...options.env },
   });
   const lines: string[] = [];
   let rest = '';

@@ -1,6 +1,6 @@
 // An appliance in a namespace for the real boots, whose boot attempts live as long as the test says. Arguments: data
 // folder, namespace, address of the management listener. Prints an admin's token, then listens to lines `lifetime N`
-// (seconds) on its standard input.
+// (seconds) on its standard input, each of which it answers with `LIFETIME N`.
 import { createInterface } from 'node:readline';
 import { startAppliance } from '../../runtime/appliance.ts';
 import { readConfig } from '../../runtime/config.ts';
@@ -34,7 +34,10 @@ const { secret } = await services.store.write((tx) =>
 process.stdout.write(`TOKEN ${secret}\n`);
 for await (const line of createInterface({ input: process.stdin })) {
   const [, seconds] = /^lifetime (\d+)$/.exec(line) ?? [];
-  if (seconds !== undefined) services.boot_lifetime = Number(seconds);
+  if (seconds !== undefined) {
+    services.boot_lifetime = Number(seconds);
+    process.stdout.write(`LIFETIME ${seconds}\n`);
+  }
   if (line === 'stop') break;
 }
 await appliance.stop();

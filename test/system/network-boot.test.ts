@@ -1,6 +1,7 @@
 // Real boots, from the first packet to the Kickstart: an appliance whose DHCP, TFTP and boot listener were applied by
 // itself, machines with BIOS and UEFI, Debian's iPXE, a menu and a code on a serial console, an installer that fetches
-// its Kickstart once; and every way in which it is refused.
+// its Kickstart once; and every way in which it is refused. Both machines boot at the same time: each spends most of it
+// waiting.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,6 +23,9 @@ network --bootproto=dhcp --hostname={{ host.hostname }}
 reboot
 `;
 const MACS: Record<MachineFirmware, string> = { bios: '52:54:00:00:00:11', uefi: '52:54:00:00:00:12' };
+const TAPS: Record<MachineFirmware, string> = { bios: 'tap0', uefi: 'tap1' };
+/** Seconds that an attempt lives: as it is, and too short for anybody. */
+const LIFETIME = { usual: 600, short: 3 } as const;
 
 let lab: Lab;
 let data: string;
@@ -29,9 +33,10 @@ let service: ChildProcess;
 let log = '';
 let token = '';
 const hosts: Partial<Record<MachineFirmware, string>> = {};
-const machines: BootMachine[] = [];
-/** Seconds from the start of a machine, for whoever reads the run. */
+const machines: Partial<Record<MachineFirmware, BootMachine>> = {};
+/** Seconds from the start of the suite, for whoever reads the run. */
 const laps: string[] = [];
+const lap = (what: string): void => void laps.push(`${(performance.now() / 1000).toFixed(1)} s ${what}`);
 
 async function until<T>(what: string, read: () => T | null | undefined | false, limit = 30_000): Promise<T> {
   for (let waited = 0; waited < limit; waited += 50) {
@@ -80,51 +85,70 @@ async function ended(job_id: string): Promise<void> {
 
 async function apply(): Promise<void> {
   const plan = api('POST', '/api/v1/apply/plans', {});
-  const { job_id } = api('POST', `/api/v1/apply/plans/${plan.id}/submit`, { digest: plan.digest });
+  const path = `/api/v1/apply/plans/${plan.id}`;
+  const { job_id, confirm } = api('POST', `${path}/submit`, { digest: plan.digest });
+  if (confirm) {
+    await until('the plan is in force', () => api('GET', path).state === 'confirming', SLOW);
+    api('POST', `${path}/confirm`, { nonce: confirm.nonce });
+  }
   await ended(job_id);
 }
 
 async function boot(firmware: MachineFirmware): Promise<BootMachine> {
-  for (const earlier of machines) await earlier.end();
+  await machines[firmware]?.end();
   const options = {
     firmware,
     namespace: lab.client,
-    tap: 'tap0',
+    tap: TAPS[firmware],
     mac: MACS[firmware],
     folder: join(data, `machine-${firmware}`),
   };
   const machine = new BootMachine(options);
-  machines.push(machine);
+  machines[firmware] = machine;
   return machine;
 }
 
 const authorize = (firmware: MachineFirmware, boot_code: string): Answered =>
   call('POST', `/api/v1/network-boot/esxi-hosts/${hosts[firmware]}/authorize-boot-once`, { boot_code });
 
-const setLifetime = (seconds: number) => service.stdin!.write(`lifetime ${seconds}\n`);
+/** How long the attempts live that are started from now on. */
+async function setLifetime(seconds: number): Promise<void> {
+  const from = log.length;
+  service.stdin!.write(`lifetime ${seconds}\n`);
+  await until('the lifetime is set', () => log.slice(from).includes(`LIFETIME ${seconds}\n`));
+}
 
-/** The menu, then the assigned entry, then the code that the console shows. */
-async function choose(machine: BootMachine): Promise<string> {
+/** The menu, then the assigned entry, then the code that the console shows. `before` the choice, something else may end. */
+async function choose(machine: BootMachine, before: Promise<unknown> = Promise.resolve()): Promise<string> {
   await machine.see(/Start from the local disk \(in/, SLOW);
   await new Promise((done) => setTimeout(done, 700));
+  // The first key ends the countdown.
   machine.type('i');
   await new Promise((done) => setTimeout(done, 300));
+  await before;
   machine.type('\r');
   return (await machine.see(/Boot code: ([A-Z]{4}-[A-Z]{4})/, SLOW))[1]!;
 }
 
-const attempts = (): { state: string; ended_reason: string | null; firmware: string }[] =>
-  api('GET', '/api/v1/network-boot/attempts').items;
+interface Attempt {
+  state: string;
+  ended_reason: string | null;
+  firmware: string;
+}
+
+const lastAttempt = (firmware: MachineFirmware): Attempt =>
+  api('GET', `/api/v1/network-boot/attempts?host_id=${hosts[firmware]}`).items[0];
 
 beforeAll(async () => {
   lab = makeLab('boot');
   const inClient = (...args: string[]) => execFileSync('ip', ['-n', lab.client, ...args]);
   inClient('link', 'add', 'br0', 'type', 'bridge');
-  inClient('tuntap', 'add', 'dev', 'tap0', 'mode', 'tap');
-  for (const link of ['c1', 'tap0']) inClient('link', 'set', link, 'master', 'br0');
+  const taps = Object.values(TAPS);
+  for (const tap of taps) inClient('tuntap', 'add', 'dev', tap, 'mode', 'tap');
+  for (const link of ['c1', ...taps]) inClient('link', 'set', link, 'master', 'br0');
   inClient('addr', 'flush', 'dev', 'c1');
   inClient('addr', 'add', '10.88.0.2/24', 'dev', 'br0');
-  for (const link of ['br0', 'tap0']) inClient('link', 'set', link, 'up');
+  for (const link of ['br0', ...taps]) inClient('link', 'set', link, 'up');
   data = mkdtempSync(join(tmpdir(), 'groundcrew-boot-'));
   mkdirSync(join(data, 'import'));
   makeInstaller(join(data, 'import', 'esxi'));
@@ -143,7 +167,7 @@ beforeAll(async () => {
 }, 2 * SLOW);
 
 afterAll(async () => {
-  for (const machine of machines) await machine.end();
+  for (const machine of Object.values(machines)) await machine.end();
   if (service && service.exitCode === null) {
     const gone = new Promise((done) => service.on('exit', done));
     service.stdin!.write('stop\n');
@@ -206,140 +230,159 @@ test(
     // The management listener knows none of it, and the boot listener nothing else.
     expect(call('GET', '/boot/menu.ipxe').status).toBe(404);
     expect(call('GET', '/api/v1/network-boot/esxi-hosts', undefined, BOOT).status).toBe(404);
+    lap('both machines are switched on');
+    steps = { bios: begun(BIOS), uefi: begun(UEFI) };
   },
   3 * SLOW,
 );
 
-describe('a machine with a BIOS', () => {
-  let machine: BootMachine;
-  let started = 0;
-  const lap = (what: string) => laps.push(`bios ${((performance.now() - started) / 1000).toFixed(1)} s ${what}`);
+type Step = [name: string, take: () => Promise<void>];
 
-  test(
+/** Resolved once attempts live as long as usual: the first one of the machine with a BIOS does not. */
+const usualLifetime = Promise.withResolvers<void>();
+
+const BIOS: Step[] = [
+  [
     'without authorization the attempt expires, and the console says so and leads back',
     async () => {
-      setLifetime(12);
-      started = performance.now();
-      machine = await boot('bios');
-      await choose(machine);
-      lap('first code');
+      await setLifetime(LIFETIME.short);
+      const machine = await boot('bios');
+      await choose(machine).finally(async () => {
+        await setLifetime(LIFETIME.usual);
+        usualLifetime.resolve();
+      });
+      lap('bios: first code');
       await machine.see(/Ten minutes are over/, SLOW);
-      lap('expired');
-      expect(attempts()[0]).toMatchObject({ state: 'expired', ended_reason: 'time-over', firmware: 'pcbios' });
-      setLifetime(600);
+      lap('bios: expired');
+      expect(lastAttempt('bios')).toMatchObject({ state: 'expired', ended_reason: 'time-over', firmware: 'pcbios' });
       machine.type(' ');
     },
-    3 * SLOW,
-  );
-
-  test(
+  ],
+  [
     'five wrong codes burn the attempt: the right one is refused then, and the console says so',
     async () => {
+      const machine = machines.bios!;
       const code = await choose(machine);
       const wrong = code.startsWith('A') ? 'BBBB-BBBB' : 'AAAA-AAAA';
       for (let tries = 0; tries < 5; tries += 1) {
         expect(authorize('bios', wrong)).toMatchObject({ status: 409, body: { error_code: 'boot_code_refused' } });
       }
       expect(authorize('bios', code).status).toBe(409);
-      expect(attempts()[0]).toMatchObject({ state: 'burnt', ended_reason: 'wrong-codes' });
+      expect(lastAttempt('bios')).toMatchObject({ state: 'burnt', ended_reason: 'wrong-codes' });
       await machine.see(/Five wrong codes/, SLOW);
-      lap('burnt');
+      lap('bios: burnt');
       machine.type(' ');
     },
-    3 * SLOW,
-  );
-
-  test(
+  ],
+  [
     'a host that was changed after the apply is refused with 409, and the console says so',
     async () => {
+      const machine = machines.bios!;
       const code = await choose(machine);
       api('PATCH', `/api/v1/network-boot/esxi-hosts/${hosts.bios}`, { hostname: 'esx09.lab.example' });
       expect(authorize('bios', code)).toMatchObject({ status: 409, body: { error_code: 'host_drifted' } });
       await machine.see(/saved settings of this host differ/, SLOW);
-      lap('drift');
+      lap('bios: drift');
       api('PATCH', `/api/v1/network-boot/esxi-hosts/${hosts.bios}`, { hostname: 'esx01.lab.example' });
       machine.type(' ');
     },
-    3 * SLOW,
-  );
-
-  test(
-    'authorized by its code it installs, and has its Kickstart once',
-    async () => {
-      await install(machine, 'bios', lap);
-    },
-    5 * SLOW,
-  );
-
-  test(
+  ],
+  ['authorized by its code it installs, and has its Kickstart once', () => install(machines.bios!, 'bios')],
+  [
     'the next network boot goes to its local disk without anybody',
     async () => {
-      started = performance.now();
-      machine = await boot('bios');
+      const machine = await boot('bios');
       await machine.see(/was installed from here/, SLOW);
       await machine.see(new RegExp(DISK_STARTED), SLOW);
-      lap('local disk');
+      lap('bios: local disk');
       await machine.end();
     },
-    3 * SLOW,
-  );
-});
+  ],
+];
 
-describe('a machine with UEFI', () => {
-  let started = 0;
-  const lap = (what: string) => laps.push(`uefi ${((performance.now() - started) / 1000).toFixed(1)} s ${what}`);
-
-  test(
-    'authorized by its code it installs, and has its Kickstart once',
-    async () => {
-      started = performance.now();
-      await install(await boot('uefi'), 'uefi', lap);
-    },
-    5 * SLOW,
-  );
-
-  test(
+const UEFI: Step[] = [
+  ['authorized by its code it installs, and has its Kickstart once', async () => install(await boot('uefi'), 'uefi')],
+  [
     'the next network boot goes to its local disk without anybody, past its other ways to boot',
     async () => {
-      started = performance.now();
       const machine = await boot('uefi');
       await machine.see(/was installed from here/, SLOW);
-      lap('installed, by the network card');
+      lap('uefi: installed, by the network card');
       // The firmware's own PXE fetches iPXE over TFTP.
       await machine.see(/NBP filename is snponly\.efi/, SLOW);
       await machine.see(/was installed from here/, SLOW);
-      lap('installed, by TFTP');
+      lap('uefi: installed, by TFTP');
       // The firmware's next way is HTTP: it fetches iPXE from the boot listener, which brings the same menu.
       await machine.see(/Start HTTP Boot over IPv4/, SLOW);
       await machine.see(/was installed from here/, SLOW);
-      lap('installed, by HTTP');
+      lap('uefi: installed, by HTTP');
       await machine.see(new RegExp(DISK_STARTED), SLOW);
-      lap('local disk');
+      lap('uefi: local disk');
       await machine.end();
     },
-    3 * SLOW,
-  );
+  ],
+];
+
+/** Of each machine, once it is switched on. */
+let steps: Record<MachineFirmware, Promise<void>[]>;
+
+/** One step after the other, whatever test is at it: the tests of both machines wait for what goes on at the same time. */
+function begun(steps: readonly Step[]): Promise<void>[] {
+  let last = Promise.resolve();
+  return steps.map(([, take]) => {
+    last = last.then(take);
+    // The test of the step hears of it.
+    last.catch(() => undefined);
+    return last;
+  });
+}
+
+describe('a machine with a BIOS', () => {
+  test.each(BIOS.map(([name], at) => ({ name, at })))('$name', ({ at }) => steps.bios[at], 5 * SLOW);
 });
 
-async function install(machine: BootMachine, firmware: MachineFirmware, lap: (what: string) => void): Promise<void> {
-  const code = await choose(machine);
-  lap('code');
+describe('a machine with UEFI', () => {
+  test.each(UEFI.map(([name], at) => ({ name, at })))('$name', ({ at }) => steps.uefi[at], 5 * SLOW);
+});
+
+async function install(machine: BootMachine, firmware: MachineFirmware): Promise<void> {
+  const code = await choose(machine, usualLifetime.promise);
+  lap(`${firmware}: code`);
   expect(authorize(firmware, code)).toMatchObject({ status: 202, body: { host_id: hosts[firmware] } });
   // A second time there is nothing left to authorize.
   expect(authorize(firmware, code).status).toBe(409);
   await machine.see(/Authorized\. Starting the installer of esx/, SLOW);
-  lap('console: authorized');
+  lap(`${firmware}: authorized, by its console`);
   await machine.see(/INSTALLER: CONFIG READ/, 2 * SLOW);
   await machine.see(/INSTALLER: MODULE k\.b00 \d{6,}/, SLOW);
   const [, text] = await machine.see(/INSTALLER: KS OK([\s\S]*?)INSTALLER: KS END/, SLOW);
-  lap('Kickstart');
+  lap(`${firmware}: Kickstart`);
   expect(text).toContain(`rootpw ${CANARY}`);
   expect(text).toContain(`--hostname=esx0${firmware === 'bios' ? 1 : 2}.lab.example`);
   await machine.see(/INSTALLER: SECOND FETCH REFUSED/, SLOW);
-  lap('second fetch refused');
-  expect(attempts()[0]).toMatchObject({ state: 'consumed', firmware: firmware === 'bios' ? 'pcbios' : 'efi' });
+  lap(`${firmware}: second fetch refused`);
+  expect(lastAttempt(firmware)).toMatchObject({ state: 'consumed', firmware: firmware === 'bios' ? 'pcbios' : 'efi' });
   await machine.end();
 }
+
+test(
+  'switched off, it is served to nobody any more, and addresses are',
+  async () => {
+    const listening = (transport: '-u' | '-t', port: number): string =>
+      execFileSync('ip', ['netns', 'exec', lab.appliance, 'ss', '-Hln', transport, `sport = :${port}`], {
+        encoding: 'utf8',
+      }).trim();
+    expect(listening('-u', 69)).not.toBe('');
+    expect(listening('-t', 8081)).not.toBe('');
+    api('PATCH', '/api/v1/network-boot/settings', { enabled: false });
+    await apply();
+    await until('the boot listener ends', () => listening('-t', 8081) === '');
+    expect(listening('-u', 69)).toBe('');
+    expect(listening('-u', 67)).not.toBe('');
+    lap('switched off');
+  },
+  SLOW,
+);
 
 test('neither secret nor capability is in the log, in files or in the audit log', () => {
   expect(log).toContain('"operation":"getKickstart"');

@@ -11,7 +11,7 @@ import { type RunJournal, setPlanState } from '../plan-store.ts';
 import { CONFIRM_TASK } from '../submit.ts';
 import { recordUnits } from '../unit-run.ts';
 import { WindowClosed } from './confirm-window.ts';
-import { hashNonce, isOpen, type RevertCause, timeLeft, uptime, type WindowRecord } from './record.ts';
+import { hashNonce, isOpen, type RevertCause, timeLeft, unlessDamaged, uptime, type WindowRecord } from './record.ts';
 
 /** The answer to the submit, and the page that it leads to, are on their way before the path is touched. Milliseconds. */
 export const GRACE = 1_000;
@@ -32,7 +32,7 @@ export async function openWindow(job: JobRun, plan: Plan, enforcement: Enforceme
   const { nonce, timeout_seconds, arrived_at, listeners } = plan.window;
   const since = job.services.clock.now().getTime() - Date.parse(plan.submitted_at!);
   await pause(Math.min(GRACE, Math.max(0, GRACE - since)));
-  const found = await enforcement.window.read();
+  const found = await enforcement.window.read().catch(unlessDamaged);
   if (found?.plan_id !== plan.id) await job.stopIfAsked();
   await enforcement.window.arm({
     plan_id: plan.id,
@@ -92,7 +92,7 @@ async function putBack(
   why: (found: WindowRecord | null) => RevertCause,
 ): Promise<WindowRecord | null> {
   return untilDone(job, 'a plan could not be put back yet', async () =>
-    enforcement.window.end(plan.id, by, why(await enforcement.window.read())),
+    enforcement.window.end(plan.id, by, why(await enforcement.window.read().catch(unlessDamaged))),
   );
 }
 
@@ -166,19 +166,26 @@ async function complete(job: JobRun, plan: Plan, enforcement: Enforcement): Prom
   try {
     return await enforcement.window.enforced(plan.id);
   } catch (error) {
-    const record = await enforcement.window.read();
+    const record = await enforcement.window.read().catch(unlessDamaged);
     if (record?.plan_id === plan.id && record.state !== 'armed') return record;
     throw (await putPlanBack(job, plan, enforcement, error as Error)) ?? error;
   }
 }
 
-/** How the window ended. Whoever asks to stop ends it; so does this job, where the watchdog does not. */
+/**
+ * How the window ended. Whoever asks to stop ends it; so does this job, where the watchdog does not. A record that can't be
+ * read for as long as the window was to last is over as well: nobody could confirm it, and the way in may be gone.
+ */
 async function outcomeOf(job: JobRun, plan: Plan, enforcement: Enforcement): Promise<WindowRecord> {
   let cancelledFor = 0;
+  let unreadSince: number | null = null;
   for (;;) {
     job.stopIfFenced();
     const record = await readOwn(job, plan, enforcement);
     if (record && !isOpen(record)) return record;
+    unreadSince = record ? null : (unreadSince ?? uptime().ms);
+    if (unreadSince !== null && uptime().ms - unreadSince > plan.window!.timeout_seconds * 1000)
+      await putBack(job, plan, enforcement, 'apply', () => 'timeout');
     if (record && timeLeft(record) < -WATCHDOG_LATE) {
       const cause = record.boot_id === uptime().boot_id ? 'timeout' : 'restart';
       await putBack(job, plan, enforcement, 'apply', () => cause);

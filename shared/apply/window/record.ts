@@ -8,8 +8,8 @@ import { replaceFile } from '../../host/durable-file.ts';
 import { instant, later, systemClock } from '../../operation/clock.ts';
 import type { UnitId } from '../../units/unit.ts';
 
-/** Seconds that a window may last. */
-export const WINDOW = { least: 30, most: 600, default: 120 } as const;
+/** Seconds that a window may last, and in all with every extension, counted from when it was opened. */
+export const WINDOW = { least: 30, most: 600, default: 120, in_all: 3600 } as const;
 
 /**
  * `armed`: open, also while the change is being made. `confirmed`: the plan stays. `reverting`: somebody is at it, or died
@@ -17,6 +17,13 @@ export const WINDOW = { least: 30, most: 600, default: 120 } as const;
  */
 export const WINDOW_STATES = ['armed', 'confirmed', 'reverting', 'reverted', 'unreverted'] as const;
 export type WindowState = (typeof WINDOW_STATES)[number];
+
+/** The record is there and says nothing: nobody may take that for "no window". */
+export class DamagedWindow extends Error {
+  constructor() {
+    super('the record of the confirm window is damaged');
+  }
+}
 
 /** Why a window ended without a confirmation. */
 export const REVERT_CAUSES = ['timeout', 'cancelled', 'restart', 'failed'] as const;
@@ -44,6 +51,8 @@ export interface WindowRecord {
   /** Those that the change has reached: the way back of each of them was kept before. */
   touched: UnitId[];
   timeout_seconds: number;
+  /** When it was opened, milliseconds since the machine started; absent in the record of an earlier release. */
+  opened_uptime_ms?: number;
   /** The clock may jump, and a plan may set it: what counts is the time since the machine started, in milliseconds. */
   boot_id: string;
   deadline_uptime_ms: number;
@@ -63,14 +72,39 @@ export const hashNonce = (nonce: string): string => createHash('sha256').update(
 const FILE = 'window.json';
 export const windowFile = (folder: string): string => join(folder, FILE);
 
-/** @throws Error when the file is there and damaged: nobody may take that for "no window". */
+/** @throws DamagedWindow, or Error when the file can't be read */
 export async function readWindow(folder: string): Promise<WindowRecord | null> {
-  try {
-    return JSON.parse(await readFile(windowFile(folder), 'utf8')) as WindowRecord;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+  const text = await readFile(windowFile(folder), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
     throw error;
+  });
+  if (text === null) return null;
+  const record = parsed(text);
+  if (!isRecord(record)) throw new DamagedWindow();
+  return record;
+}
+
+function parsed(text: string): Partial<WindowRecord> | null {
+  try {
+    return JSON.parse(text) as Partial<WindowRecord> | null;
+  } catch {
+    return null;
   }
+}
+
+/** What everything else is decided by. */
+const isRecord = (read: Partial<WindowRecord> | null): read is WindowRecord =>
+  typeof read?.plan_id === 'string' &&
+  WINDOW_STATES.some((state) => state === read.state) &&
+  Array.isArray(read.units) &&
+  Array.isArray(read.touched) &&
+  typeof read.boot_id === 'string' &&
+  typeof read.deadline_uptime_ms === 'number';
+
+/** For `catch`: a damaged record is as good as none here. */
+export function unlessDamaged(error: Error): null {
+  if (error instanceof DamagedWindow) return null;
+  throw error;
 }
 
 export async function writeWindow(folder: string, record: WindowRecord): Promise<void> {

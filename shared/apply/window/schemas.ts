@@ -48,7 +48,7 @@ export const windowSchema = component(
     state: v.pipe(
       v.picklist(VIEWED_STATES),
       v.description(
-        '`opening`: nothing is changed yet; `applying`: the change is being made; `open`: in force, waits for a confirmation; `closed`: it ended before anything was changed.',
+        '`opening`: nothing is changed yet; `applying`: the change is being made; `open`: in force, waits for a confirmation; `closed`: it ended before anything was changed; `damaged`: its record says nothing any more, so that it can only be put back, which happens by itself once it has lasted for as long as it was to.',
       ),
     ),
     timeout_seconds: integerSchema,

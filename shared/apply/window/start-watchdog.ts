@@ -1,6 +1,7 @@
 // Starts the watchdog of a confirm window as a process of its own, which outlives the service.
 import { spawn } from 'node:child_process';
 import { companion } from '../../host/companion.ts';
+import { ENVIRONMENT } from '../../host/exec.ts';
 import type { Host } from '../../host/host.ts';
 
 /** What the watchdog writes once it watches. */
@@ -17,6 +18,8 @@ export async function startWatchdogBeside(host: Host, data: string): Promise<voi
     detached: true,
     stdio: ['ignore', 'pipe', 'ignore'],
     cwd: '/',
+    // The service's own may hold the first password, and could be read for as long as this runs.
+    env: ENVIRONMENT,
   });
   const { stdout } = child;
   try {

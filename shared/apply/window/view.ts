@@ -4,9 +4,9 @@ import type { Services } from '../../operation/services.ts';
 import { enforcementOf } from '../enforcement-of.ts';
 import type { Plan, PlanWindow, WindowEnd } from '../plan.ts';
 import { confirmAt } from './path.ts';
-import { timeLeft, type WindowRecord } from './record.ts';
+import { DamagedWindow, timeLeft, type WindowRecord } from './record.ts';
 
-/** `opening`: submitted, nothing is changed yet; `applying`: the change is being made; `open`: it waits for a confirmation. */
+/** `opening`: submitted, nothing is changed yet; `applying`: the change is being made; `open`: it waits for a confirmation; `damaged`: nobody can confirm it. */
 export const VIEWED_STATES = [
   'opening',
   'applying',
@@ -16,6 +16,7 @@ export const VIEWED_STATES = [
   'reverted',
   'unreverted',
   'closed',
+  'damaged',
 ] as const;
 
 export interface WindowView {
@@ -35,15 +36,34 @@ export interface WindowView {
 
 type Submitted = Pick<Plan, 'id' | 'window'>;
 
-/** Reads the record only where the plan has a window that may be open. */
-export async function readWindowOf(services: Services, { id, window }: Submitted): Promise<WindowRecord | null> {
+/** Reads the record only where the plan has a window that may be open. The same for a record that says nothing. */
+export async function readWindowOf(
+  services: Services,
+  { id, window }: Submitted,
+): Promise<WindowRecord | 'damaged' | null> {
   if (window === null || window.ended !== null) return null;
-  const record = await enforcementOf(services).window.read();
-  return record?.plan_id === id ? record : null;
+  const record = await enforcementOf(services)
+    .window.read()
+    .catch((error) => (error instanceof DamagedWindow ? 'damaged' : Promise.reject(error)));
+  return record === 'damaged' || record?.plan_id === id ? record : null;
 }
 
+/** What can be confirmed or extended. @throws Problem 409 where there is no such window */
+export async function openWindowOf(
+  services: Services,
+  plan: Pick<Plan, 'id' | 'window' | 'state'>,
+): Promise<WindowRecord> {
+  const record = await readWindowOf(services, plan);
+  if (record === 'damaged') throw new Problem('window_closed', DAMAGED);
+  if (!record) throw noWindow(plan);
+  return record;
+}
+
+export const DAMAGED =
+  'The record of the confirm window is damaged, so the plan can not be confirmed: stop it, and what was before is put back.';
+
 /** 409 for a plan that has no window, or whose window is over. */
-export function noWindow({ state, window }: Pick<Plan, 'state' | 'window'>): Problem {
+function noWindow({ state, window }: Pick<Plan, 'state' | 'window'>): Problem {
   if (window === null) return new Problem('window_closed', 'This plan has no confirm window.');
   if (window.ended === null)
     return new Problem('window_closed', 'The change has not begun; confirm it once it is complete.');
@@ -52,7 +72,7 @@ export function noWindow({ state, window }: Pick<Plan, 'state' | 'window'>): Pro
 
 export function windowView(
   window: PlanWindow | null,
-  record: WindowRecord | null,
+  found: WindowRecord | 'damaged' | null,
   mayApply: boolean,
 ): WindowView | null {
   if (window === null) return null;
@@ -69,7 +89,8 @@ export function windowView(
       nonce: null,
     };
   }
-  const state = stateOf(record);
+  const record = found === 'damaged' ? null : found;
+  const state = found === 'damaged' ? found : stateOf(record);
   const open = record?.state === 'armed';
   return {
     ...common,
@@ -77,7 +98,7 @@ export function windowView(
     timeout_seconds: record?.timeout_seconds ?? timeout_seconds,
     deadline_at: open ? record.deadline_at : null,
     seconds_left: open ? Math.max(0, Math.ceil(timeLeft(record) / 1000)) : null,
-    nonce: mayApply && state !== 'confirmed' ? nonce : null,
+    nonce: mayApply && state !== 'confirmed' && state !== 'damaged' ? nonce : null,
     ended: record?.ended ?? null,
   };
 }

@@ -2,7 +2,7 @@
 // data folder itself, whose keys and database would be served to whoever boots.
 import type { Stats } from 'node:fs';
 import { lstat, readdir, realpath } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { invalid } from '../../operation/problems.ts';
 import { openFolder } from './folder.ts';
 import { openIso } from './iso9660.ts';
@@ -13,7 +13,8 @@ import type { MediaSource } from './source.ts';
 /** Below the data folder. */
 export const IMPORT_FOLDER = 'import';
 
-const GONE = 'There is no such image or folder below the import folder.';
+const gone = (data: string): string =>
+  `There is no such image or folder below ${join(resolve(data), IMPORT_FOLDER)} on the appliance.`;
 
 interface Found {
   full: string;
@@ -24,7 +25,7 @@ interface Found {
 async function found(data: string, path: string): Promise<Found> {
   const names = path.split('/').filter((name) => name !== '');
   const plain = memberPath(names);
-  const missing = () => new MediaFault(GONE);
+  const missing = () => new MediaFault(gone(data));
   const root = await realpath(join(data, IMPORT_FOLDER)).catch(() => Promise.reject(missing()));
   const full = join(root, plain);
   const [real, stats] = await Promise.all([realpath(full), lstat(full)]).catch(() => Promise.reject(missing()));

@@ -1,6 +1,6 @@
 // An ESXi image read as ISO 9660 (ECMA-119): names by Rock Ridge, else by Joliet, else as the base standard spells them.
 // An image is somebody else's: every number in it is held against the size of the image before it is used.
-import { createReadStream } from 'node:fs';
+import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { LIMITS, MediaFault, shown } from './limits.ts';
@@ -13,6 +13,12 @@ const FIRST_DESCRIPTOR = 16;
 const DESCRIPTORS_MOST = 32;
 /** Bytes of one directory; a record takes about a hundred. */
 const DIRECTORY_MOST = 8 << 20;
+/** Bytes of all directories, and records in all of them: each folder has two for itself and the one above. */
+const DIRECTORIES_MOST = 64 << 20;
+const RECORDS_MOST = LIMITS.members + 4 * LIMITS.folders;
+const LEFT = { bytes: DIRECTORIES_MOST, records: RECORDS_MOST };
+/** Bytes of a file that are read at once. */
+const READ_AT_ONCE = 1 << 20;
 const RECORD_HEAD = 33;
 const FLAG = { folder: 2, associated: 4, goesOn: 0x80 } as const;
 /** Escape sequences of the three levels of Joliet. */
@@ -38,11 +44,12 @@ interface Tree {
 
 /** @throws MediaFault when the file is no ISO 9660 image. */
 export async function openIso(path: string): Promise<MediaSource> {
-  const handle = await open(path, 'r');
+  // What was opened is what is read to the end, whatever takes its name meanwhile.
+  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
     const { size } = await handle.stat();
     if (size > LIMITS.image) throw new MediaFault(`The image is larger than ${LIMITS.image} bytes.`);
-    const image = new Image(handle, path, size);
+    const image = new Image(handle, size);
     const tree = await image.tree();
     return { members: () => image.members(tree), close: () => handle.close() };
   } catch (error) {
@@ -53,12 +60,12 @@ export async function openIso(path: string): Promise<MediaSource> {
 
 class Image {
   readonly #handle: FileHandle;
-  readonly #path: string;
   readonly #size: number;
+  /** What directories may still take; they can lie over each other, so that a small image has many large ones. */
+  #left = { ...LEFT };
 
-  constructor(handle: FileHandle, path: string, size: number) {
+  constructor(handle: FileHandle, size: number) {
     this.#handle = handle;
-    this.#path = path;
     this.#size = size;
   }
 
@@ -96,7 +103,8 @@ class Image {
   }
 
   async #records({ sector, size }: Extent): Promise<Record[]> {
-    if (size > DIRECTORY_MOST) throw new MediaFault('A folder of the image is too large.');
+    this.#left.bytes -= size;
+    if (size > DIRECTORY_MOST || this.#left.bytes < 0) throw new MediaFault('A folder of the image is too large.');
     const bytes = await this.#read(sector, 0, size);
     const records: Record[] = [];
     for (let at = 0; at < bytes.length; ) {
@@ -117,6 +125,8 @@ class Image {
       );
       if (bytes[at + 26] !== 0 || bytes[at + 27] !== 0)
         throw new MediaFault(`${shown(name.toString('latin1'))} is interleaved.`);
+      this.#left.records -= 1;
+      if (this.#left.records < 0) throw new MediaFault(`The image has more than ${RECORDS_MOST} directory records.`);
       records.push({ ...extentOf(bytes, at), flags: bytes[at + 25]!, name, use });
       at += length;
     }
@@ -125,13 +135,13 @@ class Image {
 
   /** Folder by folder. One that is reached twice is a loop, whatever its name. */
   async members(tree: Tree): Promise<Member[]> {
+    this.#left = { ...LEFT };
     const members: Member[] = [];
     const seen = new Set<number>();
     const waiting: { extent: Extent; names: string[] }[] = [{ extent: tree.root, names: [] }];
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       if (seen.has(next.extent.sector))
         throw new MediaFault(`The folder ${shown(next.names.join('/'))} is in the image twice.`);
-      if (seen.size >= LIMITS.folders) throw new MediaFault(`The image has more than ${LIMITS.folders} folders.`);
       seen.add(next.extent.sector);
       // The first two records are the folder itself and the one above.
       for (const record of (await this.#records(next.extent)).slice(2)) {
@@ -139,6 +149,9 @@ class Image {
         const names = [...next.names, await this.#nameOf(tree, record)];
         const path = memberPath(names);
         if ((record.flags & FLAG.folder) !== 0) {
+          // Before it waits: a folder takes memory while it does.
+          if (seen.size + waiting.length >= LIMITS.folders)
+            throw new MediaFault(`The image has more than ${LIMITS.folders} folders.`);
           waiting.push({ extent: record, names });
           continue;
         }
@@ -168,14 +181,20 @@ class Image {
   #member(path: string, { sector, size }: Extent): Member {
     const start = sector * SECTOR;
     if (size > 0 && start + size > this.#size) throw new MediaFault(`${shown(path)} lies beyond the end of the image.`);
-    return {
-      path,
-      size,
-      open: () =>
-        size === 0
-          ? Readable.from([])
-          : createReadStream(this.#path, { start, end: start + size - 1, highWaterMark: 1 << 20 }),
-    };
+    return { path, size, open: () => Readable.from(this.#bytes(start, start + size), { highWaterMark: 1 }) };
+  }
+
+  /** The bytes from `start` up to `end`; fewer when the image ends before. */
+  async *#bytes(start: number, end: number): AsyncGenerator<Buffer> {
+    for (let at = start; at < end; ) {
+      const { bytesRead, buffer } = await this.#handle.read({
+        buffer: Buffer.allocUnsafe(Math.min(READ_AT_ONCE, end - at)),
+        position: at,
+      });
+      if (bytesRead === 0) return;
+      at += bytesRead;
+      yield buffer.subarray(0, bytesRead);
+    }
   }
 }
 

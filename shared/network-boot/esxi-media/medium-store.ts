@@ -62,6 +62,28 @@ export async function keepFailed(tx: Transaction, clock: Clock, id: string, faul
   );
 }
 
+/** Bytes of a medium that is received. */
+export interface Announced {
+  id: string;
+  size_bytes: number;
+}
+
+export async function announcedUploads(db: Database): Promise<Announced[]> {
+  return db.all<Announced>("SELECT id, size_bytes FROM network_boot_medium WHERE state = 'receiving'");
+}
+
+/** Those of them whose rows nobody has written to since `before`. */
+export async function oldUploads(db: Database, before: Date): Promise<string[]> {
+  const sql = "SELECT id FROM network_boot_medium WHERE state = 'receiving' AND updated_at < ? ORDER BY id LIMIT 100";
+  return (await db.all<{ id: string }>(sql, [instant(before)])).map(({ id }) => id);
+}
+
+/** True when this call moved it from receiving to failed. */
+export async function giveUpUpload(tx: Transaction, clock: Clock, id: string, fault: string): Promise<boolean> {
+  const sql = `UPDATE network_boot_medium SET ${MOVE}, fault = ? WHERE id = ? AND state = 'receiving'`;
+  return (await tx.run(sql, ['failed', instant(clock.now()), fault, id])) === 1;
+}
+
 /** States by id, of all media. */
 export async function mediumStates(db: Database): Promise<Map<string, MediumState>> {
   const rows = await db.all<{ id: string; state: MediumState }>('SELECT id, state FROM network_boot_medium');

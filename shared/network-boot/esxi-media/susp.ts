@@ -41,19 +41,20 @@ export async function readRockRidge(area: Buffer, skip: number, read: ReadArea):
   let rest: Buffer | null = area.subarray(skip);
   for (let areas = 0; rest !== null; areas += 1) {
     if (areas > CONTINUATIONS_MOST) throw new MediaFault('A directory record of the image goes on without end.');
-    let next: Promise<Buffer> | null = null;
+    // Read when this area is through, and only one: a second read would fail with nobody waiting for it.
+    let next: Parameters<ReadArea> | null = null;
     for (let at = 0; at + HEAD <= rest.length; ) {
       const length = rest[at + 2]!;
       if (length < HEAD || at + length > rest.length) break;
       const signature = rest.toString('latin1', at, at + 2);
       if (signature === 'ST') break;
       if (signature === 'CE' && length >= 28) {
-        next = read(rest.readUInt32LE(at + 4), rest.readUInt32LE(at + 12), rest.readUInt32LE(at + 20));
+        next = [rest.readUInt32LE(at + 4), rest.readUInt32LE(at + 12), rest.readUInt32LE(at + 20)];
       }
       take(signature, rest.subarray(at + HEAD, at + length), found, names);
       at += length;
     }
-    rest = next === null ? null : await next;
+    rest = next === null ? null : await read(...next);
   }
   return { ...found, name: names.length === 0 ? null : nameOf(Buffer.concat(names)) };
 }

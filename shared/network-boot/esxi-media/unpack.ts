@@ -2,13 +2,12 @@
 // the folder takes its name in one step. What was cut off is made anew; what has its name is never touched again.
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, open, readFile, rename, rm, statfs } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { syncFolder } from '../../host/durable-file.ts';
 import type { Host } from '../../host/host.ts';
-import { Problem } from '../../operation/problems.ts';
 import { LIMITS, MediaFault, shown } from './limits.ts';
 import {
   contentPath,
@@ -22,6 +21,7 @@ import {
   unpackingFolder,
 } from './media-folder.ts';
 import { folded, refuseUnfit } from './member-path.ts';
+import { refuseFull } from './room.ts';
 import { parseBootConfig, productOf, refuseIncomplete, type ShippedConfig } from './shipped-config.ts';
 import type { MediaSource, Member } from './source.ts';
 
@@ -45,9 +45,6 @@ export interface UnpackOptions {
   progress?: (share: number) => Promise<void>;
 }
 
-/** Beyond the files: room for the database and its log. */
-const SPARE_BYTES = 256 << 20;
-
 /** Where boot.cfg of an ESXi image is, best first. */
 const CONFIGS = ['boot.cfg', 'efi/boot/boot.cfg'];
 const EFI_LOADERS = ['mboot.efi', 'efi/boot/mboot.efi', 'efi/boot/bootx64.efi'];
@@ -66,7 +63,7 @@ export async function unpack(source: MediaSource, { host, id, progress }: Unpack
   refuseUnfit(members);
   const total = members.reduce((sum, { size }) => sum + size, 0);
   await makeMediaFolder(host);
-  await refuseFull(mediaFolder(host), total);
+  await refuseFull(host, total);
   const folder = unpackingFolder(host, id);
   await rm(folder, { recursive: true, force: true });
   const folders = new Set([folder]);
@@ -88,12 +85,6 @@ export async function unpack(source: MediaSource, { host, id, progress }: Unpack
   await rename(folder, final);
   await syncFolder(mediaFolder(host));
   return medium;
-}
-
-async function refuseFull(folder: string, needed: number): Promise<void> {
-  const { bavail, bsize } = await statfs(folder);
-  if (bavail * bsize > needed + SPARE_BYTES) return;
-  throw new Problem('storage_full', 'There is no room on the appliance for the files of this medium.');
 }
 
 /** Copies one file, to the disk and not only to its cache; answers its SHA-256. */

@@ -5,6 +5,8 @@ import { open, rm, stat } from 'node:fs/promises';
 import type { Host } from '../../host/host.ts';
 import { Problem } from '../../operation/problems.ts';
 import { makeMediaFolder, uploadPath } from './media-folder.ts';
+import type { Announced } from './medium-store.ts';
+import { refuseFull } from './room.ts';
 
 /** Bytes of one piece. */
 export const PIECE_MOST = 4 << 20;
@@ -21,6 +23,22 @@ export async function receivedBytes(host: Resolver, id: string): Promise<number>
   }
 }
 
+/** When the last piece came, milliseconds since 1970; null: none has. */
+export async function lastPieceAt(host: Resolver, id: string): Promise<number | null> {
+  return (await stat(uploadPath(host, id)).catch(() => null))?.mtimeMs ?? null;
+}
+
+/**
+ * All that was announced and has not come yet has to fit beside a new image: announcing costs nothing, and each of ten
+ * images that fit one by one would be told too late. @throws Problem 507
+ */
+export async function refuseBeyondRoom(host: Resolver, announced: readonly Announced[], size: number): Promise<void> {
+  await makeMediaFolder(host);
+  let needed = size;
+  for (const { id, size_bytes } of announced) needed += Math.max(0, size_bytes - (await receivedBytes(host, id)));
+  await refuseFull(host, needed);
+}
+
 export interface Piece {
   id: string;
   /** Bytes before it. */
@@ -32,10 +50,20 @@ export interface Piece {
 
 /**
  * Appends a piece; one that is there already is taken as sent again. Answers the bytes that are there then.
- * @throws Problem 409 when it does not go on where the last one ended, 422 when it is longer than was said.
+ * @throws Problem 409 when it does not go on where the last one ended, 422 when it is longer than was said, 507 when the
+ *   rest of the image does not fit.
  */
-export async function receivePiece(host: Resolver, { id, offset, bytes, size }: Piece): Promise<number> {
-  const path = uploadPath(host, id);
+export function receivePiece(host: Resolver, piece: Piece): Promise<number> {
+  const path = uploadPath(host, piece.id);
+  const turn = (turns.get(path) ?? Promise.resolve()).catch(() => undefined).then(() => append(host, path, piece));
+  turns.set(path, turn);
+  return turn.finally(() => turns.get(path) === turn && turns.delete(path));
+}
+
+/** Pieces of one image, one after the other: two that come at once would both be written where the last one ended. */
+const turns = new Map<string, Promise<unknown>>();
+
+async function append(host: Resolver, path: string, { id, offset, bytes, size }: Piece): Promise<number> {
   const received = await receivedBytes(host, id);
   if (offset + bytes.length > size) {
     throw new Problem(
@@ -53,9 +81,13 @@ export async function receivePiece(host: Resolver, { id, offset, bytes, size }: 
     });
   }
   await makeMediaFolder(host);
+  // Told with the first piece that it will not fit, not with the one that fills the disk.
+  await refuseFull(host, size - received);
   const handle = await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
   try {
-    await handle.write(bytes, 0, bytes.length, offset);
+    // A disk that fills up takes a part and says so only when it is given the rest.
+    for (let at = 0; at < bytes.length; )
+      at += (await handle.write(bytes, at, bytes.length - at, offset + at)).bytesWritten;
     await handle.datasync();
   } finally {
     await handle.close();

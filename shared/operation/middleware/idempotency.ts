@@ -21,7 +21,7 @@ export const idempotency: Middleware = {
     const key = event.headers['idempotency-key'];
     if (key === undefined || !isKeyed(request)) {
       // Known only now: `dry_run` is read from the query by the validation.
-      refuseWhileLocked(state);
+      await refuseWhileLocked(services, state);
       return undefined;
     }
     if (!IDEMPOTENCY_KEY.test(key)) {
@@ -34,7 +34,7 @@ export const idempotency: Middleware = {
       logRequest({ ...request, response });
       return response;
     }
-    refuseWhileLocked(state);
+    await refuseWhileLocked(services, state);
     state.idempotency = { key, request_hash };
     return undefined;
   },

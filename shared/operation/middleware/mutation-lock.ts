@@ -2,11 +2,13 @@
 // a lock taken after this look.
 import { lockedBy } from '../mutation-lock.ts';
 import type { Middleware, OperationRequest, RequestState } from '../request.ts';
+import type { Services } from '../services.ts';
 
 export const mutationLock: Middleware = {
-  before(request) {
+  async before(request) {
+    const { services, state } = request.context;
     // It may be the same request once more, perhaps the one that took the lock: idempotency looks first then.
-    if (!isKeyed(request)) refuseWhileLocked(request.context.state);
+    if (!isKeyed(request)) await refuseWhileLocked(services, state);
     return undefined;
   },
 };
@@ -18,6 +20,6 @@ export function isKeyed({ event, context }: OperationRequest): boolean {
 }
 
 /** @throws Problem 423 */
-export function refuseWhileLocked({ spec, lock }: RequestState): void {
-  if (spec.effect !== 'read' && spec.guarded !== false && lock) throw lockedBy(lock);
+export async function refuseWhileLocked({ store }: Services, { spec, lock }: RequestState): Promise<void> {
+  if (spec.effect !== 'read' && spec.guarded !== false && lock) throw await lockedBy(store, lock);
 }

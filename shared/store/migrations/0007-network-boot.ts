@@ -4,7 +4,8 @@ import type { Knex } from 'knex';
 export const name = '0007-network-boot';
 
 export async function up(knex: Knex): Promise<void> {
-  for (const statement of [...KICKSTARTS, ...MEDIA, ...HOSTS, ...ATTEMPTS, ...PENDING]) await knex.raw(statement);
+  for (const statement of [...KICKSTARTS, ...MEDIA, ...HOSTS, ...ATTEMPTS, ...JOBS, ...PENDING])
+    await knex.raw(statement);
 }
 
 /** Columns that every collection ends with. */
@@ -57,6 +58,9 @@ const ATTEMPTS = [
   'CREATE INDEX boot_attempt_mac ON boot_attempt(mac_address, created_at)',
   'CREATE INDEX boot_attempt_age ON boot_attempt(created_at, id)',
 ];
+
+// How often it was taken over from a process that died, since a task of it ended last.
+const JOBS = ['ALTER TABLE job ADD COLUMN resumes INTEGER NOT NULL DEFAULT 0'];
 
 const GROW = "UPDATE unit_state SET desired_version = desired_version + 1 WHERE unit = 'network-boot'";
 const differ = (...columns: string[]): string =>

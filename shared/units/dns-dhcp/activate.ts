@@ -3,8 +3,9 @@
 import type { Host } from '../../host/host.ts';
 import type { UnitChange } from '../unit.ts';
 import { type DnsDhcpDesired, runs, servedDhcp } from './desired.ts';
-import { type Lease, leasesToEnd, withoutLeases } from './dhcp/leases.ts';
+import { type Lease, leasesToEnd, withoutLeases, withoutNames } from './dhcp/leases.ts';
 import { hasReread, readLeases, releaseLeases } from './dhcp/server.ts';
+import { takenNames } from './dhcp/taken-names.ts';
 import {
   CONF_FILE,
   DHCP_HOSTS_FILE,
@@ -46,10 +47,11 @@ function endedSentence(leases: readonly Lease[]): string {
 }
 
 /** The daemon reads its leases at the start, and does not start without the folder of their file. */
-async function settleLeases(host: Host, ended: readonly Lease[]): Promise<void> {
+async function settleLeases(host: Host, ended: readonly Lease[], taken: ReadonlySet<string>): Promise<void> {
   const text = await host.read(LEASES_FILE);
-  if (text !== null && ended.length === 0) return;
-  const content = withoutLeases(text ?? '', new Set(ended.map(({ ip_address }) => ip_address)));
+  const kept = withoutLeases(text ?? '', new Set(ended.map(({ ip_address }) => ip_address)));
+  const content = withoutNames(kept, taken);
+  if (content === text) return;
   await host.write({ path: LEASES_FILE, content, mode: 0o644 });
 }
 
@@ -79,7 +81,7 @@ export async function activate(host: Host, desired: DnsDhcpDesired, change: Unit
     // Read again: until it stopped, it went on giving out addresses.
     const held = await ending();
     ended = [...ended, ...held.filter(({ ip_address }) => !ended.some((one) => one.ip_address === ip_address))];
-    if (dhcp) await settleLeases(host, held);
+    if (dhcp) await settleLeases(host, held, takenNames(desired.settings.enabled ? desired.records : [], dhcp));
     await startDnsmasq(host);
   }
   return `${SAID[action]}${endedSentence(ended)}`;

@@ -7,4 +7,5 @@ export const dependents: ServiceDependents = {
   label: 'DNS',
   page: '/ui/management/dns/settings',
   lastBinding: 'refuse',
+  clients: ['allowed_clients'],
 };

@@ -31,5 +31,5 @@ export const dhcpSettings: UnitSettings<typeof MEMBERS> = {
   defaults: { enabled: false, authoritative: true, lease_time: LEASE_SECONDS.usual },
   listens: 'no',
   describes:
-    'DHCP has no listeners of its own: each scope names its interface. One daemon serves names and addresses, so while the name service is on it also answers on the interfaces of scopes; the review of the apply says where. A change of the lease time leaves the scopes that exist as they are.',
+    'DHCP has no listeners of its own: each scope names its interface. One daemon serves names and addresses, so while the name service is on it also answers on the interfaces of scopes; the review of the apply says where. A change of the lease time leaves the scopes that exist as they are. A client may name itself, but not as a managed record of the domain of its scope, nor wpad, isatap, localhost, gateway, router, autodiscover, broadcasthost or groundcrew: it gets its address, and the name service knows it by no name. Reservations give names to their hosts as they say.',
 };

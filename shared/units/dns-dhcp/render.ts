@@ -5,6 +5,7 @@ import { type DnsDhcpDesired, type ListenInterface, servedDhcp } from './desired
 import type { DhcpDesired } from './dhcp/desired.ts';
 import { serving } from './dhcp/entries.ts';
 import { confDigestLines, dhcpFiles, dhcpLines } from './dhcp/render.ts';
+import { takenLines } from './dhcp/taken-names.ts';
 import { directiveFor, path, quoted } from './directives.ts';
 import { CONF_FILE, DHCP_HOSTS_FILE, DHCP_OPTIONS_FILE, HOSTS_FILE, PID_FILE } from './files.ts';
 import type { RecordData } from './record-data.ts';
@@ -96,6 +97,7 @@ function renderConf(desired: DnsDhcpDesired, resolve: (path: string) => string):
     `pid-file=${path(resolve(PID_FILE))}`,
     ...(enabled ? [`addn-hosts=${path(resolve(HOSTS_FILE))}`, ...dnsLines(desired)] : ['port=0']),
     ...(dhcp ? [...servingLines(desired, dhcp), ...dhcpLines(dhcp, resolve)] : []),
+    ...(dhcp && enabled ? takenLines(desired.records, dhcp) : []),
   ];
   const body = `${HEADER}${lines.join('\n')}\n`;
   const digest = digestText(body);

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { isLoopback, isUnicast, parseAddress } from '../../network/address.ts';
 import type { SavedSettings, UnitSettings } from '../settings.ts';
-import { domainName, flag, listenInterfaces, whole } from '../settings-schemas.ts';
+import { domainName, flag, listenInterfaces, networks, whole } from '../settings-schemas.ts';
 import { settingsOf as settingsIn } from '../settings-store.ts';
 
 const PORT = /^[1-9]\d{0,4}$/;
@@ -30,6 +30,9 @@ const Server = v.pipe(
 const MEMBERS = {
   enabled: flag('Whether the name service runs.'),
   listen_interfaces: listenInterfaces('Interfaces that it answers on, by name.'),
+  allowed_clients: networks(
+    'Networks whose clients the firewall lets ask, names of others among them; none: everybody who reaches a listener. While the firewall is off, everybody in any case.',
+  ),
   upstream_servers: v.pipe(
     v.array(Server),
     v.maxLength(16),
@@ -56,6 +59,7 @@ export type SavedDnsDhcpSettings = SavedSettings<DnsDhcpSettings>;
 export const DNS_DHCP_DEFAULTS: DnsDhcpSettings = {
   enabled: false,
   listen_interfaces: [],
+  allowed_clients: [],
   upstream_servers: [],
   ttl_seconds: 300,
   cache_size: 1000,
@@ -82,7 +86,7 @@ export const dnsDhcpSettings: UnitSettings<typeof MEMBERS> = {
     ),
   listens: 'required',
   describes:
-    'Upstream servers are addresses of other machines, with an optional `#port`. What the DHCP service does is set at its own settings and scopes.',
+    'Upstream servers are addresses of other machines, with an optional `#port`. Whoever is routed to the appliance can ask it, and through it the upstream servers: where that may be strangers, name the networks of clients. What the DHCP service does is set at its own settings and scopes.',
 };
 
 /** The settings of a stored document. @throws v.ValiError when it does not hold settings. */

@@ -41,8 +41,13 @@ export const SERVICE_NEEDS: readonly ServiceNeeds[] = [
     key: 'dns-dhcp',
     label: 'DNS',
     needs: [
-      { protocol: 'udp', ports: fixed(53), why: 'Questions to the name service.' },
-      { protocol: 'tcp', ports: fixed(53), why: 'Questions whose answers are too long for UDP (RFC 7766).' },
+      { protocol: 'udp', ports: fixed(53), why: 'Questions to the name service.', clients: 'allowed_clients' },
+      {
+        protocol: 'tcp',
+        ports: fixed(53),
+        why: 'Questions whose answers are too long for UDP (RFC 7766).',
+        clients: 'allowed_clients',
+      },
     ],
   },
   {

@@ -2,33 +2,59 @@
 // The boot listener is part of this service and follows the manifest by itself.
 import { dnsmasqDaemon, startDnsmasq } from '../../host/dnsmasq-daemon.ts';
 import { firstLine } from '../../host/exec.ts';
-import type { Host } from '../../host/host.ts';
+import type { DaemonSpec, Host } from '../../host/host.ts';
 import type { UnitChange } from '../unit.ts';
 import type { NetworkBootDesired } from './desired.ts';
 import { BOOT_PROGRAMS, FRAGMENT_FILE, IPXE_FOLDER, TFTP_FOLDER } from './files.ts';
 
 const README = 'The first boot programs, copied here from the package ipxe by each apply.\n';
 
+/** Whether each of the files passes a test of test(1): `-r` readable, `-s` not empty. */
+async function each(host: Host, test: '-r' | '-s', paths: readonly string[]): Promise<boolean> {
+  for (const path of paths) if ((await host.exec('test', [test, path])).code !== 0) return false;
+  return true;
+}
+
 /** Copies rather than links: what firmware starts must not change under an upgrade of a package between two applies. */
-async function placePrograms(host: Host): Promise<void> {
+async function placePrograms(host: Host): Promise<string> {
   const from = BOOT_PROGRAMS.map((name) => `${IPXE_FOLDER}/${name}`);
   const folder = host.resolve(TFTP_FOLDER);
   // Makes the folder so that dnsmasq, which has a user of its own, can enter it.
   await host.write({ path: `${TFTP_FOLDER}/README`, content: README, mode: 0o644 });
   const { code, ...said } = await host.exec('install', ['-m', '0644', '-t', folder, ...from]);
-  if (code !== 0) throw new Error(`The first boot programs could not be copied: ${firstLine({ code, ...said })}`);
+  const copies = BOOT_PROGRAMS.map((name) => `${folder}/${name}`);
+  if (code === 0) {
+    // What is applied outlives a power cut.
+    await host.exec('sync', copies);
+    return 'The first boot programs are in place.';
+  }
+  // The way back must not depend on a package that was removed since: what was copied from it is still there.
+  if (!(await each(host, '-r', from)) && (await each(host, '-s', copies))) {
+    return 'The first boot programs stay as they were copied, since the package ipxe is gone.';
+  }
+  throw new Error(`The first boot programs could not be copied: ${firstLine({ code, ...said })}`);
+}
+
+/** Names and addresses never stay away for what network boot adds to them: a port of TFTP that is taken, for one. */
+async function restart(host: Host, daemon: DaemonSpec): Promise<void> {
+  await host.stopDaemon(daemon);
+  try {
+    await startDnsmasq(host);
+  } catch (error) {
+    await host.remove(FRAGMENT_FILE);
+    await startDnsmasq(host).catch(() => undefined);
+    throw error;
+  }
 }
 
 /** Answers what it did in one or two sentences. */
 export async function activate(host: Host, { settings }: NetworkBootDesired, change: UnitChange): Promise<string> {
   if (!host.enforces) return 'Rehearsal: the files are kept, nothing is served.';
   const serves = settings.enabled && (settings.tftp_enabled || settings.uefi_http_url !== '');
-  if (serves) await placePrograms(host);
-  const said = serves ? 'The first boot programs are in place. ' : '';
+  const said = serves ? `${await placePrograms(host)} ` : '';
   if (![...change.written, ...change.removed].includes(FRAGMENT_FILE)) return `${said}dnsmasq needs nothing.`;
   const daemon = dnsmasqDaemon(host);
   if (!(await host.daemonRunning(daemon))) return `${said}dnsmasq does not run: nobody is told to boot from here.`;
-  await host.stopDaemon(daemon);
-  await startDnsmasq(host);
+  await restart(host, daemon);
   return `${said}dnsmasq was restarted.`;
 }

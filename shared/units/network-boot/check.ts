@@ -1,5 +1,6 @@
 // Validation of the staged files: the unit's own, then dnsmasq's of what it will say to machines that boot.
 import type { Host } from '../../host/host.ts';
+import { mediumLoss } from '../../network-boot/esxi-media/losses.ts';
 import { parseManifest } from '../../network-boot/manifest.ts';
 import { IPXE_PATH } from '../../network-boot/paths.ts';
 import type { CheckResult } from '../unit.ts';
@@ -9,6 +10,8 @@ import { listenersOf } from './listening.ts';
 import { render } from './render.ts';
 
 const PROGRAM = 'dnsmasq --test';
+/** What a URL without a port means. */
+const HTTP_PORT = 80;
 /** What a shell answers for a program that is not installed. */
 const NOT_FOUND = 127;
 
@@ -32,10 +35,18 @@ export function desiredFaults(desired: NetworkBootDesired): string[] {
   return [...faults, ...urlFaults(desired, settings.uefi_http_url)];
 }
 
-/** One of our own addresses has only what the boot listener serves to firmware. */
+/** One of our own addresses has only what the boot listener serves to firmware, and at its port. */
 function urlFaults(desired: NetworkBootDesired, text: string): string[] {
   const url = URL.parse(text);
-  if (!url || !listenersOf(desired).some(({ origin }) => origin === url.origin)) return [];
+  const listeners = listenersOf(desired).map(({ origin }) => new URL(origin));
+  const { hostname, http_port } = desired.settings;
+  const own = url && [...listeners.map((listener) => listener.hostname), hostname].includes(url.hostname);
+  if (!own) return [];
+  if (Number(url.port || HTTP_PORT) !== http_port) {
+    return [
+      `The URL for UEFI HTTP boot is at port ${url.port || HTTP_PORT}, but the boot listener answers at ${http_port}.`,
+    ];
+  }
   const served = BOOT_PROGRAMS.map((name) => `${IPXE_PATH}${name}`);
   return served.includes(url.pathname) && url.search === ''
     ? []
@@ -51,6 +62,12 @@ async function programFaults(host: Host, { settings }: NetworkBootDesired): Prom
     if (code !== 0) faults.push(`${IPXE_FOLDER}/${name} is missing: install the package ipxe.`);
   }
   return faults;
+}
+
+/** Media whose files are not there as they were unpacked: a loader would be in the middle of it when it finds out. */
+async function mediaLosses(host: Host, { media }: NetworkBootDesired): Promise<string[]> {
+  const losses = await Promise.all(media.map(async ({ id, name }) => [name, await mediumLoss(host, id)] as const));
+  return losses.flatMap(([name, loss]) => (loss === null ? [] : `The installer medium ${name}: ${loss}`));
 }
 
 function faultLines(stderr: string, stagedPath: string): string[] {
@@ -73,7 +90,8 @@ export async function check(
   });
   if (!desired.settings.enabled) return answer([], 'nothing to check: network boot is off');
   const own = [...desiredFaults(desired), ...(await programFaults(host, desired))];
-  if (own.length > 0) return answer(own, 'groundcrew (hosts, media and listeners)');
+  const lost = own.length > 0 ? [] : await mediaLosses(host, desired);
+  if (own.length + lost.length > 0) return answer([...own, ...lost], 'groundcrew (hosts, media and listeners)');
   const manifest = render(desired, (path) => path)[0]!.content;
   // What can't be read again would be no state at all.
   parseManifest(manifest);

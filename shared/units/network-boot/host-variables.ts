@@ -1,8 +1,14 @@
 // Variables of a host: values for the markers of its Kickstart, written one by one and never read back.
 import * as v from 'valibot';
 import { CONTROL_IN_VALUE, VALUE_MOST, VARIABLE_NAME } from '../../network-boot/kickstart-text.ts';
-import { openVariables, sealVariables } from '../../network-boot/sealed-state.ts';
-import { type FieldError, invalid } from '../../operation/problems.ts';
+import {
+  CANNOT_BE_OPENED,
+  openedOrNull,
+  openVariables,
+  sealVariables,
+  type Variables,
+} from '../../network-boot/sealed-state.ts';
+import { type FieldError, invalid, Problem } from '../../operation/problems.ts';
 import type { Draft, Kept, Shell } from '../collection.ts';
 import { described } from '../kept-members.ts';
 
@@ -15,11 +21,15 @@ export const variablesMember = described(
 );
 
 interface Holder extends Kept {
+  variable_names: readonly string[];
   variables_sealed: string;
   variables_digest: string;
 }
 
-/** Merges what was sent into what is saved. @throws Problem 422 naming the variable, never its value. */
+/**
+ * Merges what was sent into what is saved.
+ * @throws Problem 422 naming the variable, never its value; 409 when saved ones that were not sent can't be opened.
+ */
 export function sealedVariables(
   { variables: sent, ...draft }: Draft,
   id: string,
@@ -30,14 +40,27 @@ export function sealedVariables(
   const named = sent as Readonly<Record<string, string | null>>;
   const errors = Object.entries(named).flatMap(([name, value]) => fault(name, value));
   if (errors.length > 0) throw invalid(...errors);
-  const saved = before ? openVariables(shell.keys, id, before.variables_sealed) : {};
-  const merged = new Map<string, string | null>([...Object.entries(saved), ...Object.entries(named)]);
+  const { keys } = shell;
+  const saved = before ? openedOrNull(() => openVariables(keys, id, before.variables_sealed)) : {};
+  const merged = new Map<string, string | null>([
+    ...Object.entries(saved ?? refuseUnnamed(before, named)),
+    ...Object.entries(named),
+  ]);
   const kept = Object.fromEntries([...merged].flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
   if (Object.keys(kept).length > VARIABLES_MOST) {
     throw invalid({ pointer: '/variables', detail: `A host has at most ${VARIABLES_MOST} variables.` });
   }
-  const columns = sealVariables({ ...shell, keys: shell.keys }, id, kept);
-  return columns.variables_digest === (before?.variables_digest ?? '') ? draft : { ...draft, ...columns };
+  const columns = sealVariables({ ...shell, keys }, id, kept);
+  const same = saved !== null && columns.variables_digest === (before?.variables_digest ?? '');
+  return same ? draft : { ...draft, ...columns };
+}
+
+/** Of variables that can't be opened none can stay: all of them have to be sent. */
+function refuseUnnamed(before: Holder | null, named: Readonly<Record<string, string | null>>): Variables {
+  const unnamed = (before?.variable_names ?? []).filter((name) => !Object.hasOwn(named, name));
+  if (unnamed.length === 0) return {};
+  const detail = `What is saved ${CANNOT_BE_OPENED} Send ${unnamed.join(', ')} as well, each with a value or with none to remove it, or restore the keys file.`;
+  throw new Problem('state_conflict', detail, { errors: [{ pointer: '/variables', detail }] });
 }
 
 function fault(name: string, value: string | null): FieldError[] {

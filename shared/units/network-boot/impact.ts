@@ -15,20 +15,54 @@ interface Meaning {
 
 const says = (risk: Risk, sentence: string): Meaning => ({ risk, sentence });
 
-type Means = (name: string, kind: Kind, value: string) => Meaning | null;
+interface Change {
+  name: string;
+  kind: Kind;
+  /** Empty where there is none. */
+  before: string;
+  value: string;
+}
+
+type Means = (change: Change) => Meaning | null;
+
+/** The words of a host's entry begin with its MAC address; see entries.ts. */
+const macOf = (words: string): string => words.split(', ')[0]!;
+/** Without either it is known and gets a menu, but has nothing to install. */
+const installs = (words: string): boolean =>
+  words !== '' && !words.split(', ').some((part) => part === 'no Kickstart' || part === 'no medium');
+
+function meansOfHost({ name, kind, before, value }: Change): Meaning {
+  if (kind === 'removed') {
+    return installs(before)
+      ? says('medium', `${name} can no longer install itself; its open attempt ends.`)
+      : says('low', `${name} is no longer known.`);
+  }
+  if (installs(before)) {
+    const can = installs(value) ? 'installs otherwise' : 'can no longer install itself';
+    return says('medium', `${name} ${can} (${value}); its open attempt ends.`);
+  }
+  return installs(value)
+    ? says('low', `${name} can install itself (${value}).`)
+    : says('low', `${name} is known, but has nothing to install (${value}).`);
+}
+
+function meansOfRename(former: string, { name, before, value }: Change): Meaning {
+  const renamed = `${former} is renamed to ${name} (${value})`;
+  return installs(before) ? says('medium', `${renamed}; its open attempt ends.`) : says('low', `${renamed}.`);
+}
 
 /** What a change of a setting means: prefix of its key, and what to say; null: nothing that is worth a sentence. */
 const MEANINGS: readonly [prefix: string, means: Means][] = [
   [
     SERVICE_KEY,
-    (_name, _kind, value) =>
+    ({ value }) =>
       value === 'on'
-        ? says('low', 'Machines in the listeners’ networks that boot over the network get the menu.')
+        ? says('low', 'Machines that boot over the network get the menu wherever this appliance’s DHCP serves them.')
         : says('medium', 'Network boot is switched off: no host can install itself, and open boot attempts end.'),
   ],
   [
     LISTEN_KEY,
-    (name, kind, value) =>
+    ({ name, kind, value }) =>
       kind === 'added'
         ? says('low', `The boot listener answers on ${name} (${value}).`)
         : kind === 'changed'
@@ -37,7 +71,7 @@ const MEANINGS: readonly [prefix: string, means: Means][] = [
   ],
   [
     TFTP_KEY,
-    (_name, kind, value) =>
+    ({ kind, value }) =>
       kind === 'removed'
         ? null
         : value === 'on'
@@ -46,32 +80,25 @@ const MEANINGS: readonly [prefix: string, means: Means][] = [
   ],
   [
     UEFI_KEY,
-    (_name, kind, value) =>
+    ({ kind, value }) =>
       kind === 'removed' || (kind === 'added' && value === 'not offered')
         ? null
         : says('low', `Firmware that boots over HTTP gets: ${value}.`),
   ],
-  [
-    HOST_KEY,
-    (name, kind, value) =>
-      kind === 'added'
-        ? says('low', `${name} can install itself (${value}).`)
-        : kind === 'changed'
-          ? says('medium', `${name} installs otherwise (${value}); its open attempt ends.`)
-          : says('medium', `${name} can no longer install itself; its open attempt ends.`),
-  ],
+  [HOST_KEY, meansOfHost],
   [
     KICKSTART_KEY,
-    (name, kind, value) =>
+    ({ name, kind, value }) =>
       kind === 'changed'
         ? says('medium', `Kickstart ${name} has another text (${value}); open attempts with it end.`)
         : null,
   ],
   [
     MEDIUM_KEY,
-    (name, kind, value) => (kind === 'changed' ? says('medium', `Medium ${name} has other files (${value}).`) : null),
+    ({ name, kind, value }) =>
+      kind === 'changed' ? says('medium', `Medium ${name} has other files (${value}).`) : null,
   ],
-  ['', (name, _kind, value) => says('low', `${name} becomes ${value}.`)],
+  ['', ({ name, value }) => says('low', `${name} becomes ${value}.`)],
 ];
 
 function differences(before: Entries, after: Entries): [key: string, kind: Kind][] {
@@ -84,13 +111,32 @@ function differences(before: Entries, after: Entries): [key: string, kind: Kind]
   return [...kept, ...removed];
 }
 
-function meaningsOf({ before, after }: UnitChange): Meaning[] {
-  const all = differences(before ?? new Map(), after);
+/** Host that comes → the one that goes and has the same MAC address: it is the same machine under another name. */
+function renames(all: readonly (readonly [key: string, kind: Kind])[], before: Entries, after: Entries) {
+  const hosts = (wanted: Kind) =>
+    all.flatMap(([key, kind]) => (kind === wanted && key.startsWith(HOST_KEY) ? key : []));
+  const gone = new Map(hosts('removed').map((key) => [macOf(before.get(key)!), key]));
+  return new Map(
+    hosts('added').flatMap((key) => {
+      const former = gone.get(macOf(after.get(key)!));
+      return former === undefined ? [] : [[key, former] as const];
+    }),
+  );
+}
+
+function meaningsOf({ before: known, after }: UnitChange): Meaning[] {
+  const before = known ?? new Map<string, string>();
+  const all = differences(before, after);
   // Off: everything else goes with it.
   const told = after.get(SERVICE_KEY) === 'on' ? all : all.filter(([key]) => key === SERVICE_KEY);
+  const renamed = renames(told, before, after);
+  const former = new Set(renamed.values());
   return told.flatMap(([key, kind]) => {
+    if (former.has(key)) return [];
     const [prefix, means] = MEANINGS.find(([start]) => key.startsWith(start))!;
-    return means(key.slice(prefix.length), kind, after.get(key) ?? '') ?? [];
+    const was = renamed.get(key) ?? key;
+    const change = { name: key.slice(prefix.length), kind, before: before.get(was) ?? '', value: after.get(key) ?? '' };
+    return was === key ? (means(change) ?? []) : meansOfRename(was.slice(prefix.length), change);
   });
 }
 

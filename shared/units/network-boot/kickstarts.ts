@@ -10,7 +10,7 @@ import {
   usesOf,
 } from '../../network-boot/kickstart-text.ts';
 import { canonicalText, textRevision } from '../../network-boot/revision.ts';
-import { sealKickstart } from '../../network-boot/sealed-state.ts';
+import { openedOrNull, openKickstart, sealKickstart } from '../../network-boot/sealed-state.ts';
 import { component, integerSchema, listOf } from '../../operation/component.ts';
 import { type Blocker, invalid, Problem } from '../../operation/problems.ts';
 import type { Database } from '../../store/database.ts';
@@ -111,14 +111,17 @@ function sealedDraft({ text: sent, ...draft }: Draft, id: string, before: Kickst
     throw invalid(...errors.map(({ line, detail }) => ({ pointer: '/text', detail: `Line ${line}: ${detail}` })));
   }
   const text_revision = textRevision(text);
-  if (before?.text_revision === text_revision) return draft;
+  const { keys } = shell;
+  // The same text is sealed again where what is saved of it can't be opened.
+  const same = before?.text_revision === text_revision;
+  if (same && openedOrNull(() => openKickstart(keys, id, text_revision, before.text_sealed)) !== null) return draft;
   return {
     ...draft,
     ...usesOf(text),
     text_revision,
     text_lines: text.split('\n').length - 1,
     text_bytes: Buffer.byteLength(text),
-    text_sealed: sealKickstart({ ...shell, keys: shell.keys }, id, text),
+    text_sealed: sealKickstart({ ...shell, keys }, id, text),
   };
 }
 
@@ -135,7 +138,17 @@ interface Naming {
 }
 
 const NAMING = `SELECT id, hostname, ip_address, variable_names FROM network_boot_host WHERE kickstart_id = ?
-  ORDER BY hostname LIMIT 50`;
+  ORDER BY hostname`;
+
+/** Hosts that a refusal names. */
+const NAMED_MOST = 50;
+
+/** A refusal that names the first of the hosts and counts the others. */
+function refusal(code: 'state_conflict' | 'still_referenced', detail: string, blockers: Blocker[]): Problem {
+  const more = blockers.length - NAMED_MOST;
+  const said = more > 0 ? `${detail} ${NAMED_MOST} of them are named here, ${more} more are not.` : detail;
+  return new Problem(code, said, { blockers: blockers.slice(0, NAMED_MOST) });
+}
 
 const blocker = ({ id, hostname }: Naming, reason: string, unblock: string): Blocker => ({
   subject: `ESXi host ${hostname}`,
@@ -153,7 +166,7 @@ async function refuseUnmet(tx: Database, kickstart: Kickstart): Promise<void> {
     return what === '' ? [] : [blocker(host, `It lacks ${what}.`, `Give the host ${what} first.`)];
   });
   if (blockers.length === 0) return;
-  throw new Problem('state_conflict', 'Hosts that have this Kickstart lack what its new text needs.', { blockers });
+  throw refusal('state_conflict', 'Hosts that have this Kickstart lack what its new text needs.', blockers);
 }
 
 async function refuseWhileNamed(tx: Database, { id }: Kickstart, verb: string): Promise<void> {
@@ -162,5 +175,5 @@ async function refuseWhileNamed(tx: Database, { id }: Kickstart, verb: string): 
   const blockers = hosts.map((host) =>
     blocker(host, 'It installs with this Kickstart.', `${verb} the Kickstart after giving the host another one.`),
   );
-  throw new Problem('still_referenced', 'Hosts install with this Kickstart.', { blockers });
+  throw refusal('still_referenced', 'Hosts install with this Kickstart.', blockers);
 }

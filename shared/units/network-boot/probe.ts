@@ -1,7 +1,7 @@
 // Asks as a machine that boots would: the boot listener for the state that it serves, and TFTP for the first programs.
 import type { BootAnswers, BootQuestions } from '../../host/boot-question.ts';
 import { companion } from '../../host/companion.ts';
-import { dnsmasqDaemon } from '../../host/dnsmasq-daemon.ts';
+import { CONF_FILE } from '../../host/dnsmasq-daemon.ts';
 import type { Host } from '../../host/host.ts';
 import { readManifest } from '../../network-boot/manifest.ts';
 import { APPLIED_PATH } from '../../network-boot/paths.ts';
@@ -12,9 +12,12 @@ import { ipv4Of, listenersOf } from './listening.ts';
 
 const ATTEMPTS = 16;
 const PAUSE_MS = 250;
-/** All attempts together: 5 s for listener and dnsmasq to follow, plus the time of the last question. */
-const LIMIT_MS = 5_000;
-const ANSWER_MS = 4_000;
+/**
+ * All attempts together, plus the time of the last question. Listener and dnsmasq follow within a second; on a machine that
+ * is slow, starting the program that asks takes a good part of one as well.
+ */
+const LIMIT_MS = 10_000;
+const ANSWER_MS = 10_000;
 
 // Not the program's own: importing a value of it would start it with whatever imports this.
 function readAnswers(stdout: string): BootAnswers {
@@ -25,11 +28,17 @@ function readAnswers(stdout: string): BootAnswers {
   }
 }
 
-function questionsOf(desired: NetworkBootDesired, tftp: boolean): BootQuestions {
-  const servers = desired.listen.filter(({ served }) => served).flatMap((link) => ipv4Of(link) ?? []);
+/**
+ * TFTP is asked where dnsmasq listens by what is in force of it: the names and addresses that were saved may not be applied
+ * yet, and then nobody answers there for no fault of this unit.
+ */
+function questionsOf(desired: NetworkBootDesired, conf: string | null): BootQuestions {
+  const lines = new Set(conf?.split('\n'));
+  const asked = desired.settings.tftp_enabled ? desired.listen.flatMap((link) => ipv4Of(link) ?? []) : [];
+  const servers = asked.filter((address) => lines.has(`listen-address=${address}`));
   return {
     http: listenersOf(desired).map(({ origin }) => `${origin}${APPLIED_PATH}`),
-    tftp: tftp ? servers.flatMap((server) => BOOT_PROGRAMS.map((file) => ({ server, file }))) : [],
+    tftp: servers.flatMap((server) => BOOT_PROGRAMS.map((file) => ({ server, file }))),
   };
 }
 
@@ -43,6 +52,8 @@ export function faultOf({ http, tftp }: BootQuestions, answers: BootAnswers, dig
   for (const [at, { server, file }] of tftp.entries()) {
     const { bytes = null, error = 'nothing came back' } = answers.tftp[at] ?? {};
     if (bytes === null) return `TFTP at ${server} does not give ${file}: ${error}.`;
+    // Copied just before the power went.
+    if (bytes === 0) return `TFTP at ${server} gives an empty ${file}.`;
   }
   return null;
 }
@@ -50,8 +61,7 @@ export function faultOf({ http, tftp }: BootQuestions, answers: BootAnswers, dig
 /** Asks once. */
 export async function ask(host: Host, desired: NetworkBootDesired): Promise<{ fault: string | null; said: string }> {
   const applied = await readManifest(host);
-  const running = await host.daemonRunning(dnsmasqDaemon(host));
-  const questions = questionsOf(desired, running && desired.settings.tftp_enabled);
+  const questions = questionsOf(desired, await host.read(CONF_FILE));
   const args = [companion('boot-question'), JSON.stringify(questions)];
   const { stdout } = await host.exec(process.execPath, args, { timeout: ANSWER_MS });
   const fault = faultOf(questions, readAnswers(stdout), applied?.digest ?? null);

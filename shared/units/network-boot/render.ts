@@ -44,7 +44,8 @@ function renderFragment(desired: NetworkBootDesired, resolve: (path: string) => 
   const lines = [
     ...KINDS,
     ...(settings.uefi_http_url === '' ? [] : [`dhcp-option-force=tag:${TAG.http},60,HTTPClient`]),
-    ...(tftp ? [`enable-tftp=${names.join(',')}`, `tftp-root=${resolve(TFTP_FOLDER)}`] : []),
+    // One line for each: dnsmasq reads no more than a thousand characters of one.
+    ...(tftp ? [...names.map((name) => `enable-tftp=${name}`), `tftp-root=${resolve(TFTP_FOLDER)}`] : []),
     ...listen.flatMap((link) => bootLines(desired, link)),
   ];
   return `${HEADER}${lines.join('\n')}\n`;

@@ -5,7 +5,8 @@ import { flag, hostName, listenInterfaces, port, webAddress } from '../settings-
 
 /** Port of TFTP (RFC 1350); taken out of what HTTP can have, so that a boot log never leaves in doubt which one it was. */
 const TFTP_PORT = 69;
-const BOOT_URL = 'Must be an http URL without user and fragment, or empty.';
+// dnsmasq reads what comes after a comma as the name of a server.
+const BOOT_URL = 'Must be an http URL without user, fragment and comma, or empty.';
 
 const MEMBERS = {
   enabled: flag('Whether hosts can boot from the appliance.'),
@@ -15,7 +16,7 @@ const MEMBERS = {
   tftp_enabled: flag('Also serves the first boot program over TFTP, for firmware without HTTP boot.'),
   uefi_http_url: webAddress(
     'http:',
-    () => true,
+    ({ href }) => !href.includes(','),
     BOOT_URL,
     'Boot program for firmware with native UEFI HTTP boot, at the boot listener; empty: none is offered.',
   ),

@@ -3,6 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { firstLine } from '../../host/exec.ts';
 import type { Host } from '../../host/host.ts';
+import { isBatchLine, isLabel } from '../../host/ip-batch.ts';
 import type { UnitChange } from '../unit.ts';
 import { byInterface, type NetworkDesired } from './desired.ts';
 import { networkdDaemon, reload } from './engine.ts';
@@ -157,14 +158,21 @@ function addressOf(name: string, { local, prefixlen, scope, label, broadcast }: 
     `${local}/${prefixlen}`,
     ...(broadcast ? [`brd ${broadcast}`] : []),
     ...(scope ? [`scope ${scope}`] : []),
-    ...(label && label !== name ? [`label ${label}`] : []),
+    ...(label && label !== name && isLabel(label) ? [`label ${label}`] : []),
   ];
   return parts.join(' ');
 }
 
-/** Without what the kernel makes by itself and what is no argument of `ip route`. */
-const routeLines = (shown: string): string[] =>
+/**
+ * Without what the kernel makes by itself and what is no argument of `ip route`. A route that the root step would refuse to
+ * bring back (one that encapsulates) is left out: it must not keep the others from it.
+ */
+export const routeLines = (shown: string): string[] =>
   shown
+    // The hops of a route that has several are lines of their own.
+    .replaceAll(/ *\n[\t ]+/g, ' ')
     .split('\n')
-    .map((line) => line.replaceAll(/ (?:linkdown|dead|expires \S+|pref medium)(?= |$)/g, '').trim())
-    .filter((line) => line !== '' && !/ proto (?:kernel|ra)\b/.test(line));
+    .map((line) =>
+      line.replaceAll(/ (?:linkdown|dead|offload|trap|expires \S+|error -\d+|pref medium)(?= |$)/g, '').trim(),
+    )
+    .filter((line) => !/ proto (?:kernel|ra)\b/.test(line) && isBatchLine(`route replace ${line}`));

@@ -64,8 +64,10 @@ export const ACCESS: Scenarios = {
   updateUser: { given: user, send: () => ({ body: { enabled: false } }), audit: ['user.update'], statements: 7 },
   updateUserForm: {
     given: user,
-    send: ({ revision }) => ({ form: { role: 'service-admin', enabled: 'on', revision: revision! } }),
+    // It switches the user off, which goes on while an apply runs.
+    send: ({ revision }) => ({ form: { role: 'viewer', revision: revision! } }),
     audit: ['user.update'],
+    statements: 7,
   },
   deleteUser: { given: user, audit: ['user.delete'] },
   deleteUserForm: { given: user, send: ({ revision }) => ({ form: { revision: revision! } }), audit: ['user.delete'] },

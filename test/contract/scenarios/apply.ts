@@ -220,8 +220,9 @@ export const APPLY: Scenarios = {
   cancelPlanForm: { given: submitted, audit: ['job.cancel'], after: woken, statements: 14 },
   planPage: { given: plan },
   // It reads and writes the rows of a unit, and makes a plan of all.
-  restorePlan: { given: former, audit: ['plan.restore', 'plan.settle'], statements: 60 },
-  restorePlanForm: { given: former, audit: ['plan.restore', 'plan.settle'], statements: 60 },
+  // All of it twice: once to have it checked, once for good.
+  restorePlan: { given: former, audit: ['plan.restore', 'plan.settle'], statements: 110 },
+  restorePlanForm: { given: former, audit: ['plan.restore', 'plan.settle'], statements: 110 },
   restorePlanPage: { given: former },
   adoptDrift: { given: drifted, audit: ['drift.adopt'], after: seen, statements: 16 },
   adoptDriftForm: { given: drifted, audit: ['drift.adopt'], after: seen, statements: 16 },

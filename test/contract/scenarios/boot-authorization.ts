@@ -84,8 +84,8 @@ export const BOOT_AUTHORIZATION: Scenarios = {
     given: waiting,
     send: (given) => ({ form: { boot_code: code(given) } }),
     audit: ['network-boot.attempt.authorize'],
-    // The host of the code is looked for first.
-    statements: 8,
+    // Whether the user has to wait, and the host of the code, are looked for first.
+    statements: 9,
   },
   revokeBootAttempt: { given: waiting, audit: ['network-boot.attempt.revoke'] },
   revokeBootAttemptForm: { given: waiting, audit: ['network-boot.attempt.revoke'] },

@@ -9,8 +9,8 @@ import { systemActor } from '../../../shared/access/actor.ts';
 import { saveBaseline } from '../../../shared/apply/baseline.ts';
 import { appendAudit, verifyAudit } from '../../../shared/audit/audit.ts';
 import { cancelJob, findJob, queueJob } from '../../../shared/jobs/job.ts';
-import { leaseOwner, ownerIsDead } from '../../../shared/jobs/lease.ts';
-import type { JobRun } from '../../../shared/jobs/run.ts';
+import { leaseOwner, ownerIsDead, RESUMES_MOST } from '../../../shared/jobs/lease.ts';
+import { type JobRun, Left } from '../../../shared/jobs/run.ts';
 import { type JobKind, JobRunner } from '../../../shared/jobs/runner.ts';
 import { instant, later } from '../../../shared/operation/clock.ts';
 import { defineScheduled } from '../../../shared/operation/define-scheduled.ts';
@@ -215,6 +215,127 @@ describe('a job', () => {
       },
     });
     expect((await findJob(services.store, id)).state).toBe('cancelled');
+  });
+});
+
+describe('a job that ends the process', () => {
+  const queue = () =>
+    services.store.write((tx) =>
+      queueJob(tx, services.clock.now(), services.entropy, {
+        kind: 'test',
+        subject: null,
+        input: {},
+        created_by: 'test',
+        tasks: ['one', 'two', 'three'].map((name) => ({ name, title: name })),
+      }),
+    );
+  const dead = leaseOwner().replace(/\/\d+\//, '/999999/');
+  const died = (id: string, state = 'running') =>
+    services.store.write((tx) =>
+      tx.run('UPDATE job SET state = ?, lease_owner = ?, lease_until = ? WHERE id = ?', [
+        state,
+        dead,
+        instant(later(new Date(), 60)),
+        id,
+      ]),
+    );
+  /** One life: what the job does until it comes to what ends the process, or, for null, to its end. */
+  const live = async (work: (job: JobRun) => Promise<unknown>, more: Partial<JobKind> = {}) => {
+    let runs = 0;
+    const kind: JobKind = {
+      kind: 'test',
+      run: (job) => {
+        runs += 1;
+        return work(job).catch((error) => {
+          if (error instanceof Left) void runner.stop();
+          throw error;
+        });
+      },
+      ...more,
+    };
+    const runner = new JobRunner(services, [kind]);
+    await runner.idle();
+    await runner.stop();
+    return runs;
+  };
+  /** As far as a process comes that ends there: nothing of its end is written. */
+  const dies = async () => {
+    throw new Left();
+  };
+  const begins = async (job: JobRun, ...names: string[]) => {
+    for (const name of names) {
+      await job.startTask(name);
+      await job.endTask(name, 'succeeded');
+    }
+    return dies();
+  };
+
+  test(`is taken up ${RESUMES_MOST} times without getting further, and fails then with that for a cause`, async () => {
+    const id = await queue();
+    let runs = 0;
+    for (let life = 0; life < RESUMES_MOST + 3; life++) {
+      // A task that each run begins anew is no progress.
+      runs += await live((job) => begins(job, 'one'));
+      if ((await findJob(services.store, id)).state === 'failed') break;
+      await died(id);
+    }
+    expect(runs).toBe(1 + RESUMES_MOST);
+    expect(await findJob(services.store, id)).toMatchObject({
+      state: 'failed',
+      error: {
+        error_code: 'unexpected_failure',
+        detail: expect.stringMatching(/^The service ended 4 times while it ran this job, which got no further/),
+      },
+    });
+    expect(await live(dies)).toBe(0);
+  });
+
+  test('goes on for as long as each life ends one task more', async () => {
+    const id = await queue();
+    const ended: string[] = [];
+    for (const name of ['one', 'two', 'three']) {
+      ended.push(name);
+      for (let life = 0; life < RESUMES_MOST; life++) {
+        expect(await live((job) => begins(job, ...(life === RESUMES_MOST - 1 ? ended : ended.slice(0, -1))))).toBe(1);
+        await died(id);
+      }
+    }
+    expect(await live(async () => ({ done: true }))).toBe(1);
+    expect((await findJob(services.store, id)).state).toBe('succeeded');
+  });
+
+  test.each<[string, (id: string) => Promise<unknown>]>([
+    ['waited for somebody', (id) => died(id, 'waiting')],
+    [
+      'was left at a stop',
+      (id) =>
+        services.store.write((tx) => tx.run("UPDATE job SET state = 'running', lease_owner = NULL WHERE id = ?", [id])),
+    ],
+  ])('is another than one that %s, however often', async (_what, leave) => {
+    const id = await queue();
+    for (let life = 0; life < RESUMES_MOST + 3; life++) {
+      expect(await live(dies)).toBe(1);
+      await leave(id);
+    }
+    expect(await live(async () => null)).toBe(1);
+    expect((await findJob(services.store, id)).state).toBe('succeeded');
+  });
+
+  test('stops where it can put back what it began, when it says so', async () => {
+    const id = await queue();
+    await services.store.write((tx) => tx.run('UPDATE job SET resumes = ? WHERE id = ?', [RESUMES_MOST, id]));
+    await died(id);
+    const put: string[] = [];
+    const work = async (job: JobRun) => {
+      put.push('reached');
+      try {
+        job.stopIfSpent();
+      } finally {
+        put.push('put back');
+      }
+    };
+    expect(await live(work, { putsBack: true })).toBe(1);
+    expect([put, (await findJob(services.store, id)).state]).toEqual([['reached', 'put back'], 'failed']);
   });
 });
 

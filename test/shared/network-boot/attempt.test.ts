@@ -138,6 +138,7 @@ describe('a boot code', () => {
     ['ABCD-EFGH', 'ABCDEFGH'],
     [' abcd efgh ', 'ABCDEFGH'],
     ['a-b-c-d-e-f-g-h', 'ABCDEFGH'],
+    ['ABCD\u2011EFGH', 'ABCDEFGH'],
     ['ABCD-EFG', null],
     ['ABCD-EFGHJ', null],
     ['ABCD-EFGI', null],

@@ -8,6 +8,7 @@ import {
   issuedScript,
   menuScript,
   refusalScript,
+  unidentifiedScript,
   waitingScript,
 } from '../../../shared/network-boot/console.ts';
 
@@ -55,6 +56,7 @@ describe('the console', () => {
   const facts = { title: 'esx01', start: 'http://s', menu, installed: false };
   const scripts = {
     identify: identifyScript('http://10.10.0.5:8081/boot/menu.ipxe'),
+    unidentified: unidentifiedScript(),
     menu: menuScript({ ...facts, entry: 'Install ESXi: ESXi 9' }),
     nothing: menuScript({ ...facts, entry: null, reason: 'unknown' }),
     installed: menuScript({ ...facts, entry: 'Install', installed: true }),

@@ -20,7 +20,12 @@ describe('a fault names its line', () => {
   const cases: [string, string, string[]][] = [
     ['a whole text', GOOD, []],
     ['an empty text', ' \n', ['1 error']],
-    ['too many bytes', GOOD + '#'.repeat(TEXT_MOST), ['1 error']],
+    ['too many bytes', `${GOOD}${'#\n'.repeat(TEXT_MOST / 2)}`, ['1 error']],
+    [
+      'too many bytes, and another fault',
+      `${withLine('teleport')}${'#\n'.repeat(TEXT_MOST / 2)}`,
+      ['1 error', '4 warning'],
+    ],
     ['no vmaccepteula', GOOD.replace('vmaccepteula', '# none'), ['1 error']],
     ['no install', GOOD.replace('install --firstdisk=local', '# none'), ['1 error']],
     ['install and upgrade', withLine('upgrade --firstdisk'), ['4 error']],

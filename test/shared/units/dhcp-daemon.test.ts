@@ -195,6 +195,35 @@ describe('what clients get', () => {
     expect(dig('vc01.lab.test')).toBe('10.77.0.9');
   }, 20_000);
 
+  test('no name that is looked up without being asked for, and no managed one of another kind or family', async () => {
+    const records = [
+      { fqdn: 'vc01.lab.test', type: 'A', value: '10.77.0.9' },
+      { fqdn: 'six.lab.test', type: 'AAAA', value: 'fd88::66' },
+      { fqdn: 'mail.lab.test', type: 'MX', value: '10 vc01.lab.test' },
+      { fqdn: 'alias.lab.test', type: 'CNAME', value: 'vc01.lab.test' },
+    ] as const;
+    await forgetLeases();
+    await apply({ ...desiredOf(DHCP), records: [...records] });
+    const before = { wpad: '', localhost: '', gateway: '', six: '', mail: '', alias: '10.77.0.9', vc01: '10.77.0.9' };
+    const plain = Object.keys(before).map((name) => [name, '-x', `hostname:${name}`] as const);
+    const whole = [
+      ['wpad', '-x', 'hostname:wpad.lab.test'],
+      ['mail', '-F', 'mail.lab.test'],
+    ] as const;
+    for (const [name, ...claim] of [...plain, ...whole]) {
+      const lease = udhcpc(...claim);
+      expect(lease.ip).toMatch(/^10\.88\.0\./);
+      const told = dig(`${name}.lab.test`).split('\n').at(-1);
+      expect([claim, told, dig('-x', lease.ip!)]).toEqual([claim, before[name as keyof typeof before], '']);
+    }
+    const free = udhcpc('-x', 'hostname:wpad2');
+    expect(dig('wpad2.lab.test')).toBe(free.ip);
+    // Somebody had the name before the record: he keeps his address.
+    await apply({ ...desiredOf(DHCP), records: [...records, { fqdn: 'wpad2.lab.test', type: 'TXT', value: 'x' }] });
+    expect([dig('wpad2.lab.test'), dig('-x', free.ip!), (await held()).includes(free.ip!)]).toEqual(['', '', true]);
+    await apply(desiredOf(DHCP));
+  }, 60_000);
+
   test('the reserved address, its host name and the time server', async () => {
     await become(ONE);
     const lease = await dhclient('-4');

@@ -7,11 +7,13 @@ import { standings } from '../../../shared/network/refresh/standing.ts';
 import { actionFor } from '../../../shared/units/dns-dhcp/activate.ts';
 import { runs } from '../../../shared/units/dns-dhcp/desired.ts';
 import type { DhcpDesired, ServedScope } from '../../../shared/units/dns-dhcp/dhcp/desired.ts';
-import { leasesToEnd, readLeaseFile, withoutLeases } from '../../../shared/units/dns-dhcp/dhcp/leases.ts';
+import { leasesToEnd, readLeaseFile, withoutLeases, withoutNames } from '../../../shared/units/dns-dhcp/dhcp/leases.ts';
 import { optionValueFault } from '../../../shared/units/dns-dhcp/dhcp/option-values.ts';
 import { settleSubnet } from '../../../shared/units/dns-dhcp/dhcp/subnet-rules.ts';
 import { canonicalSubnet } from '../../../shared/units/dns-dhcp/dhcp/subnet-values.ts';
+import { takenLabels, takenLines } from '../../../shared/units/dns-dhcp/dhcp/taken-names.ts';
 import { CONF_FILE, DHCP_HOSTS_FILE, DHCP_OPTIONS_FILE, HOSTS_FILE } from '../../../shared/units/dns-dhcp/files.ts';
+import type { RecordData } from '../../../shared/units/dns-dhcp/record-data.ts';
 import { dnsDhcpUnit } from '../../../shared/units/dns-dhcp/unit.ts';
 import { DHCP, desiredOf, ONE, RESERVED, RESERVED6, TWO, V4, V6 } from '../../fixtures/dns-dhcp/dhcp-network.ts';
 import { access } from '../network/rows.ts';
@@ -290,8 +292,48 @@ describe('leases', () => {
     expect(found.sort()).toEqual([...ended].sort());
   });
 
+  test('lose a name that nobody may have, and nothing else', () => {
+    const text = withoutNames(FILE, new Set(['laptop', 'duid', TWO]));
+    expect(readLeaseFile(text).leases.map(({ hostname }) => hostname)).toEqual(['esx01', '', '', 'esx01', '']);
+    expect(text.replaceAll('*', 'laptop')).toBe(FILE.replaceAll('*', 'laptop'));
+  });
+
   test('go from the file by their addresses', () => {
     expect(withoutLeases(FILE, new Set([RESERVED, 'fd88::150'])).split('\n')).toHaveLength(5);
+  });
+});
+
+describe('names that no client may give itself', () => {
+  const record = (fqdn: string, type: RecordData['type']): RecordData => ({ fqdn, type, value: '' });
+  const RECORDS = [
+    record('a.lab.test', 'A'),
+    record('both.lab.test', 'A'),
+    record('both.lab.test', 'AAAA'),
+    record('six.lab.test', 'AAAA'),
+    record('alias.lab.test', 'CNAME'),
+    record('_ldap._tcp.lab.test', 'SRV'),
+    record('text.lab.test', 'TXT'),
+    record('text.lab.test', 'A'),
+    record('lab.test', 'MX'),
+    record('else.site.test', 'CNAME'),
+    record('deep.er.lab.test', 'CNAME'),
+  ];
+  const labels = (...scopes: ServedScope[]) => [...(takenLabels(RECORDS, { scopes }).get('lab.test') ?? [])].sort();
+
+  test('are those of records that the hosts file does not keep from them by itself', () => {
+    expect(labels(V4)).toEqual(['alias', 'six', 'text']);
+    expect(labels(V6)).toEqual(['a', 'alias', 'text']);
+    expect(labels(V4, V6)).toEqual(['a', 'alias', 'six', 'text']);
+    expect(labels({ ...V4, domain: '' })).toEqual([]);
+  });
+
+  test('are matched whole and in front of a domain; where they are too many, no client of the scope is known by its own', () => {
+    const few = takenLines(RECORDS, { ...DHCP, scopes: [V4] });
+    expect(few).toEqual(expect.arrayContaining(['dhcp-name-match=set:groundcrew-taken,alias.*']));
+    expect(few.at(-1)).toBe('dhcp-ignore-names=tag:groundcrew-taken');
+    const many = Array.from({ length: 2_001 }, (_, n) => record(`n${n}.lab.test`, 'TXT'));
+    const lines = takenLines(many, { ...DHCP, scopes: [V4] });
+    expect([lines.length < 20, lines.at(-1)]).toEqual([true, 'dhcp-ignore-names=tag:scope_lab']);
   });
 });
 

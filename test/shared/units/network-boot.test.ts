@@ -5,6 +5,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { diffEntries } from '../../../shared/apply/diff.ts';
+import { reasonOf } from '../../../shared/apply/plan.ts';
 import type { Host } from '../../../shared/host/host.ts';
 import { parseManifest } from '../../../shared/network-boot/manifest.ts';
 import { activate } from '../../../shared/units/network-boot/activate.ts';
@@ -79,9 +81,11 @@ describe('what a plan says', () => {
 
   test('the first apply tells what begins, and that dnsmasq is restarted', () => {
     expect(impact(first)).toMatchObject({ risk: 'low', interruption: expect.stringContaining('dnsmasq restarts') });
-    expect(impact(first).says[0]).toBe('Machines in the listeners’ networks that boot over the network get the menu.');
+    expect(impact(first).says[0]).toBe(
+      'Machines that boot over the network get the menu wherever this appliance’s DHCP serves them.',
+    );
     expect(impact(first).says).toContain(
-      'esx03 can install itself (00:50:56:01:11:03, address of a range, no Kickstart, no medium).',
+      'esx03 is known, but has nothing to install (00:50:56:01:11:03, address of a range, no Kickstart, no medium).',
     );
   });
 
@@ -93,12 +97,64 @@ describe('what a plan says', () => {
       'medium',
     ],
     ['a host that goes', { ...LAB, hosts: LAB.hosts.slice(1) }, /^esx01\.lab\.example can no longer install/, 'medium'],
+    [
+      'a host that goes and had nothing to install',
+      { ...LAB, hosts: LAB.hosts.slice(0, 2) },
+      /^esx03 is no longer known\.$/,
+      'low',
+    ],
+    [
+      'a host that gets another name: one host is renamed',
+      { ...LAB, hosts: [{ ...LAB.hosts[0]!, hostname: 'esx11.lab.example' }, ...LAB.hosts.slice(1)] },
+      /^esx01\.lab\.example is renamed to esx11\.lab\.example \(00:50.*\); its open attempt ends\.$/,
+      'medium',
+    ],
+    [
+      'a host that loses its Kickstart',
+      { ...LAB, hosts: [{ ...LAB.hosts[0]!, kickstart_id: null }, ...LAB.hosts.slice(1)] },
+      /^esx01\.lab\.example can no longer install itself \(.*no Kickstart.*\); its open attempt ends\.$/,
+      'medium',
+    ],
+    [
+      'a host that gets what it lacked',
+      {
+        ...LAB,
+        hosts: [...LAB.hosts.slice(0, 2), { ...LAB.hosts[2]!, kickstart_id: 'kickstart_01', media_id: 'medium_01' }],
+      },
+      /^esx03 can install itself \(/,
+      'low',
+    ],
     ['without TFTP', withSettings({ tftp_enabled: false }), /^There is no TFTP/, 'medium'],
     ['off', OFF, /^Network boot is switched off/, 'medium'],
   ])('%s', (_name, after, said, risk) => {
     const told = to(after);
     expect(told.says).toEqual([expect.stringMatching(said)]);
     expect([told.risk, told.interruption]).toEqual([risk, 'none']);
+  });
+});
+
+describe('why it is in a plan of the network', () => {
+  const moved: NetworkBootDesired = {
+    ...LAB,
+    listen: [LAB.listen[0]!, { ...LAB.listen[1]!, addresses: ['172.16.20.9', 'fd00:20::2'] }],
+  };
+  const withUrl = (desired: NetworkBootDesired, uefi_http_url: string) => ({
+    ...desired,
+    settings: { ...desired.settings, uefi_http_url },
+  });
+  test.each<[string, NetworkBootDesired, string]>([
+    [
+      'its URL follows the address',
+      withUrl(moved, 'http://172.16.20.9:8081/boot/ipxe/snponly.efi'),
+      'required by Network',
+    ],
+    ['its URL stays', moved, 'required by Network'],
+    ['its URL leads elsewhere', withUrl(moved, 'http://172.16.20.8:8081/boot/ipxe/snponly.efi'), 'your change'],
+    ['its URL names another program', withUrl(moved, 'http://172.16.20.9:8081/boot/ipxe/other.efi'), 'your change'],
+    ['its URL alone differs', withUrl(LAB, 'http://192.168.10.5:8081/boot/ipxe/snponly.efi'), 'your change'],
+  ])('%s', (_name, after, reason) => {
+    const diff = diffEntries(entries(LAB), entries(after));
+    expect(reasonOf({ id: 'network-boot', diff }, new Set(['network', 'network-boot']))).toBe(reason);
   });
 });
 
@@ -117,6 +173,21 @@ describe('what is refused', () => {
       'a URL at the listener that it does not serve',
       withSettings({ uefi_http_url: 'http://172.16.20.2:8081/mboot.efi' }),
       /^The URL for UEFI HTTP boot is at the boot listener/,
+    ],
+    [
+      'a URL at another port than the listener’s',
+      withSettings({ http_port: 8082 }),
+      /^The URL for UEFI HTTP boot is at port 8081, but the boot listener answers at 8082\.$/,
+    ],
+    [
+      'a URL at HTTP’s own port',
+      withSettings({ uefi_http_url: 'http://[fd00:20::2]/boot/ipxe/snponly.efi' }),
+      /is at port 80, but the boot listener answers at 8081\.$/,
+    ],
+    [
+      'a URL at the listener’s name and another port',
+      withSettings({ uefi_http_url: 'http://boot.lab.example:9000/boot/ipxe/snponly.efi' }),
+      /is at port 9000, but/,
     ],
   ])('%s', (_name, desired, said) => expect(desiredFaults(desired)[0]).toMatch(said));
 
@@ -155,9 +226,9 @@ describe('on the host', () => {
   const change = (...written: string[]) => ({ before: null, after: entries(LAB), written, removed: [] });
 
   test.each<[string, NetworkBootDesired, boolean, string[], string[]]>([
-    ['first apply', LAB, true, [MANIFEST_PATH, FRAGMENT_FILE], ['install', 'stop', 'start']],
-    ['another Kickstart: nobody notices', LAB, true, [MANIFEST_PATH], ['install']],
-    ['dnsmasq does not run', LAB, false, [MANIFEST_PATH, FRAGMENT_FILE], ['install']],
+    ['first apply', LAB, true, [MANIFEST_PATH, FRAGMENT_FILE], ['install', 'sync', 'stop', 'start']],
+    ['another Kickstart: nobody notices', LAB, true, [MANIFEST_PATH], ['install', 'sync']],
+    ['dnsmasq does not run', LAB, false, [MANIFEST_PATH, FRAGMENT_FILE], ['install', 'sync']],
     ['off', OFF, true, [FRAGMENT_FILE], ['stop', 'start']],
   ])('%s', async (_name, desired, running, written, expected) => {
     const { host, did } = recording(running);

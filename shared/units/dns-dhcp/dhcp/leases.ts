@@ -68,6 +68,18 @@ export function withoutLeases(text: string, addresses: ReadonlySet<string>): str
     .join('\n');
 }
 
+/** The file with no such name in it: a client that got one before keeps its address, and is known by none. */
+export function withoutNames(text: string, taken: ReadonlySet<string>): string {
+  return text
+    .split('\n')
+    .map((line) => {
+      const words = line.split(' ');
+      const [label = ''] = (words[3] ?? '').toLowerCase().split('.');
+      return leaseOf(line).length > 0 && taken.has(label) ? words.with(3, '*').join(' ') : line;
+    })
+    .join('\n');
+}
+
 /** Address → MAC address of the reservations of a flat view. */
 function reservedIn(entries: Entries | null): Map<string, string> {
   const reserved = new Map<string, string>();

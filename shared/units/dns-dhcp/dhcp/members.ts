@@ -42,7 +42,9 @@ export const SUBNET_MEMBERS = {
     v.maxLength(NAME_MOST, `At most ${NAME_MOST} characters.`),
     v.description('Name of the interface that it is served on; may be empty while it is off.'),
   ),
-  subnet_cidr: addressText('Network that is served, without host bits; over IPv6 a /64 or smaller.'),
+  subnet_cidr: addressText(
+    'Network that is served, without host bits. Over IPv6 a /64 or smaller, and no larger than the network of the interface that it lies in: dnsmasq would serve nobody there.',
+  ),
   ranges: v.pipe(
     v.array(range),
     v.maxLength(RANGES_MOST, `At most ${RANGES_MOST} ranges.`),

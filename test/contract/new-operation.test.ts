@@ -41,6 +41,8 @@ test('every verb gives a handler and a test that compile, and the registry knows
 
 test('the generated scenarios hold', async () => {
   const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '-c', 'build/jest.config.mjs', '-i'];
+  // What is transformed here goes with the copy.
+  jest.push('--cacheDirectory', join(tree, 'cache'));
   const { stderr } = await run(process.execPath, jest, { cwd: tree }).catch((error: { stderr: string }) => error);
   expect(stderr).toMatch(/^Test Suites: 5 passed, 5 total$/m);
 }, 60_000);

@@ -1,0 +1,20 @@
+// What nobody caught ends the process: another part of it may be in any state. The log says why, and whoever started the
+// service (systemd, with Restart=always) starts it again.
+import type { Services } from '../shared/operation/services.ts';
+
+/** Anything but 0 and the signals that mean a wanted stop. */
+const EXIT_CODE = 1;
+
+export function endWithLastWords({ logger }: Pick<Services, 'logger'>): void {
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(event, (reason: unknown) => {
+      const { name, message, stack } = reason instanceof Error ? reason : new Error(typeof reason);
+      try {
+        // Written at once, be it a file, a pipe or the journal: nothing is left to wait for.
+        logger.critical('the service ends', { event, failure: { name, message, stack } });
+      } finally {
+        process.exit(EXIT_CODE);
+      }
+    });
+  }
+}

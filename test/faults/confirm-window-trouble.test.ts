@@ -1,0 +1,143 @@
+// A confirm window in trouble: an attacker is stopped while it is open, it is not extended for ever, its record is damaged,
+// and its watchdog gives nothing away.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, test } from '@jest/globals';
+import type { Credentials } from '../setup/house.ts';
+import {
+  api,
+  confirm,
+  house,
+  inState,
+  LOOPBACK,
+  look,
+  mtu,
+  open,
+  openAgain,
+  PAGE,
+  PLANS,
+  planOf,
+  post,
+  units,
+  waiting,
+} from './confirm-window-scene.ts';
+
+afterEach(() => house.close());
+
+test('is watched by a program that does not know the first password', async () => {
+  process.env.GROUNDCREW_ADMIN_PASSWORD = 'correct horse battery';
+  await open();
+  const { id } = await waiting();
+  delete process.env.GROUNDCREW_ADMIN_PASSWORD;
+  const of = (pid: string, file: string) => readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  const watchdogs = readdirSync('/proc').filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && of(pid, 'cmdline').includes(`watchdog`) && of(pid, 'cmdline').includes(house.data);
+    } catch {
+      return false;
+    }
+  });
+  expect(watchdogs).toHaveLength(1);
+  expect(of(watchdogs[0]!, 'environ')).not.toContain('GROUNDCREW_ADMIN_PASSWORD');
+  expect(of(watchdogs[0]!, 'environ')).toContain('PATH=');
+  await api('POST', `${PLANS}/${id}/cancel`);
+  await inState(id, 'reverted');
+});
+
+test('lasts 60 minutes in all: an extension beyond that is refused and says how much is left', async () => {
+  await open();
+  const { id } = await waiting();
+  const file = join(house.data, 'apply/window.json');
+  const record = JSON.parse(readFileSync(file, 'utf8'));
+  writeFileSync(file, JSON.stringify({ ...record, opened_uptime_ms: record.opened_uptime_ms - 3_500_000 }));
+  const refused = await api('POST', `${PLANS}/${id}/extend`, { confirm_timeout: 600 });
+  expect([refused.status, refused.body.error_code]).toEqual([409, 'state_conflict']);
+  expect(refused.body.detail).toMatch(/lasts 60 minutes in all: \d\d seconds are left/);
+  const page = await post(`${PAGE}/${id}/extend`, { confirm_timeout: '600' });
+  expect([page.status, page.text.includes('lasts 60 minutes in all')]).toEqual([409, true]);
+  expect((await api('POST', `${PLANS}/${id}/extend`, { confirm_timeout: 30 })).status).toBe(200);
+  await api('POST', `${PLANS}/${id}/cancel`);
+  await inState(id, 'reverted');
+});
+
+test.each(['{', '{}', '', 'null', '{"plan_id":"plan_x","state":"open"}'])(
+  'whose record is damaged (%j) is told of everywhere, can not be confirmed, and is put back when it is asked for',
+  async (damage) => {
+    await open();
+    const { id, nonce, before, states } = await waiting();
+    writeFileSync(join(house.data, 'apply/window.json'), damage);
+    expect((await planOf(id)).window).toMatchObject({ state: 'damaged', nonce: null, seconds_left: null });
+    expect(await look('/ui/management')).toContain('its confirm window is damaged; put it back');
+    expect(await look(`${PAGE}/${id}`)).toMatch(/Stop and put back.*The record of the confirm window is damaged/);
+    for (const [verb, body] of [
+      ['confirm', { nonce }],
+      ['extend', { confirm_timeout: 60 }],
+    ] as const) {
+      const refused = await api('POST', `${PLANS}/${id}/${verb}`, body, { over: LOOPBACK });
+      expect([refused.body.error_code, refused.body.detail]).toEqual([
+        'window_closed',
+        expect.stringMatching(/damaged/),
+      ]);
+    }
+    expect((await post(`${PAGE}/${id}/cancel`, {})).status).toBe(303);
+    await inState(id, 'reverted');
+    expect([await mtu(), await units()]).toEqual(['1500', states]);
+    expect((await planOf(id)).window.ended).toMatchObject({ by: 'alice', cause: 'cancelled', unrestored: [] });
+    expect(await house.audited(before)).toEqual(['job.cancel', 'apply.reverted']);
+    expect((await api('POST', PLANS, {})).body.units).toHaveLength(1);
+  },
+);
+
+test('whose record is damaged when the service comes up again is put back; one of a plan that is over stops nobody', async () => {
+  await open();
+  const { id } = await waiting();
+  await house.close(true);
+  writeFileSync(join(house.data, 'apply/window.json'), '{"plan');
+  await openAgain();
+  await inState(id, 'reverted');
+  expect(await mtu()).toBe('1500');
+  await house.appliance.runner.idle();
+  writeFileSync(join(house.data, 'apply/window.json'), '{"plan');
+  const plan = (await api('POST', PLANS, {})).body;
+  const body = { digest: plan.digest, confirm_timeout: 60 };
+  const { confirm: opened } = (await api('POST', `${PLANS}/${plan.id}/submit`, body, { over: LOOPBACK })).body;
+  await inState(plan.id, 'confirming');
+  expect((await confirm(plan.id, opened.nonce)).status).toBe(200);
+  await inState(plan.id, 'applied');
+});
+
+test('locks mutations, saying what ends it; what takes rights away is never locked, what gives them is', async () => {
+  await open();
+  const bob = await house.actor('admin', undefined, 'bob');
+  const carol = await house.actor('network-admin', undefined, 'carol');
+  const { id, before } = await waiting();
+  const locked = (await api('POST', '/api/v1/dns/zones', { name: 'lab.example' })).body;
+  expect(locked.detail).toContain('confirm it or put it back first');
+  expect(locked.owner).toMatchObject({ job_id: expect.any(String), page: `${PAGE}/${id}` });
+  const form = await post('/ui/management/dns/zones/new', { name: 'lab.example' });
+  expect([form.status, form.text.includes('confirm it or put it back first')]).toEqual([423, true]);
+  const user = (who: Credentials, body: object) => api('PATCH', `/api/v1/users/${who.user.id}`, body);
+  expect((await user(bob, { enabled: false })).status).toBe(200);
+  expect((await house.send('GET', '/api/v1/dns/zones', { token: bob.token })).body.error_code).toBe(
+    'credentials_revoked',
+  );
+  expect((await user(carol, { role: 'viewer' })).status).toBe(200);
+  expect((await user(carol, { password: 'another long passphrase' })).status).toBe(200);
+  for (const [who, more] of [
+    [bob, { enabled: true }],
+    [carol, { role: 'network-admin' }],
+    [carol, { role: 'viewer', enabled: true, password: 'yet another passphrase' }],
+  ] as const) {
+    const refused = await user(who, more);
+    const gives = !('password' in more);
+    expect([refused.status, refused.body.error_code]).toEqual(gives ? [423, 'mutation_locked'] : [200, undefined]);
+  }
+  expect((await api('POST', `/api/v1/tokens/${carol.token_id}/revoke`)).status).toBe(200);
+  expect((await api('DELETE', `/api/v1/users/${carol.user.id}`)).status).toBe(204);
+  expect((await post('/ui/management/sign-out', {})).status).toBe(303);
+  expect(await house.audited(before)).toEqual([
+    ...['user.update', 'user.update', 'user.update', 'user.update', 'token.revoke', 'user.delete', 'session.end'],
+  ]);
+  await api('POST', `${PLANS}/${id}/cancel`);
+  await inState(id, 'reverted');
+});

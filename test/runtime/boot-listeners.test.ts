@@ -1,0 +1,49 @@
+// The boot listeners follow the applied manifest, and say once what keeps one from starting.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, expect, test } from '@jest/globals';
+import { BootListeners } from '../../runtime/boot-listeners.ts';
+import type { Listener } from '../../runtime/listener.ts';
+import { MANIFEST_PATH, writeManifest } from '../../shared/network-boot/manifest.ts';
+import type { Services } from '../../shared/operation/services.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'groundcrew-listeners-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test('an address that is not there is tried again and again, and said once until it listens', async () => {
+  const content = writeManifest({
+    version: 1,
+    listeners: [{ interface: 'ens192', address: '192.0.2.1', port: 8081, origin: 'http://192.0.2.1:8081' }],
+    hosts: [],
+    kickstarts: [],
+    media: [],
+  });
+  const resolve = (path: string) => join(folder, path);
+  mkdirSync(dirname(resolve(MANIFEST_PATH)), { recursive: true });
+  writeFileSync(resolve(MANIFEST_PATH), content);
+  const said: string[] = [];
+  const logger = { info: (text: string) => said.push(text), warn: (text: string) => said.push(text) };
+  let tries = 0;
+  let there = false;
+  const listeners = new BootListeners({
+    services: { host: { resolve, read: async () => content }, logger } as unknown as Services,
+    async start(address) {
+      tries += 1;
+      if (!there) throw new Error('EADDRNOTAVAIL');
+      return { address, stop: async () => undefined } as unknown as Listener;
+    },
+  });
+  const until = async (wanted: number) => {
+    for (let waited = 0; tries < wanted && waited < 10_000; waited += 20) await pause(20);
+  };
+  await listeners.start();
+  await until(3);
+  expect(said).toEqual(['boot listener does not start']);
+  there = true;
+  await until(tries + 1);
+  await pause(20);
+  await listeners.stop(0);
+  expect(said).toEqual(['boot listener does not start', 'boot listener']);
+});
