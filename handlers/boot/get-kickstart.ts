@@ -19,10 +19,10 @@ export const operation = defineOperation({
   tag: 'Boot',
   summary: 'Retrieve a Kickstart, once',
   description:
-    'Changes application state immediately: the authorization is consumed. A capability shown with another MAC address, revision or listener burns its attempt. The listener is plain HTTP: whoever can read along in the boot network sees the capability and the text, so that it has to be a segment that is trusted. A part of the text can not be had, nor can the text under another spelling of its path. An apply that runs does not stop it.',
+    'Changes application state immediately: the authorization is consumed. A capability shown with another MAC address, revision or listener burns its attempt. The listener is plain HTTP: whoever can read along in the boot network sees the capability and the text, so that it has to be a segment that is trusted. A part of the text can not be had, nor can the text under another spelling of its path. An apply that runs does not stop it. Values of vaults that the text names are opened for it, and each is recorded; without one of them nothing is handed out and the attempt ends.',
   params: v.object({ mac: segment, revision: segment, file: segment }),
   answers: { 200: { description: 'The text.' } },
-  audit: ['network-boot.attempt.consume', 'network-boot.attempt.burn', 'network-boot.attempt.alarm'],
+  audit: ['network-boot.attempt.consume', 'network-boot.attempt.burn', 'network-boot.attempt.alarm', 'vault.entry.use'],
   guarded: false,
   async run({ services, tx, request, params: { mac, revision, file }, audit, afterCommit }) {
     const mac_address = macOfDashed(mac);
@@ -40,10 +40,11 @@ export const operation = defineOperation({
     const user_agent = productOf(request.headers['user-agent']);
     services.logger.info('kickstart', { attempt: attempt.id, host: attempt.hostname, outcome: got.kind, user_agent });
     afterCommit(() => services.notify('pending'));
+    for (const use of got.uses) audit(use);
     if (got.kind === 'burnt') {
-      const { reason, differs } = got;
+      const { reason, detail } = got;
       const verb = reason === 'mismatch' ? 'alarm' : 'burn';
-      audit({ ...attemptEvent(verb, attempt, { reason, ...(differs.length > 0 && { differs }) }), outcome: 'failure' });
+      audit({ ...attemptEvent(verb, attempt, { reason, ...detail }), outcome: 'failure' });
       return { refuse: refusedToMachine() };
     }
     audit(attemptEvent('consume', attempt));

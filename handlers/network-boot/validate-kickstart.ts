@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { textFaults, usesOf } from '../../shared/network-boot/kickstart-text.ts';
 import { canonicalText, textRevision } from '../../shared/network-boot/revision.ts';
 import { validationSchema } from '../../shared/network-boot/schemas.ts';
+import { vaultFaults } from '../../shared/network-boot/vault-values.ts';
 import { component } from '../../shared/operation/component.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
 import { kickstartTextMember } from '../../shared/units/network-boot/kickstarts.ts';
@@ -22,11 +23,12 @@ export const operation = defineOperation({
   answers: { 200: { description: 'Faults by line, and what the text asks of a host.', schema: validationSchema } },
   audit: 'none',
   guarded: false,
-  async run({ body }) {
+  async run({ services, actor, body }) {
     const text = canonicalText(body.text);
-    const faults = textFaults(text);
+    const own = textFaults(text);
+    const faults = [...own, ...(await vaultFaults(services.store, actor, text))].sort((a, b) => a.line - b.line);
     const valid = !faults.some(({ severity }) => severity === 'error');
-    const { host_fields, variables } = valid ? usesOf(text) : { host_fields: [], variables: [] };
-    return { body: { valid, faults, text_revision: textRevision(text), host_fields, variables } };
+    const uses = valid ? usesOf(text) : { host_fields: [], variables: [], vault_values: [] };
+    return { body: { valid, faults, text_revision: textRevision(text), ...uses } };
   },
 });

@@ -5,7 +5,7 @@ import { operation as updateSettings } from './update-settings.ts';
 const PAGE = '/ui/management/settings/remote';
 
 export const operation = defineForm(
-  { of: updateSettings, path: PAGE, access: { session: 'write:settings' } },
+  { of: updateSettings, path: PAGE, access: { session: 'write:vaults' } },
   {
     page: PAGE,
     decode: (fields) => ({ allowed_networks: fields.list('allowed_networks') }),

@@ -1,23 +1,33 @@
 // Changes the settings of connections to remote machines.
 import { defineOperation } from '../../shared/operation/define-operation.ts';
+import { Problem } from '../../shared/operation/problems.ts';
 import { remoteSettingsSchema, remoteSettingsUpdateSchema, saveRemoteSettings } from '../../shared/remote/settings.ts';
+
+const SCOPE = 'write:vaults';
 
 export const operation = defineOperation({
   id: 'updateRemoteSettings',
   method: 'PATCH',
   path: '/api/v1/remote/settings',
   plane: 'api',
-  access: { scope: 'write:settings' },
+  // Who may lift these rules reaches what only administrators reach.
+  access: { scope: SCOPE },
   effect: 'immediate',
   tag: 'Remote machines',
   summary: 'Update the settings of connections to remote machines',
   description:
-    'Changes application state immediately: the next connection follows the new settings; a machine that was confirmed before is held against them again. Omitted properties keep their value; values equal to the saved ones change nothing and keep the revision. Without an exception no connection is made to loopback, link-local, multicast, broadcast and reserved addresses, to addresses of the appliance itself, to metadata services of clouds, and to IPv6 forms of any of these; every address of a name has to be permitted. A network in `allowed_networks` lifts these rules for the addresses in it, as they are dialled; an address of the appliance itself and a metadata service need an entry for that one address (`/32`, `/128`).',
+    'Changes application state immediately. For administrators only: it needs write:vaults. The next connection follows the new settings; a machine that was confirmed before is held against them again. Omitted properties keep their value; values equal to the saved ones change nothing and keep the revision. Without an exception no connection is made to loopback, link-local, multicast, broadcast and reserved addresses, to addresses of the appliance itself, to metadata services of clouds, and to IPv6 forms of any of these; every address of a name has to be permitted. A network in `allowed_networks` lifts these rules for the addresses in it, as they are dialled; an address of the appliance itself and a metadata service need an entry for that one address (`/32`, `/128`).',
   body: remoteSettingsUpdateSchema,
   answers: { 200: { description: 'The settings.', schema: remoteSettingsSchema, tagged: true } },
   problems: ['revision_stale', 'malformed_precondition'],
   audit: ['remote.settings.update'],
-  async run({ services, tx, body, request, audit }) {
+  async run({ services, tx, actor, body, request, audit }) {
+    // Whatever scope a form asks of its session.
+    if (!actor.scopes.has(SCOPE)) {
+      throw new Problem('insufficient_scope', `Exceptions are for administrators: this needs ${SCOPE}.`, {
+        scope: SCOPE,
+      });
+    }
     const { saved, changed } = await saveRemoteSettings(tx, services, body, request.if_match);
     const { revision, allowed_networks } = saved;
     const detail = { changed: changed ? ['allowed_networks'] : [], ...(changed && { allowed_networks }) };

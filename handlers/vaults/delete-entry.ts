@@ -12,10 +12,11 @@ export const operation = defineOperation({
   effect: 'immediate',
   tag: 'Vaults',
   summary: 'Delete an entry of a vault',
-  description: 'Changes application state immediately. The value is lost.',
+  description:
+    'Changes application state immediately. The value is lost. Refused while a Kickstart in use names the key.',
   params: entryParams,
   answers: { 204: { description: 'The entry is gone.' } },
-  problems: ['resource_not_found', 'revision_stale', 'malformed_precondition'],
+  problems: ['resource_not_found', 'still_referenced', 'revision_stale', 'malformed_precondition'],
   audit: ['vault.entry.delete'],
   async run({ tx, params, request, audit }) {
     const { entry, vault_name } = await deleteEntry(tx, params, request.if_match);

@@ -14,7 +14,7 @@ export const operation = defineOperation({
   tag: 'Vaults',
   summary: 'Delete a vault',
   description:
-    'Changes application state immediately. A vault that has entries is only removed with `with_entries=true`; their values are lost then.',
+    'Changes application state immediately. A vault that has entries is only removed with `with_entries=true`; their values are lost then. Refused while a Kickstart in use names the vault.',
   params: idParam('vault_id', 'Id of the vault.'),
   query: v.strictObject({
     with_entries: v.optional(

@@ -13,11 +13,11 @@ export const operation = defineOperation({
   tag: 'Vaults',
   summary: 'Update an entry of a vault',
   description:
-    'Changes application state immediately. Omitted properties keep their value, the secret among them; null removes it. A secret that is named counts as a change, also when it is the one that is stored: it is not opened to be compared.',
+    'Changes application state immediately. Omitted properties keep their value, the secret among them; null removes it. A secret that is named counts as a change, also when it is the one that is stored: it is not opened to be compared. A key that a Kickstart in use names keeps its name.',
   params: entryParams,
   body: entryUpdateSchema,
   answers: { 200: { description: 'The entry.', schema: entrySchema, tagged: true } },
-  problems: ['resource_not_found', 'already_exists', 'revision_stale', 'malformed_precondition'],
+  problems: ['resource_not_found', 'already_exists', 'still_referenced', 'revision_stale', 'malformed_precondition'],
   audit: ['vault.entry.update'],
   async run({ tx, services, params, body, request, audit }) {
     const saved = await updateEntry(tx, services, params, body, request.if_match);

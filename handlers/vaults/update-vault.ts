@@ -14,11 +14,11 @@ export const operation = defineOperation({
   tag: 'Vaults',
   summary: 'Update a vault',
   description:
-    'Changes application state immediately. Omitted properties keep their value; values equal to the saved ones change nothing and keep the revision.',
+    'Changes application state immediately. Omitted properties keep their value; values equal to the saved ones change nothing and keep the revision. A vault that a Kickstart in use names keeps its name.',
   params: idParam('vault_id', 'Id of the vault.'),
   body: vaultUpdateSchema,
   answers: { 200: { description: 'The vault.', schema: vaultSchema, tagged: true } },
-  problems: ['resource_not_found', 'already_exists', 'revision_stale', 'malformed_precondition'],
+  problems: ['resource_not_found', 'already_exists', 'still_referenced', 'revision_stale', 'malformed_precondition'],
   audit: ['vault.update'],
   async run({ tx, services, params, body, request, audit }) {
     const { vault, changed } = await updateVault(tx, services, params.vault_id, body, request.if_match);

@@ -146,6 +146,7 @@ function say(text: string): void {
 function takeOver(page: Document, next: HTMLElement, { history: how, post, focus }: Going, answer: Response): void {
   wizard()!.replaceWith(document.adoptNode(next));
   document.title = page.title;
+  keepReturn(page);
   // A refused form is answered in place: its own address answers no GET.
   const moved = !post || answer.redirected;
   if (moved && how === 'add') history.pushState(null, '', answer.url);
@@ -161,6 +162,13 @@ function takeOver(page: Document, next: HTMLElement, { history: how, post, focus
   const atOnce = next.querySelector<HTMLFormElement>('form[data-at-once]');
   // Only on the way forward: going back to it must not log in once more.
   if (atOnce && post && answer.redirected) atOnce.requestSubmit();
+}
+
+/** What else stands on the page and leads back here, leads back to this step. */
+function keepReturn(page: Document): void {
+  const fresh = page.querySelector<HTMLInputElement>('.top input[name="return_to"]');
+  const present = document.querySelector<HTMLInputElement>('.top input[name="return_to"]');
+  if (fresh && present) present.value = fresh.value;
 }
 
 /** Somewhere else: the page of a job, the sign-in, or a refusal that is a page of its own. */

@@ -52,6 +52,7 @@ const REASONS: Record<EndReason, string> = {
   mismatch: 'Its authorization was shown with another MAC address, revision or listener',
   'applied-changed': 'Network boot was applied with other settings of the host',
   unrenderable: 'The Kickstart could not be made for this host',
+  'vault-value': 'Nothing was handed out: a value of a vault is missing, can’t be opened or does not fit into a line',
   revoked: 'Revoked by an operator',
 };
 

@@ -65,7 +65,7 @@ export const KICKSTART_PAGES: ItemPages<Kickstart, Around> = {
     },
     commonGroup('Kickstart', 'While it is not in use it is kept, but no host can be given it.'),
   ],
-  facts: ({ enabled, text_revision, text_lines, variables, host_fields }, { hosts }) => [
+  facts: ({ enabled, text_revision, text_lines, variables, host_fields, vault_values }, { hosts }) => [
     { label: 'Saved as', value: <InUse enabled={enabled} enforced /> },
     {
       label: 'Revision',
@@ -74,6 +74,7 @@ export const KICKSTART_PAGES: ItemPages<Kickstart, Around> = {
     { label: 'Lines', value: text_lines },
     { label: 'Fields of the host', value: <Codes items={host_fields} /> },
     { label: 'Variables', value: <Codes items={variables} /> },
+    ...(vault_values.length > 0 ? [{ label: 'Values of vaults', value: <FromVaults names={vault_values} /> }] : []),
     { label: 'Hosts', value: <Hosts hosts={hosts} /> },
   ],
   before: ({ preview }) =>
@@ -116,10 +117,22 @@ function TextHelp({ kickstart }: { kickstart: Kickstart | null }): ComponentChil
         <>Leave it empty to keep the saved text of {kickstart.text_lines} lines, or write it anew. </>
       )}
       It is encrypted and never shown again, not even after a fault: keep your own copy. Markers:{' '}
-      <code>{'{{ host.hostname }}'}</code> and <code>{'{{ var.name }}'}</code>.
+      <code>{'{{ host.hostname }}'}</code>, <code>{'{{ var.name }}'}</code> and, for administrators,{' '}
+      <code>{'{{ vault.name.key }}'}</code>.
       <More summary="Fields of the host">
         <Codes items={HOST_FIELDS.map((field) => `{{ host.${field} }}`)} />
       </More>
+    </>
+  );
+}
+
+function FromVaults({ names }: { names: readonly string[] }) {
+  return (
+    <>
+      <Codes items={names} />
+      <span class="line muted">
+        Looked up and recorded when the text is handed out: a new value in a vault is no drift, and needs no apply.
+      </span>
     </>
   );
 }

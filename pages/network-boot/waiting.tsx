@@ -195,9 +195,11 @@ function factsOf(attempt: WaitingAttempt, now: string): Fact[] {
   ];
 }
 
-/** The one reason that somebody has to look into leads to what the audit log has of it. */
+/** Reasons that somebody has to look into: they lead to what the audit log has of them. */
+const LOOKED_INTO: readonly (string | null)[] = ['mismatch', 'vault-value'];
+
 function Reason(attempt: EndedAttempt) {
-  if (attempt.ended_reason !== 'mismatch') return reasonWords(attempt);
+  if (!LOOKED_INTO.includes(attempt.ended_reason)) return reasonWords(attempt);
   return (
     <>
       {reasonWords(attempt)}: <a href={`${ROOT}/audit-log?resource_id=${attempt.id}`}>see the audit log</a>

@@ -1,10 +1,19 @@
 // The last look before passwords are read and stored.
+import type { CredentialCandidate } from '../../shared/vcf-api/credential.ts';
 import { Button } from '../components/button.tsx';
 import { FactsList } from '../components/facts.tsx';
 import { FormActions } from '../components/form.tsx';
 import { DataTable } from '../components/table.tsx';
 import { LastLogin } from './common-steps.tsx';
 import { Back, StepForm, type StepProps } from './wizard.tsx';
+
+function Account({ candidate }: { candidate: CredentialCandidate | undefined }) {
+  return (
+    <span class="wrap">
+      <span class="mono">{candidate?.username}</span> at <span class="mono">{candidate?.resource_name}</span>
+    </span>
+  );
+}
 
 export function Review(props: StepProps) {
   const { view } = props;
@@ -29,12 +38,12 @@ export function Review(props: StepProps) {
         caption="Passwords that are imported"
         dense
         columns={[
-          { key: 'key', label: 'Key', look: 'code', cell: ({ key }) => key },
-          { key: 'user', label: 'User', look: 'code', cell: ({ ref }) => candidates.get(ref)?.username },
-          { key: 'machine', label: 'Machine', look: 'code', cell: ({ ref }) => candidates.get(ref)?.resource_name },
+          { key: 'key', label: 'Key', cell: ({ key }) => <span class="mono wrap">{key}</span> },
+          { key: 'account', label: 'Account', cell: ({ ref }) => <Account candidate={candidates.get(ref)} /> },
           {
             key: 'does',
             label: 'What happens',
+            look: 'nowrap',
             cell: ({ key }) => (present.has(key) ? 'compared with the earlier import' : 'new entry'),
           },
         ]}

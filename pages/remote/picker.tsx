@@ -33,8 +33,7 @@ export function CredentialPicker({ offered, stored, vault_id, search, shows = 's
           { value: '', label: 'None: type user name and password' },
           ...vaults.map(({ id, name, entry_count }) => ({
             value: id,
-            label: name,
-            ...(entry_count === 0 && { unavailable: 'empty' }),
+            label: entry_count === 0 ? `${name} (empty)` : name,
           })),
         ]}
       />

@@ -38,7 +38,7 @@ export const page = definePage({
 function Settings({ data: { saved, last }, state, outcome }: ViewProps<Data>) {
   const typed = typedInto('updateRemoteSettingsForm', outcome);
   const networks = saved.allowed_networks.join('\n');
-  const reader = state.user.scopes.includes('write:settings') ? undefined : mayOnlyRead('these settings');
+  const reader = state.user.scopes.includes('write:vaults') ? undefined : mayOnlyRead('these settings');
   return (
     <>
       <PageHead
@@ -76,9 +76,9 @@ function Settings({ data: { saved, last }, state, outcome }: ViewProps<Data>) {
         </aside>
         <Form action={PATH} csrf={state.csrf} revision={saved.revision} label="Remote machines">
           <Note icon="warn">
-            A network that stands here lifts the rules for its addresses. Whoever may name a machine in a task can then
-            make this appliance connect to services that listen on loopback or link-local addresses only, behind every
-            firewall. Name single addresses where you can, and take them out again.
+            For administrators: a network that stands here lifts the rules for its addresses. Whoever may name a machine
+            in a task can then make this appliance connect to services that listen on loopback or link-local addresses
+            only, behind every firewall. Name single addresses where you can, and take them out again.
           </Note>
           <TextArea
             name="allowed_networks"

@@ -57,10 +57,11 @@ const WORDS: Record<string, (detail: Record<string, unknown>) => ComponentChildr
   'vault.import': ({ server, imported }) => `${IMPORTED[String(imported)] ?? 'Imported from'} ${inWords(server)}`,
 };
 
-function used({ purpose, target, host, kek_id }: Record<string, unknown>): string {
+function used({ purpose, target, host, kek_id, handed_out }: Record<string, unknown>): string {
   const named = PURPOSE_WORDS[purpose as keyof typeof PURPOSE_WORDS] ?? inWords(purpose);
   const where = [target, host].find((each) => typeof each === 'string');
-  return `${kek_id ? 'Can’t be opened: ' : ''}${named}${where === undefined ? '' : `, ${where}`}`;
+  const failed = kek_id ? 'Can’t be opened: ' : handed_out === false ? 'Opened, but not handed out: ' : '';
+  return `${failed}${named}${where === undefined ? '' : `, ${where}`}`;
 }
 
 function wordsOf({ action, detail }: AuditView): ComponentChildren {

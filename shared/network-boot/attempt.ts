@@ -18,6 +18,7 @@ export const END_REASONS = {
   mismatch: 'burnt',
   'applied-changed': 'burnt',
   unrenderable: 'burnt',
+  'vault-value': 'burnt',
   revoked: 'burnt',
 } as const satisfies Record<string, AttemptState>;
 export type EndReason = keyof typeof END_REASONS;

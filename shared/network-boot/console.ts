@@ -160,6 +160,7 @@ export const CONSOLE_REFUSALS = {
   mismatch: ['This attempt was ended, because its authorization was shown by something else.', 'Tell an operator.'],
   'applied-changed': ['Network boot was applied anew with other settings of this host.', 'Choose again.'],
   unrenderable: ['The Kickstart of this host could not be made.', 'Tell an operator.'],
+  'vault-value': ['The Kickstart of this host could not be made.', 'Tell an operator.'],
   retrieved: ['This attempt was used already.', 'Choose again to install once more.'],
 } as const satisfies Record<string, readonly [string, string]>;
 export type ConsoleRefusal = keyof typeof CONSOLE_REFUSALS;

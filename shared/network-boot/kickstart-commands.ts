@@ -90,8 +90,8 @@ export function shownLine(line: string): string {
   return [command, ...words.map((word) => shownWord(word, options, known?.words))].join(' ');
 }
 
-/** What stands for a marker: `[host-hostname]`, `[variable-root_password]`. */
-const MARKED = /^"?\[(?:host|variable)-[a-z0-9_]+\]"?$/;
+/** What stands for a marker: `[host-hostname]`, `[variable-root_password]`, `[vault-lab.esx01.root]`. */
+const MARKED = /^"?\[(?:(?:host|variable)-[a-z0-9_]+|vault-[a-z0-9_.-]+)\]"?$/;
 
 function shownWord(word: string, options: KnownCommand['options'], words: RegExp | undefined): string {
   if (MARKED.test(word)) return word;

@@ -1,5 +1,5 @@
 // A Kickstart as it may be shown: its structure with line numbers, the values of host fields, and nothing of what could be
-// secret. Words of an unknown shape, comments, values of variables and the bodies of scripts are hidden. Pure.
+// secret. Words of an unknown shape, comments, values of variables and vaults, and the bodies of scripts are hidden. Pure.
 import { SECTIONS, shownLine } from './kickstart-commands.ts';
 import type { HostValues } from './kickstart-text.ts';
 
@@ -8,7 +8,8 @@ export interface PreviewLine {
   text: string;
 }
 
-const MARKER = /\{\{\s*(host|var)\.([a-z0-9_]+)\s*\}\}/g;
+const MARKER = /\{\{\s*(host|var|vault)\.([a-z0-9_.-]+)\s*\}\}/g;
+const STANDS: Record<string, string> = { host: 'host', var: 'variable', vault: 'vault' };
 
 /** The lines of a text; `values` of a host fill its own fields in. */
 export function previewKickstart(text: string, values: Pick<HostValues, 'host'> | null): PreviewLine[] {
@@ -29,9 +30,9 @@ function shown(line: string, values: Pick<HostValues, 'host'> | null): string {
   const fields: Record<string, string> = { ...values?.host };
   const marks: [stand: string, text: string][] = [];
   const masked = line.replaceAll(MARKER, (_all, kind: string, name: string) => {
-    const text = kind === 'host' ? fields[name] || `{{ host.${name} }}` : `[variable ${name}]`;
+    const text = kind === 'host' ? fields[name] || `{{ host.${name} }}` : `[${STANDS[kind]} ${name}]`;
     // A stand-in without spaces: the line is judged word by word.
-    const stand = `[${kind === 'host' ? 'host' : 'variable'}-${name}]`;
+    const stand = `[${STANDS[kind]}-${name}]`;
     marks.push([stand, text]);
     return stand;
   });

@@ -1,11 +1,14 @@
 // Kickstart texts: their markers, what is wrong with one by line, and the text of one host. Pure. A fault says where it is
 // and what is wrong there, and never quotes the line: it may be the one with the password.
+import { readVaultName } from '../vault/kickstart-names.ts';
 import { COMMANDS, INSTALLS, SECTIONS } from './kickstart-commands.ts';
 
 /** Bytes of a text, and characters of a line. */
 export const TEXT_MOST = 64 << 10;
 const LINE_MOST = 4096;
 export const VALUE_MOST = 1024;
+/** Values of vaults in one text: each is opened and recorded when the text is handed out. */
+export const VAULT_VALUES_MOST = 32;
 
 export const HOST_FIELDS = ['hostname', 'short_name', 'domain', 'mac_address', 'ip_address'] as const;
 export type HostField = (typeof HOST_FIELDS)[number];
@@ -47,13 +50,19 @@ export function markersOf(text: string): Marker[] {
 export interface Uses {
   host_fields: HostField[];
   variables: string[];
+  /** `<vault>.<key>` */
+  vault_values: string[];
 }
 
-/** What a text needs of a host, each once, in alphabetical order. */
+/** What a text needs of a host and of vaults, each once, in alphabetical order. */
 export function usesOf(text: string): Uses {
   const markers = markersOf(text);
   const names = (wanted: string) => [...new Set(markers.flatMap(({ kind, name }) => (kind === wanted ? name : [])))];
-  return { host_fields: names('host').sort() as HostField[], variables: names('var').sort() };
+  return {
+    host_fields: names('host').sort() as HostField[],
+    variables: names('var').sort(),
+    vault_values: names('vault').sort(),
+  };
 }
 
 /** Faults of a canonical text, by line. */
@@ -65,6 +74,7 @@ export function textFaults(text: string): TextFault[] {
     ...long,
     ...lines.flatMap(lineFaults),
     ...markersOf(text).flatMap(markerFaults),
+    ...tooManyValues(text),
     ...commandFaults(lines),
   ];
   return faults.sort((a, b) => a.line - b.line);
@@ -78,11 +88,18 @@ function lineFaults(text: string, at: number): TextFault[] {
   if (text.length > LINE_MOST) return [error(line, `The line has more than ${LINE_MOST} characters.`)];
   if (CONTROL.test(text)) return [error(line, 'The line holds a control character.')];
   if (count(text, BEGUN) === count(text, MARKER)) return [];
-  return [error(line, 'A marker is not complete: write it as {{ host.hostname }} or {{ var.name }}, on one line.')];
+  return [
+    error(
+      line,
+      'A marker is not complete: write it as {{ host.hostname }}, {{ var.name }} or {{ vault.name.key }}, on one line.',
+    ),
+  ];
 }
 
 function markerFaults({ line, kind, name }: Marker): TextFault[] {
-  if (kind === 'vault') return [error(line, 'Values of vaults can not be used yet.')];
+  if (kind === 'vault' && readVaultName(name) === null) {
+    return [error(line, 'A marker of vaults names a vault and a key, as in {{ vault.lab.esx01.root }}.')];
+  }
   if (kind === 'host' && !HOST_FIELDS.includes(name as HostField)) {
     return [error(line, `A host has the fields ${HOST_FIELDS.join(', ')}; this marker names another one.`)];
   }
@@ -90,6 +107,12 @@ function markerFaults({ line, kind, name }: Marker): TextFault[] {
     return [error(line, 'A variable begins with a small letter; small letters, digits and underscores follow.')];
   }
   return [];
+}
+
+function tooManyValues(text: string): TextFault[] {
+  const seen = new Set<string>();
+  const over = markersOf(text).find(({ kind, name }) => kind === 'vault' && seen.add(name).size > VAULT_VALUES_MOST);
+  return over ? [error(over.line, `A text takes at most ${VAULT_VALUES_MOST} values of vaults.`)] : [];
 }
 
 interface Command {
@@ -152,7 +175,7 @@ function passwordFaults(line: number, rest: string): TextFault[] {
   return [
     warning(
       line,
-      'The password stands in the text itself, and a weak one could be guessed from the revision: use --iscrypted with its hash, or a variable.',
+      'The password stands in the text itself, and a weak one could be guessed from the revision: use --iscrypted with its hash, a variable, or a value of a vault.',
     ),
   ];
 }
@@ -161,6 +184,8 @@ function passwordFaults(line: number, rest: string): TextFault[] {
 export interface HostValues {
   host: Readonly<Record<HostField, string>>;
   variables: Readonly<Record<string, string>>;
+  /** By `<vault>.<key>`. */
+  vault_values?: Readonly<Record<string, string>>;
 }
 
 export function hostValues(
@@ -176,9 +201,10 @@ export function hostValues(
  * @throws Error naming the line, never a value, when a value is missing or holds a control character: with a line feed
  * in it, it would be a command of its own.
  */
-export function renderKickstart(text: string, { host, variables }: HostValues): string {
+export function renderKickstart(text: string, { host, variables, vault_values = {} }: HostValues): string {
+  const known: Record<string, Readonly<Record<string, string>>> = { host, var: variables, vault: vault_values };
   const given = (kind: string, name: string): string | undefined => {
-    const values: Readonly<Record<string, string>> = kind === 'host' ? host : kind === 'var' ? variables : {};
+    const values = known[kind] ?? {};
     return Object.hasOwn(values, name) ? values[name] : undefined;
   };
   return text
@@ -186,7 +212,7 @@ export function renderKickstart(text: string, { host, variables }: HostValues): 
     .map((line, at) =>
       line.replaceAll(MARKER, (_all, kind: string, name: string) => {
         const value = given(kind, name);
-        if (value === undefined || value === '') throw new Error(`Line ${at + 1} needs a value that the host has not.`);
+        if (value === undefined || value === '') throw new Error(`Line ${at + 1} needs a value that is missing.`);
         if (CONTROL_IN_VALUE.test(value)) throw new Error(`A value for line ${at + 1} holds a control character.`);
         return value;
       }),
@@ -196,7 +222,7 @@ export function renderKickstart(text: string, { host, variables }: HostValues): 
 
 /** What a host lacks for a text: `ip_address`, or names of variables. */
 export function missingFor(
-  { host_fields, variables }: Uses,
+  { host_fields, variables }: Pick<Uses, 'host_fields' | 'variables'>,
   host: { hostname: string; ip_address: string; variable_names: readonly string[] },
 ): { fields: HostField[]; variables: string[] } {
   const empty: Partial<Record<HostField, boolean>> = {

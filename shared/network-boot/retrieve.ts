@@ -2,15 +2,17 @@
 // shows its capability with something else burns it.
 import type { AuditEvent } from '../audit/audit.ts';
 import type { Host } from '../host/host.ts';
+import type { Services } from '../operation/services.ts';
 import type { Transaction } from '../store/database.ts';
 import { type EndReason, standing } from './attempt.ts';
 import { type Attempt, consumeAttempt, endAttempt, findAttempt } from './attempt-store.ts';
 import { isSecret, isSecretOf, secretHash } from './capability.ts';
 import { type BootShell, now } from './context.ts';
 import { hostValues, renderKickstart } from './kickstart-text.ts';
-import { type Applied, type AppliedHost, readManifest } from './manifest.ts';
+import { type Applied, type AppliedHost, type ManifestHost, type ManifestKickstart, readManifest } from './manifest.ts';
 import { boundTo } from './poll.ts';
-import { openKickstart, openVariables } from './sealed-state.ts';
+import { openedOrNull, openKickstart, openVariables } from './sealed-state.ts';
+import { notHandedOut, openVaultValues } from './vault-values.ts';
 
 export interface Shown {
   mac_address: string | null;
@@ -24,13 +26,16 @@ export interface Shown {
 export type Retrieved =
   /** Nothing is known of the capability, or its time is over: nothing was written. */
   | { kind: 'unknown' }
-  | { kind: 'burnt'; attempt: Attempt; reason: EndReason; differs: string[] }
-  | { kind: 'consumed'; attempt: Attempt; text: string };
+  | { kind: 'burnt'; attempt: Attempt; reason: EndReason; detail: Record<string, unknown>; uses: AuditEvent[] }
+  /** `uses`: of values of vaults, to be recorded in the same transaction. */
+  | { kind: 'consumed'; attempt: Attempt; text: string; uses: AuditEvent[] };
+
+type RetrieveShell = BootShell & Pick<Services, 'keyring'>;
 
 /** Never throws for what a machine shows. */
 export async function retrieveOnce(
   tx: Transaction,
-  shell: BootShell,
+  shell: RetrieveShell,
   shown: Shown,
   applied: Applied | null,
 ): Promise<Retrieved> {
@@ -39,9 +44,9 @@ export async function retrieveOnce(
   const moment = now(shell);
   if (!attempt || !isSecretOf(shown.capability, attempt.capability_hash)) return { kind: 'unknown' };
   if (standing(attempt, moment) !== 'issued') return { kind: 'unknown' };
-  const burnt = async (reason: EndReason, differs: string[] = []): Promise<Retrieved> => {
+  const burnt = async (reason: EndReason, detail = {}, uses: AuditEvent[] = []): Promise<Retrieved> => {
     await endAttempt(tx, attempt.id, reason, moment.at, shown.source_address);
-    return { kind: 'burnt', attempt, reason, differs };
+    return { kind: 'burnt', attempt, reason, detail, uses: notHandedOut(uses) };
   };
   // Switched off, renumbered or damaged: whatever comes now is no misuse, since nothing could have been right.
   const listens = applied?.manifest.listeners.some(({ origin }) => origin === attempt.listener_origin);
@@ -51,26 +56,46 @@ export async function retrieveOnce(
     ...(shown.revision === attempt.kickstart_revision ? [] : ['kickstart_revision']),
     ...(shown.origin === attempt.listener_origin ? [] : ['listener']),
   ];
-  if (differs.length > 0) return burnt('mismatch', differs);
+  if (differs.length > 0) return burnt('mismatch', { differs });
   const found = boundTo(applied, attempt);
   if (!found) return burnt('applied-changed');
-  const text = rendered(shell, found);
-  if (text === null) return burnt('unrenderable');
+  const made = await rendered(tx, shell, found, attempt);
+  if ('reason' in made) return burnt(made.reason, made.detail, made.uses);
+  const { text, uses } = made;
   const from = shown.source_address;
   return (await consumeAttempt(tx, attempt, { now: moment, from }))
-    ? { kind: 'consumed', attempt, text }
+    ? { kind: 'consumed', attempt, text, uses }
     : { kind: 'unknown' };
 }
 
-/** The host's text; null when a value is missing or can't be opened, which the apply should have noticed. */
-function rendered({ keys }: BootShell, { host, kickstart }: AppliedHost): string | null {
-  if (!kickstart) return null;
+type Rendered =
+  | { text: string; uses: AuditEvent[] }
+  | { reason: 'unrenderable' | 'vault-value'; detail?: Record<string, unknown>; uses?: AuditEvent[] };
+
+/** The host's text; a reason when a value is missing or can't be opened: of its own ones, the apply should have noticed. */
+async function rendered(
+  tx: Transaction,
+  shell: RetrieveShell,
+  { host, kickstart }: AppliedHost,
+  attempt: Attempt,
+): Promise<Rendered> {
+  const own = kickstart && opened(shell, host, kickstart);
+  if (!own) return { reason: 'unrenderable' };
+  const { values: vault_values, uses, lacking } = await openVaultValues(tx, shell, own.text, attempt);
+  if (lacking !== null) return { reason: 'vault-value', detail: { vault_value: lacking }, uses };
   try {
-    const text = openKickstart(keys, kickstart.id, kickstart.revision, kickstart.text);
-    return renderKickstart(text, hostValues(host, openVariables(keys, host.id, host.variables)));
+    return { text: renderKickstart(own.text, { ...own.values, vault_values }), uses };
   } catch {
-    return null;
+    return { reason: 'unrenderable', uses };
   }
+}
+
+/** What the apply brought, opened; null when that fails. */
+function opened({ keys }: BootShell, host: ManifestHost, { id, revision, text }: ManifestKickstart) {
+  return openedOrNull(() => ({
+    text: openKickstart(keys, id, revision, text),
+    values: hostValues(host, openVariables(keys, host.id, host.variables)),
+  }));
 }
 
 /** The manifest in force; a damaged one counts as none. */

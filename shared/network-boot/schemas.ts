@@ -92,6 +92,7 @@ export const validationSchema = component(
     text_revision: described(v.string(), 'The revision that it would have.'),
     host_fields: v.array(v.picklist(HOST_FIELDS)),
     variables: v.array(v.string()),
+    vault_values: v.array(v.string()),
   }),
 );
 export const previewSchema = component(

@@ -31,7 +31,7 @@ export interface Draft {
   certificate?: CaCertificate;
 }
 
-const KEPT = { most: 100, seconds: 60 * 60 };
+const KEPT = { most: 40, seconds: 60 * 60 };
 const drafts = new WeakMap<object, Transient<Draft>>();
 
 function draftsOf({ store, clock }: Services): Transient<Draft> {

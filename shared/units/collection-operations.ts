@@ -5,7 +5,7 @@ import { idParam, PAGE_QUERY, pageLimit } from '../operation/component.ts';
 import { defineForm, defineOperation, type Operation } from '../operation/define-operation.ts';
 import type { FormFields, MutationContext } from '../operation/operation.ts';
 import type { ErrorCode } from '../operation/problems.ts';
-import type { Collection, ColumnKind, Draft, Kept } from './collection.ts';
+import type { Collection, ColumnKind, Draft, Kept, Shell } from './collection.ts';
 import { createItem, deleteItem, findItem, kindOf, listItems, updateItem, visible } from './collection-store.ts';
 
 export interface Words {
@@ -91,8 +91,15 @@ export function getOperation<Item extends Kept>(collection: Collection<Item>, wo
 
 type Context = Pick<
   MutationContext<Record<string, string>, unknown, unknown>,
-  'tx' | 'services' | 'params' | 'request' | 'audit'
+  'tx' | 'services' | 'actor' | 'params' | 'request' | 'audit'
 >;
+
+const shellOf = ({ services: { clock, entropy, keys }, actor }: Pick<Context, 'services' | 'actor'>): Shell => ({
+  clock,
+  entropy,
+  keys,
+  actor,
+});
 
 function audited<Item extends Kept>(
   collection: Collection<Item>,
@@ -132,8 +139,8 @@ export function createOperation<Item extends Kept>(collection: Collection<Item>,
     answers: { 201: { description: `The ${noun}.`, schema: schemas.item, tagged: true } },
     problems: ['already_exists', 'state_conflict', ...(words.problems ?? [])],
     audit: [`${action}.create`],
-    async run({ tx, services, body, audit }) {
-      const item = await createItem(tx, services, collection, body as Draft);
+    async run({ tx, services, actor, body, audit }) {
+      const item = await createItem(tx, shellOf({ services, actor }), collection, body as Draft);
       audited(collection, { audit }, 'create', item);
       return { status: 201, body: visible(collection, item), revision: item.revision };
     },
@@ -153,8 +160,9 @@ export function updateOperation<Item extends Kept>(collection: Collection<Item>,
     answers: { 200: { description: `The ${noun}.`, schema: schemas.item, tagged: true } },
     problems: [...STALE, 'already_exists', 'state_conflict', 'still_referenced', ...(words.problems ?? [])],
     audit: [`${action}.update`],
-    async run({ tx, services, params, body, request, audit }) {
-      const saved = await updateItem(tx, services, collection, params[param]!, body as Draft, request.if_match);
+    async run({ tx, services, actor, params, body, request, audit }) {
+      const shell = shellOf({ services, actor });
+      const saved = await updateItem(tx, shell, collection, params[param]!, body as Draft, request.if_match);
       const was = former(collection, saved.before, saved.item);
       const more = { changed: saved.changed, ...(Object.keys(was).length > 0 && { was }) };
       audited(collection, { audit }, 'update', saved.item, more);

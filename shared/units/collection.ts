@@ -1,6 +1,7 @@
 // What a unit declares of one of its collections (scopes, sources, datastores): columns, schemas, rules and words. Store
 // and REST operations are made from it.
 import type { GenericSchema } from 'valibot';
+import type { Actor } from '../access/actor.ts';
 import type { Keys } from '../access/keys.ts';
 import type { Resource } from '../access/scopes.ts';
 import type { Clock, Entropy } from '../operation/clock.ts';
@@ -11,6 +12,8 @@ export interface Shell {
   entropy: Entropy;
   /** Only collections with sealed texts ask for them. */
   keys?: Keys;
+  /** Who saves, for what not everybody who may save can choose. */
+  actor?: Actor;
 }
 
 /** Members as they were sent; what was left out is not there. */

@@ -8,6 +8,7 @@ import { decodeCursor, type Page, pageOf } from '../store/pagination.ts';
 import { requireRevision } from '../store/revision.ts';
 import { type Sealed, sealEntry } from './envelope.ts';
 import type { Keyring } from './keyring.ts';
+import { refuseWhileNamed } from './kickstart-names.ts';
 import type { EntrySource, entryCreateSchema, entrySchema, entryUpdateSchema } from './schemas.ts';
 import { readUris } from './uris.ts';
 
@@ -145,6 +146,7 @@ export async function updateEntry(
   const newValue = value !== undefined && (value !== null || before.has_value);
   if (newValue) changed.push('value');
   if (changed.length === 0 && !imported) return { entry: before, vault_name, changed };
+  if (key !== before.key) await refuseWhileNamed(tx, { vault: vault_name, key: before.key });
   const now = instant(shell.clock.now());
   const entry: VaultEntry = {
     ...before,
@@ -161,7 +163,7 @@ export async function updateEntry(
   return { entry, vault_name, changed };
 }
 
-/** @throws Problem 404, 412 */
+/** @throws Problem 404, 412; 409 while Kickstarts name it */
 export async function deleteEntry(
   tx: Transaction,
   place: { vault_id: string; entry_id: string },
@@ -169,6 +171,7 @@ export async function deleteEntry(
 ): Promise<SavedEntry> {
   const saved = await findEntry(tx, place.vault_id, place.entry_id);
   requireRevision(if_match, saved.entry.revision);
+  await refuseWhileNamed(tx, { vault: saved.vault_name, key: saved.entry.key });
   await tx.run('DELETE FROM vault_entry WHERE id = ?', [place.entry_id]);
   return saved;
 }

@@ -4,7 +4,7 @@
 // Who seals, and who changes the file, does it inside a write transaction of the store, which only one process has at a
 // time: then no value can be sealed under a key between the count that says nothing uses it and its removal.
 import { createHash, createSecretKey, type KeyObject } from 'node:crypto';
-import { open, stat } from 'node:fs/promises';
+import { constants, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { replaceFile } from '../host/durable-file.ts';
@@ -37,6 +37,13 @@ interface Held {
 }
 
 const KEY_BYTES = 32;
+/**
+ * A link is not followed: a write would put a file in its place, and the forgotten keys would stay where it pointed to.
+ * A pipe is not waited for.
+ */
+const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+/** Names that replaceFile gives to what it has not put in place yet. */
+const LEFTOVER = /^vault\.keys\.\d+-\d+\.tmp$/;
 const fileSchema = v.strictObject({
   version: v.literal(1),
   current: v.string(),
@@ -113,13 +120,15 @@ class FileKeyring implements Keyring {
 
   /** The text of the file, or null without one. @throws StartFault when others can read it. */
   async #text(): Promise<string | null> {
-    const handle = await open(this.#file, 'r').catch((error: NodeJS.ErrnoException) => {
+    const handle = await open(this.#file, READ).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null;
-      throw error;
+      throw unusable(this.#file, error.code === 'ELOOP' ? 'is a symbolic link' : `can't be opened (${error.code})`);
     });
     if (handle === null) return null;
     try {
-      if (((await handle.stat()).mode & 0o077) !== 0) {
+      const facts = await handle.stat();
+      if (!facts.isFile()) throw unusable(this.#file, 'is no file');
+      if ((facts.mode & 0o077) !== 0) {
         throw new StartFault(`The keys file ${this.#file} can be read by others. Run: chmod 600 ${this.#file}`);
       }
       return await handle.readFile('utf8');
@@ -155,8 +164,19 @@ class FileKeyring implements Keyring {
       key: key.export().toString('base64url'),
     }));
     await replaceFile(this.#file, `${JSON.stringify({ version: 1, current, keys: written }, null, 2)}\n`, 0o600);
+    await this.#removeLeftovers();
+  }
+
+  /** What a write that was killed left behind holds keys that are forgotten by now. Nobody else writes at this time. */
+  async #removeLeftovers(): Promise<void> {
+    for (const name of await readdir(this.#folder)) {
+      if (LEFTOVER.test(name)) await rm(join(this.#folder, name), { force: true });
+    }
   }
 }
+
+const unusable = (file: string, what: string): StartFault =>
+  new StartFault(`The keys file ${file} ${what}: put the file itself there, readable by the service's user alone.`);
 
 /** Null for a damaged file; what a parser says about it would quote it. */
 function heldIn(text: string): Held | null {

@@ -6,6 +6,8 @@ import { URI_LENGTH_MOST, URIS_MOST } from './uris.ts';
 
 export const VAULT_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
 export const ENTRY_KEY = /^[a-z0-9][a-z0-9_]*(?:\.[a-z0-9][a-z0-9_]*)*$/;
+/** Characters of a key. */
+export const ENTRY_KEY_MOST = 180;
 export const ENTRY_SOURCES = ['manual', 'sddc-manager', 'vcf-installer'] as const;
 export type EntrySource = (typeof ENTRY_SOURCES)[number];
 /** Characters of a value. */
@@ -27,7 +29,7 @@ const description = v.pipe(
 );
 const entryKey = v.pipe(
   v.string(),
-  v.maxLength(180, 'At most 180 characters.'),
+  v.maxLength(ENTRY_KEY_MOST, `At most ${ENTRY_KEY_MOST} characters.`),
   v.regex(
     ENTRY_KEY,
     'Lower-case letters, digits and underscores, in parts with dots between them, such as esx01.root.',

@@ -26,7 +26,9 @@ export function readUri(text: string): Reading {
   if (authority.includes('@')) return { fault: 'Must not hold a user name or a password.' };
   const read = readAuthority(authority, port);
   if ('fault' in read) return read;
-  return { uri: canonicalPath(`${scheme.toLowerCase()}://${read.server}`, rest) };
+  const uri = canonicalPath(`${scheme.toLowerCase()}://${read.server}`, rest);
+  // What has no place in a path grows when it is encoded.
+  return uri.length > URI_LENGTH_MOST ? { fault: `At most ${URI_LENGTH_MOST} characters, once encoded.` } : { uri };
 }
 
 function readAuthority(authority: string, standard: number): { server: string } | { fault: string } {
@@ -50,7 +52,8 @@ function readAuthority(authority: string, standard: number): { server: string } 
 /** Nothing but a slash is no path. Dots in it are resolved, what has no place in it is encoded. */
 function canonicalPath(origin: string, rest: string): string {
   if (rest === '' || rest === '/') return origin;
-  const { pathname, search } = new URL(rest.startsWith('/') ? rest : `/${rest}`, 'https://path.invalid');
+  // Behind a host of its own: two slashes at the beginning of a relative reference would begin another host.
+  const { pathname, search } = new URL(`https://path.invalid${rest}`);
   return origin + (pathname === '/' ? search : pathname + search);
 }
 

@@ -1,11 +1,12 @@
 // Vaults in the database.
 import type { InferOutput } from 'valibot';
 import { type Clock, type Entropy, instant, newId } from '../operation/clock.ts';
-import { notFound, Problem } from '../operation/problems.ts';
+import { type Blocker, notFound, Problem } from '../operation/problems.ts';
 import { build } from '../store/builder.ts';
 import type { Database, Transaction } from '../store/database.ts';
 import { decodeCursor, type Page, pageOf } from '../store/pagination.ts';
 import { requireRevision } from '../store/revision.ts';
+import { kickstartBlockers, NAMED_MOST, namedByKickstarts, refuseWhileNamed } from './kickstart-names.ts';
 import type { vaultCreateSchema, vaultSchema, vaultUpdateSchema } from './schemas.ts';
 
 export type Vault = InferOutput<typeof vaultSchema>;
@@ -68,7 +69,7 @@ export async function createVault(
   return { id, name, description, entry_count: 0, created_by, created_at: now, updated_at: now, revision: 1 };
 }
 
-/** Changes what is named; without a difference nothing. @throws Problem 404, 409, 412 */
+/** Changes what is named; without a difference nothing. @throws Problem 404, 412; 409, also while Kickstarts name it */
 export async function updateVault(
   tx: Transaction,
   shell: Shell,
@@ -82,6 +83,7 @@ export async function updateVault(
   const wanted = { name, description };
   const changed = (['name', 'description'] as const).filter((member) => wanted[member] !== before[member]);
   if (changed.length === 0) return { vault: before, changed };
+  if (changed.includes('name')) await refuseWhileNamed(tx, { vault: before.name });
   const now = instant(shell.clock.now());
   await tx
     .run('UPDATE vault SET name = ?, description = ?, updated_at = ?, revision = revision + 1 WHERE id = ?', [
@@ -94,7 +96,7 @@ export async function updateVault(
   return { vault: { ...before, ...wanted, updated_at: now, revision: before.revision + 1 }, changed };
 }
 
-/** @throws Problem 404, 412; 409 for one with entries, unless they may go as well. */
+/** @throws Problem 404, 412; 409 while Kickstarts name it, and for one with entries, unless they may go as well. */
 export async function deleteVault(
   tx: Transaction,
   id: string,
@@ -102,15 +104,17 @@ export async function deleteVault(
 ): Promise<Vault> {
   const vault = await findVault(tx, id);
   requireRevision(options.if_match, vault.revision);
+  const named = await kickstartBlockers(tx, { vault: vault.name });
+  if (vault.entry_count > 0 && !options.with_entries) throw stillHolds(vault, named);
+  if (named.length > 0) throw namedByKickstarts('vault', named);
   if (vault.entry_count > 0) {
-    if (!options.with_entries) throw stillHolds(vault);
     await tx.run('DELETE FROM vault_entry WHERE vault_id = ?', [id]);
   }
   await tx.run('DELETE FROM vault WHERE id = ?', [id]);
   return vault;
 }
 
-function stillHolds({ id, name, entry_count }: Vault): Problem {
+function stillHolds({ id, name, entry_count }: Vault, others: readonly Blocker[]): Problem {
   const entries = entry_count === 1 ? 'one entry' : `${entry_count} entries`;
   return new Problem('still_referenced', `The vault ${name} still has ${entries}.`, {
     blockers: [
@@ -120,6 +124,7 @@ function stillHolds({ id, name, entry_count }: Vault): Problem {
         page: `/ui/management/vaults/${id}`,
         unblock: 'Delete its entries, or delete the vault with_entries=true.',
       },
+      ...others.slice(0, NAMED_MOST),
     ],
   });
 }

@@ -27,7 +27,11 @@ export type Detection =
   /** A first boot, or services that restart: ask again later. */
   | { state: 'starting'; detail: string };
 
-const ROLES: Record<string, ApplianceRole> = { vcfinstaller: 'vcf-installer', sddcmanager: 'sddc-manager' };
+/** A map: a name that another machine gives finds nothing that every object has. */
+const ROLES = new Map<string, ApplianceRole>([
+  ['vcfinstaller', 'vcf-installer'],
+  ['sddcmanager', 'sddc-manager'],
+]);
 
 const INFO_LIMIT = 64 * 1024;
 const infoSchema = v.looseObject({ role: v.nullish(v.string(), ''), version: v.nullish(v.string(), '') });
@@ -76,7 +80,7 @@ function detectionOf(answer: Reply, question: Question): Detection {
   const info = readJson(answer, infoSchema, question);
   // Nothing counts as ready but a role.
   if (info.role === '') return { state: 'starting', detail: 'The server answers, but it does not know its role yet.' };
-  const role = ROLES[info.role.toLowerCase().replace(/[\s_-]/g, '')];
+  const role = ROLES.get(info.role.toLowerCase().replace(/[\s_-]/g, ''));
   if (!role) throw notAnAppliance();
   const version = parseVersion(info.version);
   if (!version) throw new ApplianceFault('unreadable', `The ${ROLE_TITLES[role]} does not tell a version.`);

@@ -142,6 +142,7 @@ const USER = /^user_?name$|^user$/i;
 /** Everything else whose name ends in `password`. Bounded: the document comes from another machine. */
 function otherSources(spec: Node, taken: ReadonlySet<string>): SourceCredential[] {
   const found: SourceCredential[] = [];
+  const seen = new Set(taken);
   const open: { value: unknown; path: string; depth: number; host: string }[] = [
     { value: spec, path: '', depth: 0, host: '' },
   ];
@@ -154,7 +155,9 @@ function otherSources(spec: Node, taken: ReadonlySet<string>): SourceCredential[
       const whole = Array.isArray(value) ? `${path}[${member}]` : path === '' ? member : `${path}.${member}`;
       if (typeof item === 'object' && open.length < MOST_NODES)
         open.push({ value: item, path: whole, depth: depth + 1, host: near });
-      else if (typeof item === 'string' && item !== '' && PASSWORD.test(member) && !taken.has(whole)) {
+      else if (typeof item === 'string' && item !== '' && PASSWORD.test(member) && !seen.has(whole)) {
+        // Names with dots in them can make two places read the same: the first one counts.
+        seen.add(whole);
         found.push(otherSource(spec, { node, member, path: whole, host: near }));
       }
     }

@@ -8,7 +8,12 @@ import type { ApplianceSession } from './session.ts';
 
 const text = v.nullish(v.string(), null);
 const elementSchema = v.looseObject({
-  id: v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
+  id: v.pipe(
+    v.string(),
+    v.minLength(1),
+    v.maxLength(200),
+    v.check((id) => id.isWellFormed()),
+  ),
   username: text,
   password: text,
   credentialType: v.nullish(v.string(), ''),

@@ -26,14 +26,14 @@ export interface Submitted {
   names?: readonly string[];
 }
 
-/** One line of at most 500 characters without control characters, without what was submitted. */
+/** One line of at most 500 characters without control and invisible characters, without what was submitted. */
 export function scrub(text: string, { secrets = [], names = [] }: Submitted = {}): string {
   // Bounded first: what is compared below takes time by the length of the text.
   let clean = text.slice(0, 8 * MOST_CHARACTERS);
   for (const secret of secrets) for (const form of formsOf(secret)) clean = withoutParts(clean, form);
   for (const name of names) for (const form of formsOf(name)) clean = withoutWhole(clean, form);
   for (const [pattern, replacement] of SUSPECT) clean = clean.replace(pattern, replacement);
-  const line = clean.replace(/[\p{Cc}\s]+/gu, ' ').trim();
+  const line = clean.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
   return line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS - 1)}…` : line;
 }
 
@@ -64,7 +64,7 @@ function withoutParts(text: string, secret: string): string {
   const lower = text.toLowerCase();
   // Lower-casing can change the length (İ): then positions differ, and nothing of the text is worth the risk.
   if (lower.length !== text.length || hidden.length !== secret.length) {
-    return lower.includes(hidden) ? REMOVED : text;
+    return [...parts].some((part) => lower.includes(part)) ? REMOVED : text;
   }
   let clean = '';
   let kept = 0;

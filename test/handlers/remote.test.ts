@@ -1,9 +1,12 @@
 // Where the appliance connects to, as its settings, interfaces and links say at that moment; and the way from a name to a
 // client that is pinned to what was confirmed.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { operation as updateRemoteSettings } from '../../handlers/remote/update-settings.ts';
 import type { Actor } from '../../shared/access/actor.ts';
 import { NOBODY } from '../../shared/access/actor.ts';
+import { scopesOfRole } from '../../shared/access/scopes.ts';
 import type { AuditEvent } from '../../shared/audit/audit.ts';
+import { defineForm } from '../../shared/operation/define-operation.ts';
 import { loadTargetPolicy } from '../../shared/remote/policy-store.ts';
 import { clientFor, observeTarget, trustedTarget } from '../../shared/remote/reach.ts';
 import type { Lookup } from '../../shared/remote/target-policy.ts';
@@ -85,10 +88,31 @@ describe('the settings', () => {
     await allow();
   });
 
-  test('are for who may write settings', async () => {
-    const viewer = await house.actor('viewer');
-    const { status, body } = await house.send('PATCH', SETTINGS, { token: viewer.token, body: {} });
-    expect([status, body.error_code]).toEqual([403, 'insufficient_scope']);
+  test.each(['service-admin', 'network-admin', 'viewer'] as const)(
+    'are read by a %s, and changed by administrators only',
+    async (role) => {
+      const { token } = await house.actor(role);
+      const read = await house.send('GET', SETTINGS, { token });
+      expect(read.status).toBe(200);
+      const body = { allowed_networks: ['127.0.0.0/8'] };
+      const refused = await house.send('PATCH', SETTINGS, { token, body });
+      expect([refused.status, refused.body.error_code, refused.body.scope]).toEqual([
+        403,
+        'insufficient_scope',
+        'write:vaults',
+      ]);
+      expect((await house.send('GET', SETTINGS, { token })).body).toEqual(read.body);
+    },
+  );
+
+  test('are changed by a form of administrators only, whatever it asks of its session', async () => {
+    const form = defineForm(
+      { of: updateRemoteSettings, path: '/ui/management/somewhere', access: { session: 'write:settings' } },
+      { page: '/ui/management/somewhere', decode: () => ({}), done: () => ({ location: '/' }) },
+    );
+    const actor = { ...NOBODY, scopes: scopesOfRole('service-admin') };
+    const changing = Promise.resolve(form.spec.run({ actor } as never));
+    await expect(changing).rejects.toMatchObject({ code: 'insufficient_scope', members: { scope: 'write:vaults' } });
   });
 });
 

@@ -1,4 +1,4 @@
-// Schema 8: vaults of credentials. A value is only ever stored sealed, under a key that is sealed itself.
+// Schema 8: vaults of credentials, and what Kickstarts name of them. A value is only ever stored sealed, under a key that is sealed itself.
 import type { Knex } from 'knex';
 
 export const name = '0008-vaults';
@@ -7,7 +7,8 @@ export async function up(knex: Knex): Promise<void> {
   for (const statement of STATEMENTS) await knex.raw(statement);
 }
 
-// Nothing here is desired state of a unit: no trigger counts a version, and no applied plan keeps a copy of it.
+// No vault is desired state of a unit: no trigger counts a version, and no applied plan keeps a copy of it. A Kickstart's
+// own names follow from its text, whose revision is counted.
 const STATEMENTS = [
   `CREATE TABLE vault (
     id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, description TEXT NOT NULL DEFAULT '', created_by TEXT NOT NULL,
@@ -22,4 +23,6 @@ const STATEMENTS = [
     UNIQUE (vault_id, key),
     CHECK ((kek_id IS NULL) = (sealed_value IS NULL) AND (sealed_key IS NULL) = (sealed_value IS NULL))) STRICT`,
   'CREATE INDEX vault_entry_kek ON vault_entry(kek_id) WHERE kek_id IS NOT NULL',
+  // Names of the values of vaults that the text takes, as JSON: `<vault>.<key>`.
+  "ALTER TABLE network_boot_kickstart ADD COLUMN vault_values TEXT NOT NULL DEFAULT '[]'",
 ];

@@ -19,6 +19,11 @@ export interface ListenInterface {
   served: boolean;
 }
 
+/** A Kickstart, and what its text takes of vaults: `<vault>.<key>`. Not part of what is rendered. */
+export interface NamedKickstart extends ManifestKickstart {
+  vault_values: string[];
+}
+
 export interface NetworkBootDesired {
   settings: NetworkBootSettings;
   /** In the order of the settings. */
@@ -26,7 +31,7 @@ export interface NetworkBootDesired {
   /** Enabled ones, by name. */
   hosts: ManifestHost[];
   /** Those that a host names, by name. */
-  kickstarts: ManifestKickstart[];
+  kickstarts: NamedKickstart[];
   /** Those that a host names and that are ready, by name. */
   media: ManifestMedium[];
 }
@@ -36,7 +41,8 @@ const HOSTS = `SELECT id, hostname, mac_address, ip_address, kickstart_id, media
   variables_digest FROM network_boot_host WHERE enabled = 1 ORDER BY hostname`;
 const NAMED = (column: string): string =>
   `id IN (SELECT ${column} FROM network_boot_host WHERE enabled = 1 AND ${column} IS NOT NULL)`;
-const KICKSTARTS = `SELECT id, name, text_revision AS revision, text_sealed AS text FROM network_boot_kickstart
+const KICKSTARTS = `SELECT id, name, text_revision AS revision, text_sealed AS text, vault_values
+  FROM network_boot_kickstart
   WHERE ${NAMED('kickstart_id')} ORDER BY name`;
 const MEDIA = `SELECT id, name, content_digest, loaders, boot_config FROM network_boot_medium
   WHERE state = 'ready' AND ${NAMED('media_id')} ORDER BY name`;
@@ -77,7 +83,9 @@ export async function load(db: Database): Promise<NetworkBootDesired> {
       return { name, usable: on && present, addresses, served: served.has(name) };
     }),
     hosts: await db.all<ManifestHost>(HOSTS),
-    kickstarts: await db.all<ManifestKickstart>(KICKSTARTS),
+    kickstarts: (await db.all<ManifestKickstart & { vault_values: string }>(KICKSTARTS)).map(
+      ({ vault_values, ...row }) => ({ ...row, vault_values: JSON.parse(vault_values) as string[] }),
+    ),
     media: (await db.all<MediumRow>(MEDIA)).map(mediumOf),
   };
 }

@@ -1,5 +1,5 @@
-// The flat view of the desired state: what a plan compares and shows. Of a Kickstart its revision, of variables that they
-// are there and whether they are the same: never what is in them.
+// The flat view of the desired state: what a plan compares and shows. Of a Kickstart its revision and what it
+// names of vaults, of variables that they are there and whether they are the same: never what is in them.
 import type { ManifestHost } from '../../network-boot/manifest.ts';
 import type { Entries } from '../unit.ts';
 import type { NetworkBootDesired } from './desired.ts';
@@ -12,6 +12,9 @@ export const UEFI_KEY = 'UEFI HTTP boot';
 export const HOST_KEY = 'host ';
 export const KICKSTART_KEY = 'Kickstart ';
 export const MEDIUM_KEY = 'medium ';
+
+/** Begins what a Kickstart names of vaults. */
+export const VAULT_VALUES = 'values of vaults: ';
 
 const SHORT = 12;
 const short = (digest: string): string => digest.slice(0, SHORT);
@@ -39,7 +42,10 @@ export function entries(desired: NetworkBootDesired): Entries {
   }
   view.set(TFTP_KEY, settings.tftp_enabled ? 'on' : 'off');
   view.set(UEFI_KEY, settings.uefi_http_url || 'not offered');
-  for (const { name, revision } of kickstarts) view.set(`${KICKSTART_KEY}${name}`, `revision ${short(revision)}`);
+  for (const { name, revision, vault_values } of kickstarts) {
+    const taken = vault_values.length > 0 ? `, ${VAULT_VALUES}${vault_values.join(', ')}` : '';
+    view.set(`${KICKSTART_KEY}${name}`, `revision ${short(revision)}${taken}`);
+  }
   for (const { name, content_digest } of media) view.set(`${MEDIUM_KEY}${name}`, `content ${short(content_digest)}`);
   for (const host of hosts) view.set(`${HOST_KEY}${host.hostname}`, hostWords(host, desired));
   return view;

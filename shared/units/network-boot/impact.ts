@@ -1,6 +1,15 @@
 // What a change of network boot means to people.
 import type { Entries, Impact, Risk, UnitChange } from '../unit.ts';
-import { HOST_KEY, KICKSTART_KEY, LISTEN_KEY, MEDIUM_KEY, SERVICE_KEY, TFTP_KEY, UEFI_KEY } from './entries.ts';
+import {
+  HOST_KEY,
+  KICKSTART_KEY,
+  LISTEN_KEY,
+  MEDIUM_KEY,
+  SERVICE_KEY,
+  TFTP_KEY,
+  UEFI_KEY,
+  VAULT_VALUES,
+} from './entries.ts';
 import { FRAGMENT_FILE } from './files.ts';
 
 const MOST = 12;
@@ -88,10 +97,14 @@ const MEANINGS: readonly [prefix: string, means: Means][] = [
   [HOST_KEY, meansOfHost],
   [
     KICKSTART_KEY,
-    ({ name, kind, value }) =>
-      kind === 'changed'
-        ? says('medium', `Kickstart ${name} has another text (${value}); open attempts with it end.`)
-        : null,
+    ({ name, kind, value }) => {
+      if (kind === 'changed') {
+        return says('medium', `Kickstart ${name} has another text (${value}); open attempts with it end.`);
+      }
+      return kind === 'added' && value.includes(VAULT_VALUES)
+        ? says('low', `Kickstart ${name} takes ${value.slice(value.indexOf(VAULT_VALUES))}.`)
+        : null;
+    },
   ],
   [
     MEDIUM_KEY,

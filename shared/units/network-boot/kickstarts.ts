@@ -6,14 +6,17 @@ import {
   type HostField,
   missingFor,
   TEXT_MOST,
+  type TextFault,
   textFaults,
   usesOf,
 } from '../../network-boot/kickstart-text.ts';
 import { canonicalText, textRevision } from '../../network-boot/revision.ts';
 import { openedOrNull, openKickstart, sealKickstart } from '../../network-boot/sealed-state.ts';
+import { vaultFaults } from '../../network-boot/vault-values.ts';
 import { component, integerSchema, listOf } from '../../operation/component.ts';
 import { type Blocker, invalid, Problem } from '../../operation/problems.ts';
 import type { Database } from '../../store/database.ts';
+import { findNamed, lackOf } from '../../vault/kickstart-names.ts';
 import type { Collection, Draft, Kept, Shell } from '../collection.ts';
 import { described, descriptionMember, enabledMember, KEPT_MEMBERS } from '../kept-members.ts';
 
@@ -25,6 +28,8 @@ export interface Kickstart extends Kept {
   text_bytes: number;
   host_fields: HostField[];
   variables: string[];
+  /** Names of values of vaults, `<vault>.<key>`; what they are is looked up when the text is handed out. */
+  vault_values: string[];
   text_sealed: string;
 }
 
@@ -38,7 +43,7 @@ const name = v.pipe(
 );
 export const kickstartTextMember = described(
   v.pipe(v.string(), v.maxLength(TEXT_MOST, `At most ${TEXT_MOST} characters.`)),
-  `The whole text, at most ${TEXT_MOST} bytes. Written and never read back. Markers: \`{{ host.<field> }}\` for ${HOST_FIELDS.join(', ')}, and \`{{ var.<name> }}\` for variables of the host.`,
+  `The whole text, at most ${TEXT_MOST} bytes. Written and never read back. Markers: \`{{ host.<field> }}\` for ${HOST_FIELDS.join(', ')}, \`{{ var.<name> }}\` for variables of the host, and, for who may read vaults, \`{{ vault.<vault>.<key> }}\` for values of vaults, which are looked up when the text is handed out.`,
 );
 
 const item = component(
@@ -51,6 +56,7 @@ const item = component(
     text_bytes: integerSchema,
     host_fields: described(v.array(v.picklist(HOST_FIELDS)), 'Fields of the host that the text uses.'),
     variables: described(v.array(v.string()), 'Names of the variables that the text uses.'),
+    vault_values: described(v.array(v.string()), 'Names of the values of vaults that the text takes: `<vault>.<key>`.'),
     ...KEPT_MEMBERS,
   }),
 );
@@ -75,6 +81,7 @@ export const kickstarts: Collection<Kickstart> = {
     text_bytes: 'integer',
     host_fields: 'json',
     variables: 'json',
+    vault_values: 'json',
     text_sealed: 'text',
   },
   order: ['name'],
@@ -93,8 +100,15 @@ export const kickstarts: Collection<Kickstart> = {
     ),
   },
   title: (kickstart) => kickstart.name,
-  facts: ({ text_revision, text_lines, enabled }) => ({ text_revision, text_lines, enabled }),
-  async settle(tx, next, before) {
+  facts: ({ text_revision, text_lines, vault_values, enabled }) => ({
+    text_revision,
+    text_lines,
+    ...(vault_values.length > 0 && { vault_values }),
+    enabled,
+  }),
+  async settle(tx, next, before, shell) {
+    if (next.text_revision !== before?.text_revision) await refuseVaultFaults(tx, next, shell);
+    else if (next.enabled && !before.enabled) await refuseGone(tx, next);
     if (before && asksMore(next, before)) await refuseUnmet(tx, next);
     if (before?.enabled && !next.enabled) await refuseWhileNamed(tx, next, 'Disable');
     return next;
@@ -107,9 +121,7 @@ function sealedDraft({ text: sent, ...draft }: Draft, id: string, before: Kickst
   if (typeof sent !== 'string' || !shell.keys) return draft;
   const text = canonicalText(sent);
   const errors = textFaults(text).filter(({ severity }) => severity === 'error');
-  if (errors.length > 0) {
-    throw invalid(...errors.map(({ line, detail }) => ({ pointer: '/text', detail: `Line ${line}: ${detail}` })));
-  }
+  if (errors.length > 0) throw faulty(errors);
   const text_revision = textRevision(text);
   const { keys } = shell;
   // The same text is sealed again where what is saved of it can't be opened.
@@ -123,6 +135,24 @@ function sealedDraft({ text: sent, ...draft }: Draft, id: string, before: Kickst
     text_bytes: Buffer.byteLength(text),
     text_sealed: sealKickstart({ ...shell, keys }, id, text),
   };
+}
+
+const faulty = (faults: readonly TextFault[]): Problem =>
+  invalid(...faults.map(({ line, detail }) => ({ pointer: '/text', detail: `Line ${line}: ${detail}` })));
+
+/** @throws Problem 422 with a fault for each line that names no value of a vault, or one that is not for who saves. */
+async function refuseVaultFaults(tx: Database, kickstart: Kickstart, { keys, actor }: Shell): Promise<void> {
+  const { id, text_revision, text_sealed, vault_values } = kickstart;
+  if (vault_values.length === 0 || !keys) return;
+  const faults = await vaultFaults(tx, actor, openKickstart(keys, id, text_revision, text_sealed));
+  if (faults.length > 0) throw faulty(faults);
+}
+
+/** While it was not in use, vaults and keys could go. @throws Problem 422 */
+async function refuseGone(tx: Database, { vault_values }: Kickstart): Promise<void> {
+  const found = await findNamed(tx, vault_values);
+  const lacks = vault_values.flatMap((name) => lackOf(name, found.get(name)) ?? []);
+  if (lacks.length > 0) throw invalid(...lacks.map((detail) => ({ pointer: '/enabled', detail })));
 }
 
 /** Whether a text needs what the one before did not: hosts have all that was needed. */

@@ -54,7 +54,8 @@ function renderFragment(desired: NetworkBootDesired, resolve: (path: string) => 
 /** The unit's files; none while network boot is off. */
 export function render(desired: NetworkBootDesired, resolve: (path: string) => string): RenderedFile[] {
   if (!desired.settings.enabled) return [];
-  const { hosts, kickstarts, media } = desired;
+  const { hosts, media } = desired;
+  const kickstarts = desired.kickstarts.map(({ vault_values: _looked_up_later, ...kickstart }) => kickstart);
   const manifest = writeManifest({ version: 1, listeners: listenersOf(desired), hosts, kickstarts, media });
   return [
     // Sealed as the secrets in it are, it is for the service alone: on the appliance its folder gives it that group.

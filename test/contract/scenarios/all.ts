@@ -10,6 +10,7 @@ import { NETWORK } from './network.ts';
 import { NETWORK_BOOT } from './network-boot.ts';
 import { NTP } from './ntp.ts';
 import { REMOTE } from './remote.ts';
+import { REMOTE_WIZARD } from './remote-wizard.ts';
 import type { Scenarios } from './scenario.ts';
 import { SERVICE } from './service.ts';
 import { SETTINGS } from './settings.ts';
@@ -34,6 +35,7 @@ export const SCENARIOS: Scenarios = {
   ...NETWORK_BOOT,
   ...VCF_HELPER,
   ...REMOTE,
+  ...REMOTE_WIZARD,
   ...VAULTS,
   ...VAULT_PAGES,
 };

@@ -8,6 +8,7 @@ import {
   TEXT_MOST,
   textFaults,
   usesOf,
+  VAULT_VALUES_MOST,
 } from '../../../shared/network-boot/kickstart-text.ts';
 import { canonicalText, textRevision } from '../../../shared/network-boot/revision.ts';
 
@@ -41,7 +42,16 @@ describe('a fault names its line', () => {
     ['a control character', withLine('reboot \u0007'), ['4 error']],
     ['a marker of another kind of field', withLine('network --ip={{ host.gateway }}'), ['4 error']],
     ['a marker of a variable with a bad name', withLine('network --ip={{ var.Ip }}'), ['4 error']],
-    ['a marker of a vault', withLine('rootpw {{ vault.lab.root }}'), ['4 error']],
+    ['a marker of a vault', withLine('network --hostname={{ vault.lab-1.esx01.root }}'), []],
+    ['a marker of a vault without a key', withLine('network --hostname={{ vault.lab }}'), ['4 error']],
+    ['a marker of a vault that ends with a dot', withLine('network --hostname={{ vault.lab.a. }}'), ['4 error']],
+    ['a marker of a vault with a name that none has', withLine('network --hostname={{ vault.La.b }}'), ['4 error']],
+    ['a marker of a vault with spaces', withLine('network --hostname={{ vault.lab. root }}'), ['4 error']],
+    [
+      'more values of vaults than a text may have',
+      `${GOOD}${Array.from({ length: VAULT_VALUES_MOST + 1 }, (_each, n) => `# {{ vault.a.k${n} }}\n# {{ vault.a.k0 }}\n`).join('')}`,
+      [`${GOOD.split('\n').length + 2 * VAULT_VALUES_MOST} error`],
+    ],
     ['half of a marker', withLine('rootpw {{ var.root_password'), ['4 error']],
     ['braces of a script', `${GOOD}%post\nawk '{{ print }}'\n`, []],
     ['anything in a script', `${GOOD}%firstboot --interpreter=busybox\nteleport --now = x\n`, []],
@@ -76,16 +86,30 @@ describe('the text of one host', () => {
     expect(() => renderKickstart('x\n{{ var.a }}', bad)).toThrow(/line 2 holds a control character/);
   });
 
-  test.each(['{{ var.unknown }}', '{{ var.constructor }}', '{{ host.gateway }}', '{{ vault.a }}'])(
-    'is not made without a value for %s',
-    (marker) => {
-      expect(() => renderKickstart(`x\n\n${marker}`, values)).toThrow(/^Line 3/);
-    },
-  );
+  test('has values of vaults by their whole names', () => {
+    const vault_values = { 'lab.esx01.root': 's3cret', 'lab.esx01': '{{ var.dash }}' };
+    const text = '{{vault.lab.esx01.root}} {{ vault.lab.esx01 }}';
+    expect(renderKickstart(text, { ...values, vault_values })).toBe('s3cret {{ var.dash }}');
+    const broken = { ...values, vault_values: { 'lab.a': 'x\nreboot' } };
+    expect(() => renderKickstart('{{ vault.lab.a }}', broken)).toThrow(/^A value for line 1 holds a control character/);
+  });
+
+  const WITHOUT = [
+    '{{ var.unknown }}',
+    '{{ var.constructor }}',
+    '{{ host.gateway }}',
+    '{{ vault.a }}',
+    '{{ vault.a.b }}',
+  ];
+  test.each(WITHOUT)('is not made without a value for %s', (marker) => {
+    expect(() => renderKickstart(`x\n\n${marker}`, values)).toThrow(/^Line 3/);
+  });
 
   test('asks for what the host has to have', () => {
-    const uses = usesOf('{{ var.b }} {{ host.ip_address }} {{ var.a }} {{ host.domain }} {{ var.b }}');
-    expect(uses).toEqual({ host_fields: ['domain', 'ip_address'], variables: ['a', 'b'] });
+    const markers = '{{ var.b }} {{ host.ip_address }} {{ var.a }} {{ host.domain }} {{ var.b }}';
+    const uses = usesOf(`${markers} {{ vault.lab.b }} {{ vault.lab.a }} {{vault.lab.b}}`);
+    const vault_values = ['lab.a', 'lab.b'];
+    expect(uses).toEqual({ host_fields: ['domain', 'ip_address'], variables: ['a', 'b'], vault_values });
     expect(missingFor(uses, { hostname: 'esx01', ip_address: '', variable_names: ['a'] })).toEqual({
       fields: ['domain', 'ip_address'],
       variables: ['b'],
@@ -109,6 +133,8 @@ describe('a preview', () => {
     ['rootpw hunter2', 'rootpw [hidden]'],
     ['rootpw --iscrypted $6$abc', 'rootpw --iscrypted [hidden]'],
     ['rootpw {{ var.root }}', 'rootpw [variable root]'],
+    ['rootpw {{ vault.lab.esx01.root }}', 'rootpw [vault lab.esx01.root]'],
+    ['network --hostname={{vault.lab-1.a}}x', 'network --hostname=[hidden]'],
     ['serialnum --esx=AAAAA-BBBBB', 'serialnum [hidden]'],
     ['install --firstdisk=local,usb --overwritevmfs', 'install --firstdisk=local,usb --overwritevmfs'],
     ['install --disk=naa.60003ff44dc75adc', 'install --disk=[hidden]'],

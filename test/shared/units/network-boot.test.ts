@@ -96,6 +96,18 @@ describe('what a plan says', () => {
       /^Kickstart Compute has another text \(revision 565656565656\); open attempts with it end\.$/,
       'medium',
     ],
+    [
+      'a text that takes values of vaults from now on',
+      { ...LAB, kickstarts: [{ ...LAB.kickstarts[0]!, revision: '56'.repeat(32), vault_values: ['lab.a', 'lab.b'] }] },
+      /^Kickstart Compute has another text \(revision 565656565656, values of vaults: lab\.a, lab\.b\); open/,
+      'medium',
+    ],
+    [
+      'a Kickstart with values of vaults that is new',
+      { ...LAB, kickstarts: [...LAB.kickstarts, { ...LAB.kickstarts[0]!, name: 'New', vault_values: ['lab.a'] }] },
+      /^Kickstart New takes values of vaults: lab\.a\.$/,
+      'low',
+    ],
     ['a host that goes', { ...LAB, hosts: LAB.hosts.slice(1) }, /^esx01\.lab\.example can no longer install/, 'medium'],
     [
       'a host that goes and had nothing to install',

@@ -1,6 +1,19 @@
 // Sealed values: what is opened again, and that everything else is refused, saying nothing. And the file with the keys.
+import { execFileSync } from 'node:child_process';
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -201,6 +214,30 @@ describe('the file with the keys', () => {
     ],
     ['with a key twice', () => rewrite({ keys: [...parsed().keys, ...parsed().keys] }), /is damaged/],
     ['with more than it should have', () => rewrite({ more: 1 }), /is damaged/],
+    [
+      'a link to it',
+      () => {
+        renameSync(file, `${file}.elsewhere`);
+        symlinkSync(`${file}.elsewhere`, file);
+      },
+      /is a symbolic link/,
+    ],
+    [
+      'a folder',
+      () => {
+        rmSync(file);
+        mkdirSync(file, 0o700);
+      },
+      /is no file/,
+    ],
+    [
+      'a pipe that nobody writes to',
+      () => {
+        rmSync(file);
+        execFileSync('mkfifo', ['-m', '600', file]);
+      },
+      /is no file/,
+    ],
   ])('that is %s stops the start with one line that quotes nothing', async (_what, harm, message) => {
     await open(false);
     const { key } = parsed().keys[0]!;
@@ -215,6 +252,14 @@ describe('the file with the keys', () => {
   function rewrite(members: object): void {
     writeFileSync(file, JSON.stringify({ ...parsed(), ...members }));
   }
+
+  test('leaves no copy behind that a write which was killed had made', async () => {
+    const keyring = await open(false);
+    const [left, other] = [`${file}.4711-3.tmp`, `${file}.saved`];
+    for (const each of [left, other]) copyFileSync(file, each);
+    await keyring.add(newKeyId(systemEntropy));
+    expect([existsSync(left), existsSync(other)]).toEqual([false, true]);
+  });
 
   test('is read again when somebody else changed it', async () => {
     const [one, other] = [await open(false), await open(false)];

@@ -14,6 +14,11 @@ describe('a URI', () => {
     ['ssh://esx01.lab.example:22', 'ssh://esx01.lab.example', 'esx01.lab.example'],
     ['sftp://esx01:2222/var/log', 'sftp://esx01:2222/var/log', 'esx01:2222'],
     ['https://xn--bcher-kva.example', 'https://xn--bcher-kva.example', 'xn--bcher-kva.example'],
+    // The second slash begins no other host.
+    ['https://vc01.lab.example//', 'https://vc01.lab.example//', 'vc01.lab.example'],
+    ['https://vc01.lab.example//evil.example/x', 'https://vc01.lab.example//evil.example/x', 'vc01.lab.example'],
+    ['https://vc01.lab.example//a:99999?b', 'https://vc01.lab.example//a:99999?b', 'vc01.lab.example'],
+    ['https://vc01?b', 'https://vc01?b', 'vc01'],
     ['https://vc01/a b', null, ''],
     ['https://vc01/\u0000', null, ''],
     ['https://vc01\\@evil.example', null, ''],
@@ -43,6 +48,7 @@ describe('a URI', () => {
     ['https://vc_01.example', null, ''],
     ['https://vc01/#part', null, ''],
     [`https://vc01/${'a'.repeat(2048)}`, null, ''],
+    [`https://vc01/${'é'.repeat(400)}`, null, ''],
   ])('%s is kept as %s', (text, uri, server) => {
     const read = readUri(text);
     if (uri === null) {

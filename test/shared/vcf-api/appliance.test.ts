@@ -89,6 +89,11 @@ describe('what answers is told apart', () => {
     ['release 10', { role: 'SddcManager', version: '10.0.0.0.1' }, 'unsupported_version'],
     ['an Installer of release 8', answers(json(200, { role: 'VcfInstaller', version: '8.0' })), 'unsupported_version'],
     ['another role', answers(json(200, { role: 'VcfOperations', version: '9.1.0.0' })), 'not_an_appliance'],
+    [
+      'a role that every object has',
+      answers(json(200, { role: 'constructor', version: '9.1.0.0' })),
+      'not_an_appliance',
+    ],
     ['a web server', { ...MANAGER, faults: [{ path: /./, answer: html(404, 'Not Found') }] }, 'not_an_appliance'],
     ['an API of something else', { ...MANAGER, faults: [{ path: /./, answer: json(404, {}) }] }, 'not_an_appliance'],
     ['status 418', answers({ status: 418 }), 'not_an_appliance'],

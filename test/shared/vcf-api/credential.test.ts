@@ -96,6 +96,26 @@ test.each(['*secret*', 'a', ' leading space', '***x', 'x'.repeat(VALUE_LENGTH_MO
   },
 );
 
+test('keys stay unique when a source makes its names after them', () => {
+  const twice = [source({ source_id: '1' }), source({ source_id: '2' })];
+  const account = candidatesOf(twice)[0]!.key.split('.').at(-1)!;
+  const named = source({ source_id: '3', username: account, credential_type: '' });
+  for (const sources of [
+    [...twice, named],
+    [named, ...twice],
+  ]) {
+    const keys = candidatesOf(sources).map(({ key }) => key);
+    expect(new Set(keys).size).toBe(3);
+    for (const key of keys) expect(key).toMatch(ENTRY_KEY);
+  }
+});
+
+test.each(['ro\u202eot', 'root\u200b', '\u2066root', ' '])('the user name %j is not taken', (username) => {
+  const { skip, username: shown } = candidate({ username });
+  expect(skip?.reason).toBe(username === ' ' ? 'no-username' : 'unusable');
+  expect(shown).toMatch(/^[ a-z]*$/);
+});
+
 test('a ref changes with whatever was shown, not with the value or the order', () => {
   const { ref } = candidate({});
   expect(candidate({ value: 'another' }).ref).toBe(ref);
@@ -244,6 +264,19 @@ describe('the specification of a deployment', () => {
     ],
   ])('%s gives nothing and breaks nothing', (_name, spec) => {
     expect(shown(spec)).toEqual([]);
+  });
+
+  test.each(['toString', 'constructor', '__proto__', 'valueOf'])(
+    'a member that is called %s is one like others',
+    (name) => {
+      const [only, ...more] = candidatesOf(sourcesIn(JSON.parse(`{"${name}":{"rootPassword":"Secret-Value-1!"}}`)));
+      expect([only, more]).toMatchObject([{ resource_name: name, username: 'root', skip: null }, []]);
+    },
+  );
+
+  test('two places whose names read the same are one candidate', () => {
+    const spec = JSON.parse('{"q":{"a.b":{"rootPassword":"One-Value-1!"},"a":{"b":{"rootPassword":"Two-Value-1!"}}}}');
+    expect(candidatesOf(sourcesIn(spec))).toHaveLength(1);
   });
 
   test('a document of any depth or breadth ends in time', () => {

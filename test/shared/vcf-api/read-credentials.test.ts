@@ -66,6 +66,25 @@ describe('credentials of an SDDC Manager', () => {
       },
     ));
 
+  test('a list whose pages are each within bounds, and beyond any together, is not kept', () => {
+    const ballast = 'x'.repeat(3 << 20);
+    const answer = ({ query }: { query: URLSearchParams }) =>
+      json(200, { elements: [{ n: query.get('pageNumber'), ballast }], pageMetadata: { totalPages: 100 } });
+    return within({ ...MANAGER, faults: [{ path: /credentials$/, answer }] }, async (scene) => {
+      const { session, appliance } = await scene.ready();
+      expect((await faultFrom(readCredentials(session, appliance))).message).toContain('is too large');
+      expect(scene.fake.requests.length).toBeLessThan(12);
+    });
+  });
+
+  test('a row whose id is no text to ask for is counted, not asked for', () =>
+    within({ ...MANAGER, masking: 'list' }, async (scene) => {
+      const { credentials } = scene.fake.estate;
+      credentials.splice(0, credentials.length, { ...credentials[0]!, id: '\ud800' });
+      const { session, appliance } = await scene.ready();
+      expect(await readCredentials(session, appliance)).toMatchObject({ candidates: [], unreadable: 1 });
+    }));
+
   test('what the list masks and the single credential shows is read there', () =>
     within({ ...MANAGER, masking: 'list' }, async (scene) => {
       const { session, appliance } = await scene.ready();

@@ -64,6 +64,16 @@ test('a text is at most 500 characters, and a huge one costs no time', () => {
   expect(performance.now() - started).toBeLessThan(1500);
 });
 
+test('a part of a secret is taken out also beside letters whose lower case is longer', () => {
+  const said = scrub('İ you sent hunter2hunter2hun', { secrets: ['hunter2hunter2hunter2'] });
+  expect(said).not.toContain('hunter2');
+  expect(scrub('İ all is well', { secrets: ['hunter2hunter2hunter2'] })).toBe('İ all is well');
+});
+
+test('nothing is left that turns the writing direction or cannot be seen', () => {
+  expect(scrub('abc\u202edef\u2066 \u200b\u2028x\u001b[31m')).toBe('abc def x [31m');
+});
+
 test('what was submitted is found by the names of its members, at any depth', () => {
   const body = {
     username: 'admin@local',
