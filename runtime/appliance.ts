@@ -5,6 +5,7 @@ import { JobRunner } from '../shared/jobs/runner.ts';
 import type { GatewayAnswer, GatewayEvent } from '../shared/operation/event.ts';
 import { openApiDocument } from '../shared/operation/openapi.ts';
 import type { Services } from '../shared/operation/services.ts';
+import { warnOfLostValues } from '../shared/vault/overview.ts';
 import type { Assets } from './assets.ts';
 import { bootFiles } from './boot-files.ts';
 import { BootListeners } from './boot-listeners.ts';
@@ -52,6 +53,7 @@ export interface Appliance {
 
 export async function startAppliance(options: ApplianceOptions): Promise<Appliance> {
   const { services, assets, tls } = options;
+  await warnOfLostValues(services);
   const all = [...operations, ...pages];
   const { base_url, version } = services.settings;
   // Made when somebody reads it for the first time: it costs a tenth of a second of the start.

@@ -3,6 +3,6 @@ import { IMPORT_TASK } from '../../shared/remote/wizard.ts';
 import { loginForm } from '../../shared/remote/wizard-operations.ts';
 import { readCredentials } from '../../shared/vcf-api/read-credentials.ts';
 
-export const operation = loginForm(IMPORT_TASK, async (session, appliance) => ({
-  found: await readCredentials(session, appliance),
+export const operation = loginForm(IMPORT_TASK, async (session, appliance, signal) => ({
+  found: await readCredentials(session, appliance, signal),
 }));

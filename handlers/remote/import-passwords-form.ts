@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { defineForm } from '../../shared/operation/define-operation.ts';
 import { Problem } from '../../shared/operation/problems.ts';
 import { visitAppliance } from '../../shared/remote/appliance-visit.ts';
-import { type Draft, requireDraft, updateDraft } from '../../shared/remote/draft.ts';
+import { type Draft, requireDraft, requireReviewed, updateDraft } from '../../shared/remote/draft.ts';
 import type { Chosen } from '../../shared/remote/import/selection.ts';
 import { storeImported } from '../../shared/remote/import/store-imported.ts';
 import { IMPORT_TASK } from '../../shared/remote/wizard.ts';
@@ -11,6 +11,7 @@ import {
   decodeTexts,
   LOGIN,
   onwards,
+  REVIEWED,
   readyToLogIn,
   refusalOf,
   TRUSTED,
@@ -18,7 +19,7 @@ import {
 import type { ApplianceRole } from '../../shared/vcf-api/detect.ts';
 import { type ReadValues, readCredentialValues } from '../../shared/vcf-api/read-credentials.ts';
 
-const body = v.strictObject({ ...TRUSTED, ...LOGIN });
+const body = v.strictObject({ ...TRUSTED, ...LOGIN, ...REVIEWED });
 
 type Read = { draft: Draft; chosen: Chosen; server: string } & (
   | { source: ApplianceRole; read: ReadValues }
@@ -44,13 +45,14 @@ export const operation = defineForm(
       const draft = requireDraft(services, actor, IMPORT_TASK, body.draft, server);
       const { chosen } = draft;
       if (!chosen) throw new Problem('state_conflict', 'Nothing was chosen yet.');
+      requireReviewed(draft, body.reviewed);
       const refs = chosen.picks.map(({ ref }) => ref);
       await services.checkpoint?.('import.login');
       try {
         const visit = { credential };
-        return await visitAppliance(services, ready.trusted, visit, async (session, appliance) => ({
+        return await visitAppliance(services, ready.trusted, visit, async (session, appliance, signal) => ({
           ...{ draft, chosen, server, source: appliance.role },
-          read: await readCredentialValues(session, appliance, refs),
+          read: await readCredentialValues(session, appliance, refs, signal),
         }));
       } catch (error) {
         return { draft, chosen, server, refuse: refusalOf(error) };

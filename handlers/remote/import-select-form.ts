@@ -13,9 +13,10 @@ const body = v.strictObject({
   ...TRUSTED,
   into: text(64),
   new_vault: text(64),
+  take_over: v.boolean(),
   picks: v.array(v.strictObject({ ref: text(64), key: text(1000) })),
 });
-const { picks: _picks, ...texts } = body.entries;
+const { picks: _picks, take_over: _take_over, ...texts } = body.entries;
 
 export const operation = defineForm(
   {
@@ -33,7 +34,7 @@ export const operation = defineForm(
     async prepare({ services, actor, body }) {
       const server = serverText(await trustedTarget(services, actor, body.trust));
       const draft = requireDraft(services, actor, IMPORT_TASK, body.draft, server);
-      const chosen = await checkSelection(services.store, draft.found?.candidates ?? [], body);
+      const chosen = await checkSelection(services.store, draft.found?.candidates ?? [], body, server);
       updateDraft(services, draft, { chosen });
     },
     async run() {
@@ -44,6 +45,7 @@ export const operation = defineForm(
     page: IMPORT_TASK.path,
     decode: (fields) => ({
       ...decodeTexts({ entries: texts })(fields),
+      take_over: fields.checked('take_over'),
       picks: fields.all('picks').map((ref) => ({ ref, key: fields.text(keyField(ref)) })),
     }),
     done: (_answer, fields) => ({ location: onwards(IMPORT_TASK, fields, { step: 'review' }) }),

@@ -2,13 +2,20 @@
 import * as v from 'valibot';
 import { defineForm } from '../../shared/operation/define-operation.ts';
 import { Problem } from '../../shared/operation/problems.ts';
-import { requireDraft } from '../../shared/remote/draft.ts';
+import { requireDraft, requireReviewed } from '../../shared/remote/draft.ts';
 import { typedLogins } from '../../shared/remote/transient.ts';
 import { queueTrust, type TrustInput } from '../../shared/remote/trust-job.ts';
 import { TRUST_TASK } from '../../shared/remote/wizard.ts';
-import { decodeTexts, LOGIN, type Ready, readyToLogIn, TRUSTED } from '../../shared/remote/wizard-operations.ts';
+import {
+  decodeTexts,
+  LOGIN,
+  REVIEWED,
+  type Ready,
+  readyToLogIn,
+  TRUSTED,
+} from '../../shared/remote/wizard-operations.ts';
 
-const body = v.strictObject({ ...TRUSTED, ...LOGIN });
+const body = v.strictObject({ ...TRUSTED, ...LOGIN, ...REVIEWED });
 
 export const operation = defineForm(
   {
@@ -26,8 +33,10 @@ export const operation = defineForm(
     prepare: ({ services, actor, request, body }) => readyToLogIn(TRUST_TASK, { services, actor, request, body }),
     async run({ tx, services, actor, audit, body, prepared }) {
       const { trusted, server, stored } = prepared as Ready;
-      const { certificate } = requireDraft(services, actor, TRUST_TASK, body.draft, server);
+      const draft = requireDraft(services, actor, TRUST_TASK, body.draft, server);
+      const { certificate } = draft;
       if (!certificate) throw new Problem('state_conflict', 'No certificate was given yet.');
+      requireReviewed(draft, body.reviewed);
       const { pem, sha256, subject } = certificate;
       const choice = stored && { vault_id: stored.vault_id, choice_id: stored.choice_id };
       const input: TrustInput = { target: trusted, certificate: { pem, sha256, subject }, stored: choice };

@@ -15,12 +15,16 @@ export const operation = defineOperation({
   tag: 'Vaults',
   summary: 'List the credentials of a vault for a login',
   description:
-    'By key: one choice for each http or https URI of every entry that has a user name and a value. Two URIs of an entry are two choices; entries without one are not listed. Nothing is opened for it.',
+    'By key: one choice for each http or https URI of every entry that has a user name and a value. Two URIs of an entry are two choices; entries without one are not listed. A login is made with TLS only: `http://h` and `https://h` are two choices that dial the same machine at port 443, and `http://h:8080` is dialled with TLS at port 8080, which fails where nothing speaks TLS. Nothing is opened for it.',
   params: idParam('vault_id', 'Id of the vault.'),
   query: v.strictObject({
     ...PAGE_QUERY,
     search: v.optional(
-      v.pipe(v.string(), v.maxLength(255), v.description('Part of key, user name, URI or description, in any case.')),
+      v.pipe(
+        v.string(),
+        v.maxLength(255),
+        v.description('Part of key, user name, URI or description, in any case, of any script.'),
+      ),
     ),
   }),
   answers: { 200: { description: 'The choices.', schema: credentialListSchema } },

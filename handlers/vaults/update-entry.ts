@@ -17,7 +17,16 @@ export const operation = defineOperation({
   params: entryParams,
   body: entryUpdateSchema,
   answers: { 200: { description: 'The entry.', schema: entrySchema, tagged: true } },
-  problems: ['resource_not_found', 'already_exists', 'still_referenced', 'revision_stale', 'malformed_precondition'],
+  problems: [
+    ...([
+      'resource_not_found',
+      'already_exists',
+      'still_referenced',
+      'revision_stale',
+      'malformed_precondition',
+    ] as const),
+    'vault_keys_unusable',
+  ],
   audit: ['vault.entry.update'],
   async run({ tx, services, params, body, request, audit }) {
     const saved = await updateEntry(tx, services, params, body, request.if_match);

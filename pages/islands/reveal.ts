@@ -40,6 +40,7 @@ async function ask(form: HTMLFormElement, place: HTMLElement): Promise<void> {
 
 function takeOver(place: HTMLElement, next: HTMLElement): void {
   const before = [...place.childNodes];
+  for (const form of before.filter(isForm)) form.reset();
   place.replaceChildren(...next.childNodes);
   announceSwap();
   // That it was asked is an event of the entry, whatever the answer.

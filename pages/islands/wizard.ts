@@ -10,7 +10,7 @@ interface Remembered {
   password: string;
 }
 
-const BEFORE_LOGIN = ['credential', 'server', 'tls'];
+const WITHOUT_LOGIN = ['credential', 'server', 'tls', 'done'];
 
 let remembered: Remembered | null = null;
 let asked = new AbortController();
@@ -24,6 +24,12 @@ export function offerWizard(): void {
   document.addEventListener('click', clicked);
   document.addEventListener('change', changed);
   document.addEventListener('keydown', pressed);
+  // A page that is kept for the back button keeps no password.
+  window.addEventListener('pagehide', () => {
+    remembered = null;
+    for (const field of document.querySelectorAll<HTMLInputElement>('[data-login] input[type="password"]'))
+      field.value = '';
+  });
   window.addEventListener('popstate', () => {
     if (wizard()) void go(location.href, { history: 'keep' });
   });
@@ -34,7 +40,7 @@ function enhance(): void {
   const root = wizard()!;
   for (const select of root.querySelectorAll<HTMLSelectElement>('select[data-search]')) offerSearch(select);
   root.querySelector('[data-check-all]')?.removeAttribute('hidden');
-  if (BEFORE_LOGIN.includes(root.dataset.wizard ?? '')) remembered = null;
+  if (WITHOUT_LOGIN.includes(root.dataset.wizard ?? '')) remembered = null;
   const field = root.querySelector<HTMLInputElement>('[data-login="again"] input[type="password"]');
   if (field && remembered && remembered.server === root.dataset.server) field.value = remembered.password;
 }

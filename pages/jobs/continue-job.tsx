@@ -32,7 +32,7 @@ export function ContinueJob({ job, state, typed }: { job: Job; state: ShellState
           error={typed.of('password')}
           required
           maxlength={1024}
-          autocomplete="off"
+          autocomplete="new-password"
           help="Goes to the server of this job only, over a connection that is pinned to the certificate that was confirmed."
         />
         <FormActions>

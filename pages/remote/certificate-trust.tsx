@@ -1,10 +1,11 @@
 // Making an appliance trust the certificate of an authority: the certificate, the review, and from there the job's page.
-import { PRIVATE_KEY } from '../../shared/remote/ca-certificate.ts';
+import { shownAgain } from '../../shared/remote/ca-certificate.ts';
+import { reviewMark } from '../../shared/remote/draft.ts';
 import { TRUST_TASK } from '../../shared/remote/wizard.ts';
 import { loadWizard, WIZARD_QUERY, type WizardView } from '../../shared/remote/wizard-view.ts';
 import { Button } from '../components/button.tsx';
 import { FactsList } from '../components/facts.tsx';
-import { FormActions, RadioField, TextArea } from '../components/form.tsx';
+import { FormActions, HiddenField, RadioField, TextArea } from '../components/form.tsx';
 import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { typedInto } from '../layout/form-state.tsx';
@@ -60,7 +61,7 @@ function Certificate(props: StepProps) {
           label="Certificate"
           mono
           rows={12}
-          value={PRIVATE_KEY.test(pasted) ? '' : pasted}
+          value={shownAgain(pasted)}
           error={typed.of('certificate')}
           placeholder="-----BEGIN CERTIFICATE-----"
           required
@@ -107,6 +108,7 @@ function Review(props: StepProps) {
         ]}
       />
       <StepForm {...props} to="run" label="Trust">
+        <HiddenField name="reviewed" value={reviewMark(view.draft!)} />
         <LastLogin {...props} />
         <FormActions note="Runs as a job: over the API of the appliance only. What it trusts already stays as it is, and counts as done. A typed password stays in memory until the job ends.">
           <Button kind="primary">Trust this certificate</Button>

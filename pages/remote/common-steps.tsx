@@ -72,7 +72,7 @@ function Server(props: StepProps) {
             : `Host name or IP address of ${view.task.machine}; a port only where it is not 443.`
         }
       />
-      <FormActions note="Looks at its certificate: a TLS handshake, and not a byte after it.">
+      <FormActions note="Looks at its certificate: a TLS handshake, and not a byte after it. That you looked is recorded.">
         <Button kind="primary">Look at its certificate</Button>
         <Back view={view} to="credential" />
       </FormActions>
@@ -190,7 +190,7 @@ function Login(props: StepProps) {
   return (
     <StepForm {...props} to="login" without={['draft']} label="Login">
       <LoginFields {...props} />
-      <FormActions note="Used for this login only, over a connection that is pinned to the certificate you confirmed. It is not stored.">
+      <FormActions note="Used for this login only, which takes two minutes at most, over a connection that is pinned to the certificate you confirmed. It is not stored.">
         <Button kind="primary">Log in</Button>
         <Back view={view} to="tls" />
       </FormActions>
@@ -222,7 +222,8 @@ export function LoginFields({ typed, known }: Pick<StepProps, 'typed'> & { known
         error={typed.of('password')}
         required
         maxlength={1024}
-        autocomplete="off"
+        // Browsers pass over "off" here, and would fill in what they know of this appliance itself.
+        autocomplete="new-password"
         {...(known !== undefined && { help: 'Once more: it was not kept.' })}
       />
     </div>

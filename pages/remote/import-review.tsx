@@ -1,8 +1,10 @@
 // The last look before passwords are read and stored.
+import { reviewMark } from '../../shared/remote/draft.ts';
 import type { CredentialCandidate } from '../../shared/vcf-api/credential.ts';
 import { Button } from '../components/button.tsx';
 import { FactsList } from '../components/facts.tsx';
-import { FormActions } from '../components/form.tsx';
+import { FormActions, HiddenField } from '../components/form.tsx';
+import { State } from '../components/state-word.tsx';
 import { DataTable } from '../components/table.tsx';
 import { LastLogin } from './common-steps.tsx';
 import { Back, StepForm, type StepProps } from './wizard.tsx';
@@ -15,6 +17,12 @@ function Account({ candidate }: { candidate: CredentialCandidate | undefined }) 
   );
 }
 
+/** What becomes of a key; `other`: the server of the import that stored it. */
+function Does({ present, other }: { present: boolean; other: string | undefined }) {
+  if (other !== undefined) return <State kind="warn">{`takes over what came from ${other}`}</State>;
+  return <>{present ? 'compared with the earlier import' : 'new entry'}</>;
+}
+
 export function Review(props: StepProps) {
   const { view } = props;
   const { draft, trusted } = view;
@@ -22,6 +30,7 @@ export function Review(props: StepProps) {
   if (!draft || !chosen) return null;
   const candidates = new Map(draft.found?.candidates.map((candidate) => [candidate.ref, candidate]));
   const present = new Set(chosen.present);
+  const foreign = new Map(chosen.foreign.map(({ key, from }) => [key, from]));
   const count = chosen.picks.length;
   const passwords = count === 1 ? '1 password' : `${count} passwords`;
   return (
@@ -44,7 +53,7 @@ export function Review(props: StepProps) {
             key: 'does',
             label: 'What happens',
             look: 'nowrap',
-            cell: ({ key }) => (present.has(key) ? 'compared with the earlier import' : 'new entry'),
+            cell: ({ key }) => <Does present={present.has(key)} other={foreign.get(key)} />,
           },
         ]}
         rows={chosen.picks}
@@ -52,8 +61,9 @@ export function Review(props: StepProps) {
         empty=""
       />
       <StepForm {...props} to="run" label="Import">
+        <HiddenField name="reviewed" value={reviewMark(draft)} />
         <LastLogin {...props} />
-        <FormActions note="The passwords are read anew and stored sealed, all or none. To compare one with an earlier import, what is stored is opened; that is recorded.">
+        <FormActions note="Takes two minutes at most. The passwords are read anew and stored sealed, all or none. To compare one with an earlier import, what is stored is opened; that is recorded.">
           <Button kind="primary">{`Import ${passwords}`}</Button>
           <Back view={view} to="select" />
         </FormActions>

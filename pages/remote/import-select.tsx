@@ -5,7 +5,7 @@ import { Button } from '../components/button.tsx';
 import { More } from '../components/code.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Facts } from '../components/facts.tsx';
-import { FormActions, HiddenField, SelectField, TextField } from '../components/form.tsx';
+import { CheckField, FormActions, HiddenField, SelectField, TextField } from '../components/form.tsx';
 import { Icon } from '../components/icons.tsx';
 import { Scroll } from '../components/scroll.tsx';
 import { DataTable } from '../components/table.tsx';
@@ -227,14 +227,23 @@ function Destination({ view, typed, vaults }: SelectProps) {
         placeholder="site-a"
         help="Only for a new vault: its name, in lower-case letters, digits and hyphens."
       />
+      <CheckField
+        name="take_over"
+        label="Take over keys that an import from another server stored"
+        checked={typed.checked('take_over', before?.take_over ?? false)}
+        help="Else such a key is refused. After a move of the appliance, or when it was named by its address before."
+      />
     </fieldset>
   );
 }
+
+const SKIPPED_MOST = 200;
 
 function Skipped({ candidates, unreadable }: { candidates: readonly CredentialCandidate[]; unreadable: number }) {
   if (candidates.length + unreadable === 0) return null;
   return (
     <More summary={`${candidates.length + unreadable} skipped`}>
+      {candidates.length > SKIPPED_MOST && <p>{`The first ${SKIPPED_MOST} of them:`}</p>}
       {unreadable > 0 && <p>{`${unreadable} rows lack what makes a credential.`}</p>}
       <DataTable
         caption="Skipped"
@@ -249,7 +258,7 @@ function Skipped({ candidates, unreadable }: { candidates: readonly CredentialCa
           },
           { key: 'why', label: 'Why', cell: ({ skip }) => skip?.detail },
         ]}
-        rows={candidates}
+        rows={candidates.slice(0, SKIPPED_MOST)}
         rowKey={({ ref }) => ref}
         empty=""
       />

@@ -3,6 +3,7 @@
 
 import type { Offered, StoredCredential } from '../../shared/remote/wizard-credential.ts';
 import type { VaultCredential } from '../../shared/vault/credentials.ts';
+import { tlsNote } from '../../shared/vault/uris.ts';
 import { Button } from '../components/button.tsx';
 import { FieldGroup, SelectField, TextField } from '../components/form.tsx';
 import { State } from '../components/state-word.tsx';
@@ -95,7 +96,7 @@ function Keys({ choices, chosen }: { choices: readonly VaultCredential[]; chosen
             data-url={url}
             data-username={username}
           >
-            {`${key} · ${username} · ${uri}`}
+            {[key, username, uri, tlsNote(uri)].filter(Boolean).join(' · ')}
           </option>
         ))}
       </select>

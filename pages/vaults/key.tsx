@@ -1,6 +1,6 @@
 // The key of the vaults: which ones there are, how many values depend on each, what a rotation does, and those that ran.
 import { ENDED, type Job, listJobs } from '../../shared/jobs/job.ts';
-import { type KeyUse, keyUse } from '../../shared/vault/overview.ts';
+import { type KeyUse, keyUse, lostValues } from '../../shared/vault/overview.ts';
 import { ROTATE_KIND } from '../../shared/vault/rotate-job.ts';
 import { Block } from '../components/block.tsx';
 import { PostButton } from '../components/button.tsx';
@@ -40,6 +40,7 @@ export const page = definePage({
 
 function KeyView({ data: { keys, fault, rotations }, state, outcome }: ViewProps<Data>) {
   const running = rotations.find((job) => !ENDED.includes(job.state));
+  const lost = fault === null ? lostValues(keys) : null;
   const values = keys.reduce((sum, { entries }) => sum + entries, 0);
   return (
     <>
@@ -50,6 +51,13 @@ function KeyView({ data: { keys, fault, rotations }, state, outcome }: ViewProps
       />
       <Refused typed={typedInto('rotateVaultKeyForm', outcome)} labels={{}} />
       {fault !== null && <Block title="The keys file can’t be used">{fault}</Block>}
+      {lost && (
+        <Block title={`${entriesOf(lost.entries)} can’t be opened`}>
+          The file vault.keys lacks {lost.keys.join(', ')}: it may be a copy from before a rotation. Add what a later
+          copy of it holds below <code>keys</code> to the file, which is read again at once, or store these values
+          again. Keep the keys that are in it now: values may be sealed under them since.
+        </Block>
+      )}
       <div data-live="key" data-done={running ? undefined : 'true'}>
         <Keys keys={keys} />
         <section class="below" aria-labelledby="rotate">

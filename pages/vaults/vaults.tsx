@@ -1,6 +1,13 @@
 // The vaults: what each is for, how many credentials it keeps, and when one of them was last used.
-import { listVaultLines, VAULTS_MOST, type VaultLine } from '../../shared/vault/overview.ts';
-import { Note } from '../components/block.tsx';
+import {
+  keyUse,
+  type LostValues,
+  listVaultLines,
+  lostValues,
+  VAULTS_MOST,
+  type VaultLine,
+} from '../../shared/vault/overview.ts';
+import { Block, Note } from '../components/block.tsx';
 import { ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { State } from '../components/state-word.tsx';
@@ -8,18 +15,26 @@ import { DataTable } from '../components/table.tsx';
 import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
-import { KEY_PAGE, LastUsed, VAULTS, vaultHref } from './vault-words.tsx';
+import { entriesOf, KEY_PAGE, LastUsed, VAULTS, vaultHref } from './vault-words.tsx';
+
+interface Data {
+  vaults: VaultLine[];
+  lost: LostValues | null;
+}
 
 export const page = definePage({
   id: 'vaultsPage',
   path: VAULTS.href,
   access: { session: 'read:vaults' },
-  load: ({ db }) => listVaultLines(db),
+  async load({ db, services }): Promise<Data> {
+    const { keys } = await keyUse(db, services.keyring);
+    return { vaults: await listVaultLines(db), lost: lostValues(keys) };
+  },
   title: () => 'Vaults',
   view: VaultsView,
 });
 
-function VaultsView({ data: vaults, state }: ViewProps<VaultLine[]>) {
+function VaultsView({ data: { vaults, lost }, state }: ViewProps<Data>) {
   const add = (
     <ButtonLink kind="primary" icon="plus" href={`${VAULTS.href}/new`}>
       Add vault
@@ -35,6 +50,14 @@ function VaultsView({ data: vaults, state }: ViewProps<VaultLine[]>) {
         <ButtonLink href={`${VAULTS.href}/import`}>Import passwords</ButtonLink>
         {vaults.length > 0 && add}
       </PageHead>
+      {lost && (
+        <Block
+          title={`${entriesOf(lost.entries)} can’t be opened`}
+          actions={<ButtonLink href={KEY_PAGE}>See what is missing</ButtonLink>}
+        >
+          Values are sealed under a key that the file vault.keys does not have.
+        </Block>
+      )}
       <DataTable
         caption="Vaults by name"
         columns={[

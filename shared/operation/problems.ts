@@ -61,6 +61,10 @@ export const ERROR_CODES = {
     'conflict',
     'The stored value can’t be opened: it was damaged or moved, or its key is missing.',
   ],
+  vault_keys_unusable: [
+    'conflict',
+    'The file with the keys of the vaults is missing, damaged, or not the service’s alone; the answer names it.',
+  ],
   target_refused: [
     'conflict',
     'No connection is made to this address: loopback, link-local, metadata, the appliance itself and the like.',
@@ -93,7 +97,7 @@ export const ERROR_CODES = {
   request_validation_failed: ['validation', 'A parameter or a member of the body is not valid; see errors.'],
   idempotency_key_reused: ['validation', 'The Idempotency-Key was used before with another request.'],
   mutation_locked: ['locked', 'A guarded operation owns the resource; retry after its terminal result.'],
-  too_many_attempts: ['rate-limited', 'Too many failed attempts from this address; wait and retry.'],
+  too_many_attempts: ['rate-limited', 'Too many attempts, or too many that failed, in a short time; wait and retry.'],
   unexpected_failure: ['internal', 'The server failed unexpectedly; correlate with the request id.'],
   storage_full: ['storage-full', 'The appliance has no space left; nothing was saved.'],
 } as const satisfies Record<string, readonly [ProblemKind, string]>;

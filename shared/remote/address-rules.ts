@@ -1,6 +1,14 @@
 // Addresses that the appliance connects to for nobody: its own, its neighbours' at most, and what a cloud keeps at a
 // fixed place. An IPv6 address that stands for an IPv4 address is judged as that too.
-import { type Address, addressOf, type Cidr, contains, parseAddress, parseCidr } from '../network/address.ts';
+import {
+  type Address,
+  addressOf,
+  type Cidr,
+  contains,
+  isLoopback,
+  parseAddress,
+  parseCidr,
+} from '../network/address.ts';
 
 /** Rule → why such an address is refused. */
 export const ADDRESS_RULES = {
@@ -20,6 +28,8 @@ export type AddressRule = keyof typeof ADDRESS_RULES;
 export interface TargetPolicy {
   /** Addresses of this appliance, each with the prefix of its network: the broadcast address belongs to it. */
   own: readonly Cidr[];
+  /** Ports of its own listeners: at a loopback address they are the appliance itself too. */
+  ports: readonly number[];
   /** Networks of the settings that lift the rules for the addresses in them. */
   allowed: readonly Cidr[];
 }
@@ -85,14 +95,18 @@ export function dialledAddress(text: string): Address | null {
 }
 
 /** Rules that only an entry for that very address lifts: a whole network is rarely meant to hold one of these. */
-const NARROW: ReadonlySet<AddressRule> = new Set(['own-address', 'metadata']);
+export const NARROW: ReadonlySet<AddressRule> = new Set(['own-address', 'metadata']);
 
 /**
- * The rule that refuses the address, or null when it may be dialled. Pure. What lifts a rule has to hold the address as
+ * The rule that refuses the address at that port, or null when it may be dialled. Pure. What lifts a rule has to hold the address as
  * it is dialled, not an IPv4 address that it stands for.
  */
-export function refusingRule(address: Address, { own, allowed }: TargetPolicy): AddressRule | null {
-  const rule = ruleOf(address, own);
+export function refusingRule(
+  address: Address,
+  port: number,
+  { own, ports, allowed }: TargetPolicy,
+): AddressRule | null {
+  const rule = isLoopback(address) && ports.includes(port) ? 'own-address' : ruleOf(address, own);
   if (rule === null) return null;
   const lifting = allowed.filter((network) => contains(network, address));
   return lifting.some(({ first, last }) => !NARROW.has(rule) || first === last) ? null : rule;

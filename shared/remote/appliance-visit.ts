@@ -1,11 +1,13 @@
 // One visit to an appliance: over connections that are pinned to the confirmed certificate, look what answers, log in, do
 // what is to be done, log out.
+import { Problem } from '../operation/problems.ts';
 import type { Services } from '../operation/services.ts';
 import { type Appliance, detectAppliance } from '../vcf-api/detect.ts';
 import { ApplianceFault } from '../vcf-api/fault.ts';
 import { type ApplianceCredential, type ApplianceSession, login } from '../vcf-api/session.ts';
 import { anonymously } from '../vcf-api/transport.ts';
 import { clientFor } from './reach.ts';
+import { serverText } from './target.ts';
 import type { TrustedTarget } from './trust.ts';
 
 export interface Visit {
@@ -14,14 +16,37 @@ export interface Visit {
   /** After each part, for whoever tells how far it is. */
   reached?(part: 'connect' | 'login', appliance: Appliance | null): void | Promise<void>;
   signal?: AbortSignal;
+  /** For all of it; default `VISIT_SECONDS`. */
+  seconds?: number;
 }
+
+/** From the first connection to the last answer, in a request of a browser and in a job. */
+export const VISIT_SECONDS = 120;
+/** For the goodbye of a visit, milliseconds. */
+const LOGOUT_MS = 5000;
 
 /** @throws Problem 409 `certificate_changed`, `target_refused`, `remote_…`; ApplianceFault; what `work` throws */
 export async function visitAppliance<T>(
   services: Services,
   trusted: TrustedTarget,
-  { credential, reached, signal }: Visit,
-  work: (session: ApplianceSession, appliance: Appliance) => Promise<T>,
+  { seconds = VISIT_SECONDS, signal: given, ...visit }: Visit,
+  work: (session: ApplianceSession, appliance: Appliance, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(tookTooLong(trusted, seconds)), seconds * 1000);
+  const signal = given ? AbortSignal.any([given, late.signal]) : late.signal;
+  try {
+    return await visitWithin(services, trusted, { ...visit, signal }, work);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function visitWithin<T>(
+  services: Services,
+  trusted: TrustedTarget,
+  { credential, reached, signal }: Visit & { signal: AbortSignal },
+  work: (session: ApplianceSession, appliance: Appliance, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const client = await clientFor(services, trusted);
   try {
@@ -32,14 +57,20 @@ export async function visitAppliance<T>(
     try {
       const appliance = seen.state === 'ready' ? seen.appliance : await detected(session, signal);
       await reached?.('login', appliance);
-      return await work(session, appliance);
+      return await work(session, appliance, signal);
     } finally {
-      await session.logout();
+      await session.logout(AbortSignal.timeout(LOGOUT_MS));
     }
   } finally {
     client.close();
   }
 }
+
+const tookTooLong = (trusted: TrustedTarget, seconds: number): Problem =>
+  new Problem(
+    'remote_timeout',
+    `${serverText(trusted)} answers, but was not done within ${seconds} seconds, which is the most for one visit. Look at its load, then try again.`,
+  );
 
 async function detected(session: ApplianceSession, signal?: AbortSignal): Promise<Appliance> {
   const seen = await detectAppliance(session, signal);

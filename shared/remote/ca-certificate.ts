@@ -20,8 +20,21 @@ export interface CaCertificate {
 }
 
 export const PEM_MOST = 32 * 1024;
-const BLOCK = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g;
-export const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----/;
+const BLOCK = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/g;
+/** PEM of any kind, and PuTTY's. */
+const PRIVATE_KEY = /PRIVATE[ -]KEY|PuTTY-User-Key-File|Private-Lines:/i;
+
+/** Blocks as they are pasted: with any line ends, or with `\n` in letters as they stand in JSON. */
+const blocksIn = (text: string): string[] =>
+  [...text.replaceAll(/\\r|\\n/g, '\n').matchAll(BLOCK)].map(([, body]) => body!);
+
+/** Of a pasted text what may be shown again: the certificates that can be read, and nothing around or between them. */
+export const shownAgain = (text: string): string =>
+  text.length > PEM_MOST || PRIVATE_KEY.test(text)
+    ? ''
+    : blocksIn(text)
+        .flatMap((body) => parsed(body)?.toString() ?? [])
+        .join('');
 
 /** @throws Problem 422 at `/certificate` that says what is wrong; it repeats nothing of the text. */
 export function readCaCertificate(text: string, now: Date): CaCertificate {
@@ -29,8 +42,11 @@ export function readCaCertificate(text: string, now: Date): CaCertificate {
   if (PRIVATE_KEY.test(text)) {
     throw refused('This holds a private key. It was not kept; paste the certificate alone.');
   }
-  const blocks = text.match(BLOCK) ?? [];
-  if (blocks.length === 0) throw refused('This is no certificate: it begins with -----BEGIN CERTIFICATE-----.');
+  const blocks = blocksIn(text);
+  if (blocks.length === 0)
+    throw refused(
+      'This is no certificate: one begins with -----BEGIN CERTIFICATE----- and ends with -----END CERTIFICATE-----.',
+    );
   if (blocks.length > 1) {
     throw refused(`There are ${blocks.length} certificates; paste one at a time, the root as a rule.`);
   }
@@ -56,9 +72,9 @@ export function readCaCertificate(text: string, now: Date): CaCertificate {
 
 const refused = (detail: string): Problem => invalid({ pointer: '/certificate', detail });
 
-function parsed(pem: string): X509Certificate | null {
+function parsed(body: string): X509Certificate | null {
   try {
-    return new X509Certificate(pem);
+    return new X509Certificate(Buffer.from(body, 'base64'));
   } catch {
     return null;
   }

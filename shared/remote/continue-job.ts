@@ -16,7 +16,11 @@ export function continuedWith({ kind, state, error }: Pick<Job, 'kind' | 'state'
   return state === 'failed' && CAUSES.includes(error?.error_code) ? (CONTINUED[kind] ?? null) : null;
 }
 
-/** Queues the job again from its first task. @throws Problem 403, 404, 409 */
+/**
+ * Queues the job again from its first task, with what is typed now and nothing else: a stored login of somebody who chose
+ * it is not used for somebody who types another one.
+ * @throws Problem 403, 404, 409
+ */
 export async function continueJob(tx: Transaction, actor: Actor, job_id: string): Promise<Job> {
   const job = await findJob(tx, job_id);
   const scope = continuedWith(job);
@@ -29,7 +33,8 @@ export async function continueJob(tx: Transaction, actor: Actor, job_id: string)
     [job_id],
   );
   await tx.run(
-    `UPDATE job SET state = 'queued', error = NULL, finished_at = NULL, progress_percent = 0, cancel_requested = 0
+    `UPDATE job SET state = 'queued', error = NULL, finished_at = NULL, progress_percent = 0, cancel_requested = 0,
+       input = json_set(input, '$.stored', NULL)
      WHERE id = ?`,
     [job_id],
   );

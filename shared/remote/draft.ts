@@ -1,5 +1,6 @@
 // What a wizard has read or was given and not yet used: candidates without values, a certificate to trust. It belongs to
 // one session and one task; nothing in it is a password.
+import { createHash } from 'node:crypto';
 import type { Actor } from '../access/actor.ts';
 import { newId } from '../operation/clock.ts';
 import { Problem } from '../operation/problems.ts';
@@ -19,6 +20,7 @@ export interface ShownAppliance {
 export interface Draft {
   id: string;
   owner: string;
+  user_id: string;
   task: string;
   /** The machine that it was read from. */
   server: string;
@@ -31,7 +33,7 @@ export interface Draft {
   certificate?: CaCertificate;
 }
 
-const KEPT = { most: 40, seconds: 60 * 60 };
+const KEPT = { most: 40, seconds: 60 * 60, each: { most: 5, ownerOf: ({ user_id }: Draft) => user_id } };
 const drafts = new WeakMap<object, Transient<Draft>>();
 
 function draftsOf({ store, clock }: Services): Transient<Draft> {
@@ -43,11 +45,12 @@ function draftsOf({ store, clock }: Services): Transient<Draft> {
 /** Keeps a new draft; answers it with its id. */
 export function keepDraft(
   services: Services,
-  { credential_id }: Actor,
+  { credential_id, user_id }: Actor,
   task: WizardTask,
   facts: Pick<Draft, 'server' | 'username' | 'appliance'> & Partial<Draft>,
 ): Draft {
-  const draft: Draft = { ...facts, id: newId('draft', services.entropy), owner: credential_id ?? '', task: task.id };
+  const by = { owner: credential_id ?? '', user_id: user_id ?? '' };
+  const draft: Draft = { ...facts, ...by, id: newId('draft', services.entropy), task: task.id };
   draftsOf(services).put(draft.id, draft);
   return draft;
 }
@@ -81,3 +84,18 @@ export function requireDraft(services: Services, actor: Actor, task: WizardTask,
 
 export const DRAFT_GONE =
   'What was read and entered so far is no longer kept: too much time went by, or the service was restarted. Nothing was changed.';
+
+/** Stands in the review for what it shows: two tabs have one draft, and only what was looked at is to be done. */
+export const reviewMark = ({ chosen, certificate }: Draft): string =>
+  createHash('sha256')
+    .update(JSON.stringify([chosen ?? null, certificate?.sha256 ?? null]))
+    .digest('base64url');
+
+/** @throws Problem 409 */
+export function requireReviewed(draft: Draft, mark: string): void {
+  if (mark === reviewMark(draft)) return;
+  throw new Problem(
+    'state_conflict',
+    'What was chosen changed since this review was shown, in another tab perhaps. Nothing was done: this is what is chosen now.',
+  );
+}

@@ -3,13 +3,14 @@ import { networkInterfaces } from 'node:os';
 import type { Host } from '../host/host.ts';
 import { type Cidr, isLinkLocal, isLoopback, isUnspecified, parseAddress, parseCidr } from '../network/address.ts';
 import { loadInterfaces } from '../network/interface.ts';
+import type { Settings } from '../operation/services.ts';
 import type { Database } from '../store/database.ts';
 import type { TargetPolicy } from './address-rules.ts';
 import { allowedNetworks, readRemoteSettings } from './settings.ts';
 
 export interface PolicyShell {
   host: Pick<Host, 'links'>;
-  settings: { public_listen: { host: string } | null };
+  settings: Pick<Settings, 'management_port' | 'public_listen'>;
 }
 
 /**
@@ -31,7 +32,8 @@ export async function loadTargetPolicy(db: Database, { host, settings }: PolicyS
   const listening = parseAddress(settings.public_listen?.host ?? '');
   const single = listening ? [`${listening.text}/${listening.family === 4 ? 32 : 128}`] : [];
   const own = [...new Set([...desired, ...shown, ...known, ...single])].flatMap((text) => parseCidr(text) ?? []);
-  return { own: own.filter(belongsToOne), allowed: allowedNetworks(saved) };
+  const ports = [settings.management_port, ...(settings.public_listen ? [settings.public_listen.port] : [])];
+  return { own: own.filter(belongsToOne), ports, allowed: allowedNetworks(saved) };
 }
 
 /** Loopback and link-local addresses are everybody's; rules of their own refuse them. */

@@ -21,7 +21,7 @@ export type SavedRemoteSettings = RemoteSettings & {
 };
 
 const ALLOWED =
-  'Networks to which connections are made although a rule refuses them: loopback, link-local, multicast and reserved addresses. A cloud’s metadata service and an address of the appliance itself need an entry for that one address. Empty: no exception.';
+  'Networks to which connections are made although a rule refuses them: loopback, link-local, multicast and reserved addresses. A cloud’s metadata service and an address of the appliance itself need an entry for that one address; so does a loopback address at a port of the appliance’s own listeners, while a network of loopback addresses lifts the rule for whatever else listens there on this machine. Known forms of IPv4 addresses in IPv6 are judged as both, but the NAT64 prefix that a site has chosen for itself cannot be known: an address in it is dialled like any other. A name with more than 64 addresses is not dialled, with or without an exception. Empty: no exception.';
 
 const accepted = v.strictObject({ allowed_networks: networks(ALLOWED) });
 

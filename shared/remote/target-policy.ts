@@ -3,7 +3,7 @@
 import { promises as dns } from 'node:dns';
 import { parseAddress } from '../network/address.ts';
 import { Problem } from '../operation/problems.ts';
-import { ADDRESS_RULES, dialledAddress, refusingRule, type TargetPolicy } from './address-rules.ts';
+import { ADDRESS_RULES, dialledAddress, NARROW, refusingRule, type TargetPolicy } from './address-rules.ts';
 import { serverText, type Target } from './target.ts';
 
 /** Addresses of a name, as the resolver orders them; empty when it has none. */
@@ -15,6 +15,7 @@ export interface ResolvedAddress {
   family: 4 | 6;
 }
 
+/** A name with more of them is no machine. */
 const MOST_ADDRESSES = 64;
 const LOOKUP_MS = 10_000;
 
@@ -44,14 +45,14 @@ export async function resolveTarget(
 export function permittedAddress(target: Target, text: string, policy: TargetPolicy): ResolvedAddress {
   const address = dialledAddress(text);
   if (!address) throw targetRefused(target, '', text.includes('%') ? 'link-local' : 'unspecified');
-  const rule = refusingRule(address, policy);
+  const rule = refusingRule(address, target.port, policy);
   if (rule) throw targetRefused(target, address.text, rule);
   return { address: address.text, family: address.family };
 }
 
 function targetRefused(target: Target, address: string, rule: keyof typeof ADDRESS_RULES): Problem {
   const leads = address === '' || address === target.host ? '' : ` (${address})`;
-  const detail = `No connection is made to ${serverText(target)}${leads}: ${ADDRESS_RULES[rule]}. If it is meant, add its network to allowed_networks of the remote settings.`;
+  const detail = `No connection is made to ${serverText(target)}${leads}: ${ADDRESS_RULES[rule]}. If it is meant, add ${NARROW.has(rule) ? 'that one address' : 'its network'} to allowed_networks of the remote settings.`;
   return new Problem('target_refused', detail, { errors: [{ pointer: '/server', detail }] });
 }
 

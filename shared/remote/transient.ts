@@ -1,12 +1,15 @@
 // What must not be written down: typed passwords that a queued job needs, and what a wizard has read and not yet used. It
 // lives in the memory of this process, few at a time and for a while; after a restart it is gone, and whoever asks is told.
 import { later } from '../operation/clock.ts';
+import { Problem } from '../operation/problems.ts';
 import type { Services } from '../operation/services.ts';
 import type { ApplianceCredential } from '../vcf-api/session.ts';
 
 export interface TransientLimits<T> {
   most: number;
   seconds: number;
+  /** At most so many of one owner: whoever keeps more loses the own oldest, and nobody else's. */
+  each?: { most: number; ownerOf: (value: T) => string };
   /** Called with each value that leaves: overwrites what can be overwritten. */
   wipe?: (value: T) => void;
 }
@@ -38,6 +41,7 @@ export class Transient<T> {
     if (before !== undefined && before !== value) this.drop(id);
     else this.#kept.delete(id);
     this.#kept.set(id, { value, until: later(this.#clock.clock.now(), this.#limits.seconds).getTime() });
+    for (const oldest of this.#beyondOwn(value)) this.drop(oldest);
     for (const oldest of this.#kept.keys()) {
       if (this.#kept.size <= this.#limits.most) break;
       this.drop(oldest);
@@ -54,6 +58,15 @@ export class Transient<T> {
     const kept = this.#kept.get(id);
     this.#kept.delete(id);
     if (kept) this.#limits.wipe?.(kept.value);
+  }
+
+  /** Ids of the owner's oldest beyond what one may have. */
+  #beyondOwn(value: T): string[] {
+    const { each } = this.#limits;
+    if (!each) return [];
+    const owner = each.ownerOf(value);
+    const own = [...this.#kept].filter(([, kept]) => each.ownerOf(kept.value) === owner).map(([id]) => id);
+    return own.slice(0, Math.max(0, own.length - each.most));
   }
 
   #expire(): void {
@@ -79,20 +92,26 @@ interface KeptLogin {
   password: Buffer;
 }
 
+const LOGINS_MOST = 64;
+
 /** Typed logins of jobs, by the job's id. */
 class TypedLogins {
   readonly #kept: Transient<KeptLogin>;
 
   constructor(services: Pick<Services, 'clock'>) {
     const wipe = ({ password }: KeptLogin) => void password.fill(0);
-    this.#kept = new Transient<KeptLogin>(services, { most: 64, seconds: 30 * 60, wipe });
+    this.#kept = new Transient<KeptLogin>(services, { most: LOGINS_MOST, seconds: 30 * 60, wipe });
   }
 
   get size(): number {
     return this.#kept.size;
   }
 
+  /** @throws Problem 409 when so many wait that one of another job would go. */
   put(job_id: string, { username, password }: ApplianceCredential): void {
+    if (this.#kept.size >= LOGINS_MOST && !this.#kept.get(job_id)) {
+      throw new Problem('state_conflict', 'Too many jobs wait with a typed login. Try again once some have ended.');
+    }
     this.#kept.put(job_id, { username, password: Buffer.from(password, 'utf8') });
   }
 

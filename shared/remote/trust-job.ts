@@ -1,6 +1,8 @@
 // Making an appliance trust a certificate, as a durable job: over its API only. What it trusts already is a success that
 // says so. A typed login is only in memory: when it is gone the job fails with that cause, and can be continued.
 import { systemActor } from '../access/actor.ts';
+import { scopesOfRole } from '../access/scopes.ts';
+import { listUsers } from '../access/user.ts';
 import { type AuditContext, appendAudit } from '../audit/audit.ts';
 import { queueJob } from '../jobs/job.ts';
 import type { JobRun } from '../jobs/run.ts';
@@ -64,8 +66,8 @@ export const trustJob: JobKind = {
       credential: () => credentialOf(job),
       reached: (part: 'connect' | 'login', appliance: Appliance | null) => tell(job, part, appliance),
     };
-    return visitAppliance(job.services, target, visit, async (session, appliance) => {
-      const outcome = await ensureTrusted(job, session, certificate);
+    return visitAppliance(job.services, target, visit, async (session, appliance, signal) => {
+      const outcome = await ensureTrusted(job, session, certificate, signal);
       return { outcome, server: serverText(target), machine: ROLE_TITLES[appliance.role], sha256: certificate.sha256 };
     });
   },
@@ -108,9 +110,10 @@ async function ensureTrusted(
   job: JobRun,
   session: ApplianceSession,
   { pem, sha256 }: TrustInput['certificate'],
+  signal: AbortSignal,
 ): Promise<'added' | 'already-trusted'> {
   await begin(job, 'read');
-  const before = await isTrusted(session, sha256);
+  const before = await isTrusted(session, sha256, signal);
   await job.say('read', before ? 'It trusts the certificate already.' : 'The certificate is not among those.', {
     ok: true,
   });
@@ -120,11 +123,11 @@ async function ensureTrusted(
     return 'already-trusted';
   }
   await begin(job, 'add');
-  const outcome = await trustCertificate(session, pem);
+  const outcome = await trustCertificate(session, pem, signal);
   await job.say('add', outcome === 'added' ? 'Added.' : 'It trusts the certificate already.', { ok: true });
   await job.endTask('add', 'succeeded');
   await begin(job, 'verify');
-  if (!(await isTrusted(session, sha256))) {
+  if (!(await isTrusted(session, sha256, signal))) {
     throw new ApplianceFault('failed', 'The appliance took the certificate, but does not list it.');
   }
   await job.say(
@@ -142,9 +145,20 @@ async function credentialOf(job: JobRun): Promise<ApplianceCredential> {
   if (typed) return typed;
   const { target, stored } = inputOf(job);
   if (!stored) throw new Problem('remote_credential_gone', GONE);
+  await requireStillMay(job);
   const who = contextOf(job);
   const found = await storedCredential(job.services.store, who.actor, stored);
   return openStored(job.services, who, found!, target, 'certificate-trust');
+}
+
+/** Who chose the stored login has to be one who may, still: a job may wait for longer than a role lasts. */
+async function requireStillMay({ services, job }: JobRun): Promise<void> {
+  const [user] = (await listUsers(services.store, { name: job.created_by, limit: 1 })).items;
+  if (user?.enabled && scopesOfRole(user.role).has('read:vaults')) return;
+  throw new Problem(
+    'insufficient_scope',
+    `${job.created_by}, who chose the stored login, may not use vaults any more. Nothing was sent.`,
+  );
 }
 
 const GONE =

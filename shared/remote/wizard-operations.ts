@@ -6,14 +6,16 @@ import type { AuditContext } from '../audit/audit.ts';
 import { instant } from '../operation/clock.ts';
 import { defineForm, type Operation } from '../operation/define-operation.ts';
 import type { FormFields, RequestFacts } from '../operation/operation.ts';
-import { Problem } from '../operation/problems.ts';
+import { type ErrorCode, Problem } from '../operation/problems.ts';
 import type { Services } from '../operation/services.ts';
 import { type Appliance, ROLE_TITLES } from '../vcf-api/detect.ts';
 import type { ApplianceSession } from '../vcf-api/session.ts';
-import { visitAppliance } from './appliance-visit.ts';
+import { VISIT_SECONDS, visitAppliance } from './appliance-visit.ts';
 import { FINGERPRINT } from './certificate.ts';
 import { type Draft, keepDraft, type ShownAppliance } from './draft.ts';
-import { type Observation, observeTarget, trustedTarget } from './reach.ts';
+import { certificateChanged } from './faults.ts';
+import { trustedTarget } from './reach.ts';
+import { LOOKS_MOST, LOOKS_SECONDS, type Looked, look, lookEvent } from './recorded-look.ts';
 import { parseServer, serverText, type Target } from './target.ts';
 import { grantTrust, type TrustedTarget } from './trust.ts';
 import { lookMark, type Place, placeFrom, placeHref, type WizardTask } from './wizard.ts';
@@ -33,6 +35,9 @@ export const LOGIN = {
   username: v.pipe(v.string(), v.maxLength(255, 'At most 255 characters.')),
   password: secretText,
 };
+
+/** What the review that it is sent from showed. */
+export const REVIEWED = { reviewed: v.optional(v.pipe(v.string(), v.maxLength(64)), '') };
 
 /** Decodes the named text fields; a password keeps its blanks. */
 export const decodeTexts =
@@ -62,21 +67,38 @@ const common = (task: WizardTask, name: string) => ({
   tag: 'Remote machines',
 });
 
-interface Looked {
+interface Wanted {
   stored: StoredCredential | null;
   target: Target;
 }
 
-async function lookedFor(
+async function wantedBy(
   services: Services,
   actor: Actor,
   body: { server: string; vault_id: string; choice_id: string },
-): Promise<Looked> {
+): Promise<Wanted> {
   const stored = await storedCredential(services.store, actor, body);
   return { stored, target: stored?.target ?? parseServer(body.server) };
 }
 
 const serverSchema = v.strictObject(PLACE);
+
+/** A machine that was looked at, and what came of it. */
+interface Probed {
+  target: Target;
+  looked: Looked;
+}
+
+const probe = async (services: Services, actor: Actor, target: Target): Promise<Probed> => ({
+  target,
+  looked: await look(services, actor, target),
+});
+
+const PROBE = 'remote.target.probe';
+const PROBE_PROBLEMS: ErrorCode[] = [
+  ...(['target_refused', 'remote_name_unknown', 'remote_unreachable', 'remote_timeout', 'remote_not_tls'] as const),
+  'too_many_attempts',
+];
 
 /** Looks whether the server answers with TLS, and leads to its certificate. Sends nothing to it. */
 export function serverForm(task: WizardTask): Operation {
@@ -86,18 +108,19 @@ export function serverForm(task: WizardTask): Operation {
       path: `${task.path}/server`,
       effect: 'immediate',
       summary: 'Look at the certificate of a remote machine',
-      description: 'Changes nothing: a TLS handshake, and not a byte after it.',
+      description: `Changes nothing: a TLS handshake, and not a byte after it. Each look is recorded with what came of it; a user looks at ${LOOKS_MOST} servers in ${LOOKS_SECONDS / 60} minutes at most.`,
       body: serverSchema,
-      audit: 'none',
+      audit: [PROBE],
       guarded: false,
-      problems: ['target_refused', 'remote_name_unknown', 'remote_unreachable', 'remote_timeout', 'remote_not_tls'],
-      async prepare({ services, actor, body }): Promise<Target> {
-        const { target } = await lookedFor(services, actor, body);
-        await observeTarget(services, target);
-        return target;
+      problems: PROBE_PROBLEMS,
+      async prepare({ services, actor, body }): Promise<Probed> {
+        const { target } = await wantedBy(services, actor, body);
+        return probe(services, actor, target);
       },
-      async run({ services, actor, prepared }) {
-        const target = prepared as Target;
+      async run({ services, actor, audit, prepared }) {
+        const { target, looked } = prepared as Probed;
+        audit(lookEvent(task.id, target, looked));
+        if ('refuse' in looked) return { refuse: looked.refuse };
         return { body: { server: serverText(target), look: lookMark(services.keys, actor, target) } };
       },
     },
@@ -128,17 +151,26 @@ export function confirmForm(task: WizardTask): Operation {
       description:
         'Records the trust decision of the operator. Connections of this task are pinned to the certificate.',
       body: confirmSchema,
-      audit: ['remote.target.trust'],
-      problems: ['certificate_changed', 'target_refused', 'remote_unreachable', 'remote_timeout'],
-      async prepare({ services, actor, body }): Promise<Observation> {
-        const { target } = await lookedFor(services, actor, body);
-        return observeTarget(services, target);
+      audit: ['remote.target.trust', PROBE],
+      problems: ['certificate_changed', ...PROBE_PROBLEMS],
+      async prepare({ services, actor, body }): Promise<Probed> {
+        const { target } = await wantedBy(services, actor, body);
+        return probe(services, actor, target);
       },
       async run({ services, actor, audit, body, prepared }) {
-        const seen = prepared as Observation;
+        const { target, looked } = prepared as Probed;
+        const refused = (refuse: Problem) => {
+          audit(lookEvent(task.id, target, { refuse }));
+          return { refuse };
+        };
+        if ('refuse' in looked) return refused(looked.refuse);
+        const { seen } = looked;
+        if (seen.certificate.sha256 !== body.sha256) {
+          return refused(certificateChanged(seen, body.sha256, seen.certificate.sha256));
+        }
         const trust = grantTrust(services, actor, audit, seen, body.sha256);
-        const look = lookMark(services.keys, actor, seen);
-        return { body: { server: serverText(seen), look, trust, stored: body.choice_id !== '' } };
+        const mark = lookMark(services.keys, actor, seen);
+        return { body: { server: serverText(seen), look: mark, trust, stored: body.choice_id !== '' } };
       },
     },
     {
@@ -179,7 +211,7 @@ export async function readyToLogIn(
   task: WizardTask,
   { services, actor, request, body }: { services: Services; actor: Actor; request: RequestFacts; body: TrustedBody },
 ): Promise<Ready> {
-  const { stored, target } = await lookedFor(services, actor, body);
+  const { stored, target } = await wantedBy(services, actor, body);
   const trusted = await trustedTarget(services, actor, body.trust, target);
   const server = serverText(target);
   if (stored) {
@@ -197,7 +229,7 @@ export const shownAppliance = ({ role, version }: Appliance): ShownAppliance => 
 
 const loginSchema = v.strictObject({ ...TRUSTED, ...LOGIN });
 
-type Reads = (session: ApplianceSession, appliance: Appliance) => Promise<Partial<Draft>>;
+type Reads = (session: ApplianceSession, appliance: Appliance, signal: AbortSignal) => Promise<Partial<Draft>>;
 type Entered = { ready: Ready; appliance: ShownAppliance; more: Partial<Draft> } | { ready: Ready; refuse: Problem };
 
 /** Logs in, reads what the task's own steps are about, logs out. Nothing of it is a password. */
@@ -208,7 +240,7 @@ export function loginForm(task: WizardTask, reads: Reads): Operation {
       path: `${task.path}/login`,
       effect: 'immediate',
       summary: 'Log in to a remote machine and read what can be chosen',
-      description: 'Changes nothing on the remote machine. Typed passwords are used for this request only.',
+      description: `Changes nothing on the remote machine. Typed passwords are used for this request only, which takes ${VISIT_SECONDS / 60} minutes at most.`,
       body: loginSchema,
       audit: ['remote.target.login'],
       problems: [
@@ -223,10 +255,10 @@ export function loginForm(task: WizardTask, reads: Reads): Operation {
         await services.checkpoint?.('remote.login');
         try {
           const visit = { credential: ready.credential };
-          return await visitAppliance(services, ready.trusted, visit, async (session, appliance) => ({
+          return await visitAppliance(services, ready.trusted, visit, async (session, appliance, signal) => ({
             ready,
             appliance: shownAppliance(appliance),
-            more: await reads(session, appliance),
+            more: await reads(session, appliance, signal),
           }));
         } catch (error) {
           return { ready, refuse: refusalOf(error) };

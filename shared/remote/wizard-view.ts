@@ -163,12 +163,12 @@ async function confirmed(
 /** The TLS step: what the machine shows now. Only for who asked for it here: an address from elsewhere connects to nothing. */
 async function look(view: WizardView, target: Target, { services, actor, request, outcome }: Context): Promise<void> {
   const { place } = view;
-  const posted = outcome !== null && !FORGED.includes(view.told?.code ?? '');
-  const own = posted || isMarked(services.keys, actor, target, place.look);
+  // The mark stands for a look that is recorded: a form that was sent without it connects to nothing either.
+  const own = isMarked(services.keys, actor, target, place.look) && !FORGED.includes(view.told?.code ?? '');
   // A page that refreshes itself shows none of this anew.
   if (!own || request.headers['groundcrew-refresh'] !== undefined) {
     place.step = 'server';
-    view.told = null;
+    if (outcome === null) view.told = null;
     return;
   }
   place.step = 'tls';
@@ -241,6 +241,7 @@ const TITLES: Readonly<Record<string, string>> = {
   remote_not_tls: 'It does not speak TLS',
   remote_tls_too_old: 'Its TLS is too old',
   remote_answer_unusable: 'Its answer can’t be used',
+  too_many_attempts: 'Too many servers in a short time',
 };
 
 const told = (problem: Problem): Told => ({

@@ -1,6 +1,11 @@
 // Values of vault entries at rest. Each value is sealed with AES-256-GCM under a key of its own, and that data key under a
 // key-encryption key that lies outside the database: to rotate that one, no value has to be opened. Format, vault, entry
 // and field are authenticated with both, so that what is moved to another place can't be opened there.
+//
+// What that does not keep from somebody who can write to the database: to bring back an older sealed state of the same
+// entry (an old password is as genuine as the new one, while its key is in the file), to exchange its user name, and to
+// change where it is sent. URIs and user name are deliberately not bound: an edit of them would have to open the value, and
+// whoever can write there can take the actor's place as well. The audit chain shows what the service itself did.
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from 'node:crypto';
 import type { Entropy } from '../operation/clock.ts';
 

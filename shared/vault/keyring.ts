@@ -9,15 +9,17 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { replaceFile } from '../host/durable-file.ts';
 import { type Clock, type Entropy, instant, newId, systemClock } from '../operation/clock.ts';
+import { Problem } from '../operation/problems.ts';
 import { StartFault } from '../store/open-store.ts';
 import type { KeyEncryptionKey } from './envelope.ts';
 
 export const KEYRING_FILE = 'vault.keys';
 
+/** Each of them: @throws Problem 409 `vault_keys_unusable`, which names the file and the way out, when it can’t be used. */
 export interface Keyring {
-  /** The key that values are sealed under from now on. Only inside a write transaction. @throws StartFault */
+  /** The key that values are sealed under from now on. Only inside a write transaction. */
   current(): Promise<KeyEncryptionKey>;
-  /** Null: there is no such key (any more). @throws StartFault when the file can't be used. */
+  /** Null: there is no such key (any more). */
   find(id: string): Promise<KeyObject | null>;
   /** Ids of all keys, oldest first. */
   ids(): Promise<string[]>;
@@ -88,29 +90,29 @@ class FileKeyring implements Keyring {
   }
 
   async current(): Promise<KeyEncryptionKey> {
-    const { current, keys } = await this.#held();
+    const { current, keys } = await usable(this.#held());
     return keys.find(({ id }) => id === current)!;
   }
 
   async find(id: string): Promise<KeyObject | null> {
-    return (await this.#held()).keys.find((key) => key.id === id)?.key ?? null;
+    return (await usable(this.#held())).keys.find((key) => key.id === id)?.key ?? null;
   }
 
   async ids(): Promise<string[]> {
-    return (await this.#held()).keys.map(({ id }) => id);
+    return (await usable(this.#held())).keys.map(({ id }) => id);
   }
 
   async add(id: string): Promise<void> {
-    const held = await this.#held();
+    const held = await usable(this.#held());
     if (held.keys.some((key) => key.id === id)) return;
-    await this.#write(this.#with(held, id));
+    await usable(this.#write(this.#with(held, id)));
   }
 
   async retire(ids: readonly string[]): Promise<void> {
-    const held = await this.#held();
+    const held = await usable(this.#held());
     if (ids.includes(held.current)) throw new Error('the current key of the vaults is in use');
     const keys = held.keys.filter(({ id }) => !ids.includes(id));
-    if (keys.length < held.keys.length) await this.#write({ ...held, keys });
+    if (keys.length < held.keys.length) await usable(this.#write({ ...held, keys }));
   }
 
   #with({ keys }: Held, id: string): Held {
@@ -174,6 +176,18 @@ class FileKeyring implements Keyring {
     }
   }
 }
+
+/** While the service runs, a file that can't be used is a refusal with a way out, not its end. */
+async function usable<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof StartFault ? new Problem('vault_keys_unusable', error.message) : error;
+  }
+}
+
+export const isKeyringFault = (error: unknown): error is Problem =>
+  error instanceof Problem && error.code === 'vault_keys_unusable';
 
 const unusable = (file: string, what: string): StartFault =>
   new StartFault(`The keys file ${file} ${what}: put the file itself there, readable by the service's user alone.`);

@@ -1,10 +1,10 @@
 // What the pages of the vaults show beyond their rows: when each vault was last used, what lacks a value, which entries
 // match, and which key seals how many of them. No value is opened for any of it.
 import { type AuditView, listAudit } from '../audit/list.ts';
+import type { Services } from '../operation/services.ts';
 import type { Database } from '../store/database.ts';
-import { StartFault } from '../store/open-store.ts';
 import { ENTRIES_MOST, listEntries, type VaultEntry } from './entry-store.ts';
-import type { Keyring } from './keyring.ts';
+import { isKeyringFault, type Keyring } from './keyring.ts';
 import { ENTRY_SOURCES, type EntrySource } from './schemas.ts';
 import type { Vault } from './vault-store.ts';
 
@@ -123,12 +123,32 @@ export async function keyUse(db: Database, keyring: Keyring): Promise<{ keys: Ke
   return { keys: [...held.ids.toReversed().map(use(null)), ...missing.map(use('missing'))], fault: held.fault };
 }
 
+/** Values that can't be opened because the file lacks their keys. */
+export interface LostValues {
+  keys: string[];
+  entries: number;
+}
+
+/** Null while every key that an entry names is there: a keys file of before, put back, lacks the newer ones. */
+export function lostValues(keys: readonly KeyUse[]): LostValues | null {
+  const missing = keys.filter(({ state }) => state === 'missing');
+  if (missing.length === 0) return null;
+  return { keys: missing.map(({ id }) => id), entries: missing.reduce((sum, { entries }) => sum + entries, 0) };
+}
+
+/** Said once at the start: without it, each value would be refused at its first use only. */
+export async function warnOfLostValues(services: Pick<Services, 'store' | 'keyring' | 'logger'>): Promise<void> {
+  const { keys, fault } = await keyUse(services.store, services.keyring);
+  const lost = lostValues(keys);
+  if (lost) services.logger.warn('values of vaults can’t be opened: vault.keys lacks their keys', { ...lost, fault });
+}
+
 /** The current key is only read to be named: nothing is sealed under it here. */
 async function heldKeys(keyring: Keyring): Promise<{ ids: string[]; current: string; fault: string | null }> {
   try {
     return { ids: await keyring.ids(), current: (await keyring.current()).id, fault: null };
   } catch (error) {
-    if (!(error instanceof StartFault)) throw error;
+    if (!isKeyringFault(error)) throw error;
     return { ids: [], current: '', fault: error.message };
   }
 }

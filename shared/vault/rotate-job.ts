@@ -16,10 +16,13 @@ const KEY = 'key';
 const WRAP = 'wrap';
 const RETIRE = 'retire';
 
-/** Queues it in the caller's transaction. @throws Problem 409 while another one is queued or runs. */
+/**
+ * Queues it in the caller's transaction.
+ * @throws Problem 409 while another one is queued or runs, and when the keys file can't be used
+ */
 export async function queueRotation(
   tx: Transaction,
-  { clock, entropy }: Pick<Services, 'clock' | 'entropy'>,
+  { clock, entropy, keyring }: Pick<Services, 'clock' | 'entropy' | 'keyring'>,
   created_by: string,
 ): Promise<{ job_id: string; kek_id: string }> {
   const running = await tx.one<{ id: string }>(
@@ -27,6 +30,7 @@ export async function queueRotation(
     [ROTATE_KIND],
   );
   if (running) throw new Problem('state_conflict', `The job ${running.id} rotates the key of the vaults already.`);
+  await keyring.current();
   const kek_id = newKeyId(entropy);
   const job_id = await queueJob(tx, clock.now(), entropy, {
     kind: ROTATE_KIND,

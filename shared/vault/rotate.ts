@@ -93,38 +93,73 @@ function rewrapped(
 }
 
 /**
- * Forgets the keys that no entry names. Counted, recorded and removed while nobody else can write: the file last, so that
- * what fails before leaves all keys where they are. Answers their ids.
+ * Forgets the keys that no entry names. Which ones is recorded and committed first. Then they are counted again, recorded
+ * as forgotten and removed while nobody else can write, the file last: cut off between the file and the commit, the next
+ * run finds what was announced and is gone, and records that. Answers their ids.
  */
 export async function retireKeys(
   services: RotationServices,
   who: AuditContext,
-  { entries, unreadable }: Rewrapped,
+  rewrapped: Rewrapped,
 ): Promise<string[]> {
-  const { store, keyring, keys } = services;
-  const retired = await store.write(async (tx) => {
-    const { id: current } = await keyring.current();
-    const rows = await tx.all<{ kek_id: string }>(
-      'SELECT DISTINCT kek_id FROM vault_entry WHERE kek_id IS NOT NULL ORDER BY kek_id',
-    );
-    const used = new Set(rows.map(({ kek_id }) => kek_id));
-    const unused = (await keyring.ids()).filter((id) => id !== current && !used.has(id));
-    const detail = { current, retired: unused, entries, unreadable: unreadable.length };
-    const event: AuditEvent = {
-      action: 'vault.key.retire',
-      resource_type: 'vault_key',
-      resource_id: current,
-      outcome: unreadable.length === 0 ? 'success' : 'failure',
-      detail,
-    };
-    await appendAudit(tx, keys, who, event, { holdsLock: true });
-    await at(services, 'vault key: recorded');
-    await keyring.retire(unused);
-    await at(services, 'vault key: removed');
-    return unused;
+  const { store } = services;
+  await store.write(async (tx) => {
+    const { current, unused } = await unusedKeys(tx, services);
+    if (unused.length > 0) await record(tx, services, who, { action: RETIRING, current, detail: { keys: unused } });
   });
+  await at(services, 'vault key: announced');
+  const retired = await store.write((tx) => removeKeys(tx, services, who, rewrapped));
   await at(services, 'vault key: retired');
   return retired;
+}
+
+const RETIRING = 'vault.key.retiring';
+const RETIRED = 'vault.key.retire';
+/** Announced by this run, or by one that was cut off: by any since keys were last recorded as forgotten. */
+const ANNOUNCED = `SELECT DISTINCT k.value AS id FROM audit_event e, json_each(e.detail, '$.keys') k
+  WHERE e.action = '${RETIRING}'
+    AND e.seq > coalesce((SELECT max(seq) FROM audit_event WHERE action = '${RETIRED}'), 0) ORDER BY 1`;
+
+async function removeKeys(
+  tx: Transaction,
+  services: RotationServices,
+  who: AuditContext,
+  { entries, unreadable }: Rewrapped,
+): Promise<string[]> {
+  const { keyring } = services;
+  const announced = (await tx.all<{ id: string }>(ANNOUNCED)).map(({ id }) => id);
+  const { current, held, unused } = await unusedKeys(tx, services);
+  const retired = announced.filter((id) => unused.includes(id) || !held.includes(id));
+  const outcome = unreadable.length === 0 ? 'success' : 'failure';
+  const detail = { current, retired, entries, unreadable: unreadable.length };
+  await record(tx, services, who, { action: RETIRED, current, outcome, detail });
+  await at(services, 'vault key: recorded');
+  await keyring.retire(retired);
+  await at(services, 'vault key: removed');
+  return retired;
+}
+
+async function unusedKeys(
+  tx: Transaction,
+  { keyring }: RotationServices,
+): Promise<{ current: string; held: string[]; unused: string[] }> {
+  const { id: current } = await keyring.current();
+  const rows = await tx.all<{ kek_id: string }>(
+    'SELECT DISTINCT kek_id FROM vault_entry WHERE kek_id IS NOT NULL ORDER BY kek_id',
+  );
+  const used = new Set(rows.map(({ kek_id }) => kek_id));
+  const held = await keyring.ids();
+  return { current, held, unused: held.filter((id) => id !== current && !used.has(id)) };
+}
+
+async function record(
+  tx: Transaction,
+  { keys }: RotationServices,
+  who: AuditContext,
+  { current, ...event }: Pick<AuditEvent, 'action' | 'outcome' | 'detail'> & { current: string },
+): Promise<void> {
+  const about = { resource_type: 'vault_key', resource_id: current };
+  await appendAudit(tx, keys, who, { ...event, ...about }, { holdsLock: true });
 }
 
 /** @throws Problem 409 that names the entries that could not be taken along; everything else is done. */

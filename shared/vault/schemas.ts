@@ -13,6 +13,12 @@ export type EntrySource = (typeof ENTRY_SOURCES)[number];
 /** Characters of a value. */
 export const VALUE_LENGTH_MOST = 1024;
 
+/** Whoever reads the name sees all of it: no zero-width signs, no writing directions, nothing that ends a line. */
+const noInvisible = v.regex<string, string>(
+  /^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]*$/u,
+  'Control characters and invisible characters are not accepted.',
+);
+
 const described = <S extends v.GenericSchema>(schema: S, text: string) => v.pipe(schema, v.description(text));
 const noControls = v.regex<string, string>(/^[^\p{Cc}]*$/u, 'Control characters are not accepted.');
 
@@ -39,9 +45,9 @@ const entryKey = v.pipe(
 const username = v.pipe(
   v.string(),
   v.maxLength(255, 'At most 255 characters.'),
-  noControls,
+  noInvisible,
   v.trim(),
-  v.description('At most 255 characters; empty where the credential has none.'),
+  v.description('At most 255 characters; none of them invisible; empty where the credential has none.'),
 );
 const uris = v.pipe(
   v.array(v.pipe(v.string(), v.maxLength(URI_LENGTH_MOST, `At most ${URI_LENGTH_MOST} characters.`))),
@@ -128,7 +134,10 @@ export const credentialSchema = component(
     key: v.string(),
     username: v.string(),
     uri: v.string(),
-    server: described(v.string(), '`host`, or `host:port` where the port is not that of the scheme.'),
+    server: described(
+      v.string(),
+      '`host`, or `host:port` where the port is not that of the scheme. A login dials it with TLS whatever the scheme is: without a port, 443.',
+    ),
     url: described(v.string(), 'The complete URL, for fields that take one.'),
     description: v.string(),
     last_used_at: v.nullable(instantSchema),

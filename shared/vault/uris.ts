@@ -72,6 +72,13 @@ export function readUris(texts: readonly string[]): { uris: string[] } | { error
 
 export const isWebUri = (uri: string): boolean => /^https?:\/\//.test(uri);
 
+/** What a login makes of a web address that is not https, in words; empty for https. There is no login without TLS. */
+export function tlsNote(uri: string): string {
+  if (!uri.startsWith('http://')) return '';
+  const [, port = '443'] = /:([0-9]+)$/.exec(PARTS.exec(uri)?.[2] ?? '') ?? [];
+  return `dialled with TLS on ${port}`;
+}
+
 /** `host`, or `host:port` where the port is not that of the scheme; an IPv6 address has brackets only before a port. */
 export function serverOf(uri: string): string {
   const [, , authority = ''] = PARTS.exec(uri) ?? [];

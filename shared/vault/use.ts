@@ -6,9 +6,8 @@ import { type Clock, instant } from '../operation/clock.ts';
 import { notFound, Problem } from '../operation/problems.ts';
 import type { Services } from '../operation/services.ts';
 import type { Transaction } from '../store/database.ts';
-import { StartFault } from '../store/open-store.ts';
 import { openEntry, VaultFault } from './envelope.ts';
-import type { Keyring } from './keyring.ts';
+import { isKeyringFault, type Keyring } from './keyring.ts';
 
 /** What a value can be opened for. */
 export const VAULT_PURPOSES = [
@@ -143,7 +142,7 @@ async function opened(
     return key && openEntry({ id: sealed.kek_id, key }, { vault_id, entry_id, field: 'value' }, sealed);
   } catch (error) {
     // A keys file that is missing or damaged is no reason to leave the attempt out of the log.
-    if (error instanceof VaultFault || error instanceof StartFault) return null;
+    if (error instanceof VaultFault || isKeyringFault(error)) return null;
     throw error;
   }
 }

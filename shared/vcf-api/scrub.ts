@@ -37,7 +37,7 @@ export function scrub(text: string, { secrets = [], names = [] }: Submitted = {}
   return line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS - 1)}…` : line;
 }
 
-/** How a text can come back: as it is, in JSON, in a URL, in HTML, in Base64. */
+/** How a text can come back: as it is, in JSON, in a URL, in HTML, in Base64, in hexadecimal. */
 function formsOf(text: string): string[] {
   if (text === '') return [];
   const bytes = Buffer.from(text, 'utf8');
@@ -50,8 +50,17 @@ function formsOf(text: string): string[] {
     html,
     bytes.toString('base64').replace(/=+$/, ''),
     bytes.toString('base64url'),
+    ...(text.length < WINDOW ? [] : hexadecimal(bytes)),
   ];
   return [...new Set(forms)];
+}
+
+/** Between two bytes of a dump: nothing, or one of these. */
+const BETWEEN = ['', ' ', ':', '-', ', ', '\\x', '%', ', 0x'];
+
+function hexadecimal(bytes: Buffer): string[] {
+  const digits = [...bytes].map((byte) => byte.toString(16).padStart(2, '0'));
+  return BETWEEN.map((between) => digits.join(between));
 }
 
 const HTML: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };

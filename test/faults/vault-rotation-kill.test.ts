@@ -41,7 +41,7 @@ test('killed at every step of a rotation, every value can be opened, and the nex
     }
     killed++;
   }
-  expect(killed).toBe(8);
+  expect(killed).toBe(9);
   expect(await standing(folder)).toEqual(ROTATED);
 }, 60_000);
 

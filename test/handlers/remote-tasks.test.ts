@@ -73,6 +73,7 @@ describe('importing passwords', () => {
     expect(walk.words).toContain(`Created ${all.length}`);
     const written = await events(before);
     expect(written.map(({ action }) => action)).toEqual([
+      'remote.target.probe',
       'remote.target.trust',
       'remote.target.login',
       'vault.create',
@@ -175,6 +176,7 @@ describe('importing passwords', () => {
     await walk.send('Import');
     expect(walk.step).toBe('done');
     expect((await events(before)).map(({ action }) => action)).toEqual([
+      'remote.target.probe',
       'remote.target.trust',
       'vault.entry.use',
       'remote.target.login',
@@ -220,8 +222,10 @@ describe('certificate trust', () => {
     expect([second.state, second.result.outcome]).toEqual(['succeeded', 'already-trusted']);
     expect(second.tasks.map(({ state }: { state: string }) => state).slice(-2)).toEqual(['skipped', 'skipped']);
     expect((await events(before)).map(({ action }) => action)).toEqual([
-      ...['remote.target.trust', 'remote.target.login', 'remote.certificate.queue', 'remote.certificate.trust'],
-      ...['remote.target.trust', 'remote.target.login', 'remote.certificate.queue', 'remote.certificate.trust'],
+      ...['remote.target.probe', 'remote.target.trust', 'remote.target.login'],
+      ...['remote.certificate.queue', 'remote.certificate.trust'],
+      ...['remote.target.probe', 'remote.target.trust', 'remote.target.login'],
+      ...['remote.certificate.queue', 'remote.certificate.trust'],
     ]);
   });
 

@@ -126,6 +126,19 @@ describe('the policy of this moment', () => {
     expect(own.filter((text) => text.startsWith('127.') || text.startsWith('fe80'))).toEqual([]);
   });
 
+  test('has the ports of its own listeners: an exception for loopback networks leads to none of them', async () => {
+    const { settings, store, host } = house.services;
+    const shell = { host, settings: { ...settings, public_listen: { host: '127.0.0.1', port: 8443 } } };
+    expect((await loadTargetPolicy(store, shell)).ports).toEqual([settings.management_port, 8443]);
+    await allow('127.0.0.0/8');
+    const itself = observeTarget(house.services, { host: HOST, port: settings.management_port }, { lookup: there });
+    await expect(itself).rejects.toMatchObject({
+      code: 'target_refused',
+      message: expect.stringContaining('(127.0.0.1): it is an address of this appliance'),
+    });
+    await allow();
+  });
+
   test('is none when the links cannot be read', async () => {
     const broken = { ...house.services, host: { links: () => Promise.reject(new Error('ip refused')) } };
     await expect(observeTarget(broken, { host: HOST, port: 443 }, { lookup: there })).rejects.toThrow('ip refused');

@@ -429,8 +429,12 @@ describe('the key', () => {
     const write = (kek: string) =>
       house.services.store.write((tx) => tx.run('UPDATE vault_entry SET kek_id = ? WHERE id = ?', [kek, entry_id]));
     const [current] = await house.services.keyring.ids();
+    expect(main((await get(UI)).text)).not.toContain('can’t be opened');
     await write('kek_lost');
-    expect(main((await get(`${UI}/key`)).text)).toContain('kek_lost Missing: its values can’t be opened 1 entry');
+    const page = main((await get(`${UI}/key`)).text);
+    expect(page).toContain('kek_lost Missing: its values can’t be opened 1 entry');
+    expect(page).toContain('1 entry can’t be opened The file vault.keys lacks kek_lost');
+    expect(main((await get(UI)).text)).toContain('1 entry can’t be opened');
     await write(current!);
   });
 });

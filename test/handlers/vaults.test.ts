@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Role } from '../../shared/access/scopes.ts';
 import { useEntry } from '../../shared/vault/use.ts';
 import { type Credentials, type Heard, House, type Send } from '../setup/house.ts';
+import { Walk } from '../setup/wizard-walk.ts';
 
 const lines: string[] = [];
 let house: House;
@@ -143,6 +144,9 @@ describe('is refused:', () => {
     ['a key with a hyphen', { key: 'esx-01.root' }, '/key'],
     ['a key that is too long', { key: long(181) }, '/key'],
     ['a user name that is too long', { key: 'a', username: long(256) }, '/username'],
+    ['a zero-width space in the user name', { key: 'a', username: 'ro\u200bot' }, '/username'],
+    ['a writing direction in the user name', { key: 'a', username: '\u202eroot' }, '/username'],
+    ['a line separator behind the user name', { key: 'a', username: 'root\u2028' }, '/username'],
     ['an empty value', { key: 'a', value: '' }, '/value'],
     ['a value of two lines', { key: 'a', value: `${CANARY}\nb` }, '/value'],
     ['a value that is too long', { key: 'a', value: `${CANARY}${long(1024)}` }, '/value'],
@@ -280,6 +284,20 @@ describe('the choices for a login', () => {
     expect(new Set(choices.map(({ choice_id }: { choice_id: string }) => choice_id)).size).toBe(3);
   });
 
+  test('say on the page what a login makes of an http address', async () => {
+    const { id: vault_id } = await newVault();
+    const uris = ['https://h', 'http://h', 'http://h:8080'];
+    await newEntry(vault_id, { key: 'h', username: 'root', value: 'x', uris });
+    const walk = await new Walk(house, admin).open('/ui/management/vaults/import');
+    await walk.send('Credential', { vault_id, step: 'server' });
+    const options = [...walk.html.matchAll(/<option [^>]*data-server[^>]*>([^<]*)</g)].map(([, text]) => text);
+    expect(options).toEqual([
+      'h · root · https://h',
+      'h · root · http://h · dialled with TLS on 443',
+      'h · root · http://h:8080 · dialled with TLS on 8080',
+    ]);
+  });
+
   test('are found by typing, and come in pages that leave none out', async () => {
     const { id } = await newVault();
     for (const key of ['c', 'a', 'b']) {
@@ -291,6 +309,14 @@ describe('the choices for a login', () => {
     expect([await found('USER_B'), await found('a3.lab'), await found('%'), await found('userxb')]).toEqual([
       9, 1, 0, 0,
     ]);
+    await newEntry(id, { key: 'd', username: 'JÜRGEN.ŁASKI', value: 'x', uris: ['https://d.lab.example'] });
+    expect([await found('jürgen'), await found('łaski'), await found('Jürgen.Łaski')]).toEqual([1, 1, 1]);
+    await call('PATCH', `/${id}/entries/${(await call('GET', `/${id}/entries?key=d`)).body.items[0].id}`, {
+      body: { value: null },
+    });
+    const first = (await call('GET', `/${id}/credentials?search=LAB&limit=10`)).body;
+    const next = (await call('GET', `/${id}/credentials?search=LAB&limit=50&cursor=${first.next_cursor}`)).body;
+    expect([first.items.length, next.items.length, next.next_cursor]).toEqual([10, 17, null]);
     const seen: string[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
       const { body } = await call('GET', `/${id}/credentials?limit=4${cursor && `&cursor=${cursor}`}`);
@@ -393,6 +419,16 @@ describe('a value', () => {
     credential_id: null,
     csrf_token: null,
   });
+});
+
+test('an entry’s answer is never left out for its tag: when it was used changes without one', async () => {
+  const { id } = await newVault();
+  const entry = await newEntry(id, { key: 'a', value: 'x' });
+  for (const path of [`/${id}`, `/${id}/entries/${entry.id}`]) {
+    const { headers } = await call('GET', path);
+    const again = await call('GET', path, { headers: { 'if-none-match': `${headers.etag}, *` } });
+    expect([path, again.status, again.body.revision]).toEqual([path, 200, 1]);
+  }
 });
 
 test('a rotation is a job that anybody who may read jobs can follow', async () => {

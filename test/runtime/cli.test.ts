@@ -258,8 +258,13 @@ describe('vault rotate-key', () => {
     const used = await useEntry(service, who, { vault_id: entry!.vault_id, entry_id: entry!.id }, 'kickstart');
     expect(used.value).toBe('canary-of-the-shell');
     await service.store.close();
-    const rows = (await auditRows()).slice(-3);
-    expect(rows.map(({ action }) => action)).toEqual(['vault.key.rotate', 'vault.key.retire', 'vault.entry.use']);
+    const rows = (await auditRows()).slice(-4);
+    expect(rows.map(({ action }) => action)).toEqual([
+      'vault.key.rotate',
+      'vault.key.retiring',
+      'vault.key.retire',
+      'vault.entry.use',
+    ]);
     expect(rows[0]!.actor_name).toMatch(/^cli \(.+\)$/);
   });
 

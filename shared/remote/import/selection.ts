@@ -20,6 +20,9 @@ export interface Chosen {
   picks: Pick[];
   /** Keys among them that an earlier import stored. */
   present: string[];
+  /** Those of them that came from another server: taken over only where somebody said so. */
+  foreign: { key: string; from: string }[];
+  take_over: boolean;
 }
 
 export interface ImportResult {
@@ -38,12 +41,21 @@ export interface PresentEntry {
   key: string;
   username: string;
   source: EntrySource;
+  source_endpoint: string | null;
 }
 
 export interface Selection {
   into: string;
   new_vault: string;
   picks: readonly Pick[];
+  take_over: boolean;
+}
+
+/** What decides whether an import may take an entry over. */
+export interface Taking {
+  /** Server that is imported from. */
+  endpoint: string;
+  take_over: boolean;
 }
 
 /** Rows of the form: each has two fields, and a form has a thousand at most. */
@@ -58,7 +70,8 @@ export const keyField = (ref: string): string => `key.${ref}`;
 export async function checkSelection(
   db: Database,
   candidates: readonly CredentialCandidate[],
-  { into, new_vault, picks }: Selection,
+  { into, new_vault, picks, take_over }: Selection,
+  endpoint: string,
 ): Promise<Chosen> {
   const errors: FieldError[] = [];
   const known = new Map(candidates.map((candidate) => [candidate.ref, candidate]));
@@ -81,10 +94,13 @@ export async function checkSelection(
   if (into !== '' && !vault) errors.push({ pointer: '/into', detail: 'This vault does not exist any more.' });
   if (into === '') errors.push(...newVaultFaults(new_vault, vaults));
   const present = vault ? await presentEntries(db, vault.id, [...keys]) : new Map<string, PresentEntry>();
-  errors.push(...conflicts(present, picks, known));
+  errors.push(...conflicts(present, picks, known, { endpoint, take_over }));
   if (errors.length > 0) throw invalid(...errors);
   const names = { vault_id: vault?.id ?? null, vault: vault?.name ?? new_vault };
-  return { ...names, picks: [...picks], present: [...present.keys()] };
+  const foreign = [...present.values()].flatMap(({ key, source_endpoint: from }) =>
+    from === null || from === endpoint ? [] : [{ key, from }],
+  );
+  return { ...names, picks: [...picks], present: [...present.keys()], foreign, take_over };
 }
 
 function newVaultFaults(name: string, vaults: readonly { name: string }[]): FieldError[] {
@@ -98,24 +114,27 @@ function newVaultFaults(name: string, vaults: readonly { name: string }[]): Fiel
     : [];
 }
 
-/** An entry that somebody typed, or that is of another user, is not overwritten. */
+/** An entry that somebody typed, or that is of another user or server, is not overwritten. */
 function conflicts(
   present: ReadonlyMap<string, PresentEntry>,
   picks: readonly Pick[],
   known: ReadonlyMap<string, CredentialCandidate>,
+  taking: Taking,
 ): FieldError[] {
   return picks.flatMap(({ ref, key }) => {
     const entry = present.get(key);
-    const fault = entry && conflictOf(entry, known.get(ref)?.username ?? '');
+    const fault = entry && conflictOf(entry, known.get(ref)?.username ?? '', taking);
     return fault ? [{ pointer: `/${keyField(ref)}`, detail: fault }] : [];
   });
 }
 
 /** Why an import may not take an entry over; null when it may. */
-export function conflictOf(entry: PresentEntry, username: string): string | null {
+export function conflictOf(entry: PresentEntry, username: string, { endpoint, take_over }: Taking): string | null {
   if (entry.source === 'manual')
     return 'The vault has an entry of this key that was typed by hand. Choose another key.';
   if (entry.username !== username) return 'The vault has an entry of this key for another user. Choose another key.';
+  if (entry.source_endpoint !== endpoint && !take_over)
+    return `An import from ${entry.source_endpoint ?? 'another server'} stored this key. Choose another one, or have it taken over.`;
   return null;
 }
 
@@ -127,7 +146,7 @@ export async function presentEntries(
 ): Promise<Map<string, PresentEntry>> {
   const rows = await db.all<PresentEntry>(
     build<PresentEntry>('vault_entry')
-      .select('id', 'key', 'username', 'source')
+      .select('id', 'key', 'username', 'source', 'source_endpoint')
       .where('vault_id', vault_id)
       .whereIn('key', [...keys]),
   );

@@ -49,7 +49,7 @@ export async function storeImported(
       result.created.push(key);
       continue;
     }
-    const conflict = conflictOf(entry, username);
+    const conflict = conflictOf(entry, username, { endpoint, take_over: chosen.take_over });
     if (conflict !== null) throw new Problem('state_conflict', `${key}: ${conflict}`);
     const same = (await storedValue(tx, shell, vault_id, entry, endpoint)) === value;
     const place = { vault_id, entry_id: entry.id };

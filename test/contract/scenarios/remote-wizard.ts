@@ -39,7 +39,8 @@ const looking: Scenario = {
 const serverScenario: Scenario = {
   ...looking,
   send: ({ server }) => ({ form: { server: server! } }),
-  statements: 9,
+  audit: ['remote.target.probe'],
+  statements: 12,
 };
 
 const confirmScenario: Scenario = {
@@ -53,6 +54,12 @@ const confirmScenario: Scenario = {
 const login = ({ server, trust, draft = '', username, password }: Given) => ({
   form: { server: server!, trust: trust!, draft, username: username!, password: password! },
 });
+/** The same, from the review that was shown. */
+const reviewed = (given: Given) => {
+  const { form } = login(given);
+  return { form: { ...form, reviewed: given.reviewed! } };
+};
+const markOf = (walk: Walk, label: string): Given => Object.fromEntries(formOf(walk.html, label).fields);
 
 const loginScenario = (path: string): Scenario => ({
   given: async (scene) => {
@@ -91,9 +98,9 @@ export const REMOTE_WIZARD: Scenarios = {
     given: async (scene) => {
       const { walk, given } = await chosen(scene);
       await walk.send('Passwords', { picks: [given.ref!], into: '', new_vault: given.new_vault! });
-      return given;
+      return { ...given, reviewed: markOf(walk, 'Import').reviewed! };
     },
-    send: login,
+    send: reviewed,
     after: settled,
     audit: ['vault.create', 'vault.import'],
     statements: 16,
@@ -118,9 +125,9 @@ export const REMOTE_WIZARD: Scenarios = {
       const started = await fake(scene);
       const walk = await loggedIn(scene.house, scene.admin, TRUST, started);
       await walk.send('Certificate', { certificate: CA.cert });
-      return placeOf(walk, started);
+      return { ...placeOf(walk, started), reviewed: markOf(walk, 'Trust').reviewed! };
     },
-    send: login,
+    send: reviewed,
     after: settled,
     audit: ['remote.certificate.queue'],
     statements: 16,

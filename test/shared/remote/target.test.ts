@@ -10,6 +10,7 @@ import { permittedAddress, resolveTarget } from '../../../shared/remote/target-p
 const cidrs = (...texts: string[]) => texts.map((text) => parseCidr(text)!);
 const POLICY: TargetPolicy = {
   own: cidrs('10.10.0.5/24', 'fd00:10::5/64', '192.168.7.1/31', '172.17.0.1/16'),
+  ports: [8443],
   allowed: [],
 };
 
@@ -242,7 +243,7 @@ describe('of the addresses of a name', () => {
 
   test.each(TARGETS)('%s is refused as %s', async (address, rule) => {
     const dialled = dialledAddress(address);
-    if (dialled) expect(refusingRule(dialled, POLICY)).toBe(rule);
+    if (dialled) expect(refusingRule(dialled, 443, POLICY)).toBe(rule);
     const resolved = resolveTarget(target, POLICY, async () => [{ address }]);
     if (rule === null) expect(await resolved).toEqual({ address: dialled!.text, family: dialled!.family });
     else await expect(resolved).rejects.toMatchObject({ code: 'target_refused' });
@@ -269,12 +270,14 @@ describe('of the addresses of a name', () => {
     expect((refused as Problem).message).toBe(
       'No connection is made to vc01.lab.example (127.0.0.1): it is a loopback address. If it is meant, add its network to allowed_networks of the remote settings.',
     );
+    const own = await resolveTarget(target, POLICY, async () => [{ address: '10.10.0.5' }]).catch(String);
+    expect(own).toContain('If it is meant, add that one address to allowed_networks of the remote settings.');
   });
 });
 
 describe('an exception of the settings', () => {
-  const lifted = (allowed: string, address: string) =>
-    refusingRule(dialledAddress(address)!, { ...POLICY, allowed: cidrs(allowed) });
+  const lifted = (allowed: string, address: string, port = 443) =>
+    refusingRule(dialledAddress(address)!, port, { ...POLICY, allowed: cidrs(allowed) });
 
   test.each<[allowed: string, address: string, rule: string | null]>([
     ['127.0.0.0/8', '127.0.0.1', null],
@@ -299,6 +302,18 @@ describe('an exception of the settings', () => {
     ['64:ff9b:1::/48', '64:ff9b:1::a0a:9', null],
     ['10.0.0.0/8', '127.0.0.1', 'loopback'],
   ])('for %s: %s is refused as %s', (allowed, address, rule) => expect(lifted(allowed, address)).toBe(rule));
+
+  test.each<[allowed: string, address: string, rule: string | null]>([
+    ['127.0.0.0/8', '127.0.0.1', 'own-address'],
+    ['127.0.0.0/8', '127.9.9.9', 'own-address'],
+    ['::/64', '::1', 'own-address'],
+    ['127.0.0.1/32', '127.0.0.1', null],
+    ['::1/128', '::1', null],
+    ['127.0.0.1/32', '127.0.0.2', 'own-address'],
+    ['127.0.0.0/8', '10.10.0.9', null],
+  ])('for %s leaves the appliance’s own listener alone: at its port, %s is refused as %s', (allowed, address, rule) =>
+    expect(lifted(allowed, address, 8443)).toBe(rule),
+  );
 });
 
 describe('a lookup', () => {

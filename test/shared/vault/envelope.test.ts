@@ -274,6 +274,6 @@ describe('the file with the keys', () => {
     expect([await one.find(first), await one.ids()]).toEqual([null, [added]]);
     await expect(one.retire([added])).rejects.toThrow('in use');
     rmSync(file);
-    await expect(one.current()).rejects.toThrow(StartFault);
+    await expect(one.current()).rejects.toMatchObject({ code: 'vault_keys_unusable', status: 409 });
   });
 });

@@ -107,11 +107,31 @@ describe('with a fault at the n-th', () => {
       'vault key: batch',
       'vault key: batch',
       'vault key: batch',
+      'vault key: announced',
       'vault key: recorded',
       'vault key: removed',
       'vault key: retired',
     ]);
   }, 30_000);
+});
+
+test('cut off anywhere, the audit log names each key that is gone, once', async () => {
+  await fill(side, 3);
+  const gone = [...(await side.keyring.ids())];
+  for (const step of ['announced', 'recorded', 'removed', 'retired']) {
+    const checkpoint = (name: string) => {
+      if (name === `vault key: ${step}`) throw new Error('injected');
+    };
+    await expect(rotate({ ...side, checkpoint })).rejects.toThrow('injected');
+    gone.push((await side.keyring.current()).id);
+    await rotate(side);
+    gone.push((await side.keyring.current()).id);
+  }
+  const rows = await side.store.all<{ detail: string }>(
+    "SELECT detail FROM audit_event WHERE action = 'vault.key.retire' ORDER BY seq",
+  );
+  const told = rows.flatMap(({ detail }) => JSON.parse(detail).retired as string[]);
+  expect([...told].sort()).toEqual(gone.slice(0, -1).sort());
 });
 
 test('goes on beside writes and uses of another program: nothing is lost, refused or sealed under a key that is gone', async () => {
@@ -219,7 +239,7 @@ describe('as a job', () => {
     const { token } = await house.actor('admin');
     const { runner } = house.appliance;
     await fill(house.services);
-    for (let n = 1; n <= 9; n++) {
+    for (let n = 1; n <= 10; n++) {
       left = n;
       const { body, headers } = await house.send('POST', '/api/v1/vaults/rotate-key', { token });
       await runner.idle();
@@ -266,7 +286,12 @@ describe('as a job', () => {
     await house.appliance.runner.idle();
     const failed = (await house.send('GET', `/api/v1/jobs/${second}`, { token })).body;
     expect([failed.state, failed.error.error_code]).toEqual(['failed', 'vault_value_unreadable']);
-    expect(await house.audited(before)).toEqual(['vault.key.rotate', 'vault.key.retire', 'vault.key.rotate']);
+    expect(await house.audited(before)).toEqual([
+      'vault.key.rotate',
+      'vault.key.retiring',
+      'vault.key.retire',
+      'vault.key.rotate',
+    ]);
     expect((await standing(house.data)).wrong).toEqual(['e3']);
     await house.close();
   }, 30_000);

@@ -1,6 +1,6 @@
 // Addresses of a vault entry: one spelling of each, and what is none.
 import { describe, expect, test } from '@jest/globals';
-import { readUri, readUris, serverOf } from '../../../shared/vault/uris.ts';
+import { readUri, readUris, serverOf, tlsNote } from '../../../shared/vault/uris.ts';
 
 describe('a URI', () => {
   test.each([
@@ -58,6 +58,16 @@ describe('a URI', () => {
       expect([readUri(uri), serverOf(uri)]).toEqual([{ uri }, server]);
     }
   });
+
+  test.each([
+    ['http://h', 'dialled with TLS on 443'],
+    ['http://h:443/ui', 'dialled with TLS on 443'],
+    ['http://h:8080/ui', 'dialled with TLS on 8080'],
+    ['http://[fd00::1]', 'dialled with TLS on 443'],
+    ['http://[fd00::1]:8080', 'dialled with TLS on 8080'],
+    ['https://h:8443', ''],
+    ['ssh://h', ''],
+  ])('%s is for a login: %s', (uri, note) => expect(tlsNote(uri)).toBe(note));
 
   test('stands in an entry once, whatever its spelling', () => {
     expect(readUris(['https://a', 'ssh://a', 'https://A:443/', 'nothing'])).toEqual({

@@ -7,6 +7,9 @@ import type { Reply } from '../../../shared/vcf-api/transport.ts';
 const PASSWORD = 'Tr0ub4dor&3 "quoted"/\\ö+=%';
 const SHORT = 'abc1';
 
+const hex = (secret: string, between = '') =>
+  [...Buffer.from(secret)].map((byte) => byte.toString(16).padStart(2, '0')).join(between);
+
 const FORMS: [name: string, text: (secret: string) => string][] = [
   ['whole', (secret) => `Refused ${secret} for admin`],
   ['twice', (secret) => `${secret} and ${secret}`],
@@ -27,6 +30,21 @@ test.each(FORMS)('a secret that comes back %s is taken out', (_name, text) => {
     expect(clean.toLowerCase()).not.toContain(secret.toLowerCase());
     expect(clean).not.toContain(Buffer.from(secret).toString('base64').replace(/=+$/, ''));
     expect(clean).toContain('[removed]');
+  }
+});
+
+const DUMPS: typeof FORMS = [
+  ['in hexadecimal', (secret) => `Saw ${hex(secret)}`],
+  ['in hexadecimal of upper case', (secret) => `Saw ${hex(secret).toUpperCase()}`],
+  ['in hexadecimal with blanks', (secret) => `Saw ${hex(secret, ' ')}`],
+  ['in hexadecimal with colons', (secret) => `Saw ${hex(secret, ':')}`],
+  ['in hexadecimal of a program', (secret) => `Saw b'\\x${hex(secret, '\\x')}'`],
+];
+
+test.each(DUMPS)('a secret of eight characters and more that comes back %s is taken out', (_name, text) => {
+  for (const secret of [PASSWORD, '8letters', 'nothing-special-here', '********']) {
+    const clean = scrub(`${text(secret)} was refused`, { secrets: [secret] });
+    expect(clean).toMatch(/^Saw ?(?:b'(?:\\x)?)?\[removed\]'? ?was refused$/);
   }
 });
 
