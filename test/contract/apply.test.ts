@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { expand } from '../../shared/apply/selection.ts';
 import type { UnitId } from '../../shared/units/unit.ts';
-import { admin, api, applied, house, open, PLANS, reasons, saved, submitted } from './apply-scene.ts';
+import { admin, api, applied, house, open, PLANS, reasons, saved, submitted } from '../handlers/apply-scene.ts';
 
 const DNS_LISTENS: [string, string, unknown] = [
   'PATCH',

@@ -8,7 +8,7 @@ import { scheduled } from '../../handlers/scheduled/prune-apply-files.ts';
 import { PLANS_KEPT } from '../../shared/apply/applied-rows.ts';
 import { KEPT, LEFT_OUT } from '../../shared/apply/applied-rows-tables.ts';
 import { SETTINGS } from '../../shared/units/settings-registry.ts';
-import { admin, api, applied, house, open, PLANS, saved } from './apply-scene.ts';
+import { admin, api, applied, house, open, PLANS, saved } from '../handlers/apply-scene.ts';
 import {
   DOCUMENTS,
   desired,
@@ -20,7 +20,7 @@ import {
   restore,
   revisions,
   TABLES,
-} from './restore-plan-scene.ts';
+} from '../handlers/restore-plan-scene.ts';
 
 describe('what comes back', () => {
   test.each(

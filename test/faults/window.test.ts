@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { enforcementIn } from '../../../shared/apply/enforcement.ts';
-import { keep, keptFolder } from '../../../shared/apply/kept.ts';
-import { windowIn } from '../../../shared/apply/window/confirm-window.ts';
-import { withHostLock } from '../../../shared/apply/window/host-lock.ts';
-import { type Arrival, confirmationOf, isLocal, type PathQuestion } from '../../../shared/apply/window/path.ts';
+import { enforcementIn } from '../../shared/apply/enforcement.ts';
+import { keep, keptFolder } from '../../shared/apply/kept.ts';
+import { windowIn } from '../../shared/apply/window/confirm-window.ts';
+import { withHostLock } from '../../shared/apply/window/host-lock.ts';
+import { type Arrival, confirmationOf, isLocal, type PathQuestion } from '../../shared/apply/window/path.ts';
 import {
   deadlineIn,
   hashNonce,
@@ -17,10 +17,10 @@ import {
   timeLeft,
   type WindowRecord,
   writeWindow,
-} from '../../../shared/apply/window/record.ts';
-import { revert } from '../../../shared/apply/window/revert.ts';
-import { rehearsalHost } from '../../../shared/host/rehearsal.ts';
-import type { NetworkInterface } from '../../../shared/network/interface.ts';
+} from '../../shared/apply/window/record.ts';
+import { revert } from '../../shared/apply/window/revert.ts';
+import { rehearsalHost } from '../../shared/host/rehearsal.ts';
+import type { NetworkInterface } from '../../shared/network/interface.ts';
 
 function row(name: string, fields: Partial<NetworkInterface> = {}): NetworkInterface {
   return {
