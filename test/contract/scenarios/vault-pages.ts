@@ -40,6 +40,7 @@ export const VAULT_PAGES: Scenarios = {
   deleteVaultForm: {
     given: entry,
     send: () => ({ form: { with_entries: 'true' } }),
+    statements: 8,
     audit: ['vault.delete'],
   },
   createVaultEntryForm: {

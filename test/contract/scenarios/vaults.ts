@@ -26,7 +26,8 @@ export const VAULTS: Scenarios = {
   createVault: { given: name, send: ({ name }) => ({ body: { name } }), audit: ['vault.create'] },
   getVault: { given: vault },
   updateVault: { given: vault, send: () => ({ body: { description: 'Lab' } }), audit: ['vault.update'] },
-  deleteVault: { given: entry, query: '?with_entries=true', audit: ['vault.delete'] },
+  // Kickstarts that name its entries are looked for, and the entries go with it.
+  deleteVault: { given: entry, query: '?with_entries=true', audit: ['vault.delete'], statements: 8 },
 
   listVaultEntries: { given: entry },
   createVaultEntry: {
