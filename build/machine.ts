@@ -10,6 +10,7 @@ export type Need =
   | 'nft'
   | 'networkd'
   | 'dig'
+  | 'openssl'
   | 'busybox'
   | 'dhclient'
   | 'chromium'
@@ -39,6 +40,7 @@ const NEEDS: Readonly<Record<Need, Provision>> = {
   networkd: { debian: 'dbus-daemon', present: () => onPath('networkctl') && onPath('dbus-daemon') },
   busybox: { debian: 'busybox', present: () => onPath('busybox') },
   dhclient: { debian: 'isc-dhcp-client', present: () => onPath('dhclient') },
+  openssl: { debian: 'openssl', present: () => onPath('openssl') },
   dig: { debian: 'bind9-dnsutils', present: () => onPath('dig') },
   chromium: { debian: 'chromium', present: () => onPath('chromium') },
   nginx: { debian: 'nginx-light', present: () => onPath('nginx') },

@@ -20,14 +20,21 @@ export const SUITES: readonly Suite[] = [
     name: 'contract',
     proves: 'the published API, authorization, audit and problems of every operation',
     files: /^test\/contract\//,
-    needs: [],
+    needs: ['openssl'],
+    bundled: false,
+  },
+  {
+    name: 'remote',
+    proves: 'trust in other machines, against servers of our own that speak real TLS and misbehave',
+    files: /^test\/fakes\/|^test\/shared\/(?:remote|vcf-api)\/|^test\/handlers\/remote[\w-]*\.test\.ts$/,
+    needs: ['openssl'],
     bundled: false,
   },
   {
     name: 'faults',
     proves: 'that every failing call leaves a consistent state',
     files: /^test\/faults\//,
-    needs: ['ip', 'namespaces', 'networkd', 'dnsmasq', 'nft', 'dig'],
+    needs: ['openssl', 'ip', 'namespaces', 'networkd', 'dnsmasq', 'nft', 'dig'],
     bundled: false,
   },
   {
@@ -48,7 +55,7 @@ export const SUITES: readonly Suite[] = [
     name: 'browser',
     proves: 'the pages in a real browser',
     files: /^test\/browser\//,
-    needs: ['chromium'],
+    needs: ['chromium', 'openssl'],
     bundled: true,
   },
   {

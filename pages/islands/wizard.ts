@@ -42,7 +42,10 @@ function enhance(): void {
   root.querySelector('[data-check-all]')?.removeAttribute('hidden');
   if (WITHOUT_LOGIN.includes(root.dataset.wizard ?? '')) remembered = null;
   const field = root.querySelector<HTMLInputElement>('[data-login="again"] input[type="password"]');
-  if (field && remembered && remembered.server === root.dataset.server) field.value = remembered.password;
+  if (!field || !remembered || remembered.server !== root.dataset.server) return;
+  field.value = remembered.password;
+  const help = root.querySelector(`#${field.id}-help`);
+  if (help) help.textContent = 'As you typed it at the login: only this page remembers it.';
 }
 
 function submitted(event: SubmitEvent): void {

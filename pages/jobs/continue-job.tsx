@@ -1,10 +1,29 @@
 // What a job asks for that failed because its typed login was only in memory: the login again, and it goes on.
+import type { ComponentChildren } from 'preact';
 import type { Job } from '../../shared/jobs/job.ts';
 import { continuedWith } from '../../shared/remote/continue-job.ts';
+import { TRUST_KIND } from '../../shared/remote/trust-job.ts';
 import { Button } from '../components/button.tsx';
 import { Form, FormActions, TextField } from '../components/form.tsx';
 import type { Typed } from '../layout/form-state.tsx';
 import type { ShellState } from '../layout/state.ts';
+
+const OUTCOMES: Readonly<Record<string, string>> = {
+  added: 'it trusts the certificate now',
+  'already-trusted': 'it trusted the certificate before; nothing was changed',
+};
+
+/** Facts of a job on a remote machine: which one, and what came of it. */
+export function remoteFacts({ kind, subject, result }: Job): { label: string; value: ComponentChildren }[] {
+  if (kind !== TRUST_KIND) return [];
+  const [server, sha256] = (subject ?? '').split(' ');
+  const outcome = OUTCOMES[String((result as { outcome?: unknown } | null)?.outcome)];
+  return [
+    { label: 'Server', value: <code>{server}</code> },
+    { label: 'Certificate to trust', value: <code class="wrap">{sha256}</code> },
+    ...(outcome === undefined ? [] : [{ label: 'Outcome', value: outcome }]),
+  ];
+}
 
 export function ContinueJob({ job, state, typed }: { job: Job; state: ShellState; typed: Typed }) {
   const scope = continuedWith(job);

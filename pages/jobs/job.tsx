@@ -13,7 +13,7 @@ import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { Refused, typedInto } from '../layout/form-state.tsx';
 import { ROOT } from '../layout/navigation.ts';
 import { PageHead } from '../layout/shell.tsx';
-import { ContinueJob } from './continue-job.tsx';
+import { ContinueJob, remoteFacts } from './continue-job.tsx';
 import { eventsOf, JobStateWord, ranFor, subjectHref, timelineOf, whyNotCancel } from './job-words.tsx';
 
 const JOBS = `${ROOT}/jobs`;
@@ -82,6 +82,7 @@ function JobFacts({ job, now }: { job: Job; now: string }) {
       facts={[
         { label: 'State', value: <JobStateWord state={job.state} /> },
         { label: 'Kind', value: job.kind },
+        ...remoteFacts(job),
         { label: 'Progress', value: `${job.progress_percent} %, ${done} of ${job.tasks.length} steps ended` },
         { label: 'Started by', value: job.created_by },
         { label: 'Created', value: <Instant at={job.created_at} now={now} /> },

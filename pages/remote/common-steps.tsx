@@ -224,7 +224,7 @@ export function LoginFields({ typed, known }: Pick<StepProps, 'typed'> & { known
         maxlength={1024}
         // Browsers pass over "off" here, and would fill in what they know of this appliance itself.
         autocomplete="new-password"
-        {...(known !== undefined && { help: 'Once more: it was not kept.' })}
+        {...(known !== undefined && { help: 'Once more: it is not kept between steps.' })}
       />
     </div>
   );

@@ -43,6 +43,13 @@ export function Review(props: StepProps) {
           { label: 'Into', value: `${chosen.vault}${chosen.vault_id === null ? ' (a new vault)' : ''}` },
         ]}
       />
+      {foreign.size > 0 && (
+        <p>
+          <State kind="warn">
+            {`${foreign.size === 1 ? 'One key is' : `${foreign.size} keys are`} taken over from an import from ${[...new Set(foreign.values())].join(', ')}.`}
+          </State>
+        </p>
+      )}
       <DataTable
         caption="Passwords that are imported"
         dense

@@ -135,6 +135,7 @@ test('by keyboard alone, in place: from the helper’s page to passwords in a va
   await at(page, 'review');
   // Remembered by the page alone: no answer carried it.
   expect(await page.inputValue('#password')).toBe(fake.account.password);
+  expect(await page.textContent('#password-help')).toContain('only this page remembers it');
   expect(await page.content()).not.toContain(fake.account.password);
   await tabTo(page, 'Import 14 passwords');
   await page.keyboard.press('Enter');

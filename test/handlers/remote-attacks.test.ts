@@ -8,6 +8,7 @@ import { updateUser } from '../../shared/access/user.ts';
 import { VISIT_SECONDS, visitAppliance } from '../../shared/remote/appliance-visit.ts';
 import { readCaCertificate, shownAgain } from '../../shared/remote/ca-certificate.ts';
 import { LOOKS_MOST } from '../../shared/remote/recorded-look.ts';
+import { typedLogins } from '../../shared/remote/transient.ts';
 import { readCredentials } from '../../shared/vcf-api/read-credentials.ts';
 import { makeCertificate } from '../fakes/tls-target.ts';
 import type { VcfAppliance, VcfApplianceOptions } from '../fakes/vcf-appliance.ts';
@@ -206,6 +207,7 @@ describe('what is another’s', () => {
     expect(await entriesOf(items[0].id)).toEqual(before);
     await second.send('Passwords', { into: items[0].id, take_over: 'true' });
     expect(second.words).toContain(`takes over what came from ${serverOf(a)}`);
+    expect(second.words).toContain(`keys are taken over from an import from ${serverOf(a)}.`);
     await second.send('Import', { password: b.account.password });
     expect(second.step).toBe('done');
     expect((await entriesOf(items[0].id))[0].source_endpoint).toBe(serverOf(b));
@@ -242,6 +244,33 @@ describe('what is another’s', () => {
     expect([job.state, job.error.error_code]).toEqual(['failed', 'insufficient_scope']);
     expect(fake.requests.some(({ password }) => password)).toBe(false);
     expect((await events(before)).map(({ action }) => action)).not.toContain('vault.entry.use');
+  });
+
+  test.each([
+    ['connect', 'cancelled', 0],
+    ['login', 'cancelled', 0],
+    ['read', 'cancelled', 0],
+    ['add', 'cancelled', 1],
+    ['verify', 'succeeded', 1],
+  ])('a job that is stopped at %s ends as %s, and the typed login is forgotten', async (task, state, trusted) => {
+    const fake = await appliance();
+    const walk = await loggedIn(house, admin, TRUST, fake);
+    await walk.send('Certificate', { certificate: CA.cert });
+    const kept: number[] = [];
+    house.services.checkpoint = async (reached) => {
+      if (reached !== `trust.${task}`) return;
+      kept.push(typedLogins(house.services).size);
+      const [job] = (await house.send('GET', '/api/v1/jobs?limit=1', { token: admin.token })).body.items;
+      await house.send('POST', `/api/v1/jobs/${job.id}/cancel`, { token: admin.token });
+    };
+    try {
+      await walk.send('Trust', { password: fake.account.password });
+      const job = await jobOf(walk, admin.token);
+      expect([job.state, fake.trusted.length]).toEqual([state, trusted]);
+    } finally {
+      delete house.services.checkpoint;
+    }
+    expect([kept, typedLogins(house.services).size]).toEqual([[1], 0]);
   });
 
   test('who goes on with a job by typing a login goes on with that one alone', async () => {

@@ -216,6 +216,9 @@ describe('certificate trust', () => {
     expect(job.tasks.map(({ name: task, state }: { name: string; state: string }) => `${task} ${state}`)).toEqual([
       ...['connect succeeded', 'login succeeded', 'read succeeded', 'add succeeded', 'verify succeeded'],
     ]);
+    await walk.open(walk.at);
+    expect(walk.words).toContain(`Server ${serverOf(fake)} Certificate to trust ${CA.sha256}`);
+    expect(walk.words).toContain('it trusts the certificate now');
     expect(fake.trusted.map(({ alias }) => alias)).toEqual([`vcf_${CA.sha256}`]);
     const again = await (await review(service, fake)).send('Trust', { password: fake.account.password });
     const second = await jobOf(again);

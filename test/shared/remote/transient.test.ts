@@ -37,6 +37,23 @@ describe('what is kept in memory', () => {
     expect([kept.get('a'), wiped]).toEqual(['another', ['two', 'one']]);
   });
 
+  test('has a bound for each owner, who loses only what is the own', () => {
+    const each = { most: 2, ownerOf: (value: string) => value[0]! };
+    const kept = new Transient<string>({ clock: clock().clock }, { most: 4, seconds: 10, each });
+    for (const value of ['b0', 'a1', 'a2', 'a3', 'a4']) kept.put(value, value);
+    expect(['b0', 'a1', 'a2', 'a3', 'a4'].filter((id) => kept.get(id))).toEqual(['b0', 'a3', 'a4']);
+    kept.put('a4', 'a4');
+    expect([kept.size, kept.get('a3')]).toEqual([3, 'a3']);
+  });
+
+  test('of typed logins: a new one is refused rather than that of another job dropped', () => {
+    const logins = typedLogins({ store: {}, ...clock() } as unknown as Services);
+    for (let n = 0; n < 64; n++) logins.put(`job_${n}`, { username: 'a', password: `${n}` });
+    expect(() => logins.put('job_64', { username: 'a', password: 'b' })).toThrow('Too many jobs wait');
+    logins.put('job_0', { username: 'a', password: 'again' });
+    expect([logins.size, logins.get('job_0')?.password, logins.get('job_1')?.password]).toEqual([64, 'again', '1']);
+  });
+
   test('of a typed login: found by its job, gone once it is dropped, and of one service alone', () => {
     const service = (): Services => ({ store: {}, clock: clock().clock }) as unknown as Services;
     const [mine, other] = [service(), service()];
