@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { Left } from '../../../shared/jobs/run.ts';
-import { createEntry, deleteEntry, updateEntry } from '../../../shared/vault/entry-store.ts';
-import { newKeyId } from '../../../shared/vault/keyring.ts';
-import { retireKeys } from '../../../shared/vault/rotate.ts';
-import { useEntry } from '../../../shared/vault/use.ts';
-import { House } from '../../setup/house.ts';
+import { Left } from '../../shared/jobs/run.ts';
+import { createEntry, deleteEntry, updateEntry } from '../../shared/vault/entry-store.ts';
+import { newKeyId } from '../../shared/vault/keyring.ts';
+import { retireKeys } from '../../shared/vault/rotate.ts';
+import { useEntry } from '../../shared/vault/use.ts';
+import { House } from '../setup/house.ts';
 import {
   administrator,
   ENTRIES,
@@ -22,7 +22,7 @@ import {
   standing,
   system,
   valueFor,
-} from '../../setup/vault-scene.ts';
+} from '../setup/vault-scene.ts';
 
 /** Everything can be opened, and one key is there, which all entries have. */
 const ROTATED = { entries: ENTRIES, wrong: [], held: 1, named: 1, current: true };
