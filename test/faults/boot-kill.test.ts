@@ -6,8 +6,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { bundleProgram, startProgram } from '../setup/program.ts';
 
-const KILLS = 50;
-/** Milliseconds after the life is ready. */
+/** The full figure is taken with BOOT_KILLS=100 BOOT_AT_ONCE=500. */
+const KILLS = Number(process.env.BOOT_KILLS ?? 50);
+const AT_ONCE = process.env.BOOT_AT_ONCE ?? '20';
+/** Milliseconds from where the moment is counted. */
 const MOMENT = { min: 5, max: 250 };
 
 let program: string;
@@ -25,11 +27,12 @@ test(`${KILLS} kills while Kickstarts are fetched: each capability gives its tex
   let last = { audited: 0, consumed: 0 };
   try {
     for (let life = 0; life <= KILLS; life++) {
-      const run = startProgram(program, [data, said, String(life)], {
+      const run = startProgram(program, [data, said, String(life), AT_ONCE], {
         limit: 60_000,
         onLine: (line) => {
           const wait = life === 0 ? 400 : MOMENT.min + Math.random() * (MOMENT.max - MOMENT.min);
-          if (line.startsWith(life === 0 ? 'verdict' : 'ready')) setTimeout(() => run.child.kill('SIGKILL'), wait);
+          // Every fourth life may end while what was given before is asked for again; the others while new ones are asked for.
+          if (line.startsWith(life % 4 === 1 ? 'ready' : 'verdict')) setTimeout(() => run.child.kill('SIGKILL'), wait);
         },
       });
       const { signal, stderr, lines } = await run.ended;
@@ -45,10 +48,7 @@ test(`${KILLS} kills while Kickstarts are fetched: each capability gives its tex
       // A consume and its audit row are one transaction.
       expect(last.consumed).toBe(last.audited);
     }
-    const lost = last.consumed - [...got].length;
-    process.stdout.write(
-      `${KILLS} kills, ${issued.size} authorized boots, ${got.size} texts left, none twice, ${lost} lost on the way\n`,
-    );
+    process.stdout.write(`${KILLS} kills, ${issued.size} authorized boots, ${got.size} texts left, none twice\n`);
     expect(got.size).toBeGreaterThan(KILLS / 2);
   } finally {
     rmSync(data, { recursive: true, force: true });

@@ -1,14 +1,13 @@
 // One life of an appliance that is killed while hosts fetch their Kickstarts. It asks again with every capability of the
 // lives before, then authorizes boots and lets many ask at once; every authorization and every text that left is said.
-// Arguments: data folder, file of what was said so far, number of this life.
+// Arguments: data folder, file of what was said so far, number of this life, how many ask at once.
 import { existsSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { BootScene } from '../setup/boot-scene.ts';
 
-const AT_ONCE = 20;
-
-const [data = '', said = '', life = '0'] = process.argv.slice(2);
+const [data = '', said = '', life = '0', many = '20'] = process.argv.slice(2);
+const AT_ONCE = Number(many);
 const file = join(data, 'known');
 const known = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 const scene = await BootScene.open({ data, fresh: !known }, known);

@@ -15,8 +15,6 @@ export interface ListenInterface {
   usable: boolean;
   /** Static addresses, IPv4 first. */
   addresses: string[];
-  /** Whether dnsmasq serves the interface, so that TFTP can be asked there. Not part of what is rendered. */
-  served: boolean;
 }
 
 /** A Kickstart, and what its text takes of vaults: `<vault>.<key>`. Not part of what is rendered. */
@@ -36,7 +34,7 @@ export interface NetworkBootDesired {
   media: ManifestMedium[];
 }
 
-const SETTINGS = "SELECT unit, document FROM unit_settings WHERE unit IN ('network-boot', 'dns-dhcp', 'dhcp')";
+const SETTINGS = "SELECT document FROM unit_settings WHERE unit = 'network-boot'";
 const HOSTS = `SELECT id, hostname, mac_address, ip_address, kickstart_id, media_id, variables_sealed AS variables,
   variables_digest FROM network_boot_host WHERE enabled = 1 ORDER BY hostname`;
 const NAMED = (column: string): string =>
@@ -46,7 +44,6 @@ const KICKSTARTS = `SELECT id, name, text_revision AS revision, text_sealed AS t
   WHERE ${NAMED('kickstart_id')} ORDER BY name`;
 const MEDIA = `SELECT id, name, content_digest, loaders, boot_config FROM network_boot_medium
   WHERE state = 'ready' AND ${NAMED('media_id')} ORDER BY name`;
-const SCOPES = 'SELECT DISTINCT interface FROM dhcp_scope WHERE enabled = 1';
 
 interface MediumRow extends Omit<ManifestMedium, 'loaders' | 'boot_config'> {
   loaders: string;
@@ -58,29 +55,19 @@ function mediumOf({ loaders, boot_config, ...row }: MediumRow): ManifestMedium {
   return { ...row, loaders: { efi, bios }, boot_config: JSON.parse(boot_config) as ManifestMedium['boot_config'] };
 }
 
-/** Names of the interfaces on which dnsmasq gives out addresses or answers names. */
-async function servedBy(db: Database, document: (unit: string) => Record<string, unknown>): Promise<Set<string>> {
-  const dns = document('dns-dhcp');
-  const named = dns.enabled === true ? (dns.listen_interfaces as string[] | undefined) : [];
-  const scopes = document('dhcp').enabled === true ? await db.all<{ interface: string }>(SCOPES) : [];
-  return new Set([...(named ?? []), ...scopes.map((scope) => scope.interface)]);
-}
-
 /** Desired state of the unit. Expects a consistent view, that is a snapshot or a transaction. */
 export async function load(db: Database): Promise<NetworkBootDesired> {
-  const documents = await db.all<{ unit: string; document: string }>(SETTINGS);
-  const text = (unit: string) => documents.find((row) => row.unit === unit)?.document;
-  const settings = settingsOf(networkBootSettings, text('network-boot'));
+  const saved = await db.one<{ document: string }>(SETTINGS);
+  const settings = settingsOf(networkBootSettings, saved?.document);
   const rows = await loadInterfaces(db);
   const all = standings(rows);
-  const served = await servedBy(db, (unit) => JSON.parse(text(unit) ?? '{}') as Record<string, unknown>);
   return {
     settings,
     listen: settings.listen_interfaces.map((name) => {
       const { on, networks } = standingIn(all, name);
       const present = rows.find((row) => row.name === name)?.present === true;
       const addresses = [networks.ipv4, networks.ipv6].flatMap((cidr) => cidr?.address.text ?? []);
-      return { name, usable: on && present, addresses, served: served.has(name) };
+      return { name, usable: on && present, addresses };
     }),
     hosts: await db.all<ManifestHost>(HOSTS),
     kickstarts: (await db.all<ManifestKickstart & { vault_values: string }>(KICKSTARTS)).map(
