@@ -7,6 +7,8 @@ import { join, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const DISK_SIZE = '1500M';
+/** Bytes that a program inside may say. */
+const MOST_SAID = 64 * 2 ** 20;
 
 export interface Ran {
   code: number | null;
@@ -20,9 +22,9 @@ export interface Image {
   initrd: string;
   /** Folder of the kernel's modules. */
   modules: string;
-  /** Runs install.sh inside, with these arguments; never throws. */
+  /** Runs install.sh inside, with these arguments; throws only where it did not end by itself. */
   install(...args: string[]): Ran;
-  /** Runs a program inside; never throws. */
+  /** Runs a program inside; throws only where it did not end by itself. */
   inside(...words: string[]): Ran;
   /** Writes the system as it is now to a new disk; answers its path. */
   disk(name: string): string;
@@ -42,7 +44,10 @@ export function extractImage(archive: string): Image {
     const ran = spawnSync('unshare', ['--mount', 'sh', '-c', script, ROOT, system, ...words], {
       encoding: 'utf8',
       timeout: 120_000,
+      // A list of every file of the system is longer than the 1 MiB that is read by default; what is longer would be cut.
+      maxBuffer: MOST_SAID,
     });
+    if (ran.error) throw ran.error;
     return { code: ran.status, said: `${ran.stdout}${ran.stderr}` };
   };
   return {
