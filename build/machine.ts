@@ -17,6 +17,7 @@ export type Need =
   | 'wrk'
   | 'nginx'
   | 'ipxe'
+  | 'govmomi'
   | 'ovmf'
   | 'installer'
   | 'cpio'
@@ -45,6 +46,10 @@ const NEEDS: Readonly<Record<Need, Provision>> = {
   chromium: { debian: 'chromium', present: () => onPath('chromium') },
   nginx: { debian: 'nginx-light', present: () => onPath('nginx') },
   ipxe: { debian: 'ipxe', present: () => existsSync('/usr/lib/ipxe/snponly.efi') },
+  govmomi: {
+    debian: 'golang-go golang-github-vmware-govmomi-dev',
+    present: () => onPath('go') && existsSync('/usr/share/gocode/src/github.com/vmware/govmomi/simulator'),
+  },
   ovmf: { debian: 'ovmf', present: () => existsSync('/usr/share/OVMF/OVMF_CODE_4M.fd') },
   // What stands for an installer: a kernel, and a static busybox packed with cpio.
   installer: {

@@ -26,7 +26,7 @@ export const SUITES: readonly Suite[] = [
   {
     name: 'remote',
     proves: 'trust in other machines, against servers of our own that speak real TLS and misbehave',
-    files: /^test\/fakes\/|^test\/shared\/(?:remote|vcf-api)\/|^test\/handlers\/remote[\w-]*\.test\.ts$/,
+    files: /^test\/fakes\/|^test\/shared\/(?:remote|vcf-api|vsphere|ova)\/|^test\/handlers\/remote[\w-]*\.test\.ts$/,
     needs: ['openssl'],
     bundled: false,
   },
@@ -49,6 +49,13 @@ export const SUITES: readonly Suite[] = [
     proves: 'real boots over the network, of machines with BIOS and UEFI, up to their Kickstart',
     files: /^test\/system\/network-boot\.test\.ts$/,
     needs: ['ip', 'namespaces', 'dnsmasq', 'nft', 'qemu', 'ipxe', 'ovmf', 'installer'],
+    bundled: false,
+  },
+  {
+    name: 'deployment',
+    proves: 'an OVA to vCenter and ESXi, as govmomi simulates them, and the depot beside nginx',
+    files: /^test\/deployment\//,
+    needs: ['openssl', 'govmomi', 'nginx'],
     bundled: false,
   },
   {

@@ -91,6 +91,22 @@ export const ERROR_CODES = {
     'conflict',
     'The typed password was kept in memory only and is no longer there; enter it again to go on.',
   ],
+  ova_refused: ['conflict', 'The OVA is damaged, unsafe or not one that can be deployed; the answer names the fault.'],
+  certificate_authority_missing: [
+    'conflict',
+    'The certificate authority of the appliance has no root certificate yet.',
+  ],
+  depot_unavailable: [
+    'conflict',
+    'The offline depot is not ready to serve other appliances; the answer names each condition that is missing.',
+  ],
+  depot_file_exists: ['conflict', 'The depot has a file of this name already; say whether it is to be replaced.'],
+  depot_replacement_unconfirmed: [
+    'conflict',
+    'The appliance takes its software from another depot; confirm that it is to be replaced.',
+  ],
+  preflight_refused: ['conflict', 'A check before the deployment failed; nothing was queued. See blockers.'],
+  vm_name_taken: ['conflict', 'The data center has a virtual machine of this name already.'],
   revision_stale: ['stale-revision', 'The resource changed since the revision that the request was based on.'],
   body_too_large: ['payload-too-large', 'The body is larger than this operation accepts.'],
   media_type_unsupported: ['unsupported-media-type', 'The body must be sent as the media type of the operation.'],
