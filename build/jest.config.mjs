@@ -12,6 +12,7 @@ export default {
   transform: { '\\.tsx?$': '<rootDir>/build/jest-esbuild.cjs' },
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/data/'],
   setupFilesAfterEnv: [],
+  testSequencer: '<rootDir>/build/jest-sequencer.mjs',
   testTimeout: 20_000,
   watchman: false,
 };

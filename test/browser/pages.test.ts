@@ -1,151 +1,13 @@
-// Every page in a real browser, wide and narrow, light and dark: accessible by axe's rules, readable, nothing wider than
-// the window, nothing that the content security policy blocks, no error in the console. The pictures are kept for
-// people to look at. A page that is not in the table fails.
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
+// The first half of all pages in a real browser, and what holds of them together.
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { expect, test } from '@jest/globals';
 import { loadAssets } from '../../runtime/assets.ts';
-import { pages } from '../../runtime/generated/pages.ts';
-import { startBrowser } from '../setup/browser.ts';
-import { type Furnished, furnish } from '../setup/furnish.ts';
-import { type Credentials, House } from '../setup/house.ts';
+import { lookAtPages } from './pages-look.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const PICTURES = join(ROOT, 'test/browser/screenshots');
-const SIZES = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } };
-const THEMES = ['light', 'dark'] as const;
-/** Third-party documents: their contrast and landmarks are their authors'. */
-const FOREIGN = new Set(['/api/docs', '/api/redoc']);
-/** Pages that are only ever shown in place of another, or are no documents. */
-const ELSEWHERE = new Set([
-  // Answers 409 where nothing has drifted, as here: test/handlers/adopt-drift.test.ts looks at it.
-  '/ui/management/appliance-apply/drift/{unit}/adopt',
-  '/ui/management/problem',
-  '/ui/public/problem',
-]);
 
-let house: House;
-let admin: Credentials;
-let browser: Browser;
-let things: Furnished;
-/** A page is loaded once in each size; the theme changes under it, as it does with the system's. */
-let contexts: Record<keyof typeof SIZES, BrowserContext>;
-
-beforeAll(async () => {
-  rmSync(PICTURES, { recursive: true, force: true });
-  mkdirSync(PICTURES, { recursive: true });
-  house = await House.open({ assets: loadAssets(join(ROOT, 'dist/assets')) });
-  admin = await house.actor('admin', undefined, 'admin');
-  things = await furnish(house, admin);
-  browser = await startBrowser();
-  contexts = { wide: await contextOf('wide'), narrow: await contextOf('narrow') };
-}, 60_000);
-afterAll(async () => {
-  await browser?.close();
-  await house?.close();
-});
-
-const templates = [...new Set(pages.map(({ spec }) => spec.path))].filter((path) => !ELSEWHERE.has(path));
-
-function addressOf(template: string): string {
-  const own = things.addresses[template];
-  if (own !== undefined) return own;
-  const path = template.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
-    const value = things.parameters[name];
-    if (value === undefined) throw new Error(`No sample for {${name}} of ${template}; add one to furnish.ts.`);
-    return encodeURIComponent(value);
-  });
-  return path + (things.queries[template] ?? '');
-}
-
-async function visit(context: BrowserContext, template: string): Promise<{ page: Page; faults: string[] }> {
-  const page = await context.newPage();
-  const faults: string[] = [];
-  page.on('console', (message) => {
-    if (message.type() === 'error' || /Content Security Policy/i.test(message.text())) faults.push(message.text());
-  });
-  page.on('pageerror', (error) => faults.push(error.message));
-  page.on('request', (request) => {
-    if (!request.url().startsWith(origin(template)) && !request.url().startsWith('data:'))
-      faults.push(`asked for ${request.url()}`);
-  });
-  const answer = await page.goto(origin(template) + addressOf(template), { waitUntil: 'load' });
-  if (answer?.status() !== 200) faults.push(`answered ${answer?.status()}`);
-  return { page, faults };
-}
-
-/** Pages of the public plane are on their own listener. */
-function origin(template: string): string {
-  const isPublic = pages.some(
-    ({ spec }) => spec.path === template && spec.plane === 'public' && template.startsWith('/ui/public'),
-  );
-  const { host, port } = isPublic ? house.appliance.public! : house.appliance.management;
-  return `http://${host}:${port}`;
-}
-
-async function contextOf(size: keyof typeof SIZES, script = true): Promise<BrowserContext> {
-  // Without motion, so that no colour is measured on its way to another.
-  const context = await browser.newContext({
-    viewport: SIZES[size],
-    javaScriptEnabled: script,
-    reducedMotion: 'reduce',
-  });
-  const [name, value] = admin.cookie.split('=') as [string, string];
-  await context.addCookies([{ name, value, url: house.origin }]);
-  return context;
-}
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-interface Violation {
-  id: string;
-  nodes: { html: string; failureSummary?: string }[];
-}
-
-/** axe's rules for WCAG 2.2 AA; it is injected through the protocol, which the policy does not concern. */
-async function violations(page: Page): Promise<string[]> {
-  const found = (await page.evaluate(
-    "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then((r) => r.violations)",
-  )) as Violation[];
-  return found.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`);
-}
-
-const MEASURE = `(() => {
-  const small = [...document.querySelectorAll('body *')].filter((e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim()))
-    .filter((e) => e.getClientRects().length > 0 && parseFloat(getComputedStyle(e).fontSize) < 14).map((e) => e.outerHTML.slice(0, 80));
-  return { small, overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth };
-})()`;
-
-for (const template of templates) {
-  test(`${template} in both sizes and themes`, async () => {
-    const name = template.replaceAll(/[{}]/g, '').replaceAll('/', '-').slice(1) || 'root';
-    const foreign = FOREIGN.has(template);
-    const look = async (size: keyof typeof SIZES): Promise<void> => {
-      const { page, faults } = await visit(contexts[size], template);
-      if (!foreign) await page.evaluate(axe);
-      for (const theme of THEMES) {
-        await page.emulateMedia({ colorScheme: theme });
-        await page.screenshot({ path: join(PICTURES, `${name}.${size}.${theme}.png`), fullPage: false });
-        const measured = (await page.evaluate(MEASURE)) as { small: string[]; overflow: number };
-        // Each theme and each size once: what a rule sees of one it does not see of the other, and the four take twice as long.
-        const judged = !foreign && (size === 'wide') === (theme === 'light');
-        const broken = judged ? await violations(page) : [];
-        expect({ size, theme, faults, broken, ...(foreign ? {} : measured) }).toEqual({
-          size,
-          theme,
-          faults: [],
-          broken: [],
-          ...(foreign ? {} : { small: [], overflow: 0 }),
-        });
-      }
-      await page.close();
-    };
-    // Side by side: each waits for the browser most of the time.
-    await Promise.all((Object.keys(SIZES) as (keyof typeof SIZES)[]).map(look));
-  }, 60_000);
-}
+const look = lookAtPages(0);
 
 test('the first load of script and style stays within 150 kB compressed', () => {
   const { manifest } = loadAssets(join(ROOT, 'dist/assets'));
@@ -156,9 +18,9 @@ test('the first load of script and style stays within 150 kB compressed', () => 
 });
 
 test('pages can be read and a form sent with scripting off', async () => {
-  const context = await contextOf('wide', false);
+  const context = await look.withoutScript();
   const page = await context.newPage();
-  await page.goto(`${house.origin}/ui/management/users/new`);
+  await page.goto(`${look.origin()}/ui/management/users/new`);
   await page.getByLabel('Name').fill('nora');
   await page.getByLabel('Password').fill('a long enough secret');
   await page
@@ -168,11 +30,4 @@ test('pages can be read and a form sent with scripting off', async () => {
   expect(new URL(page.url()).pathname).toBe('/ui/management/users');
   expect(await page.getByRole('main').textContent()).toContain('nora');
   await context.close();
-});
-
-test('the pictures are there', () => {
-  for (const template of templates) {
-    const name = template.replaceAll(/[{}]/g, '').replaceAll('/', '-').slice(1) || 'root';
-    expect(existsSync(join(PICTURES, `${name}.wide.dark.png`))).toBe(true);
-  }
 });
