@@ -23,6 +23,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   'dhcp-question': 'shared/host/dhcp-question.ts',
   'ntp-question': 'shared/host/ntp-question.ts',
   'boot-question': 'shared/host/boot-question.ts',
+  'depot-question': 'shared/host/depot-question.ts',
 };
 const BROWSER_ENTRIES = ['pages/islands/app.ts', 'pages/styles/app.css'];
 

@@ -26,7 +26,7 @@ export const SUITES: readonly Suite[] = [
   {
     name: 'remote',
     proves: 'trust in other machines, against servers of our own that speak real TLS and misbehave',
-    files: /^test\/fakes\/|^test\/shared\/(?:remote|vcf-api|vsphere|ova)\/|^test\/handlers\/remote[\w-]*\.test\.ts$/,
+    files: /^test\/fakes\/|^test\/shared\/(?:remote|vcf-api|vsphere|ova|certificates)\/|^test\/handlers\/remote[\w-]*\.test\.ts$/,
     needs: ['openssl'],
     bundled: false,
   },
@@ -55,8 +55,8 @@ export const SUITES: readonly Suite[] = [
     name: 'deployment',
     proves: 'an OVA to vCenter and ESXi, as govmomi simulates them, and the depot beside nginx',
     files: /^test\/deployment\//,
-    needs: ['openssl', 'govmomi', 'nginx'],
-    bundled: false,
+    needs: ['openssl', 'govmomi', 'nginx', 'chromium'],
+    bundled: true,
   },
   {
     name: 'browser',

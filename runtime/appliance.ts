@@ -11,6 +11,7 @@ import { bootFiles } from './boot-files.ts';
 import { BootListeners } from './boot-listeners.ts';
 import { bootPlane, refusal } from './boot-plane.ts';
 import type { ListenAddress } from './config.ts';
+import { DepotListeners } from './depot-listeners.ts';
 import { EventStream } from './event-stream.ts';
 import { showForm } from './form-outcome.ts';
 import { operations } from './generated/operations.ts';
@@ -35,6 +36,7 @@ export interface ApplianceOptions {
   listen: ListenAddress;
   public_listen: ListenAddress | null;
   boot_listen?: ListenAddress | null;
+  depot_listen?: ListenAddress | null;
   tls: { cert: string; key: string } | null;
 }
 
@@ -44,6 +46,12 @@ export interface Appliance {
   management: ListenAddress;
   public: ListenAddress | null;
   boot: ListenAddress | null;
+  /** Where the offline depot answers now; it follows what is applied. */
+  readonly depot: ListenAddress[];
+  /** Follows what was applied a moment ago, which it would do by itself within a second. */
+  followDepot(): Promise<void>;
+  /** The next look also looks after the certificate of the depot. */
+  renewDepot(): void;
   /** Answers an event as the boot listener would, without a socket. */
   answerBoot(event: GatewayEvent): Promise<GatewayAnswer>;
   /** Answers an event as the management listener would, without a socket. */
@@ -107,6 +115,8 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
   });
   // A rehearsal is in nobody's network.
   if (!boot && services.host.enforces) await bootListeners.start();
+  const depot = new DepotListeners({ services, instead: options.depot_listen ?? null });
+  if (options.depot_listen || services.host.enforces) depot.start();
   ticker.start();
   runner.wake();
   return {
@@ -115,12 +125,21 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
     management: listeners[0]!.address,
     public: outsideListener?.address ?? null,
     boot: boot?.address ?? bootListeners.addresses[0] ?? null,
+    get depot() {
+      return depot.addresses;
+    },
+    followDepot: () => depot.look(),
+    renewDepot: () => depot.renew(),
     answer,
     answerBoot,
     async stop() {
       stream.close();
       await ticker.stop();
-      await Promise.all([bootListeners.stop(STOP_GRACE), ...listeners.map((listener) => listener.stop(STOP_GRACE))]);
+      await Promise.all([
+        bootListeners.stop(STOP_GRACE),
+        depot.stop(STOP_GRACE),
+        ...listeners.map((listener) => listener.stop(STOP_GRACE)),
+      ]);
       await runner.stop();
       await services.lastUse.flush(services.store).catch(() => undefined);
       await services.store.close();

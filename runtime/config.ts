@@ -17,6 +17,8 @@ export interface Config {
   public_listen: ListenAddress | null;
   /** Null: the boot listener answers where the applied state says. */
   boot_listen: ListenAddress | null;
+  /** Null: the offline depot answers where the applied state says. */
+  depot_listen: ListenAddress | null;
   base_url: string;
   admin_password: string | null;
   host: { kind: HostKind; namespace: string | null };
@@ -42,6 +44,7 @@ export function readConfig(environment: Environment = process.env): Config {
     listen: address('LISTEN', text('LISTEN') ?? '127.0.0.1:8080'),
     public_listen: text('PUBLIC_LISTEN') ? address('PUBLIC_LISTEN', text('PUBLIC_LISTEN')!) : null,
     boot_listen: text('BOOT_LISTEN') ? address('BOOT_LISTEN', text('BOOT_LISTEN')!) : null,
+    depot_listen: text('DEPOT_LISTEN') ? address('DEPOT_LISTEN', text('DEPOT_LISTEN')!) : null,
     base_url: baseUrl(text('BASE_URL')),
     admin_password: text('ADMIN_PASSWORD'),
     host: host(text('HOST') ?? 'rehearsal'),
@@ -56,6 +59,7 @@ const KNOWN = new Set([
   'LISTEN',
   'PUBLIC_LISTEN',
   'BOOT_LISTEN',
+  'DEPOT_LISTEN',
   'BASE_URL',
   'ADMIN_PASSWORD',
   'HOST',

@@ -9,6 +9,7 @@ import type { Services } from '../shared/operation/services.ts';
 import { DATABASE_FILE, openStore } from '../shared/store/open-store.ts';
 import type { Store } from '../shared/store/store.ts';
 import { KEYRING_FILE, type Keyring, openKeyring } from '../shared/vault/keyring.ts';
+import { anySealed } from '../shared/vault/sealed-tables.ts';
 import type { Config } from './config.ts';
 import { createLogger } from './log.ts';
 import { VERSION } from './version.ts';
@@ -36,6 +37,7 @@ export async function openServices(config: Config, assets: Record<string, string
       version: VERSION,
       management_port: config.listen.port,
       public_listen: config.public_listen,
+      depot_listen: config.depot_listen,
       assets,
     },
     store,
@@ -54,7 +56,6 @@ export async function openServices(config: Config, assets: Record<string, string
 async function vaultKeys(folder: string, store: Store): Promise<Keyring> {
   if (existsSync(join(folder, KEYRING_FILE))) return openKeyring(folder, systemEntropy, true);
   return store.write(async (tx) => {
-    const entries = await tx.one('SELECT 1 AS yes FROM vault_entry WHERE sealed_value IS NOT NULL LIMIT 1');
-    return openKeyring(folder, systemEntropy, entries !== undefined);
+    return openKeyring(folder, systemEntropy, await anySealed(tx));
   });
 }

@@ -8,16 +8,10 @@ import { idParam } from '../../shared/operation/component.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
 import { Problem } from '../../shared/operation/problems.ts';
 import { bootMedia } from '../../shared/units/network-boot/media.ts';
+import { offsetSchema, sha256Schema } from '../../shared/uploads/schemas.ts';
 
-const offset = v.pipe(
-  v.string(),
-  v.regex(/^\d{1,15}$/, 'Expected a number of bytes.'),
-  v.description('Bytes of the image before this piece.'),
-);
-const sha256 = v.pipe(
-  v.string(),
-  v.regex(/^[0-9a-f]{64}$/, 'Expected 64 hexadecimal digits.'),
-  v.description('With the last piece: SHA-256 of the whole image, which is compared before anything is unpacked.'),
+const sha256 = sha256Schema(
+  'With the last piece: SHA-256 of the whole image, which is compared before anything is unpacked.',
 );
 
 export const operation = defineOperation({
@@ -31,7 +25,7 @@ export const operation = defineOperation({
   summary: 'Upload a piece of an image',
   description: `The body is the bytes of the image from \`offset\` on, at most ${PIECE_MOST} of them. Pieces come in order; one that is there already may be sent again, and a refused one says how many bytes are there, so that a broken upload can go on. The piece that completes the image queues a durable job, which unpacks it; the ones before it change nothing that is audited.`,
   params: idParam('medium_id', 'Id of the medium.'),
-  query: v.strictObject({ offset, sha256: v.optional(sha256) }),
+  query: v.strictObject({ offset: offsetSchema('image'), sha256: v.optional(sha256) }),
   binary: true,
   bodyLimit: PIECE_MOST,
   answers: { 202: { description: 'The piece is kept.', schema: mediumProgressSchema } },

@@ -1,7 +1,7 @@
 // Certificate trust: the certificate that the appliance is to trust. Keeps it for the review.
 import * as v from 'valibot';
 import { defineForm } from '../../shared/operation/define-operation.ts';
-import { PEM_MOST, readCaCertificate } from '../../shared/remote/ca-certificate.ts';
+import { OWN_OR_PASTED, ownCaCertificate, PEM_MOST, readCaCertificate } from '../../shared/remote/ca-certificate.ts';
 import { findDraft, keepDraft, requireDraft, updateDraft } from '../../shared/remote/draft.ts';
 import { trustedTarget } from '../../shared/remote/reach.ts';
 import { serverText } from '../../shared/remote/target.ts';
@@ -11,7 +11,8 @@ import { decodeTexts, onwards, TRUSTED } from '../../shared/remote/wizard-operat
 
 const body = v.strictObject({
   ...TRUSTED,
-  certificate: v.pipe(v.string(), v.maxLength(PEM_MOST, `At most ${PEM_MOST} characters.`)),
+  from: v.optional(v.picklist(OWN_OR_PASTED, 'Choose one of these.'), 'paste'),
+  certificate: v.optional(v.pipe(v.string(), v.maxLength(PEM_MOST, `At most ${PEM_MOST} characters.`)), ''),
 });
 
 export const operation = defineForm(
@@ -30,7 +31,9 @@ export const operation = defineForm(
     async prepare({ services, actor, request, body }) {
       const server = serverText(await trustedTarget(services, actor, body.trust));
       const stored = await storedCredential(services.store, actor, body);
-      const certificate = readCaCertificate(body.certificate, request.now);
+      const { now } = request;
+      const own = body.from === 'own';
+      const certificate = own ? await ownCaCertificate(services.store, now) : readCaCertificate(body.certificate, now);
       // With a stored credential nobody has logged in yet.
       const known = findDraft(services, actor, TRUST_TASK, body.draft, server);
       if (!known && stored) {
@@ -45,7 +48,7 @@ export const operation = defineForm(
   },
   {
     page: TRUST_TASK.path,
-    decode: decodeTexts(body),
+    decode: (fields) => ({ ...decodeTexts(body)(fields), from: fields.optional('from') }),
     done: ({ body }, fields) => ({
       location: onwards(TRUST_TASK, fields, { ...(body as Pick<Place, 'draft'>), step: 'review' }),
     }),

@@ -1,9 +1,9 @@
 // Certificate trust: queues the reviewed task.
 import * as v from 'valibot';
+import { jobSecrets } from '../../shared/jobs/secrets.ts';
 import { defineForm } from '../../shared/operation/define-operation.ts';
 import { Problem } from '../../shared/operation/problems.ts';
 import { requireDraft, requireReviewed } from '../../shared/remote/draft.ts';
-import { typedLogins } from '../../shared/remote/transient.ts';
 import { queueTrust, type TrustInput } from '../../shared/remote/trust-job.ts';
 import { TRUST_TASK } from '../../shared/remote/wizard.ts';
 import {
@@ -42,7 +42,7 @@ export const operation = defineForm(
       const input: TrustInput = { target: trusted, certificate: { pem, sha256, subject }, stored: choice };
       const job_id = await queueTrust(tx, services, input, actor.name);
       // Before the commit: afterwards the job may begin at any moment.
-      if (!stored) typedLogins(services).put(job_id, { username: body.username, password: body.password });
+      if (!stored) jobSecrets(services).put(job_id, { username: body.username, password: body.password });
       audit({
         action: 'remote.certificate.queue',
         resource_type: 'job',

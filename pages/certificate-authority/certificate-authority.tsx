@@ -1,65 +1,210 @@
-// The certificate authority.
-import { certificateAuthoritySettings, KEY_ALGORITHMS } from '../../shared/units/certificate-authority/settings.ts';
-import { settingsPage } from '../units/settings-page.tsx';
+// The certificate authority: its root, how other machines come to trust it, and what it issued.
+import {
+  AUTHORITY_PAGE,
+  type RootCertificate,
+  type RootState,
+  readAuthority,
+  rootAndState,
+  rootCertificate,
+} from '../../shared/certificates/authority.ts';
+import { type IssuedCertificate, listIssued } from '../../shared/certificates/certificate-store.ts';
+import type { Services } from '../../shared/operation/services.ts';
+import { TRUST_TASK } from '../../shared/remote/wizard.ts';
+import type { Database } from '../../shared/store/database.ts';
+import { isKeyringFault } from '../../shared/vault/keyring.ts';
+import { Block, Note } from '../components/block.tsx';
+import { ButtonLink, PostButton } from '../components/button.tsx';
+import { CodeBlock, More } from '../components/code.tsx';
+import { Copyable } from '../components/copyable.tsx';
+import { type Fact, FactsList } from '../components/facts.tsx';
+import { State } from '../components/state-word.tsx';
+import { ExactInstant, Instant } from '../components/time.tsx';
+import { definePage, type ViewProps } from '../layout/define-page.tsx';
+import { mayOnlyRead, Refused, typedInto } from '../layout/form-state.tsx';
+import { PageHead } from '../layout/shell.tsx';
+import type { ShellState } from '../layout/state.ts';
+import { List } from '../units/listing.tsx';
+import { ALGORITHMS, ROOT_STATES } from './certificate-words.tsx';
+import { IssuedTable } from './issued-table.tsx';
 
-const ALGORITHMS: Record<(typeof KEY_ALGORITHMS)[number], string> = {
-  'ecdsa-p256': 'ECDSA P-256',
-  'ecdsa-p384': 'ECDSA P-384',
-  'rsa-3072': 'RSA 3072',
-  'rsa-4096': 'RSA 4096',
-};
+/** Certificates on the page. */
+const MOST = 50;
 
-export const page = settingsPage(certificateAuthoritySettings, {
-  title: 'Certificate authority',
-  what: 'the certificate authority',
-  intro: 'A root of trust for the lab: certificates for vCenter, NSX, ESX hosts and the services of this appliance.',
-  later: 'No root certificate is made and no certificates are issued yet.',
-  groups: [
-    {
-      legend: 'Root certificate',
-      fields: [
-        {
-          name: 'enabled',
-          label: 'Custody',
-          kind: 'switch',
-          text: 'Keep a certificate authority and issue certificates',
-          help: 'It needs no address: custody stays when the portal goes.',
-        },
-        { name: 'common_name', label: 'Common name', kind: 'text', maxlength: 64, required: true },
-        { name: 'organization', label: 'Organization', kind: 'text', maxlength: 64 },
-        {
-          name: 'key_algorithm',
-          label: 'Key',
-          kind: 'choice',
-          options: KEY_ALGORITHMS.map((value) => ({ value, label: ALGORITHMS[value] })),
-          help: 'Subject, key and validity take effect when a root is made; one that exists stays as it is.',
-        },
-        { name: 'root_validity_days', label: 'Root validity', kind: 'number' },
-      ],
-    },
-    {
-      legend: 'Issued certificates',
-      fields: [{ name: 'certificate_validity_days', label: 'Validity', kind: 'number' }],
-    },
-    {
-      legend: 'Portal',
-      fields: [
-        {
-          name: 'listen_interfaces',
-          label: 'Listen on',
-          kind: 'interfaces',
-          help: 'Where people and machines fetch the root certificate. None: there is no portal.',
-        },
-        {
-          name: 'portal_hostname',
-          label: 'Host name',
-          kind: 'text',
-          mono: true,
-          wide: true,
-          placeholder: 'ca.lab.example',
-        },
-        { name: 'publish_crl', label: 'Revocation', kind: 'switch', text: 'Publish the list of revoked certificates' },
-      ],
-    },
-  ],
+type Root = RootCertificate & { state: RootState };
+
+interface Data {
+  root: Root | null;
+  /** Why the file of keys can't be used. */
+  fault: string | null;
+  settings: Awaited<ReturnType<typeof readAuthority>>;
+  issued: IssuedCertificate[];
+  more: boolean;
+}
+
+export const page = definePage({
+  id: 'certificateAuthorityPage',
+  path: AUTHORITY_PAGE,
+  access: { session: 'read:ca' },
+  async load({ db, services }): Promise<Data> {
+    const { items: issued, next_cursor } = await listIssued(db, { limit: MOST });
+    const settings = await readAuthority(db);
+    return { ...(await rootOrFault(db, services)), settings, issued, more: next_cursor !== null };
+  },
+  title: () => 'Certificate authority',
+  view: Authority,
 });
+
+async function rootOrFault(db: Database, services: Services): Promise<Pick<Data, 'root' | 'fault'>> {
+  try {
+    return { root: await rootAndState(db, services), fault: null };
+  } catch (error) {
+    if (!isKeyringFault(error)) throw error;
+    const root = await rootCertificate(db);
+    return { root: root && { ...root, state: 'unusable' }, fault: error.message };
+  }
+}
+
+type Props = ViewProps<Data>;
+
+function Authority({ data, state, outcome }: Props) {
+  const { root, fault, issued, more, settings } = data;
+  const form = outcome?.operation_id ?? '';
+  return (
+    <>
+      <PageHead
+        title="Certificate authority"
+        intro="A root of trust for the lab: whoever trusts it trusts the services of this appliance."
+      >
+        <ButtonLink href={`${AUTHORITY_PAGE}/settings`}>Settings</ButtonLink>
+      </PageHead>
+      <Refused typed={typedInto(form, outcome)} labels={{}} />
+      {fault !== null && <Block title="The keys file can’t be used">{fault}</Block>}
+      {root ? (
+        <RootCard root={root} state={state} settings={settings} fault={fault} />
+      ) : (
+        <NoRoot data={data} state={state} />
+      )}
+      <List title="Issued certificates">
+        <IssuedTable certificates={issued} root={root} custody={settings.enabled} state={state} />
+        {more && <Note>The newest {MOST} are shown.</Note>}
+      </List>
+    </>
+  );
+}
+
+interface MakeProps {
+  state: ShellState;
+  settings: Data['settings'];
+  fault: string | null;
+  again?: boolean;
+}
+
+function MakeRoot({ state, settings, fault, again = false }: MakeProps) {
+  const reader = state.user.scopes.includes('write:ca') ? undefined : mayOnlyRead('the certificate authority');
+  const custody = settings.enabled ? undefined : 'Custody is off: see Settings.';
+  return (
+    <PostButton
+      kind={again ? 'bad' : 'primary'}
+      action={AUTHORITY_PAGE}
+      csrf={state.csrf}
+      unavailable={reader ?? custody ?? (fault === null ? undefined : 'The keys file can’t be used.')}
+    >
+      {again ? 'Make a new root certificate' : 'Make the root certificate'}
+    </PostButton>
+  );
+}
+
+/** What would be made, as saved. */
+const wantedFacts = ({ common_name, organization, key_algorithm, root_validity_days }: Data['settings']): Fact[] => [
+  { label: 'Common name', value: common_name },
+  { label: 'Organization', value: organization || <span class="muted">none</span> },
+  { label: 'Key', value: ALGORITHMS[key_algorithm] },
+  { label: 'Valid for', value: `${root_validity_days} days` },
+];
+
+function NoRoot({ data: { settings, fault }, state }: { data: Data; state: ShellState }) {
+  return (
+    <section class="root" aria-labelledby="root">
+      <h2 id="root">Root certificate</h2>
+      <p>
+        There is none yet. It is made once, from what is saved in the settings; its private key stays on this appliance,
+        sealed under the key of the vaults.
+      </p>
+      <FactsList facts={wantedFacts(settings)} />
+      <p class="actions">
+        <MakeRoot state={state} settings={settings} fault={fault} />
+      </p>
+    </section>
+  );
+}
+
+function RootCard({ root, state, settings, fault }: MakeProps & { root: Root }) {
+  const { kind, word, wayOut } = ROOT_STATES[root.state];
+  return (
+    <section class="root" aria-labelledby="root">
+      <h2 id="root">Root certificate</h2>
+      {wayOut !== null && fault === null && (
+        <Block title={word} actions={<MakeRoot again state={state} settings={settings} fault={fault} />}>
+          {wayOut}
+        </Block>
+      )}
+      <FactsList
+        facts={[
+          { label: 'State', value: <State kind={kind}>{word}</State> },
+          { label: 'Subject', value: root.subject },
+          { label: 'SHA-256', value: <Copyable id="root-sha256" text={root.sha256} /> },
+          { label: 'Valid from', value: <ExactInstant at={root.not_before} /> },
+          {
+            label: 'Valid until',
+            value: (
+              <>
+                <ExactInstant at={root.not_after} />{' '}
+                <span class="muted">
+                  <Instant at={root.not_after} now={state.now} />
+                </span>
+              </>
+            ),
+          },
+          { label: 'Key', value: ALGORITHMS[root.key_algorithm] },
+          { label: 'Serial number', value: <code class="wrap">{root.serial_number}</code> },
+          {
+            label: 'Made',
+            value: (
+              <>
+                <Instant at={root.created_at} now={state.now} /> <span class="muted">by {root.created_by}</span>
+              </>
+            ),
+          },
+        ]}
+      />
+      {root.state === 'valid' && !settings.enabled && (
+        <Note>Custody is off: nothing is issued or renewed. What was issued stays in use.</Note>
+      )}
+      <p class="actions">
+        <ButtonLink kind="primary" href={`${AUTHORITY_PAGE}/root.pem`}>
+          Download the certificate
+        </ButtonLink>
+        <ButtonLink href={TRUST_TASK.path}>Have a VCF appliance trust it</ButtonLink>
+      </p>
+      <More summary="For other machines">
+        <p>
+          Compare the SHA-256 there with the one above. As PEM, for whatever takes it pasted (vCenter: Administration,
+          Certificates, Trusted Root):
+        </p>
+        <CodeBlock label="The certificate as PEM">{root.pem}</CodeBlock>
+        <p>On a Debian or Ubuntu machine, with the downloaded file:</p>
+        <CodeBlock label="On Debian or Ubuntu">
+          {`install -m 0644 ${FILE} /usr/local/share/ca-certificates/groundcrew-root-ca.crt\nupdate-ca-certificates`}
+        </CodeBlock>
+        <p>On Red Hat or Fedora:</p>
+        <CodeBlock label="On Red Hat or Fedora">
+          {`install -m 0644 ${FILE} /etc/pki/ca-trust/source/anchors/\nupdate-ca-trust`}
+        </CodeBlock>
+        <p>On Windows, as an administrator:</p>
+        <CodeBlock label="On Windows">{`certutil -addstore -f Root ${FILE}`}</CodeBlock>
+      </More>
+    </section>
+  );
+}
+
+const FILE = 'groundcrew-root-ca.pem';

@@ -24,6 +24,8 @@ export interface ButtonProps extends Look {
   type?: 'submit' | 'button';
   /** Id of the form that the button belongs to, when it stands outside of it. */
   form?: string;
+  /** Another path to post the form to. */
+  action?: string;
   /** Why the button can't be used now; shown beside it, and the button sends nothing. */
   unavailable?: string | undefined;
 }
@@ -37,6 +39,7 @@ export function Button({
   value,
   type = 'submit',
   form,
+  action,
   unavailable,
 }: ButtonProps) {
   const inside = (
@@ -67,7 +70,15 @@ export function Button({
     );
   }
   return (
-    <button type={type} class={CLASSES[kind]} name={name} value={value} form={form} aria-label={label}>
+    <button
+      type={type}
+      class={CLASSES[kind]}
+      name={name}
+      value={value}
+      form={form}
+      formAction={action}
+      aria-label={label}
+    >
       {inside}
     </button>
   );
@@ -82,7 +93,7 @@ export function ButtonLink({ kind = 'plain', icon, label, children, href }: Look
   );
 }
 
-export interface PostButtonProps extends Omit<ButtonProps, 'type' | 'form'> {
+export interface PostButtonProps extends Omit<ButtonProps, 'type' | 'form' | 'action'> {
   action: string;
   csrf: string;
   /** Further hidden values, `revision` for example. */

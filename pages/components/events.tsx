@@ -14,6 +14,8 @@ export interface EventLine {
   took?: string;
   /** A heading for the lines that follow. */
   group?: boolean;
+  /** Below the words: how far it is. */
+  below?: ComponentChildren;
 }
 
 const LOOKS: Record<EventState, { look: string; icon: IconName | null; word: string }> = {
@@ -27,10 +29,10 @@ const LOOKS: Record<EventState, { look: string; icon: IconName | null; word: str
 export function Events({ lines }: { lines: readonly EventLine[] }) {
   return (
     <ol class="events">
-      {lines.map(({ key, at, state, text, took, group }) => {
+      {lines.map(({ key, at, state, text, took, group, below }) => {
         const { look, icon, word } = LOOKS[state];
         return (
-          <li key={key} class={group ? 'group' : state === 'later' ? 'later' : undefined}>
+          <li key={key} class={[group && 'group', state === 'later' && 'later'].filter(Boolean).join(' ') || undefined}>
             {at === null ? (
               <span />
             ) : (
@@ -42,7 +44,10 @@ export function Events({ lines }: { lines: readonly EventLine[] }) {
               {icon && <Icon name={icon} />}
               <span class="vh">{word}: </span>
             </span>
-            <span>{text}</span>
+            <span>
+              {text}
+              {below}
+            </span>
             <span class={state === 'running' ? 'now' : 'muted'}>{took}</span>
           </li>
         );

@@ -167,6 +167,8 @@ export interface FieldOption {
   label: ComponentChildren;
   /** Why it can't be chosen now; shown in words after the label. */
   unavailable?: string | undefined;
+  /** Of a list: what it belongs to, where there is more than one such thing. */
+  group?: string;
 }
 
 export interface SelectFieldProps extends FieldProps {
@@ -181,16 +183,40 @@ export function SelectField(props: SelectFieldProps) {
     <div class={rowClass(props.error)}>
       <label for={bound.id}>{props.label}</label>
       <select {...bound} required={props.required}>
-        {props.options.map(({ value, label, unavailable }) => (
-          <option key={value} value={value} selected={value === props.value} disabled={unavailable !== undefined}>
-            {label}
-            {unavailable !== undefined && ` (${unavailable})`}
-          </option>
-        ))}
+        {groupsOf(props.options).map(({ group, options }) =>
+          group === null ? (
+            <ListOptions key="" options={options} value={props.value} />
+          ) : (
+            <optgroup key={group} label={group}>
+              <ListOptions options={options} value={props.value} />
+            </optgroup>
+          ),
+        )}
       </select>
       <Notes field={props} helpId={helpId} errorId={errorId} />
     </div>
   );
+}
+
+function ListOptions({ options, value: chosen }: Pick<SelectFieldProps, 'options' | 'value'>) {
+  return (
+    <>
+      {options.map(({ value, label, unavailable }) => (
+        <option key={value} value={value} selected={value === chosen} disabled={unavailable !== undefined}>
+          {label}
+          {unavailable !== undefined && ` (${unavailable})`}
+        </option>
+      ))}
+    </>
+  );
+}
+
+/** In their order; with one group only, all are in none. */
+function groupsOf(options: readonly FieldOption[]): { group: string | null; options: readonly FieldOption[] }[] {
+  const groups = Map.groupBy(options, ({ group }) => group ?? null);
+  const named = [...groups.keys()].filter((group) => group !== null);
+  if (named.length <= 1) return [{ group: null, options }];
+  return [...groups].map(([group, members]) => ({ group, options: members }));
 }
 
 export interface ChoicesProps extends FieldProps {

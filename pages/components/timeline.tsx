@@ -3,7 +3,8 @@ import { More } from './code.tsx';
 import { Scroll } from './scroll.tsx';
 import { duration } from './time.tsx';
 
-export type BarKind = 'write' | 'act' | 'probe' | 'wait';
+/** `step`, `now` and `bad`: a step as a whole, one that goes on, one that did not come to a good end. */
+export type BarKind = 'write' | 'act' | 'probe' | 'wait' | 'step' | 'now' | 'bad';
 export interface Bar {
   kind: BarKind;
   start_ms: number;
@@ -16,12 +17,29 @@ export interface TimelineRow {
   bars: readonly Bar[];
 }
 
-const WORDS: Record<BarKind, string> = { write: 'write', act: 'activate', probe: 'probe', wait: 'waiting for you' };
-const KINDS: readonly BarKind[] = ['write', 'act', 'probe', 'wait'];
+const WORDS: Record<BarKind, string> = {
+  write: 'write',
+  act: 'activate',
+  probe: 'probe',
+  wait: 'waiting for you',
+  step: 'done',
+  now: 'goes on',
+  bad: 'failed or stopped',
+};
+const KINDS = Object.keys(WORDS) as BarKind[];
 const WIDTH = 1144;
+/** Room for labels beside the bars, and a letter of one. Longer ones stand above their bars. */
 const LEFT = 168;
-const ROW = 36;
-const TICKS = [10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000, 120_000, 300_000, 600_000];
+const LETTER = 7.2;
+/** Without labels beside them, the bars begin where the first tick has room. */
+const LEFT_ABOVE = 14;
+/** Height of a row, and how far below its top the bar begins. */
+const BESIDE = { row: 36, bar: 0, left: LEFT };
+const ABOVE = { row: 54, bar: 22, left: LEFT_ABOVE };
+const TICKS = [
+  10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000, 120_000, 300_000, 600_000, 1_200_000,
+  1_800_000, 3_600_000,
+];
 
 /** Geometry of a timeline: the scale covers the work; a wait after it runs to the right edge, out of scale. */
 export function timelineGeometry(rows: readonly TimelineRow[], total_ms: number) {
@@ -30,16 +48,18 @@ export function timelineGeometry(rows: readonly TimelineRow[], total_ms: number)
   const waits = rows.some(({ bars }) => bars.some(({ kind }) => kind === 'wait'));
   const span = Math.max(1, waits && worked > 0 ? worked : Math.max(worked, total_ms));
   const right = waits ? 720 : WIDTH - 24;
+  const look = rows.some(({ label }) => label.length * LETTER > LEFT) ? ABOVE : BESIDE;
+  const { left } = look;
   const step = TICKS.find((tick) => span / tick <= 9) ?? Math.ceil(span / 9);
-  const per_ms = (right - LEFT) / (Math.ceil(span / step) * step);
-  const x = (ms: number): number => Math.min(WIDTH - 24, Math.round((LEFT + ms * per_ms) * 10) / 10);
+  const per_ms = (right - left) / (Math.ceil(span / step) * step);
+  const x = (ms: number): number => Math.min(WIDTH - 24, Math.round((left + ms * per_ms) * 10) / 10);
   const ticks = Array.from({ length: Math.ceil(span / step) + 1 }, (_, index) => index * step);
   const box = (bar: Bar) => {
     const from = x(bar.start_ms);
     const to = bar.kind === 'wait' && bar.start_ms >= worked ? WIDTH - 24 : x(bar.start_ms + bar.duration_ms);
     return { x: from, width: Math.max(3, to - from - 1.6) };
   };
-  return { ticks: ticks.map((ms) => ({ ms, x: x(ms) })), box, height: 30 + rows.length * ROW };
+  return { ticks: ticks.map((ms) => ({ ms, x: x(ms) })), box, look, height: 30 + rows.length * look.row };
 }
 
 export interface TimelineProps {
@@ -49,7 +69,7 @@ export interface TimelineProps {
 }
 
 export function Timeline({ rows, total_ms, title = 'Timeline' }: TimelineProps) {
-  const { ticks, box, height } = timelineGeometry(rows, total_ms);
+  const { ticks, box, look, height } = timelineGeometry(rows, total_ms);
   const used = KINDS.filter((kind) => rows.some(({ bars }) => bars.some((bar) => bar.kind === kind)));
   return (
     <figure class="fig">
@@ -77,17 +97,17 @@ export function Timeline({ rows, total_ms, title = 'Timeline' }: TimelineProps) 
             </g>
           ))}
           {rows.map((row, index) => (
-            <g key={row.label} transform={`translate(0 ${38 + index * ROW})`}>
-              <text x="0" y="14">
+            <g key={row.label} transform={`translate(0 ${38 + index * look.row})`}>
+              <text class={look === ABOVE ? 'above' : undefined} x={look === ABOVE ? LEFT_ABOVE : 0} y="14">
                 {row.label}
               </text>
               {row.bars.map((bar) => {
                 const { x, width } = box(bar);
                 return (
                   <g key={bar.start_ms}>
-                    <rect class={`bar-${bar.kind}`} x={x} y="0" width={width} height="20" rx="1" />
+                    <rect class={`bar-${bar.kind}`} x={x} y={look.bar} width={width} height="20" rx="1" />
                     {bar.text !== undefined && bar.text.length * 7 + 20 < width && (
-                      <text x={x + 11} y="15">
+                      <text x={x + 11} y={look.bar + 15}>
                         {bar.text}
                       </text>
                     )}

@@ -9,6 +9,7 @@ import { offerPreview } from './preview.ts';
 import { offerReveal } from './reveal.ts';
 import { offerSecretTools } from './secret-field.ts';
 import { keepTimesFresh } from './times.ts';
+import { offerUpload } from './upload.ts';
 import { offerWizard } from './wizard.ts';
 
 offerCopies();
@@ -22,3 +23,4 @@ offerDialog();
 offerWizard();
 offerReveal();
 offerSecretTools();
+offerUpload();

@@ -7,7 +7,8 @@ import { announceSwap } from './swapped.ts';
 
 interface Remembered {
   server: string;
-  password: string;
+  /** By the names of their fields. */
+  passwords: Map<string, string>;
 }
 
 const WITHOUT_LOGIN = ['credential', 'server', 'tls', 'done'];
@@ -41,11 +42,22 @@ function enhance(): void {
   for (const select of root.querySelectorAll<HTMLSelectElement>('select[data-search]')) offerSearch(select);
   root.querySelector('[data-check-all]')?.removeAttribute('hidden');
   if (WITHOUT_LOGIN.includes(root.dataset.wizard ?? '')) remembered = null;
-  const field = root.querySelector<HTMLInputElement>('[data-login="again"] input[type="password"]');
-  if (!field || !remembered || remembered.server !== root.dataset.server) return;
-  field.value = remembered.password;
-  const help = root.querySelector(`#${field.id}-help`);
-  if (help) help.textContent = 'As you typed it at the login: only this page remembers it.';
+  if (remembered?.server !== root.dataset.server) return;
+  for (const field of root.querySelectorAll<HTMLInputElement>('[data-login="again"] input[type="password"]')) {
+    const password = remembered?.passwords.get(field.name);
+    if (password === undefined) continue;
+    field.value = password;
+    const help = root.querySelector(`#${field.id}-help`);
+    if (help) help.textContent = 'As you typed it before: only this page remembers it.';
+  }
+}
+
+function remember(form: HTMLFormElement, server: string): void {
+  for (const { name, value } of form.querySelectorAll<HTMLInputElement>('[data-login] input[type="password"]')) {
+    if (value === '') continue;
+    if (remembered?.server !== server) remembered = { server, passwords: new Map() };
+    remembered.passwords.set(name, value);
+  }
 }
 
 function submitted(event: SubmitEvent): void {
@@ -57,10 +69,13 @@ function submitted(event: SubmitEvent): void {
   const fields = new URLSearchParams(
     [...new FormData(form, event.submitter)].map(([name, value]): [string, string] => [name, String(value)]),
   );
-  const password = form.querySelector<HTMLInputElement>('[data-login] input[type="password"]')?.value;
-  if (password) remembered = { server: root.dataset.server ?? '', password };
-  if (form.method === 'get') void go(`${form.action}?${filled(fields)}`, { history: 'add' });
-  else void go(form.action, { history: 'add', post: fields });
+  remember(form, root.dataset.server ?? '');
+  // A button may have an address of its own.
+  const action = event.submitter?.hasAttribute('formaction')
+    ? (event.submitter as HTMLButtonElement).formAction
+    : form.action;
+  if (form.method === 'get') void go(`${action}?${filled(fields)}`, { history: 'add' });
+  else void go(action, { history: 'add', post: fields });
 }
 
 function filled(fields: URLSearchParams): URLSearchParams {

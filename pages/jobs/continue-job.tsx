@@ -1,11 +1,14 @@
-// What a job asks for that failed because its typed login was only in memory: the login again, and it goes on.
+// What a job asks for that failed because what was typed for it was only in memory: that again, and it goes on.
 import type { ComponentChildren } from 'preact';
+import type { Continuation, ContinuationField } from '../../shared/jobs/continued.ts';
 import type { Job } from '../../shared/jobs/job.ts';
-import { continuedWith } from '../../shared/remote/continue-job.ts';
+import type { FieldError } from '../../shared/operation/problems.ts';
+import type { FormOutcome } from '../../shared/operation/services.ts';
 import { TRUST_KIND } from '../../shared/remote/trust-job.ts';
 import { Button } from '../components/button.tsx';
+import { ErrorSummary, errorOf } from '../components/error-summary.tsx';
 import { Form, FormActions, TextField } from '../components/form.tsx';
-import type { Typed } from '../layout/form-state.tsx';
+import { Refusal } from '../components/refusal.tsx';
 import type { ShellState } from '../layout/state.ts';
 
 const OUTCOMES: Readonly<Record<string, string>> = {
@@ -25,35 +28,43 @@ export function remoteFacts({ kind, subject, result }: Job): { label: string; va
   ];
 }
 
-export function ContinueJob({ job, state, typed }: { job: Job; state: ShellState; typed: Typed }) {
-  const scope = continuedWith(job);
-  if (scope === null) return null;
+export interface ContinueJobProps {
+  job: Job;
+  /** What it asks for. */
+  asks: Continuation;
+  state: ShellState;
+  /** The outcome of this form, when it was refused. */
+  outcome: FormOutcome | null;
+}
+
+/** The form of exactly what the job asks for. */
+export function ContinueJob({ job, asks: { scope, fields }, state, outcome }: ContinueJobProps) {
   const may = state.user.scopes.includes(scope) && state.user.scopes.includes('write:jobs');
+  const errors = (outcome?.problem?.errors as FieldError[] | undefined) ?? [];
   return (
-    <section aria-labelledby="continue-title">
-      <h2 id="continue-title">Enter the login again to continue</h2>
-      <Form action={`/ui/management/jobs/${encodeURIComponent(job.id)}/login`} csrf={state.csrf} label="Login">
-        <TextField
-          name="username"
-          label="User name"
-          mono
-          value={typed.text('username', '')}
-          error={typed.of('username')}
-          required
-          maxlength={255}
-        />
-        <TextField
-          name="password"
-          label="Password"
-          type="password"
-          mono
-          value=""
-          error={typed.of('password')}
-          required
-          maxlength={1024}
-          autocomplete="new-password"
-          help="Goes to the server of this job only, over a connection that is pinned to the certificate that was confirmed."
-        />
+    <section class="continue-job" aria-labelledby="continue-title">
+      <h2 id="continue-title">Enter {fields.some(isLogin) ? 'the login' : 'what is missing'} again to continue</h2>
+      <Form
+        action={`/ui/management/jobs/${encodeURIComponent(job.id)}/continue`}
+        csrf={state.csrf}
+        label="Continue"
+        look="stack"
+      >
+        {fields.map(({ name, label, kind, help, value }) => (
+          <TextField
+            key={name}
+            name={name}
+            label={label}
+            type={kind}
+            mono
+            value={kind === 'text' ? (value ?? '') : ''}
+            error={errorOf(errors, name)}
+            required
+            maxlength={1024}
+            autocomplete={kind === 'password' ? 'new-password' : 'off'}
+            {...(help !== undefined && { help })}
+          />
+        ))}
         <FormActions>
           <Button kind="primary" unavailable={may ? undefined : 'your role may look at jobs only'}>
             Continue the job
@@ -62,4 +73,16 @@ export function ContinueJob({ job, state, typed }: { job: Job; state: ShellState
       </Form>
     </section>
   );
+}
+
+const isLogin = ({ name }: ContinuationField): boolean => name === 'username';
+
+/** Why the form was refused, with links to its fields. */
+export function NotContinued({ asks, outcome }: { asks: Continuation | null; outcome: FormOutcome | null }) {
+  const problem = outcome?.operation_id === 'continueJobForm' ? outcome.problem : null;
+  if (!problem) return null;
+  const errors = (problem.errors as FieldError[] | undefined) ?? [];
+  if (errors.length === 0) return <Refusal problem={problem} title="The job does not go on" />;
+  const labels = Object.fromEntries(asks?.fields.map(({ name, label }) => [name, label]) ?? []);
+  return <ErrorSummary errors={errors} labels={labels} title="The job does not go on yet" />;
 }

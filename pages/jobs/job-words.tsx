@@ -1,10 +1,12 @@
 // States of jobs and tasks in words, and a job's log as the bars of a timeline.
 import { ENDED, type Job, type JobState, type Task, type TaskState } from '../../shared/jobs/job.ts';
+import { byteWords, rateWords } from '../components/byte-words.ts';
 import type { EventLine, EventState } from '../components/events.tsx';
 import type { IconName } from '../components/icons.tsx';
+import { Progress, type ProgressLook } from '../components/progress.tsx';
 import { State, type StateKind } from '../components/state-word.tsx';
 import { duration } from '../components/time.tsx';
-import type { TimelineRow } from '../components/timeline.tsx';
+import type { Bar, BarKind, TimelineRow } from '../components/timeline.tsx';
 
 const WORDS: Record<JobState | TaskState, { kind: StateKind; word: string; icon?: IconName }> = {
   queued: { kind: 'off', icon: 'clock', word: 'Queued' },
@@ -33,10 +35,13 @@ export function ranFor({ started_at, finished_at }: Pick<Job | Task, 'started_at
   return Math.max(0, Date.parse(finished_at ?? now) - Date.parse(started_at));
 }
 
-/** Bars of the steps that took time. A line is written when its step ends. */
-export function timelineOf(job: Job): TimelineRow[] {
+/** Jobs that took less have nothing to draw to scale, unless they wrote down what did. */
+const WORTH_DRAWING_MS = 10_000;
+
+/** Bars of what took time: lines that say so; where there are none, the tasks themselves. A line is written when its step ends. */
+export function timelineOf(job: Job, now: string): TimelineRow[] {
   const begun = Date.parse(job.started_at ?? job.created_at);
-  return job.tasks.map((task) => ({
+  const rows = job.tasks.map((task) => ({
     label: task.title,
     bars: task.log.flatMap(({ at, kind, duration_ms, text }) => {
       if (kind === undefined || duration_ms === undefined) return [];
@@ -44,6 +49,22 @@ export function timelineOf(job: Job): TimelineRow[] {
       return [{ kind, start_ms, duration_ms, text }];
     }),
   }));
+  if (rows.some(({ bars }) => bars.length > 0) || (ranFor(job, now) ?? 0) < WORTH_DRAWING_MS) return rows;
+  return job.tasks.map((task) => ({ label: task.title, bars: barOf(task, begun, now) }));
+}
+
+const TASK_BARS: Partial<Record<TaskState, BarKind>> = {
+  running: 'now',
+  succeeded: 'step',
+  failed: 'bad',
+  cancelled: 'bad',
+};
+
+function barOf(task: Task, begun: number, now: string): Bar[] {
+  const kind = TASK_BARS[task.state];
+  const duration_ms = ranFor(task, now);
+  if (kind === undefined || duration_ms === null) return [];
+  return [{ kind, start_ms: Math.max(0, Date.parse(task.started_at!) - begun), duration_ms }];
 }
 
 const TASK_LINES: Record<TaskState, EventState> = {
@@ -66,6 +87,7 @@ export function eventsOf(job: Job, now: string): EventLine[] {
       text: `${task.title}${task.state === 'skipped' || task.state === 'cancelled' ? `: ${WORDS[task.state].word.toLowerCase()}` : ''}`,
       ...(took !== null && { took: duration(took) }),
       group: true,
+      below: <StepProgress task={task} now={now} />,
     };
     const lines = task.log.map(
       ({ at, text, duration_ms, ok }, index): EventLine => ({
@@ -78,6 +100,43 @@ export function eventsOf(job: Job, now: string): EventLine[] {
     );
     return [heading, ...lines];
   });
+}
+
+const PROGRESS_LOOKS: Record<TaskState, ProgressLook | null> = {
+  queued: null,
+  running: 'running',
+  succeeded: 'done',
+  failed: 'failed',
+  skipped: null,
+  cancelled: 'failed',
+};
+
+/** The bar of a step that tells how far it is; one that succeeded only says what it moved. */
+export function StepProgress({ task, now }: { task: Task; now: string }) {
+  const { state, progress, progress_percent: percent, title } = task;
+  const look = PROGRESS_LOOKS[state];
+  if (look === null || progress === null) return null;
+  if (look === 'done') return <Moved bytes={progress.total_bytes ?? progress.done_bytes} took={ranFor(task, now)} />;
+  return (
+    <Progress
+      label={title}
+      percent={percent}
+      look={look}
+      figures={progress}
+      {...(look === 'failed' && { note: 'where it stopped' })}
+    />
+  );
+}
+
+function Moved({ bytes, took }: { bytes: number | undefined; took: number | null }) {
+  if (bytes === undefined) return null;
+  const rate = took === null || took < 1000 ? '' : `, ${rateWords((bytes * 1000) / took)} on average`;
+  return (
+    <span class="moved">
+      {byteWords(bytes)}
+      {rate}
+    </span>
+  );
 }
 
 /** Why a job can't be asked to stop now; undefined when it can. */

@@ -1,20 +1,18 @@
 // One job: how far it is, what it did step by step, and stopping it.
+import { type Continuation, continuationOf } from '../../shared/jobs/continued.ts';
 import { ENDED, findJob, type Job } from '../../shared/jobs/job.ts';
 import { idParam } from '../../shared/operation/component.ts';
 import { Block } from '../components/block.tsx';
-import { ButtonLink, PostButton } from '../components/button.tsx';
-import { Empty } from '../components/empty.tsx';
-import { Events } from '../components/events.tsx';
+import { ButtonLink } from '../components/button.tsx';
 import { Facts } from '../components/facts.tsx';
 import { Refusal } from '../components/refusal.tsx';
 import { duration, Instant } from '../components/time.tsx';
-import { Timeline } from '../components/timeline.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
-import { Refused, typedInto } from '../layout/form-state.tsx';
 import { ROOT } from '../layout/navigation.ts';
 import { PageHead } from '../layout/shell.tsx';
-import { ContinueJob, remoteFacts } from './continue-job.tsx';
-import { eventsOf, JobStateWord, ranFor, subjectHref, timelineOf, whyNotCancel } from './job-words.tsx';
+import { ContinueJob, NotContinued, remoteFacts } from './continue-job.tsx';
+import { JobStateWord, ranFor, subjectHref } from './job-words.tsx';
+import { JobProgress, JobTimeline, StepList, StopJob } from './job-work.tsx';
 
 const JOBS = `${ROOT}/jobs`;
 
@@ -24,51 +22,44 @@ export const page = definePage({
   current: JOBS,
   access: { session: 'read:jobs' },
   params: idParam('job_id', 'Id of the job.'),
-  load: async ({ db, params }) => findJob(db, params.job_id),
-  title: ({ id }) => id,
+  load: async ({ db, params }): Promise<Shown> => {
+    const job = await findJob(db, params.job_id);
+    return { job, asks: await continuationOf(db, job) };
+  },
+  title: ({ job }) => job.id,
   view: JobView,
 });
 
-function JobView({ data: job, state, outcome }: ViewProps<Job>) {
+interface Shown {
+  job: Job;
+  asks: Continuation | null;
+}
+
+function JobView({ data: { job, asks }, state, outcome }: ViewProps<Shown>) {
   const about = subjectHref(job);
-  const rows = timelineOf(job);
-  const typed = typedInto('continueJobForm', outcome);
-  const drawn = rows.some(({ bars }) => bars.length > 0);
+  const ended = ENDED.includes(job.state);
   return (
     <>
       <PageHead title={<code>{job.id}</code>} here={job.id} trail={[{ href: JOBS, label: 'Jobs' }]}>
         {about !== null && <ButtonLink href={about}>Open the plan</ButtonLink>}
       </PageHead>
-      {outcome?.problem && !typed.outcome && (
+      {outcome?.problem && outcome.operation_id === 'cancelJobForm' && (
         <Refusal problem={outcome.problem} title="The job was not asked to stop" />
       )}
-      <Refused typed={typed} labels={{ username: 'User name', password: 'Password' }} />
-      <div data-live="jobs" id="job" data-done={ENDED.includes(job.state) ? 'true' : undefined}>
+      <NotContinued asks={asks} outcome={outcome} />
+      <div data-live="jobs" id="job" data-done={ended ? 'true' : undefined}>
         <JobFacts job={job} now={state.now} />
+        <JobProgress job={job} />
         {job.error !== null && (
           <Block title={job.error.title ?? 'The job failed'}>
             {job.error.detail} <code>{job.error.error_code}</code>
           </Block>
         )}
-        <ContinueJob job={job} state={state} typed={typed} />
-        {drawn && <Timeline rows={rows} total_ms={ranFor(job, state.now) ?? 0} />}
-        <section class="steps-run">
-          <h2>Steps</h2>
-          {job.tasks.length === 0 ? <Empty>This job has no steps.</Empty> : <Events lines={eventsOf(job, state.now)} />}
-        </section>
-        <div class="actions">
-          <PostButton
-            kind="bad"
-            action={`${JOBS}/${encodeURIComponent(job.id)}/cancel`}
-            csrf={state.csrf}
-            unavailable={whyNotCancel(job.state, state.user.scopes)}
-          >
-            Stop the job
-          </PostButton>
-          {!ENDED.includes(job.state) && (
-            <p class="muted">A running job stops at its next safe point: an apply finishes the unit that it is at.</p>
-          )}
-        </div>
+        {asks !== null && <ContinueJob job={job} asks={asks} state={state} outcome={outcome} />}
+        {!ended && <StopJob job={job} state={state} />}
+        <StepList job={job} now={state.now} />
+        <JobTimeline job={job} now={state.now} />
+        {ended && <StopJob job={job} state={state} />}
       </div>
     </>
   );
@@ -76,14 +67,14 @@ function JobView({ data: job, state, outcome }: ViewProps<Job>) {
 
 function JobFacts({ job, now }: { job: Job; now: string }) {
   const took = ranFor(job, now);
-  const done = job.tasks.filter(({ state }) => state !== 'queued' && state !== 'running').length;
+  const done = job.tasks.filter(({ state }) => state === 'succeeded').length;
   return (
     <Facts
       facts={[
         { label: 'State', value: <JobStateWord state={job.state} /> },
         { label: 'Kind', value: job.kind },
         ...remoteFacts(job),
-        { label: 'Progress', value: `${job.progress_percent} %, ${done} of ${job.tasks.length} steps ended` },
+        { label: 'Progress', value: `${job.progress_percent} %, ${done} of ${job.tasks.length} steps done` },
         { label: 'Started by', value: job.created_by },
         { label: 'Created', value: <Instant at={job.created_at} now={now} /> },
         ...(job.finished_at === null ? [] : [{ label: 'Ended', value: <Instant at={job.finished_at} now={now} /> }]),

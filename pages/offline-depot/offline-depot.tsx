@@ -1,45 +1,211 @@
-// The offline depot.
-import { privateCloudServicesSettings } from '../../shared/units/private-cloud-services/settings.ts';
-import { settingsPage } from '../units/settings-page.tsx';
+// The offline depot: what of it is in force, what is missing before other appliances can use it, who may read it, and what
+// lies in it.
+import { currentIssued } from '../../shared/certificates/certificate-store.ts';
+import {
+  type Availability,
+  CERTIFICATE_PURPOSE,
+  depotAvailability,
+  placeOf,
+} from '../../shared/offline-depot/availability.ts';
+import { type DepotIdentity, depotIdentity } from '../../shared/offline-depot/identity.ts';
+import { DEPOT_STORE, readManifest } from '../../shared/offline-depot/manifest.ts';
+import { type DepotUser, listDepotUsers } from '../../shared/offline-depot/users.ts';
+import { PAGE_DEFAULT } from '../../shared/store/pagination.ts';
+import { ButtonLink } from '../components/button.tsx';
+import { Copyable } from '../components/copyable.tsx';
+import { Empty } from '../components/empty.tsx';
+import { type Fact, FactsList } from '../components/facts.tsx';
+import { State } from '../components/state-word.tsx';
+import { DataTable } from '../components/table.tsx';
+import { ExactInstant, Instant } from '../components/time.tsx';
+import { definePage, type ViewProps } from '../layout/define-page.tsx';
+import { Refused, typedInto } from '../layout/form-state.tsx';
+import { PageHead } from '../layout/shell.tsx';
+import type { ShellState } from '../layout/state.ts';
+import { List } from '../units/listing.tsx';
+import { Conditions, DEPOT, userHref } from './depot-words.tsx';
+import { DepotUploads, type DepotUploadsData, loadDepotUploads } from './uploads.tsx';
 
-export const page = settingsPage(privateCloudServicesSettings, {
-  title: 'Offline depot',
-  what: 'the offline depot',
-  intro: 'A web server from which VMware Cloud Foundation takes its software where there is no way to the internet.',
-  later: 'No software can be uploaded yet.',
-  groups: [
-    {
-      legend: 'Where it answers',
-      fields: [
-        { name: 'enabled', label: 'Depot', kind: 'switch', text: 'Serve the depot' },
-        { name: 'listen_interfaces', label: 'Listen on', kind: 'interfaces' },
-        {
-          name: 'hostname',
-          label: 'Host name',
-          kind: 'text',
-          mono: true,
-          wide: true,
-          placeholder: 'depot.lab.example',
-        },
-        {
-          name: 'port',
-          label: 'Port',
-          kind: 'number',
-          help: 'TCP port of HTTPS: 1 to 65535. Services on the same port are told apart by host name.',
-        },
-      ],
-    },
-    {
-      legend: 'Who may read',
-      fields: [
-        {
-          name: 'allow_unauthenticated_access',
-          label: 'Open access',
-          kind: 'switch',
-          text: 'Serve without user and password',
-          help: 'Everybody who reaches a listen address can then read the depot.',
-        },
-      ],
-    },
-  ],
+interface InForce {
+  url: string;
+  /** Whom it lets in; null: nobody. */
+  http_user: string | null;
+  open: boolean;
+  /** False in a rehearsal that was given no listener: the manifest is kept, and nobody follows it. */
+  followed: boolean;
+}
+
+interface Data {
+  availability: Availability;
+  /** Null while nothing of it is applied. */
+  inForce: InForce | null;
+  identity: DepotIdentity | null;
+  certificate: { sha256: string; not_after: string } | null;
+  users: DepotUser[];
+  uploads: DepotUploadsData;
+}
+
+export const page = definePage({
+  id: 'offlineDepotPage',
+  path: DEPOT.href,
+  access: { session: 'read:depot' },
+  async load({ db, services, request }): Promise<Data> {
+    const availability = await depotAvailability(services);
+    const applied = await readManifest(services.host).catch(() => null);
+    const place = placeOf(applied?.manifest ?? null, services.settings.depot_listen);
+    const issued = await currentIssued(db, CERTIFICATE_PURPOSE);
+    return {
+      availability,
+      inForce:
+        applied && place
+          ? {
+              url: place.url,
+              http_user: applied.manifest.http_user,
+              open: applied.manifest.allow_unauthenticated_access,
+              followed: services.host.enforces || Boolean(services.settings.depot_listen),
+            }
+          : null,
+      identity: await depotIdentity(db),
+      certificate: issued ? { sha256: issued.sha256, not_after: issued.not_after } : null,
+      users: (await listDepotUsers(db, { limit: PAGE_DEFAULT })).items,
+      uploads: await loadDepotUploads({ db, services, request }),
+    };
+  },
+  title: () => 'Offline depot',
+  view: Depot,
 });
+
+function Depot({ data, state, outcome }: ViewProps<Data>) {
+  const { availability, users, uploads } = data;
+  const { missing } = availability;
+  return (
+    <>
+      <PageHead
+        title="Offline depot"
+        intro="A web server from which VMware Cloud Foundation takes its software where there is no way to the internet."
+      >
+        <ButtonLink href={`${DEPOT.href}/settings`}>Settings</ButtonLink>
+      </PageHead>
+      <Refused typed={typedInto(outcome?.operation_id ?? '', outcome)} labels={{}} />
+      <FactsList facts={factsOf(data, state)} />
+      <section class="below" aria-labelledby="others">
+        <h2 id="others">For other appliances</h2>
+        <p>
+          {missing.length === 0
+            ? 'Appliances can be configured to take their software from here.'
+            : 'Before an appliance can be configured to take its software from here:'}
+        </p>
+        <Conditions missing={missing} />
+        {missing.length === 0 && (
+          <p>
+            <ButtonLink href="/ui/management/vcf-helper/offline-depot">Configure an appliance</ButtonLink>
+          </p>
+        )}
+      </section>
+      <Users users={users} state={state} />
+      <DepotUploads data={uploads} state={state} />
+    </>
+  );
+}
+
+function standing(inForce: InForce | null) {
+  if (inForce === null) return <State kind="off">Nothing is served</State>;
+  if (!inForce.followed) return <State kind="off">Kept in this rehearsal, served to nobody</State>;
+  return <State kind="ok">It answers over HTTPS</State>;
+}
+
+function factsOf({ inForce, identity, certificate }: Data, state: ShellState): Fact[] {
+  const writes = state.user.scopes.includes('write:depot');
+  return [
+    { label: 'In force', value: standing(inForce) },
+    ...(inForce
+      ? [
+          { label: 'URL', value: <Copyable id="depot-url" text={inForce.url} /> },
+          { label: 'Lets in', value: <LetsIn {...inForce} /> },
+        ]
+      : []),
+    {
+      label: 'Software depot ID',
+      value: (
+        <>
+          {identity ? (
+            <Copyable id="software-depot-id" text={identity.software_depot_id} />
+          ) : (
+            <span class="muted">none yet</span>
+          )}
+          {writes && (
+            <p>
+              <a href={`${DEPOT.href}/software-depot-id`}>{identity ? 'Generate another one…' : 'Generate it'}</a>
+            </p>
+          )}
+        </>
+      ),
+    },
+    {
+      label: 'Certificate',
+      value: certificate ? (
+        <>
+          <Copyable id="depot-sha256" text={certificate.sha256} />
+          <p class="muted">
+            valid until <ExactInstant at={certificate.not_after} />; renewed by itself
+          </p>
+        </>
+      ) : (
+        <span class="muted">none yet: it is issued when the depot begins to answer</span>
+      ),
+    },
+    { label: 'Served from', value: <code>{DEPOT_STORE}</code> },
+  ];
+}
+
+function LetsIn({ http_user, open }: InForce) {
+  if (open) return <State kind="warn">Everybody, without a login</State>;
+  if (http_user === null) return <State kind="warn">Nobody: no depot user is chosen</State>;
+  return (
+    <>
+      <code>{http_user}</code>, and everybody to what needs no login
+    </>
+  );
+}
+
+function Users({ users, state }: { users: readonly DepotUser[]; state: ShellState }) {
+  const writes = state.user.scopes.includes('write:depot');
+  const add = writes && (
+    <ButtonLink kind="primary" icon="plus" href={`${DEPOT.href}/users/new`}>
+      Add depot user
+    </ButtonLink>
+  );
+  return (
+    <List title="Depot users" action={users.length > 0 && add}>
+      <p class="muted">They open the depot and nothing else: neither these pages nor the API.</p>
+      <DataTable
+        caption="Depot users by name"
+        columns={[
+          { key: 'name', label: 'Name', look: 'code', cell: ({ name }) => name },
+          {
+            key: 'selected',
+            label: 'Settings',
+            look: 'nowrap',
+            cell: ({ selected }) => (selected ? <State kind="ok">Chosen</State> : <State kind="off">Not chosen</State>),
+          },
+          {
+            key: 'set',
+            label: 'Password set',
+            look: 'nowrap',
+            cell: ({ updated_at }) => <Instant at={updated_at} now={state.now} />,
+          },
+        ]}
+        rows={users}
+        rowKey={({ id }) => id}
+        {...(writes && {
+          actions: ({ id, name }: DepotUser) => (
+            <ButtonLink kind="row" href={userHref(id)} label={`Edit ${name}`}>
+              Edit
+            </ButtonLink>
+          ),
+        })}
+        empty={<Empty action={add}>There is no depot user yet. One is what appliances log in with.</Empty>}
+      />
+    </List>
+  );
+}

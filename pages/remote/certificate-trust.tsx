@@ -1,4 +1,5 @@
 // Making an appliance trust the certificate of an authority: the certificate, the review, and from there the job's page.
+import { type RootCertificate, rootCertificate } from '../../shared/certificates/authority.ts';
 import { shownAgain } from '../../shared/remote/ca-certificate.ts';
 import { reviewMark } from '../../shared/remote/draft.ts';
 import { TRUST_TASK } from '../../shared/remote/wizard.ts';
@@ -12,33 +13,48 @@ import { typedInto } from '../layout/form-state.tsx';
 import { COMMON_LABELS, CommonStep, LastLogin } from './common-steps.tsx';
 import { Back, StepForm, type StepProps, Wizard } from './wizard.tsx';
 
+interface Data {
+  view: WizardView;
+  /** Of this appliance; read for the step that offers it. */
+  root: RootCertificate | null;
+}
+
+interface OwnProps extends StepProps {
+  root: RootCertificate | null;
+}
+
 export const page = definePage({
   id: 'certificateTrustPage',
   path: TRUST_TASK.path,
   current: TRUST_TASK.above.href,
   access: { session: TRUST_TASK.scope },
   query: WIZARD_QUERY,
-  load: (context): Promise<WizardView> => loadWizard(TRUST_TASK, context),
+  async load(context): Promise<Data> {
+    const view = await loadWizard(TRUST_TASK, context);
+    return { view, root: view.place.step === 'certificate' ? await rootCertificate(context.db) : null };
+  },
   title: () => TRUST_TASK.title,
   view: Trust,
 });
 
 const OWN = { certificate: Certificate, review: Review } as const;
 
-function Trust({ data: view, state, outcome }: ViewProps<WizardView>) {
-  const props = { view, state, typed: typedInto(outcome?.operation_id ?? '', outcome) };
+function Trust({ data: { view, root }, state, outcome }: ViewProps<Data>) {
+  const props = { view, root, state, typed: typedInto(outcome?.operation_id ?? '', outcome) };
   const Own = OWN[view.place.step as keyof typeof OWN];
   return (
-    <Wizard {...props} labels={{ ...COMMON_LABELS, certificate: 'Certificate' }}>
+    <Wizard {...props} labels={{ ...COMMON_LABELS, certificate: 'Certificate', from: 'From' }}>
       {Own ? <Own {...props} /> : <CommonStep {...props} />}
     </Wizard>
   );
 }
 
-function Certificate(props: StepProps) {
-  const { view, typed } = props;
+function Certificate(props: OwnProps) {
+  const { view, root, typed } = props;
   const { draft, stored, server } = view;
-  const pasted = typed.text('certificate', draft?.certificate?.pem ?? '');
+  const chosen = draft?.certificate;
+  const own = root !== null && (chosen === undefined || chosen.sha256 === root.sha256);
+  const pasted = typed.text('certificate', chosen && !own ? chosen.pem : '');
   return (
     <>
       <FactsList facts={[{ label: 'Server', value: <code>{server}</code> }, ...applianceFacts(view)]} />
@@ -46,27 +62,29 @@ function Certificate(props: StepProps) {
         <RadioField
           name="from"
           label="From"
-          value="paste"
+          value={typed.text('from', own ? 'own' : 'paste')}
+          error={typed.of('from')}
           options={[
-            { value: 'paste', label: 'A certificate that I paste' },
             {
               value: 'own',
-              label: 'The authority of this appliance',
-              unavailable: 'it has no certificate yet',
+              label: root ? `The authority of this appliance: ${root.subject}` : 'The authority of this appliance',
+              ...(root === null && { unavailable: 'it has no root certificate yet' }),
             },
+            { value: 'paste', label: 'A certificate that I paste' },
           ]}
         />
-        <TextArea
-          name="certificate"
-          label="Certificate"
-          mono
-          rows={12}
-          value={shownAgain(pasted)}
-          error={typed.of('certificate')}
-          placeholder="-----BEGIN CERTIFICATE-----"
-          required
-          help="PEM, the certificate of an authority: the root as a rule, one at a time. Without its private key."
-        />
+        <div class="pasted">
+          <TextArea
+            name="certificate"
+            label="Certificate"
+            mono
+            rows={12}
+            value={shownAgain(pasted)}
+            error={typed.of('certificate')}
+            placeholder="-----BEGIN CERTIFICATE-----"
+            help="PEM, the certificate of an authority: the root as a rule, one at a time. Without its private key."
+          />
+        </div>
         <FormActions note="Nothing is sent yet.">
           <Button kind="primary">Review</Button>
           <Back view={view} to={stored ? 'credential' : 'login'} />

@@ -1,5 +1,6 @@
 // The first four steps of every task on a remote machine.
 import type { ObservedCertificate } from '../../shared/remote/certificate.ts';
+import { entryOf } from '../../shared/remote/wizard.ts';
 import { Note } from '../components/block.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { FactsList } from '../components/facts.tsx';
@@ -188,11 +189,32 @@ function Names({ certificate: { names, matches_host } }: { certificate: Observed
 function Login(props: StepProps) {
   const { view } = props;
   return (
-    <StepForm {...props} to="login" without={['draft']} label="Login">
+    <StepForm {...props} to={entryOf(view.task)} without={['draft']} label="Login">
       <LoginFields {...props} />
       <FormActions note="Used for this login only, which takes two minutes at most, over a connection that is pinned to the certificate you confirmed. It is not stored.">
         <Button kind="primary">Log in</Button>
         <Back view={view} to="tls" />
+      </FormActions>
+    </StepForm>
+  );
+}
+
+/** The first step after the login, where a stored credential is used and nobody has logged in yet. */
+export function ReadStored(props: StepProps & { what: string }) {
+  const { view, what } = props;
+  const { stored, server } = view;
+  return (
+    <StepForm {...props} to={entryOf(view.task)} without={['draft']} label="Read" atOnce>
+      <HiddenField name="username" value="" />
+      <HiddenField name="password" value="" />
+      <p>
+        The appliance logs in at <code>{server}</code> as <code>{stored?.credential.username}</code> with the key{' '}
+        <code>{stored?.credential.key}</code> of the vault {stored?.vault}, and reads {what}. That the key was used is
+        recorded.
+      </p>
+      <FormActions>
+        <Button kind="primary">Log in and read</Button>
+        <Back view={view} to="credential" />
       </FormActions>
     </StepForm>
   );

@@ -10,6 +10,7 @@ import { Icon } from '../components/icons.tsx';
 import { Scroll } from '../components/scroll.tsx';
 import { DataTable } from '../components/table.tsx';
 import type { Typed } from '../layout/form-state.tsx';
+import { ReadStored } from './common-steps.tsx';
 import { Back, PlaceFields, StepForm, type StepProps } from './wizard.tsx';
 
 interface SelectProps extends StepProps {
@@ -19,7 +20,7 @@ interface SelectProps extends StepProps {
 export function Select(props: SelectProps) {
   const { view } = props;
   const { draft, stored } = view;
-  if (!draft?.found) return <Read {...props} />;
+  if (!draft?.found) return <ReadStored {...props} what="which passwords there are" />;
   const { candidates, deployment, unreadable } = draft.found;
   const usable = candidates.filter(({ skip }) => skip === null);
   const skipped = candidates.filter(({ skip }) => skip !== null);
@@ -57,27 +58,6 @@ export function Select(props: SelectProps) {
       )}
       <Skipped candidates={skipped} unreadable={unreadable} />
     </>
-  );
-}
-
-/** With a stored credential nobody has logged in yet. */
-function Read(props: SelectProps) {
-  const { view } = props;
-  const { stored, server } = view;
-  return (
-    <StepForm {...props} to="login" without={['draft']} label="Read" atOnce>
-      <HiddenField name="username" value="" />
-      <HiddenField name="password" value="" />
-      <p>
-        The appliance logs in at <code>{server}</code> as <code>{stored?.credential.username}</code> with the key{' '}
-        <code>{stored?.credential.key}</code> of the vault {stored?.vault}, and reads which passwords there are. That
-        the key was used is recorded.
-      </p>
-      <FormActions>
-        <Button kind="primary">Read what can be imported</Button>
-        <Back view={view} to="credential" />
-      </FormActions>
-    </StepForm>
   );
 }
 

@@ -2,13 +2,14 @@
 // apply enforces it, where clients reach it, and the form.
 import * as v from 'valibot';
 import type { Operation } from '../../shared/operation/define-operation.ts';
+import type { Database } from '../../shared/store/database.ts';
 import { type NameStanding, standingOfName } from '../../shared/units/dns-dhcp/host-name.ts';
 import type { AnySettings, SavedSettings } from '../../shared/units/settings.ts';
 import { isEnforced } from '../../shared/units/settings-operations.ts';
 import { type Listenable, readSettings } from '../../shared/units/settings-store.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { type Fact, Facts } from '../components/facts.tsx';
-import { Form, FormActions } from '../components/form.tsx';
+import { type FieldOption, Form, FormActions } from '../components/form.tsx';
 import { Meant, NotEnforced } from '../components/not-enforced.tsx';
 import { State } from '../components/state-word.tsx';
 import { Instant } from '../components/time.tsx';
@@ -44,14 +45,21 @@ export interface SettingsLook {
   above?: { href: string; label: string };
   /** What the unit does not hold yet, where that is not obvious. */
   later?: string;
+  /** The switch takes effect when it is saved, without an apply. */
+  atOnce?: boolean;
   groups: readonly { legend: string; fields: readonly SettingsField[] }[];
+  /** What the choices of a field are, by its name, where the database says. */
+  choices?(db: Database): Promise<Choices>;
   /** Facts beyond state, addresses and host name. */
   facts?(saved: Saved, interfaces: readonly Listenable[]): Fact[];
 }
 
+type Choices = Readonly<Record<string, readonly FieldOption[]>>;
+
 interface Data {
   saved: Saved;
   interfaces: Listenable[];
+  choices: Choices;
   name: NameStanding | null;
   last: LastSave | null;
 }
@@ -70,7 +78,14 @@ export function settingsPage(definition: AnySettings, look: SettingsLook): Opera
       const { saved, interfaces } = await readSettings<Members>(db, definition);
       const hostname = hostNameOf(definition, saved);
       const name = hostname === '' ? null : await standingOfName(db, hostname);
-      return { saved, interfaces, name, last: await lastSaveOf(db, outcome, { type: 'unit_settings', id: key }) };
+      const choices = (await look.choices?.(db)) ?? {};
+      return {
+        saved,
+        interfaces,
+        choices,
+        name,
+        last: await lastSaveOf(db, outcome, { type: 'unit_settings', id: key }),
+      };
     },
     title: () => look.title,
     view: (props) => <SettingsView {...props} definition={definition} look={look} />,
@@ -89,10 +104,10 @@ interface SettingsViewProps extends ViewProps<Data> {
 
 function SettingsView({ data, state, outcome, definition, look }: SettingsViewProps) {
   const { page, component, resource } = definition;
-  const { saved, interfaces, last } = data;
+  const { saved, interfaces, choices, last } = data;
   const { title, what, intro, above, later } = look;
   const typed = typedInto(`update${component}SettingsForm`, outcome);
-  const groups = groupsOf(definition, look, interfaces);
+  const groups = groupsOf(definition, look, interfaces, choices);
   const enforced = isEnforced(definition);
   const reader = state.user.scopes.includes(`write:${resource}`) ? undefined : mayOnlyRead(what);
   return (
@@ -126,11 +141,17 @@ function SettingsView({ data, state, outcome, definition, look }: SettingsViewPr
   );
 }
 
-function groupsOf({ schema }: AnySettings, { groups }: SettingsLook, interfaces: readonly Listenable[]): Group[] {
+function groupsOf(
+  { schema }: AnySettings,
+  { groups }: SettingsLook,
+  interfaces: readonly Listenable[],
+  choices: Choices,
+): Group[] {
   const entries = schema.entries as Record<string, v.GenericSchema>;
   const complete = (field: SettingsField): Field => {
     const help = field.help ?? HELPS[field.kind] ?? describing(field, entries);
-    const own = field.kind === 'interfaces' ? { ...field, interfaces } : field;
+    const chosen = field.kind === 'choice' ? { ...field, options: choices[field.name] ?? field.options } : field;
+    const own = chosen.kind === 'interfaces' ? { ...chosen, interfaces } : chosen;
     return { ...own, ...(help !== undefined && { help }) };
   };
   return groups.map(({ legend, fields }) => ({ legend, fields: fields.map(complete) }));
@@ -158,7 +179,10 @@ function factsOf({ saved, interfaces, name, definition, look, now }: FactsProps)
   const facts: Fact[] = [];
   if ('enabled' in saved) {
     const word = enabled ? <State kind="ok">On</State> : <State kind="off">Off</State>;
-    facts.push({ label: 'Saved as', value: isEnforced(definition) ? word : <Meant enabled={enabled} /> });
+    facts.push({
+      label: 'Saved as',
+      value: isEnforced(definition) || look.atOnce ? word : <Meant enabled={enabled} />,
+    });
   }
   if (definition.listens !== 'no') {
     facts.push({

@@ -14,7 +14,7 @@ import { Refused, typedInto } from '../layout/form-state.tsx';
 import { ROOT } from '../layout/navigation.ts';
 import { PageHead } from '../layout/shell.tsx';
 import { List } from '../units/listing.tsx';
-import { entriesOf, KEY_PAGE, VAULTS } from './vault-words.tsx';
+import { KEY_PAGE, sealedOf, VAULTS } from './vault-words.tsx';
 
 /** Rotations on the page. */
 const ROTATIONS = 5;
@@ -41,18 +41,18 @@ export const page = definePage({
 function KeyView({ data: { keys, fault, rotations }, state, outcome }: ViewProps<Data>) {
   const running = rotations.find((job) => !ENDED.includes(job.state));
   const lost = fault === null ? lostValues(keys) : null;
-  const values = keys.reduce((sum, { entries }) => sum + entries, 0);
+  const values = keys.reduce((sum, { entries, private_keys }) => sum + entries + private_keys, 0);
   return (
     <>
       <PageHead
         title="Encryption key"
         trail={[VAULTS]}
-        intro="Each value is sealed under a key of its own, and those keys under the one here. It lies in the file vault.keys, beside the database and in no backup of it."
+        intro="Each value of a vault and each private key of a certificate is sealed under a key of its own, and those keys under the one here. It lies in the file vault.keys, beside the database and in no backup of it."
       />
       <Refused typed={typedInto('rotateVaultKeyForm', outcome)} labels={{}} />
       {fault !== null && <Block title="The keys file can’t be used">{fault}</Block>}
       {lost && (
-        <Block title={`${entriesOf(lost.entries)} can’t be opened`}>
+        <Block title={`${sealedOf(lost)} can’t be opened`}>
           The file vault.keys lacks {lost.keys.join(', ')}: it may be a copy from before a rotation. Add what a later
           copy of it holds below <code>keys</code> to the file, which is read again at once, or store these values
           again. Keep the keys that are in it now: values may be sealed under them since.
@@ -114,7 +114,7 @@ function Keys({ keys }: { keys: readonly KeyUse[] }) {
           look: 'nowrap',
           cell: ({ state }) => <State kind={STATES[state].kind}>{STATES[state].word}</State>,
         },
-        { key: 'entries', label: 'Seals', look: 'nowrap', cell: ({ entries }) => entriesOf(entries) },
+        { key: 'entries', label: 'Seals', look: 'nowrap', cell: sealedOf },
       ]}
       rows={keys}
       rowKey={({ id }) => id}

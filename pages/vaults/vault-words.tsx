@@ -31,6 +31,13 @@ export const PURPOSE_WORDS: Record<VaultPurpose, string> = {
 /** `1 entry`, `12 entries`. */
 export const entriesOf = (count: number): string => (count === 1 ? '1 entry' : `${count} entries`);
 
+/** What a key seals: `12 entries`, `12 entries and 2 private keys`, `1 private key`. */
+export function sealedOf({ entries, private_keys }: { entries: number; private_keys: number }): string {
+  const keys = private_keys === 1 ? '1 private key' : `${private_keys} private keys`;
+  if (private_keys === 0) return entriesOf(entries);
+  return entries === 0 ? keys : `${entriesOf(entries)} and ${keys}`;
+}
+
 export function Source({ entry }: { entry: { source: EntrySource; source_endpoint: string } }) {
   return (
     <>

@@ -15,7 +15,7 @@ import { DataTable } from '../components/table.tsx';
 import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
-import { entriesOf, KEY_PAGE, LastUsed, VAULTS, vaultHref } from './vault-words.tsx';
+import { KEY_PAGE, LastUsed, sealedOf, VAULTS, vaultHref } from './vault-words.tsx';
 
 interface Data {
   vaults: VaultLine[];
@@ -52,7 +52,7 @@ function VaultsView({ data: { vaults, lost }, state }: ViewProps<Data>) {
       </PageHead>
       {lost && (
         <Block
-          title={`${entriesOf(lost.entries)} can’t be opened`}
+          title={`${sealedOf(lost)} can’t be opened`}
           actions={<ButtonLink href={KEY_PAGE}>See what is missing</ButtonLink>}
         >
           Values are sealed under a key that the file vault.keys does not have.

@@ -2,7 +2,9 @@
 
 import type { Scope } from '../../shared/access/scopes.ts';
 import { IMPORT_TASK, TRUST_TASK } from '../../shared/remote/wizard.ts';
+import { DEPLOY_TASK } from '../../shared/vcf-helper/deployment/wizard-task.ts';
 import { dialogHref } from '../../shared/vcf-helper/dialog-address.ts';
+import { DEPOT_TASK } from '../../shared/vcf-helper/remote-depot/task.ts';
 import type { GeneratedSet } from '../../shared/vcf-helper/sets.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { State } from '../components/state-word.tsx';
@@ -28,12 +30,16 @@ const TOOLS: readonly Tool[] = [
   {
     title: 'Deploy SDDC Manager',
     does: 'The service-manager appliance from its OVA to an ESX host or a vCenter.',
-    why_not: 'This release cannot stream an OVA to vSphere yet.',
+    why_not: null,
+    href: DEPLOY_TASK.path,
+    scope: DEPLOY_TASK.scope,
   },
   {
     title: 'Configure offline depot',
     does: 'Points a VCF Installer or SDDC Manager at the depot of this appliance.',
-    why_not: 'The depot here is saved only: nothing serves it yet.',
+    why_not: null,
+    href: DEPOT_TASK.path,
+    scope: DEPOT_TASK.scope,
   },
   {
     title: 'Certificate trust',

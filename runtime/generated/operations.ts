@@ -31,7 +31,16 @@ import { operation as bootPollAttempt } from '../../handlers/boot/poll-attempt.t
 import { operation as bootShowApplied } from '../../handlers/boot/show-applied.ts';
 import { operation as bootShowMenu } from '../../handlers/boot/show-menu.ts';
 import { operation as bootStartAttempt } from '../../handlers/boot/start-attempt.ts';
+import { operation as certificateAuthorityCreateRootForm } from '../../handlers/certificate-authority/create-root-form.ts';
+import { operation as certificateAuthorityCreateRoot } from '../../handlers/certificate-authority/create-root.ts';
+import { operation as certificateAuthorityDownloadRootCertificatePage } from '../../handlers/certificate-authority/download-root-certificate-page.ts';
+import { operation as certificateAuthorityDownloadRootCertificate } from '../../handlers/certificate-authority/download-root-certificate.ts';
+import { operation as certificateAuthorityGetCertificate } from '../../handlers/certificate-authority/get-certificate.ts';
+import { operation as certificateAuthorityGetRoot } from '../../handlers/certificate-authority/get-root.ts';
 import { operation as certificateAuthorityGetSettings } from '../../handlers/certificate-authority/get-settings.ts';
+import { operation as certificateAuthorityListCertificates } from '../../handlers/certificate-authority/list-certificates.ts';
+import { operation as certificateAuthorityRenewCertificateForm } from '../../handlers/certificate-authority/renew-certificate-form.ts';
+import { operation as certificateAuthorityRenewCertificate } from '../../handlers/certificate-authority/renew-certificate.ts';
 import { operation as certificateAuthorityUpdateSettingsForm } from '../../handlers/certificate-authority/update-settings-form.ts';
 import { operation as certificateAuthorityUpdateSettings } from '../../handlers/certificate-authority/update-settings.ts';
 import { operation as dhcpCreateOptionForm } from '../../handlers/dhcp/create-option-form.ts';
@@ -111,6 +120,7 @@ import { operation as interfacesUpdatePhysicalInterfaceForm } from '../../handle
 import { operation as interfacesUpdatePhysicalInterface } from '../../handlers/interfaces/update-physical-interface.ts';
 import { operation as jobsCancelJobForm } from '../../handlers/jobs/cancel-job-form.ts';
 import { operation as jobsCancelJob } from '../../handlers/jobs/cancel-job.ts';
+import { operation as jobsContinueJobForm } from '../../handlers/jobs/continue-job-form.ts';
 import { operation as jobsGetJob } from '../../handlers/jobs/get-job.ts';
 import { operation as jobsGetTask } from '../../handlers/jobs/get-task.ts';
 import { operation as jobsListJobs } from '../../handlers/jobs/list-jobs.ts';
@@ -173,10 +183,34 @@ import { operation as ntpUpdateSource } from '../../handlers/ntp/update-source.t
 import { operation as oidcGetSettings } from '../../handlers/oidc/get-settings.ts';
 import { operation as oidcUpdateSettingsForm } from '../../handlers/oidc/update-settings-form.ts';
 import { operation as oidcUpdateSettings } from '../../handlers/oidc/update-settings.ts';
+import { operation as privateCloudServicesBeginUploadForm } from '../../handlers/private-cloud-services/begin-upload-form.ts';
+import { operation as privateCloudServicesBeginUpload } from '../../handlers/private-cloud-services/begin-upload.ts';
+import { operation as privateCloudServicesCompleteUploadForm } from '../../handlers/private-cloud-services/complete-upload-form.ts';
+import { operation as privateCloudServicesCompleteUpload } from '../../handlers/private-cloud-services/complete-upload.ts';
+import { operation as privateCloudServicesCreateHttpUserForm } from '../../handlers/private-cloud-services/create-http-user-form.ts';
+import { operation as privateCloudServicesCreateHttpUser } from '../../handlers/private-cloud-services/create-http-user.ts';
+import { operation as privateCloudServicesDeleteApplianceForm } from '../../handlers/private-cloud-services/delete-appliance-form.ts';
+import { operation as privateCloudServicesDeleteAppliance } from '../../handlers/private-cloud-services/delete-appliance.ts';
+import { operation as privateCloudServicesDeleteHttpUserForm } from '../../handlers/private-cloud-services/delete-http-user-form.ts';
+import { operation as privateCloudServicesDeleteHttpUser } from '../../handlers/private-cloud-services/delete-http-user.ts';
+import { operation as privateCloudServicesDeleteUploadForm } from '../../handlers/private-cloud-services/delete-upload-form.ts';
+import { operation as privateCloudServicesDeleteUpload } from '../../handlers/private-cloud-services/delete-upload.ts';
+import { operation as privateCloudServicesGenerateSoftwareDepotIdForm } from '../../handlers/private-cloud-services/generate-software-depot-id-form.ts';
+import { operation as privateCloudServicesGenerateSoftwareDepotId } from '../../handlers/private-cloud-services/generate-software-depot-id.ts';
+import { operation as privateCloudServicesGetAppliance } from '../../handlers/private-cloud-services/get-appliance.ts';
+import { operation as privateCloudServicesGetHttpUser } from '../../handlers/private-cloud-services/get-http-user.ts';
 import { operation as privateCloudServicesGetSettings } from '../../handlers/private-cloud-services/get-settings.ts';
+import { operation as privateCloudServicesGetStatus } from '../../handlers/private-cloud-services/get-status.ts';
+import { operation as privateCloudServicesGetUpload } from '../../handlers/private-cloud-services/get-upload.ts';
+import { operation as privateCloudServicesListAppliances } from '../../handlers/private-cloud-services/list-appliances.ts';
+import { operation as privateCloudServicesListHttpUsers } from '../../handlers/private-cloud-services/list-http-users.ts';
+import { operation as privateCloudServicesListUploads } from '../../handlers/private-cloud-services/list-uploads.ts';
+import { operation as privateCloudServicesReceiveUploadForm } from '../../handlers/private-cloud-services/receive-upload-form.ts';
+import { operation as privateCloudServicesReceiveUpload } from '../../handlers/private-cloud-services/receive-upload.ts';
+import { operation as privateCloudServicesUpdateHttpUserForm } from '../../handlers/private-cloud-services/update-http-user-form.ts';
+import { operation as privateCloudServicesUpdateHttpUser } from '../../handlers/private-cloud-services/update-http-user.ts';
 import { operation as privateCloudServicesUpdateSettingsForm } from '../../handlers/private-cloud-services/update-settings-form.ts';
 import { operation as privateCloudServicesUpdateSettings } from '../../handlers/private-cloud-services/update-settings.ts';
-import { operation as remoteContinueJobForm } from '../../handlers/remote/continue-job-form.ts';
 import { operation as remoteGetSettings } from '../../handlers/remote/get-settings.ts';
 import { operation as remoteImportConfirmForm } from '../../handlers/remote/import-confirm-form.ts';
 import { operation as remoteImportLoginForm } from '../../handlers/remote/import-login-form.ts';
@@ -253,7 +287,21 @@ import { operation as vcfHelperCreateGeneratedFqdnsForm } from '../../handlers/v
 import { operation as vcfHelperCreateGeneratedFqdns } from '../../handlers/vcf-helper/create-generated-fqdns.ts';
 import { operation as vcfHelperDeleteGeneratedFqdnsForm } from '../../handlers/vcf-helper/delete-generated-fqdns-form.ts';
 import { operation as vcfHelperDeleteGeneratedFqdns } from '../../handlers/vcf-helper/delete-generated-fqdns.ts';
+import { operation as vcfHelperDeploymentAfterForm } from '../../handlers/vcf-helper/deployment-after-form.ts';
+import { operation as vcfHelperDeploymentApplianceForm } from '../../handlers/vcf-helper/deployment-appliance-form.ts';
+import { operation as vcfHelperDeploymentCheckForm } from '../../handlers/vcf-helper/deployment-check-form.ts';
+import { operation as vcfHelperDeploymentConfirmForm } from '../../handlers/vcf-helper/deployment-confirm-form.ts';
+import { operation as vcfHelperDeploymentInventoryForm } from '../../handlers/vcf-helper/deployment-inventory-form.ts';
+import { operation as vcfHelperDeploymentPlacementForm } from '../../handlers/vcf-helper/deployment-placement-form.ts';
+import { operation as vcfHelperDeploymentPropertiesForm } from '../../handlers/vcf-helper/deployment-properties-form.ts';
+import { operation as vcfHelperDeploymentQueueForm } from '../../handlers/vcf-helper/deployment-queue-form.ts';
+import { operation as vcfHelperDeploymentServerForm } from '../../handlers/vcf-helper/deployment-server-form.ts';
 import { operation as vcfHelperDownloadGeneratedFqdns } from '../../handlers/vcf-helper/download-generated-fqdns.ts';
+import { operation as vcfHelperOfflineDepotConfigureForm } from '../../handlers/vcf-helper/offline-depot-configure-form.ts';
+import { operation as vcfHelperOfflineDepotConfirmForm } from '../../handlers/vcf-helper/offline-depot-confirm-form.ts';
+import { operation as vcfHelperOfflineDepotInspectTargetForm } from '../../handlers/vcf-helper/offline-depot-inspect-target-form.ts';
+import { operation as vcfHelperOfflineDepotPasswordForm } from '../../handlers/vcf-helper/offline-depot-password-form.ts';
+import { operation as vcfHelperOfflineDepotServerForm } from '../../handlers/vcf-helper/offline-depot-server-form.ts';
 import { operation as vcfHelperPreviewGeneratedFqdnsPage } from '../../handlers/vcf-helper/preview-generated-fqdns-page.ts';
 import { operation as vcfHelperPreviewGeneratedFqdns } from '../../handlers/vcf-helper/preview-generated-fqdns.ts';
 import { operation as vlansCreateVlanForm } from '../../handlers/vlans/create-vlan-form.ts';
@@ -298,7 +346,16 @@ export const operations: readonly Operation[] = [
   bootShowApplied,
   bootShowMenu,
   bootStartAttempt,
+  certificateAuthorityCreateRootForm,
+  certificateAuthorityCreateRoot,
+  certificateAuthorityDownloadRootCertificatePage,
+  certificateAuthorityDownloadRootCertificate,
+  certificateAuthorityGetCertificate,
+  certificateAuthorityGetRoot,
   certificateAuthorityGetSettings,
+  certificateAuthorityListCertificates,
+  certificateAuthorityRenewCertificateForm,
+  certificateAuthorityRenewCertificate,
   certificateAuthorityUpdateSettingsForm,
   certificateAuthorityUpdateSettings,
   dhcpCreateOptionForm,
@@ -378,6 +435,7 @@ export const operations: readonly Operation[] = [
   interfacesUpdatePhysicalInterface,
   jobsCancelJobForm,
   jobsCancelJob,
+  jobsContinueJobForm,
   jobsGetJob,
   jobsGetTask,
   jobsListJobs,
@@ -440,10 +498,34 @@ export const operations: readonly Operation[] = [
   oidcGetSettings,
   oidcUpdateSettingsForm,
   oidcUpdateSettings,
+  privateCloudServicesBeginUploadForm,
+  privateCloudServicesBeginUpload,
+  privateCloudServicesCompleteUploadForm,
+  privateCloudServicesCompleteUpload,
+  privateCloudServicesCreateHttpUserForm,
+  privateCloudServicesCreateHttpUser,
+  privateCloudServicesDeleteApplianceForm,
+  privateCloudServicesDeleteAppliance,
+  privateCloudServicesDeleteHttpUserForm,
+  privateCloudServicesDeleteHttpUser,
+  privateCloudServicesDeleteUploadForm,
+  privateCloudServicesDeleteUpload,
+  privateCloudServicesGenerateSoftwareDepotIdForm,
+  privateCloudServicesGenerateSoftwareDepotId,
+  privateCloudServicesGetAppliance,
+  privateCloudServicesGetHttpUser,
   privateCloudServicesGetSettings,
+  privateCloudServicesGetStatus,
+  privateCloudServicesGetUpload,
+  privateCloudServicesListAppliances,
+  privateCloudServicesListHttpUsers,
+  privateCloudServicesListUploads,
+  privateCloudServicesReceiveUploadForm,
+  privateCloudServicesReceiveUpload,
+  privateCloudServicesUpdateHttpUserForm,
+  privateCloudServicesUpdateHttpUser,
   privateCloudServicesUpdateSettingsForm,
   privateCloudServicesUpdateSettings,
-  remoteContinueJobForm,
   remoteGetSettings,
   remoteImportConfirmForm,
   remoteImportLoginForm,
@@ -520,7 +602,21 @@ export const operations: readonly Operation[] = [
   vcfHelperCreateGeneratedFqdns,
   vcfHelperDeleteGeneratedFqdnsForm,
   vcfHelperDeleteGeneratedFqdns,
+  vcfHelperDeploymentAfterForm,
+  vcfHelperDeploymentApplianceForm,
+  vcfHelperDeploymentCheckForm,
+  vcfHelperDeploymentConfirmForm,
+  vcfHelperDeploymentInventoryForm,
+  vcfHelperDeploymentPlacementForm,
+  vcfHelperDeploymentPropertiesForm,
+  vcfHelperDeploymentQueueForm,
+  vcfHelperDeploymentServerForm,
   vcfHelperDownloadGeneratedFqdns,
+  vcfHelperOfflineDepotConfigureForm,
+  vcfHelperOfflineDepotConfirmForm,
+  vcfHelperOfflineDepotInspectTargetForm,
+  vcfHelperOfflineDepotPasswordForm,
+  vcfHelperOfflineDepotServerForm,
   vcfHelperPreviewGeneratedFqdnsPage,
   vcfHelperPreviewGeneratedFqdns,
   vlansCreateVlanForm,

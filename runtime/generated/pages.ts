@@ -9,6 +9,9 @@ import { page as applyPlan } from '../../pages/apply/plan.tsx';
 import { page as applyRestore } from '../../pages/apply/restore.tsx';
 import { page as auditAuditLog } from '../../pages/audit/audit-log.tsx';
 import { page as certificateAuthorityCertificateAuthority } from '../../pages/certificate-authority/certificate-authority.tsx';
+import { page as certificateAuthoritySettings } from '../../pages/certificate-authority/settings.tsx';
+import { page as deploymentSddcManager } from '../../pages/deployment/sddc-manager.tsx';
+import { page as deploymentTask } from '../../pages/deployment/task.tsx';
 import { page as dhcpDhcp } from '../../pages/dhcp/dhcp.tsx';
 import { page as dhcpLeases } from '../../pages/dhcp/leases.tsx';
 import { page as dhcpLegacyBinding } from '../../pages/dhcp/legacy-binding.tsx';
@@ -63,7 +66,13 @@ import { page as ntpSettings } from '../../pages/ntp/settings.tsx';
 import { page as ntpSourceDelete } from '../../pages/ntp/source-delete.tsx';
 import { page as ntpSourceNew } from '../../pages/ntp/source-new.tsx';
 import { page as ntpSource } from '../../pages/ntp/source.tsx';
+import { page as offlineDepotDeleteAppliance } from '../../pages/offline-depot/delete-appliance.tsx';
 import { page as offlineDepotOfflineDepot } from '../../pages/offline-depot/offline-depot.tsx';
+import { page as offlineDepotSettings } from '../../pages/offline-depot/settings.tsx';
+import { page as offlineDepotSoftwareDepotId } from '../../pages/offline-depot/software-depot-id.tsx';
+import { page as offlineDepotUserDelete } from '../../pages/offline-depot/user-delete.tsx';
+import { page as offlineDepotUserNew } from '../../pages/offline-depot/user-new.tsx';
+import { page as offlineDepotUser } from '../../pages/offline-depot/user.tsx';
 import { page as oidcOidc } from '../../pages/oidc/oidc.tsx';
 import { page as publicHome } from '../../pages/public/home.tsx';
 import { page as publicProblemKind } from '../../pages/public/problem-kind.tsx';
@@ -97,6 +106,8 @@ import { page as vaultsVaultEdit } from '../../pages/vaults/vault-edit.tsx';
 import { page as vaultsVaultNew } from '../../pages/vaults/vault-new.tsx';
 import { page as vaultsVault } from '../../pages/vaults/vault.tsx';
 import { page as vaultsVaults } from '../../pages/vaults/vaults.tsx';
+import { page as vcfHelperRemoteDepotTask } from '../../pages/vcf-helper/remote-depot-task.tsx';
+import { page as vcfHelperRemoteDepot } from '../../pages/vcf-helper/remote-depot.tsx';
 import { page as vcfHelperVcfHelper } from '../../pages/vcf-helper/vcf-helper.tsx';
 import { page as vlansVlanDelete } from '../../pages/vlans/vlan-delete.tsx';
 import { page as vlansVlanEdit } from '../../pages/vlans/vlan-edit.tsx';
@@ -112,6 +123,9 @@ export const pages: readonly Operation[] = [
   applyRestore,
   auditAuditLog,
   certificateAuthorityCertificateAuthority,
+  certificateAuthoritySettings,
+  deploymentSddcManager,
+  deploymentTask,
   dhcpDhcp,
   dhcpLeases,
   dhcpLegacyBinding,
@@ -166,7 +180,13 @@ export const pages: readonly Operation[] = [
   ntpSourceDelete,
   ntpSourceNew,
   ntpSource,
+  offlineDepotDeleteAppliance,
   offlineDepotOfflineDepot,
+  offlineDepotSettings,
+  offlineDepotSoftwareDepotId,
+  offlineDepotUserDelete,
+  offlineDepotUserNew,
+  offlineDepotUser,
   oidcOidc,
   publicHome,
   publicProblemKind,
@@ -200,6 +220,8 @@ export const pages: readonly Operation[] = [
   vaultsVaultNew,
   vaultsVault,
   vaultsVaults,
+  vcfHelperRemoteDepotTask,
+  vcfHelperRemoteDepot,
   vcfHelperVcfHelper,
   vlansVlanDelete,
   vlansVlanEdit,

@@ -8,6 +8,7 @@ import { scheduled as scheduledExpire } from '../../handlers/scheduled/expire.ts
 import { scheduled as scheduledFlushLastUse } from '../../handlers/scheduled/flush-last-use.ts';
 import { scheduled as scheduledPollJobs } from '../../handlers/scheduled/poll-jobs.ts';
 import { scheduled as scheduledPruneApplyFiles } from '../../handlers/scheduled/prune-apply-files.ts';
+import { scheduled as scheduledPruneDepotUploads } from '../../handlers/scheduled/prune-depot-uploads.ts';
 import { scheduled as scheduledPruneMedia } from '../../handlers/scheduled/prune-media.ts';
 
 export const scheduled: readonly Scheduled[] = [
@@ -17,5 +18,6 @@ export const scheduled: readonly Scheduled[] = [
   scheduledFlushLastUse,
   scheduledPollJobs,
   scheduledPruneApplyFiles,
+  scheduledPruneDepotUploads,
   scheduledPruneMedia,
 ];

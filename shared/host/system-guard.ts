@@ -93,7 +93,11 @@ const FILES: readonly { path: RegExp; lines: Lines; long?: true }[] = [
   // Read by nobody: they say to whoever looks what the folders are for.
   { path: /^\/etc\/groundcrew\/dnsmasq\.d\/README$|^\/var\/lib\/groundcrew\/tftp\/README$/, lines: () => true },
   // Read by the service alone, which may then serve nothing that it could not serve anyway.
-  { path: /^\/etc\/groundcrew\/network-boot\/manifest\.json$/, lines: () => true, long: true },
+  {
+    path: /^\/etc\/groundcrew\/(?:network-boot|offline-depot)\/manifest\.json$/,
+    lines: () => true,
+    long: true,
+  },
   {
     path: /^\/etc\/groundcrew\/chrony\/chrony\.conf$/,
     lines: (line) => CHRONY.has(word(line, ' ')) || CHRONY_FILES.has(line),
@@ -128,7 +132,7 @@ export const daemonRefusal = (unit: string): string | null =>
 
 const RULES_FILE = '/etc/groundcrew/nftables/groundcrew.nft';
 const CHRONY_SOCKET = '/run/groundcrew/chrony/chronyd.sock';
-const OWN_PROGRAM = /^\/usr\/lib\/groundcrew\/dist\/(?:boot|dns|dhcp|ntp)-question\.js$/;
+const OWN_PROGRAM = /^\/usr\/lib\/groundcrew\/dist\/(?:boot|depot|dns|dhcp|ntp)-question\.js$/;
 const FIRST_PROGRAMS = ['undionly.kpxe', 'snponly.efi'];
 const IPXE_FOLDER = '/usr/lib/ipxe';
 const FORWARDING = 'for switch; do echo 0 >"$switch"; done';

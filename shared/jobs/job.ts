@@ -24,6 +24,14 @@ export interface LogLine {
   ok?: boolean;
 }
 
+/** How far a step is that counts what it moves; any of the figures may be unknown. */
+export interface Progress {
+  done_bytes?: number;
+  total_bytes?: number;
+  bytes_per_second?: number;
+  seconds_left?: number | null;
+}
+
 export interface Task {
   id: string;
   job_id: string;
@@ -31,6 +39,8 @@ export interface Task {
   title: string;
   state: TaskState;
   progress_percent: number;
+  /** Null for a step that does not tell how far it is. */
+  progress: Progress | null;
   started_at: string | null;
   finished_at: string | null;
   log: LogLine[];
@@ -57,8 +67,9 @@ interface JobRow extends Omit<Job, 'result' | 'error' | 'tasks'> {
   error: string | null;
 }
 
-interface TaskRow extends Omit<Task, 'log'> {
+interface TaskRow extends Omit<Task, 'log' | 'progress'> {
   log: string;
+  progress: string | null;
 }
 
 export interface NewJob {
@@ -173,6 +184,7 @@ function taskView(row: TaskRow): Task {
     title: row.title,
     state: row.state,
     progress_percent: row.progress_percent,
+    progress: row.progress === null ? null : (JSON.parse(row.progress) as Progress),
     started_at: row.started_at,
     finished_at: row.finished_at,
     log: JSON.parse(row.log) as LogLine[],

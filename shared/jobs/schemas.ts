@@ -5,6 +5,15 @@ import { JOB_STATES, TASK_STATES } from './job.ts';
 
 const progress = v.pipe(integerSchema, v.description('0 to 100.'));
 
+const bytes = (said: string) => v.optional(v.pipe(v.number(), v.description(said)));
+
+const progressSchema = v.object({
+  done_bytes: bytes('Bytes that were moved so far.'),
+  total_bytes: bytes('Bytes that there are to move.'),
+  bytes_per_second: bytes('How fast it went lately.'),
+  seconds_left: v.optional(v.nullable(v.pipe(v.number(), v.description('Estimate; null while there is none.')))),
+});
+
 export const taskSchema = component(
   'Task',
   v.object({
@@ -14,6 +23,10 @@ export const taskSchema = component(
     title: v.string(),
     state: v.picklist(TASK_STATES),
     progress_percent: progress,
+    progress: v.pipe(
+      v.nullable(progressSchema),
+      v.description('Figures of a step that counts what it moves; null for any other.'),
+    ),
     started_at: v.nullable(instantSchema),
     finished_at: v.nullable(instantSchema),
     log: v.array(

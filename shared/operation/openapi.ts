@@ -277,6 +277,7 @@ function answerObject(build: Build, spec: AnySpec, status: number, answer: Answe
     ...(answer.schema && {
       content: { 'application/json': { schema: build.schemas.convert(answer.schema, 'output') } },
     }),
+    ...(answer.media && { content: { [answer.media]: { schema: { type: 'string' } } } }),
   };
 }
 

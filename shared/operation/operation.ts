@@ -20,6 +20,8 @@ export type Access = { scope: Scope } | { session: Scope | 'any' } | 'public';
 export interface AnswerSpec {
   description: string;
   schema?: GenericSchema;
+  /** Instead of `schema`: a text of this media type. */
+  media?: string;
   /** A Location that `run` gives itself: what was created or queued is not the whole body. */
   located?: boolean;
   /** The answer carries an entity tag. */
@@ -155,7 +157,7 @@ export interface FormSpec {
   /** Where the browser goes after success (303), and what is said there. */
   done(answer: Answer, fields: FormFields, params: Record<string, string>): { location: string; flash?: string };
   /** Fields that are never filled in again (passwords). */
-  secret?: string[];
+  secret?: string[] | 'all';
   /** The success is shown on the page itself instead of a redirect: a secret that is shown once. */
   shows?: boolean;
   /** Whoever asks for JSON instead of a page (Accept) gets the answer itself, without a redirect. */

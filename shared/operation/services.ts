@@ -21,6 +21,8 @@ export interface Settings {
   management_port: number;
   /** Where the public pages answer; null while they do not. */
   public_listen: { host: string; port: number } | null;
+  /** Where the offline depot answers instead of its applied listeners: rehearsals and tests. */
+  depot_listen?: { host: string; port: number } | null;
   /** Logical asset name → path below /assets: `app.css` → `app-3f2a….css`. */
   assets: Record<string, string>;
   /** The OpenAPI document as JSON text. The runtime, which knows all operations, makes it; an operation alone has none. */

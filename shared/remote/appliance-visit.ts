@@ -16,6 +16,8 @@ export interface Visit {
   /** After each part, for whoever tells how far it is. */
   reached?(part: 'connect' | 'login', appliance: Appliance | null): void | Promise<void>;
   signal?: AbortSignal;
+  /** A long one: logs in again with the same when the appliance no longer knows the login. */
+  renews?: true;
   /** For all of it; default `VISIT_SECONDS`. */
   seconds?: number;
 }
@@ -45,7 +47,7 @@ export async function visitAppliance<T>(
 async function visitWithin<T>(
   services: Services,
   trusted: TrustedTarget,
-  { credential, reached, signal }: Visit & { signal: AbortSignal },
+  { credential, reached, renews, signal }: Visit & { signal: AbortSignal },
   work: (session: ApplianceSession, appliance: Appliance, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const client = await clientFor(services, trusted);
@@ -53,7 +55,7 @@ async function visitWithin<T>(
     const seen = await detectAppliance(anonymously(client), signal);
     if (seen.state === 'starting') throw new ApplianceFault('not_ready', seen.detail);
     await reached?.('connect', seen.state === 'ready' ? seen.appliance : null);
-    const session = await login(client, await credential(), { signal });
+    const session = await login(client, await credential(), { signal, ...(renews && { again: credential }) });
     try {
       const appliance = seen.state === 'ready' ? seen.appliance : await detected(session, signal);
       await reached?.('login', appliance);

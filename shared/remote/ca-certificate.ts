@@ -1,7 +1,9 @@
-// The certificate that another machine is to trust, as somebody pastes it: one certificate of an authority, and nothing
-// else. What else stands in a file is never kept.
+// The certificate that another machine is to trust: that of this appliance's own authority, or one that somebody pastes.
+// One certificate of an authority, and nothing else; what else stands in a file is never kept.
 import { X509Certificate } from 'node:crypto';
-import { invalid, type Problem } from '../operation/problems.ts';
+import { rootCertificate } from '../certificates/authority.ts';
+import { invalid, Problem } from '../operation/problems.ts';
+import type { Database } from '../store/database.ts';
 import { observed } from './certificate.ts';
 
 export interface CaCertificate {
@@ -18,6 +20,9 @@ export interface CaCertificate {
   self_signed: boolean;
   not_yet_valid: boolean;
 }
+
+/** Where the certificate comes from. */
+export const OWN_OR_PASTED = ['own', 'paste'] as const;
 
 export const PEM_MOST = 32 * 1024;
 const BLOCK = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/g;
@@ -68,6 +73,18 @@ export function readCaCertificate(text: string, now: Date): CaCertificate {
   if (expired) throw refused(`This certificate expired at ${valid_until}.`);
   const pem = certificate.toString();
   return { pem, subject, issuer, valid_from, valid_until, sha256, self_signed, not_yet_valid };
+}
+
+/** The root of this appliance. @throws Problem 422 at `/from` when there is none, or it expired */
+export async function ownCaCertificate(db: Database, now: Date): Promise<CaCertificate> {
+  const root = await rootCertificate(db);
+  const refuse = (detail: string) => invalid({ pointer: '/from', detail });
+  if (!root) throw refuse('This appliance has no root certificate yet: make it first, or paste another one.');
+  try {
+    return readCaCertificate(root.pem, now);
+  } catch (error) {
+    throw error instanceof Problem ? refuse(error.message) : error;
+  }
 }
 
 const refused = (detail: string): Problem => invalid({ pointer: '/certificate', detail });

@@ -5,6 +5,8 @@ import type { Actor } from '../access/actor.ts';
 import { newId } from '../operation/clock.ts';
 import { Problem } from '../operation/problems.ts';
 import type { Services } from '../operation/services.ts';
+import type { InspectedDepot } from '../vcf-helper/remote-depot/inspect.ts';
+import type { DeploymentDraft } from '../vcf-helper/deployment/wizard-task.ts';
 import type { DiscoveredCredentials } from '../vcf-api/read-credentials.ts';
 import type { CaCertificate } from './ca-certificate.ts';
 import type { Chosen, ImportResult } from './import/selection.ts';
@@ -31,6 +33,8 @@ export interface Draft {
   chosen?: Chosen;
   result?: ImportResult;
   certificate?: CaCertificate;
+  depot?: InspectedDepot;
+  deployment?: DeploymentDraft;
 }
 
 const KEPT = { most: 40, seconds: 60 * 60, each: { most: 5, ownerOf: ({ user_id }: Draft) => user_id } };
@@ -86,9 +90,9 @@ export const DRAFT_GONE =
   'What was read and entered so far is no longer kept: too much time went by, or the service was restarted. Nothing was changed.';
 
 /** Stands in the review for what it shows: two tabs have one draft, and only what was looked at is to be done. */
-export const reviewMark = ({ chosen, certificate }: Draft): string =>
+export const reviewMark = ({ chosen, certificate, deployment }: Draft): string =>
   createHash('sha256')
-    .update(JSON.stringify([chosen ?? null, certificate?.sha256 ?? null]))
+    .update(JSON.stringify([chosen ?? null, certificate?.sha256 ?? null, deployment ?? null]))
     .digest('base64url');
 
 /** @throws Problem 409 */

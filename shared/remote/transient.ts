@@ -1,9 +1,7 @@
-// What must not be written down: typed passwords that a queued job needs, and what a wizard has read and not yet used. It
-// lives in the memory of this process, few at a time and for a while; after a restart it is gone, and whoever asks is told.
+// What must not be written down: typed secrets that a job needs, and what a wizard has read and not yet used. It lives in
+// the memory of this process, few at a time and for a while; after a restart it is gone, and whoever asks is told.
 import { later } from '../operation/clock.ts';
-import { Problem } from '../operation/problems.ts';
 import type { Services } from '../operation/services.ts';
-import type { ApplianceCredential } from '../vcf-api/session.ts';
 
 export interface TransientLimits<T> {
   most: number;
@@ -54,6 +52,12 @@ export class Transient<T> {
     return this.#kept.get(id)?.value ?? null;
   }
 
+  /** Another time than all have, from now on: that of a value which is in use. */
+  stay(id: string, seconds: number): void {
+    const kept = this.#kept.get(id);
+    if (kept) kept.until = this.#clock.clock.now().getTime() + seconds * 1000;
+  }
+
   drop(id: string): void {
     const kept = this.#kept.get(id);
     this.#kept.delete(id);
@@ -85,51 +89,3 @@ export class Transient<T> {
 }
 
 const SWEEP_MS = 60_000;
-
-/** A typed login as bytes, so that it can be overwritten. */
-interface KeptLogin {
-  username: string;
-  password: Buffer;
-}
-
-const LOGINS_MOST = 64;
-
-/** Typed logins of jobs, by the job's id. */
-class TypedLogins {
-  readonly #kept: Transient<KeptLogin>;
-
-  constructor(services: Pick<Services, 'clock'>) {
-    const wipe = ({ password }: KeptLogin) => void password.fill(0);
-    this.#kept = new Transient<KeptLogin>(services, { most: LOGINS_MOST, seconds: 30 * 60, wipe });
-  }
-
-  get size(): number {
-    return this.#kept.size;
-  }
-
-  /** @throws Problem 409 when so many wait that one of another job would go. */
-  put(job_id: string, { username, password }: ApplianceCredential): void {
-    if (this.#kept.size >= LOGINS_MOST && !this.#kept.get(job_id)) {
-      throw new Problem('state_conflict', 'Too many jobs wait with a typed login. Try again once some have ended.');
-    }
-    this.#kept.put(job_id, { username, password: Buffer.from(password, 'utf8') });
-  }
-
-  get(job_id: string): ApplianceCredential | null {
-    const kept = this.#kept.get(job_id);
-    return kept && { username: kept.username, password: kept.password.toString('utf8') };
-  }
-
-  drop(job_id: string): void {
-    this.#kept.drop(job_id);
-  }
-}
-
-const logins = new WeakMap<object, TypedLogins>();
-
-/** The logins of one running service. */
-export function typedLogins(services: Services): TypedLogins {
-  const own = logins.get(services.store) ?? new TypedLogins(services);
-  logins.set(services.store, own);
-  return own;
-}

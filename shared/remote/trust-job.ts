@@ -5,8 +5,8 @@ import { scopesOfRole } from '../access/scopes.ts';
 import { listUsers } from '../access/user.ts';
 import { type AuditContext, appendAudit } from '../audit/audit.ts';
 import { queueJob } from '../jobs/job.ts';
+import type { JobKind } from '../jobs/kind.ts';
 import type { JobRun } from '../jobs/run.ts';
-import type { JobKind } from '../jobs/runner.ts';
 import { instant } from '../operation/clock.ts';
 import { Problem } from '../operation/problems.ts';
 import type { Services } from '../operation/services.ts';
@@ -17,9 +17,10 @@ import type { ApplianceCredential, ApplianceSession } from '../vcf-api/session.t
 import { isTrusted, trustCertificate } from '../vcf-api/trusted-certificates.ts';
 import { visitAppliance } from './appliance-visit.ts';
 import type { CaCertificate } from './ca-certificate.ts';
+import { LOGIN_FIELDS, typedLogin } from './login-fields.ts';
 import { serverText } from './target.ts';
-import { typedLogins } from './transient.ts';
 import type { TrustedTarget } from './trust.ts';
+import { TRUST_TASK } from './wizard.ts';
 import { type Choice, openStored, storedCredential } from './wizard-credential.ts';
 
 export const TRUST_KIND = 'certificate-trust';
@@ -59,6 +60,10 @@ export async function queueTrust(
 
 export const trustJob: JobKind = {
   kind: TRUST_KIND,
+  lane: 'remote',
+  continues: () => ({ scope: TRUST_TASK.scope, fields: LOGIN_FIELDS }),
+  // A stored login of somebody who chose it is not used for somebody who types another one.
+  continuedInput: (input) => ({ ...input, stored: null }),
   async run(job) {
     const { target, certificate } = inputOf(job);
     await begin(job, 'connect');
@@ -72,7 +77,6 @@ export const trustJob: JobKind = {
     });
   },
   async ended(job, outcome) {
-    typedLogins(job.services).drop(job.id);
     const { target, certificate } = inputOf(job);
     const { sha256, subject } = certificate;
     await appendAudit(
@@ -141,7 +145,7 @@ async function ensureTrusted(
 
 /** What was typed for this job; else the stored credential, whose use is recorded; else the job can't go on. */
 async function credentialOf(job: JobRun): Promise<ApplianceCredential> {
-  const typed = typedLogins(job.services).get(job.id);
+  const typed = typedLogin(job);
   if (typed) return typed;
   const { target, stored } = inputOf(job);
   if (!stored) throw new Problem('remote_credential_gone', GONE);

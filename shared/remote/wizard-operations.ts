@@ -18,7 +18,7 @@ import { trustedTarget } from './reach.ts';
 import { LOOKS_MOST, LOOKS_SECONDS, type Looked, look, lookEvent } from './recorded-look.ts';
 import { parseServer, serverText, type Target } from './target.ts';
 import { grantTrust, type TrustedTarget } from './trust.ts';
-import { lookMark, type Place, placeFrom, placeHref, type WizardTask } from './wizard.ts';
+import { entryOf, lookMark, type Place, placeFrom, placeHref, type WizardTask } from './wizard.ts';
 import { openStored, type StoredCredential, storedCredential, typedLogin } from './wizard-credential.ts';
 
 const id = v.optional(v.pipe(v.string(), v.maxLength(128)), '');
@@ -230,14 +230,37 @@ export const shownAppliance = ({ role, version }: Appliance): ShownAppliance => 
 const loginSchema = v.strictObject({ ...TRUSTED, ...LOGIN });
 
 type Reads = (session: ApplianceSession, appliance: Appliance, signal: AbortSignal) => Promise<Partial<Draft>>;
-type Entered = { ready: Ready; appliance: ShownAppliance; more: Partial<Draft> } | { ready: Ready; refuse: Problem };
 
-/** Logs in, reads what the task's own steps are about, logs out. Nothing of it is a password. */
-export function loginForm(task: WizardTask, reads: Reads): Operation {
+/** What answered, and what the task's own steps are about. Nothing of it is a password. */
+export interface Read {
+  appliance: ShownAppliance;
+  more: Partial<Draft>;
+}
+
+type Entered = (Read & { ready: Ready }) | { ready: Ready; refuse: Problem };
+
+/** Logs in to an appliance, reads what the task's own steps are about, logs out. */
+export const loginForm = (task: WizardTask, reads: Reads): Operation =>
+  entryForm(task, (services, ready) =>
+    visitAppliance(services, ready.trusted, { credential: ready.credential }, async (session, appliance, signal) => ({
+      appliance: shownAppliance(appliance),
+      more: await reads(session, appliance, signal),
+    })),
+  );
+
+/**
+ * The same for whatever machine; `enter` logs in, reads and logs out.
+ * @param told what a script that asks for JSON gets beside the draft's id; without it there is no such answer.
+ */
+export function entryForm(
+  task: WizardTask,
+  enter: (services: Services, ready: Ready) => Promise<Read>,
+  told?: (read: Read) => Record<string, unknown>,
+): Operation {
   return defineForm(
     {
       ...common(task, 'Login'),
-      path: `${task.path}/login`,
+      path: `${task.path}/${entryOf(task)}`,
       effect: 'immediate',
       summary: 'Log in to a remote machine and read what can be chosen',
       description: `Changes nothing on the remote machine. Typed passwords are used for this request only, which takes ${VISIT_SECONDS / 60} minutes at most.`,
@@ -254,12 +277,7 @@ export function loginForm(task: WizardTask, reads: Reads): Operation {
         const ready = await readyToLogIn(task, { services, actor, request, body });
         await services.checkpoint?.('remote.login');
         try {
-          const visit = { credential: ready.credential };
-          return await visitAppliance(services, ready.trusted, visit, async (session, appliance, signal) => ({
-            ready,
-            appliance: shownAppliance(appliance),
-            more: await reads(session, appliance, signal),
-          }));
+          return { ready, ...(await enter(services, ready)) };
         } catch (error) {
           return { ready, refuse: refusalOf(error) };
         } finally {
@@ -273,15 +291,16 @@ export function loginForm(task: WizardTask, reads: Reads): Operation {
         if ('refuse' in entered) return { refuse: entered.refuse };
         const { appliance, more } = entered;
         const { id } = keepDraft(services, actor, task, { server, username, appliance, ...more });
-        return { body: { draft: id } };
+        return { body: { draft: id, ...told?.({ appliance, more }) } };
       },
     },
     {
       page: task.path,
       secret: ['password'],
+      ...(told && { fetch: true }),
       decode: decodeTexts(loginSchema),
       done: ({ body }, fields) => ({
-        location: onwards(task, fields, { ...(body as Pick<Place, 'draft'>), step: task.own[0].id }),
+        location: onwards(task, fields, { draft: (body as Pick<Place, 'draft'>).draft, step: task.own[0].id }),
       }),
     },
   );

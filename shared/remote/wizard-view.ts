@@ -212,9 +212,9 @@ function standBeyond(view: WizardView, { services, actor }: Context, steps: read
     else if (place.step !== first) lostDraft(view, first);
     return;
   }
-  const { chosen, certificate, result } = view.draft;
-  if (place.step === 'done' && !result) place.step = 'review';
-  if (place.step === 'review' && !chosen && !certificate) place.step = first;
+  if (place.step === 'done' && !view.draft.result) place.step = 'review';
+  const missing = task.missing(view.draft);
+  if (missing !== null && steps.indexOf(place.step) > steps.indexOf(missing)) place.step = missing;
   if (steps.indexOf(place.step) > wanted) place.step = steps[wanted]!;
 }
 
@@ -235,6 +235,7 @@ const TITLES: Readonly<Record<string, string>> = {
   remote_unsupported: 'It is not a machine that this task knows',
   remote_refused: 'It refused what was asked',
   target_refused: 'No connection is made to this address',
+  preflight_refused: 'Something has to be put right first',
   remote_name_unknown: 'The name does not resolve',
   remote_unreachable: 'It can’t be reached',
   remote_timeout: 'It did not answer in time',

@@ -6,6 +6,7 @@ import { equalInConstantTime } from '../access/keys.ts';
 import type { Scope } from '../access/scopes.ts';
 import type { ErrorCode } from '../operation/problems.ts';
 import type { VaultPurpose } from '../vault/use.ts';
+import type { Draft } from './draft.ts';
 import { serverText, type Target } from './target.ts';
 
 export interface Step {
@@ -31,6 +32,10 @@ export interface WizardTask {
   own: readonly [Step, ...Step[]];
   /** The steps of its own need what is read with the login. */
   reads: boolean;
+  /** Last part of the path of the form that logs in; default `login`. */
+  entry?: string;
+  /** The first of its own steps for which something is still missing, which those after it need; null: none. */
+  missing(draft: Draft): string | null;
 }
 
 const FIRST: readonly Step[] = [
@@ -59,6 +64,7 @@ export const IMPORT_TASK: WizardTask = {
     { id: 'review', label: 'Review' },
   ],
   reads: true,
+  missing: ({ chosen }) => (chosen ? null : 'select'),
 };
 
 export const TRUST_TASK: WizardTask = {
@@ -75,7 +81,11 @@ export const TRUST_TASK: WizardTask = {
     { id: 'review', label: 'Review' },
   ],
   reads: false,
+  missing: ({ certificate }) => (certificate ? null : 'certificate'),
 };
+
+/** Last part of the path of the form that logs in. */
+export const entryOf = ({ entry = 'login' }: WizardTask): string => entry;
 
 /** Names of the fields and query parameters that say where somebody stands. */
 export const PLACE_FIELDS = ['vault_id', 'choice_id', 'server', 'look', 'trust', 'draft'] as const;

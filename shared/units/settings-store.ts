@@ -171,6 +171,8 @@ export async function saveSettings<S>(
   const names = Object.keys(before) as (keyof typeof before & string)[];
   const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
   if (changed.length === 0) return { saved, changed };
+  const missing = (await definition.refers?.(tx, after as S)) ?? [];
+  if (missing.length > 0) throw invalid(...missing);
   const now = instant(clock.now());
   await tx.run(SAVE, [definition.key, JSON.stringify(after), now]);
   return { saved: { ...after, revision: revision + 1, updated_at: now } as SavedSettings<S>, changed };

@@ -3,6 +3,7 @@
 import type { InferOutput, ObjectEntries, StrictObjectSchema } from 'valibot';
 import type { Resource } from '../access/scopes.ts';
 import type { FieldError } from '../operation/problems.ts';
+import type { Database } from '../store/database.ts';
 import type { UnitId } from './unit.ts';
 
 /** Members that every service with listeners has. */
@@ -45,6 +46,8 @@ export interface UnitSettings<
   listens: 'required' | 'optional' | 'no';
   /** Faults of a document beyond its schema; `own`: addresses of the appliance's own interfaces. */
   faults?(settings: S, own: ReadonlySet<string>): FieldError[];
+  /** Faults of what it names elsewhere in the database; only asked about a document that differs from the saved one. */
+  refers?(db: Database, settings: S): Promise<FieldError[]>;
   /** Sentences for the operation's description: choices and limits. */
   describes: string;
 }

@@ -1,4 +1,4 @@
-// Values of vault entries at rest. Each value is sealed with AES-256-GCM under a key of its own, and that data key under a
+// Values of vault entries at rest, and private keys. Each value is sealed with AES-256-GCM under a key of its own, and that data key under a
 // key-encryption key that lies outside the database: to rotate that one, no value has to be opened. Format, vault, entry
 // and field are authenticated with both, so that what is moved to another place can't be opened there.
 //
@@ -15,14 +15,23 @@ export interface KeyEncryptionKey {
   key: KeyObject;
 }
 
-/** Where a value belongs. */
+/** Where the value of an entry belongs. */
 export interface VaultPlace {
   vault_id: string;
   entry_id: string;
   field: 'value';
 }
 
-/** Columns of an entry. */
+/** Where a secret of another table belongs. No table is named like the id of a vault. */
+export interface RowPlace {
+  table: string;
+  row: string;
+  field: string;
+}
+
+export type SealedPlace = VaultPlace | RowPlace;
+
+/** Columns of a row that holds a value. */
 export interface Sealed {
   /** Key that the data key is sealed under. */
   kek_id: string;
@@ -47,7 +56,7 @@ const KEY_FORMAT = 'vk1.';
 const VALUE_FORMAT = 'vv1.';
 
 /** Seals a value under a new data key; another text at each call. */
-export function sealEntry(kek: KeyEncryptionKey, place: VaultPlace, value: string, entropy: Entropy): Sealed {
+export function sealEntry(kek: KeyEncryptionKey, place: SealedPlace, value: string, entropy: Entropy): Sealed {
   const data = entropy.bytes(KEY_BYTES);
   try {
     return {
@@ -61,7 +70,7 @@ export function sealEntry(kek: KeyEncryptionKey, place: VaultPlace, value: strin
 }
 
 /** @throws VaultFault */
-export function openEntry(kek: KeyEncryptionKey, place: VaultPlace, sealed: Sealed): string {
+export function openEntry(kek: KeyEncryptionKey, place: SealedPlace, sealed: Sealed): string {
   if (sealed.kek_id !== kek.id) throw new VaultFault();
   const data = dataKey(kek, place, sealed.sealed_key);
   try {
@@ -75,7 +84,7 @@ export function openEntry(kek: KeyEncryptionKey, place: VaultPlace, sealed: Seal
 export function rewrap(
   from: KeyEncryptionKey,
   to: KeyEncryptionKey,
-  place: VaultPlace,
+  place: SealedPlace,
   sealed_key: string,
   entropy: Entropy,
 ): string {
@@ -87,11 +96,11 @@ export function rewrap(
   }
 }
 
-function wrapped(kek: KeyEncryptionKey, place: VaultPlace, data: Buffer, entropy: Entropy): string {
+function wrapped(kek: KeyEncryptionKey, place: SealedPlace, data: Buffer, entropy: Entropy): string {
   return seal(KEY_FORMAT, kek.key, keyBinding(kek, place), data, entropy);
 }
 
-function dataKey(kek: KeyEncryptionKey, place: VaultPlace, sealed_key: string): Buffer {
+function dataKey(kek: KeyEncryptionKey, place: SealedPlace, sealed_key: string): Buffer {
   const data = open(KEY_FORMAT, kek.key, keyBinding(kek, place), sealed_key);
   if (data.length !== KEY_BYTES) throw new VaultFault();
   return data;
@@ -99,10 +108,10 @@ function dataKey(kek: KeyEncryptionKey, place: VaultPlace, sealed_key: string): 
 
 /** A list as JSON has one reading only: no two places have the same text. */
 const binding = (...parts: string[]): Buffer => Buffer.from(JSON.stringify(parts), 'utf8');
-const valueBinding = ({ vault_id, entry_id, field }: VaultPlace): Buffer =>
-  binding(VALUE_FORMAT, vault_id, entry_id, field);
-const keyBinding = (kek: KeyEncryptionKey, { vault_id, entry_id, field }: VaultPlace): Buffer =>
-  binding(KEY_FORMAT, kek.id, vault_id, entry_id, field);
+const within = (place: SealedPlace): string[] =>
+  'table' in place ? [place.table, place.row, place.field] : [place.vault_id, place.entry_id, place.field];
+const valueBinding = (place: SealedPlace): Buffer => binding(VALUE_FORMAT, ...within(place));
+const keyBinding = (kek: KeyEncryptionKey, place: SealedPlace): Buffer => binding(KEY_FORMAT, kek.id, ...within(place));
 
 /** Format, and base64url of initialization vector, tag and ciphertext. */
 function seal(format: string, key: KeyObject, associated: Buffer, plain: Buffer, entropy: Entropy): string {

@@ -1,4 +1,4 @@
-// Key-encryption keys of the vaults: a file of mode 0600 beside the database and in no backup of it. It is read again
+// Key-encryption keys of the vaults and of certificates' private keys: a file of mode 0600 beside the database and in no backup of it. It is read again
 // whenever it is asked, because the command line may rotate while the service runs.
 //
 // Who seals, and who changes the file, does it inside a write transaction of the store, which only one process has at a
@@ -143,7 +143,7 @@ class FileKeyring implements Keyring {
     const text = await this.#text();
     if (text === null) {
       throw new StartFault(
-        `The keys file ${this.#file} is missing. Restore it from where it was kept: without it no value of a vault can be opened.`,
+        `The keys file ${this.#file} is missing. Restore it from where it was kept: without it no value of a vault and no private key can be opened.`,
       );
     }
     const digest = createHash('sha256').update(text).digest('base64url');

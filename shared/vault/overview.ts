@@ -6,6 +6,7 @@ import type { Database } from '../store/database.ts';
 import { ENTRIES_MOST, listEntries, type VaultEntry } from './entry-store.ts';
 import { isKeyringFault, type Keyring } from './keyring.ts';
 import { ENTRY_SOURCES, type EntrySource } from './schemas.ts';
+import { keyUses } from './sealed-tables.ts';
 import type { Vault } from './vault-store.ts';
 
 /** A vault in the list of all. */
@@ -103,23 +104,30 @@ export interface KeyUse {
   id: string;
   /** Entries whose data key is sealed under it. */
   entries: number;
-  /** `current`: every new value is sealed under it; `kept`: of before; `missing`: entries name it, the file lacks it. */
+  /** Private keys of certificates that it seals as well. */
+  private_keys: number;
+  /** `current`: every new value is sealed under it; `kept`: of before; `missing`: values name it, the file lacks it. */
   state: 'current' | 'kept' | 'missing';
 }
 
 /** All keys of the file, newest first, and those that are named without being there; or why the file can't be used. */
 export async function keyUse(db: Database, keyring: Keyring): Promise<{ keys: KeyUse[]; fault: string | null }> {
-  const rows = await db.all<{ kek_id: string; entries: number }>(
-    'SELECT kek_id, count(*) AS entries FROM vault_entry WHERE kek_id IS NOT NULL GROUP BY kek_id ORDER BY kek_id',
-  );
-  const entries = new Map(rows.map((row) => [row.kek_id, row.entries]));
+  const byKey = Map.groupBy(await keyUses(db), ({ kek_id }) => kek_id);
   const held = await heldKeys(keyring);
-  const missing = [...entries.keys()].filter((id) => !held.ids.includes(id));
-  const use = (state: KeyUse['state'] | null) => (id: string) => ({
-    id,
-    entries: entries.get(id) ?? 0,
-    state: state ?? (id === held.current ? 'current' : 'kept'),
-  });
+  const missing = [...byKey.keys()].filter((id) => !held.ids.includes(id));
+  const use =
+    (state: KeyUse['state'] | null) =>
+    (id: string): KeyUse => {
+      const rows = byKey.get(id) ?? [];
+      const of = (entries: boolean) =>
+        rows.filter(({ name }) => (name === 'vault_entry') === entries).reduce((sum, { count }) => sum + count, 0);
+      return {
+        id,
+        entries: of(true),
+        private_keys: of(false),
+        state: state ?? (id === held.current ? 'current' : 'kept'),
+      };
+    };
   return { keys: [...held.ids.toReversed().map(use(null)), ...missing.map(use('missing'))], fault: held.fault };
 }
 
@@ -127,13 +135,15 @@ export async function keyUse(db: Database, keyring: Keyring): Promise<{ keys: Ke
 export interface LostValues {
   keys: string[];
   entries: number;
+  private_keys: number;
 }
 
-/** Null while every key that an entry names is there: a keys file of before, put back, lacks the newer ones. */
+/** Null while every key that a value names is there: a keys file of before, put back, lacks the newer ones. */
 export function lostValues(keys: readonly KeyUse[]): LostValues | null {
   const missing = keys.filter(({ state }) => state === 'missing');
   if (missing.length === 0) return null;
-  return { keys: missing.map(({ id }) => id), entries: missing.reduce((sum, { entries }) => sum + entries, 0) };
+  const sum = (count: 'entries' | 'private_keys') => missing.reduce((all, key) => all + key[count], 0);
+  return { keys: missing.map(({ id }) => id), entries: sum('entries'), private_keys: sum('private_keys') };
 }
 
 /** Said once at the start: without it, each value would be refused at its first use only. */

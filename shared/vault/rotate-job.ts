@@ -39,7 +39,7 @@ export async function queueRotation(
     created_by,
     tasks: [
       { name: KEY, title: 'Make a new key' },
-      { name: WRAP, title: 'Seal the key of every entry under it' },
+      { name: WRAP, title: 'Seal the key of every value under it' },
       { name: RETIRE, title: 'Forget keys that nothing uses' },
     ],
   });
@@ -62,7 +62,7 @@ export const rotateJob: JobKind = {
       job.stopIfFenced();
       await job.stopIfAsked();
     });
-    await job.say(WRAP, `${rewrapped.entries} entries`, { kind: 'write', ok: rewrapped.unreadable.length === 0 });
+    await job.say(WRAP, `${rewrapped.entries} values`, { kind: 'write', ok: rewrapped.unreadable.length === 0 });
     if (rewrapped.unreadable.length === 0) await job.endTask(WRAP, 'succeeded');
     await job.startTask(RETIRE);
     job.stopIfFenced();

@@ -1,19 +1,21 @@
-// Rotating the key-encryption key: a new key is made, every entry's data key is sealed under it, and keys that nothing uses
-// any more are forgotten. It can be cut off at any moment and begun again: at each of them every value can be opened.
+// Rotating the key-encryption key: a new key is made, the data key of every sealed value is sealed under it (those of vault
+// entries and of certificates' private keys alike), and keys that nothing uses any more are forgotten. It can be cut off at any moment and begun again: at each of them every value can be opened.
 import { type AuditContext, type AuditEvent, appendAudit } from '../audit/audit.ts';
 import { Problem } from '../operation/problems.ts';
 import type { Services } from '../operation/services.ts';
 import type { Transaction } from '../store/database.ts';
-import { type KeyEncryptionKey, rewrap, VaultFault } from './envelope.ts';
+import { type KeyEncryptionKey, rewrap, type SealedPlace, VaultFault } from './envelope.ts';
+import { keyUses, otherRows, resealRows, SEALED_TABLES, type SealedRow, type SealedTable } from './sealed-tables.ts';
 
 export type RotationServices = Pick<Services, 'store' | 'keyring' | 'keys' | 'entropy' | 'checkpoint'>;
 
-/** Entries of one transaction: nobody else can write meanwhile. */
+/** Rows of one transaction: nobody else can write meanwhile. */
 export const BATCH = 200;
 
 export interface Rewrapped {
+  /** Rows of all tables. */
   entries: number;
-  /** Ids of entries whose data key can't be opened; they keep the key that they have. */
+  /** Ids of rows whose data key can't be opened; they keep the key that they have. */
   unreadable: string[];
 }
 
@@ -25,67 +27,87 @@ export async function makeKey(services: RotationServices, kek_id: string): Promi
   await at(services, 'vault key: made');
 }
 
-/** Seals the data key of every entry under the current key. `between`: called after each batch; it may throw to stop. */
+/** Seals every data key under the current key. `between`: called after each batch; it may throw to stop. */
 export async function rewrapEntries(
   services: RotationServices,
   between: (entries: number) => Promise<void> = async () => undefined,
 ): Promise<Rewrapped> {
   const all: Rewrapped = { entries: 0, unreadable: [] };
-  for (let after: string | null = ''; after !== null; ) {
-    const last: string = after;
-    const batch = await services.store.write((tx) => rewrapBatch(tx, services, last));
+  for (let from: Position | null = { table: 0, after: '' }; from !== null; ) {
+    const position: Position = from;
+    const batch = await services.store.write((tx) => rewrapBatch(tx, services, position));
     all.entries += batch.entries;
     all.unreadable.push(...batch.unreadable);
-    after = batch.last;
+    from = batch.next;
     await at(services, 'vault key: batch');
     await between(all.entries);
   }
   return all;
 }
 
-interface Row {
-  id: string;
-  vault_id: string;
+/** How far it is: all tables before this one, and in it the rows up to this id. */
+interface Position {
+  table: number;
+  after: string;
+}
+
+interface Row extends SealedRow {
   kek_id: string;
   sealed_key: string;
 }
 
-const OTHERS = `SELECT id, vault_id, kek_id, sealed_key FROM vault_entry
-  WHERE kek_id IS NOT NULL AND kek_id <> ? AND id > ? ORDER BY id LIMIT ${BATCH}`;
-const REWRAP = `UPDATE vault_entry SET kek_id = ?, sealed_key = fresh.value
-  FROM json_each(?) AS fresh WHERE vault_entry.id = fresh.key`;
-
 async function rewrapBatch(
   tx: Transaction,
+  services: RotationServices,
+  { table, after }: Position,
+): Promise<Rewrapped & { next: Position | null }> {
+  const batch: Rewrapped = { entries: 0, unreadable: [] };
+  let left = BATCH;
+  for (const [at, each] of SEALED_TABLES.entries()) {
+    if (at < table) continue;
+    const rows = await rewrapRows(tx, services, each, at === table ? after : '', left, batch);
+    if (rows.length === left) return { ...batch, next: { table: at, after: rows.at(-1)!.id } };
+    left -= rows.length;
+  }
+  return { ...batch, next: null };
+}
+
+/** Adds to `batch` what became of the rows, which it answers. */
+async function rewrapRows(
+  tx: Transaction,
   { keyring, entropy }: RotationServices,
+  table: SealedTable,
   after: string,
-): Promise<Rewrapped & { last: string | null }> {
+  most: number,
+  batch: Rewrapped,
+): Promise<Row[]> {
   // Another rotation may have made a newer one.
   const current = await keyring.current();
-  const rows = await tx.all<Row>(OTHERS, [current.id, after]);
+  const rows = await tx.all<Row>(otherRows(table), [current.id, after, most]);
   const fresh: Record<string, string> = {};
-  const unreadable: string[] = [];
   for (const [id, named] of Map.groupBy(rows, ({ kek_id }) => kek_id)) {
     const key = await keyring.find(id);
     for (const row of named) {
-      const sealed = key && rewrapped({ id, key }, current, row, entropy);
+      const sealed = key && rewrapped({ id, key }, current, table.place(row), row.sealed_key, entropy);
       if (sealed) fresh[row.id] = sealed;
-      else unreadable.push(row.id);
+      else batch.unreadable.push(row.id);
     }
   }
-  if (Object.keys(fresh).length > 0) await tx.run(REWRAP, [current.id, JSON.stringify(fresh)]);
-  const last = rows.length === BATCH ? rows.at(-1)!.id : null;
-  return { entries: Object.keys(fresh).length, unreadable, last };
+  const count = Object.keys(fresh).length;
+  if (count > 0) await tx.run(resealRows(table), [current.id, JSON.stringify(fresh)]);
+  batch.entries += count;
+  return rows;
 }
 
 function rewrapped(
   from: KeyEncryptionKey,
   to: KeyEncryptionKey,
-  { id, vault_id, sealed_key }: Row,
+  place: SealedPlace,
+  sealed_key: string,
   entropy: RotationServices['entropy'],
 ): string | null {
   try {
-    return rewrap(from, to, { vault_id, entry_id: id, field: 'value' }, sealed_key, entropy);
+    return rewrap(from, to, place, sealed_key, entropy);
   } catch (error) {
     if (error instanceof VaultFault) return null;
     throw error;
@@ -93,7 +115,7 @@ function rewrapped(
 }
 
 /**
- * Forgets the keys that no entry names. Which ones is recorded and committed first. Then they are counted again, recorded
+ * Forgets the keys that no row names. Which ones is recorded and committed first. Then they are counted again, recorded
  * as forgotten and removed while nobody else can write, the file last: cut off between the file and the commit, the next
  * run finds what was announced and is gone, and records that. Answers their ids.
  */
@@ -144,10 +166,7 @@ async function unusedKeys(
   { keyring }: RotationServices,
 ): Promise<{ current: string; held: string[]; unused: string[] }> {
   const { id: current } = await keyring.current();
-  const rows = await tx.all<{ kek_id: string }>(
-    'SELECT DISTINCT kek_id FROM vault_entry WHERE kek_id IS NOT NULL ORDER BY kek_id',
-  );
-  const used = new Set(rows.map(({ kek_id }) => kek_id));
+  const used = new Set((await keyUses(tx)).map(({ kek_id }) => kek_id));
   const held = await keyring.ids();
   return { current, held, unused: held.filter((id) => id !== current && !used.has(id)) };
 }
@@ -162,13 +181,13 @@ async function record(
   await appendAudit(tx, keys, who, { ...event, ...about }, { holdsLock: true });
 }
 
-/** @throws Problem 409 that names the entries that could not be taken along; everything else is done. */
+/** @throws Problem 409 that names the rows that could not be taken along; everything else is done. */
 export function refuseUnreadable({ unreadable }: Rewrapped): void {
   if (unreadable.length === 0) return;
   const some = unreadable.slice(0, 5).join(', ');
   throw new Problem(
     'vault_value_unreadable',
-    `${unreadable.length} of the vaults’ values can’t be opened and keep their old key: ${some}${unreadable.length > 5 ? ', …' : ''}. Store them again or delete them, then rotate again.`,
+    `${unreadable.length} of the sealed values can’t be opened and keep their old key: ${some}${unreadable.length > 5 ? ', …' : ''}. Store them again or delete them (certificates are made anew when they are next used), then rotate again.`,
   );
 }
 

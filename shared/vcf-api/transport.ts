@@ -12,7 +12,11 @@ export interface Question {
   /** Sent as application/json. */
   json?: unknown;
   limit: number;
+  /** Milliseconds for all of it; default: that of the client. */
+  timeout?: number | undefined;
   signal?: AbortSignal | undefined;
+  /** User names in the body were not typed: they may stand in what is said of the answer. */
+  names_known?: true;
   /** What is asked for, as it stands in a sentence: `the credentials`. */
   what: string;
 }
@@ -36,12 +40,12 @@ export function anonymously(client: PinnedClient): Asker {
 /** `tokens` go along in headers. The body's bytes are overwritten once they were sent: they may hold a password. */
 export async function send(
   client: PinnedClient,
-  { method, path, json, limit, signal }: Question,
+  { method, path, json, limit, timeout, signal, names_known }: Question,
   headers: Record<string, string>,
   tokens: readonly string[] = [],
 ): Promise<Reply> {
   const { secrets, names } = submittedIn(json);
-  const submitted = { secrets: [...secrets, ...tokens], names };
+  const submitted = { secrets: [...secrets, ...tokens], names: names_known ? [] : names };
   const typed = json === undefined ? {} : { 'content-type': 'application/json' };
   const body = json === undefined ? undefined : Buffer.from(JSON.stringify(json), 'utf8');
   try {
@@ -51,6 +55,7 @@ export async function send(
       headers: { accept: 'application/json', ...typed, ...headers },
       body,
       limit,
+      ...(timeout !== undefined && { timeout }),
       signal,
     });
     return { ...answer, clean: (text) => scrub(text, submitted) };

@@ -164,7 +164,7 @@ describe('rule 3: what a last binding needs is not taken away', () => {
       '/ui/management/kms',
       '/ui/management/ldap',
       '/ui/management/oidc',
-      '/ui/management/offline-depot',
+      '/ui/management/offline-depot/settings',
       '/ui/management/network-boot/settings',
       '/ui/management/web-terminal',
     ]);

@@ -5,10 +5,10 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { updateUser } from '../../shared/access/user.ts';
+import { jobSecrets } from '../../shared/jobs/secrets.ts';
 import { VISIT_SECONDS, visitAppliance } from '../../shared/remote/appliance-visit.ts';
 import { readCaCertificate, shownAgain } from '../../shared/remote/ca-certificate.ts';
 import { LOOKS_MOST } from '../../shared/remote/recorded-look.ts';
-import { typedLogins } from '../../shared/remote/transient.ts';
 import { readCredentials } from '../../shared/vcf-api/read-credentials.ts';
 import { makeCertificate } from '../fakes/tls-target.ts';
 import type { VcfAppliance, VcfApplianceOptions } from '../fakes/vcf-appliance.ts';
@@ -259,7 +259,7 @@ describe('what is another’s', () => {
     const kept: number[] = [];
     house.services.checkpoint = async (reached) => {
       if (reached !== `trust.${task}`) return;
-      kept.push(typedLogins(house.services).size);
+      kept.push(jobSecrets(house.services).size);
       const [job] = (await house.send('GET', '/api/v1/jobs?limit=1', { token: admin.token })).body.items;
       await house.send('POST', `/api/v1/jobs/${job.id}/cancel`, { token: admin.token });
     };
@@ -270,7 +270,7 @@ describe('what is another’s', () => {
     } finally {
       delete house.services.checkpoint;
     }
-    expect([kept, typedLogins(house.services).size]).toEqual([[1], 0]);
+    expect([kept, jobSecrets(house.services).size]).toEqual([[1], 0]);
   });
 
   test('who goes on with a job by typing a login goes on with that one alone', async () => {
@@ -281,7 +281,7 @@ describe('what is another’s', () => {
     expect((await jobOf(walk, admin.token)).error.error_code).toBe('remote_login_refused');
     const before = await house.lastAudit();
     const service = await house.actor('service-admin');
-    await house.send('POST', `${walk.at}/login`, { session: service, form: { username: 'x', password: 'y' } });
+    await house.send('POST', `${walk.at}/continue`, { session: service, form: { username: 'x', password: 'y' } });
     await jobOf(walk, admin.token);
     const input = await house.services.store.one<{ input: string }>('SELECT input FROM job WHERE id = ?', [
       walk.at.split('/').at(-1)!,

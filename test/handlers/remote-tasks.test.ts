@@ -2,7 +2,10 @@
 // then on; reviewed, recorded, told by what became of each, and continued where a login is gone.
 import { execFileSync } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { createRoot } from '../../shared/certificates/authority.ts';
 import { readCaCertificate } from '../../shared/remote/ca-certificate.ts';
+import { certificateAuthoritySettings } from '../../shared/units/certificate-authority/settings.ts';
+import { saveSettings } from '../../shared/units/settings-store.ts';
 import { makeCertificate } from '../fakes/tls-target.ts';
 import type { VcfAppliance, VcfApplianceOptions } from '../fakes/vcf-appliance.ts';
 import { type Credentials, House } from '../setup/house.ts';
@@ -196,7 +199,7 @@ describe('importing passwords', () => {
 
 describe('certificate trust', () => {
   const review = async (who: Credentials, fake: VcfAppliance) =>
-    (await loggedIn(house, who, TRUST, fake)).send('Certificate', { certificate: CA.cert });
+    (await loggedIn(house, who, TRUST, fake)).send('Certificate', { from: 'paste', certificate: CA.cert });
 
   test('runs as a job, adds, verifies, and says so when it is trusted already', async () => {
     const fake = await appliance();
@@ -232,6 +235,27 @@ describe('certificate trust', () => {
     ]);
   });
 
+  test('takes the root of this appliance, which is the first choice once there is one', async () => {
+    const fake = await appliance();
+    const walk = await loggedIn(house, admin, TRUST, fake);
+    expect(walk.html).toMatch(/value="own"[^>]*disabled/);
+    await walk.send('Certificate', { from: 'own' });
+    expect([walk.shown.status, walk.step]).toEqual([422, 'certificate']);
+    expect(walk.words).toContain('has no root certificate yet');
+    const { services } = house;
+    const root = await services.store.write(async (tx) => {
+      const patch = { enabled: true, key_algorithm: 'ecdsa-p256' as const };
+      await saveSettings(tx, services, certificateAuthoritySettings, patch, null);
+      return createRoot(tx, services, 'ada');
+    });
+    const again = await loggedIn(house, admin, TRUST, fake);
+    expect(again.html).toMatch(/value="own"[^>]*checked/);
+    await again.send('Certificate', { from: 'own' });
+    expect([again.step, again.words.includes(root.sha256)]).toEqual(['review', true]);
+    await again.send('Trust', { password: fake.account.password });
+    expect((await jobOf(again)).result).toMatchObject({ outcome: 'added', sha256: root.sha256 });
+  });
+
   test.each([
     ['nothing', '', 'Paste the certificate.'],
     ['a private key', `${CA.cert}${CA.key}`, 'This holds a private key.'],
@@ -241,7 +265,7 @@ describe('certificate trust', () => {
   ])('does not take %s for a certificate', async (_what, certificate, says) => {
     const fake = await appliance();
     const walk = await loggedIn(house, admin, TRUST, fake);
-    await walk.send('Certificate', { certificate });
+    await walk.send('Certificate', { from: 'paste', certificate });
     expect([walk.shown.status, walk.step]).toEqual([422, 'certificate']);
     expect(walk.words).toContain(says);
     expect(walk.html).not.toContain('PRIVATE KEY-----');
@@ -250,7 +274,7 @@ describe('certificate trust', () => {
   test('does not take the certificate of a machine, nor one that expired', async () => {
     const fake = await appliance();
     const walk = await loggedIn(house, admin, TRUST, fake);
-    await walk.send('Certificate', { certificate: LEAF });
+    await walk.send('Certificate', { from: 'paste', certificate: LEAF });
     expect(walk.words).toContain('not of an authority');
     const late = new Date(Date.now() + 30 * 86_400_000);
     expect(() => readCaCertificate(CA.cert, late)).toThrow('This certificate expired at');
@@ -263,7 +287,10 @@ describe('certificate trust', () => {
     try {
       const who = await other.actor('admin');
       await permitLoopback(other, who);
-      const walk = await (await loggedIn(other, who, TRUST, fake)).send('Certificate', { certificate: CA.cert });
+      const walk = await (await loggedIn(other, who, TRUST, fake)).send('Certificate', {
+        from: 'paste',
+        certificate: CA.cert,
+      });
       // Nobody runs it before the service stops.
       other.services.notify = () => undefined;
       await walk.send('Trust', { password: fake.account.password });
@@ -274,16 +301,16 @@ describe('certificate trust', () => {
       const look = await new Walk(mine, who).open(path);
       expect(look.words).toContain('remote_credential_gone');
       expect(look.words).toContain('kept in memory only');
-      await look.send('Login', { username: fake.account.username, password: 'a wrong one' });
+      await look.send('Continue', { username: fake.account.username, password: 'a wrong one' });
       await mine.appliance.runner.idle();
       await look.open(path);
       expect(look.words).toContain('remote_login_refused');
       expect(look.html).not.toContain('a wrong one');
-      await look.send('Login', fake.account);
+      await look.send('Continue', fake.account);
       await mine.appliance.runner.idle();
       await look.open(path);
       expect([look.words.includes('Succeeded'), fake.trusted.length]).toEqual([true, 1]);
-      expect(look.html).not.toContain('aria-label="Login"');
+      expect(look.html).not.toContain('aria-label="Continue"');
     } finally {
       await mine.close();
     }
@@ -301,7 +328,7 @@ describe('certificate trust', () => {
       const walk = await new Walk(other, who).open(`${TRUST}?${query}`);
       await walk.send('Server');
       await walk.send('Fingerprint', { confirm: 'yes' });
-      await walk.send('Certificate', { certificate: CA.cert });
+      await walk.send('Certificate', { from: 'paste', certificate: CA.cert });
       other.services.notify = () => undefined;
       await walk.send('Trust');
       await other.close(true);
@@ -324,7 +351,7 @@ describe('certificate trust', () => {
     const job = await jobOf(walk);
     expect([job.state, job.error.error_code, fake.requests.length]).toEqual(['failed', 'certificate_changed', seen]);
     await walk.open(walk.at);
-    expect(walk.html).not.toContain('aria-label="Login"');
+    expect(walk.html).not.toContain('aria-label="Continue"');
   });
 
   test('a job that does not wait for a login takes none; nor from who may not', async () => {
@@ -335,7 +362,7 @@ describe('certificate trust', () => {
       [admin, 409],
       [viewer, 403],
     ] as const) {
-      const answer = await house.send('POST', `${walk.at}/login`, { session: who, form: fake.account });
+      const answer = await house.send('POST', `${walk.at}/continue`, { session: who, form: fake.account });
       expect(answer.status).toBe(status);
     }
   });

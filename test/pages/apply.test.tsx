@@ -39,6 +39,7 @@ const task = (name: string, state: Task['state'], log: LogLine[] = []): Task => 
   title: name,
   state,
   progress_percent: 0,
+  progress: null,
   started_at: null,
   finished_at: null,
   log,

@@ -257,7 +257,7 @@ describe('pure parts', () => {
       created_at: AT,
       tasks: [{ ...task, state: 'failed', started_at: AT, finished_at: '2026-03-14T09:41:09.000Z', log }],
     } as unknown as Job;
-    expect(timelineOf(job)).toEqual([
+    expect(timelineOf(job, AT)).toEqual([
       { label: 'Network', bars: [{ kind: 'write', start_ms: 300, duration_ms: 200, text: 'staged' }] },
     ]);
     expect(eventsOf(job, AT).map(({ state, took }) => [state, took])).toEqual([

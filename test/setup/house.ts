@@ -66,6 +66,8 @@ export interface HouseOptions {
   log?: (line: string) => void;
   /** Paths of a certificate and its key: both listeners speak TLS. */
   tls?: { cert: string; key: string };
+  /** The offline depot answers on a port of 127.0.0.1 once it is applied: `house.appliance.depot`. After a restart the same. */
+  depot?: true | { port: number };
   /** The built assets, for tests with a browser. */
   assets?: Assets;
 }
@@ -154,6 +156,7 @@ export class House {
       assets,
       listen,
       public_listen: listen,
+      ...(options.depot && { depot_listen: { ...listen, ...(options.depot !== true && options.depot) } }),
       tls: options.tls ?? null,
     });
     return new House(appliance, data, check);

@@ -27,9 +27,10 @@ export const body: Middleware = {
     if (spec.effect === 'read') return undefined;
     const limit = spec.bodyLimit ?? (spec.form ? FORM_LIMIT : BODY_LIMIT);
     if (bytesOf(event) > limit) throw tooLarge(limit);
-    if (spec.form) parseForm(request);
-    else if (spec.binary) context.state.body = parseBytes(request);
-    else if (spec.body) context.state.body = parseJson(request);
+    if (spec.binary) context.state.body = parseBytes(request);
+    // A script sends the bytes of a form with the CSRF token in a header; fields alone are parsed, and refused.
+    if (spec.form && !context.state.body) parseForm(request);
+    else if (spec.body && !spec.form) context.state.body = parseJson(request);
     return undefined;
   },
 };

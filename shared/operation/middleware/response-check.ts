@@ -9,9 +9,11 @@ export const responseCheck: Middleware = {
       inspectAnswer(
         context.state.spec.id,
         response.statusCode,
-        response.body === '' ? undefined : JSON.parse(response.body),
+        isJson(response.headers) && response.body !== '' ? JSON.parse(response.body) : undefined,
       );
     }
     return undefined;
   },
 };
+
+const isJson = (headers: Record<string, string>): boolean => /\bjson\b/.test(headers['content-type'] ?? '');

@@ -12,7 +12,7 @@ export const validation: Middleware = {
     const errors: FieldError[] = [];
     state.params = checked(spec.params, event.pathParameters, (path) => `{${path[0] ?? ''}}`, errors);
     state.query = checked(spec.query, readQuery(request, errors), (path) => `?${path[0] ?? ''}`, errors);
-    if (spec.effect !== 'read' && spec.form) state.body = spec.form.decode(state.form!);
+    if (spec.effect !== 'read' && spec.form && !spec.binary) state.body = spec.form.decode(state.form!);
     if (spec.binary && state.body === null) {
       throw new Problem('media_type_unsupported', 'The body must be sent as application/octet-stream.');
     }

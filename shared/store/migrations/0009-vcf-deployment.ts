@@ -35,6 +35,9 @@ const STATEMENTS = [
     updated_at TEXT NOT NULL) STRICT`,
   // JSON: `{done_bytes, total_bytes, bytes_per_second, seconds_left}`; NULL for a step that does not count.
   'ALTER TABLE task ADD COLUMN progress TEXT',
+  // The depot is enforced from now on; what an older release saved of it is still to be applied.
+  `INSERT INTO unit_state (unit, desired_version) SELECT 'private-cloud-services',
+    EXISTS (SELECT 1 FROM unit_settings WHERE unit = 'private-cloud-services')`,
   // JSON: what a job wrote down to go on from. Never shown, and nothing secret.
   "ALTER TABLE job ADD COLUMN kept TEXT NOT NULL DEFAULT '{}'",
 ];

@@ -5,7 +5,7 @@ export const dependents: ServiceDependents = {
   key: 'certificate-authority',
   unit: 'certificate-authority',
   label: 'Certificate authority',
-  page: '/ui/management/certificate-authority',
+  page: '/ui/management/certificate-authority/settings',
   lastBinding: 'clear',
   hostname: 'portal_hostname',
 };

@@ -6,7 +6,9 @@ import { flag, hostName, line, listenInterfaces, whole, word } from '../settings
 export const KEY_ALGORITHMS = ['ecdsa-p256', 'ecdsa-p384', 'rsa-3072', 'rsa-4096'] as const;
 
 const MEMBERS = {
-  enabled: flag('Custody: whether the appliance keeps a certificate authority and issues certificates.'),
+  enabled: flag(
+    'Custody: whether the appliance keeps a certificate authority and issues certificates. It takes effect at once.',
+  ),
   portal_hostname: hostName('Name of the portal where people fetch the root certificate; empty for none.'),
   listen_interfaces: listenInterfaces('Interfaces of the portal, by name; none: there is no portal.'),
   organization: line(64, 'Organization in the subject of the root certificate; may be empty.'),
@@ -25,7 +27,7 @@ export const certificateAuthoritySettings: UnitSettings<typeof MEMBERS> = {
   name: 'the certificate authority',
   resource: 'ca',
   path: '/api/v1/certificate-authority',
-  page: '/ui/management/certificate-authority',
+  page: '/ui/management/certificate-authority/settings',
   schema: v.strictObject(MEMBERS),
   defaults: {
     enabled: false,
@@ -33,7 +35,8 @@ export const certificateAuthoritySettings: UnitSettings<typeof MEMBERS> = {
     listen_interfaces: [],
     organization: '',
     common_name: 'Groundcrew Root CA',
-    key_algorithm: 'ecdsa-p384',
+    // VMware appliances are documented with RSA only.
+    key_algorithm: 'rsa-3072',
     root_validity_days: 3650,
     certificate_validity_days: 397,
     publish_crl: true,
@@ -46,5 +49,5 @@ export const certificateAuthoritySettings: UnitSettings<typeof MEMBERS> = {
       : []),
   ],
   describes:
-    'The subject, the key and the validity of the root certificate take effect when one is made; a root that exists stays as it is. When an interface edit takes the portal’s last address, the portal is cleared and custody stays.',
+    'Custody takes effect at once: without it no certificate is made, and those that there are stay in use. The subject, the key and the validity of the root certificate take effect when one is made; a root that exists stays as it is. The portal does not run yet. When an interface edit takes the portal’s last address, the portal is cleared and custody stays.',
 };

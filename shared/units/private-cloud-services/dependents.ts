@@ -5,7 +5,7 @@ export const dependents: ServiceDependents = {
   key: 'private-cloud-services',
   unit: 'private-cloud-services',
   label: 'Offline depot',
-  page: '/ui/management/offline-depot',
+  page: '/ui/management/offline-depot/settings',
   lastBinding: 'refuse',
   hostname: 'hostname',
 };

@@ -3,6 +3,8 @@ import { ACCESS } from './access.ts';
 import { APPLY } from './apply.ts';
 import { BOOT_AUTHORIZATION } from './boot-authorization.ts';
 import { BOOT_MEDIA } from './boot-media.ts';
+import { CERTIFICATES } from './certificates.ts';
+import { DEPOT_UPLOADS } from './depot-uploads.ts';
 import { DHCP } from './dhcp.ts';
 import { DNS } from './dns.ts';
 import { FIREWALL } from './firewall.ts';
@@ -32,10 +34,12 @@ export const SCENARIOS: Scenarios = {
   ...STORAGE,
   ...BOOT_AUTHORIZATION,
   ...BOOT_MEDIA,
+  ...DEPOT_UPLOADS,
   ...NETWORK_BOOT,
   ...VCF_HELPER,
   ...REMOTE,
   ...REMOTE_WIZARD,
   ...VAULTS,
+  ...CERTIFICATES,
   ...VAULT_PAGES,
 };

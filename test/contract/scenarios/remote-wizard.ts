@@ -148,7 +148,7 @@ export const REMOTE_WIZARD: Scenarios = {
     },
     send: () => ({ form: { username: 'admin@local', password: 'a typed password' } }),
     after: ({ house }) => house.appliance.runner.idle(),
-    audit: ['remote.job.continue'],
+    audit: ['job.continue'],
     statements: 11,
   },
 

@@ -1,7 +1,7 @@
 // The fake appliance's depot settings and their synchronisation, release by release.
 // Uncertain, and so only one of several possible behaviours: what a release answers to members that it does not know (here
 // 400), the names of states between start and end of a synchronisation, how long an old success stays visible.
-import { type Answer, type Asked, json, noContent, vendorError } from './answers.ts';
+import { type Answer, type Asked, html, json, noContent, vendorError } from './answers.ts';
 
 export interface DepotOptions {
   /** What the connection test inside PUT finds. */
@@ -15,6 +15,14 @@ export interface DepotOptions {
     | 'untrusted-as-credential';
   /** How long the connection test takes. */
   test_ms?: number;
+  /** What its message says, instead of the test's result: appliances repeat what was submitted now and then. */
+  message?: (password: unknown) => string;
+  /** What is set before anybody sets anything. */
+  initial?: { depotConfiguration: Members; offlineAccount?: Members; vmwareAccount?: Members } | null;
+  /** How many GETs after a PUT, with its own answer, do not tell yet what the test found. */
+  silent?: number;
+  /** The PUT is done, and its answer never comes whole: the connection is cut, or a gateway's page comes instead. */
+  lost?: 'cut' | '504';
   /** When set, only this user and password pass the test. */
   account?: { username: string; password: string };
   /** When set, the test passes only when a certificate of this fingerprint is trusted. */
@@ -32,6 +40,8 @@ export interface DepotOptions {
   };
 }
 
+type Members = Record<string, unknown>;
+
 interface Depot {
   routes: (asked: Asked) => Answer | null;
   /** Changes options while it runs. */
@@ -41,8 +51,6 @@ interface Depot {
 const PATH = '/v1/system/settings/depot';
 const SYNC = `${PATH}/depot-sync-info`;
 
-type Members = Record<string, unknown>;
-
 /** `trusted`: fingerprints that the appliance trusts; PUT of 9.1.1 adds to them through `trust`. */
 export function depot(
   version: string,
@@ -51,20 +59,26 @@ export function depot(
 ): Depot {
   const [, minor = 0, patch = 0] = version.split('.').map(Number);
   const release = minor === 0 ? '9.0' : minor === 1 && patch === 0 ? '9.1' : '9.1.1';
-  let settings: { offlineAccount: Members | null; depotConfiguration: Members | null } = {
-    offlineAccount: null,
-    depotConfiguration: null,
+  const { initial } = options;
+  let settings: Record<'vmwareAccount' | 'offlineAccount' | 'depotConfiguration', Members | null> = {
+    vmwareAccount: initial?.vmwareAccount ?? null,
+    offlineAccount: initial?.offlineAccount ? { password: null, ...initial.offlineAccount } : null,
+    depotConfiguration: initial?.depotConfiguration ?? null,
   };
+  let silent = 0;
   const sync = {
     state: options.sync?.earlier ? 'SYNCED' : 'NOT_SYNCED',
     last: options.sync?.earlier ?? null,
     gets: -1,
   };
 
+  const quiet = (account: Members | null): Members | null =>
+    silent > 0 && account ? { ...account, status: null, message: null } : account;
+
   const shown = (): Members => ({
-    vmwareAccount: null,
-    ...(release === '9.0' ? { dellEmcSupportAccount: null } : {}),
     ...settings,
+    offlineAccount: quiet(settings.offlineAccount),
+    ...(release === '9.0' ? { dellEmcSupportAccount: null } : {}),
     ...(release === '9.0' ? {} : { depotSyncInfo: { syncStatus: sync.state } }),
   });
 
@@ -89,11 +103,15 @@ export function depot(
       });
     }
     const { trustedCertificates, ...depotShown } = given;
+    const message = options.message?.(offlineAccount?.password) ?? found;
     settings = {
-      offlineAccount: { username: offlineAccount?.username ?? null, password: null, status: found, message: found },
+      vmwareAccount: null,
+      offlineAccount: { username: offlineAccount?.username ?? null, password: null, status: found, message },
       depotConfiguration: depotShown,
     };
-    return { ...json(202, shown()), delay_ms: options.test_ms ?? 0 };
+    silent = options.silent ?? 0;
+    if (options.lost === '504') return html(504, 'Gateway Time-out');
+    return { ...json(202, shown()), delay_ms: options.test_ms ?? 0, cut: options.lost === 'cut' };
   }
 
   function tested(account: Members | undefined): string {
@@ -134,10 +152,14 @@ export function depot(
   }
 
   const TABLE: Record<string, (asked: Asked) => Answer> = {
-    [`GET ${PATH}`]: () => json(200, shown()),
+    [`GET ${PATH}`]: () => {
+      const answer = json(200, shown());
+      if (silent > 0) silent -= 1;
+      return answer;
+    },
     [`PUT ${PATH}`]: put,
     [`DELETE ${PATH}`]: () => {
-      settings = { offlineAccount: null, depotConfiguration: null };
+      settings = { vmwareAccount: null, offlineAccount: null, depotConfiguration: null };
       return noContent();
     },
     [`GET ${SYNC}`]: status,

@@ -1,7 +1,6 @@
 // What is kept in memory only: few, for a while, and overwritten when it goes.
 import { describe, expect, test } from '@jest/globals';
-import type { Services } from '../../../shared/operation/services.ts';
-import { Transient, typedLogins } from '../../../shared/remote/transient.ts';
+import { Transient } from '../../../shared/remote/transient.ts';
 import { APPLIANCE_FAULTS, ApplianceFault, type ApplianceReason } from '../../../shared/vcf-api/fault.ts';
 
 function clock(start = 0) {
@@ -46,23 +45,16 @@ describe('what is kept in memory', () => {
     expect([kept.size, kept.get('a3')]).toEqual([3, 'a3']);
   });
 
-  test('of typed logins: a new one is refused rather than that of another job dropped', () => {
-    const logins = typedLogins({ store: {}, ...clock() } as unknown as Services);
-    for (let n = 0; n < 64; n++) logins.put(`job_${n}`, { username: 'a', password: `${n}` });
-    expect(() => logins.put('job_64', { username: 'a', password: 'b' })).toThrow('Too many jobs wait');
-    logins.put('job_0', { username: 'a', password: 'again' });
-    expect([logins.size, logins.get('job_0')?.password, logins.get('job_1')?.password]).toEqual([64, 'again', '1']);
-  });
-
-  test('of a typed login: found by its job, gone once it is dropped, and of one service alone', () => {
-    const service = (): Services => ({ store: {}, clock: clock().clock }) as unknown as Services;
-    const [mine, other] = [service(), service()];
-    typedLogins(mine).put('job_a', { username: 'admin@local', password: 'pässword' });
-    expect(typedLogins(mine).get('job_a')).toEqual({ username: 'admin@local', password: 'pässword' });
-    expect(typedLogins(other).get('job_a')).toBeNull();
-    expect(JSON.stringify(typedLogins(mine))).toBe('{}');
-    typedLogins(mine).drop('job_a');
-    expect([typedLogins(mine).get('job_a'), typedLogins(mine).size]).toEqual([null, 0]);
+  test('stays for another time while it is in use', () => {
+    const { state, clock: at } = clock();
+    const kept = new Transient<string>({ clock: at }, { most: 3, seconds: 10 });
+    kept.put('a', 'one');
+    kept.stay('a', Number.POSITIVE_INFINITY);
+    state.now = 1e9;
+    expect(kept.get('a')).toBe('one');
+    kept.stay('a', 10);
+    state.now += 10_000;
+    expect(kept.get('a')).toBeNull();
   });
 });
 

@@ -1,0 +1,13 @@
+// The button that makes the root certificate.
+import { AUTHORITY_PAGE } from '../../shared/certificates/authority.ts';
+import { defineForm } from '../../shared/operation/define-operation.ts';
+import { operation as createRoot } from './create-root.ts';
+
+export const operation = defineForm(
+  { of: createRoot, path: AUTHORITY_PAGE, access: { session: 'write:ca' } },
+  {
+    page: AUTHORITY_PAGE,
+    decode: () => undefined,
+    done: () => ({ location: AUTHORITY_PAGE, flash: 'The root certificate is made.' }),
+  },
+);

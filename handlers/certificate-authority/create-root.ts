@@ -1,0 +1,28 @@
+// Makes the root certificate.
+import { createRoot, type PreparedRoot, prepareRoot } from '../../shared/certificates/authority.ts';
+import { AUTHORITY_PATH, AUTHORITY_TAG, rootSchema } from '../../shared/certificates/schemas.ts';
+import { defineOperation } from '../../shared/operation/define-operation.ts';
+
+export const operation = defineOperation({
+  id: 'createRootCertificate',
+  method: 'POST',
+  path: `${AUTHORITY_PATH}/root`,
+  plane: 'api',
+  access: { scope: 'write:ca' },
+  effect: 'immediate',
+  tag: AUTHORITY_TAG,
+  summary: 'Make the root certificate',
+  description:
+    'Changes application state immediately: makes a key pair and a root certificate as the saved settings say. Its private key is stored sealed and never leaves the appliance. It may sign servers, and no further authority. Refused while custody is off, and while there is one that can sign; one that expired, is not valid yet, or whose private key cannot be opened any more is replaced, and then everything has to be told of the new one. A key pair of RSA takes a few seconds.',
+  answers: { 201: { description: 'The root certificate.', schema: rootSchema, located: true } },
+  problems: ['already_exists', 'state_conflict', 'vault_keys_unusable'],
+  audit: ['certificate.root.create'],
+  prepare: ({ services }) => prepareRoot(services.store, services),
+  async run({ tx, services, actor, audit, prepared }) {
+    const root = await createRoot(tx, services, actor.name, prepared as PreparedRoot);
+    const { id, subject, sha256, serial_number, key_algorithm, not_after } = root;
+    const detail = { subject, sha256, serial_number, key_algorithm, not_after };
+    audit({ action: 'certificate.root.create', resource_type: 'certificate_authority', resource_id: id, detail });
+    return { status: 201, body: { ...root, state: 'valid' }, headers: { location: `${AUTHORITY_PATH}/root` } };
+  },
+});

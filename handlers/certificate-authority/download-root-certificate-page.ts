@@ -1,0 +1,18 @@
+// The root certificate as a PEM file, for a browser.
+import { AUTHORITY_PAGE, rootFile } from '../../shared/certificates/authority.ts';
+import { defineOperation } from '../../shared/operation/define-operation.ts';
+
+export const operation = defineOperation({
+  id: 'downloadRootCertificatePage',
+  method: 'GET',
+  path: `${AUTHORITY_PAGE}/root.pem`,
+  plane: 'management',
+  access: { session: 'read:ca' },
+  effect: 'read',
+  tag: 'Pages',
+  summary: 'Root certificate as PEM',
+  description: 'The root certificate as a file.',
+  answers: { 200: { description: 'The file.' } },
+  problems: ['resource_not_found'],
+  run: ({ db }) => rootFile(db),
+});

@@ -1,0 +1,22 @@
+// One certificate that the authority issued.
+import { findIssued } from '../../shared/certificates/certificate-store.ts';
+import { AUTHORITY_PATH, AUTHORITY_TAG, certificateParam, issuedSchema } from '../../shared/certificates/schemas.ts';
+import { defineOperation } from '../../shared/operation/define-operation.ts';
+
+export const operation = defineOperation({
+  id: 'getIssuedCertificate',
+  method: 'GET',
+  path: `${AUTHORITY_PATH}/certificates/{certificate_id}`,
+  plane: 'api',
+  access: { scope: 'read:ca' },
+  effect: 'read',
+  tag: AUTHORITY_TAG,
+  summary: 'Get an issued certificate',
+  description: 'One certificate with its PEM.',
+  params: certificateParam,
+  answers: { 200: { description: 'The certificate.', schema: issuedSchema } },
+  problems: ['resource_not_found'],
+  async run({ db, params }) {
+    return { body: await findIssued(db, params.certificate_id) };
+  },
+});

@@ -1,0 +1,23 @@
+// The root certificate.
+import { noRoot, rootAndState } from '../../shared/certificates/authority.ts';
+import { AUTHORITY_PATH, AUTHORITY_TAG, rootSchema } from '../../shared/certificates/schemas.ts';
+import { defineOperation } from '../../shared/operation/define-operation.ts';
+
+export const operation = defineOperation({
+  id: 'getRootCertificate',
+  method: 'GET',
+  path: `${AUTHORITY_PATH}/root`,
+  plane: 'api',
+  access: { scope: 'read:ca' },
+  effect: 'read',
+  tag: AUTHORITY_TAG,
+  summary: 'Get the root certificate',
+  description: 'Its facts and its PEM, and whether it can sign. Not found while none was made.',
+  answers: { 200: { description: 'The root certificate.', schema: rootSchema } },
+  problems: ['resource_not_found', 'vault_keys_unusable'],
+  async run({ db, services }) {
+    const root = await rootAndState(db, services);
+    if (!root) throw noRoot();
+    return { body: root };
+  },
+});

@@ -1,0 +1,27 @@
+// Lists the certificates that the authority issued.
+import * as v from 'valibot';
+import { listIssued } from '../../shared/certificates/certificate-store.ts';
+import { AUTHORITY_PATH, AUTHORITY_TAG, issuedListSchema } from '../../shared/certificates/schemas.ts';
+import { PAGE_QUERY, pageLimit } from '../../shared/operation/component.ts';
+import { defineOperation } from '../../shared/operation/define-operation.ts';
+
+export const operation = defineOperation({
+  id: 'listIssuedCertificates',
+  method: 'GET',
+  path: `${AUTHORITY_PATH}/certificates`,
+  plane: 'api',
+  access: { scope: 'read:ca' },
+  effect: 'read',
+  tag: AUTHORITY_TAG,
+  summary: 'List issued certificates',
+  description: 'All of them, the replaced ones too; newest first.',
+  query: v.strictObject({
+    ...PAGE_QUERY,
+    purpose: v.optional(v.pipe(v.string(), v.description('Only those of exactly this purpose.'))),
+  }),
+  answers: { 200: { description: 'The certificates.', schema: issuedListSchema } },
+  problems: ['invalid_cursor'],
+  async run({ db, query }) {
+    return { body: await listIssued(db, { ...query, limit: pageLimit(query.limit) }) };
+  },
+});

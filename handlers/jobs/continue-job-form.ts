@@ -1,0 +1,42 @@
+// The form of a job that failed for want of something typed: what it asks for is entered again, and the job goes on.
+import * as v from 'valibot';
+import { continueJob } from '../../shared/jobs/continued.ts';
+import { jobSecrets } from '../../shared/jobs/secrets.ts';
+import { idParam } from '../../shared/operation/component.ts';
+import { defineForm } from '../../shared/operation/define-operation.ts';
+
+/** Which fields there are is for the job to say: a name is looked up there, and nowhere else. */
+const body = v.record(v.pipe(v.string(), v.maxLength(256)), v.pipe(v.string(), v.maxLength(4096)));
+
+export const operation = defineForm(
+  {
+    id: 'continueJobForm',
+    path: '/ui/management/jobs/{job_id}/continue',
+    access: { session: 'write:jobs' },
+    effect: 'queues-job',
+    tag: 'Jobs',
+    summary: 'Continue a job',
+    description:
+      'Takes what the job asks for and queues it again. What is typed is kept in the memory of the service until the job ends.',
+    params: idParam('job_id', 'Id of the job.'),
+    body,
+    audit: ['job.continue'],
+    problems: ['resource_not_found', 'state_conflict'],
+    async run({ tx, services, actor, audit, params, body }) {
+      const { job, typed } = await continueJob(tx, actor, params.job_id, body);
+      // Before the commit: afterwards the job may begin at any moment.
+      jobSecrets(services).put(job.id, typed);
+      audit({ action: 'job.continue', resource_type: 'job', resource_id: job.id, detail: { kind: job.kind } });
+      return { body: { job_id: job.id } };
+    },
+  },
+  {
+    page: '/ui/management/jobs/{job_id}',
+    secret: 'all',
+    decode: ({ values }) => Object.fromEntries([...values].filter(([name]) => name !== 'csrf')),
+    done: (_answer, _fields, params) => ({
+      location: `/ui/management/jobs/${encodeURIComponent(params.job_id ?? '')}`,
+      flash: 'The job goes on.',
+    }),
+  },
+);

@@ -1,0 +1,53 @@
+// Whether other appliances can take their software from the depot, and what is missing if not.
+import * as v from 'valibot';
+import { CONDITIONS, depotAvailability } from '../../shared/offline-depot/availability.ts';
+import { component, integerSchema } from '../../shared/operation/component.ts';
+import { defineOperation } from '../../shared/operation/define-operation.ts';
+
+const missing = component(
+  'DepotCondition',
+  v.object({
+    code: v.pipe(v.picklist(CONDITIONS), v.description('What is missing.')),
+    text: v.pipe(v.string(), v.description('What is missing and what to do, for people.')),
+    page: v.pipe(v.string(), v.description('Page where it is done.')),
+  }),
+);
+
+const endpoint = component(
+  'DepotEndpoint',
+  v.object({
+    hostname: v.pipe(v.string(), v.description('Host name, or the address where it has none.')),
+    address: v.string(),
+    port: integerSchema,
+    url: v.pipe(v.string(), v.description('`https://depot.lab.example`, with the port where it is not 443.')),
+    username: v.pipe(v.string(), v.description('The depot user that is let in.')),
+    software_depot_id: v.string(),
+    ca_pem: v.pipe(v.string(), v.description('The root certificate that a client has to trust.')),
+    ca_sha256: v.pipe(v.string(), v.description('Its fingerprint, as `AA:BB:…`.')),
+  }),
+);
+
+const status = component(
+  'DepotStatus',
+  v.object({
+    missing: v.pipe(v.array(missing), v.description('Empty exactly when there is an endpoint.')),
+    endpoint: v.nullable(endpoint),
+  }),
+);
+
+export const operation = defineOperation({
+  id: 'getDepotStatus',
+  method: 'GET',
+  path: '/api/v1/private-cloud-services/status',
+  plane: 'api',
+  access: { scope: 'read:depot' },
+  effect: 'read',
+  tag: 'Offline depot',
+  summary: 'Get the status of the offline depot',
+  description:
+    'Whether other appliances can be configured to take their software from here: the depot is on, what was saved is in force, its certificate is of our own authority, it has a software depot ID, and a depot user is chosen. Each condition that does not hold is named with what to do.',
+  answers: { 200: { description: 'The status.', schema: status } },
+  async run({ services }) {
+    return { body: await depotAvailability(services) };
+  },
+});

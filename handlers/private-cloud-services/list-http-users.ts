@@ -1,0 +1,24 @@
+// Lists the depot users.
+import * as v from 'valibot';
+import { depotUserListSchema, listDepotUsers } from '../../shared/offline-depot/users.ts';
+import { PAGE_QUERY, pageLimit } from '../../shared/operation/component.ts';
+import { defineOperation } from '../../shared/operation/define-operation.ts';
+
+export const operation = defineOperation({
+  id: 'listDepotUsers',
+  method: 'GET',
+  path: '/api/v1/private-cloud-services/http-users',
+  plane: 'api',
+  access: { scope: 'read:depot' },
+  effect: 'read',
+  tag: 'Offline depot',
+  summary: 'List depot users',
+  description:
+    'All depot users by name. A depot user opens the offline depot and nothing else: never the management UI, never this API. Of all, the depot lets in the one that its applied settings name.',
+  query: v.strictObject(PAGE_QUERY),
+  answers: { 200: { description: 'The depot users.', schema: depotUserListSchema } },
+  problems: ['invalid_cursor'],
+  async run({ db, query }) {
+    return { body: await listDepotUsers(db, { ...query, limit: pageLimit(query.limit) }) };
+  },
+});

@@ -1,0 +1,39 @@
+// Words of certificates that the pages share: keys, states, purposes.
+import type { RootState } from '../../shared/certificates/authority.ts';
+import type { KeyAlgorithm } from '../../shared/certificates/make.ts';
+import type { StateKind } from '../components/state-word.tsx';
+
+export const ALGORITHMS: Record<KeyAlgorithm, string> = {
+  'ecdsa-p256': 'ECDSA P-256',
+  'ecdsa-p384': 'ECDSA P-384',
+  'rsa-2048': 'RSA 2048',
+  'rsa-3072': 'RSA 3072',
+  'rsa-4096': 'RSA 4096',
+};
+
+export const ROOT_STATES: Record<RootState, { kind: StateKind; word: string; wayOut: string | null }> = {
+  valid: { kind: 'ok', word: 'Valid', wayOut: null },
+  expired: {
+    kind: 'bad',
+    word: 'Expired',
+    wayOut: 'It signs nothing any more. Make a new one, and have every machine trust that.',
+  },
+  not_yet_valid: {
+    kind: 'bad',
+    word: 'Not valid yet',
+    wayOut: 'It was made while the clock was ahead, or the clock is late now. Set the clock, or make a new one.',
+  },
+  unusable: {
+    kind: 'bad',
+    word: 'Its private key can’t be opened',
+    wayOut:
+      'It signs nothing. Restore the file vault.keys that has its key, or make a new one and have every machine trust that.',
+  },
+};
+
+/** Purposes by the services that ask; another one is shown as it is. */
+const PURPOSES: Readonly<Record<string, string>> = {
+  'private-cloud-services': 'Offline depot',
+};
+
+export const purposeWord = (purpose: string): string => PURPOSES[purpose] ?? purpose;

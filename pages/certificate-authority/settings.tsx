@@ -1,0 +1,62 @@
+// The settings of the certificate authority.
+import { AUTHORITY_PAGE } from '../../shared/certificates/authority.ts';
+import { certificateAuthoritySettings, KEY_ALGORITHMS } from '../../shared/units/certificate-authority/settings.ts';
+import { settingsPage } from '../units/settings-page.tsx';
+import { ALGORITHMS } from './certificate-words.tsx';
+
+export const page = settingsPage(certificateAuthoritySettings, {
+  title: 'Certificate authority settings',
+  what: 'the portal',
+  intro: 'What the root certificate is made from, how long certificates are valid, and where the root can be fetched.',
+  above: { href: AUTHORITY_PAGE, label: 'Certificate authority' },
+  later: 'It does not run. Custody and the certificates need no apply: they take effect at once.',
+  atOnce: true,
+  groups: [
+    {
+      legend: 'Root certificate',
+      fields: [
+        {
+          name: 'enabled',
+          label: 'Custody',
+          kind: 'switch',
+          text: 'Keep a certificate authority and issue certificates',
+          help: 'It needs no address: custody stays when the portal goes. Without it nothing is issued; what was issued stays in use.',
+        },
+        { name: 'common_name', label: 'Common name', kind: 'text', maxlength: 64, required: true },
+        { name: 'organization', label: 'Organization', kind: 'text', maxlength: 64 },
+        {
+          name: 'key_algorithm',
+          label: 'Key',
+          kind: 'choice',
+          options: KEY_ALGORITHMS.map((value) => ({ value, label: ALGORITHMS[value] })),
+          help: 'VMware appliances are documented with RSA. Subject, key and validity take effect when a root is made; one that exists stays as it is.',
+        },
+        { name: 'root_validity_days', label: 'Root validity', kind: 'number' },
+      ],
+    },
+    {
+      legend: 'Issued certificates',
+      fields: [{ name: 'certificate_validity_days', label: 'Validity', kind: 'number' }],
+    },
+    {
+      legend: 'Portal',
+      fields: [
+        {
+          name: 'listen_interfaces',
+          label: 'Listen on',
+          kind: 'interfaces',
+          help: 'Where people and machines fetch the root certificate. None: there is no portal.',
+        },
+        {
+          name: 'portal_hostname',
+          label: 'Host name',
+          kind: 'text',
+          mono: true,
+          wide: true,
+          placeholder: 'ca.lab.example',
+        },
+        { name: 'publish_crl', label: 'Revocation', kind: 'switch', text: 'Publish the list of revoked certificates' },
+      ],
+    },
+  ],
+});

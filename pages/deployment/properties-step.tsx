@@ -1,0 +1,104 @@
+// The OVF properties, as the OVF itself describes them: its categories, labels, defaults and bounds. Passwords come with the
+// review, where they are used.
+import type { OvfProperty } from '../../shared/ova/types.ts';
+import { asked } from '../../shared/vcf-helper/deployment/wizard-task.ts';
+import { Button } from '../components/button.tsx';
+import { Empty } from '../components/empty.tsx';
+import { FieldGroup, FormActions, SelectField, TextField } from '../components/form.tsx';
+import type { Typed } from '../layout/form-state.tsx';
+import { Back, StepForm } from '../remote/wizard.tsx';
+import type { DeploymentStep } from './sddc-manager.tsx';
+
+interface Asked {
+  field: string;
+  property: OvfProperty;
+}
+
+export function Properties(props: DeploymentStep) {
+  const { view, typed, data } = props;
+  const deployment = view.draft?.deployment;
+  if (!deployment || !data.descriptor) return null;
+  const open = asked(data.descriptor, false);
+  const secret = asked(data.descriptor, true);
+  const option = deployment.placement?.deployment_option ?? '';
+  const before = deployment.properties;
+  return (
+    <StepForm {...props} to="properties" label="Properties">
+      {open.length === 0 && <Empty>The OVF has no properties that are set here.</Empty>}
+      {groupsOf(open).map(([category, members]) => (
+        <FieldGroup key={category} legend={category}>
+          {members.map(({ field, property }) => (
+            <PropertyField
+              key={field}
+              field={field}
+              property={property}
+              value={before?.[property.key] ?? defaultOf(property, option)}
+              typed={typed}
+            />
+          ))}
+        </FieldGroup>
+      ))}
+      <FormActions
+        note={
+          secret.length > 0
+            ? `${secret.length === 1 ? 'The password is' : `The ${secret.length} passwords are`} asked for at the review: nothing here keeps them between steps.`
+            : undefined
+        }
+      >
+        <Button kind="primary">Continue</Button>
+        <Back view={view} to="placement" />
+      </FormActions>
+    </StepForm>
+  );
+}
+
+const defaultOf = ({ defaults_by_option, default: common }: OvfProperty, option: string): string =>
+  defaults_by_option[option] ?? common;
+
+function groupsOf(all: readonly Asked[]): [string, Asked[]][] {
+  return [...Map.groupBy(all, ({ property }) => property.category || 'Properties')];
+}
+
+const BOOLEAN = [
+  { value: 'True', label: 'Yes' },
+  { value: 'False', label: 'No' },
+];
+
+/** One property; a password is never filled in. */
+export function PropertyField({ field, property, value, typed }: Asked & { value: string; typed: Typed }) {
+  const { key, label, kind, password, required, choices } = property;
+  const common = { name: field, label: label || key, help: helpOf(property), error: typed.of(field) };
+  if (password) {
+    return <TextField {...common} type="password" mono wide value="" required={required} autocomplete="new-password" />;
+  }
+  const now = typed.text(field, value);
+  if (kind === 'boolean') {
+    const chosen = /^(?:true|yes|1)$/i.test(now) ? 'True' : now === '' && !required ? '' : 'False';
+    return <SelectField {...common} value={chosen} options={required ? BOOLEAN : [NONE, ...BOOLEAN]} />;
+  }
+  if (choices) {
+    const options = choices.map((choice) => ({ value: choice, label: choice }));
+    return <SelectField {...common} value={now} options={required ? options : [NONE, ...options]} />;
+  }
+  return <TextField {...common} mono wide value={now} required={required} maxlength={property.max_length ?? 65_535} />;
+}
+
+const NONE = { value: '', label: 'Not set' };
+
+function helpOf({ key, description, min_length, max_length, minimum, maximum }: OvfProperty) {
+  const bounds = [...between('characters', min_length, max_length), ...between('', minimum, maximum)].join(', ');
+  return (
+    <>
+      {description}
+      {description !== '' && !/[.!?]$/.test(description.trim()) && '.'} {bounds !== '' && `${bounds}. `}
+      <code>{key}</code>
+    </>
+  );
+}
+
+function between(unit: string, least: number | null, most: number | null): string[] {
+  const of = unit === '' ? '' : ` ${unit}`;
+  if (least !== null && most !== null) return [`${least} to ${most}${of}`];
+  if (least !== null) return [`At least ${least}${of}`];
+  return most !== null && most < 65_535 ? [`At most ${most}${of}`] : [];
+}

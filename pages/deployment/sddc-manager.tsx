@@ -1,0 +1,85 @@
+// Deploying a service manager: which OVA, where to, with which properties, what comes after, the review, and from there the
+// page of the job.
+
+import { WIZARD_QUERY } from '../../shared/remote/wizard-view.ts';
+import { DEPLOY_TASK } from '../../shared/vcf-helper/deployment/wizard-task.ts';
+import { type DeploymentView, loadDeployment } from '../../shared/vcf-helper/deployment/wizard-view.ts';
+import { ButtonLink } from '../components/button.tsx';
+import { Empty } from '../components/empty.tsx';
+import { definePage, type ViewProps } from '../layout/define-page.tsx';
+import { typedInto } from '../layout/form-state.tsx';
+import { COMMON_LABELS, CommonStep, ReadStored } from '../remote/common-steps.tsx';
+import { type StepProps, Wizard } from '../remote/wizard.tsx';
+import { After } from './after-step.tsx';
+import { Appliance } from './appliance-step.tsx';
+import { Placement } from './placement-step.tsx';
+import { Properties } from './properties-step.tsx';
+import { Review } from './review-step.tsx';
+
+export interface DeploymentStep extends StepProps {
+  data: DeploymentView;
+}
+
+export const page = definePage({
+  id: 'sddcManagerPage',
+  path: DEPLOY_TASK.path,
+  current: DEPLOY_TASK.above.href,
+  access: { session: DEPLOY_TASK.scope },
+  query: WIZARD_QUERY,
+  load: (context): Promise<DeploymentView> => loadDeployment(context),
+  title: () => DEPLOY_TASK.title,
+  view: Deployment,
+});
+
+const OWN = {
+  appliance: Appliance,
+  placement: Placement,
+  properties: Properties,
+  after: After,
+  review: Review,
+} as const;
+
+const LABELS = {
+  ...COMMON_LABELS,
+  ...{ file: 'OVA', name: 'Name', eula: 'License agreement' },
+  ...{ pool_id: 'Runs at', host_id: 'Host', datastore_id: 'Datastore', folder_id: 'Folder' },
+  ...{ deployment_option: 'Size', disk_provisioning: 'Disks' },
+  ...{ power_on: 'Start', dns: 'DNS', trust_root: 'Trust', depot: 'Depot', depot_password: 'Depot password' },
+  ...{ appliance_password: 'Password of admin@local', accept_warnings: 'Warnings' },
+};
+
+function Deployment({ data, state, outcome }: ViewProps<DeploymentView>) {
+  const { view } = data;
+  const props = { view, state, data, typed: typedInto(outcome?.operation_id ?? '', outcome) };
+  if (data.appliances.length === 0) return <NoAppliance {...props} />;
+  const own = view.place.step in OWN;
+  return (
+    <Wizard {...props} labels={{ ...LABELS, ...data.labels }}>
+      {own ? <OwnStep {...props} /> : <CommonStep {...props} />}
+    </Wizard>
+  );
+}
+
+/** With a stored login nothing was read yet when its own steps are reached. */
+function OwnStep(props: DeploymentStep) {
+  const { view } = props;
+  if (!view.draft?.deployment) return <ReadStored {...props} what="where a machine can go" />;
+  const Own = OWN[view.place.step as keyof typeof OWN];
+  return <Own {...props} />;
+}
+
+function NoAppliance(props: DeploymentStep) {
+  return (
+    <Wizard {...props} labels={{}}>
+      <Empty>
+        The offline depot has no OVA of a service manager: there is nothing to deploy. Upload one there, and come back.
+      </Empty>
+      <div class="actions">
+        <ButtonLink kind="primary" href="/ui/management/offline-depot">
+          Open the offline depot
+        </ButtonLink>
+        <ButtonLink href={DEPLOY_TASK.above.href}>Back to the helper</ButtonLink>
+      </div>
+    </Wizard>
+  );
+}

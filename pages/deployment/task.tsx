@@ -1,0 +1,119 @@
+// One deployment, from the manifest to the running service manager: how far it is, what it said, and what it left behind.
+import { type Continuation, continuationOf } from '../../shared/jobs/continued.ts';
+import { ENDED, type Job } from '../../shared/jobs/job.ts';
+import { idParam } from '../../shared/operation/component.ts';
+import { type DeploymentView, deploymentView, findDeployment } from '../../shared/vcf-helper/deployment/view.ts';
+import { DEPLOY_TASK } from '../../shared/vcf-helper/deployment/wizard-task.ts';
+import { Block } from '../components/block.tsx';
+import { ButtonLink } from '../components/button.tsx';
+import { Facts } from '../components/facts.tsx';
+import { State } from '../components/state-word.tsx';
+import { duration, Instant } from '../components/time.tsx';
+import { ContinueJob, NotContinued } from '../jobs/continue-job.tsx';
+import { JobStateWord, ranFor } from '../jobs/job-words.tsx';
+import { JobProgress, JobTimeline, StepList, StopJob } from '../jobs/job-work.tsx';
+import { definePage, type ViewProps } from '../layout/define-page.tsx';
+import { ROOT } from '../layout/navigation.ts';
+import { PageHead } from '../layout/shell.tsx';
+
+interface Shown {
+  job: Job;
+  /** How it stands, and what it made. */
+  made: DeploymentView;
+  asks: Continuation | null;
+}
+
+export const page = definePage({
+  id: 'sddcManagerTaskPage',
+  path: `${DEPLOY_TASK.path}/tasks/{job_id}`,
+  current: DEPLOY_TASK.above.href,
+  access: { session: 'read:jobs' },
+  params: idParam('job_id', 'Id of the job.'),
+  load: async ({ db, params }): Promise<Shown> => {
+    const { input, kept, ...job } = await findDeployment(db, params.job_id);
+    return { job, made: deploymentView({ ...job, input, kept }), asks: await continuationOf(db, job) };
+  },
+  title: ({ job }) => `Deployment: ${machineOf(job)}`,
+  view: Task,
+});
+
+/** `sddc-manager at vc01.lab.example`: the subject names the target first. */
+function machineOf({ subject }: Job): string {
+  const [server = '', ...name] = (subject ?? '').split(' ');
+  return `${name.join(' ')} at ${server}`;
+}
+
+function Task({ data: { job, made, asks }, state, outcome }: ViewProps<Shown>) {
+  const took = ranFor(job, state.now);
+  return (
+    <>
+      <PageHead title={DEPLOY_TASK.title} here={machineOf(job)} trail={[DEPLOY_TASK.above]} intro={machineOf(job)}>
+        <ButtonLink href={`${ROOT}/jobs/${encodeURIComponent(job.id)}`}>The job</ButtonLink>
+      </PageHead>
+      <NotContinued asks={asks} outcome={outcome} />
+      <div data-live="jobs" id="job" data-done={ENDED.includes(job.state) ? 'true' : undefined}>
+        <Facts
+          facts={[
+            { label: 'State', value: <JobStateWord state={job.state} /> },
+            ...madeFacts(made),
+            { label: 'Started by', value: job.created_by },
+            { label: 'Began', value: <Instant at={job.started_at ?? job.created_at} now={state.now} /> },
+            ...(took === null
+              ? []
+              : [{ label: job.finished_at === null ? 'Runs for' : 'Took', value: duration(took) }]),
+          ]}
+        />
+        <JobProgress job={job} />
+        {job.error !== null && (
+          <Block title={job.error.title ?? 'The deployment failed'}>
+            {job.error.detail} <code>{job.error.error_code}</code>
+          </Block>
+        )}
+        {asks !== null && <ContinueJob job={job} asks={asks} state={state} outcome={outcome} />}
+        <JobTimeline job={job} now={state.now} />
+        <StepList job={job} now={state.now} />
+        <StopJob job={job} state={state} what="Stop the deployment" />
+      </div>
+    </>
+  );
+}
+
+const LEFT = {
+  'partial-failure': 'The machine exists; not all that was asked for was done',
+  'deployed-powered-off': 'The machine exists, switched off',
+} as const;
+
+function madeFacts({ state, server, machine, appliance, vm_preserved }: DeploymentView) {
+  const left = LEFT[state as keyof typeof LEFT];
+  return [
+    { label: 'Target', value: <code>{server}</code> },
+    ...(left === undefined ? [] : [{ label: 'Outcome', value: <State kind="warn">{left}</State> }]),
+    ...(machine === null
+      ? []
+      : [
+          {
+            label: 'Machine',
+            value: (
+              <>
+                <code>{machine.name}</code> on {machine.place},{' '}
+                {machine.power === 'on' ? 'switched on' : 'switched off'}
+                {vm_preserved && '; nothing of it was deleted'}
+              </>
+            ),
+          },
+        ]),
+    ...(appliance === null
+      ? []
+      : [
+          {
+            label: 'Appliance',
+            value: (
+              <>
+                {appliance.role} {appliance.version} at <code>{appliance.host}</code>
+              </>
+            ),
+          },
+          { label: 'Its certificate', value: <code class="wrap">{appliance.sha256}</code> },
+        ]),
+  ];
+}

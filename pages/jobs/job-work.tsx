@@ -1,0 +1,74 @@
+// What a job does, as its own page and the page of what it is about show it: how far it is, its steps, its timeline.
+import { ENDED, type Job } from '../../shared/jobs/job.ts';
+import { PostButton } from '../components/button.tsx';
+import { Empty } from '../components/empty.tsx';
+import { Events } from '../components/events.tsx';
+import { Timeline } from '../components/timeline.tsx';
+import { ROOT } from '../layout/navigation.ts';
+import type { ShellState } from '../layout/state.ts';
+import { eventsOf, ranFor, timelineOf, whyNotCancel } from './job-words.tsx';
+
+export interface JobWorkProps {
+  job: Job;
+  now: string;
+}
+
+/** How far the whole of it is, and at which step; nothing for one that has ended. */
+export function JobProgress({ job }: { job: Job }) {
+  if (ENDED.includes(job.state)) return null;
+  const at = job.tasks.findIndex(({ state }) => state === 'running');
+  return (
+    <div class="progress">
+      <progress value={job.progress_percent} max={100} aria-labelledby="job-progress" />
+      <p id="job-progress">
+        {at === -1 ? (
+          'Waits for its turn'
+        ) : (
+          <>
+            Step {at + 1} of {job.tasks.length}: <b>{job.tasks[at]!.title}</b>
+          </>
+        )}
+      </p>
+    </div>
+  );
+}
+
+/** Every step with how far it is, and the lines of its log. */
+export function StepList({ job, now }: JobWorkProps) {
+  return (
+    <section class="steps-run">
+      <h2>Steps</h2>
+      {job.tasks.length === 0 ? <Empty>This job has no steps.</Empty> : <Events lines={eventsOf(job, now)} />}
+    </section>
+  );
+}
+
+/** What ran when; nothing for a job that was too short to draw. */
+export function JobTimeline({ job, now }: JobWorkProps) {
+  const rows = timelineOf(job, now);
+  if (!rows.some(({ bars }) => bars.length > 0)) return null;
+  return <Timeline rows={rows} total_ms={ranFor(job, now) ?? 0} />;
+}
+
+const PATIENCE: Readonly<Record<string, string>> = {
+  apply: 'A running apply finishes the unit that it is at.',
+};
+
+/** Asks it to stop. `what`: on the button. */
+export function StopJob({ job, state, what = 'Stop the job' }: { job: Job; state: ShellState; what?: string }) {
+  return (
+    <div class="actions">
+      <PostButton
+        kind="bad"
+        action={`${ROOT}/jobs/${encodeURIComponent(job.id)}/cancel`}
+        csrf={state.csrf}
+        unavailable={whyNotCancel(job.state, state.user.scopes)}
+      >
+        {what}
+      </PostButton>
+      {!ENDED.includes(job.state) && (
+        <p class="muted">{PATIENCE[job.kind] ?? 'A running job stops at its next safe point.'}</p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,205 @@
+// The files of the offline depot over HTTP: GET and HEAD, exact bytes, a login where the tree asks for one. What is served
+// lies in the store under exactly the name that was asked for: no links, no folders, nothing hidden or unfinished.
+import { constants } from 'node:fs';
+import { type FileHandle, open, readlink, realpath } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { extname, join } from 'node:path';
+import { basicLogin, type DepotLogins } from '../shared/offline-depot/login.ts';
+import { APPLIED_PATH, type AppliedDepot, DEPOT_STORE } from '../shared/offline-depot/manifest.ts';
+import { servePath } from '../shared/offline-depot/serve-path.ts';
+import type { Services } from '../shared/operation/services.ts';
+import { type Conditions, fileAnswer } from './file-answer.ts';
+import { EarnedBuffers, pump } from './file-pump.ts';
+
+const CHALLENGE = { 'www-authenticate': 'Basic realm="Offline depot"' };
+
+/** Everything else is bytes. */
+const TYPES: Readonly<Record<string, string>> = {
+  '.json': 'application/json',
+  '.xml': 'text/xml',
+  '.txt': 'text/plain',
+  '.zip': 'application/zip',
+};
+
+/** What a log line may hold of what a client sends, characters. */
+const LOGGED = 512;
+
+export interface DepotFiles {
+  services: Pick<Services, 'host' | 'logger'>;
+  logins: DepotLogins;
+  /** What is in force now; null: nothing is served. */
+  applied(): AppliedDepot | null;
+}
+
+type Serve = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** Answers every request of a depot listener, and logs it without what it brought for its login. */
+export function depotFiles(options: DepotFiles): Serve {
+  const { host, logger } = options.services;
+  const store = host.resolve(DEPOT_STORE);
+  const buffers = new EarnedBuffers();
+  return async (request, response) => {
+    const began = performance.now();
+    const sent = { bytes: 0 };
+    // Behind another one on its connection (pipelining): its turn comes with the socket.
+    if (response.socket === null && !(await hasTurn(request, response))) return;
+    try {
+      await serve(options, { store, buffers, sent }, request, response);
+    } catch (error) {
+      const { message, code } = error as NodeJS.ErrnoException;
+      logger.error('depot request failed', { failure: { message, code } });
+      if (response.headersSent) response.destroy();
+      else refuse(request, response, 500);
+    }
+    const { 'user-agent': user_agent = '', range = '' } = request.headers;
+    logger.info('depot request', {
+      method: request.method,
+      path: (request.url ?? '').split('?', 1)[0]!.slice(0, LOGGED),
+      status: response.statusCode,
+      range: range.slice(0, LOGGED),
+      bytes: sent.bytes,
+      user_agent: user_agent.slice(0, LOGGED),
+      source_address: request.socket.remoteAddress,
+      duration_ms: Math.round(performance.now() - began),
+    });
+  };
+}
+
+const hasTurn = (request: IncomingMessage, response: ServerResponse): Promise<boolean> =>
+  new Promise((resolve) => {
+    response.once('socket', () => resolve(true));
+    request.socket.once('close', () => resolve(false));
+  });
+
+interface Serving {
+  store: string;
+  buffers: EarnedBuffers;
+  sent: { bytes: number };
+}
+
+async function serve(
+  { logins, applied }: DepotFiles,
+  { store, buffers, sent }: Serving,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const now = applied();
+  const target = request.url ?? '/';
+  if (now && target === APPLIED_PATH) return said(request, response, 200, `${now.digest}\n`);
+  const found = servePath(target);
+  if (found.kind === 'malformed') return refuse(request, response, 400);
+  if (!now) return refuse(request, response, 404);
+  const { allow_unauthenticated_access, http_user } = now.manifest;
+  if (!found.open && !allow_unauthenticated_access) {
+    const login = basicLogin(request.headers.authorization);
+    const result = login ? await logins.verify(http_user, request.socket.remoteAddress ?? '', login) : 'wrong';
+    if (typeof result === 'object') return refuse(request, response, 429, { 'retry-after': result.wait_seconds });
+    if (result === 'wrong') return refuse(request, response, 401, CHALLENGE);
+  }
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    return refuse(request, response, 405, { allow: 'GET, HEAD' });
+  if (found.kind === 'none') return refuse(request, response, 404);
+  const file = await opened(store, found.path);
+  if (file === 'folder') return refuse(request, response, 403);
+  if (file === null) return refuse(request, response, 404);
+  try {
+    if (found.folder) return refuse(request, response, 404);
+    await answer(file, found.path, request, response, { buffers, sent });
+  } finally {
+    await file.close();
+  }
+}
+
+/** The file under exactly this name; null where there is none, or where a link leads to another. */
+async function opened(store: string, path: string): Promise<FileHandle | 'folder' | null> {
+  const file = await open(join(store, path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (GONE.has(error.code ?? '')) return null;
+      throw error;
+    },
+  );
+  if (!file) return null;
+  // Of what is open now, not of what the name stood for a moment ago.
+  const [stat, really, wanted] = await Promise.all([
+    file.stat(),
+    readlink(`/proc/self/fd/${file.fd}`),
+    realpath(store).then((real) => join(real, path)),
+  ]);
+  // One that was replaced just now is still whole.
+  const there = really === wanted || really === `${wanted} (deleted)`;
+  if (there && stat.isFile()) return file;
+  await file.close();
+  return there && stat.isDirectory() ? 'folder' : null;
+}
+
+const GONE = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EACCES', 'ENXIO', 'ENODEV']);
+
+async function answer(
+  file: FileHandle,
+  path: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { buffers, sent }: Pick<Serving, 'buffers' | 'sent'>,
+): Promise<void> {
+  const { size, mtimeNs } = await file.stat({ bigint: true });
+  const etag = `"${mtimeNs.toString(16)}-${size.toString(16)}"`;
+  const facts = { size: Number(size), etag, modified: Number(mtimeNs / 1_000_000n) };
+  const { status, headers, range } = fileAnswer(request.headers as Conditions, facts);
+  response.writeHead(status, {
+    ...headers,
+    ...(status < 300 && { 'content-type': TYPES[extname(path)] ?? 'application/octet-stream' }),
+    'x-content-type-options': 'nosniff',
+  });
+  if (request.method === 'HEAD' || range === null) return void response.end();
+  // A reader that goes away is nothing to report. A file that can't be read ends the connection, so that nobody takes half
+  // of it for the whole.
+  try {
+    await pump(file, response, range.start, range.end, {
+      buffers,
+      sent: (bytes) => {
+        sent.bytes += bytes;
+      },
+    });
+    response.end();
+  } catch {
+    response.destroy();
+  }
+}
+
+function refuse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  headers: Record<string, string | number> = {},
+): void {
+  // What was sent along is not read: the connection can't carry another request then.
+  const brings =
+    request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
+  said(request, response, status, `${TEXTS[status]}\n`, { ...headers, ...(brings && { connection: 'close' }) });
+}
+
+const TEXTS: Readonly<Record<number, string>> = {
+  400: 'Bad request',
+  401: 'Login required',
+  403: 'Forbidden',
+  404: 'Not found',
+  405: 'Method not allowed',
+  429: 'Too many wrong logins',
+  500: 'Internal error',
+};
+
+function said(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  text: string,
+  headers: Record<string, string | number> = {},
+): void {
+  response.writeHead(status, {
+    'content-type': 'text/plain; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+    'cache-control': 'no-store',
+    ...headers,
+  });
+  response.end(request.method === 'HEAD' ? undefined : text);
+}

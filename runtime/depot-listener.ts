@@ -1,0 +1,83 @@
+// The socket side of the offline depot: HTTPS only, HTTP/1.1 with connections that are kept, and a certificate that is
+// taken up while others are served.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Services } from '../shared/operation/services.ts';
+import type { ListenAddress } from './config.ts';
+import { ConnectionLimit } from './connection-limit.ts';
+import { LIMITS, type Listener } from './listener.ts';
+
+/** Certificate with its chain, and key, as PEM. */
+export interface Shown {
+  cert: string;
+  key: string;
+}
+
+export interface DepotListener extends Listener {
+  /** Connections from now on get this certificate; those that are open keep theirs. */
+  show(shown: Shown): void;
+}
+
+export interface DepotListenerOptions {
+  services: Pick<Services, 'logger'>;
+  listen: ListenAddress;
+  shown: Shown;
+  serve(request: IncomingMessage, response: ServerResponse): Promise<void>;
+}
+
+const MOST = {
+  ...LIMITS,
+  /** As nginx: an appliance that checks one file after the other does not connect anew each time. */
+  keepAliveTimeout: 75_000,
+  handshakeTimeout: 10_000,
+  /** Nothing moves either way. */
+  timeout: 90_000,
+  /** An appliance loads several files at once; several of them may come through one address. */
+  connectionsEach: 128,
+};
+
+export async function startDepotListener({
+  services,
+  listen,
+  shown,
+  serve,
+}: DepotListenerOptions): Promise<DepotListener> {
+  let stopping = false;
+  const server = https.createServer({ ...MOST, ...shown, minVersion: 'TLSv1.2' }, (request, response) => {
+    if (stopping) response.shouldKeepAlive = false;
+    void serve(request, response);
+  });
+  server.maxHeadersCount = MOST.maxHeadersCount;
+  server.maxConnections = MOST.maxConnections;
+  server.timeout = MOST.timeout;
+  server.on('connection', new ConnectionLimit(services, MOST.connectionsEach).take);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    const status = STATUSES[error.code ?? ''] ?? '400 Bad Request';
+    socket.end(`HTTP/1.1 ${status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ ...listen, exclusive: true }, resolve);
+  });
+  server.on('error', (error) => services.logger.error('depot listener', { failure: { message: error.message } }));
+  const { address, port } = server.address() as AddressInfo;
+  return {
+    address: { host: address, port },
+    show: (next) => server.setSecureContext({ ...next, minVersion: 'TLSv1.2' }),
+    async stop(grace) {
+      stopping = true;
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      const timer = setTimeout(() => server.closeAllConnections(), grace);
+      await closed;
+      clearTimeout(timer);
+    },
+  };
+}
+
+const STATUSES: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};

@@ -1,0 +1,176 @@
+// The listeners of the offline depot follow the applied manifest: where it names an address, one listens; where it no
+// longer does, none does; whom it lets in counts from the next request on. Each shows a certificate of our own authority,
+// which is looked after here and taken up without a restart.
+import { stat } from 'node:fs/promises';
+import { ensureServerCertificate } from '../shared/certificates/issue.ts';
+import { CERTIFICATE_PURPOSE } from '../shared/offline-depot/availability.ts';
+import { DepotLogins } from '../shared/offline-depot/login.ts';
+import { type AppliedDepot, MANIFEST_PATH, readManifest } from '../shared/offline-depot/manifest.ts';
+import type { Services } from '../shared/operation/services.ts';
+import type { ListenAddress } from './config.ts';
+import { depotFiles } from './depot-files.ts';
+import { type DepotListener, type Shown, startDepotListener } from './depot-listener.ts';
+
+const LOOK_MS = 500;
+/** Somebody in the middle of a file gets this long when its listener goes away, milliseconds. */
+const GRACE = 2_000;
+/** A certificate is looked after this often, and this often while there is none, milliseconds. */
+const CERTIFICATE_MS = { good: 10 * 60_000, none: 5_000 };
+
+interface Options {
+  services: Services;
+  /** Instead of the applied listeners. */
+  instead: ListenAddress | null;
+}
+
+interface Certificate extends Shown {
+  sha256: string;
+  /** Whether it names all that the manifest asks for. */
+  names: string;
+}
+
+export class DepotListeners {
+  readonly #services: Services;
+  readonly #instead: ListenAddress | null;
+  readonly #serve: ReturnType<typeof depotFiles>;
+  readonly #listening = new Map<string, DepotListener>();
+  /** Addresses where none could be started so far. */
+  #silent = new Set<string>();
+  #applied: AppliedDepot | null = null;
+  #certificate: Certificate | null = null;
+  #certificateDue = 0;
+  #told = '';
+  #timer: NodeJS.Timeout | null = null;
+  #seen = '';
+  #turn: Promise<void> | null = null;
+  #stopped = false;
+
+  constructor({ services, instead }: Options) {
+    this.#services = services;
+    this.#instead = instead;
+    const logins = new DepotLogins(services.store);
+    this.#serve = depotFiles({ services, logins, applied: () => this.#applied });
+  }
+
+  /** Where it listens now. */
+  get addresses(): ListenAddress[] {
+    return [...this.#listening.values()].map(({ address }) => address);
+  }
+
+  /** The first look is not waited for: a certificate may have to be made first. */
+  start(): void {
+    void this.look();
+    this.#timer = setInterval(() => void this.look(), LOOK_MS);
+    this.#timer.unref();
+  }
+
+  async stop(grace: number): Promise<void> {
+    this.#stopped = true;
+    if (this.#timer) clearInterval(this.#timer);
+    await this.#turn;
+    await Promise.all([...this.#listening.values()].map((listener) => listener.stop(grace)));
+    this.#listening.clear();
+  }
+
+  /** The certificate is looked after with the next look: the root may be another one. */
+  renew(): void {
+    this.#certificateDue = 0;
+  }
+
+  /** One turn at a time. */
+  look(): Promise<void> {
+    this.#turn ??= this.#follow()
+      .catch((error: Error) => this.#tell(`The offline depot: ${error.message}`))
+      .finally(() => {
+        this.#turn = null;
+      });
+    return this.#turn;
+  }
+
+  /** Nothing is read while the file is the same and all that should listen does. */
+  async #follow(): Promise<void> {
+    const found = await stat(this.#services.host.resolve(MANIFEST_PATH)).catch(() => null);
+    const seen = found ? `${found.ino} ${found.mtimeMs} ${found.size}` : 'none';
+    const due = this.#applied !== null && performance.now() >= this.#certificateDue;
+    if (seen === this.#seen && this.#silent.size === 0 && !due) return;
+    if (seen !== this.#seen) await this.#read();
+    this.#seen = seen;
+    const wanted = this.#wanted();
+    for (const [key, listener] of this.#listening) {
+      if (wanted.has(key)) continue;
+      this.#listening.delete(key);
+      this.#services.logger.info('depot listener ends', { at: key });
+      void listener.stop(GRACE);
+    }
+    if (wanted.size > 0) await this.#lookAfterCertificate();
+    const said = this.#silent;
+    this.#silent = new Set();
+    for (const [key, listen] of wanted) if (!this.#listening.has(key)) await this.#listen(key, listen, said);
+  }
+
+  /** A manifest that can't be read lets nobody in. */
+  async #read(): Promise<void> {
+    this.#applied = null;
+    this.#applied = await readManifest(this.#services.host);
+  }
+
+  #wanted(): Map<string, ListenAddress> {
+    if (this.#applied === null) return new Map();
+    const { listeners } = this.#applied.manifest;
+    const all = this.#instead ? [this.#instead] : listeners.map(({ address, port }) => ({ host: address, port }));
+    return new Map(all.map((listen) => [`${listen.host} ${listen.port}`, listen]));
+  }
+
+  /** One for all listeners, by name and by every address; the open connections of before keep theirs. */
+  async #lookAfterCertificate(): Promise<void> {
+    const { hostname, listeners } = this.#applied!.manifest;
+    const named = [hostname, ...listeners.map(({ address }) => address), this.#instead?.host ?? ''].filter(Boolean);
+    const names = [...new Set(named)];
+    const same = this.#certificate?.names === names.join();
+    const waits = same || this.#certificate === null;
+    if (waits && performance.now() < this.#certificateDue) return;
+    this.#certificateDue = performance.now() + CERTIFICATE_MS.none;
+    const made = await ensureServerCertificate(this.#services, { purpose: CERTIFICATE_PURPOSE, names }).catch(
+      (error: Error) => this.#tell(`The offline depot gets no certificate: ${error.message}`),
+    );
+    if (!made) return;
+    this.#told = '';
+    this.#certificateDue = performance.now() + CERTIFICATE_MS.good;
+    const { sha256, cert_pem: cert, key_pem: key, not_after } = made;
+    const other = this.#certificate?.sha256 !== sha256;
+    this.#certificate = { sha256, cert, key, names: names.join() };
+    if (!other) return;
+    for (const listener of this.#listening.values()) listener.show({ cert, key });
+    this.#services.logger.info('depot certificate', { sha256, not_after });
+  }
+
+  /** An address that is not there yet is tried again with the next look, and `said` once until it listens. */
+  async #listen(key: string, listen: ListenAddress, said: ReadonlySet<string>): Promise<void> {
+    const services = this.#services;
+    if (this.#stopped) return;
+    if (this.#certificate === null) return void this.#silent.add(key);
+    try {
+      const { cert, key: private_key } = this.#certificate;
+      const shown = { cert, key: private_key };
+      const listener = await startDepotListener({ services, listen, shown, serve: this.#serve });
+      this.#listening.set(key, listener);
+      services.logger.info('depot listener', { at: key });
+      // The port that the system chose is the one that clients are told.
+      if (this.#instead) services.settings.depot_listen = listener.address;
+    } catch (error) {
+      this.#silent.add(key);
+      if (!said.has(key))
+        services.logger.warn('depot listener does not start', {
+          at: key,
+          failure: { message: (error as Error).message },
+        });
+    }
+  }
+
+  /** Once, until something else is to be told. */
+  #tell(message: string): undefined {
+    if (message !== this.#told) this.#services.logger.error('offline depot', { failure: { message } });
+    this.#told = message;
+    return undefined;
+  }
+}

@@ -1,0 +1,56 @@
+// What a kind of jobs declares: how it runs, beside what it may run, what it asks for when it has failed.
+import type { Scope } from '../access/scopes.ts';
+import type { ErrorCode } from '../operation/problems.ts';
+import type { Job } from './job.ts';
+import type { JobRun } from './run.ts';
+
+export type Lane = 'host' | 'remote';
+
+/** So many at once. What touches this host runs alone. */
+export const AT_ONCE: Readonly<Record<Lane, number>> = { host: 1, remote: 4 };
+
+export type JobOutcome = 'succeeded' | 'failed' | 'cancelled';
+
+/** One that ended, with what only its kind may look at. */
+export interface EndedJob extends Job {
+  input: Readonly<Record<string, unknown>>;
+  kept: Readonly<Record<string, unknown>>;
+}
+
+export interface ContinuationField {
+  /** Unique among them; the key under which jobSecrets has what was typed. */
+  name: string;
+  label: string;
+  kind: 'text' | 'password';
+  help?: string;
+  /** What the field shows at first; texts only. */
+  value?: string;
+}
+
+/** What has to be typed again before a failed job can go on, and who may do it. */
+export interface Continuation {
+  scope: Scope;
+  fields: readonly ContinuationField[];
+}
+
+export interface JobKind {
+  kind: string;
+  /** `remote`: runs beside others instead of in the queue of what touches this host. Default `host`. */
+  lane?: Lane;
+  /** Answers the job's result. What it throws becomes the job's error. Called again for the same job after a crash. */
+  run(job: JobRun): Promise<unknown>;
+  /** Its `run` calls stopIfSpent itself, where it can put back what it began; others are stopped before they run again. */
+  putsBack?: true;
+  /** In the transaction that ends the job: releases what it held. */
+  ended?(job: JobRun, outcome: JobOutcome): Promise<void>;
+  /** After that commit: removes what only an unfinished job needs. */
+  swept?(job: JobRun): Promise<void>;
+  /** What a failed job of this kind needs typed again; null: this one can't go on. Asked only after CONTINUED_AFTER and the own causes. */
+  continues?(job: EndedJob): Continuation | null;
+  /** Causes of a failure, beside a login that is gone or was refused, after which it can go on. */
+  continuesAfter?: readonly ErrorCode[];
+  /** The job goes on after the tasks that succeeded instead of from its first. */
+  keepsSucceeded?: true;
+  /** Its input from then on, for one that must not use any more what it was queued with. */
+  continuedInput?(input: Record<string, unknown>): Record<string, unknown>;
+}

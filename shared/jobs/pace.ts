@@ -1,0 +1,33 @@
+// How fast something goes and how long it will take still, from the figures of the last seconds.
+import type { Progress } from './job.ts';
+
+/** Seconds that count: long enough to be calm, short enough to notice a stall. */
+const WINDOW_SECONDS = 15;
+/** Before this there is nothing to tell. */
+const LEAST_SECONDS = 2;
+
+export class Pace {
+  #points: { at: number; done: number }[] = [];
+
+  /** `at`: milliseconds of a clock that only goes forward. */
+  told(at: number, done: number): void {
+    const last = this.#points.at(-1);
+    // It began anew.
+    if (last && done < last.done) this.#points = [];
+    this.#points.push({ at, done });
+    while (this.#points.length > 2 && at - this.#points[1]!.at >= WINDOW_SECONDS * 1000) this.#points.shift();
+    // Told many times a second, every tenth of a second is enough.
+    const [before, newest] = [this.#points.at(-3), this.#points.at(-1)!];
+    if (before && newest.at - before.at < 100) this.#points.splice(-2, 1);
+  }
+
+  /** Nothing until it has gone on for two seconds. */
+  figures(total: number | undefined): Pick<Progress, 'bytes_per_second' | 'seconds_left'> {
+    const [first, last] = [this.#points[0], this.#points.at(-1)];
+    if (!first || !last || last.at - first.at < LEAST_SECONDS * 1000) return {};
+    const rate = ((last.done - first.done) * 1000) / (last.at - first.at);
+    const bytes_per_second = Math.round(rate);
+    if (total === undefined) return { bytes_per_second };
+    return { bytes_per_second, seconds_left: rate > 0 ? Math.ceil(Math.max(0, total - last.done) / rate) : null };
+  }
+}

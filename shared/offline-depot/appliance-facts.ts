@@ -1,0 +1,59 @@
+// What the descriptor of an OVA says, for lists and forms.
+import type { Services } from '../operation/services.ts';
+import { OvaFault } from '../ova/fault.ts';
+import { indexOva } from '../ova/index-ova.ts';
+import { type ApplianceFile, appliancePath } from './appliances.ts';
+
+export interface ApplianceFacts {
+  /** Null when it can’t be read. */
+  ova: {
+    product: { name: string; vendor: string; version: string; full_version: string };
+    networks: string[];
+    /** Properties that a deployment can set. */
+    property_count: number;
+    deployment_options: string[];
+    /** Capacity of its disks, all together, as far as it is fixed. */
+    disk_bytes: number;
+  } | null;
+  /** Why it can’t be deployed. Disks are not read for this. */
+  fault: { code: string; detail: string } | null;
+}
+
+/** Files whose facts are kept, by what would change with their content. */
+const KEPT_MOST = 100;
+const kept = new Map<string, ApplianceFacts>();
+
+/** Reads headers, manifest and descriptor, once for each state of the file. @throws Problem 404 */
+export async function applianceFacts(
+  services: Pick<Services, 'host'>,
+  { file, size_bytes, modified_at }: ApplianceFile,
+): Promise<ApplianceFacts> {
+  const path = await appliancePath(services, file);
+  const key = `${path}\n${size_bytes}\n${modified_at}`;
+  const known = kept.get(key);
+  if (known) return known;
+  const facts = await read(path);
+  if (kept.size >= KEPT_MOST) kept.delete(kept.keys().next().value!);
+  kept.set(key, facts);
+  return facts;
+}
+
+async function read(path: string): Promise<ApplianceFacts> {
+  try {
+    const { descriptor } = await indexOva(path);
+    const { name, vendor, version, full_version } = descriptor.product;
+    return {
+      ova: {
+        product: { name, vendor, version, full_version },
+        networks: descriptor.networks.map((network) => network.name),
+        property_count: descriptor.properties.filter(({ user_configurable }) => user_configurable).length,
+        deployment_options: descriptor.deployment_options.map(({ label, id }) => label || id),
+        disk_bytes: descriptor.disks.reduce((sum, { capacity_bytes }) => sum + (capacity_bytes ?? 0), 0),
+      },
+      fault: null,
+    };
+  } catch (error) {
+    if (!(error instanceof OvaFault)) throw error;
+    return { ova: null, fault: { code: error.fault, detail: error.message } };
+  }
+}

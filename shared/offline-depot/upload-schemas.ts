@@ -1,0 +1,113 @@
+// Schemas of what the REST API says about uploads and OVAs of the depot.
+import * as v from 'valibot';
+import { component, idParam, instantSchema, integerSchema, listOf } from '../operation/component.ts';
+import { PIECE_MOST } from '../uploads/pieces.ts';
+import { sha256Schema } from '../uploads/schemas.ts';
+import { applianceNameSchema } from './appliance-name.ts';
+import { UPLOAD_STATES } from './upload-store.ts';
+
+export const UPLOADS_TAG = 'Offline depot';
+export const UPLOADS_PATH = '/api/v1/private-cloud-services/uploads';
+export const APPLIANCES_PATH = '/api/v1/private-cloud-services/appliances';
+
+/** Bytes of one OVA. */
+const SIZE_MOST = 2 ** 40;
+
+const overwrite = v.optional(
+  v.pipe(v.boolean(), v.description('A file of this name that is there is to be replaced. Default false.')),
+);
+const expected = v.optional(
+  v.pipe(v.nullable(sha256Schema('SHA-256 that the whole file must have; compared before it is visible.'))),
+);
+
+export const uploadCreateSchema = component(
+  'DepotUploadCreate',
+  v.strictObject({
+    name: applianceNameSchema,
+    size_bytes: v.pipe(
+      integerSchema,
+      v.minValue(1, 'An empty file is no OVA.'),
+      v.maxValue(SIZE_MOST, 'At most 1 TiB.'),
+      v.description('Bytes of the whole file.'),
+    ),
+    sha256: expected,
+    overwrite,
+  }),
+);
+export type UploadCreate = v.InferOutput<typeof uploadCreateSchema>;
+
+export const uploadCompleteSchema = component('DepotUploadComplete', v.strictObject({ sha256: expected, overwrite }));
+export type UploadComplete = v.InferOutput<typeof uploadCompleteSchema>;
+
+export const uploadParam = idParam('upload_id', 'Id of the upload.');
+
+export const uploadSchema = component(
+  'DepotUpload',
+  v.object({
+    upload_id: v.string(),
+    name: v.string(),
+    size_bytes: v.pipe(integerSchema, v.description('Of the whole file.')),
+    received_bytes: v.pipe(integerSchema, v.description('Bytes that are there; the next piece begins here.')),
+    piece_most: v.pipe(integerSchema, v.description(`Bytes of a piece, at most: ${PIECE_MOST}.`)),
+    sha256: v.pipe(v.nullable(v.string()), v.description('As it was said; null: nothing is compared.')),
+    overwrite: v.boolean(),
+    state: v.pipe(
+      v.picklist(UPLOAD_STATES),
+      v.description(
+        'receiving: takes pieces, or waits to be completed. completing: a job works on it. done: the file is in the depot; that is remembered for a day.',
+      ),
+    ),
+    job_id: v.pipe(v.nullable(v.string()), v.description('The job that completes it, or did so last.')),
+    fault: v.pipe(
+      v.nullable(v.object({ code: v.string(), detail: v.string() })),
+      v.description('Why it could not be completed; its bytes are kept, and it can be completed again.'),
+    ),
+    created_by: v.string(),
+    created_at: instantSchema,
+  }),
+);
+export const uploadListSchema = listOf('DepotUploadList', uploadSchema);
+
+export const receivedSchema = component(
+  'DepotUploadReceived',
+  v.object({
+    upload_id: v.string(),
+    received_bytes: v.pipe(integerSchema, v.description('Bytes that are there now; the next piece begins here.')),
+    size_bytes: integerSchema,
+  }),
+);
+
+const file = v.object({
+  file: v.pipe(v.string(), v.description('Name of the file.')),
+  size_bytes: integerSchema,
+  modified_at: instantSchema,
+  version: v.pipe(v.nullable(v.string()), v.description('As the name of the file says it.')),
+});
+export const applianceListSchema = component('DepotApplianceList', v.object({ items: v.array(file) }));
+
+export const applianceSchema = component(
+  'DepotAppliance',
+  v.object({
+    ...file.entries,
+    ova: v.pipe(
+      v.nullable(
+        v.object({
+          product: v.object({ name: v.string(), vendor: v.string(), version: v.string(), full_version: v.string() }),
+          networks: v.array(v.string()),
+          property_count: v.pipe(integerSchema, v.description('Properties that a deployment can set.')),
+          deployment_options: v.array(v.string()),
+          disk_bytes: v.pipe(integerSchema, v.description('Capacity of its disks, all together.')),
+        }),
+      ),
+      v.description('What its descriptor says; null when it can’t be read.'),
+    ),
+    fault: v.pipe(
+      v.nullable(v.object({ code: v.string(), detail: v.string() })),
+      v.description('Why it can’t be deployed; null when nothing was found. Disks are compared by the deployment.'),
+    ),
+  }),
+);
+
+export const applianceParam = v.strictObject({
+  file: v.pipe(v.string(), v.maxLength(255), v.description('Name of the file.')),
+});

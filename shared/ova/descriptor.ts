@@ -1,0 +1,158 @@
+// The OVF descriptor: what a form has to ask, a pre-flight to compare, and an upload to send. (DSP0243 1.1.)
+import { OvaFault } from './fault.ts';
+import { readProduct, readProperties, type Say, yes } from './product-section.ts';
+import type { OvfDescriptor, OvfDisk, OvfFile } from './types.ts';
+import { child, children, readXml, type XmlNode } from './xml.ts';
+
+const ENVELOPE = /^http:\/\/schemas\.dmtf\.org\/ovf\/envelope\/1(?:\/|$)/;
+const ANY_ENVELOPE = /^http:\/\/(?:schemas\.dmtf\.org\/ovf\/|www\.vmware\.com\/schema\/ovf\/)/;
+
+/** @throws OvaFault descriptor_…, reference_…, disk_…, property_… */
+export function readDescriptor(bytes: Buffer): { descriptor: OvfDescriptor; text: string } {
+  const { root, text } = readXml(bytes);
+  return { descriptor: fromEnvelope(root), text };
+}
+
+function fromEnvelope(root: XmlNode): OvfDescriptor {
+  if (root.name !== 'Envelope' || !ANY_ENVELOPE.test(root.namespace)) throw new OvaFault('descriptor_not_ovf');
+  if (!ENVELOPE.test(root.namespace)) throw new OvaFault('descriptor_version');
+  const machine = onlyMachine(root);
+  const sections = (name: string): XmlNode[] => [...children(root, name), ...children(machine, name)];
+  const say = messages(root);
+  const products = sections('ProductSection');
+  const hardware = sections('VirtualHardwareSection');
+  const ip = sections('IpAssignmentSection')[0];
+  return {
+    name: say(child(machine, 'Name')) || (machine.attributes.get('id') ?? ''),
+    product: readProduct(products, say),
+    annotation: say(child(sections('AnnotationSection')[0], 'Annotation')),
+    files: children(child(root, 'References'), 'File').map(readFile),
+    disks: unique(sections('DiskSection').flatMap((section) => children(section, 'Disk').map(readDisk))),
+    networks: sections('NetworkSection')
+      .flatMap((section) => children(section, 'Network'))
+      .map((node) => ({ name: node.attributes.get('name') ?? '', description: say(child(node, 'Description')) })),
+    deployment_options: readOptions(sections('DeploymentOptionSection'), say),
+    eulas: sections('EulaSection')
+      .map((section) => say(child(section, 'License')))
+      .filter((text) => text !== ''),
+    properties: readProperties(products, say),
+    transports: words(hardware.map((section) => section.attributes.get('transport') ?? '').join(' ')),
+    ip: {
+      protocols: words(ip?.attributes.get('protocols') ?? ''),
+      schemes: words(ip?.attributes.get('schemes') ?? ''),
+    },
+    virtual_system_types: words(
+      hardware.map((section) => child(child(section, 'System'), 'VirtualSystemType')?.text ?? '').join(' '),
+    ),
+  };
+}
+
+function onlyMachine(root: XmlNode): XmlNode {
+  const machines = children(root, 'VirtualSystem');
+  if (machines.length > 1 || child(root, 'VirtualSystemCollection')) throw new OvaFault('descriptor_several_machines');
+  if (!machines[0]) throw new OvaFault('descriptor_no_machine');
+  return machines[0];
+}
+
+/** Texts by message id: those within the descriptor, English first. Bundles in other files are not read. */
+function messages(root: XmlNode): Say {
+  const bundles = children(root, 'Strings').filter((bundle) => !bundle.attributes.has('fileRef'));
+  const english = (bundle: XmlNode): number => (/^en/i.test(bundle.attributes.get('lang') ?? '') ? 0 : 1);
+  const said = new Map<string, string>();
+  for (const bundle of bundles.sort((a, b) => english(a) - english(b))) {
+    for (const message of children(bundle, 'Msg')) {
+      const id = message.attributes.get('msgid') ?? '';
+      if (!said.has(id)) said.set(id, message.text);
+    }
+  }
+  return (node) => said.get(node?.attributes.get('msgid') ?? '') ?? node?.text ?? '';
+}
+
+function readOptions(sections: XmlNode[], say: Say): OvfDescriptor['deployment_options'] {
+  const options = sections
+    .flatMap((section) => children(section, 'Configuration'))
+    .map((node) => ({
+      id: node.attributes.get('id') ?? '',
+      label: say(child(node, 'Label')),
+      description: say(child(node, 'Description')),
+      default: yes(node.attributes.get('default')),
+    }));
+  // The first one is the default where none says that it is.
+  const first = Math.max(
+    0,
+    options.findIndex((option) => option.default),
+  );
+  return options.map((option, index) => ({ ...option, default: index === first }));
+}
+
+function readFile(node: XmlNode): OvfFile {
+  const [id, href] = [node.attributes.get('id') ?? '', node.attributes.get('href') ?? ''];
+  if (id === '' || href === '') throw new OvaFault('reference_malformed');
+  return {
+    id,
+    href,
+    size: wholeNumber(node.attributes.get('size'), 'reference_malformed'),
+    compression: compressionOf(node, href),
+    chunk_size: wholeNumber(node.attributes.get('chunkSize'), 'reference_malformed') || null,
+  };
+}
+
+function compressionOf(node: XmlNode, href: string): 'gzip' | null {
+  const said = (node.attributes.get('compression') ?? '').toLowerCase();
+  if (said === 'gzip') return 'gzip';
+  if (said !== '' && said !== 'identity') throw new OvaFault('compression_unknown', href);
+  return null;
+}
+
+function readDisk(node: XmlNode): OvfDisk {
+  const disk_id = node.attributes.get('diskId') ?? '';
+  const said = (node.attributes.get('capacity') ?? '').trim();
+  const units = unitBytes(node.attributes.get('capacityAllocationUnits'));
+  const computed = /^\$\{[^{}]{1,255}\}$/.test(said);
+  const capacity = /^\d{1,19}$/.test(said) ? Number(said) * (units ?? Number.NaN) : Number.NaN;
+  if (disk_id === '' || (!computed && !Number.isSafeInteger(capacity))) throw new OvaFault('disk_malformed', disk_id);
+  const populated = (node.attributes.get('populatedSize') ?? '').trim();
+  return {
+    disk_id,
+    file_ref: node.attributes.get('fileRef') || null,
+    capacity_bytes: computed ? null : capacity,
+    format: node.attributes.get('format') ?? '',
+    populated_bytes: /^\d{1,15}$/.test(populated) ? Number(populated) : null,
+  };
+}
+
+function unique(disks: OvfDisk[]): OvfDisk[] {
+  const ids = new Set<string>();
+  for (const { disk_id } of disks) {
+    if (ids.has(disk_id)) throw new OvaFault('disk_duplicate', disk_id);
+    ids.add(disk_id);
+  }
+  return disks;
+}
+
+const OLD_UNITS: Readonly<Record<string, number>> = {
+  '': 1,
+  byte: 1,
+  bytes: 1,
+  kilobytes: 2 ** 10,
+  megabytes: 2 ** 20,
+  gigabytes: 2 ** 30,
+  terabytes: 2 ** 40,
+};
+
+/** `byte * 2^30`, `byte*1024`, or the words of older descriptors; null for anything else. (DSP0004, programmatic units.) */
+function unitBytes(said: string | undefined): number | null {
+  const text = (said ?? '').trim().toLowerCase();
+  const factor = /^bytes?\s*\*\s*(\d{1,10})(?:\s*\^\s*(\d{1,3}))?$/.exec(text);
+  const bytes = factor ? Number(factor[1]) ** Number(factor[2] ?? 1) : OLD_UNITS[text];
+  return bytes !== undefined && Number.isSafeInteger(bytes) && bytes > 0 ? bytes : null;
+}
+
+function wholeNumber(said: string | undefined, fault: 'reference_malformed'): number | null {
+  if (said === undefined || said.trim() === '') return null;
+  const value = /^\d{1,19}$/.test(said.trim()) ? Number(said) : Number.NaN;
+  if (!Number.isSafeInteger(value)) throw new OvaFault(fault);
+  return value;
+}
+
+const words = (text: string): string[] => [...new Set(text.split(/[\s,]+/).filter((word) => word !== ''))];

@@ -1,0 +1,94 @@
+// An OVA by its headers, manifest and descriptor: everything but the hashing of its disks, in a few milliseconds.
+import { createHash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import { type OvaMember, readArchive } from './archive.ts';
+import { readDescriptor } from './descriptor.ts';
+import { OvaFault, type OvaFaultCode } from './fault.ts';
+import { OVA_LIMITS } from './limits.ts';
+import { type Digest, readManifest } from './manifest.ts';
+import { type FileState, openOva, readExactly, requireUnchanged } from './ova-file.ts';
+import type { OvaPackage } from './types.ts';
+import { type UploadFile, uploadMembers } from './uploads.ts';
+
+/**
+ * For forms and pre-flights: seeks over the disks. The descriptor is held against the manifest, the disks are not.
+ * @throws OvaFault; the reason of `signal`
+ */
+export async function indexOva(path: string, signal?: AbortSignal): Promise<OvaPackage> {
+  const { file, state } = await openOva(path);
+  try {
+    const ova = await readPackage(file, path, state, signal);
+    await requireUnchanged(file, state);
+    return ova;
+  } finally {
+    await file.close();
+  }
+}
+
+/** @throws OvaFault */
+export async function readPackage(
+  file: FileHandle,
+  path: string,
+  state: FileState,
+  signal?: AbortSignal,
+): Promise<OvaPackage> {
+  const members = await readArchive(file, state.size, signal);
+  const ovf = only(members, /\.ovf$/i, 'descriptor_missing', 'descriptor_several');
+  const mf = only(members, /\.mf$/i, 'manifest_missing', 'manifest_several');
+  const certificate = members.find(({ name }) => /\.cert$/i.test(name))?.name ?? null;
+  const manifest = readManifest(await small(file, mf, OVA_LIMITS.manifest, 'manifest_too_large'));
+  const bytes = await small(file, ovf, OVA_LIMITS.descriptor, 'descriptor_too_large');
+  requireDigest(ovf.name, bytes, manifest);
+  const { descriptor, text } = readDescriptor(bytes);
+  const uploads = uploadMembers({ members, descriptor });
+  requireCovered({ members, manifest, uploads, unsigned: [mf.name, certificate] });
+  await requireCompressed(file, uploads);
+  return { path, ...state, members, descriptor, descriptor_xml: text, manifest, certificate };
+}
+
+function only(members: OvaMember[], names: RegExp, none: OvaFaultCode, several: OvaFaultCode): OvaMember {
+  const [first, second] = members.filter(({ name }) => names.test(name));
+  if (!first) throw new OvaFault(none);
+  if (second) throw new OvaFault(several);
+  return first;
+}
+
+async function small(file: FileHandle, member: OvaMember, most: number, fault: OvaFaultCode): Promise<Buffer> {
+  if (member.size > most) throw new OvaFault(fault, most);
+  return readExactly(file, Buffer.alloc(member.size), member.offset);
+}
+
+/** Before anything is made of the descriptor. */
+function requireDigest(name: string, bytes: Buffer, manifest: ReadonlyMap<string, Digest>): void {
+  const said = manifest.get(name);
+  if (!said) throw new OvaFault('manifest_incomplete', name);
+  if (createHash(said.algorithm).update(bytes).digest('hex') !== said.hex) throw new OvaFault('digest_mismatch', name);
+}
+
+interface Coverage {
+  members: OvaMember[];
+  manifest: ReadonlyMap<string, Digest>;
+  uploads: UploadFile[];
+  unsigned: (string | null)[];
+}
+
+/** The manifest lists what is there and all that is referred to. What only the manifest lists is hashed, but never sent. */
+function requireCovered({ members, manifest, uploads, unsigned }: Coverage): void {
+  const there = new Set(members.map(({ name }) => name));
+  for (const name of manifest.keys()) if (!there.has(name)) throw new OvaFault('manifest_unknown', name);
+  for (const { name } of uploads.flatMap((upload) => upload.members)) {
+    if (!manifest.has(name)) throw new OvaFault('manifest_incomplete', name);
+  }
+  const stray = members.find(({ name }) => !manifest.has(name) && !unsigned.includes(name));
+  if (stray) throw new OvaFault('member_unreferenced', stray.name);
+}
+
+/** Files said to be gzip begin as such. */
+async function requireCompressed(file: FileHandle, uploads: UploadFile[]): Promise<void> {
+  for (const { href, members, compression } of uploads) {
+    const first = members[0];
+    if (compression === null || !first) continue;
+    const start = await readExactly(file, Buffer.alloc(Math.min(2, first.size)), first.offset);
+    if (start.toString('hex') !== '1f8b') throw new OvaFault('compression_false', href);
+  }
+}

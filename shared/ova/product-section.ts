@@ -1,0 +1,78 @@
+// ProductSections of a descriptor: who made the appliance, and the properties that a deployment sets.
+import { OvaFault } from './fault.ts';
+import { OVA_LIMITS } from './limits.ts';
+import { propertyType } from './property-type.ts';
+import type { OvfDescriptor, OvfProperty } from './types.ts';
+import { child, children, type XmlNode } from './xml.ts';
+
+/** The text of a node, or of the message that it refers to. */
+export type Say = (node: XmlNode | undefined) => string;
+
+/** Facts of the first section that has them. */
+export function readProduct(sections: XmlNode[], say: Say): OvfDescriptor['product'] {
+  const of = (name: string): string => sections.map((section) => say(child(section, name))).find((text) => text) ?? '';
+  return { name: of('Product'), vendor: of('Vendor'), version: of('Version'), full_version: of('FullVersion') };
+}
+
+/** All properties in the order of the descriptor. @throws OvaFault property_malformed, property_duplicate */
+export function readProperties(sections: XmlNode[], say: Say): OvfProperty[] {
+  const properties = sections.flatMap((section) => ofSection(section, say));
+  const keys = new Set<string>();
+  for (const { key } of properties) {
+    if (keys.has(key)) throw new OvaFault('property_duplicate', key);
+    keys.add(key);
+  }
+  return properties;
+}
+
+/** A Category holds for the properties that follow it. */
+function ofSection(section: XmlNode, say: Say): OvfProperty[] {
+  const found: OvfProperty[] = [];
+  let category = '';
+  for (const node of section.children) {
+    if (node.name === 'Category') category = say(node);
+    if (node.name === 'Property') found.push(readProperty(node, section, category, say));
+  }
+  return found;
+}
+
+function readProperty(node: XmlNode, section: XmlNode, category: string, say: Say): OvfProperty {
+  const said = (name: string): string => node.attributes.get(name) ?? '';
+  const key = fullKey(said('key'), section);
+  const type = said('type').trim() || 'string';
+  const typed = propertyType(type, said('qualifiers'), node.vmw.get('qualifiers') ?? '');
+  const password = typed.kind === 'password' || yes(node.attributes.get('password') ?? node.vmw.get('password'));
+  const values = children(node, 'Value').map((value) => ({
+    option: value.attributes.get('configuration') ?? '',
+    value: value.attributes.get('value') ?? '',
+  }));
+  return {
+    ...typed,
+    key,
+    category,
+    label: say(child(node, 'Label')),
+    description: say(child(node, 'Description')),
+    kind: password ? 'password' : typed.kind,
+    type: type.slice(0, OVA_LIMITS.key),
+    password,
+    user_configurable: yes(node.attributes.get('userConfigurable')),
+    required: yes(node.attributes.get('required')) || (typed.min_length ?? 0) > 0,
+    default: node.attributes.get('value') ?? values.find(({ option }) => option === '')?.value ?? '',
+    defaults_by_option: Object.fromEntries(
+      values.filter(({ option }) => option !== '').map(({ option, value }) => [option, value]),
+    ),
+  };
+}
+
+/** Empty class and instance count as none. */
+function fullKey(key: string, section: XmlNode): string {
+  const full = [section.attributes.get('class') ?? '', key, section.attributes.get('instance') ?? '']
+    .filter((part) => part !== '')
+    .join('.');
+  if (key === '' || full.length > OVA_LIMITS.key || /[\p{Cc}\p{Cf}]/u.test(full))
+    throw new OvaFault('property_malformed');
+  return full;
+}
+
+/** xs:boolean, and `True` as some write it. */
+export const yes = (text: string | undefined): boolean => /^\s*(?:true|1)\s*$/i.test(text ?? '');

@@ -1,0 +1,51 @@
+// What a step of the wizard stands on: the confirmed target, the draft that was read from it, and the package that it is
+// about, read anew each time.
+import type { Actor } from '../../access/actor.ts';
+import { appliancePath } from '../../offline-depot/appliances.ts';
+import { invalid, Problem } from '../../operation/problems.ts';
+import type { Services } from '../../operation/services.ts';
+import { indexOva } from '../../ova/index-ova.ts';
+import type { OvaPackage } from '../../ova/types.ts';
+import { type Draft, requireDraft, updateDraft } from '../../remote/draft.ts';
+import { trustedTarget } from '../../remote/reach.ts';
+import { serverText } from '../../remote/target.ts';
+import { digestOfPackage } from './request.ts';
+import { DEPLOY_TASK, type DeploymentDraft } from './wizard-task.ts';
+
+export interface Standing {
+  draft: Draft;
+  deployment: DeploymentDraft;
+}
+
+/** @throws Problem 409 when the certificate is not confirmed or what was read is no longer kept */
+export async function standing(
+  services: Services,
+  actor: Actor,
+  { trust, draft: id }: { trust: string; draft: string },
+): Promise<Standing> {
+  const server = serverText(await trustedTarget(services, actor, trust));
+  const draft = requireDraft(services, actor, DEPLOY_TASK, id, server);
+  if (draft.deployment) return { draft, deployment: draft.deployment };
+  throw new Problem('state_conflict', 'The inventory was not read yet.');
+}
+
+/** The chosen package. @throws Problem 409 when it is another one than was chosen */
+export async function chosenPackage(services: Services, { appliance }: DeploymentDraft): Promise<OvaPackage> {
+  if (!appliance) throw new Problem('state_conflict', 'No OVA was chosen yet.');
+  const pkg = await packageOf(services, appliance.file);
+  if (digestOfPackage(pkg) === appliance.digest) return pkg;
+  throw new Problem(
+    'state_conflict',
+    'The OVA in the depot is another one than was chosen here. Nothing was done: choose it again in the step Appliance.',
+  );
+}
+
+/** @throws OvaFault, Problem 422 at `/file` */
+export async function packageOf(services: Services, file: string): Promise<OvaPackage> {
+  if (file === '') throw invalid({ pointer: '/file', detail: 'Choose the OVA that is deployed.' });
+  return indexOva(await appliancePath(services, file));
+}
+
+export function keep(services: Services, { draft }: Standing, deployment: DeploymentDraft): void {
+  updateDraft(services, draft, { deployment });
+}

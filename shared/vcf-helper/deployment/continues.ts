@@ -1,0 +1,84 @@
+// What a deployment that failed needs typed again: exactly what its remaining steps use. A stored login of somebody who
+// chose it is not used for somebody who goes on: then the login is typed.
+import type { Scope } from '../../access/scopes.ts';
+import type { Continuation, ContinuationField, EndedJob } from '../../jobs/kind.ts';
+import type { ErrorCode } from '../../operation/problems.ts';
+import { serverText } from '../../remote/target.ts';
+import { isDepotSet } from '../remote-depot/steps.ts';
+import { type Notes, notesOf, requestOf } from './notes.ts';
+import { type DeploymentRequest, SECRET_NAMES } from './request.ts';
+
+export const DEPLOY_SCOPE: Scope = 'write:depot';
+
+/** After these the steps that are left can be tried again, once there is a machine. */
+export const CONTINUES_AFTER: readonly ErrorCode[] = [
+  ...([
+    'remote_timeout',
+    'remote_unreachable',
+    'remote_not_ready',
+    'remote_refused',
+    'remote_answer_unusable',
+  ] as const),
+  ...(['certificate_changed', 'depot_unavailable', 'certificate_authority_missing', 'target_refused'] as const),
+];
+
+const CAUSES: readonly unknown[] = ['remote_credential_gone', 'remote_login_refused'];
+
+export function continues(job: EndedJob): Continuation | null {
+  const notes = notesOf(job);
+  // Before there is a machine, only what was typed wrong or is gone is worth another try.
+  if (notes.machine === undefined && !CAUSES.includes(job.error?.error_code)) return null;
+  return { scope: DEPLOY_SCOPE, fields: fieldsOf(requestOf(job.input), notes, job.kept) };
+}
+
+function fieldsOf(
+  request: DeploymentRequest,
+  notes: Notes,
+  kept: Readonly<Record<string, unknown>>,
+): ContinuationField[] {
+  const { extras, secret_properties } = request;
+  const setsProperties = notes.machine === undefined || (notes.kind === 'esxi' && notes.environment === undefined);
+  const depot = extras.depot && notes.depot === undefined;
+  const visits = (extras.trust && notes.trust === undefined) || depot;
+  const local = secret_properties.find((key) => LOCAL_PASSWORD.test(key));
+  return [
+    ...(needsHypervisor(request, notes) ? loginFields(request) : []),
+    ...secret_properties
+      .filter((key) => setsProperties || (visits && key === local))
+      .map((key) => ({
+        name: SECRET_NAMES.property(key),
+        label: key === local ? `Password of admin@local (${key})` : key,
+        kind: 'password' as const,
+        help: 'The same value as when the deployment was reviewed.',
+      })),
+    ...(visits && !setsProperties && local === undefined ? APPLIANCE : []),
+    ...(depot && !isDepotSet(kept)
+      ? [{ name: SECRET_NAMES.depot_password, label: 'Password of the depot’s user', kind: 'password' as const }]
+      : []),
+  ];
+}
+
+const LOCAL_PASSWORD = /(?:^|\.)local[_-]?user[_-]?password(?:\.|$)/i;
+
+const APPLIANCE: readonly ContinuationField[] = [
+  { name: SECRET_NAMES.appliance_username, label: 'User name at the appliance', kind: 'text', value: 'admin@local' },
+  { name: SECRET_NAMES.appliance_password, label: 'Its password', kind: 'password' },
+];
+
+function loginFields({ target }: DeploymentRequest): ContinuationField[] {
+  const server = serverText(target);
+  return [
+    { name: SECRET_NAMES.username, label: `User name at ${server}`, kind: 'text' },
+    { name: SECRET_NAMES.password, label: `Password at ${server}`, kind: 'password' },
+  ];
+}
+
+function needsHypervisor({ power_on, properties }: DeploymentRequest, notes: Notes): boolean {
+  if (notes.machine === undefined || notes.environment === 'set') return true;
+  if (notes.kind === 'esxi' && notes.environment === undefined) return true;
+  if (power_on && !notes.powered) return true;
+  // Without a fixed address only the target knows where it is.
+  return power_on && notes.appliance === undefined && !Object.keys(properties).some((key) => ADDRESS.test(key));
+}
+
+const ADDRESS = /(?:^|\.)ip[\w-]*(?:\.|$)/i;

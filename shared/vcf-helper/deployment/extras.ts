@@ -1,0 +1,121 @@
+// What a deployment does with the new appliance, where it was chosen: its records, the root that it trusts, its depot.
+import { rootCertificate } from '../../certificates/authority.ts';
+import type { JobRun } from '../../jobs/run.ts';
+import { depotAvailability } from '../../offline-depot/availability.ts';
+import { Problem } from '../../operation/problems.ts';
+import { visitAppliance } from '../../remote/appliance-visit.ts';
+import type { Appliance } from '../../vcf-api/detect.ts';
+import type { ApplianceSession } from '../../vcf-api/session.ts';
+import { isTrusted, trustCertificate } from '../../vcf-api/trusted-certificates.ts';
+import { depotSteps, isDepotSet } from '../remote-depot/steps.ts';
+import type { Addressing } from './addressing.ts';
+import { applianceLogin, gone, secretsOf } from './login.ts';
+import { saveRecords } from './name-records.ts';
+import { type FoundAppliance, note, notesOf, requestOf } from './notes.ts';
+import { SECRET_NAMES } from './request.ts';
+import { begin, checkpoint, done, skip } from './tasks.ts';
+
+const NOT_CHOSEN = 'Not chosen.';
+const ASLEEP = 'The machine stays switched off.';
+/** Between two tries while an apply owns everything, milliseconds, and how often. */
+const LOCKED_MS = 5000;
+const LOCKED_TRIES = 120;
+/** Seconds for all that is done with the depot. */
+const DEPOT_SECONDS = 75 * 60;
+
+/** A record that can't be saved is no reason to fail: the machine is there. */
+export async function saveName(job: JobRun, addressing: Addressing): Promise<void> {
+  if (notesOf(job).dns !== undefined) return;
+  if (!requestOf(job.job.input).extras.dns) return skip(job, 'dns', NOT_CHOSEN);
+  await begin(job, 'dns');
+  const said = await savedRecords(job, addressing);
+  await note(job, { dns: said.text });
+  await checkpoint(job, 'dns-saved');
+  await job.say('dns', said.text, { ok: said.saved });
+  await job.endTask('dns', said.saved ? 'succeeded' : 'skipped');
+}
+
+async function savedRecords(job: JobRun, addressing: Addressing): Promise<{ text: string; saved: boolean }> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const { records, conflicts, why_not } = await saveRecords(job, addressing);
+      if (why_not !== null) return { text: `${why_not} Nothing was saved.`, saved: false };
+      const kept = conflicts.length > 0 ? `${conflicts.join('; ')}: not overwritten. ` : '';
+      const names = records.map(({ fqdn, type, value }) => `${fqdn} ${type} ${value}`).join(', ');
+      if (names !== '') return { text: `${kept}Saved: ${names}. They are served after the next apply.`, saved: true };
+      return { text: kept || 'Its records are saved already.', saved: kept === '' };
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      if (error.code !== 'mutation_locked') return { text: `${error.message} Nothing was saved.`, saved: false };
+      if (attempt >= LOCKED_TRIES)
+        return { text: 'An apply is under way since long: save them by hand.', saved: false };
+      await job.sleep(LOCKED_MS);
+    }
+  }
+}
+
+/** Has the appliance trust our root, then use our depot: both with one login each, over the certificate that was pinned. */
+export async function furnish(job: JobRun, addressing: Addressing, appliance: FoundAppliance | null): Promise<void> {
+  const { extras } = requestOf(job.job.input);
+  for (const [name, wanted] of [
+    ['trust', extras.trust],
+    ['depot', extras.depot],
+  ] as const) {
+    const why = wanted ? ASLEEP : NOT_CHOSEN;
+    if (wanted && appliance) continue;
+    await skip(job, name, why);
+    if (name === 'depot') await skip(job, 'sync', why);
+  }
+  if (!appliance) return;
+  if (extras.trust && notesOf(job).trust === undefined) await trust(job, addressing, appliance);
+  if (extras.depot && notesOf(job).depot === undefined) await useDepot(job, addressing, appliance);
+}
+
+async function trust(job: JobRun, addressing: Addressing, found: FoundAppliance): Promise<void> {
+  await begin(job, 'trust');
+  const root = await rootCertificate(job.services.store);
+  if (!root)
+    throw new Problem('certificate_authority_missing', 'The certificate authority has no root certificate yet.');
+  const outcome = await visit(job, addressing, found, 120, async (session, _appliance, signal) => {
+    if (await isTrusted(session, root.sha256, signal)) return 'It trusts the root certificate already.';
+    await trustCertificate(session, root.pem, signal);
+    if (await isTrusted(session, root.sha256, signal)) return `It lists the root certificate, SHA-256 ${root.sha256}.`;
+    throw new Problem(
+      'remote_refused',
+      'The appliance took the root certificate, but does not list it. Run the task Certificate trust for it.',
+    );
+  });
+  await note(job, { trust: outcome });
+  await checkpoint(job, 'trusted');
+  await done(job, 'trust', outcome);
+}
+
+async function useDepot(job: JobRun, addressing: Addressing, found: FoundAppliance): Promise<void> {
+  await begin(job, 'depot');
+  const { missing, endpoint } = await depotAvailability(job.services);
+  if (!endpoint) throw new Problem('depot_unavailable', missing.map(({ text }) => text).join(' '));
+  const password = secretsOf(job)[SECRET_NAMES.depot_password] ?? null;
+  if (password === null && !isDepotSet(job.kept))
+    throw gone(`The password of ${endpoint.username}, who reads the depot,`);
+  const work = { endpoint, password, replace: true };
+  const { outcome } = await visit(job, addressing, found, DEPOT_SECONDS, (session, appliance, signal) =>
+    depotSteps(job, session, appliance, work, signal),
+  );
+  await note(job, { depot: outcome });
+}
+
+function visit<T>(
+  job: JobRun,
+  { local_password_key }: Addressing,
+  { host, port, address, sha256 }: FoundAppliance,
+  seconds: number,
+  work: (session: ApplianceSession, appliance: Appliance, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const credential = async () => applianceLogin(job, local_password_key);
+  return visitAppliance(
+    job.services,
+    { host, port, address, sha256 },
+    { credential, signal: job.signal, seconds, renews: true },
+    work,
+  );
+}

@@ -1,0 +1,150 @@
+// The deployment of a service manager, as a durable job. Until the import is complete a failure takes everything back; from
+// then on the machine stays, and what is said of it is true. A restart goes on with the first step that was not done.
+import { appendAudit } from '../../audit/audit.ts';
+import type { JobKind } from '../../jobs/kind.ts';
+import { type JobRun, Left } from '../../jobs/run.ts';
+import { jobSecrets } from '../../jobs/secrets.ts';
+import { appliancePath } from '../../offline-depot/appliances.ts';
+import { instant } from '../../operation/clock.ts';
+import { releaseLocks, takeLock } from '../../operation/mutation-lock.ts';
+import { Problem } from '../../operation/problems.ts';
+import { indexOva } from '../../ova/index-ova.ts';
+import { propertyValues } from '../../ova/property-values.ts';
+import type { OvaPackage } from '../../ova/types.ts';
+import { verifyOva } from '../../ova/verify-ova.ts';
+import { serverText } from '../../remote/target.ts';
+import { type Addressing, addressingOf } from './addressing.ts';
+import { clearUp, giveUp } from './clear-up.ts';
+import { CONTINUES_AFTER, continues } from './continues.ts';
+import { furnish, saveName } from './extras.ts';
+import { beginLease, describeImport, sendDisks } from './import-machine.ts';
+import { auditContext, Hypervisor } from './login.ts';
+import { machineText, note, notesOf, requestOf } from './notes.ts';
+import { lockOfName } from './queue.ts';
+import { digestOfPackage } from './request.ts';
+import { clearEnvironment, giveEnvironment, switchOn } from './switch-on.ts';
+import { begin, checkpoint, DEPLOY_KIND, done, skip } from './tasks.ts';
+import { waitForAppliance } from './wait.ts';
+
+export const deployJob: JobKind = {
+  kind: DEPLOY_KIND,
+  lane: 'remote',
+  putsBack: true,
+  keepsSucceeded: true,
+  continuesAfter: CONTINUES_AFTER,
+  continues,
+  continuedInput: (input) => ({ ...input, stored: null }),
+  async run(job) {
+    const hypervisor = new Hypervisor(job);
+    try {
+      return await deploy(job, hypervisor);
+    } catch (error) {
+      throw await truthful(job, hypervisor, error);
+    } finally {
+      await hypervisor.close();
+    }
+  },
+  async ended(job, outcome) {
+    jobSecrets(job.services).drop(job.id);
+    const tx = job.transaction!;
+    await releaseLocks(tx, job.id);
+    const { target, name, ova, place } = requestOf(job.job.input);
+    const { machine } = notesOf(job);
+    await appendAudit(
+      tx,
+      job.services.keys,
+      auditContext(job),
+      {
+        action: 'remote.appliance.deploy',
+        resource_type: 'remote_target',
+        resource_id: null,
+        outcome: outcome === 'succeeded' ? 'success' : 'failure',
+        detail: {
+          ...{ job_id: job.id, server: serverText(target), name, place, ova: ova.file },
+          ...{ machine: machine ?? null, ended: outcome },
+        },
+      },
+      { holdsLock: true },
+    );
+  },
+};
+
+async function deploy(job: JobRun, hypervisor: Hypervisor): Promise<unknown> {
+  const request = requestOf(job.job.input);
+  await job.services.store.write((tx) => takeLock(tx, lockOfName(request), job.id, instant(job.services.clock.now())));
+  await clearUp({ job, hypervisor });
+  job.stopIfSpent();
+  const pkg = await soundPackage(job);
+  if (notesOf(job).machine === undefined) {
+    const importing = { job, hypervisor, pkg };
+    const spec = await describeImport(importing);
+    await sendDisks(importing, spec, await beginLease(importing, spec));
+  }
+  const addressing = await addressingFor(job, pkg);
+  await giveEnvironment({ job, hypervisor }, pkg.descriptor);
+  const runs = await switchOn({ job, hypervisor });
+  const appliance = runs ? await waitForAppliance({ job, hypervisor, addressing }) : null;
+  if (runs) await clearEnvironment({ job, hypervisor });
+  else for (const name of ['wait', 'clear'] as const) await skip(job, name, 'The machine stays switched off.');
+  await hypervisor.close();
+  await saveName(job, addressing);
+  await furnish(job, addressing, appliance);
+  return resultOf(job, runs);
+}
+
+/** What is written down as the job's result; of properties only the keys. */
+function resultOf(job: JobRun, runs: boolean) {
+  const { name, place, target, properties, secret_properties } = requestOf(job.job.input);
+  const { machine, appliance = null, dns = null, trust = null, depot = null } = notesOf(job);
+  return {
+    state: runs ? 'succeeded' : 'deployed-powered-off',
+    server: serverText(target),
+    machine: { id: machine, name, place, power: runs ? 'on' : 'off' },
+    appliance,
+    ...{ dns, trust, depot },
+    property_keys: [...Object.keys(properties), ...secret_properties],
+  };
+}
+
+/** The whole file against its manifest, once; afterwards only that it is still the same. */
+async function soundPackage(job: JobRun): Promise<OvaPackage> {
+  const { ova } = requestOf(job.job.input);
+  const { verified, machine } = notesOf(job);
+  const path = await appliancePath(job.services, ova.file);
+  if (verified || machine !== undefined) {
+    const pkg = await indexOva(path, job.signal);
+    const same = machine !== undefined || (pkg.size === verified!.size && pkg.mtime_ms === verified!.mtime_ms);
+    if (same && digestOfPackage(pkg) === ova.digest) return pkg;
+  }
+  await begin(job, 'verify');
+  const pkg = await verifyOva(path, {
+    signal: job.signal,
+    onProgress: (done_bytes, total_bytes) =>
+      void job.progress('verify', { done_bytes, total_bytes }).catch(() => undefined),
+  });
+  if (digestOfPackage(pkg) !== ova.digest) {
+    throw new Problem('ova_refused', `${ova.file} is another file than the one that was reviewed. Deploy it anew.`);
+  }
+  await note(job, { verified: { size: pkg.size, mtime_ms: pkg.mtime_ms } });
+  await checkpoint(job, 'verified');
+  await done(job, 'verify', `${pkg.members.length} members, all as the manifest names them.`);
+  return pkg;
+}
+
+/** Name and addresses are never secret properties: what is not typed any more is not needed for them. */
+async function addressingFor(job: JobRun, { descriptor }: OvaPackage): Promise<Addressing> {
+  const { properties, deployment_option } = requestOf(job.job.input);
+  const { environment } = propertyValues(descriptor, deployment_option, properties);
+  return addressingOf(descriptor, new Map(environment.map(({ key, value }) => [key, value])));
+}
+
+/** The error with what it left behind: nothing, something that may still be open, or a machine. */
+async function truthful(job: JobRun, hypervisor: Hypervisor, error: unknown): Promise<unknown> {
+  if (job.fenced) return error;
+  if (notesOf(job).machine === undefined) return giveUp({ job, hypervisor }, error).catch(() => error);
+  const said = machineText(requestOf(job.job.input), notesOf(job));
+  if (error instanceof Problem) return new Problem(error.code, `${error.message} ${said}`, error.members);
+  // Nothing else would say it of one that was given up. One that is left goes on at the next start.
+  if (!(error instanceof Left)) await job.say('complete', said);
+  return error;
+}

@@ -1,0 +1,72 @@
+// The records of a new appliance as desired state of our own DNS: what is there already is never overwritten, and what is
+// saved still needs an apply.
+import { systemActor } from '../../access/actor.ts';
+import { appendAudit } from '../../audit/audit.ts';
+import type { JobRun } from '../../jobs/run.ts';
+import { instant } from '../../operation/clock.ts';
+import type { Database } from '../../store/database.ts';
+import { zoneOf } from '../../units/dns-dhcp/names.ts';
+import { createRecords, type RecordDraft } from '../../units/dns-dhcp/record-store.ts';
+import { SOURCE } from '../ownership.ts';
+import type { Addressing } from './addressing.ts';
+
+export interface PlannedRecords {
+  records: RecordDraft[];
+  /** What has the name already, in words. */
+  conflicts: string[];
+  /** Why nothing can be saved at all; null when it can. */
+  why_not: string | null;
+}
+
+const OWNER_REF = 'sddc-manager-deployment';
+const READ = `SELECT 'zone' AS kind, name AS at, '' AS type, '' AS said FROM dns_zone
+  UNION ALL SELECT 'record', fqdn, type, dns_record.value FROM dns_record WHERE fqdn = ?
+  UNION ALL SELECT 'serves', '', '', '' FROM unit_settings WHERE unit = 'dns-dhcp' AND json_extract(document, '$.enabled')`;
+
+/** One statement. */
+export async function plannedRecords(db: Database, { fqdn, addresses }: Addressing): Promise<PlannedRecords> {
+  if (fqdn === null || addresses.length === 0) {
+    return nothing('The properties say no whole name with a fixed address: there is nothing to save.');
+  }
+  const rows = await db.all<{ kind: string; at: string; type: string; said: string }>(READ, [fqdn]);
+  const of = (kind: string) => rows.filter((row) => row.kind === kind);
+  if (of('serves').length === 0) return nothing('The name service of this appliance is switched off.');
+  const zones = of('zone').map(({ at }) => at);
+  if (zoneOf(fqdn, zones) === null) return nothing(`${fqdn} lies in no managed zone.`);
+  const conflicts: string[] = [];
+  const records = addresses.flatMap(({ family, address }) => {
+    const type = family === 4 ? 'A' : 'AAAA';
+    const there = of('record').filter((row) => row.type === type || row.type === 'CNAME');
+    if (there.some(({ said }) => said === address)) return [];
+    conflicts.push(...there.map((row) => `${fqdn} has ${row.type} ${row.said} already`));
+    const owner = { source: SOURCE, ref: OWNER_REF, component: fqdn.split('.')[0]! };
+    return there.length > 0 ? [] : [{ fqdn, type, value: address, description: 'SDDC Manager', owner }];
+  });
+  return { records, conflicts, why_not: null };
+}
+
+const nothing = (why_not: string): PlannedRecords => ({ records: [], conflicts: [], why_not });
+
+/** Saves what can be saved, in one transaction with its audit events. @throws Problem 423 while an apply owns everything */
+export async function saveRecords({ services, id, job }: JobRun, addressing: Addressing): Promise<PlannedRecords> {
+  return services.store.write(async (tx) => {
+    const planned = await plannedRecords(tx, addressing);
+    if (planned.records.length === 0) return planned;
+    const actor = systemActor(`appliance-deployment (${job.created_by})`);
+    for (const record of await createRecords(tx, services, planned.records)) {
+      const { fqdn, type, value, enabled } = record;
+      await appendAudit(
+        tx,
+        services.keys,
+        { at: instant(services.clock.now()), actor, request_id: id, source_address: '' },
+        {
+          action: 'dns.record.create',
+          resource_type: 'dns_record',
+          resource_id: record.id,
+          detail: { fqdn, type, value, enabled, job_id: id },
+        },
+      );
+    }
+    return planned;
+  });
+}

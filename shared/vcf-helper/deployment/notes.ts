@@ -1,0 +1,56 @@
+// What a deployment writes down to go on from: with it a run after a crash knows what to look for before it does anything.
+import type { JobRun } from '../../jobs/run.ts';
+import type { DeploymentRequest } from './request.ts';
+
+export interface Notes {
+  /** The file whose every byte was held against its manifest. */
+  verified?: { size: number; mtime_ms: number };
+  /** `vcenter` or `esxi`, since the first login. */
+  kind?: 'vcenter' | 'esxi';
+  /** When the import was asked for; null once it is known what became of it. */
+  importing?: string | null;
+  /** Lease that is open at the target; null once it has ended. */
+  lease?: string | null;
+  /** The machine that the lease makes. */
+  making?: string | null;
+  /** The lease was asked to complete: it may have. */
+  completing?: boolean;
+  /** The machine, since the import is complete: from then on nothing is taken back. */
+  machine?: string;
+  /** Properties were written into the settings of the machine. */
+  environment?: 'set' | 'cleared';
+  powered?: boolean;
+  /** When the appliance began to be waited for. */
+  waiting_since?: string | null;
+  appliance?: FoundAppliance;
+  dns?: string;
+  trust?: string;
+  depot?: string;
+}
+
+/** Nothing is open at the target. */
+export const NO_IMPORT = { importing: null, lease: null, making: null, completing: false } as const;
+
+export interface FoundAppliance {
+  role: string;
+  version: string;
+  host: string;
+  port: number;
+  address: string;
+  /** Seen after it was ready, and pinned from then on. */
+  sha256: string;
+}
+
+export const notesOf = ({ kept }: { kept: Readonly<Record<string, unknown>> }): Notes => kept as Notes;
+
+export const note = (job: JobRun, part: Notes): Promise<void> => job.keep({ ...part });
+
+export const requestOf = (input: Readonly<Record<string, unknown>>): DeploymentRequest =>
+  input as unknown as DeploymentRequest;
+
+/** What is known of the machine, for whoever reads why the deployment stopped; empty before there is one. */
+export function machineText({ name, place }: DeploymentRequest, { machine, powered }: Notes): string {
+  if (machine === undefined) return '';
+  const state = powered ? 'switched on' : 'switched off';
+  return `The virtual machine ${name} exists on ${place}, ${state}; nothing of it was deleted.`;
+}

@@ -1,0 +1,31 @@
+// Queues a deployment, which owns the name of its machine at its target from then on.
+import { queueJob } from '../../jobs/job.ts';
+import { instant } from '../../operation/clock.ts';
+import { takeLock } from '../../operation/mutation-lock.ts';
+import type { Services } from '../../operation/services.ts';
+import { serverText } from '../../remote/target.ts';
+import type { Transaction } from '../../store/database.ts';
+import type { DeploymentRequest } from './request.ts';
+import { DEPLOY_KIND, TASKS } from './tasks.ts';
+
+/** What two deployments can't both have: a name at an address, however its host is spelled. */
+export const lockOfName = ({ target, name }: Pick<DeploymentRequest, 'target' | 'name'>): string =>
+  `machine ${target.address} ${target.port} ${name.normalize('NFC').toLowerCase()}`;
+
+/**
+ * Queues it in the caller's transaction; answers its id, under which its secrets are to be put into jobSecrets after that.
+ * @throws Problem 423 while another deployment owns the name
+ */
+export async function queueDeployment(
+  tx: Transaction,
+  { clock, entropy }: Pick<Services, 'clock' | 'entropy'>,
+  request: DeploymentRequest,
+  created_by: string,
+): Promise<string> {
+  const subject = `${serverText(request.target)} ${request.name}`;
+  const tasks = TASKS.map((task) => ({ ...task }));
+  const job = { kind: DEPLOY_KIND, subject, input: { ...request }, created_by, tasks };
+  const id = await queueJob(tx, clock.now(), entropy, job);
+  await takeLock(tx, lockOfName(request), id, instant(clock.now()));
+  return id;
+}

@@ -1,0 +1,105 @@
+// The disks of an OVA on their way to the host: member after member in the order that the target gave, as fast as it takes
+// them, never more than a few pieces in memory.
+import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { Problem } from '../../operation/problems.ts';
+import { openMember } from '../../ova/open.ts';
+import type { OvaPackage } from '../../ova/types.ts';
+import { uploadMembers } from '../../ova/uploads.ts';
+import type { ImportFile } from '../../vsphere/import.ts';
+import { type UploadPlace, uploadFile } from '../../vsphere/upload-host.ts';
+
+export type UploadMember = ReturnType<typeof uploadMembers>[number];
+
+export interface Sent {
+  device_id: string;
+  /** As the References have it. */
+  path: string;
+  /** Bytes that were read of the package. */
+  bytes: number;
+}
+
+export interface Streaming {
+  pkg: OvaPackage;
+  files: readonly ImportFile[];
+  /** A connection of its own for each file. @throws Problem when the place may not be used */
+  to(file: ImportFile): Promise<UploadPlace>;
+  signal: AbortSignal;
+  /** Bytes of all files so far, often. */
+  onProgress(done: number): void;
+  /** After each file. */
+  onSent?(sent: Sent): void | Promise<void>;
+}
+
+/** What is to be sent, paired in the target's order. @throws Problem for a file that the package does not have */
+export function pairs(pkg: OvaPackage, files: readonly ImportFile[]): { file: ImportFile; member: UploadMember }[] {
+  const members = uploadMembers(pkg);
+  return files.map((file) => {
+    const member = members.find(({ href }) => href === file.path);
+    if (member) return { file, member };
+    throw new Problem('remote_answer_unusable', `The target asks for a file that the OVA does not have: ${file.path}.`);
+  });
+}
+
+/** Bytes that are read for all of it. */
+export const bytesOf = (all: readonly { member: UploadMember }[]): number =>
+  all.reduce((sum, { member }) => sum + storedBytes(member), 0);
+
+const storedBytes = ({ members }: UploadMember): number => members.reduce((sum, { size }) => sum + size, 0);
+
+/** Sends all files, one after the other. @throws Problem, and the signal's reason */
+export async function streamMembers({ pkg, files, to, signal, onProgress, onSent }: Streaming): Promise<Sent[]> {
+  const sent: Sent[] = [];
+  let before = 0;
+  for (const { file, member } of pairs(pkg, files)) {
+    signal.throwIfAborted();
+    const size = member.compression === null ? storedBytes(member) : await unpackedBytes(pkg, member, signal);
+    const place = await to(file);
+    try {
+      let read = 0;
+      const body = bodyOf(pkg, member, (bytes) => {
+        read += bytes;
+        onProgress(before + read);
+      });
+      await uploadFile(place, { body, size, create: file.create }, { signal });
+    } finally {
+      place.client.close();
+    }
+    before += storedBytes(member);
+    onProgress(before);
+    const one = { device_id: file.device_id, path: file.path, bytes: storedBytes(member) };
+    sent.push(one);
+    await onSent?.(one);
+  }
+  return sent;
+}
+
+/** Bytes that a packed file unpacks to, without keeping any: a target wants to know them beforehand. */
+async function unpackedBytes(pkg: OvaPackage, member: UploadMember, signal: AbortSignal): Promise<number> {
+  let bytes = 0;
+  for await (const piece of bodyOf(pkg, member, () => signal.throwIfAborted()) as AsyncIterable<Buffer>) {
+    bytes += piece.length;
+  }
+  return bytes;
+}
+
+/** The chunks of a file as one stream, unpacked. `read` hears of each piece as it leaves the package. */
+function bodyOf(pkg: OvaPackage, member: UploadMember, read: (bytes: number) => void): Readable {
+  const plain = Readable.from(piecesOf(pkg, member, read), { objectMode: false, highWaterMark: PIECE });
+  if (member.compression === null) return plain;
+  const unpacked = createGunzip({ chunkSize: PIECE });
+  plain.on('error', (error) => unpacked.destroy(error));
+  unpacked.on('close', () => plain.destroy());
+  return plain.pipe(unpacked);
+}
+
+const PIECE = 1 << 20;
+
+async function* piecesOf(pkg: OvaPackage, { members }: UploadMember, read: (bytes: number) => void) {
+  for (const { name } of members) {
+    for await (const piece of openMember(pkg, name) as AsyncIterable<Buffer>) {
+      read(piece.length);
+      yield piece;
+    }
+  }
+}

@@ -1,0 +1,100 @@
+// A complete machine, up to its power: on a standalone host the OVF properties go into its settings first, and are read
+// back. A vCenter hands them over by itself.
+import type { JobRun } from '../../jobs/run.ts';
+import { Problem } from '../../operation/problems.ts';
+import { ovfEnvironment } from '../../ova/environment.ts';
+import { propertyValues } from '../../ova/property-values.ts';
+import type { OvfDescriptor } from '../../ova/types.ts';
+import { VsphereFault } from '../../vsphere/fault.ts';
+import { machineFacts, powerOn, readExtraConfig, setExtraConfig } from '../../vsphere/machine.ts';
+import { type Hypervisor, typedProperties } from './login.ts';
+import { note, notesOf, requestOf } from './notes.ts';
+import { begin, checkpoint, done, skip } from './tasks.ts';
+
+export const ENVIRONMENT_KEY = 'guestinfo.ovfEnv';
+const GUEST_INFO = 'com.vmware.guestInfo';
+
+interface Switching {
+  job: JobRun;
+  hypervisor: Hypervisor;
+}
+
+export async function giveEnvironment({ job, hypervisor }: Switching, descriptor: OvfDescriptor): Promise<void> {
+  const { kind, environment: before, machine } = notesOf(job);
+  if (before !== undefined) return;
+  if (kind !== 'esxi') return skip(job, 'environment', 'vCenter hands them to the machine itself, at its start.');
+  if (descriptor.properties.length === 0) return skip(job, 'environment', 'The OVF has no properties.');
+  await begin(job, 'environment');
+  if (!descriptor.transports.includes(GUEST_INFO)) {
+    await job.say(
+      'environment',
+      `The OVF does not say that it reads ${ENVIRONMENT_KEY}; it gets them this way all the same.`,
+    );
+  }
+  const { deployment_option } = requestOf(job.job.input);
+  const { environment: values } = propertyValues(descriptor, deployment_option, typedProperties(job));
+  await hypervisor.ask(async (session) => {
+    const { name, version, vendor } = session.about;
+    const about = { name, version, vendor };
+    const text = ovfEnvironment({ machine_id: machine!, about, properties: values });
+    // Whatever comes next: from here on it may be there.
+    await note(job, { environment: 'set' });
+    await setExtraConfig(session, machine!, { [ENVIRONMENT_KEY]: text }, { signal: job.signal });
+    await checkpoint(job, 'environment-set');
+    const read = await readExtraConfig(session, machine!, [ENVIRONMENT_KEY], { signal: job.signal });
+    if (read[ENVIRONMENT_KEY] !== text) {
+      throw new Problem(
+        'remote_refused',
+        `The host does not show ${ENVIRONMENT_KEY} as it was set. Look at the advanced settings of the machine.`,
+      );
+    }
+  });
+  await done(job, 'environment', `${values.length} properties, read back: the same.`);
+}
+
+/** Answers whether it runs. */
+export async function switchOn({ job, hypervisor }: Switching): Promise<boolean> {
+  const { machine, powered } = notesOf(job);
+  if (powered) return true;
+  if (!requestOf(job.job.input).power_on) {
+    await skip(job, 'power-on', 'As chosen: it stays switched off.');
+    return false;
+  }
+  await begin(job, 'power-on');
+  await hypervisor.ask(async (session) => {
+    const onProgress = (percent: number) => void job.progress('power-on', { percent }).catch(() => undefined);
+    try {
+      await powerOn(session, machine!, { signal: job.signal, onProgress });
+    } catch (error) {
+      // It was switched on before this job was interrupted, or by somebody.
+      if (!(error instanceof VsphereFault)) throw error;
+      if ((await machineFacts(session, machine!, { signal: job.signal }))?.power !== 'on') throw error;
+    }
+  });
+  await checkpoint(job, 'powered');
+  await note(job, { powered: true });
+  await done(job, 'power-on', 'It is switched on.');
+  return true;
+}
+
+/** The properties hold passwords: once the appliance has them, nobody shall read them in the settings of the machine. */
+export async function clearEnvironment({ job, hypervisor }: Switching): Promise<void> {
+  const { environment, machine } = notesOf(job);
+  if (environment !== 'set') {
+    if (environment === undefined) await skip(job, 'clear', 'None were put there.');
+    return;
+  }
+  await begin(job, 'clear');
+  await hypervisor.ask(async (session) => {
+    await setExtraConfig(session, machine!, { [ENVIRONMENT_KEY]: '' }, { signal: job.signal });
+    const read = await readExtraConfig(session, machine!, [ENVIRONMENT_KEY], { signal: job.signal });
+    if (read[ENVIRONMENT_KEY]) {
+      throw new Problem(
+        'remote_refused',
+        `The host still shows ${ENVIRONMENT_KEY}, with passwords in it. Remove it from the advanced settings of the machine.`,
+      );
+    }
+  });
+  await note(job, { environment: 'cleared' });
+  await done(job, 'clear', 'They are gone from there, passwords among them.');
+}

@@ -1,0 +1,76 @@
+// How a deployment stands, as the API and its page tell it: one word, the machine and the appliance once they are known.
+import type { Job, JobState } from '../../jobs/job.ts';
+import { findJob } from '../../jobs/job.ts';
+import type { EndedJob } from '../../jobs/kind.ts';
+import { notFound } from '../../operation/problems.ts';
+import { serverText } from '../../remote/target.ts';
+import type { Database } from '../../store/database.ts';
+import { type FoundAppliance, notesOf, requestOf } from './notes.ts';
+import { DEPLOY_KIND, type TaskName } from './tasks.ts';
+
+export const DEPLOYMENT_STATES = [
+  ...(['queued', 'verifying', 'importing', 'uploading', 'completing', 'switching-on', 'waiting-for-api'] as const),
+  ...(['saving-records', 'adding-trust', 'configuring-depot', 'synchronising-depot'] as const),
+  ...(['succeeded', 'deployed-powered-off', 'partial-failure', 'failed', 'cancelled'] as const),
+] as const;
+export type DeploymentState = (typeof DEPLOYMENT_STATES)[number];
+
+const WHILE: Readonly<Record<TaskName, DeploymentState>> = {
+  verify: 'verifying',
+  spec: 'importing',
+  lease: 'importing',
+  upload: 'uploading',
+  complete: 'completing',
+  environment: 'switching-on',
+  'power-on': 'switching-on',
+  wait: 'waiting-for-api',
+  clear: 'waiting-for-api',
+  dns: 'saving-records',
+  trust: 'adding-trust',
+  depot: 'configuring-depot',
+  sync: 'synchronising-depot',
+};
+
+export interface DeploymentView {
+  state: DeploymentState;
+  /** `vc01.lab.example` */
+  server: string;
+  /** Null before the import is complete. */
+  machine: { id: string; name: string; place: string; power: 'on' | 'off' } | null;
+  appliance: FoundAppliance | null;
+  /** The machine exists although the job did not succeed: it was left as it is. */
+  vm_preserved: boolean;
+}
+
+export type NotedJob = Pick<EndedJob, 'state' | 'tasks' | 'input' | 'kept'>;
+
+export function deploymentView(job: NotedJob): DeploymentView {
+  const { target, name, place, power_on } = requestOf(job.input);
+  const { machine, powered, appliance = null } = notesOf(job);
+  const there = machine === undefined ? null : ({ id: machine, name, place, power: powered ? 'on' : 'off' } as const);
+  const vm_preserved = there !== null && (job.state === 'failed' || job.state === 'cancelled');
+  return {
+    state: stateOf(job, power_on, there !== null),
+    server: serverText(target),
+    machine: there,
+    appliance,
+    vm_preserved,
+  };
+}
+
+const ENDS: Partial<Record<JobState, DeploymentState>> = { failed: 'failed', cancelled: 'cancelled', queued: 'queued' };
+
+function stateOf({ state, tasks }: Pick<Job, 'state' | 'tasks'>, power_on: boolean, exists: boolean): DeploymentState {
+  if (state === 'succeeded') return power_on ? 'succeeded' : 'deployed-powered-off';
+  if (state === 'failed' && exists) return 'partial-failure';
+  const running = tasks.findLast((task) => task.state === 'running')?.name as TaskName | undefined;
+  return ENDS[state] ?? (running ? WHILE[running] : 'verifying');
+}
+
+/** @throws Problem 404, also for a job of another kind */
+export async function findDeployment(db: Database, id: string): Promise<EndedJob> {
+  const job = await findJob(db, id);
+  if (job.kind !== DEPLOY_KIND) throw notFound('This deployment');
+  const notes = await db.one<{ input: string; kept: string }>('SELECT input, kept FROM job WHERE id = ?', [id]);
+  return { ...job, input: JSON.parse(notes!.input), kept: JSON.parse(notes!.kept) };
+}

@@ -1,0 +1,89 @@
+// What a step of the deployment shows beside what every wizard shows: the OVAs that there are, the package that was chosen,
+// and whether what may follow the import can be had.
+
+import { rootCertificate } from '../../certificates/authority.ts';
+import { type ApplianceFile, listAppliances } from '../../offline-depot/appliances.ts';
+import { type Availability, depotAvailability } from '../../offline-depot/availability.ts';
+import { Problem } from '../../operation/problems.ts';
+import type { OvfDescriptor } from '../../ova/types.ts';
+import { loadWizard, type WizardView } from '../../remote/wizard-view.ts';
+import { chosenPackage, packageOf } from './choose.ts';
+import { asked, DEPLOY_TASK, networkField } from './wizard-task.ts';
+
+export interface DeploymentView {
+  view: WizardView;
+  appliances: ApplianceFile[];
+  /** License agreements of each file, at the first own step; a file that can't be read has its fault. */
+  agreements: { file: string; texts: string[]; fault: string | null; product: string }[];
+  /** Of the chosen package, from the second own step on. */
+  descriptor: OvfDescriptor | null;
+  /** Field → label, for faults. */
+  labels: Record<string, string>;
+  /** At the steps that offer what comes after the import. */
+  offers: Offers | null;
+}
+
+export interface Offers {
+  /** Why our root certificate can't be trusted by it; null: it can. */
+  trust: string | null;
+  depot: Availability | null;
+}
+
+type Context = Parameters<typeof loadWizard>[1];
+
+export async function loadDeployment(context: Context): Promise<DeploymentView> {
+  const { services } = context;
+  const appliances = await listAppliances(services);
+  const view = await loadWizard(DEPLOY_TASK, context);
+  const data: DeploymentView = { view, appliances, agreements: [], descriptor: null, labels: {}, offers: null };
+  const { step } = view.place;
+  const deployment = view.draft?.deployment;
+  if (!deployment) return data;
+  if (step === 'appliance') {
+    data.agreements = await Promise.all(appliances.slice(0, SHOWN_MOST).map(({ file }) => agreementOf(context, file)));
+    return data;
+  }
+  if (!DEPLOY_TASK.own.some(({ id }) => id === step)) return data;
+  try {
+    data.descriptor = (await chosenPackage(services, deployment)).descriptor;
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    view.told ??= { code: error.code, title: 'Choose the OVA again', detail: error.message };
+    view.place.step = 'appliance';
+    data.agreements = await Promise.all(appliances.slice(0, SHOWN_MOST).map(({ file }) => agreementOf(context, file)));
+    return data;
+  }
+  data.labels = labelsOf(data.descriptor);
+  if (step === 'after' || step === 'review') data.offers = await offersOf(context);
+  return data;
+}
+
+/** OVAs that are looked into for the choice; the newest ones. */
+export const SHOWN_MOST = 20;
+
+async function agreementOf({ services }: Context, file: string): Promise<DeploymentView['agreements'][number]> {
+  try {
+    const { descriptor } = await packageOf(services, file);
+    const { name, version, full_version } = descriptor.product;
+    return { file, texts: descriptor.eulas, fault: null, product: `${name} ${full_version || version}`.trim() };
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return { file, texts: [], fault: error.message, product: '' };
+  }
+}
+
+function labelsOf(descriptor: OvfDescriptor): Record<string, string> {
+  const both = [...asked(descriptor, false), ...asked(descriptor, true)];
+  return {
+    ...Object.fromEntries(both.map(({ field, property }) => [field, property.label || property.key])),
+    ...Object.fromEntries(descriptor.networks.map(({ name }, position) => [networkField(position), name])),
+  };
+}
+
+async function offersOf({ services }: Context): Promise<Offers> {
+  const root = await rootCertificate(services.store);
+  return {
+    trust: root ? null : 'The certificate authority of this appliance has no root certificate yet.',
+    depot: await depotAvailability(services),
+  };
+}

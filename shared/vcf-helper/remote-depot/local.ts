@@ -1,0 +1,59 @@
+// The depot of this appliance as the task needs it: there, or refused with everything that is missing.
+import * as v from 'valibot';
+import type { AuditEvent } from '../../audit/audit.ts';
+import { depotAvailability, verifyDepotPassword } from '../../offline-depot/availability.ts';
+import { Problem } from '../../operation/problems.ts';
+import type { Services } from '../../operation/services.ts';
+import type { DepotEndpoint } from './steps.ts';
+
+export interface Missing {
+  code: string;
+  text: string;
+  page: string;
+}
+
+/** @throws Problem 409 `depot_unavailable` whose blockers name each condition that is missing */
+export async function requireDepot(services: Services): Promise<DepotEndpoint> {
+  const { missing, endpoint } = await depotAvailability(services);
+  if (endpoint) return endpoint;
+  const blockers = missing.map(({ text, page }) => ({
+    subject: 'Offline depot',
+    reason: text,
+    page,
+    unblock: linkTo(page),
+  }));
+  const detail = `The offline depot of this appliance can’t serve others yet. ${missing.map(({ text }) => text).join(' ')}`;
+  throw new Problem('depot_unavailable', detail, { blockers });
+}
+
+const LINKS: readonly (readonly [end: string, link: string])[] = [
+  ['/certificate-authority', 'Open the certificate authority'],
+  ['/offline-depot', 'Open the offline depot'],
+];
+
+/** What a link to where a condition is mended says. */
+export const linkTo = (page: string): string => LINKS.find(([end]) => page.endsWith(end))?.[1] ?? 'Review and apply';
+
+/** The field, wherever it is typed: at every run anew, never from a vault. */
+export const DEPOT_PASSWORD = {
+  depot_password: v.pipe(v.string(), v.maxLength(1024, 'At most 1024 characters.')),
+};
+
+/** What is wrong with what was typed; null when it is right. @throws Problem 429 */
+export async function depotPasswordFault(
+  services: Services,
+  username: string,
+  password: string,
+): Promise<string | null> {
+  if (password === '') return 'Enter the password.';
+  const right = await verifyDepotPassword(services, username, password);
+  return right ? null : `This is not the password of the depot user ${username}.`;
+}
+
+export const passwordEvent = (server: string, username: string, right: boolean): AuditEvent => ({
+  action: 'remote.depot.password',
+  resource_type: 'remote_target',
+  resource_id: null,
+  outcome: right ? 'success' : 'failure',
+  detail: { server, username },
+});

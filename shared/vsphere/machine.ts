@@ -1,0 +1,132 @@
+// A virtual machine after its import: settings for its guest, power, what is seen of it from outside.
+import { setTimeout as pause } from 'node:timers/promises';
+import { VsphereFault } from './fault.ts';
+import { type Power, powerOf, unescapedName } from './inventory.ts';
+import { retrieveOne } from './properties.ts';
+import type { VsphereSession } from './session.ts';
+import { localizedFault, numberOf, type ObjectRef, refOf, textXml } from './soap.ts';
+import { childOf, childrenOf, textOf, type XmlElement } from './xml.ts';
+
+/** Between two looks: short at first. */
+const POLL_MS = [100, 200, 400, 800];
+const SLOW_POLL_MS = 1500;
+const machineRef = (id: string): ObjectRef => ({ type: 'VirtualMachine', id });
+
+interface Waiting {
+  signal?: AbortSignal | undefined;
+  /** Percent, where the task tells it. */
+  onProgress?: (percent: number) => void;
+  /** Seconds for the task; default 600. */
+  seconds?: number;
+}
+
+/**
+ * Switches it on and waits until that is done.
+ * @throws VsphereFault: what the task failed with, `not_ready` when it takes too long; the signal's reason
+ */
+export async function powerOn(session: VsphereSession, machine_id: string, waiting: Waiting = {}): Promise<void> {
+  await runTask(session, 'PowerOnVM_Task', machine_id, '', 'switch on the machine', waiting);
+}
+
+/** Sets keys of its advanced settings, such as `guestinfo.ovfEnv`; an empty value removes the key. */
+export async function setExtraConfig(
+  session: VsphereSession,
+  machine_id: string,
+  values: Readonly<Record<string, string>>,
+  waiting: Waiting = {},
+): Promise<void> {
+  session.hide(...Object.values(values));
+  const options = Object.entries(values).map(
+    ([key, value]) => `<extraConfig>${textXml('key', key)}${typedText(value)}</extraConfig>`,
+  );
+  const inside = `<spec>${options.join('')}</spec>`;
+  await runTask(session, 'ReconfigVM_Task', machine_id, inside, 'change the settings of the machine', waiting);
+}
+
+const typedText = (value: string): string =>
+  textXml('value', value).replace('<value>', '<value xsi:type="xsd:string">');
+
+/** Values of some keys of its advanced settings; null for those that are not set. */
+export async function readExtraConfig(
+  session: VsphereSession,
+  machine_id: string,
+  keys: readonly string[],
+  { signal }: { signal?: AbortSignal | undefined } = {},
+): Promise<Record<string, string | null>> {
+  const what = 'read the settings of the machine';
+  const properties = await retrieveOne(session, machineRef(machine_id), ['config.extraConfig'], { what, signal });
+  const options = properties.get('config.extraConfig')?.children ?? [];
+  const found = new Map(options.map((option) => [textOf(option, 'key'), textOf(option, 'value')]));
+  return Object.fromEntries(keys.map((key) => [key, found.get(key) || null]));
+}
+
+export interface MachineFacts {
+  name: string;
+  power: Power;
+  /** As its tools say, the first one first. */
+  guest_addresses: string[];
+  /** `guestToolsRunning` and the like; null when nothing is known. */
+  tools: string | null;
+}
+
+/** Null when it doesn't exist any more. */
+export async function machineFacts(
+  session: VsphereSession,
+  machine_id: string,
+  { signal }: { signal?: AbortSignal | undefined } = {},
+): Promise<MachineFacts | null> {
+  const paths = ['name', 'runtime.powerState', 'guest.ipAddress', 'guest.net', 'guest.toolsRunningStatus'];
+  const what = 'look at the machine';
+  const properties = await retrieveOne(session, machineRef(machine_id), paths, { what, signal }).catch(
+    (error: unknown) => {
+      if (error instanceof VsphereFault && error.reason === 'gone') return null;
+      throw error;
+    },
+  );
+  if (!properties || properties.size === 0) return null;
+  const text = (path: string): string | null => properties.get(path)?.text.trim() || null;
+  const cards = properties.get('guest.net')?.children ?? [];
+  const addresses = [
+    text('guest.ipAddress'),
+    ...cards.flatMap((card) => childrenOf(card, 'ipAddress').map((each) => each.text.trim())),
+  ];
+  return {
+    name: unescapedName(properties.get('name')?.text ?? ''),
+    power: powerOf(text('runtime.powerState')),
+    guest_addresses: [...new Set(addresses)].flatMap((each) => (each ? [session.clean(each)] : [])).slice(0, 50),
+    tools: text('guest.toolsRunningStatus')?.slice(0, 100) ?? null,
+  };
+}
+
+async function runTask(
+  session: VsphereSession,
+  method: string,
+  machine_id: string,
+  inside: string,
+  what: string,
+  { signal, onProgress, seconds = 600 }: Waiting,
+): Promise<void> {
+  const answer = await session.call({ method, on: machineRef(machine_id), inside, what, signal });
+  const task = refOf(childOf(answer, 'returnval'));
+  if (!task) throw new VsphereFault('unreadable', `The server gave no task for the request to ${what}.`);
+  const until = performance.now() + seconds * 1000;
+  for (let turn = 0; ; turn++) {
+    const info = (await retrieveOne(session, task, ['info'], { what, signal })).get('info');
+    if (finished(session, info, what)) return;
+    const percent = numberOf(textOf(info, 'progress'));
+    if (percent !== null) onProgress?.(Math.max(0, Math.min(100, percent)));
+    if (performance.now() > until) {
+      const open = 'The task is still open there; look whether it waits for an answer of somebody.';
+      throw new VsphereFault('not_ready', `It did not ${what} within ${seconds} seconds. ${open}`);
+    }
+    await pause(POLL_MS[turn] ?? SLOW_POLL_MS, undefined, { signal }).catch(() => signal?.throwIfAborted());
+  }
+}
+
+function finished(session: VsphereSession, info: XmlElement | undefined, what: string): boolean {
+  const state = textOf(info, 'state')?.trim();
+  if (state === 'success') return true;
+  if (state !== 'error') return false;
+  const error = childOf(info, 'error');
+  throw session.faultOf(error ? localizedFault(error) : { type: null, message: null, privilege: null }, what);
+}

@@ -1,0 +1,98 @@
+// One call of the vSphere API as text, and its answer as a tree. The version that a request names decides the shape of
+// what comes back: one old enough for every release that is supported, so that answers look the same everywhere.
+import { childOf, escapeXml, parseXml, textOf, typeOf, type XmlElement, XmlFault } from './xml.ts';
+
+/** A managed object, by its type and its id there. */
+export interface ObjectRef {
+  type: string;
+  id: string;
+}
+
+export const API_VERSION = 'urn:vim25/6.7';
+
+const ENVELOPE = [
+  '<?xml version="1.0" encoding="UTF-8"?>',
+  '<soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/"',
+  ' xmlns:xsd="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">',
+].join('');
+const SOAP = 'http://schemas.xmlsoap.org/soap/envelope/';
+
+/** `inside`: what follows the object, in the order of the API's description; already XML. */
+export function envelope(method: string, on: ObjectRef, inside: string): string {
+  const call = `<${method} xmlns="urn:vim25">${refXml('_this', on)}${inside}</${method}>`;
+  return `${ENVELOPE}<soapenv:Body>${call}</soapenv:Body></soapenv:Envelope>`;
+}
+
+/** An element with escaped text; nothing for null. */
+export const textXml = (name: string, value: string | number | boolean | null | undefined): string =>
+  value === null || value === undefined ? '' : `<${name}>${escapeXml(String(value))}</${name}>`;
+
+export const refXml = (name: string, ref: ObjectRef | null | undefined): string =>
+  ref ? `<${name} type="${escapeXml(ref.type)}">${escapeXml(ref.id)}</${name}>` : '';
+
+/** An ESXi host makes them of names: `HaNetwork-VM Network`. */
+const OBJECT_ID = /^[^\p{Cc}]{1,500}$/u;
+const OBJECT_TYPE = /^[A-Za-z]\w{0,99}$/;
+
+/** A reference as it stands in an answer; null for what is none. */
+export function refOf(element: XmlElement | null | undefined): ObjectRef | null {
+  const type = element?.attributes.get('type') ?? '';
+  const id = element?.text ?? '';
+  return OBJECT_TYPE.test(type) && OBJECT_ID.test(id) ? { type, id } : null;
+}
+
+/** A number of an answer; null for what is none. */
+export function numberOf(text: string | null | undefined): number | null {
+  if (text === null || text === undefined || !/^\s*-?\d{1,19}(?:\.\d+)?\s*$/.test(text)) return null;
+  return Number(text);
+}
+
+export const booleanOf = (text: string | null | undefined): boolean | null =>
+  text === null || text === undefined ? null : /^\s*(?:true|1)\s*$/.test(text);
+
+/** What a fault says, as it came: the type decides, the message is for people. */
+export interface SaidFault {
+  type: string | null;
+  message: string | null;
+  /** Of NoPermission: the privilege that is missing. */
+  privilege: string | null;
+}
+
+export type SoapAnswer = { result: XmlElement } | { fault: SaidFault } | { unusable: string };
+
+/** The body of an answer: what the method returned, a fault, or why it is neither. */
+export function readAnswer(text: string, method: string): SoapAnswer {
+  let root: XmlElement;
+  try {
+    root = parseXml(text);
+  } catch (error) {
+    if (error instanceof XmlFault) return { unusable: 'is no XML' };
+    throw error;
+  }
+  const prefix = root.name.includes(':') ? `xmlns:${root.name.split(':')[0]}` : 'xmlns';
+  if (root.local !== 'Envelope' || root.attributes.get(prefix) !== SOAP) return { unusable: 'is no SOAP' };
+  const said = childOf(root, 'Body')?.children[0];
+  if (said?.local === 'Fault') return { fault: soapFault(said) };
+  if (said?.local !== `${method}Response`) return { unusable: 'answers something else' };
+  return { result: said };
+}
+
+function soapFault(element: XmlElement): SaidFault {
+  const detail = childOf(element, 'detail')?.children[0] ?? null;
+  return { ...detailOf(detail), message: textOf(element, 'faultstring') || null };
+}
+
+/** A `LocalizedMethodFault` inside of data: of a task, a lease, an import specification. */
+export function localizedFault(element: XmlElement): SaidFault {
+  return { ...detailOf(childOf(element, 'fault')), message: textOf(element, 'localizedMessage') || null };
+}
+
+function detailOf(detail: XmlElement | null): Omit<SaidFault, 'message'> {
+  // Some faults come without xsi:type: then the element's own name says it, as `InvalidLoginFault`.
+  const named = typeOf(detail) ?? detail?.local.replace(/Fault$/, '') ?? null;
+  const privilege = textOf(detail, 'privilegeId');
+  return {
+    type: named !== null && OBJECT_TYPE.test(named) && named !== '' ? named : null,
+    privilege: privilege !== null && /^[\w.]{1,100}$/.test(privilege) ? privilege : null,
+  };
+}

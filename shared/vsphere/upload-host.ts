@@ -1,0 +1,137 @@
+// The second machine of an import: the host that takes the disks. Nobody confirmed its certificate; that it is the right
+// one follows from what the confirmed management server says of it.
+import { createHash, X509Certificate } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { unusable } from '../remote/faults.ts';
+import { type PinnedClient, pinnedClient } from '../remote/pinned-client.ts';
+import { loadTargetPolicy } from '../remote/policy-store.ts';
+import { clientFor, type ReachOptions, type ReachShell } from '../remote/reach.ts';
+import { authorityText, parseServer, serverText, type Target } from '../remote/target.ts';
+import { resolveTarget } from '../remote/target-policy.ts';
+import { openTls } from '../remote/tls-socket.ts';
+import type { TrustedTarget } from '../remote/trust.ts';
+import { VsphereFault } from './fault.ts';
+import type { LeaseUrl } from './lease.ts';
+
+export interface UploadPlace {
+  /** Close it. */
+  client: PinnedClient;
+  /** A ticket: secret. */
+  path: string;
+  /** For people: `esx01.lab.example`. */
+  server: string;
+}
+
+export interface UploadOptions extends ReachOptions {
+  /** Hosts of the inventory, for a lease that says nothing about the certificate. */
+  hosts?: readonly { name: string; port: number; thumbprint: string | null }[];
+}
+
+const LOOK_MS = 15_000;
+/** Time in which something must move. */
+const STALL_MS = 60_000;
+
+/**
+ * A client for the place of one upload. The machine of our own connection has the confirmed certificate; another one has
+ * to show the certificate that the lease names, or that its management server knows. Nothing is sent to it before.
+ * @throws VsphereFault `untrusted_host`; Problem 409 `target_refused`, `remote_…`; the signal's reason
+ */
+export async function uploadClient(
+  services: ReachShell,
+  trusted: TrustedTarget,
+  url: LeaseUrl,
+  { lookup, timeout = STALL_MS, signal, hosts = [] }: UploadOptions = {},
+): Promise<UploadPlace> {
+  const target = url.host === null ? trusted : targetOf(url.host, url.port);
+  const path = url.path_with_ticket;
+  if (target.host === trusted.host && target.port === trusted.port) {
+    return { client: await clientFor(services, trusted, { timeout }), path, server: serverText(trusted) };
+  }
+  const expected = expectedOf(url, target, hosts);
+  const policy = await loadTargetPolicy(services.store, services);
+  const { address } = await resolveTarget(target, policy, lookup);
+  const socket = await openTls({ address, target, timeout: Math.min(timeout, LOOK_MS), signal });
+  const shown = socket.getPeerX509Certificate();
+  socket.on('error', () => undefined).destroy();
+  if (!shown) throw unusable(target, 'shows no certificate');
+  if (!expected.matches(shown)) {
+    const sentence = `${serverText(target)} shows a certificate with SHA-256 ${shown.fingerprint256}, but ${expected.source} names another one. Nothing was sent to it.`;
+    throw new VsphereFault('untrusted_host', sentence);
+  }
+  const sha256 = shown.fingerprint256;
+  return { client: pinnedClient({ ...target, address, sha256, timeout }), path, server: serverText(target) };
+}
+
+function targetOf(host: string, port: number): Target {
+  try {
+    return parseServer(authorityText({ host: host.toLowerCase(), port }));
+  } catch {
+    throw new VsphereFault('unreadable', 'The lease of the import names a host that is no host name.');
+  }
+}
+
+interface Expected {
+  matches(shown: X509Certificate): boolean;
+  /** Who said so. */
+  source: string;
+}
+
+function expectedOf(url: LeaseUrl, target: Target, hosts: NonNullable<UploadOptions['hosts']>): Expected {
+  const lease = 'the lease of the import';
+  if (url.thumbprint !== null) return byThumbprint(url.thumbprint, lease);
+  if (url.certificate_pem !== null) return byCertificate(url.certificate_pem, lease);
+  const host = hosts.find(({ name, port }) => name.toLowerCase() === target.host && port === target.port);
+  if (host?.thumbprint) return byThumbprint(host.thumbprint, 'the management server');
+  const sentence = `The disks are to be sent to ${serverText(target)}, but neither the lease of the import nor the management server says which certificate it has. Nothing was sent to it.`;
+  throw new VsphereFault('untrusted_host', sentence);
+}
+
+/** Digits with or without colons, of SHA-1 or of SHA-256. Any other length matches nothing. */
+function byThumbprint(thumbprint: string, source: string): Expected {
+  const digits = thumbprint.replace(/[:\s-]/g, '').toLowerCase();
+  const algorithm = /^[\da-f]{40}$/.test(digits) ? 'sha1' : /^[\da-f]{64}$/.test(digits) ? 'sha256' : null;
+  return {
+    source,
+    matches: ({ raw }) => algorithm !== null && createHash(algorithm).update(raw).digest('hex') === digits,
+  };
+}
+
+function byCertificate(pem: string, source: string): Expected {
+  let named: Buffer | null = null;
+  try {
+    named = new X509Certificate(pem).raw;
+  } catch {
+    // Then it matches nothing.
+  }
+  return { source, matches: ({ raw }) => named?.equals(raw) === true };
+}
+
+/**
+ * Sends one file of the OVA. `create`: as the import specification says of it.
+ * @throws VsphereFault `upload_refused`, Problem of the connection; the signal's reason; the error of the body's stream
+ */
+export async function uploadFile(
+  { client, path, server }: UploadPlace,
+  file: { body: Readable; size: number; create: boolean },
+  { signal, onProgress }: { signal?: AbortSignal | undefined; onProgress?: (sent: number) => void } = {},
+): Promise<void> {
+  const { body, size, create } = file;
+  const answer = await client.upload({
+    method: create ? 'PUT' : 'POST',
+    path,
+    headers: {
+      'content-type': 'application/x-vnd.vmware-streamVmdk',
+      'content-length': `${size}`,
+      ...(create && { overwrite: 't' }),
+    },
+    ...{ body, signal },
+    ...(onProgress && { onProgress }),
+  });
+  if (answer.status === 200 || answer.status === 201) return;
+  const full = answer.status === 507;
+  // What its body says may repeat the ticket.
+  throw new VsphereFault(
+    full ? 'no_space' : 'upload_refused',
+    `${server} did not take the file (status ${answer.status}).`,
+  );
+}

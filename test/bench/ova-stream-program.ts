@@ -1,0 +1,112 @@
+// One appliance that sends an OVA, in a process of its own so that its memory can be told. `floor`: read, hash and send as
+// plainly as can be. `job`: what a deployment does, from the check of the manifest to the last disk, while the appliance
+// answers. Arguments: mode, folder of the data, OVA, port and SHA-256 of the machine that takes it.
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { type Agent, request } from 'node:https';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { queueJob } from '../../shared/jobs/job.ts';
+import { Life } from '../../shared/jobs/life.ts';
+import { JobRun } from '../../shared/jobs/run.ts';
+import { indexOva } from '../../shared/ova/index-ova.ts';
+import { uploadMembers } from '../../shared/ova/uploads.ts';
+import { verifyOva } from '../../shared/ova/verify-ova.ts';
+import { LeasePulse } from '../../shared/vcf-helper/deployment/pulse.ts';
+import { streamMembers } from '../../shared/vcf-helper/deployment/stream.ts';
+import { uploadClient } from '../../shared/vsphere/upload-host.ts';
+import { House } from '../setup/house.ts';
+
+const [mode, data = '', path = '', port = '0', sha256 = ''] = process.argv.slice(2);
+const house = await House.open({ data, fresh: true });
+const { token } = await house.actor('admin');
+const { services } = house;
+const body = { allowed_networks: ['127.0.0.0/8'] };
+await house.send('PATCH', '/api/v1/remote/settings', { token, body });
+const target = { host: '127.0.0.1', port: Number(port), address: '127.0.0.1', sha256 };
+const id = await services.store.write((tx) =>
+  queueJob(tx, new Date(), services.entropy, {
+    ...{ kind: 'none', subject: null, input: {}, created_by: 'bench' },
+    tasks: ['verify', 'upload'].map((name) => ({ name, title: name })),
+  }),
+);
+say('ready', { origin: house.origin, token, id, resident: process.memoryUsage().rss });
+const figures = mode === 'floor' ? await floor() : await job();
+say('done', { ...figures, peak: process.resourceUsage().maxRSS * 1024 });
+await house.close(true);
+process.exit(0);
+
+function say(word: string, facts: object): void {
+  process.stdout.write(`${JSON.stringify({ word, ...facts })}\n`);
+}
+
+const seconds = (from: number): number => (performance.now() - from) / 1000;
+
+/** One pass, one request for each disk. */
+async function floor(): Promise<object> {
+  const pkg = await indexOva(path);
+  const began = performance.now();
+  for (const { members, size } of uploadMembers(pkg)) {
+    const [member] = members;
+    const hash = createHash('sha256');
+    const hashing = new Transform({
+      highWaterMark: 1 << 20,
+      transform(piece: Buffer, _encoding, next) {
+        hash.update(piece);
+        next(null, piece);
+      },
+    });
+    const outgoing = request({
+      ...{ host: '127.0.0.1', port, method: 'POST', path: '/nfc/x/disk', rejectUnauthorized: false },
+      ...{ agent: false as unknown as Agent, headers: { 'content-length': size } },
+    });
+    const answered = new Promise((resolve, reject) => {
+      outgoing.on('response', (answer) => answer.resume().on('end', resolve)).on('error', reject);
+    });
+    const { offset } = member!;
+    const file = createReadStream(path, { start: offset, end: offset + size - 1, highWaterMark: 1 << 20 });
+    await pipeline(file, hashing, outgoing);
+    await answered;
+    hash.digest();
+  }
+  return { upload: seconds(began), verify: 0 };
+}
+
+async function job(): Promise<object> {
+  const facts = { id, kind: 'none', subject: null, input: {}, created_by: 'bench', resumes: 0 };
+  const run = new JobRun(services, facts, new Life(null, {}));
+  await run.startTask('verify');
+  const began = performance.now();
+  const pkg = await verifyOva(path, {
+    onProgress: (done_bytes, total_bytes) => void run.progress('verify', { done_bytes, total_bytes }),
+  });
+  const verify = seconds(began);
+  await run.endTask('verify', 'succeeded');
+  await run.startTask('upload');
+  const sending = performance.now();
+  const total_bytes = uploadMembers(pkg).reduce((sum, { size }) => sum + size, 0);
+  let sent = 0;
+  let told = 0;
+  const percent = () => (100 * sent) / total_bytes;
+  const pulse = new LeasePulse({ say: async () => undefined, percent, every_ms: 5000, timeout_seconds: 300 }).start();
+  await streamMembers({
+    pkg,
+    files: uploadMembers(pkg).map(({ href, size }) => ({ device_id: href, path: href, size, create: false })),
+    to: () =>
+      uploadClient(services, target, {
+        ...{ key: '', import_key: '', host: null, port: 443, path_with_ticket: '/nfc/x/disk' },
+        ...{ thumbprint: null, certificate_pem: null, disk: true },
+      }),
+    signal: AbortSignal.any([run.signal, pulse.signal]),
+    onProgress(done_bytes) {
+      sent = done_bytes;
+      if (performance.now() - told < 200) return;
+      told = performance.now();
+      void run.progress('upload', { done_bytes, total_bytes });
+    },
+  });
+  pulse.stop();
+  const upload = seconds(sending);
+  await run.endTask('upload', 'succeeded');
+  return { verify, upload };
+}

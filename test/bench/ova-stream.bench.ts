@@ -1,0 +1,142 @@
+// Sending an OVA: what a deployment does against the plain floor of reading, hashing and sending over TLS, interleaved rounds
+// in one run; memory at two sizes; how long a GET of the job takes meanwhile. OVA_STREAM_GIB: size, 4 by default.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { makeOva } from '../setup/make-ova.ts';
+import { bundleProgram } from '../setup/program.ts';
+
+const GIB = 2 ** 30;
+const LARGE = Number(process.env.OVA_STREAM_GIB ?? 4);
+const SMALL = Math.max(LARGE / 4, 0.25);
+const ROUNDS = Number(process.env.OVA_STREAM_ROUNDS ?? 3);
+const BARS = { ratio: 0.9, peak: 200 * 2 ** 20, p99: 20, growth: 32 * 2 ** 20 };
+/** Between two GETs, milliseconds. */
+const EVERY_MS = 20;
+
+const folder = mkdtempSync(join(tmpdir(), 'groundcrew-bench-'));
+const children: ChildProcess[] = [];
+let programs: { program: string; sink: string } | null = null;
+
+interface Figures {
+  verify: number;
+  upload: number;
+  peak: number;
+}
+
+async function main(): Promise<void> {
+  programs = {
+    program: await bundleProgram('test/bench/ova-stream-program.ts'),
+    sink: await bundleProgram('test/bench/ova-stream-sink.ts'),
+  };
+  const sink = await started<{ port: number; sha256: string }>(programs.sink, []);
+  const to = [String(sink.first.port), sink.first.sha256];
+  const [small, large] = [await made(SMALL), await made(LARGE)];
+  const rounds: { floor: Figures; job: Figures }[] = [];
+  const waits: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const one: Partial<(typeof rounds)[number]> = {};
+    for (const mode of round % 2 === 0 ? (['floor', 'job'] as const) : (['job', 'floor'] as const)) {
+      // What is asked beside it would slow the floor down as well: both are timed without, and once more with.
+      one[mode] = (await run(mode, large, to, null)).figures;
+    }
+    rounds.push(one as (typeof rounds)[number]);
+  }
+  const beside = await run('job', large, to, waits);
+  const few = (await run('job', small, to, null)).figures;
+  const rate = (figures: Figures[]) => median(figures.map(({ upload }) => LARGE / upload));
+  const ratio = median(rounds.map(({ floor, job }) => floor.upload / job.upload));
+  const whole = median(rounds.map(({ floor, job }) => floor.upload / (job.verify + job.upload)));
+  const floors = rounds.map(({ floor }) => floor);
+  const jobs = rounds.map(({ job }) => job);
+  console.log(
+    `${LARGE} GiB: job ${rate(jobs).toFixed(2)} GiB/s, floor ${rate(floors).toFixed(2)} GiB/s, ratio ${ratio.toFixed(2)}`,
+  );
+  console.log(`with its check of the manifest beforehand (a second pass): ratio ${whole.toFixed(2)}`);
+  const peak = Math.max(...jobs.map((one) => one.peak), beside.figures.peak);
+  console.log(
+    `memory at most: ${mib(few.peak)} with ${SMALL} GiB, ${mib(peak)} with ${LARGE} GiB (${mib(beside.resident)} at rest)`,
+  );
+  const [p50, p99] = [at(waits, 0.5), at(waits, 0.99)];
+  console.log(
+    `${waits.length} GETs meanwhile: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, most ${Math.max(...waits).toFixed(1)} ms`,
+  );
+  const faults = [
+    ...(ratio < BARS.ratio ? [`ratio below ${BARS.ratio}`] : []),
+    ...(peak > BARS.peak ? [`memory above ${mib(BARS.peak)}`] : []),
+    ...(peak - few.peak > BARS.growth ? ['memory grows with the size'] : []),
+    ...(p99 > BARS.p99 ? [`p99 above ${BARS.p99} ms`] : []),
+  ];
+  console.log(faults.length === 0 ? 'holds' : `DOES NOT HOLD: ${faults.join(', ')}`);
+  if (faults.length > 0) process.exitCode = 1;
+}
+
+const mib = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(0)} MiB`;
+const median = (all: number[]): number => at(all, 0.5);
+const at = (all: number[], share: number): number =>
+  all.toSorted((a, b) => a - b)[Math.min(all.length - 1, Math.floor(all.length * share))] ?? 0;
+
+/** Two disks, the second the larger one. */
+async function made(gib: number): Promise<string> {
+  const path = join(folder, `${gib}.ova`);
+  const bytes = Math.round(gib * GIB);
+  await makeOva({ path, disks: [{ size: Math.floor(bytes / 4) }, { size: bytes - Math.floor(bytes / 4) }] });
+  return path;
+}
+
+let runs = 0;
+async function run(mode: 'floor' | 'job', ova: string, to: string[], waits: number[] | null) {
+  const data = join(folder, `data-${runs++}`);
+  mkdirSync(data);
+  const { child, first, next } = await started<{ origin: string; token: string; id: string; resident: number }>(
+    programs!.program,
+    [mode, data, ova, ...to],
+  );
+  let over = false;
+  const asking = waits && ask(first, waits, () => over);
+  const figures = await next<Figures>();
+  over = true;
+  await asking;
+  await new Promise((resolve) => (child.exitCode === null ? child.once('exit', resolve) : resolve(null)));
+  return { figures, resident: first.resident };
+}
+
+async function ask(
+  { origin, token, id }: { origin: string; token: string; id: string },
+  waits: number[],
+  over: () => boolean,
+): Promise<void> {
+  while (!over()) {
+    const began = performance.now();
+    await get(`${origin}/api/v1/jobs/${id}`, token).catch(() => undefined);
+    if (!over()) waits.push(performance.now() - began);
+    await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
+  }
+}
+
+const get = (url: string, token: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    request(url, { headers: { authorization: `Bearer ${token}` } }, (answer) => answer.resume().on('end', resolve))
+      .on('error', reject)
+      .end();
+  });
+
+/** Starts a program; its first line, and a way to the next one. */
+async function started<T>(program: string, args: string[]) {
+  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  children.push(child);
+  const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
+  const next = async <L>(): Promise<L> => JSON.parse((await lines.next()).value ?? 'null') as L;
+  return { child, first: await next<T>(), next };
+}
+
+try {
+  await main();
+} finally {
+  for (const child of children) child.kill();
+  rmSync(folder, { recursive: true, force: true });
+  for (const path of Object.values(programs ?? {})) rmSync(dirname(path), { recursive: true, force: true });
+}

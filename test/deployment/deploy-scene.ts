@@ -1,0 +1,141 @@
+// A deployment from end to end in one process: an appliance, a simulated vSphere, an OVA in the depot, and an SDDC Manager
+// that boots once its machine is switched on.
+import type { Job } from '../../shared/jobs/job.ts';
+import { findJob } from '../../shared/jobs/job.ts';
+import type { Services } from '../../shared/operation/services.ts';
+import { pinnedClient } from '../../shared/remote/pinned-client.ts';
+import type { TrustedTarget } from '../../shared/remote/trust.ts';
+import type { TypedDeployment } from '../../shared/vcf-helper/deployment/request.ts';
+import { type DeploymentShell, replaceInShell } from '../../shared/vcf-helper/deployment/shell.ts';
+import { findDeployment } from '../../shared/vcf-helper/deployment/view.ts';
+import { type Inventory, readInventory } from '../../shared/vsphere/inventory.ts';
+import { openVsphere } from '../../shared/vsphere/session.ts';
+import { startVcfAppliance, type VcfAppliance, type VcfApplianceOptions } from '../fakes/vcf-appliance.ts';
+import { startVsphere, type Vsphere, type VsphereOptions } from '../fakes/vsphere.ts';
+import { readyDepot } from '../setup/depot.ts';
+import { House, type HouseOptions } from '../setup/house.ts';
+import { type MadeOva, type OvaRecipe, sddcManagerAnswers } from '../setup/make-ova.ts';
+import { permitLoopback } from '../setup/remote-scene.ts';
+import { APPLIANCE, placeOva, QUICK, queueWith, requestFor, typedFor } from './deploy-request.ts';
+
+export { APPLIANCE, FILE, NAME } from './deploy-request.ts';
+
+export interface SceneOptions {
+  mode?: 'vc' | 'esx';
+  vsphere?: Partial<VsphereOptions>;
+  appliance?: Partial<VcfApplianceOptions>;
+  ova?: Partial<OvaRecipe>;
+  house?: HouseOptions;
+  shell?: Partial<DeploymentShell>;
+  /** Null: the house is not opened with one. */
+  depot?: boolean;
+}
+
+export class DeployScene {
+  readonly house: House;
+  readonly vsphere: Vsphere;
+  readonly appliance: VcfAppliance;
+  readonly ova: MadeOva;
+  readonly inventory: Inventory;
+  readonly lines: string[];
+  readonly token: string;
+
+  private constructor(
+    parts: Omit<DeployScene, 'typed' | 'queue' | 'run' | 'ended' | 'services' | 'close' | 'request'>,
+  ) {
+    this.house = parts.house;
+    this.vsphere = parts.vsphere;
+    this.appliance = parts.appliance;
+    this.ova = parts.ova;
+    this.inventory = parts.inventory;
+    this.lines = parts.lines;
+    this.token = parts.token;
+  }
+
+  static async open(options: SceneOptions = {}): Promise<DeployScene> {
+    const lines: string[] = [];
+    const appliance = await bootingAppliance(options.appliance);
+    const vsphere = await startVsphere({
+      mode: options.mode ?? 'vc',
+      boot: async () => {
+        await appliance.nextPhase();
+        return { addresses: [APPLIANCE] };
+      },
+      ...options.vsphere,
+    });
+    const house = await House.open({
+      log: (line) => void lines.push(line),
+      ...(options.depot && { depot: true }),
+      ...options.house,
+    });
+    const admin = await house.actor('admin');
+    await permitLoopback(house, admin);
+    replaceInShell(house.services, { ...QUICK, appliance_port: appliance.port, ...options.shell });
+    if (options.depot) await readyDepot(house);
+    const ova = await placeOva(house.services, options.ova);
+    const inventory = await inventoryOf(vsphere);
+    return new DeployScene({ house, vsphere, appliance, ova, inventory, lines, token: admin.token });
+  }
+
+  get services(): Services {
+    return this.house.services;
+  }
+
+  typed(part: Partial<TypedDeployment> = {}): TypedDeployment {
+    return typedFor(this.inventory, part);
+  }
+
+  /** What would be written down, and what not. */
+  async request(part: Partial<TypedDeployment> = {}) {
+    return requestFor(this.services, trustedIn(this.vsphere), this.typed(part));
+  }
+
+  /** Queues one with all that is typed for it. */
+  async queue(part: Partial<TypedDeployment> = {}): Promise<string> {
+    return queueWith(this.services, await this.request(part), this.vsphere.account);
+  }
+
+  /** Runs it to its end. */
+  async run(part: Partial<TypedDeployment> = {}): Promise<Job> {
+    const id = await this.queue(part);
+    await this.house.appliance.runner.idle();
+    return findJob(this.services.store, id);
+  }
+
+  ended(id: string) {
+    return findDeployment(this.services.store, id);
+  }
+
+  async close(): Promise<void> {
+    await this.house.close();
+    await Promise.all([this.vsphere.stop(), this.appliance.stop()]);
+  }
+}
+
+/** One that does not listen before it is told to, with the password that the OVF gets. */
+export function bootingAppliance(options: Partial<VcfApplianceOptions> = {}): Promise<VcfAppliance> {
+  return startVcfAppliance({
+    role: 'SddcManager',
+    version: '9.1.0.0.24962180',
+    host: APPLIANCE,
+    hosts: 1,
+    boot: [{ phase: 'refused' }],
+    account: { username: 'admin@local', password: sddcManagerAnswers().LOCAL_USER_PASSWORD! },
+    ...options,
+  });
+}
+
+export const trustedIn = ({ host, port, sha256 }: Vsphere): TrustedTarget => ({ host, port, address: host, sha256 });
+
+export async function inventoryOf(vsphere: Vsphere): Promise<Inventory> {
+  const client = pinnedClient(trustedIn(vsphere));
+  const session = await openVsphere(client, vsphere.account);
+  const inventory = await readInventory(session);
+  await session.logout();
+  client.close();
+  return inventory;
+}
+
+/** `verify succeeded`, … */
+export const outline = ({ tasks }: Pick<Job, 'tasks'>): Record<string, string> =>
+  Object.fromEntries(tasks.map(({ name, state }) => [name, state]));

@@ -1,0 +1,236 @@
+// The offline depot by itself: nothing of outside and nothing protected in any spelling, logins that count at once, a
+// certificate that is renewed under way, and slow readers who cost nobody anything.
+
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { connect } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { CERTIFICATE_PURPOSE } from '../../shared/offline-depot/availability.ts';
+import { checkDepot } from '../../shared/offline-depot/check.ts';
+import { DEPOT_PASSWORD, put, type ReadyDepot, readyDepot } from '../setup/depot.ts';
+import { House } from '../setup/house.ts';
+import { ask, basic } from './depot-client.ts';
+import { FORBIDDEN, HIDDEN } from './depot-paths.ts';
+
+let house: House;
+let ready: ReadyDepot;
+const logged: string[] = [];
+
+const PROTECTED = '/PROD/metadata/manifest/v1/vcfManifest.json';
+const MARK = 'must-never-be-told';
+const USERS = '/api/v1/private-cloud-services/http-users';
+
+beforeAll(async () => {
+  house = await House.open({ depot: true, log: (line) => logged.push(line) });
+  ready = await readyDepot(house);
+  const { store } = ready;
+  put(store, PROTECTED, `{"mark": "${MARK}"}\n`);
+  put(store, '/PROD/vsan/hcl/all.json', '{"all": []}\n');
+  put(store, '/umds-patch-store/index.xml', '<a/>\n');
+  put(dirname(store), 'secret.json', MARK);
+  for (const path of HIDDEN.filter((each) => !/link|fifo|%|PART|\.\//.test(each))) put(store, path, MARK);
+  symlinkSync('/etc/passwd', join(store, 'PROD/link-to-passwd'));
+  symlinkSync('../../secret.json', join(store, 'PROD/link-to-secret.json'));
+  symlinkSync('/etc', join(store, 'PROD/linked-folder'));
+  symlinkSync('metadata/manifest/v1/vcfManifest.json', join(store, 'PROD/linked-inside.json'));
+  symlinkSync(`../../metadata/manifest/v1/vcfManifest.json`, join(store, 'PROD/vsan/hcl/link-to-protected.json'));
+  spawnSync('mkfifo', [join(store, 'PROD/fifo')]);
+}, 60_000);
+
+afterAll(async () => {
+  await house?.close();
+});
+
+const place = (from = '127.0.0.1') => ({ port: ready.endpoint.port, ca_pem: ready.endpoint.ca_pem, from });
+const login = (password = DEPOT_PASSWORD) => basic(`depot:${password}`);
+
+describe('nothing but the depot', () => {
+  test('no spelling leads out of the store, or past the login', async () => {
+    const paths = [...new Set(FORBIDDEN('secret.json', PROTECTED))];
+    expect(paths.length).toBeGreaterThan(200);
+    const escaped: string[] = [];
+    for (const path of paths) {
+      const { status, body } = await ask(place('127.0.0.2'), 'GET', path);
+      const told = body.includes(MARK) || body.includes('root:');
+      if (told || ![400, 401, 403, 404].includes(status)) escaped.push(`${status} ${path}`);
+    }
+    expect(escaped).toEqual([]);
+  }, 60_000);
+
+  test('with a login neither: links, hidden files, unfinished ones, devices', async () => {
+    const escaped: string[] = [];
+    for (const path of [...HIDDEN, ...FORBIDDEN('secret.json', '/etc/passwd')]) {
+      const { status, body } = await ask(place(), 'GET', path, login());
+      const told = body.includes('root:') || (body.includes(MARK) && path !== PROTECTED);
+      if (told || ![400, 403, 404].includes(status)) escaped.push(`${status} ${path}`);
+    }
+    expect(escaped).toEqual([]);
+  }, 60_000);
+});
+
+describe('logins', () => {
+  test('the second request does not pay for the hash', async () => {
+    await ask(place(), 'GET', PROTECTED, login());
+    const began = performance.now();
+    for (let at = 0; at < 10; at += 1) expect((await ask(place(), 'GET', PROTECTED, login())).status).toBe(200);
+    expect((performance.now() - began) / 10).toBeLessThan(100);
+  });
+
+  test('a new password counts from the next request on, and the old one no longer', async () => {
+    const { token } = ready;
+    const { body } = await house.send('GET', USERS, { token });
+    const [{ id }] = body.items;
+    const set = (password: string) => house.send('PATCH', `${USERS}/${id}`, { token, body: { password } });
+    expect((await set('another depot password')).status).toBe(200);
+    expect((await ask(place(), 'GET', PROTECTED, login())).status).toBe(401);
+    expect((await ask(place(), 'GET', PROTECTED, login('another depot password'))).status).toBe(200);
+    expect((await set(DEPOT_PASSWORD)).status).toBe(200);
+    expect((await ask(place(), 'GET', PROTECTED, login())).status).toBe(200);
+  });
+
+  test('another depot user is not let in, and its account opens no page and no API', async () => {
+    const { token } = ready;
+    const password = 'a password of somebody else';
+    expect((await house.send('POST', USERS, { token, body: { name: 'other', password } })).status).toBe(201);
+    expect((await ask(place(), 'GET', PROTECTED, basic(`other:${password}`))).status).toBe(401);
+    const form = { name: 'depot', password: DEPOT_PASSWORD, username: 'depot' };
+    const heard = await house.send('POST', '/ui/sign-in', { form });
+    expect([heard.status >= 400, heard.cookies.join()]).toEqual([true, expect.not.stringContaining('session=s')]);
+  });
+
+  test('who guesses has to wait, and nobody else with him', async () => {
+    const guess = (at: number) => ask(place('127.0.0.9'), 'GET', PROTECTED, login(`guess ${at}`));
+    const statuses: number[] = [];
+    for (let at = 0; at < 12; at += 1) statuses.push((await guess(at)).status);
+    expect(statuses.slice(0, 9)).toEqual(Array(9).fill(401));
+    const { status, headers } = await guess(99);
+    expect([status, Number(headers.get('retry-after')) >= 1]).toEqual([429, true]);
+    expect((await ask(place('127.0.0.8'), 'GET', PROTECTED, login())).status).toBe(200);
+    // Who knows it is not kept out by somebody behind the same address.
+    expect((await ask(place('127.0.0.9'), 'GET', PROTECTED, login())).status).toBe(200);
+  }, 30_000);
+
+  test('many first requests at once cost one hash', async () => {
+    const { body } = await house.send('GET', USERS, { token: ready.token });
+    const depot = body.items.find(({ name }: { name: string }) => name === 'depot');
+    const password = 'yet another depot password';
+    await house.send('PATCH', `${USERS}/${depot.id}`, { token: ready.token, body: { password } });
+    const once = performance.now();
+    await ask(place('127.0.0.7'), 'GET', PROTECTED, login('a wrong password'));
+    const one = performance.now() - once;
+    const began = performance.now();
+    const all = await Promise.all(Array.from({ length: 30 }, () => ask(place(), 'GET', PROTECTED, login(password))));
+    expect(all.map(({ status }) => status)).toEqual(Array(30).fill(200));
+    // One after the other they would take thirty times as long.
+    expect(performance.now() - began).toBeLessThan(10 * one + 1_000);
+    await house.send('PATCH', `${USERS}/${depot.id}`, { token: ready.token, body: { password: DEPOT_PASSWORD } });
+  });
+});
+
+describe('what is told', () => {
+  test('a request leaves one line with range, bytes and client, and without its login', async () => {
+    logged.length = 0;
+    const headers = { ...login(), range: 'bytes=2-5', 'user-agent': 'Apache-HttpClient/4.5 (Java/17)' };
+    await ask(place(), 'GET', `${PROTECTED}?token=in-the-query`, headers);
+    await new Promise((done) => setTimeout(done, 50));
+    const lines = logged.filter((line) => line.includes('depot request'));
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0]!).extra).toMatchObject({
+      method: 'GET',
+      path: PROTECTED,
+      status: 206,
+      range: 'bytes=2-5',
+      bytes: 4,
+      user_agent: 'Apache-HttpClient/4.5 (Java/17)',
+      source_address: '127.0.0.1',
+    });
+    expect(lines[0]).not.toMatch(/depot password|ZGVwb3Q|in-the-query/);
+  });
+
+  test('the check of the depot says what an appliance would find', async () => {
+    const { endpoint } = ready;
+    const check = (change: object, password = DEPOT_PASSWORD) =>
+      checkDepot(house.services, { ...endpoint, ...change }, password);
+    expect(await check({})).toEqual({ ok: true, said: expect.stringContaining('lets depot in') });
+    expect(await check({}, 'wrong password here')).toMatchObject({
+      ok: false,
+      said: expect.stringContaining('password'),
+    });
+    expect(await check({ hostname: 'other.lab.example' })).toMatchObject({
+      ok: false,
+      said: expect.stringContaining('does not name it'),
+    });
+    expect(await check({ port: 1 })).toMatchObject({ ok: false, said: expect.stringContaining('nothing listens') });
+  });
+});
+
+describe('certificate', () => {
+  test('it names the host and its addresses, and a new one is shown without a restart', async () => {
+    const before = await ask(place(), 'HEAD', PROTECTED, login());
+    const row = () =>
+      house.services.store.one<{ sha256: string; names: string }>(
+        'SELECT sha256, names FROM issued_certificate WHERE purpose = ? AND replaced_at IS NULL',
+        [CERTIFICATE_PURPOSE],
+      );
+    const issued = (await row())!;
+    expect(before.shown).toBe(issued.sha256);
+    expect(JSON.parse(issued.names)).toEqual(expect.arrayContaining(['depot.lab.example', '10.10.0.5', '127.0.0.1']));
+    await house.services.store.write((tx) =>
+      tx.run('UPDATE issued_certificate SET not_after = ? WHERE purpose = ?', [
+        '2020-01-01T00:00:00.000Z',
+        CERTIFICATE_PURPOSE,
+      ]),
+    );
+    const port = ready.endpoint.port;
+    house.appliance.renewDepot();
+    await house.appliance.followDepot();
+    const after = await ask(place(), 'HEAD', PROTECTED, login());
+    expect([after.status, after.shown === before.shown, after.shown]).toEqual([200, false, (await row())!.sha256]);
+    expect(house.appliance.depot.map((each) => each.port)).toEqual([port]);
+  });
+
+  test('TLS 1.1 and plain HTTP are no way in', async () => {
+    const { port, ca_pem: ca } = ready.endpoint;
+    const spoken = (version: 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3') =>
+      new Promise((resolve) => {
+        const versions = { minVersion: version, maxVersion: version, ciphers: 'DEFAULT@SECLEVEL=0' } as const;
+        const socket = connect({ host: '127.0.0.1', port, servername: 'depot.lab.example', ca, ...versions });
+        socket.on('secureConnect', () => {
+          resolve(socket.getProtocol());
+          socket.destroy();
+        });
+        socket.on('error', () => resolve('refused'));
+      });
+    expect(await Promise.all([spoken('TLSv1.1'), spoken('TLSv1.2'), spoken('TLSv1.3')])).toEqual([
+      'refused',
+      'TLSv1.2',
+      'TLSv1.3',
+    ]);
+    await expect(fetch(`http://127.0.0.1:${port}${PROTECTED}`)).rejects.toThrow();
+  });
+});
+
+test('what is applied says who is let in, from the next request on', async () => {
+  writeFileSync(join(ready.store, 'PROD/open.json'), '{}');
+  const { token } = ready;
+  mkdirSync(join(ready.store, 'PROD'), { recursive: true });
+  expect((await ask(place(), 'GET', '/PROD/open.json')).status).toBe(401);
+  await house.send('PATCH', '/api/v1/private-cloud-services/settings', {
+    token,
+    body: { allow_unauthenticated_access: true },
+  });
+  // Saved, but not in force.
+  expect((await ask(place(), 'GET', '/PROD/open.json')).status).toBe(401);
+  const status = () => house.send('GET', '/api/v1/private-cloud-services/status', { token });
+  expect((await status()).body.missing.map(({ code }: { code: string }) => code)).toEqual(['applied']);
+  const { body: plan } = await house.send('POST', '/api/v1/apply/plans', { token, body: {} });
+  await house.send('POST', `/api/v1/apply/plans/${plan.id}/submit`, {
+    token,
+    body: { digest: plan.digest, note: 'x' },
+  });
+  await house.appliance.runner.idle();
+  await house.appliance.followDepot();
+  expect((await ask(place(), 'GET', '/PROD/open.json')).status).toBe(200);
+  expect((await status()).body.missing).toEqual([]);
+});

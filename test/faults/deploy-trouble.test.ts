@@ -1,0 +1,210 @@
+// A target that misbehaves while a machine is imported: whatever it does, the lease is ended, or it is said that it could
+// not be; nothing else is deleted.
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { cancelJob } from '../../shared/jobs/job.ts';
+import { deploymentView } from '../../shared/vcf-helper/deployment/view.ts';
+import { DeployScene, NAME, outline, type SceneOptions } from '../deployment/deploy-scene.ts';
+
+jest.setTimeout(60_000);
+
+let scene: DeployScene;
+afterEach(() => scene?.close());
+const opened = async (options: SceneOptions = {}) => {
+  scene = await DeployScene.open(options);
+  return scene;
+};
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const until = async (what: () => unknown) => {
+  for (const end = performance.now() + 20_000; !(await what()); ) {
+    if (performance.now() > end) throw new Error('nothing came of it');
+    await pause(10);
+  }
+};
+const said = (job: { tasks: { log: { text: string }[] }[] }): string =>
+  job.tasks.flatMap(({ log }) => log.map(({ text }) => text)).join('\n');
+const arriving = () => scene.vsphere.uploads.some(({ bytes }) => bytes > 0);
+
+/** After a failure before the import was complete: nothing is left there. */
+async function nothingLeft(): Promise<void> {
+  await until(async () => !(await scene.vsphere.machines()).includes(NAME));
+  expect(scene.vsphere.leases.every(({ state }) => state === 'gone' || state === 'error')).toBe(true);
+  expect(scene.vsphere.sessions()).toEqual([]);
+}
+
+describe.each(['vc', 'esx'] as const)('%s', (mode) => {
+  test.each([0, 0.3, 0.99])('an upload that is reset at %d of its bytes', async (at) => {
+    await opened({ mode, vsphere: { upload_break: { how: 'reset', at } } });
+    const job = await scene.run();
+    expect(job.error).toMatchObject({ error_code: 'remote_unreachable' });
+    expect(job.error?.detail).toContain('The lease was ended: nothing of the import is left.');
+    await nothingLeft();
+  });
+
+  test('an upload that stalls: the lease hears of it all the time, until nothing has moved for too long', async () => {
+    await opened({
+      mode,
+      vsphere: { upload_break: { how: 'stall', at: 0.5 } },
+      shell: { upload_idle_ms: 3000, progress_ms: 500 },
+    });
+    const job = await scene.run();
+    expect(job.error).toMatchObject({ error_code: 'remote_timeout' });
+    const times = scene.vsphere.progress.map((one) => one.at);
+    const gaps = times.slice(1).map((time, n) => time - times[n]!);
+    expect(times.length).toBeGreaterThan(5);
+    // 500 ms here stand for the 5 s of a real one, which may never be more than 10 s.
+    expect(Math.max(...gaps)).toBeLessThan(1000);
+    const percents = scene.vsphere.progress.map(({ percent }) => percent);
+    expect(percents.at(-1)).toBeGreaterThan(5);
+    expect(percents.at(-1)).toBeLessThan(60);
+    await nothingLeft();
+  });
+
+  test('a lease that the target ends', async () => {
+    await opened({ mode, vsphere: { upload_rate: 2_000_000 } });
+    const id = await scene.queue();
+    scene.house.appliance.runner.wake();
+    await until(arriving);
+    await scene.vsphere.expireLease();
+    await scene.house.appliance.runner.idle();
+    const job = await scene.ended(id);
+    expect(job).toMatchObject({ state: 'failed', error: { error_code: 'remote_refused' } });
+    expect(deploymentView(job)).toMatchObject({ state: 'failed', machine: null, vm_preserved: false });
+    await nothingLeft();
+  });
+
+  test('a datastore that is full', async () => {
+    await opened({ mode, vsphere: { upload_status: 507 } });
+    const job = await scene.run();
+    expect(job.error?.detail).toMatch(/too little space|did not take the file \(status 507\)/);
+    await nothingLeft();
+  });
+
+  test('a cancellation while disks are sent', async () => {
+    await opened({ mode, vsphere: { upload_rate: 2_000_000 } });
+    const id = await scene.queue();
+    scene.house.appliance.runner.wake();
+    await until(arriving);
+    await scene.services.store.write((tx) => cancelJob(tx, id));
+    await scene.house.appliance.runner.idle();
+    const job = await scene.ended(id);
+    expect(job.state).toBe('cancelled');
+    expect(said(job)).toContain('The lease was ended: nothing of the import is left.');
+    await nothingLeft();
+  });
+});
+
+test('a certificate of the API that changes: nothing more is said to it, and that is told', async () => {
+  await opened({ vsphere: { upload_rate: 2_000_000 } });
+  const id = await scene.queue();
+  scene.house.appliance.runner.wake();
+  await until(arriving);
+  const before = scene.vsphere.calls.length;
+  scene.vsphere.changeCertificate('api', true);
+  await scene.house.appliance.runner.idle();
+  const job = await scene.ended(id);
+  expect(job.error).toMatchObject({ error_code: 'certificate_changed' });
+  expect(job.error?.detail).toContain('may still be open');
+  expect(scene.vsphere.calls.length - before).toBeLessThan(3);
+});
+
+test('a host for the disks with another certificate than the lease names: it gets nothing', async () => {
+  await opened();
+  scene.vsphere.changeCertificate('uploads');
+  scene.vsphere.behaviour.thumbprint = 'wrong';
+  const job = await scene.run();
+  expect(job.error?.detail).toContain('Nothing was sent to it.');
+  expect(scene.vsphere.uploads).toEqual([]);
+  await nothingLeft();
+});
+
+test('a host that changes its certificate between two disks: the second gets nowhere', async () => {
+  await opened({ vsphere: { upload_rate: 6_000_000 } });
+  const id = await scene.queue();
+  scene.house.appliance.runner.wake();
+  await until(arriving);
+  scene.vsphere.changeCertificate('uploads');
+  await scene.house.appliance.runner.idle();
+  const job = await scene.ended(id);
+  expect(job.error?.detail).toContain('Nothing was sent to it.');
+  expect(scene.vsphere.uploads).toHaveLength(1);
+  await nothingLeft();
+});
+
+test.each([
+  ['CreateImportSpec', 'InvalidArgument'],
+  ['ImportVApp', 'NoPermission'],
+  ['ImportVApp', 'DuplicateName'],
+])('a refused %s (%s) leaves nothing', async (method, type) => {
+  await opened({ vsphere: { faults: [{ method, type, message: 'no' }] } });
+  const job = await scene.run();
+  expect(job.state).toBe('failed');
+  expect(job.error?.detail).not.toContain('may still be open');
+  expect(scene.vsphere.leases).toEqual([]);
+  await nothingLeft();
+});
+
+test('an import whose answer is lost: the machine that appeared is told, and not touched', async () => {
+  await opened({ vsphere: { faults: [{ method: 'ImportVApp', cut: true, times: 1 }] } });
+  const job = await scene.run();
+  expect(job.state).toBe('failed');
+  expect(job.error?.detail).toContain(`there is a virtual machine named ${NAME}`);
+  expect(await scene.vsphere.machines()).toContain(NAME);
+});
+
+test('a completion whose answer is lost is one all the same', async () => {
+  await opened({ vsphere: { faults: [{ method: 'HttpNfcLeaseComplete', cut: true, times: 1 }] } });
+  expect((await scene.run()).state).toBe('succeeded');
+});
+
+test('a lease that fails instead of becoming ready', async () => {
+  await opened({ vsphere: { lease_error: { type: 'InsufficientResourcesFault', message: 'no memory' } } });
+  const job = await scene.run();
+  expect(job.error?.detail).toContain('too few resources');
+  await nothingLeft();
+});
+
+test('a machine that can not be switched on stays, and is told', async () => {
+  const fault = { method: 'PowerOnVM_Task', type: 'InsufficientMemoryResourcesFault', message: 'no', in_task: true };
+  await opened({ vsphere: { faults: [fault] } });
+  const id = await scene.queue();
+  await scene.house.appliance.runner.idle();
+  const job = await scene.ended(id);
+  expect(job.error?.detail).toContain(`The virtual machine ${NAME} exists on LocalDS_0 of DC0_H0, switched off`);
+  expect(deploymentView(job)).toMatchObject({ state: 'partial-failure', machine: { power: 'off' } });
+  expect(await scene.vsphere.machines()).toContain(NAME);
+});
+
+test('a cancellation while it is waited for: the machine stays, and the log says so', async () => {
+  await opened({ vsphere: { boot: async () => undefined } });
+  const id = await scene.queue();
+  scene.house.appliance.runner.wake();
+  await until(async () => outline(await scene.ended(id)).wait === 'running');
+  await scene.services.store.write((tx) => cancelJob(tx, id));
+  await scene.house.appliance.runner.idle();
+  const job = await scene.ended(id);
+  expect(job.state).toBe('cancelled');
+  expect(said(job)).toContain(`The virtual machine ${NAME} exists`);
+  expect(await scene.vsphere.machines()).toContain(NAME);
+});
+
+test('an OVA that is not what its manifest says is refused before anybody is asked for anything', async () => {
+  await opened({
+    ova: {
+      manifest_line: (kind, name, hex) =>
+        `${kind}(${name})= ${name.endsWith('.vmdk') ? hex.replace(/^../, 'ee') : hex}\n`,
+    },
+  });
+  const job = await scene.run();
+  expect(job.error).toMatchObject({ error_code: 'ova_refused' });
+  expect(scene.vsphere.calls.filter(({ method }) => method === 'CreateImportSpec')).toEqual([]);
+});
+
+test('a service that stops meanwhile ends the lease first; the next start asks for what is gone', async () => {
+  await opened({ vsphere: { upload_rate: 2_000_000 } });
+  const id = await scene.queue();
+  scene.house.appliance.runner.wake();
+  await until(arriving);
+  await scene.house.appliance.runner.stop();
+  await nothingLeft();
+  expect((await scene.ended(id)).state).toBe('running');
+});

@@ -1,0 +1,47 @@
+// A depot that is ready here, an appliance elsewhere, and the way of the wizard between them.
+import { PACE } from '../../shared/vcf-helper/remote-depot/patience.ts';
+import type { VcfAppliance } from '../fakes/vcf-appliance.ts';
+import { DEPOT_PASSWORD, type ReadyDepot, readyDepot } from './depot.ts';
+import { type Credentials, House, type HouseOptions } from './house.ts';
+import { loggedIn, permitLoopback } from './remote-scene.ts';
+import type { Walk } from './wizard-walk.ts';
+
+export const DEPOT = '/ui/management/vcf-helper/offline-depot';
+
+/** Every wait short: for tests. */
+export function hurry(): void {
+  Object.assign(PACE, { every_ms: 5 });
+}
+
+export interface DepotScene {
+  house: House;
+  admin: Credentials;
+  ready: ReadyDepot;
+}
+
+export async function depotScene(options: HouseOptions = {}): Promise<DepotScene> {
+  const house = await House.open({ ...options, depot: true });
+  const ready = await readyDepot(house);
+  const admin = await house.actor('admin');
+  await permitLoopback(house, admin);
+  return { house, admin, ready };
+}
+
+/** To the review, with a typed login. */
+export async function reviewed(house: House, who: Credentials, fake: VcfAppliance): Promise<Walk> {
+  const walk = await loggedIn(house, who, DEPOT, fake);
+  return walk.send('Depot password', { depot_password: DEPOT_PASSWORD });
+}
+
+/** Queued; the walk stands on the page of the job. */
+export async function configured(
+  house: House,
+  who: Credentials,
+  fake: VcfAppliance,
+  more: Record<string, string> = {},
+): Promise<Walk> {
+  const walk = await reviewed(house, who, fake);
+  return walk.send('Configure', { password: fake.account.password, depot_password: DEPOT_PASSWORD, ...more });
+}
+
+export { DEPOT_PASSWORD };

@@ -1,0 +1,341 @@
+// Two lanes: what touches this host runs alone, what works elsewhere runs beside it, a few at once; each is stopped, left,
+// taken over and fenced off by itself.
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { cancelJob, findJob, type JobState } from '../../../shared/jobs/job.ts';
+import type { JobKind, Lane } from '../../../shared/jobs/kind.ts';
+import { Cancelled, type JobRun, Left } from '../../../shared/jobs/run.ts';
+import { type JobScene, openJobs } from '../../setup/job-scene.ts';
+
+let scene: JobScene;
+beforeEach(async () => {
+  scene = await openJobs();
+});
+afterEach(() => scene.close());
+
+const stateOf = async (id: string): Promise<JobState> => (await findJob(scene.services.store, id)).state;
+const settled = async (reached: () => boolean | Promise<boolean>, ms = 4000) => {
+  const until = Date.now() + ms;
+  while (!(await reached())) {
+    if (Date.now() > until) throw new Error('not reached');
+    await new Promise((done) => setTimeout(done, 5));
+  }
+};
+
+/** Kinds whose jobs run until they are let go, and what ran at the same time. */
+function held(lane: Lane, work: (job: JobRun) => Promise<unknown> = async () => null) {
+  const running = new Map<string, () => void>();
+  let most = 0;
+  const kind: JobKind = {
+    kind: lane,
+    lane,
+    async run(job) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      running.set(job.id, resolve);
+      most = Math.max(most, running.size);
+      await promise;
+      running.delete(job.id);
+      return work(job);
+    },
+  };
+  return { kind, running, most: () => most, release: () => running.forEach((resolve) => void resolve()) };
+}
+
+describe('lanes', () => {
+  test('a job on a remote machine never holds up one on this host, nor the other way round', async () => {
+    const [host, remote] = [held('host'), held('remote')];
+    const runner = scene.runner([host.kind, remote.kind]);
+    const first = await scene.queue('remote');
+    runner.wake();
+    await settled(() => remote.running.size === 1);
+    const second = await scene.queue('host');
+    const third = await scene.queue('remote');
+    runner.wake();
+    await settled(() => remote.running.size === 2 && host.running.size === 1);
+    host.release();
+    await settled(async () => (await stateOf(second)) === 'succeeded');
+    expect([await stateOf(first), await stateOf(third)]).toEqual(['running', 'running']);
+    remote.release();
+    await runner.idle();
+    expect([await stateOf(first), await stateOf(third)]).toEqual(['succeeded', 'succeeded']);
+  });
+
+  test('on this host one at a time, elsewhere four, oldest first', async () => {
+    const [host, remote] = [held('host'), held('remote')];
+    const order: string[] = [];
+    const noted = (kind: JobKind): JobKind => ({
+      ...kind,
+      run(job) {
+        order.push(job.id);
+        return kind.run(job);
+      },
+    });
+    const runner = scene.runner([noted(host.kind), noted(remote.kind)]);
+    const queued: Record<Lane, string[]> = { host: [], remote: [] };
+    for (let n = 0; n < 6; n++) {
+      queued.remote.push(await scene.queue('remote'));
+      if (n < 3) queued.host.push(await scene.queue('host'));
+      await new Promise((done) => setTimeout(done, 2));
+    }
+    runner.wake();
+    await settled(() => remote.running.size === 4 && host.running.size === 1);
+    await new Promise((done) => setTimeout(done, 30));
+    expect([...remote.running.keys()]).toEqual(queued.remote.slice(0, 4));
+    remote.running.get(queued.remote[2]!)!();
+    await settled(() => remote.running.has(queued.remote[4]!));
+    const letGo = setInterval(() => [host, remote].forEach(({ release }) => void release()), 2);
+    await runner.idle();
+    clearInterval(letGo);
+    expect([host.most(), remote.most()]).toEqual([1, 4]);
+    for (const lane of ['host', 'remote'] as const) {
+      expect(order.filter((id) => queued[lane].includes(id))).toEqual(queued[lane]);
+    }
+  });
+
+  test('a crowd that waits in one lane hides nothing of the other', async () => {
+    const [host, remote] = [held('host'), held('remote')];
+    for (let n = 0; n < 70; n++) await scene.queue('remote', []);
+    const id = await scene.queue('host');
+    const runner = scene.runner([host.kind, remote.kind]);
+    runner.wake();
+    await settled(() => host.running.has(id));
+    const letGo = setInterval(() => [host, remote].forEach(({ release }) => void release()), 1);
+    await runner.idle();
+    clearInterval(letGo);
+    expect(remote.most()).toBe(4);
+  });
+
+  test('one that fails, or whose end can not be written, leaves the others alone', async () => {
+    const remote = held('remote');
+    let ends = 0;
+    const broken: JobKind = {
+      kind: 'broken',
+      lane: 'remote',
+      run: async () => null,
+      ended: async () => {
+        if (++ends === 1) throw new Error('the disk is full');
+      },
+    };
+    const runner = scene.runner([remote.kind, broken]);
+    const good = await scene.queue('remote');
+    const bad = await scene.queue('broken');
+    runner.wake();
+    await settled(() => ends === 1 && remote.running.size === 1);
+    expect(await stateOf(bad)).toBe('running');
+    runner.wake();
+    await settled(async () => (await stateOf(bad)) === 'succeeded');
+    expect(
+      (await scene.services.store.one<{ resumes: number }>('SELECT resumes FROM job WHERE id = ?', [bad]))!,
+    ).toEqual({ resumes: 0 });
+    remote.release();
+    await runner.idle();
+    expect(await stateOf(good)).toBe('succeeded');
+  });
+});
+
+describe('taking over', () => {
+  test('each of several whose owner died goes on at once, from what it wrote down', async () => {
+    const seen: Record<string, unknown>[] = [];
+    const kind = (name: string, lane: Lane): JobKind => ({
+      kind: name,
+      lane,
+      async run(job) {
+        seen.push({ kind: name, ...job.kept });
+        if (job.kept.lease === undefined) {
+          await job.keep({ lease: `${name}-1`, at: 'uploading' });
+          await job.keep({ at: 'waiting' });
+          throw new Left();
+        }
+        return job.kept;
+      },
+    });
+    const kinds = [kind('host', 'host'), kind('deploy', 'remote'), kind('depot', 'remote')];
+    const ids = [await scene.queue('host'), await scene.queue('deploy'), await scene.queue('depot')];
+    const first = scene.runner(kinds);
+    first.wake();
+    await settled(() => seen.length >= 3);
+    await first.stop();
+    for (const id of ids) await scene.died(id);
+    await scene.runner(kinds).idle();
+    const jobs = await Promise.all(ids.map((id) => findJob(scene.services.store, id)));
+    expect(jobs.map(({ state, result }) => [state, result])).toEqual([
+      ['succeeded', { lease: 'host-1', at: 'waiting' }],
+      ['succeeded', { lease: 'deploy-1', at: 'waiting' }],
+      ['succeeded', { lease: 'depot-1', at: 'waiting' }],
+    ]);
+    const resumes = await scene.services.store.all('SELECT resumes FROM job');
+    expect(resumes).toEqual([{ resumes: 1 }, { resumes: 1 }, { resumes: 1 }]);
+    expect(JSON.stringify(jobs)).not.toContain('kept');
+  });
+
+  test('whoever lost a job writes nothing any more, and is told by its signal', async () => {
+    jest.useFakeTimers({
+      doNotFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'nextTick', 'queueMicrotask', 'performance', 'Date'],
+    });
+    try {
+      const told: unknown[] = [];
+      const [lost, kept] = ['lost', 'kept'].map(
+        (name): JobKind => ({
+          kind: name,
+          lane: 'remote',
+          async run(job) {
+            await job.keep({ mine: true });
+            await job.sleep(60_000).catch((error: Error) => told.push([name, error.constructor.name, error.message]));
+            await job.progress('one', { percent: 50 });
+            await job.keep({ mine: 'still' });
+            return null;
+          },
+        }),
+      ) as [JobKind, JobKind];
+      const runner = scene.runner([lost, kept]);
+      const [a, b] = [await scene.queue('lost'), await scene.queue('kept')];
+      runner.wake();
+      await settled(async () => (await notes(a)).includes('mine') && (await notes(b)).includes('mine'));
+      const other =
+        "UPDATE job SET lease_owner = 'elsewhere/1/1', lease_until = '9999', kept = '{\"theirs\":1}' WHERE id = ?";
+      await scene.services.store.write((tx) => tx.run(other, [a]));
+      jest.advanceTimersByTime(5000);
+      await settled(() => told.length === 1);
+      expect(told).toEqual([['lost', 'Error', `the lease of ${a} was taken by another runner`]]);
+      await settled(() => scene.logged.some((line) => line.includes('job queue failure')));
+      expect([await notes(a), await stateOf(a), await stateOf(b)]).toEqual(['{"theirs":1}', 'running', 'running']);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  test('notes of a process that comes back too late are refused without waiting for a heartbeat', async () => {
+    const kind: JobKind = {
+      kind: 'late',
+      lane: 'remote',
+      async run(job) {
+        await scene.services.store.write((tx) =>
+          tx.run("UPDATE job SET lease_owner = 'elsewhere/1/1', lease_until = '9999' WHERE id = ?", [job.id]),
+        );
+        await expect(job.keep({ mine: true })).rejects.toThrow('was taken by another runner');
+        expect([job.fenced, job.signal.aborted]).toEqual([true, true]);
+        throw new Left();
+      },
+    };
+    const id = await scene.queue('late');
+    await scene.runner([kind]).idle();
+    expect(await notes(id)).toBe('{}');
+    expect(await scene.services.store.one('SELECT lease_owner FROM job')).toEqual({ lease_owner: 'elsewhere/1/1' });
+  });
+
+  const notes = async (id: string): Promise<string> =>
+    (await scene.services.store.one<{ kept: string }>('SELECT kept FROM job WHERE id = ?', [id]))!.kept;
+});
+
+describe('stopping', () => {
+  const sleeper = (lane: Lane, told: unknown[] = []): JobKind => ({
+    kind: lane,
+    lane,
+    async run(job) {
+      await job.startTask('one');
+      try {
+        await job.sleep(3_600_000);
+      } catch (error) {
+        told.push((error as Error).constructor);
+        throw error;
+      }
+    },
+  });
+
+  test.each([
+    ['told at once where it was asked for', true, 300],
+    ['within two seconds where another process wrote it down', false, 2000],
+  ])('somebody’s wish reaches a job that sleeps: %s', async (_how, notified, most) => {
+    const told: unknown[] = [];
+    const runner = scene.runner([sleeper('remote', told)]);
+    const [id, other] = [await scene.queue('remote'), await scene.queue('remote')];
+    runner.wake();
+    await settled(async () => (await stateOf(id)) === 'running' && (await stateOf(other)) === 'running');
+    await scene.services.store.write((tx) => cancelJob(tx, id));
+    const asked = performance.now();
+    if (notified) scene.services.notify('jobs');
+    await settled(async () => (await stateOf(id)) === 'cancelled');
+    expect(performance.now() - asked).toBeLessThan(most);
+    expect([told, await stateOf(other)]).toEqual([[Cancelled], 'running']);
+    expect((await findJob(scene.services.store, id)).tasks).toMatchObject([{ state: 'cancelled' }]);
+  });
+
+  test('one that was asked to stop while nobody ran it has its signal aborted from the start', async () => {
+    const seen: boolean[] = [];
+    const kind: JobKind = {
+      kind: 'remote',
+      lane: 'remote',
+      async run(job) {
+        seen.push(job.signal.aborted);
+        await job.sleep(1000);
+      },
+    };
+    const id = await scene.queue('remote');
+    await scene.died(id);
+    await scene.services.store.write((tx) => cancelJob(tx, id));
+    await scene.runner([kind]).idle();
+    expect([seen, await stateOf(id)]).toEqual([[true], 'cancelled']);
+  });
+
+  test('what was thrown because of the signal counts as its reason, another fault as what it is', async () => {
+    const kind: JobKind = {
+      kind: 'remote',
+      lane: 'remote',
+      async run(job) {
+        await job.sleep(3_600_000).catch(() => undefined);
+        throw job.job.input.wrapped ? new DOMException('gone', 'AbortError') : new Error('another one');
+      },
+    };
+    const runner = scene.runner([kind]);
+    const ids = [await scene.queue('remote', ['one'], { wrapped: true }), await scene.queue('remote', ['one'], {})];
+    runner.wake();
+    for (const id of ids) await settled(async () => (await stateOf(id)) === 'running');
+    for (const id of ids) await scene.services.store.write((tx) => cancelJob(tx, id));
+    scene.services.notify('jobs');
+    await runner.idle();
+    expect(await Promise.all(ids.map(stateOf))).toEqual(['cancelled', 'failed']);
+  });
+
+  test('the service: those elsewhere are left to the next start, the one on this host ends, none is begun', async () => {
+    const told: unknown[] = [];
+    const host = held('host');
+    const runner = scene.runner([host.kind, sleeper('remote', told)]);
+    const [here, away] = [await scene.queue('host'), await scene.queue('remote')];
+    runner.wake();
+    await settled(async () => host.running.size === 1 && (await stateOf(away)) === 'running');
+    const later = await scene.queue('host');
+    const stopped = runner.stop();
+    await settled(() => told.length === 1);
+    host.release();
+    await stopped;
+    expect([await stateOf(here), await stateOf(away), await stateOf(later)]).toEqual([
+      'succeeded',
+      'running',
+      'queued',
+    ]);
+    expect(told).toEqual([Left]);
+    expect(await scene.services.store.one('SELECT lease_owner, resumes FROM job WHERE id = ?', [away])).toEqual({
+      lease_owner: null,
+      resumes: 0,
+    });
+  });
+
+  test('the service, just as a job is taken: it is given back as it was', async () => {
+    const ran: string[] = [];
+    const runner = scene.runner([{ kind: 'host', run: async ({ id }) => void ran.push(id) }]);
+    const id = await scene.queue('host');
+    const { store } = scene.services;
+    const write = store.write.bind(store);
+    store.write = (async (...given: Parameters<typeof write>) => {
+      const answer = await write(...given);
+      void runner.stop();
+      return answer;
+    }) as typeof write;
+    runner.wake();
+    await runner.stop();
+    store.write = write;
+    expect([ran, await store.one('SELECT state, lease_owner, resumes FROM job WHERE id = ?', [id])]).toEqual([
+      [],
+      { state: 'queued', lease_owner: null, resumes: 0 },
+    ]);
+  });
+});

@@ -1,0 +1,285 @@
+// What each check before a deployment says, over made inventories, answers and clocks.
+import { describe, expect, test } from '@jest/globals';
+import type { Answered } from '../../../../shared/host/dns-question.ts';
+import { Problem } from '../../../../shared/operation/problems.ts';
+import type { OvaPackage } from '../../../../shared/ova/types.ts';
+import type { Addressing } from '../../../../shared/vcf-helper/deployment/addressing.ts';
+import { checkInUse, checkNames } from '../../../../shared/vcf-helper/deployment/checks/names.ts';
+import {
+  checkHost,
+  checkName,
+  checkSpace,
+  neededBytes,
+} from '../../../../shared/vcf-helper/deployment/checks/placement.ts';
+import { checkUploadHosts } from '../../../../shared/vcf-helper/deployment/checks/reach.ts';
+import { checkClock, checkNtp } from '../../../../shared/vcf-helper/deployment/checks/time.ts';
+import { requirePassed } from '../../../../shared/vcf-helper/deployment/preflight.ts';
+import type { DeploymentRequest } from '../../../../shared/vcf-helper/deployment/request.ts';
+import type { Inventory } from '../../../../shared/vsphere/inventory.ts';
+
+const GIB = 2 ** 30;
+const about = { name: 'VMware vCenter Server', vendor: 'V', version: '9.0.0', build: '1', instance_uuid: null };
+
+function inventory(change: (made: Inventory) => void = () => undefined): Inventory {
+  const host = (n: number) => ({
+    id: `host-${n}`,
+    name: `esx0${n}.lab.test`,
+    port: 443,
+    compute_id: 'domain-c1',
+    connected: true,
+    maintenance: false,
+    version: '9.0.0',
+    thumbprint: null,
+    datastore_ids: ['datastore-1'],
+    network_ids: ['network-1'],
+  });
+  const made: Inventory = {
+    kind: 'vcenter',
+    about,
+    datacenters: [{ id: 'datacenter-1', name: 'DC' }],
+    compute: [
+      {
+        id: 'domain-c1',
+        name: 'Cluster',
+        datacenter_id: 'datacenter-1',
+        cluster: true,
+        drs: true,
+        pool_id: 'resgroup-1',
+        host_ids: ['host-1', 'host-2'],
+      },
+    ],
+    hosts: [host(1), host(2)],
+    pools: [{ id: 'resgroup-1', name: 'Resources', path: '/', compute_id: 'domain-c1' }],
+    datastores: [
+      {
+        id: 'datastore-1',
+        name: 'vsan',
+        datacenter_id: 'datacenter-1',
+        type: 'VMFS',
+        capacity_bytes: 1000 * GIB,
+        free_bytes: 500 * GIB,
+        accessible: true,
+        host_ids: ['host-1', 'host-2'],
+      },
+    ],
+    networks: [{ id: 'network-1', name: 'VM Network', datacenter_id: 'datacenter-1', host_ids: ['host-1', 'host-2'] }],
+    folders: [{ id: 'group-v1', name: 'vm', path: '/', datacenter_id: 'datacenter-1' }],
+    machines: [{ id: 'vm-1', name: 'Taken', datacenter_id: 'datacenter-1', power: 'on' }],
+  };
+  change(made);
+  return made;
+}
+
+const request = (part: Partial<DeploymentRequest> = {}): DeploymentRequest => ({
+  target: { host: 'vc01.lab.test', port: 443, address: '192.0.2.10', sha256: 'AA' },
+  stored: null,
+  ova: { file: 'a.ova', digest: 'd', size_bytes: 1 },
+  name: 'sddc01',
+  placement: {
+    datacenter_id: 'datacenter-1',
+    pool_id: 'resgroup-1',
+    host_id: null,
+    datastore_id: 'datastore-1',
+    folder_id: null,
+    networks: { 'Network 1': 'network-1' },
+  },
+  deployment_option: '',
+  disk_provisioning: 'thin',
+  properties: {},
+  secret_properties: [],
+  power_on: true,
+  extras: { dns: false, trust: false, depot: false },
+  place: 'vsan',
+  ...part,
+});
+
+const pkg = {
+  members: [{ name: 'd1.vmdk', offset: 0, size: 3 * GIB }],
+  descriptor: {
+    files: [{ id: 'file1', href: 'd1.vmdk', size: 3 * GIB, compression: null, chunk_size: null }],
+    disks: [
+      { disk_id: 'a', file_ref: 'file1', capacity_bytes: 600 * GIB, format: '', populated_bytes: 20 * GIB },
+      { disk_id: 'b', file_ref: 'file1', capacity_bytes: 10 * GIB, format: '', populated_bytes: null },
+      { disk_id: 'c', file_ref: null, capacity_bytes: 40 * GIB, format: '', populated_bytes: null },
+    ],
+  },
+} as unknown as OvaPackage;
+
+describe('the name of the machine', () => {
+  test('is refused when the data center has it in another case', () => {
+    expect(checkName(request({ name: 'tAKEN' }), inventory())).toMatchObject({ state: 'refused' });
+  });
+  test('may be that of a machine of another data center', () => {
+    const elsewhere = inventory((made) => {
+      made.machines[0]!.datacenter_id = 'datacenter-2';
+    });
+    expect(checkName(request({ name: 'Taken' }), elsewhere).state).toBe('ok');
+  });
+});
+
+describe('free space', () => {
+  test('thick takes the capacity of all disks, thin what is populated or at least packed', () => {
+    expect(neededBytes(pkg, 'thick')).toBe(650 * GIB);
+    expect(neededBytes(pkg, 'thin')).toBe(23 * GIB);
+  });
+  test.each([
+    ['thick', 649 * GIB, 'refused'],
+    ['thick', 650 * GIB, 'refused'],
+    ['thick', 650 * GIB + 512 * 2 ** 20, 'ok'],
+    ['thin', 23 * GIB, 'refused'],
+    ['thin', 24 * GIB, 'warning'],
+    ['thin', 700 * GIB, 'ok'],
+  ] as const)('%s with %d bytes free: %s', (disk_provisioning, free_bytes, state) => {
+    const made = inventory((each) => {
+      each.datastores[0]!.free_bytes = free_bytes;
+    });
+    expect(checkSpace(request({ disk_provisioning }), made, pkg).state).toBe(state);
+  });
+  test('a datastore that is not accessible is refused', () => {
+    const made = inventory((each) => {
+      each.datastores[0]!.accessible = false;
+    });
+    expect(checkSpace(request(), made, pkg).state).toBe('refused');
+  });
+});
+
+describe('the host', () => {
+  const first = (part: Partial<Inventory['hosts'][number]>) => (made: Inventory) => {
+    Object.assign(made.hosts[0]!, part);
+  };
+  const both = (part: Partial<Inventory['hosts'][number]>) => (made: Inventory) => {
+    for (const host of made.hosts) Object.assign(host, part);
+  };
+  test.each([
+    ['all of the cluster', () => undefined, null, 'ok'],
+    ['one in maintenance', first({ maintenance: true }), null, 'warning'],
+    ['one without the network', first({ network_ids: [] }), null, 'warning'],
+    ['the chosen one in maintenance', first({ maintenance: true }), 'host-1', 'refused'],
+    ['the chosen one not connected', first({ connected: false }), 'host-1', 'refused'],
+    ['the chosen one without the datastore', first({ datastore_ids: [] }), 'host-1', 'refused'],
+    ['the other one chosen', first({ maintenance: true }), 'host-2', 'ok'],
+    ['none with the network', both({ network_ids: [] }), null, 'refused'],
+    ['one of another pool', (made: Inventory) => made.compute[0]!.host_ids.shift(), 'host-1', 'refused'],
+  ] as const)('%s: %#', (_name, change, host_id, state) => {
+    const { placement } = request();
+    const made = inventory(change as (made: Inventory) => void);
+    expect(checkHost(request({ placement: { ...placement, host_id } }), made).state).toBe(state);
+  });
+});
+
+describe('upload hosts', () => {
+  const failing = (...names: string[]) => ({
+    tls: async ({ host }: { host: string }) => {
+      if (names.includes(host)) throw new Problem('remote_name_unknown', `${host} could not be resolved.`);
+      return { sha256: '' };
+    },
+  });
+  test('each host that sees the datastore is looked at', async () => {
+    expect((await checkUploadHosts(failing(), request(), inventory())).state).toBe('ok');
+    const some = await checkUploadHosts(failing('esx01.lab.test'), request(), inventory());
+    expect(some).toMatchObject({ state: 'warning', said: expect.stringContaining('esx01.lab.test') });
+    const none = failing('esx01.lab.test', 'esx02.lab.test');
+    expect((await checkUploadHosts(none, request(), inventory())).state).toBe('refused');
+  });
+  test('only the chosen one counts when one is chosen', async () => {
+    const { placement } = request();
+    const chosen = request({ placement: { ...placement, host_id: 'host-1' } });
+    expect((await checkUploadHosts(failing('esx02.lab.test'), chosen, inventory())).state).toBe('ok');
+    expect((await checkUploadHosts(failing('esx01.lab.test'), chosen, inventory())).state).toBe('refused');
+  });
+});
+
+test.each([
+  [0, 'ok'],
+  [59, 'ok'],
+  [-60, 'ok'],
+  [61, 'warning'],
+  [-300, 'warning'],
+  [301, 'refused'],
+  [-3600, 'refused'],
+] as const)('a clock that is %d seconds off: %s', (seconds, state) => {
+  const ours = new Date('2026-03-02T10:00:00Z');
+  expect(checkClock(new Date(ours.getTime() + seconds * 1000), ours).state).toBe(state);
+});
+
+const addressing: Addressing = {
+  fqdn: 'sddc01.lab.test',
+  hostname_key: 'vami.hostname',
+  addresses: [{ key: 'ip0', family: 4, address: '10.20.0.15' }],
+  name_servers: ['10.20.0.2'],
+  ntp_servers: ['10.20.0.3', 'ntp.lab.test'],
+  local_password_key: null,
+};
+const REVERSE = '15.0.20.10.in-addr.arpa';
+
+function answering(answers: Record<string, string[]> | null) {
+  return {
+    inUse: async () => [],
+    dns: async (server: string, questions: readonly string[]): Promise<Answered[]> =>
+      questions.map((question) => ({
+        server,
+        question,
+        rcode: answers ? (answers[question] ? 'NOERROR' : 'NXDOMAIN') : null,
+        answers: answers?.[question] ?? [],
+        error: answers ? null : 'no answer in time',
+      })),
+  };
+}
+
+describe('DNS as the new machine will see it', () => {
+  const right = { 'sddc01.lab.test/A': ['10.20.0.15'], [`${REVERSE}/PTR`]: ['SDDC01.lab.test'] };
+  test.each([
+    ['both ways', right, false, 'ok'],
+    ['no forward', { [`${REVERSE}/PTR`]: ['sddc01.lab.test'] }, false, 'refused'],
+    ['no reverse', { 'sddc01.lab.test/A': ['10.20.0.15'] }, false, 'refused'],
+    ['another address', { ...right, 'sddc01.lab.test/A': ['10.20.0.16'] }, false, 'refused'],
+    ['two addresses', { ...right, 'sddc01.lab.test/A': ['10.20.0.15', '10.20.0.16'] }, false, 'refused'],
+    ['another name', { ...right, [`${REVERSE}/PTR`]: ['old.lab.test'] }, false, 'refused'],
+    ['nothing, and it saves the records', {}, true, 'warning'],
+    ['another address, and it saves the records', { ...right, 'sddc01.lab.test/A': ['10.20.0.16'] }, true, 'refused'],
+    ['silence', null, false, 'warning'],
+  ] as const)('%s', async (_name, answers, saves, state) => {
+    const [check] = await checkNames(answering(answers as Record<string, string[]> | null), addressing, saves);
+    expect(check).toMatchObject({ state, title: 'Name and addresses in DNS' });
+  });
+  test('each name server is judged for itself', async () => {
+    const checks = await checkNames(
+      answering(right),
+      { ...addressing, name_servers: ['10.20.0.2', '10.20.0.4'] },
+      false,
+    );
+    expect(checks.map(({ id }) => id)).toEqual(['dns 10.20.0.2', 'dns 10.20.0.4']);
+  });
+  test.each([{ fqdn: null }, { addresses: [] }, { name_servers: [] }])(
+    'what is not said is a warning: %o',
+    async (part) => {
+      const checks = await checkNames(answering(right), { ...addressing, ...part }, false);
+      expect(checks.map(({ state }) => state)).toEqual(['warning']);
+    },
+  );
+  test('an address that answers already is refused', async () => {
+    const used = { dns: answering(null).dns, inUse: async () => [{ address: '10.20.0.15', said: 'it answers' }] };
+    expect((await checkInUse(used, addressing))[0]).toMatchObject({ state: 'refused' });
+  });
+});
+
+test('time servers that do not answer are a warning, and names are not asked', async () => {
+  const asked: string[] = [];
+  const time = async (servers: readonly string[]) => {
+    asked.push(...servers);
+    return servers.map((server) => ({ server, answered: false }));
+  };
+  expect((await checkNtp({ time }, addressing))[0]).toMatchObject({ state: 'warning' });
+  expect(asked).toEqual(['10.20.0.3']);
+});
+
+test('refused checks are blockers of one refusal, warnings are none', () => {
+  const check = { id: 'a', title: 'Name', said: 'taken', way_out: 'Choose another.' };
+  const warned = { checks: [{ ...check, state: 'warning' as const }], passed: true };
+  expect(() => requirePassed(warned, '/page')).not.toThrow();
+  const failed = { checks: [{ ...check, state: 'refused' as const }, warned.checks[0]!], passed: false };
+  const blockers = [{ subject: 'Name', reason: 'taken', page: '/page', unblock: 'Choose another.' }];
+  expect(() => requirePassed(failed, '/page')).toThrow(
+    expect.objectContaining({ code: 'preflight_refused', members: { blockers } }),
+  );
+});

@@ -1,0 +1,211 @@
+// The parts of a deployment that need no target: what properties say, what is written down and what is not, the word that
+// keeps a lease, what is asked again, how a job stands.
+import { describe, expect, test } from '@jest/globals';
+import type { EndedJob } from '../../../../shared/jobs/kind.ts';
+import { Problem } from '../../../../shared/operation/problems.ts';
+import { readDescriptor } from '../../../../shared/ova/descriptor.ts';
+import { propertyValues } from '../../../../shared/ova/property-values.ts';
+import type { OvaPackage } from '../../../../shared/ova/types.ts';
+import { addressingOf } from '../../../../shared/vcf-helper/deployment/addressing.ts';
+import { continues } from '../../../../shared/vcf-helper/deployment/continues.ts';
+import type { Notes } from '../../../../shared/vcf-helper/deployment/notes.ts';
+import { LeasePulse } from '../../../../shared/vcf-helper/deployment/pulse.ts';
+import { readDeployment, type TypedDeployment } from '../../../../shared/vcf-helper/deployment/request.ts';
+import { deploymentView } from '../../../../shared/vcf-helper/deployment/view.ts';
+import { VsphereFault } from '../../../../shared/vsphere/fault.ts';
+import { descriptorXml } from '../../../setup/make-ova/descriptor.ts';
+import { sddcManagerAnswers, sddcManagerProducts } from '../../../setup/make-ova.ts';
+
+const target = { host: 'vc01.lab.test', port: 443, address: '192.0.2.10', sha256: 'AA' };
+
+function packageOf(form: 'vami' | 'plain'): OvaPackage {
+  const xml = descriptorXml({
+    name: 'sddc',
+    files: [{ id: 'file1', href: 'd.vmdk', size: 10 }],
+    disks: [{ id: 'disk1', file_id: 'file1', capacity: '64', units: 'byte * 2^30' }],
+    products: sddcManagerProducts(form),
+    networks: [{ name: 'Network 1', description: '' }],
+    eulas: [],
+    options: [],
+  });
+  const { descriptor, text } = readDescriptor(Buffer.from(xml));
+  const manifest = new Map([['d.vmdk', { algorithm: 'sha256' as const, hex: 'aa' }]]);
+  const members = [{ name: 'd.vmdk', offset: 0, size: 10 }];
+  return {
+    ...{ path: '/a.ova', size: 100, mtime_ms: 1, members, descriptor, descriptor_xml: text, manifest },
+    certificate: null,
+  };
+}
+
+describe.each(['vami', 'plain'] as const)('the properties of the form %s', (form) => {
+  const pkg = packageOf(form);
+  test('say the name, the addresses and who answers', () => {
+    const { environment } = propertyValues(pkg.descriptor, '', sddcManagerAnswers(form));
+    const said = addressingOf(pkg.descriptor, new Map(environment.map(({ key, value }) => [key, value])));
+    expect(said).toEqual({
+      fqdn: 'sddc01.lab.test',
+      hostname_key: form === 'vami' ? 'vami.hostname' : 'hostname',
+      addresses: [{ key: form === 'vami' ? 'vami.ip0.SDDC-Manager' : 'ip0', family: 4, address: '10.20.0.15' }],
+      name_servers: ['10.20.0.2'],
+      ntp_servers: ['ntp1.lab.test', 'ntp2.lab.test'],
+      local_password_key: 'LOCAL_USER_PASSWORD',
+    });
+  });
+  test('are divided into what is written down and what is not', () => {
+    const answers = sddcManagerAnswers(form);
+    const { request, secret_values } = readDeployment(chosen(pkg), typed({ properties: answers }));
+    expect(request.secret_properties).toEqual(['ROOT_PASSWORD', 'LOCAL_USER_PASSWORD']);
+    expect(Object.keys(secret_values)).toEqual(request.secret_properties);
+    for (const secret of Object.values(secret_values)) expect(JSON.stringify(request)).not.toContain(secret);
+    expect(request.properties).toMatchObject({ 'guestinfo.ntp': 'ntp1.lab.test,ntp2.lab.test' });
+  });
+});
+
+const chosen = (pkg: OvaPackage) => ({ target, stored: null, file: 'a.ova', pkg, place: 'vsan of esx01' });
+const typed = (part: Partial<TypedDeployment> = {}): TypedDeployment => ({
+  name: 'sddc01',
+  placement: {
+    ...{ datacenter_id: 'dc', pool_id: 'pool', host_id: null, datastore_id: 'ds', folder_id: null },
+    networks: { 'Network 1': 'network-1' },
+  },
+  ...{ deployment_option: '', disk_provisioning: 'thin', properties: sddcManagerAnswers(), power_on: true },
+  extras: { dns: false, trust: false, depot: false },
+  ...part,
+});
+
+test.each([
+  ['a network without a place', { placement: { ...typed().placement, networks: {} } }, '/placement/networks/Network 1'],
+  ['trust without power', { power_on: false, extras: { dns: false, trust: true, depot: false } }, '/extras/trust'],
+  [
+    'a short password',
+    { properties: { ...sddcManagerAnswers(), ROOT_PASSWORD: 'short' } },
+    '/properties/ROOT_PASSWORD',
+  ],
+  ['a size that is none', { deployment_option: 'huge' }, '/deployment_option'],
+] as const)('%s is refused at its field, without its value', (_name, part, pointer) => {
+  const read = () => readDeployment(chosen(packageOf('vami')), typed(part as Partial<TypedDeployment>));
+  const problem = caught(read);
+  expect(problem.members.errors?.map((error) => error.pointer)).toContain(pointer);
+  expect(JSON.stringify(problem)).not.toContain('short');
+});
+
+function caught(work: () => unknown): Problem {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+describe('the word that keeps a lease', () => {
+  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  test('is said on its own timer while the target does not answer, with the real percent', async () => {
+    const said: [at: number, percent: number][] = [];
+    let percent = 3.9;
+    const pulse = new LeasePulse({
+      say: async (now) => {
+        said.push([performance.now(), now]);
+        await pause(60);
+      },
+      percent: () => percent,
+      every_ms: 25,
+      timeout_seconds: 10,
+    }).start();
+    await pause(70);
+    percent = 250;
+    await pause(100);
+    pulse.stop();
+    const gaps = said.slice(1).map(([at], n) => at - said[n]![0]);
+    expect(Math.max(...gaps)).toBeLessThan(90);
+    expect(said.length).toBeGreaterThan(4);
+    expect([said[0]![1], said.at(-1)![1]]).toEqual([3, 100]);
+    const before = said.length;
+    await pause(60);
+    expect(said.length).toBe(before);
+  });
+  test('ends the upload at once when the lease is over', async () => {
+    const pulse = new LeasePulse({
+      say: () => Promise.reject(new VsphereFault('lease_over', 'The lease is over.')),
+      ...{ percent: () => 0, every_ms: 1000, timeout_seconds: 10 },
+    }).start();
+    await pause(10);
+    expect(pulse.signal.reason).toMatchObject({ reason: 'lease_over' });
+  });
+  test('bears with trouble until the target has heard nothing for too long', async () => {
+    const trouble: Error[] = [];
+    const pulse = new LeasePulse({
+      say: () => Promise.reject(new Problem('remote_unreachable', 'no way')),
+      ...{ percent: () => 0, every_ms: 10, timeout_seconds: 0.08 },
+      onTrouble: (error) => trouble.push(error),
+    }).start();
+    await pause(40);
+    expect(pulse.signal.aborted).toBe(false);
+    expect(trouble.length).toBeGreaterThan(1);
+    await pause(100);
+    expect(pulse.signal.reason).toMatchObject({ code: 'remote_timeout' });
+  });
+});
+
+describe('what is asked again', () => {
+  const { request } = readDeployment(
+    chosen(packageOf('vami')),
+    typed({ extras: { dns: true, trust: true, depot: true } }),
+  );
+  const failed = (kept: Notes, code = 'remote_credential_gone') =>
+    ({ state: 'failed', error: { error_code: code }, tasks: [], input: request, kept }) as unknown as EndedJob;
+  const names = (kept: Notes, code?: string) => continues(failed(kept, code))?.fields.map(({ name }) => name);
+  const LOGIN = ['username', 'password'];
+  const BOTH = ['property:ROOT_PASSWORD', 'property:LOCAL_USER_PASSWORD'];
+  const LOCAL = 'property:LOCAL_USER_PASSWORD';
+
+  test.each([
+    ['before the import is complete, everything', {}, [...LOGIN, ...BOTH, 'depot_password']],
+    [
+      'a machine of a vCenter that is still off',
+      { kind: 'vcenter', machine: 'vm-1' },
+      [...LOGIN, LOCAL, 'depot_password'],
+    ],
+    [
+      'a machine of a host without its properties',
+      { kind: 'esxi', machine: '1' },
+      [...LOGIN, ...BOTH, 'depot_password'],
+    ],
+    ['a machine that runs', { kind: 'vcenter', machine: 'vm-1', powered: true }, [LOCAL, 'depot_password']],
+    [
+      'one whose properties have to go from its settings',
+      { kind: 'esxi', machine: '1', powered: true, environment: 'set' },
+      [...LOGIN, LOCAL, 'depot_password'],
+    ],
+    ['only the depot is left', { machine: 'vm-1', powered: true, trust: 'done' }, [LOCAL, 'depot_password']],
+    [
+      'the depot is set, its metadata is not',
+      { machine: 'vm-1', powered: true, trust: 'done', remote_depot: { put: { outcome: 'configured', before: null } } },
+      [LOCAL],
+    ],
+    ['nothing is left to log in for', { machine: 'vm-1', powered: true, trust: 'done', depot: 'no-op' }, []],
+  ] as const)('%s', (_name, kept, fields) => {
+    expect(names(kept as unknown as Notes)).toEqual(fields);
+  });
+  test('another cause than a login is only worth another try once there is a machine', () => {
+    expect(names({}, 'remote_refused')).toBeUndefined();
+    expect(names({ machine: 'vm-1', powered: true, trust: 'x', depot: 'x' }, 'remote_timeout')).toEqual([]);
+  });
+});
+
+test.each([
+  ['queued', {}, [], 'queued'],
+  ['running', {}, ['upload'], 'uploading'],
+  ['running', {}, ['sync'], 'synchronising-depot'],
+  ['failed', {}, [], 'failed'],
+  ['failed', { machine: 'vm-1' }, [], 'partial-failure'],
+  ['cancelled', { machine: 'vm-1' }, [], 'cancelled'],
+  ['succeeded', { machine: 'vm-1', powered: true }, [], 'succeeded'],
+] as const)('a job that is %s with %o stands as it is', (state, kept, running, said) => {
+  const { request } = readDeployment(chosen(packageOf('vami')), typed());
+  const tasks = running.map((name) => ({ name, state: 'running' }));
+  const view = deploymentView({ state, tasks, input: request, kept } as unknown as EndedJob);
+  expect(view.state).toBe(said);
+  expect(view.vm_preserved).toBe('machine' in kept && (state === 'failed' || state === 'cancelled'));
+});

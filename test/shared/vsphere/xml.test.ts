@@ -1,0 +1,100 @@
+// The strict reader of XML: what it takes, what it refuses, and that parts of a text come back as they stood.
+import { describe, expect, test } from '@jest/globals';
+import {
+  childOf,
+  childrenOf,
+  escapeXml,
+  namespacesOf,
+  parseXml,
+  textOf,
+  typeOf,
+  XmlFault,
+} from '../../../shared/vsphere/xml.ts';
+
+test('reads elements, attributes, entities, CDATA and comments', () => {
+  const root = parseXml(
+    '\u{feff}<?xml version="1.0"?>\n<a x:b="1 &amp; 2" c=\'&#x41;\'><!-- <no> --><d>one<![CDATA[<&two>]]> &lt;three&#233;</d><d/><e:f/></a>\n',
+  );
+  expect(root.attributes.get('x:b')).toBe('1 & 2');
+  expect(root.attributes.get('c')).toBe('A');
+  expect(childrenOf(root, 'd').map(({ text }) => text)).toEqual(['one<&two> <threeé', '']);
+  expect(childOf(root, 'f')?.name).toBe('e:f');
+  expect(textOf(root, 'g')).toBeNull();
+});
+
+test('the source of an element is what stands between its tags, to the character', () => {
+  const inside = ' <x  a = "1"/>\r\n<y>&#233;&amp;<![CDATA[</z>]]></y><!-- kept --> ';
+  const root = parseXml(`<r><z k="v">${inside}</z><z/></r>`);
+  expect(childrenOf(root, 'z').map((each) => each.source())).toEqual([inside, '']);
+});
+
+test('namespaces and types are those of the element and of what is around it', () => {
+  const root = parseXml(
+    '<a xmlns="urn:one" xmlns:i="http://www.w3.org/2001/XMLSchema-instance"><b xmlns="urn:two" xmlns:v="urn:v" i:type="v:Thing" type="Other"/></a>',
+  );
+  const b = childOf(root, 'b')!;
+  expect(typeOf(b)).toBe('Thing');
+  expect([...namespacesOf(b)].sort()).toEqual([
+    ['', 'urn:two'],
+    ['i', 'http://www.w3.org/2001/XMLSchema-instance'],
+    ['v', 'urn:v'],
+  ]);
+  expect(typeOf(root)).toBeNull();
+});
+
+describe('refuses', () => {
+  test.each([
+    ['a document type', '<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>'],
+    ['an unknown entity', '<a>&nbsp;</a>'],
+    ['an inherited name as an entity', '<a>&toString;</a>'],
+    ['an ampersand of its own', '<a>1 & 2</a>'],
+    ['an instruction', '<a><?php x ?></a>'],
+    ['tags that do not match', '<a><b></a></b>'],
+    ['a tag that is not closed', '<a><b>'],
+    ['a second root', '<a/><b/>'],
+    ['text outside', '<a/>text'],
+    ['nothing', ''],
+    ['an attribute twice', '<a b="1" b="2"/>'],
+    ['a tag in an attribute', '<a b="<c>"/>'],
+    ['an attribute without quotes', '<a b=1/>'],
+    ['an attribute on a closing tag', '<a></a b="1">'],
+    ['a code point beyond all', '<a>&#x110000;</a>'],
+    ['a CDATA section without end', '<a><![CDATA[x</a>'],
+    ['a comment without end', '<a><!-- </a>'],
+    ['no XML', 'HTTP/1.1 200 OK'],
+    ['a depth beyond the bounds', '<a>'.repeat(101) + '</a>'.repeat(101)],
+  ])('%s', (_name, text) => {
+    expect(() => parseXml(text)).toThrow(XmlFault);
+  });
+
+  test('in a time that grows with the length alone', () => {
+    const began = performance.now();
+    for (const text of [
+      `<a ${'b="" '.repeat(50_000)}`,
+      `<a>${'&amp'.repeat(100_000)}</a>`,
+      `<a${' '.repeat(200_000)}`,
+      '<'.repeat(100_000),
+    ]) {
+      expect(() => parseXml(text)).toThrow(XmlFault);
+    }
+    expect(performance.now() - began).toBeLessThan(2000);
+  });
+});
+
+test('what is written is read back, whatever it is', () => {
+  const texts = ['<&>"\'', 'a\r\nb\tc\n', ' blanks ', ']]>', 'é 😀 \u{feff}', '%2f', ''];
+  for (const text of texts) {
+    const root = parseXml(`<a b="${escapeXml(text)}">${escapeXml(text)}</a>`);
+    expect([root.text, root.attributes.get('b')]).toEqual([text, text]);
+  }
+  for (const text of ['\u{0}', '\u{1b}', '\u{ffff}', '\u{d800}'])
+    expect(() => escapeXml(text)).toThrow(/control characters/);
+});
+
+test('a large inventory is read in little time', () => {
+  const one =
+    '<objects><obj type="VirtualMachine">vm-1</obj><propSet><name>name</name><val xsi:type="xsd:string">one</val></propSet></objects>';
+  const began = performance.now();
+  expect(parseXml(`<a>${one.repeat(20_000)}</a>`).children).toHaveLength(20_000);
+  expect(performance.now() - began).toBeLessThan(2000);
+});
