@@ -26,7 +26,8 @@ export const SUITES: readonly Suite[] = [
   {
     name: 'remote',
     proves: 'trust in other machines, against servers of our own that speak real TLS and misbehave',
-    files: /^test\/fakes\/|^test\/shared\/(?:remote|vcf-api|vsphere|ova|certificates)\/|^test\/handlers\/remote[\w-]*\.test\.ts$/,
+    files:
+      /^test\/fakes\/|^test\/shared\/(?:remote|vcf-api|vsphere|ova|certificates)\/|^test\/handlers\/remote[\w-]*\.test\.ts$/,
     needs: ['openssl'],
     bundled: false,
   },

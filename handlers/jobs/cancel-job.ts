@@ -1,13 +1,14 @@
 // Asks a job to stop.
 import type { Scope } from '../../shared/access/scopes.ts';
 import { cancelJob } from '../../shared/jobs/job.ts';
+import { JOB_KINDS } from '../../shared/jobs/registry.ts';
 import { jobSchema } from '../../shared/jobs/schemas.ts';
 import { idParam } from '../../shared/operation/component.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
 import { Problem } from '../../shared/operation/problems.ts';
 
-/** Jobs that only somebody may stop who may start them. */
-const SCOPE_OF: Readonly<Record<string, Scope>> = { apply: 'write:apply' };
+/** Some jobs only somebody may stop who may start them. */
+const scopeOf = (job: { kind: string }): Scope | undefined => JOB_KINDS.find(({ kind }) => kind === job.kind)?.stops;
 
 export const operation = defineOperation({
   id: 'cancelJob',
@@ -21,14 +22,14 @@ export const operation = defineOperation({
   tag: 'Jobs',
   summary: 'Cancel a job',
   description:
-    'A queued job ends at once; a running one stops at its next safe point and leaves the rest skipped. An apply finishes the unit that it is at. Changes application state immediately. A finished job is a conflict. An apply needs write:apply besides.',
+    'A queued job ends at once; a running one stops at its next safe point and leaves the rest skipped. An apply finishes the unit that it is at. Changes application state immediately. A finished job is a conflict. An apply needs write:apply besides; some other kinds need the scope that starts them.',
   params: idParam('job_id', 'Id of the job.'),
   answers: { 202: { description: 'The job, asked to stop.', schema: jobSchema } },
   problems: ['resource_not_found', 'job_finished', 'insufficient_scope'],
   audit: ['job.cancel'],
   async run({ services, tx, params, actor, audit, afterCommit }) {
     const job = await cancelJob(tx, params.job_id);
-    const scope = SCOPE_OF[job.kind];
+    const scope = scopeOf(job);
     if (scope && !actor.scopes.has(scope))
       throw new Problem('insufficient_scope', `Stopping this job needs ${scope} as well.`, { scope });
     audit({ action: 'job.cancel', resource_type: 'job', resource_id: job.id, detail: { kind: job.kind } });

@@ -4,6 +4,7 @@ import { PAGE_DEFAULT, type Page } from '../../shared/store/pagination.ts';
 import { listItems } from '../../shared/units/collection-store.ts';
 import { type BootMedium, bootMedia } from '../../shared/units/network-boot/media.ts';
 import { ButtonLink } from '../components/button.tsx';
+import { byteWords } from '../components/byte-words.ts';
 import { Empty } from '../components/empty.tsx';
 import { Pagination } from '../components/pagination.tsx';
 import { DataTable } from '../components/table.tsx';
@@ -13,7 +14,7 @@ import { PageHead } from '../layout/shell.tsx';
 import { itemHref } from '../units/item-pages.tsx';
 import { InUse } from '../units/listing.tsx';
 import { NETWORK_BOOT } from './host-pages.tsx';
-import { lossOf, MEDIA, MediumState, sizeWords } from './medium-pages.tsx';
+import { lossOf, MEDIA, MediumState } from './medium-pages.tsx';
 
 /** With what of its files is not there. */
 type Listed = BootMedium & { loss: string | null };
@@ -65,7 +66,7 @@ function Media({ data: { items, next_cursor }, state }: ViewProps<Page<Listed>>)
               cell: ({ state: is, loss }) => <MediumState state={is} loss={loss} />,
             },
             { key: 'fault', label: 'Fault', cell: ({ fault, loss }) => fault || loss },
-            { key: 'size', label: 'Size', look: 'number', cell: ({ size_bytes }) => sizeWords(size_bytes) },
+            { key: 'size', label: 'Size', look: 'number', cell: ({ size_bytes }) => byteWords(size_bytes) },
             {
               key: 'state',
               label: 'State',

@@ -10,6 +10,7 @@ import { listItems } from '../../shared/units/collection-store.ts';
 import { type EsxiHost, esxiHosts } from '../../shared/units/network-boot/hosts.ts';
 import { type BootMedium, bootMedia } from '../../shared/units/network-boot/media.ts';
 import { Note } from '../components/block.tsx';
+import { byteWords } from '../components/byte-words.ts';
 import { CodeBlock, More } from '../components/code.tsx';
 import { State, type StateKind } from '../components/state-word.tsx';
 import { ROOT } from '../layout/navigation.ts';
@@ -45,15 +46,6 @@ export interface MediumStateProps extends Pick<BootMedium, 'state'> {
 export function MediumState({ state, loss }: MediumStateProps) {
   const [kind, words] = loss === null ? WORDS[state] : (['bad', 'Files are missing'] as const);
   return <State kind={kind}>{words}</State>;
-}
-
-const UNITS = ['bytes', 'KiB', 'MiB', 'GiB'];
-
-/** `689 MiB` */
-export function sizeWords(bytes: number): string {
-  const power = bytes < 1024 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10));
-  const value = bytes / 1024 ** power;
-  return `${power > 0 && value < 10 ? value.toFixed(1) : Math.round(value)} ${UNITS[power]}`;
 }
 
 const CREATE = `curl -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\
@@ -146,7 +138,7 @@ export const MEDIUM_PAGES: ItemPages<BootMedium, Around> = {
     ...(state === 'ready' ? [{ label: 'Saved as', value: <InUse enabled={enabled} enforced /> }] : []),
     { label: 'Product', value: product || <span class="muted">not known yet</span> },
     { label: 'Taken from', value: source === UPLOADED ? 'an upload' : <code>{source}</code> },
-    { label: 'Size', value: `${sizeWords(size_bytes)}${file_count > 0 ? `, ${file_count} files` : ''}` },
+    { label: 'Size', value: `${byteWords(size_bytes)}${file_count > 0 ? `, ${file_count} files` : ''}` },
     {
       label: 'Content',
       value: content_digest ? (

@@ -36,7 +36,7 @@ const UNREAD: ApplianceFacts = { ova: null, fault: null };
 /** OVAs whose descriptors are read for the list. */
 const READ_MOST = 20;
 
-/** Two statements. */
+/** One statement, and one more while a job completes an upload. */
 export async function loadDepotUploads({
   db,
   services,
@@ -51,7 +51,7 @@ export async function loadDepotUploads({
     })),
   );
   const { items } = await listUploads(db, { limit: 100 });
-  const paces = await uploadPaces(db);
+  const paces = items.some(({ state }) => state === 'completing') ? await uploadPaces(db) : new Map();
   const uploads = await Promise.all(
     items.map(async (row) => ({
       ...(await uploadView(services.host, row)),

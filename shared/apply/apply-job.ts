@@ -20,6 +20,7 @@ import { isOpen, type WindowRecord } from './window/record.ts';
 
 export const applyJob: JobKind = {
   kind: APPLY_JOB,
+  stops: 'write:apply',
   putsBack: true,
   async run(job) {
     const plan = await findPlan(job.services.store, job.job.subject!);

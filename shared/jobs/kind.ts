@@ -37,6 +37,8 @@ export interface JobKind {
   kind: string;
   /** `remote`: runs beside others instead of in the queue of what touches this host. Default `host`. */
   lane?: Lane;
+  /** Who may stop it, beside write:jobs: whoever may start it. */
+  stops?: Scope;
   /** Answers the job's result. What it throws becomes the job's error. Called again for the same job after a crash. */
   run(job: JobRun): Promise<unknown>;
   /** Its `run` calls stopIfSpent itself, where it can put back what it began; others are stopped before they run again. */

@@ -104,7 +104,9 @@ async function compared(job: JobRun, upload: UploadRow, from: string): Promise<{
     await job.say(HASH, `SHA-256 ${sha256}${upload.sha256 === null ? '' : ', as it was said'}`, { ok: true });
     await file.chmod(0o644);
     await file.sync();
+    await job.services.checkpoint?.('depot-upload.hashed');
     await job.keep({ sha256 });
+    await job.services.checkpoint?.('depot-upload.kept');
     await job.endTask(HASH, 'succeeded');
     return { sha256 };
   } finally {
@@ -148,12 +150,13 @@ async function placed(job: JobRun, upload: UploadRow, from: string): Promise<boo
     const same = there !== null && there.ino === ours.ino && there.dev === ours.dev;
     replaced = there !== null && !same;
     if (replaced && upload.overwrite) await refuseRead(store, upload.name);
-    await job.services.checkpoint?.('upload:place');
+    await job.services.checkpoint?.('depot-upload.place');
     if (upload.overwrite && !same) await rename(from, target);
     else if (!same) await linked(from, target, upload.name);
-    await job.services.checkpoint?.('upload:placed');
+    await job.services.checkpoint?.('depot-upload.placed');
     await syncFolder(dirname(target));
     await rm(from, { force: true });
+    await job.services.checkpoint?.('depot-upload.moved');
   }
   await syncFolder(dirname(target));
   return replaced;

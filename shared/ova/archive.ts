@@ -66,7 +66,7 @@ class Walk {
   #count = 0;
   #extensions = 0;
   #globals = 0;
-  #last = '';
+  #last = 'the start of the file';
   #pending: Pending = NOTHING;
   /** What was read around the last header, for members close to one another. */
   #window = { at: 0, bytes: Buffer.alloc(0) };

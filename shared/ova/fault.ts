@@ -11,7 +11,10 @@ export const OVA_FAULTS = {
   // The file
   file_missing: ['The file isn’t there or can’t be read.', 'Put it back, or choose another one.'],
   file_not_regular: ['The path leads to something that is no regular file.', 'Choose the OVA file itself.'],
-  file_changed: ['The file changed while it was read, or since it was checked.', 'Wait until nobody writes it, retry.'],
+  file_changed: [
+    'The file changed while it was read, or since it was checked.',
+    'Wait until nobody writes to it, then retry.',
+  ],
   file_empty: ['The file is empty.', FETCH],
   // The archive
   archive_compressed: [

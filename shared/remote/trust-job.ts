@@ -6,7 +6,7 @@ import { listUsers } from '../access/user.ts';
 import { type AuditContext, appendAudit } from '../audit/audit.ts';
 import { queueJob } from '../jobs/job.ts';
 import type { JobKind } from '../jobs/kind.ts';
-import type { JobRun } from '../jobs/run.ts';
+import { type JobRun, Left } from '../jobs/run.ts';
 import { instant } from '../operation/clock.ts';
 import { Problem } from '../operation/problems.ts';
 import type { Services } from '../operation/services.ts';
@@ -67,12 +67,14 @@ export const trustJob: JobKind = {
   async run(job) {
     const { target, certificate } = inputOf(job);
     await begin(job, 'connect');
+    const early = new BreakOff(job.signal);
     const visit = {
+      signal: early.signal,
       credential: () => credentialOf(job),
       reached: (part: 'connect' | 'login', appliance: Appliance | null) => tell(job, part, appliance),
     };
     return visitAppliance(job.services, target, visit, async (session, appliance, signal) => {
-      const outcome = await ensureTrusted(job, session, certificate, signal);
+      const outcome = await ensureTrusted(job, session, certificate, { signal, early });
       return { outcome, server: serverText(target), machine: ROLE_TITLES[appliance.role], sha256: certificate.sha256 };
     });
   },
@@ -95,6 +97,32 @@ export const trustJob: JobKind = {
   },
 };
 
+/**
+ * Until the certificate is sent, whoever asks to stop stops the visit wherever it is; from then on it is brought to its
+ * end, and so it is when the service stops: a typed login would be gone with the next start.
+ */
+class BreakOff {
+  readonly #job: AbortSignal;
+  readonly #controller = new AbortController();
+  readonly #forward = (): void => {
+    if (!(this.#job.reason instanceof Left)) this.#controller.abort(this.#job.reason);
+  };
+
+  constructor(job: AbortSignal) {
+    this.#job = job;
+    if (job.aborted) this.#forward();
+    else job.addEventListener('abort', this.#forward, { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  over(): void {
+    this.#job.removeEventListener('abort', this.#forward);
+  }
+}
+
 const inputOf = ({ job }: JobRun): TrustInput => job.input as unknown as TrustInput;
 
 async function begin(job: JobRun, name: TaskName): Promise<void> {
@@ -114,7 +142,7 @@ async function ensureTrusted(
   job: JobRun,
   session: ApplianceSession,
   { pem, sha256 }: TrustInput['certificate'],
-  signal: AbortSignal,
+  { signal, early }: { signal: AbortSignal; early: BreakOff },
 ): Promise<'added' | 'already-trusted'> {
   await begin(job, 'read');
   const before = await isTrusted(session, sha256, signal);
@@ -126,6 +154,7 @@ async function ensureTrusted(
     for (const name of ['add', 'verify']) await job.endTask(name, 'skipped');
     return 'already-trusted';
   }
+  early.over();
   await begin(job, 'add');
   const outcome = await trustCertificate(session, pem, signal);
   await job.say('add', outcome === 'added' ? 'Added.' : 'It trusts the certificate already.', { ok: true });

@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { askFor, faultOf, readJson } from './answers.ts';
 import { type Submitted, scrub } from './scrub.ts';
 import type { ApplianceSession } from './session.ts';
-import type { Question } from './transport.ts';
+import type { Question, Reply } from './transport.ts';
 import { type ApplianceVersion, atLeast } from './version.ts';
 
 const PATH = '/v1/system/settings/depot';
@@ -187,36 +187,52 @@ const syncSchema = v.looseObject({
   lastSyncCompletionTimestamp: v.nullish(v.union([v.string(), v.number()]), null),
 });
 
-const syncOf = ({
-  syncStatus,
-  errorMessage,
-  lastSyncCompletionTimestamp,
-}: v.InferOutput<typeof syncSchema>): SyncInfo => ({
-  status: scrub(syncStatus)
-    .toUpperCase()
-    .replace(/[\s-]+/g, '_')
-    .slice(0, 60),
-  error: scrub(errorMessage ?? '') || null,
-  completed: lastSyncCompletionTimestamp === null ? null : String(lastSyncCompletionTimestamp).slice(0, 60),
-});
+function syncOf(
+  { syncStatus, errorMessage, lastSyncCompletionTimestamp: completed }: v.InferOutput<typeof syncSchema>,
+  submitted: Submitted,
+): SyncInfo {
+  return {
+    status: scrub(syncStatus)
+      .toUpperCase()
+      .replace(/[\s-]+/g, '_')
+      .slice(0, 60),
+    error: scrub(errorMessage ?? '', submitted) || null,
+    completed: completed === null ? null : scrub(String(completed)).slice(0, 60),
+  };
+}
 
-export async function readSync(session: ApplianceSession, signal?: AbortSignal): Promise<SyncInfo> {
+/** @param submitted what its words must not repeat. */
+export async function readSync(
+  session: ApplianceSession,
+  signal?: AbortSignal,
+  submitted: Submitted = {},
+): Promise<SyncInfo> {
   const what = 'the state of its depot';
-  return syncOf(await askFor(session, { method: 'GET', path: SYNC, limit: LIMIT, what, signal }, syncSchema));
+  const question: Question = { method: 'GET', path: SYNC, limit: LIMIT, what, signal };
+  return syncOf(await askFor(session, question, syncSchema), submitted);
 }
 
 /** Has the metadata of the depot fetched anew. What it answers may be the state from before. */
-export async function startSync(session: ApplianceSession, signal?: AbortSignal): Promise<SyncInfo | null> {
+export async function startSync(
+  session: ApplianceSession,
+  signal?: AbortSignal,
+  submitted: Submitted = {},
+): Promise<SyncInfo | null> {
   const what = 'a new synchronisation of its depot';
   const question: Question = { method: 'PATCH', path: SYNC, limit: LIMIT, what, signal };
   const answer = await session.ask(question);
   try {
-    if (answer.status < 200 || answer.status >= 300) throw faultOf(answer, question);
-    return answer.body.length === 0 ? null : syncOf(readJson(answer, syncSchema, question));
+    if (answer.status < 200 || answer.status >= 300) throw faultOf(cleaned(answer, submitted), question);
+    return answer.body.length === 0 ? null : syncOf(readJson(answer, syncSchema, question), submitted);
   } finally {
     answer.body.fill(0);
   }
 }
+
+const cleaned = (answer: Reply, submitted: Submitted): Reply => ({
+  ...answer,
+  clean: (said) => scrub(answer.clean(said), submitted),
+});
 
 /** What tells a fresh end of a synchronisation from one that was there before. Without secrets: it is written down. */
 export interface SyncWatch {

@@ -44,7 +44,7 @@ export const VSPHERE_FAULTS = {
   lease_over: {
     code: 'remote_refused',
     retry: false,
-    way_out: 'The import was given up there; start the deployment again.',
+    way_out: 'It has ended there, or is in another state; look at the machine, then start the deployment again.',
   },
   upload_refused: {
     code: 'remote_refused',
@@ -113,7 +113,7 @@ const TYPES: readonly (readonly [VsphereReason, readonly string[]])[] = [
     ],
   ],
   ['gone', ['ManagedObjectNotFound', 'NotFound', 'VmConfigFileNotFound']],
-  ['lease_over', ['Timedout', 'InvalidState', 'ConcurrentAccess']],
+  ['lease_over', ['Timedout', 'InvalidState', 'ConcurrentAccess', 'RequestCanceled']],
   [
     'placement',
     [

@@ -41,7 +41,8 @@ export interface ImportFile {
   create: boolean;
 }
 
-const SECRET_KEY = /passw|secret|token|passphrase|credential/i;
+/** Properties whose values no message repeats. */
+export const SECRET_KEY = /passw|secret|token|passphrase|credential/i;
 /** Milliseconds: the answer of a vCenter with many hosts takes its time. */
 const SPEC_MS = 180_000;
 const SPEC_BYTES = 8 << 20;

@@ -1,11 +1,12 @@
 // A virtual machine after its import: settings for its guest, power, what is seen of it from outside.
 import { setTimeout as pause } from 'node:timers/promises';
 import { VsphereFault } from './fault.ts';
+import { SECRET_KEY } from './import.ts';
 import { type Power, powerOf, unescapedName } from './inventory.ts';
 import { retrieveOne } from './properties.ts';
 import type { VsphereSession } from './session.ts';
 import { localizedFault, numberOf, type ObjectRef, refOf, textXml } from './soap.ts';
-import { childOf, childrenOf, textOf, type XmlElement } from './xml.ts';
+import { childOf, childrenOf, parseXml, textOf, type XmlElement } from './xml.ts';
 
 /** Between two looks: short at first. */
 const POLL_MS = [100, 200, 400, 800];
@@ -28,19 +29,37 @@ export async function powerOn(session: VsphereSession, machine_id: string, waiti
   await runTask(session, 'PowerOnVM_Task', machine_id, '', 'switch on the machine', waiting);
 }
 
-/** Sets keys of its advanced settings, such as `guestinfo.ovfEnv`; an empty value removes the key. */
+/**
+ * Sets keys of its advanced settings, such as `guestinfo.ovfEnv`; an empty value removes the key. Secrets beyond those that
+ * a key tells for one are hidden by the caller.
+ */
 export async function setExtraConfig(
   session: VsphereSession,
   machine_id: string,
   values: Readonly<Record<string, string>>,
   waiting: Waiting = {},
 ): Promise<void> {
-  session.hide(...Object.values(values));
+  for (const [key, value] of Object.entries(values)) session.hide(...secretsIn(key, value));
   const options = Object.entries(values).map(
     ([key, value]) => `<extraConfig>${textXml('key', key)}${typedText(value)}</extraConfig>`,
   );
   const inside = `<spec>${options.join('')}</spec>`;
   await runTask(session, 'ReconfigVM_Task', machine_id, inside, 'change the settings of the machine', waiting);
+}
+
+/** Of an OVF environment: the values of the properties whose keys say so. */
+function secretsIn(key: string, value: string): string[] {
+  if (SECRET_KEY.test(key)) return [value];
+  try {
+    return propertiesIn(parseXml(value)).flatMap(([name, each]) => (SECRET_KEY.test(name) ? [each] : []));
+  } catch {
+    return [];
+  }
+}
+
+function propertiesIn({ attributes, children }: XmlElement): (readonly [string, string])[] {
+  const own = (local: string): string => [...attributes].find(([name]) => name.endsWith(`:${local}`))?.[1] ?? '';
+  return [[own('key'), own('value')] as const, ...children.flatMap(propertiesIn)];
 }
 
 const typedText = (value: string): string =>

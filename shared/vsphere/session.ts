@@ -95,6 +95,8 @@ export async function openVsphere(
 interface Wire {
   send(call: VsphereCall): Promise<XmlElement>;
   hide(...secrets: string[]): void;
+  /** A user name: a password is typed there by mistake now and then. */
+  name(text: string): void;
   clean(text: string): string;
   faultOf(said: SaidFault, what: string): VsphereFault;
   /** Forgets the cookie. */
@@ -110,6 +112,7 @@ function connection(client: PinnedClient): Wire {
     hide(...texts) {
       for (const text of texts) if (text !== '') secrets.add(text);
     },
+    name: (text) => void names.add(text),
     clean: (text) => scrub(text, { secrets: [...secrets], names: [...names] }),
     faultOf({ type, message, privilege }, what) {
       const said = message === null ? null : wire.clean(message);
@@ -163,6 +166,8 @@ function resultOf(wire: Wire, { status, body }: PinnedAnswer, method: string, wh
   }
   const soap = status === 200 || status === 500;
   const read = soap ? readAnswer(body.toString('utf8'), method) : { unusable: `has status ${status}` };
+  // A specification of an import repeats the passwords that went into it.
+  body.fill(0);
   if ('result' in read) return read.result;
   if ('fault' in read) throw wire.faultOf(read.fault, what);
   // A 500 that is no SOAP comes from whatever stands before the API while that starts.
@@ -245,6 +250,7 @@ function sessionOf(wire: Wire, { kind, about, services }: Content): VsphereSessi
     },
     async renew({ username, password }, signal) {
       wire.hide(password);
+      wire.name(username);
       wire.forget();
       const inside = `${textXml('userName', username)}${textXml('password', password)}`;
       await wire.send({ method: 'Login', on: services.sessionManager, inside, what: 'log in', signal });

@@ -28,8 +28,8 @@ export interface UploadOptions extends ReachOptions {
 }
 
 const LOOK_MS = 15_000;
-/** Time in which something must move. */
-const STALL_MS = 60_000;
+/** Time in which something must move; a host may take its time over the end of a disk. */
+const STALL_MS = 120_000;
 
 /**
  * A client for the place of one upload. The machine of our own connection has the confirmed certificate; another one has

@@ -40,7 +40,9 @@ function say(word: string, facts: object): void {
   process.stdout.write(`${JSON.stringify({ word, ...facts })}\n`);
 }
 
-const seconds = (from: number): number => (performance.now() - from) / 1000;
+function seconds(from: number): number {
+  return (performance.now() - from) / 1000;
+}
 
 /** One pass, one request for each disk. */
 async function floor(): Promise<object> {

@@ -19,7 +19,7 @@ const EVERY_MS = 20;
 
 const folder = mkdtempSync(join(tmpdir(), 'groundcrew-bench-'));
 const children: ChildProcess[] = [];
-let programs: { program: string; sink: string } | null = null;
+let program = '';
 
 interface Figures {
   verify: number;
@@ -28,11 +28,8 @@ interface Figures {
 }
 
 async function main(): Promise<void> {
-  programs = {
-    program: await bundleProgram('test/bench/ova-stream-program.ts'),
-    sink: await bundleProgram('test/bench/ova-stream-sink.ts'),
-  };
-  const sink = await started<{ port: number; sha256: string }>(programs.sink, []);
+  program = await bundleProgram('test/bench/ova-stream-program.ts');
+  const sink = await started<{ port: number; sha256: string }>(join(import.meta.dirname, 'ova-stream-sink.ts'), []);
   const to = [String(sink.first.port), sink.first.sha256];
   const [small, large] = [await made(SMALL), await made(LARGE)];
   const rounds: { floor: Figures; job: Figures }[] = [];
@@ -92,7 +89,7 @@ async function run(mode: 'floor' | 'job', ova: string, to: string[], waits: numb
   const data = join(folder, `data-${runs++}`);
   mkdirSync(data);
   const { child, first, next } = await started<{ origin: string; token: string; id: string; resident: number }>(
-    programs!.program,
+    program,
     [mode, data, ova, ...to],
   );
   let over = false;
@@ -129,7 +126,7 @@ async function started<T>(program: string, args: string[]) {
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   children.push(child);
   const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
-  const next = async <L>(): Promise<L> => JSON.parse((await lines.next()).value ?? 'null') as L;
+  const next = async <L>(): Promise<L> => JSON.parse(String((await lines.next()).value ?? 'null')) as L;
   return { child, first: await next<T>(), next };
 }
 
@@ -138,5 +135,5 @@ try {
 } finally {
   for (const child of children) child.kill();
   rmSync(folder, { recursive: true, force: true });
-  for (const path of Object.values(programs ?? {})) rmSync(dirname(path), { recursive: true, force: true });
+  if (program !== '') rmSync(dirname(program), { recursive: true, force: true });
 }

@@ -28,6 +28,8 @@ export const QUICK: Partial<DeploymentShell> = {
   progress_ms: 100,
   look_ms: 50,
   wait_seconds: 20,
+  lease_seconds: 2,
+  lease_slack_seconds: 1,
   upload_idle_ms: 3000,
 };
 

@@ -185,10 +185,15 @@ describe('at the upload', () => {
     const { lease, machine_id, send } = await ready(vsphere, session);
     await send();
     expect(await vsphere.machines()).toContain('sddc-manager');
+    // Nobody changes it while the lease lasts.
+    expect(await met(powerOn(session, machine_id))).toMatchObject({
+      reason: 'not_ready',
+      fault_type: 'TaskInProgress',
+    });
     expect(await abortLease(session, lease)).toBe('aborted');
     expect(await machineFacts(session, machine_id)).toBeNull();
     expect(await abortLease(session, lease)).toBe('gone');
-    expect((await leaseState(session, lease)).state).toBe('gone');
+    expect(await leaseState(session, lease)).toMatchObject({ state: 'error', error: { reason: 'lease_over' } });
     expect(await vsphere.machines()).not.toContain('sddc-manager');
   });
 
@@ -288,8 +293,8 @@ describe('at the upload', () => {
     expect(await met(ready(vsphere, session))).toMatchObject({ reason: 'untrusted_host' });
   });
 
-  test('the session of another login does not reach the lease; after its time the machine is gone', async () => {
-    const vsphere = await vc({ lease_timeout: 0.5 });
+  test('a lease that only its own session reaches: after its time the machine is gone', async () => {
+    const vsphere = await vc({ lease_timeout: 0.5, lease_sessions: 'own' });
     const { lease } = await importing(await login(vsphere));
     const other = await login(vsphere);
     expect((await leaseState(other, lease)).state).toBe('gone');

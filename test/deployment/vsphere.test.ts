@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { ovfEnvironment } from '../../shared/ova/environment.ts';
 import { indexOva } from '../../shared/ova/index-ova.ts';
 import { openMember } from '../../shared/ova/open.ts';
 import { uploadMembers } from '../../shared/ova/uploads.ts';
@@ -58,7 +59,13 @@ describe.each(['vc', 'esx'] as const)('%s', (mode) => {
     await completeLease(session, lease);
     expect((await leaseState(session, lease)).state).toBe('done');
     expect(vsphere.uploads).toEqual([
-      expect.objectContaining({ bytes: DISK.length, sha256: sha256(DISK), status: 200, method: 'POST' }),
+      expect.objectContaining({
+        path: 'tiny-disk1.vmdk',
+        bytes: DISK.length,
+        sha256: sha256(DISK),
+        status: 200,
+        method: 'POST',
+      }),
     ]);
     expect(vsphere.uploads[0]!.headers).toMatchObject({
       cookie: undefined,
@@ -68,7 +75,11 @@ describe.each(['vc', 'esx'] as const)('%s', (mode) => {
 
     const { machine_id } = ready;
     if (mode === 'esx') {
-      const environment = `<Environment><PropertySection><Property oe:key="ROOT_PASSWORD" oe:value="a&amp;b"/></PropertySection></Environment>`;
+      const environment = ovfEnvironment({
+        machine_id,
+        about: session.about,
+        properties: [{ key: 'ROOT_PASSWORD', value: PASSWORD }],
+      });
       await setExtraConfig(session, machine_id, { 'guestinfo.ovfEnv': environment });
       expect(await readExtraConfig(session, machine_id, ['guestinfo.ovfEnv', 'other'])).toEqual({
         'guestinfo.ovfEnv': environment,
@@ -84,7 +95,7 @@ describe.each(['vc', 'esx'] as const)('%s', (mode) => {
             'vami.ip0.SDDC-Manager': '192.0.2.20',
             ROOT_PASSWORD: PASSWORD,
           }
-        : { ROOT_PASSWORD: 'a&b' };
+        : { ROOT_PASSWORD: PASSWORD };
     expect(booted).toEqual([{ id: machine_id, name: 'sddc-manager', properties }]);
     expect(vsphere.imports[0]!.properties.ROOT_PASSWORD).toBe(PASSWORD);
     await session.logout();

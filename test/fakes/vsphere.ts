@@ -5,11 +5,13 @@
 // the account is administrator@vsphere.local (root on a host) with the password from FAKE_PASSWORD, or the one below.
 //
 // Taken from documents and public source, and never seen on a real one: that Complete refuses while files are missing
-// (InvalidState), that a file of another size than the OVF says ends the lease with SystemError, that an aborted lease is
-// gone at once while a completed one stays readable as done, that only the session that made a lease reaches it (their
-// ids name a session; `lease_sessions` changes that) and that the end of the session doesn't end the lease, that
-// GetManifest gives a SHA-256 beside the SHA-1, status 200 after every upload, that free ESXi refuses every change with
-// RestrictedVersion, and how soon a guest's address shows.
+// (InvalidState), that a file of another size than the OVF says ends the lease with SystemError, that an aborted lease has
+// the error RequestCanceled, that a machine under a lease answers changes with TaskInProgress, that GetManifest gives a
+// SHA-256 beside the SHA-1, status 200 after every upload, that free ESXi refuses every change with RestrictedVersion, and
+// how soon a guest's address shows.
+// Whether another session reaches the lease of one that is over is not known: ids of leases name a session, so that it may
+// well not (`lease_sessions: 'own'`); here it does unless told otherwise, and the end of the session doesn't end the lease.
+
 import { createHash, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -95,7 +97,7 @@ const DEFAULTS: Omit<VsphereBehaviour, 'account' | 'uploads_at'> = {
     initializing_ms: 0,
     lease_timeout: 300,
     lease_error: null,
-    lease_sessions: 'own',
+    lease_sessions: 'any',
     thumbprint: 'sha1',
     certificate_in_lease: false,
   },

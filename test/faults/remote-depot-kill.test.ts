@@ -4,11 +4,12 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import type { DepotOptions } from '../fakes/vcf-appliance/depot.ts';
 import type { VcfAppliance } from '../fakes/vcf-appliance.ts';
 import { type Credentials, House } from '../setup/house.ts';
 import { bundleProgram, startProgram } from '../setup/program.ts';
 import { DEPOT, DEPOT_PASSWORD, depotScene, hurry } from '../setup/remote-depot-scene.ts';
-import { manager, serverOf } from '../setup/remote-scene.ts';
+import { manager, serverOf, toLogin } from '../setup/remote-scene.ts';
 import { Walk } from '../setup/wizard-walk.ts';
 
 jest.setTimeout(240_000);
@@ -106,6 +107,7 @@ function unread({ data, said, fake }: Life): void {
 test('not killed it comes to its end, by these steps', () =>
   life(0, 'stored', async (whole) => {
     const steps = [...whole.said.matchAll(/^\d+ remote-depot\.(\w+)$/gm)].map(([, name]) => name);
+    if (!whole.said.includes('done')) throw new Error(whole.said);
     expect([steps, whole.said.includes('done')]).toEqual([STEPS, true]);
     unread(whole);
   }));
@@ -140,3 +142,73 @@ test('killed while it synchronises, with a typed login: asks for that alone, and
     expect(count(killed.fake, 'PUT')).toBe(1);
     unread(killed);
   }));
+
+test('one run over every refusal, by an appliance that repeats what it gets: no password in logs, rows, audit, pages, answers or files', async () => {
+  const logs: string[] = [];
+  const account = { username: 'admin@local', password: 'Account-canary-4711!' };
+  const mistyped = ['Mistyped-canary-at-the-login-1!', 'Mistyped-canary-of-the-depot-1!'] as const;
+  const depot: DepotOptions = {};
+  const fake = await manager({ account, echo: true, depot });
+  const { house, admin } = await depotScene({ log: (line) => void logs.push(line) });
+  try {
+    const failed = (said: string) => ({
+      ...{ status: 400, headers: { 'content-type': 'application/json' } },
+      body: JSON.stringify({
+        errorCode: 'X',
+        message: `no: ${said}`,
+        remediationMessage: said,
+        nestedErrors: [{ message: said }],
+      }),
+    });
+    const tries: (() => void)[] = [
+      () =>
+        Object.assign(depot, {
+          test: 'DEPOT_INVALID_CREDENTIAL',
+          message: (password: unknown) => `it was ${password}`,
+        }),
+      () => fake.faults.push({ method: 'PUT', path: /depot$/, times: 1, answer: ({ text }) => failed(text) }),
+      () => fake.faults.push({ method: 'PATCH', path: /sync-info$/, times: 1, answer: () => failed(DEPOT_PASSWORD) }),
+      () => {
+        depot.sync = {
+          states: ['SYNCING', 'SYNC_FAILED'],
+          error: `https://depot:${DEPOT_PASSWORD}@depot/ ${DEPOT_PASSWORD}`,
+        };
+      },
+      () => {
+        depot.sync = { states: ['SYNCING', 'SYNCED'] };
+      },
+    ];
+    const seen: string[] = [];
+    for (const prepare of tries) {
+      Object.assign(depot, { test: undefined, message: undefined });
+      prepare();
+      const who = await house.actor('admin');
+      const walk = await toLogin(house, who, DEPOT, fake);
+      await walk.send('Login', { username: account.username, password: mistyped[0] });
+      await walk.send('Login', account);
+      await walk.send('Depot password', { depot_password: mistyped[1] });
+      await walk.send('Depot password', { depot_password: DEPOT_PASSWORD });
+      const again = walk.html.includes('name="rewrite"') ? { rewrite: 'yes' } : {};
+      await walk.send('Configure', { password: account.password, depot_password: mistyped[1], ...again });
+      await walk.send('Configure', { password: account.password, depot_password: DEPOT_PASSWORD, ...again });
+      await house.appliance.runner.idle();
+      await walk.open(walk.at);
+      seen.push(/Succeeded|Failed/.exec(walk.words)?.[0] ?? walk.words);
+    }
+    expect(seen).toEqual(['Failed', 'Failed', 'Failed', 'Failed', 'Succeeded']);
+    for (const path of ['/api/v1/jobs', '/api/v1/audit-events', '/ui/management/jobs', '/ui/management/audit-log']) {
+      await house.send('GET', path, path.startsWith('/api') ? { token: admin.token } : { session: admin });
+    }
+    const tables = await house.services.store.all<{ name: string }>(
+      "SELECT name FROM sqlite_master WHERE type = 'table'",
+    );
+    const rows = await Promise.all(tables.map(({ name }) => house.services.store.all(`SELECT * FROM "${name}"`)));
+    const heard = house.heard.map(({ path, answer }) => [path, answer]);
+    const said = [JSON.stringify(heard), logs.join('\n'), JSON.stringify(rows)].join('\n');
+    expect(said.includes('Mistyped-canary')).toBe(false);
+    unread({ fake, data: house.data, said, signal: null });
+  } finally {
+    await house.close();
+    await fake.stop();
+  }
+});

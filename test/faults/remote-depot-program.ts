@@ -2,16 +2,16 @@
 // Arguments: data folder in which the depot is ready, its port, number of the step (0: never), `typed` or `stored`, server
 // and user name of the fake; its password is in the environment.
 import { writeSync } from 'node:fs';
-import type { VcfAppliance } from '../fakes/vcf-appliance.ts';
+import { PACE } from '../../shared/vcf-helper/remote-depot/patience.ts';
+import { DEPOT_TASK } from '../../shared/vcf-helper/remote-depot/task.ts';
+import { DEPOT_PASSWORD } from '../setup/depot.ts';
 import { House } from '../setup/house.ts';
-import { DEPOT, DEPOT_PASSWORD, hurry } from '../setup/remote-depot-scene.ts';
-import { stored } from '../setup/remote-scene.ts';
 import { Walk } from '../setup/wizard-walk.ts';
 
 const [data = '', port = '0', fatal = '0', login = '', server = '', username = ''] = process.argv.slice(2);
 const { FAKE_PASSWORD: password = '' } = process.env;
 const account = { username, password };
-hurry();
+PACE.every_ms = 5;
 let step = 0;
 const house = await House.open({
   data,
@@ -28,14 +28,16 @@ const house = await House.open({
 });
 await house.appliance.followDepot();
 const admin = await house.actor('admin');
-const [host = '', at = '0'] = server.split(':');
-const fake = { host, port: Number(at), account } as VcfAppliance;
+const { token } = admin;
 const place: Record<string, string> = { step: 'server' };
 if (login === 'stored') {
-  const { vault_id, choice_id } = await stored(house, admin, fake, 'lab');
-  Object.assign(place, { vault_id, choice_id });
+  const { id: vault_id } = (await house.send('POST', '/api/v1/vaults', { token, body: { name: 'lab' } })).body;
+  const body = { key: 'sddc.admin', username, value: password, uris: [`https://${server}`] };
+  await house.send('POST', `/api/v1/vaults/${vault_id}/entries`, { token, body });
+  const choices = await house.send('GET', `/api/v1/vaults/${vault_id}/credentials`, { token });
+  Object.assign(place, { vault_id, choice_id: choices.body.items[0].choice_id });
 }
-const walk = await new Walk(house, admin).open(`${DEPOT}?${new URLSearchParams(place)}`);
+const walk = await new Walk(house, admin).open(`${DEPOT_TASK.path}?${new URLSearchParams(place)}`);
 await walk.send('Server', { server });
 await walk.send('Fingerprint', { confirm: 'yes' });
 await walk.send(login === 'stored' ? 'Read' : 'Login', login === 'stored' ? {} : account);

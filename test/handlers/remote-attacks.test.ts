@@ -273,6 +273,21 @@ describe('what is another’s', () => {
     expect([kept, jobSecrets(house.services).size]).toEqual([[1], 0]);
   });
 
+  test('a job whose machine says nothing any more is stopped within two seconds', async () => {
+    const fake = await appliance();
+    const walk = await loggedIn(house, admin, TRUST, fake);
+    await walk.send('Certificate', { certificate: CA.cert });
+    fake.faults.push({ path: /./, answer: { status: 200, stall: true } });
+    const seen = fake.requests.length;
+    await walk.send('Trust', { password: fake.account.password });
+    const path = walk.at.replace('/ui/management/', '/api/v1/');
+    while (fake.requests.length === seen) await new Promise((done) => setTimeout(done, 10));
+    await house.send('POST', `${path}/cancel`, { token: admin.token });
+    const asked = performance.now();
+    const job = await jobOf(walk, admin.token);
+    expect([job.state, performance.now() - asked < 2000, fake.trusted.length]).toEqual(['cancelled', true, 0]);
+  });
+
   test('who goes on with a job by typing a login goes on with that one alone', async () => {
     const fake = await appliance();
     const walk = await queued(admin, fake);

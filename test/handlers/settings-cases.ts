@@ -135,7 +135,13 @@ export const CASES: Readonly<Record<string, Readonly<Record<string, MemberCase>>
     id_token_seconds: between(60, 3600),
     code_seconds: between(30, 300),
   },
-  'private-cloud-services': { ...SERVICE, port: PORT, allow_unauthenticated_access: FLAG },
+  'private-cloud-services': {
+    ...SERVICE,
+    port: PORT,
+    // That a name has to be one of a depot user is looked at with the depot.
+    http_user: { accepts: [[' ', '']], refuses: [at('x'.repeat(65)), at('a\nb'), at('nobody')] },
+    allow_unauthenticated_access: FLAG,
+  },
   storage: { enabled: FLAG, hostname: NAME },
   'network-boot': {
     ...SERVICE,

@@ -49,6 +49,8 @@ const HOSTS = [
 /** Answers a sample of each path parameter. Expects the interfaces, the zone and the scopes of furnish.ts. */
 export async function furnishUnits(call: Call): Promise<Record<string, string>> {
   for (const [unit, settings] of SETTINGS) await call('PATCH', `/api/v1/${unit}/settings`, settings);
+  // The depot serves nothing without it.
+  await call('POST', '/api/v1/certificate-authority/root');
   const [rule] = await all(call, '/api/v1/firewall/rules', RULES);
   const [source] = await all(call, '/api/v1/ntp/sources', SOURCES);
   const volume = await call('POST', '/api/v1/storage/volumes', {

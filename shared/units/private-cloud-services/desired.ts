@@ -1,4 +1,4 @@
-// Reads the desired state of the unit: four statements.
+// Reads the desired state of the unit: four statements, and one while the depot is off.
 import { rootCertificate } from '../../certificates/authority.ts';
 import { loadInterfaces, type NetworkInterface } from '../../network/interface.ts';
 import { effectiveManagementListeners } from '../../network/management-listener.ts';
@@ -38,6 +38,7 @@ const SETTINGS = "SELECT document FROM unit_settings WHERE unit = 'private-cloud
 /** Desired state of the unit. Expects a consistent view, that is a snapshot or a transaction. */
 export async function load(db: Database, surroundings: Surroundings): Promise<DepotDesired> {
   const settings = settingsOf(privateCloudServicesSettings, (await db.one<{ document: string }>(SETTINGS))?.document);
+  if (!settings.enabled) return { settings, listen: [], taken: {}, authority: null, user_known: false };
   const rows = await loadInterfaces(db);
   const all = standings(rows);
   const root = await rootCertificate(db);

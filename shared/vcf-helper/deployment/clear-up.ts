@@ -6,11 +6,11 @@ import { serverText } from '../../remote/target.ts';
 import { VsphereFault } from '../../vsphere/fault.ts';
 import { machinesNamed } from '../../vsphere/inventory.ts';
 import { abortLease, leaseState } from '../../vsphere/lease.ts';
-import { machineFacts } from '../../vsphere/machine.ts';
 import type { VsphereSession } from '../../vsphere/session.ts';
 import { gone, type Hypervisor, hasLogin } from './login.ts';
 import { NO_IMPORT, note, notesOf, requestOf } from './notes.ts';
 import { type DeploymentRequest, sameName } from './request.ts';
+import { deploymentShell } from './shell.ts';
 
 interface Importing {
   job: JobRun;
@@ -36,7 +36,8 @@ export async function takenBy(session: VsphereSession, { name, placement }: Depl
 
 /**
  * At the beginning of each run: what a run before it left open at the target. Afterwards nothing is open, or the import is
- * known to be complete.
+ * known to be complete. A lease belongs to the login that made it, which ended with the process that had it: then its time
+ * has to run out, after which the target removes what belongs to it.
  * @throws Problem `remote_credential_gone` when nobody can be asked; `vm_name_taken` for a machine that may be its own
  */
 export async function clearUp({ job, hypervisor }: Importing): Promise<void> {
@@ -46,30 +47,38 @@ export async function clearUp({ job, hypervisor }: Importing): Promise<void> {
   if (!hasLogin(job)) throw stillOpen(request, lease ?? null);
   await job.startTask('spec');
   const session = await hypervisor.session();
-  if (lease && completing && making && (await isComplete(session, lease, making))) {
-    await note(job, { machine: making, ...NO_IMPORT });
-    await job.say('complete', 'The import had come to its end before this job was interrupted.', { ok: true });
-    return;
+  const state = lease ? (await leaseState(session, lease, { signal: job.signal })).state : 'gone';
+  const completed = completing === true && (state === 'done' || state === 'gone');
+  if (lease && !completed) await abortLease(session, lease);
+  const left = state === 'done' ? await takenBy(session, request) : await runOut({ job, hypervisor }, request);
+  if (left === null) {
+    await job.say('spec', 'Nothing is left of the import that was interrupted.', { ok: true });
+    return note(job, NO_IMPORT);
   }
-  if (lease) {
-    const ended = await abortLease(session, lease);
-    await job.say('lease', ENDED[ended], { ok: true });
-  }
-  const left = await leftAfter(session, request, lease ? REMOVAL_LOOKS : 1);
-  if (left) throw leftBehind(request, left.name);
-  await note(job, NO_IMPORT);
+  // Unfinished, it would have gone with its lease.
+  if (!completed || left.id !== making) throw leftBehind(request, left.name);
+  await note(job, { machine: left.id, ...NO_IMPORT });
+  await job.say('spec', 'The import had come to its end before this job was interrupted.', { ok: true });
 }
 
-const ENDED = {
-  aborted: 'The lease of the interrupted import was ended: the target removes what it had created.',
-  gone: 'The lease of the interrupted import is no longer open.',
-} as const;
-
-/** One that ended in any other way would have taken the machine with it. */
-async function isComplete(session: VsphereSession, lease: string, making: string): Promise<boolean> {
-  const { state } = await leaseState(session, lease);
-  return (state === 'done' || state === 'gone') && (await machineFacts(session, making)) !== null;
+/** Waits for the machine to be removed; answers the one that is still there when its lease must have ended. */
+async function runOut({ job, hypervisor }: Importing, request: DeploymentRequest) {
+  const { lease_seconds, lease_slack_seconds, look_ms } = deploymentShell(job.services);
+  const seconds = (notesOf(job).lease_seconds ?? lease_seconds) + lease_slack_seconds;
+  // The last word of the import came before this process began, or before it was given up here.
+  const began = Date.now() - process.uptime() * 1000;
+  const given_up = Date.parse(notesOf(job).given_up ?? '') || 0;
+  const until = Math.max(began, given_up) + seconds * 1000;
+  for (let look = 0; ; look++) {
+    const left = await hypervisor.ask((session) => takenBy(session, request));
+    if (left === null || (look >= REMOVAL_LOOKS && Date.now() >= until)) return left;
+    if (look === REMOVAL_LOOKS) await job.say('spec', RUNS_OUT);
+    await job.sleep(look < REMOVAL_LOOKS ? Math.min(REMOVAL_MS, look_ms) : look_ms);
+  }
 }
+
+const RUNS_OUT =
+  'What the interrupted import had begun is still there. Its login ended with the service, so that it cannot be ended from here: the target gives it up by itself some minutes after the last word of it, and removes the machine. Waits for that.';
 
 async function leftAfter(session: VsphereSession, request: DeploymentRequest, looks: number) {
   for (let look = 1; ; look++) {
@@ -93,7 +102,7 @@ export async function giveUp({ job, hypervisor }: Importing, error: unknown): Pr
   }
   const request = requestOf(job.job.input);
   const [said, clean] = await ended(hypervisor, request, lease ?? null);
-  if (clean) await note(job, NO_IMPORT);
+  await note(job, clean ? NO_IMPORT : { given_up: new Date().toISOString() });
   await job.say(lease ? 'upload' : 'lease', said, { ok: clean });
   return error instanceof Problem ? new Problem(error.code, `${error.message} ${said}`, error.members) : error;
 }
@@ -107,15 +116,20 @@ async function ended(
   try {
     const signal = AbortSignal.timeout(END_MS);
     const session = await hypervisor.session(signal);
-    if (lease) await abortLease(session, lease, { signal });
+    const outcome = lease ? await abortLease(session, lease, { signal }) : 'gone';
     const left = await leftAfter(session, request, lease ? REMOVAL_LOOKS : 1);
-    if (left) return [`The lease was ended, but ${maybeOwn(left.name)}`, false];
-    return [lease ? 'The lease was ended: nothing of the import is left.' : 'Nothing of the import is left.', true];
+    if (left === null) {
+      return [outcome === 'aborted' ? ENDED : 'Nothing of the import is left.', true];
+    }
+    if (outcome === 'aborted') return [`The lease was ended, but ${maybeOwn(left.name)}`, false];
+    return [`${openText(request, lease)} For now ${maybeOwn(left.name)}`, false];
   } catch (error) {
     const why = error instanceof Problem ? error.message : 'It did not answer in time.';
     return [`${openText(request, lease)} ${why}`, false];
   }
 }
+
+const ENDED = 'The lease was ended: nothing of the import is left.';
 
 function openText({ name, target, place }: DeploymentRequest, lease: string | null): string {
   const which = lease === null ? '' : ` (${lease})`;

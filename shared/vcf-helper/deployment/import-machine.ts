@@ -89,7 +89,7 @@ export async function beginLease(
   await checkpoint(job, 'leased');
   await safePoint(job);
   const lease = await waitForLease(session, id, { signal: job.signal, seconds: READY_SECONDS });
-  await note(job, { making: lease.machine_id });
+  await note(job, { making: lease.machine_id, lease_seconds: lease.timeout_seconds });
   await done(job, 'lease', `The lease is ready; it ends after ${lease.timeout_seconds} seconds without a word.`);
   return { id, lease };
 }

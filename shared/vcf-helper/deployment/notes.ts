@@ -11,8 +11,12 @@ export interface Notes {
   importing?: string | null;
   /** Lease that is open at the target; null once it has ended. */
   lease?: string | null;
+  /** After which it ends without a word. */
+  lease_seconds?: number;
   /** The machine that the lease makes. */
   making?: string | null;
+  /** When it was last seen alive by this service, in a run that could not end it. */
+  given_up?: string;
   /** The lease was asked to complete: it may have. */
   completing?: boolean;
   /** The machine, since the import is complete: from then on nothing is taken back. */

@@ -32,6 +32,9 @@ export interface DeploymentShell {
   look_ms: number;
   /** How long it may take to answer, seconds. */
   wait_seconds: number;
+  /** After so long without a word a target ends a lease that did not say it otherwise, seconds; and some more for doing it. */
+  lease_seconds: number;
+  lease_slack_seconds: number;
   /** Where its API answers. */
   appliance_port: number;
 }
@@ -56,6 +59,8 @@ export function deploymentShell(services: Services): DeploymentShell {
     upload_idle_ms: 120_000,
     look_ms: 10_000,
     wait_seconds: 90 * 60,
+    lease_seconds: 300,
+    lease_slack_seconds: 30,
     appliance_port: 443,
     ...standing.get(services.store),
   };

@@ -88,7 +88,7 @@ export async function depotSteps(
   }
   await begin(job, 'sync');
   try {
-    await synchronise({ job, session, signal });
+    await synchronise({ job, session, signal, submitted: secretsOf(work) });
     await verify({ job, session, signal }, work);
   } catch (error) {
     if (signal.reason instanceof Cancelled) await job.say('sync', STAYS);

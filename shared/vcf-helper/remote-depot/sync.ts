@@ -13,6 +13,7 @@ import {
   watchFrom,
 } from '../../vcf-api/depot.ts';
 import { ApplianceFault } from '../../vcf-api/fault.ts';
+import type { Submitted } from '../../vcf-api/scrub.ts';
 import type { ApplianceSession } from '../../vcf-api/session.ts';
 import { PACE, Patience, patiently, type Waiting } from './patience.ts';
 import { failedSync } from './words.ts';
@@ -28,6 +29,8 @@ interface Kept {
 
 interface Scene extends Waiting {
   session: ApplianceSession;
+  /** What the words of the appliance must not repeat. */
+  submitted: Submitted;
 }
 
 /** @throws Problem `remote_refused` with what the appliance says, `remote_timeout` after 60 minutes */
@@ -43,14 +46,14 @@ const save = async ({ job }: Scene, kept: Kept): Promise<Kept> => {
 };
 
 async function started(scene: Scene): Promise<Kept> {
-  const { job, session, signal } = scene;
+  const { job, session, signal, submitted } = scene;
   let kept = job.kept.remote_depot_sync as Kept | undefined;
   if (kept?.started) {
     await job.say(TASK, 'Goes on from before: the synchronisation was started already.');
     return kept;
   }
   if (!kept) {
-    const watch = watchFrom(await patiently(scene, TASK, () => readSync(session, signal)));
+    const watch = watchFrom(await patiently(scene, TASK, () => readSync(session, signal, submitted)));
     kept = await save(scene, { watch, begun: job.services.clock.now().getTime(), started: false });
   }
   const answer = await patiently(scene, TASK, () => start(scene));
@@ -59,12 +62,12 @@ async function started(scene: Scene): Promise<Kept> {
 }
 
 /** One that runs already is as good. */
-async function start({ session, signal }: Scene): Promise<SyncInfo | null> {
+async function start({ session, signal, submitted }: Scene): Promise<SyncInfo | null> {
   try {
-    return await startSync(session, signal);
+    return await startSync(session, signal, submitted);
   } catch (error) {
     if (!(error instanceof ApplianceFault) || error.reason !== 'refused') throw error;
-    const info = await readSync(session, signal);
+    const info = await readSync(session, signal, submitted);
     if (isEnd(info)) throw error;
     return info;
   }
@@ -73,13 +76,13 @@ async function start({ session, signal }: Scene): Promise<SyncInfo | null> {
 const isEnd = ({ status }: SyncInfo): boolean => status === SYNCED || status === SYNC_FAILED;
 
 async function follow(scene: Scene, kept: Kept): Promise<void> {
-  const { job, session, signal } = scene;
+  const { job, session, signal, submitted } = scene;
   const patience = new Patience(job, TASK);
   const end = later(new Date(kept.begun), PACE.sync_ms / 1000).getTime();
   let { watch } = kept;
   let last = '';
   for (;;) {
-    const info = await readSync(session, signal).catch((error) => patience.bear(error, signal));
+    const info = await readSync(session, signal, submitted).catch((error) => patience.bear(error, signal));
     const now = job.services.clock.now().getTime();
     if (info) {
       await patience.answered();

@@ -63,7 +63,8 @@ export function filled(path: string, given: Given = {}): string {
 export function play(scene: Scene, spec: AnySpec, scenario: Scenario, given: Given, more: Send = {}): Promise<Heard> {
   const credentials: Send =
     spec.access === 'public' ? {} : 'scope' in spec.access ? { token: scene.admin.token } : { session: scene.admin };
-  const send = { ...credentials, ...scenario.send?.(given), ...more };
+  const own = scenario.send?.(given);
+  const send = { ...credentials, ...own, ...more, headers: { ...own?.headers, ...more.headers } };
   return scene.house.send(spec.method, `${filled(spec.path, given)}${scenario.query ?? ''}`, send);
 }
 

@@ -175,6 +175,9 @@ export function front({ esx, rules, behind, leases, place }: Shell): Front {
         message: 'Current license or ESXi version prohibits execution of the requested operation.',
       });
     }
+    if (on.type === 'VirtualMachine' && CHANGES.has(method) && leases.holds(on)) {
+      return said({ type: 'TaskInProgress', message: 'The machine is being imported.' });
+    }
     if (on.type === 'HttpNfcLease') {
       const lease = leases.get(on.id, session?.key ?? '');
       const answer = lease ? leases.call(lease, method, Number(text(question.call.percent))) : gone(on);

@@ -46,7 +46,7 @@ export interface SeenImport {
 interface Prepared {
   seen: SeenImport;
   descriptor: Descriptor;
-  sizes: Map<string, number | null>;
+  files: Map<string, { path: string; size: number | null }>;
 }
 export interface Importing {
   seen: SeenImport[];
@@ -96,12 +96,13 @@ export function importing({ esx, behind, leases, place, through }: ImportShell):
     if (answer.status !== 200) return answer;
     answer.body = answer.body.replace('</configSpec>', () => `${vAppXml(properties)}</configSpec>`);
     const spec = /<importSpec[^>]*>(.*)<\/importSpec>/s.exec(answer.body)?.[1] ?? '';
-    const sizes = new Map(
+    const files = new Map(
       [...answer.body.matchAll(/<fileItem>.*?<deviceId>(.*?)<\/deviceId>.*?<path>(.*?)<\/path>/gs)].map(
-        ([, device, path]) => [decoded(device!), descriptor.sizes.get(decoded(path!)) ?? null] as const,
+        ([, device, path]) =>
+          [decoded(device!), { path: decoded(path!), size: descriptor.sizes.get(decoded(path!)) ?? null }] as const,
       ),
     );
-    prepared.set(digest(spec), { seen, descriptor, sizes });
+    prepared.set(digest(spec), { seen, descriptor, files });
     return answer;
   }
 
@@ -130,16 +131,17 @@ export function importing({ esx, behind, leases, place, through }: ImportShell):
     imports.push(seen);
     const files = listOf((info as Record<string, never>).deviceUrl).map((url): LeaseFile => {
       const import_key = text(url, 'importKey');
-      const size = known.sizes.get(import_key) ?? null;
+      const { path, size } = known.files.get(import_key) ?? { path: '', size: null };
       return {
         key: text(url, 'key'),
         import_key,
         name: text(url, 'targetId'),
         disk: text(url, 'disk') === 'true',
+        path,
         size,
       };
     });
-    const wanted = new Set(known.sizes.keys());
+    const wanted = new Set(known.files.keys());
     const fixed = Object.keys(seen.properties).find((key) => known.descriptor.properties.get(key) !== true);
     leases.open(
       {

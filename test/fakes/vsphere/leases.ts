@@ -7,6 +7,8 @@ export interface SeenUpload {
   lease: string;
   /** `disk-0.vmdk`. */
   file: string;
+  /** As the References of the OVF have it. */
+  path: string;
   /** `POST /nfc/…` without the ticket. */
   method: string;
   headers: Record<string, string | undefined>;
@@ -27,11 +29,13 @@ export interface LeaseFile {
   /** `disk-0.vmdk`. */
   name: string;
   disk: boolean;
+  /** As the References of the OVF have it. */
+  path: string;
   /** As the descriptor says. */
   size: number | null;
 }
 
-export type LeaseStateName = 'initializing' | 'ready' | 'done' | 'error' | 'gone';
+export type LeaseStateName = 'initializing' | 'ready' | 'done' | 'error';
 
 export interface SeenLease {
   id: string;
@@ -75,6 +79,8 @@ export interface Leases {
   /** Null for the session: whichever. */
   get(id: string, session: string | null): SeenLease | undefined;
   byTicket(ticket: string): SeenLease | undefined;
+  /** Whether nobody may change the machine meanwhile. */
+  holds(machine: Ref): boolean;
   /** Answers of its methods and of its properties; a fault otherwise. */
   call(lease: SeenLease, method: string, percent: number): string | SaidFault;
   properties(lease: SeenLease): Record<string, string>;
@@ -122,10 +128,7 @@ export function leases(
     },
     HttpNfcLeaseAbort(lease) {
       if (lease.state !== 'ready' && lease.state !== 'initializing') return overOf(lease);
-      end(lease, 'gone');
-      lease.removed = true;
-      cut(lease.ticket);
-      void remove(lease.machine).catch(() => undefined);
+      void made.fail(lease, { type: 'RequestCanceled', message: 'The import was given up by a client.' });
       return '';
     },
     HttpNfcLeaseGetManifest(lease) {
@@ -166,11 +169,9 @@ export function leases(
     },
     get: (id, session) =>
       all.find(
-        (lease) =>
-          lease.id === id &&
-          lease.state !== 'gone' &&
-          (session === null || session === lease.session || rules.lease_sessions === 'any'),
+        (lease) => lease.id === id && (session === null || session === lease.session || rules.lease_sessions === 'any'),
       ),
+    holds: (machine) => all.some((lease) => lease.machine.id === machine.id && lease.ended === null),
     byTicket: (ticket) => all.find((lease) => lease.ticket === ticket),
     call(lease, method, percent) {
       const said = METHODS[method]?.(lease, percent) ?? { type: 'MethodNotFound' };

@@ -30,7 +30,7 @@ export function uploads(rules: UploadRules, seen: SeenUpload[], leases: () => Le
     const known = lease?.files.find(({ name }) => name === file);
     const announced = Number(request.headers['content-length'] ?? Number.NaN);
     const upload: SeenUpload = {
-      ...{ lease: lease?.id ?? '', file, method: request.method ?? '' },
+      ...{ lease: lease?.id ?? '', file, path: known?.path ?? '', method: request.method ?? '' },
       headers: {
         'content-type': request.headers['content-type'],
         overwrite: request.headers.overwrite as string | undefined,

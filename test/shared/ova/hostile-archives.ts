@@ -56,6 +56,11 @@ export const HOSTILE_ARCHIVES: readonly Hostile[] = [
   ['two MiB of zeros behind the end mark', 'trailing_data', () => ova({ end: Buffer.alloc(2 << 20) })],
   // Headers
   ['a wrong header checksum', 'header_checksum', () => ova({ last: [tarHeader({ name: 'x', checksum_off_by: 1 })] })],
+  [
+    'a wrong checksum of the first header',
+    'header_checksum',
+    () => ova({ first: [tarHeader({ name: 'x', checksum_off_by: 1 })] }),
+  ],
   ['a size of letters', 'header_number', () => ova({ disk: sized(Buffer.from('0000000zz00\0')) })],
   ['no size', 'header_number', () => ova({ disk: sized(Buffer.alloc(12)) })],
   ['a huge octal size', 'member_truncated', () => ova({ disk: sized(Buffer.from('77777777777\0')) })],

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createImportSpec, type ImportChoice, importMachine } from '../../../shared/vsphere/import.ts';
 import { abortLease, keepLease, leaseState, waitForLease } from '../../../shared/vsphere/lease.ts';
-import { machineFacts, powerOn, readExtraConfig } from '../../../shared/vsphere/machine.ts';
+import { machineFacts, powerOn, readExtraConfig, setExtraConfig } from '../../../shared/vsphere/machine.ts';
 import { type Canned, envelope, fault, faultOf, returned, session } from './canned.ts';
 
 const CHOICE: ImportChoice = {
@@ -282,4 +282,20 @@ test('an answer that is cut short is unreadable', async () => {
     RetrievePropertiesEx: envelope('<RetrievePropertiesExResponse').slice(0, -30),
   });
   expect(await faultOf(leaseState(made, 'l'))).toMatchObject({ reason: 'unreadable' });
+});
+
+test('what is set is escaped and typed; passwords of an OVF environment are in no message', async () => {
+  const { session: made, sent } = await session({
+    ReconfigVM_Task: fault('SystemError', { message: 'Bad: Canary-env-pw in Property 192.0.2.20' }),
+  });
+  const environment =
+    '<Environment xmlns:oe="urn:oe"><Property oe:key="ip0" oe:value="192.0.2.20"/><Property oe:key="ROOT_PASSWORD" oe:value="Canary-env-pw"/></Environment>';
+  const { message } = await faultOf(setExtraConfig(made, 'vm-9', { 'guestinfo.ovfEnv': environment, 'a.b': '$& <' }));
+  expect(message).toContain('Bad: [removed] in Property 192.0.2.20');
+  expect(sent.at(-1)!.body).toContain(
+    '<spec><extraConfig><key>guestinfo.ovfEnv</key><value xsi:type="xsd:string">&lt;Environment ',
+  );
+  expect(sent.at(-1)!.body).toContain(
+    '<extraConfig><key>a.b</key><value xsi:type="xsd:string">$&amp; &lt;</value></extraConfig></spec>',
+  );
 });

@@ -98,3 +98,26 @@ test('a large inventory is read in little time', () => {
   expect(parseXml(`<a>${one.repeat(20_000)}</a>`).children).toHaveLength(20_000);
   expect(performance.now() - began).toBeLessThan(2000);
 });
+
+test('a damaged answer is refused or read, and nothing else', () => {
+  const whole =
+    '<?xml version="1.0"?><S:Envelope xmlns:S="urn:s"><S:Body><a b="1&amp;2">text<![CDATA[x]]><!-- c --><d/></a></S:Body></S:Envelope>';
+  const signs = '<>&"\'/![]-=; aé\u{0}'.split('');
+  let seed = 7;
+  const random = (below: number): number => {
+    seed = (seed * 1103515245 + 12345) % 2147483648;
+    return seed % below;
+  };
+  for (let turn = 0; turn < 20_000; turn++) {
+    let text = whole;
+    for (let change = random(3); change >= 0; change--) {
+      const at = random(text.length);
+      text = text.slice(0, at) + (random(2) ? signs[random(signs.length)] : '') + text.slice(at + random(4));
+    }
+    try {
+      expect(typeof parseXml(text).name).toBe('string');
+    } catch (error) {
+      if (!(error instanceof XmlFault)) throw new Error(`${text}: ${error}`);
+    }
+  }
+});
