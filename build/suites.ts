@@ -27,7 +27,7 @@ export const SUITES: readonly Suite[] = [
     name: 'remote',
     proves: 'trust in other machines, against servers of our own that speak real TLS and misbehave',
     files:
-      /^test\/fakes\/|^test\/shared\/(?:remote|vcf-api|vsphere|ova|certificates)\/|^test\/handlers\/remote[\w-]*\.test\.ts$/,
+      /^test\/fakes\/|^test\/shared\/(?:remote|vcf-api|vsphere|ova|certificates)\/|^test\/handlers\/(?:remote|deployment)[\w-]*\.test\.ts$/,
     needs: ['openssl'],
     bundled: false,
   },
@@ -35,7 +35,7 @@ export const SUITES: readonly Suite[] = [
     name: 'faults',
     proves: 'that every failing call leaves a consistent state',
     files: /^test\/faults\//,
-    needs: ['openssl', 'ip', 'namespaces', 'networkd', 'dnsmasq', 'nft', 'dig'],
+    needs: ['openssl', 'ip', 'namespaces', 'networkd', 'dnsmasq', 'nft', 'dig', 'govmomi'],
     bundled: false,
   },
   {

@@ -134,8 +134,9 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
     answerBoot,
     async stop() {
       stream.close();
-      await ticker.stop();
+      // All at once: whatever one of them waits for, nobody new comes in meanwhile.
       await Promise.all([
+        ticker.stop(),
         bootListeners.stop(STOP_GRACE),
         depot.stop(STOP_GRACE),
         ...listeners.map((listener) => listener.stop(STOP_GRACE)),

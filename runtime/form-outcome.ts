@@ -23,7 +23,10 @@ export async function showForm(
   if (problem?.status === 401 && operation?.spec.id !== 'signInForm') return toSignIn(event, answer, operation);
   const form = operation?.spec.form;
   // What was refused for its size or kind was never read, and is not read here.
-  const unread = operation?.spec.binary || problem?.error_code === 'body_too_large' || problem?.error_code === 'media_type_unsupported';
+  const unread =
+    operation?.spec.binary ||
+    problem?.error_code === 'body_too_large' ||
+    problem?.error_code === 'media_type_unsupported';
   const shownAgain = form && !unread && form.secret !== 'all';
   const values = new FormFields(shownAgain ? (event.body ?? '') : '').values;
   for (const name of ['csrf', ...(shownAgain ? (form.secret ?? []) : [])]) values.delete(name);

@@ -141,8 +141,9 @@ async function serve(
     if (request.url?.startsWith('/assets/') && options.assets.serve(request, response)) return;
     event = gatewayEvent(request, null);
     if (await options.stream?.(request, response, event)) return follow(life, response);
-    event.isBase64Encoded = BYTES.test(event.headers['content-type'] ?? '');
-    event.body = await readBody(request, event.isBase64Encoded ? 'base64' : 'utf8');
+    const body = await readBody(request);
+    if (BYTES.test(event.headers['content-type'] ?? '')) event.bytes = body ?? Buffer.alloc(0);
+    else event.body = body?.toString('utf8') ?? null;
     const answer = await options.answer(event);
     // A listener that stops takes no more requests on a connection that it kept for this one.
     if (life.stopping) response.setHeader('connection', 'close');
@@ -171,7 +172,7 @@ function follow({ stopping, streams }: Life, response: ServerResponse): void {
  * Reads the body up to the largest limit that any operation has; more is refused while it arrives, and the rest of it is
  * thrown away. Not `for await`, which would end the connection together with the reading, before the answer.
  */
-function readBody(request: IncomingMessage, encoding: 'utf8' | 'base64'): Promise<string | null> {
+function readBody(request: IncomingMessage): Promise<Buffer | null> {
   if (request.method === 'GET' || request.method === 'HEAD') return Promise.resolve(null);
   return new Promise((resolve, reject) => {
     if (Number(request.headers['content-length'] ?? 0) > LIMITS.body) return reject(tooLarge(LIMITS.body));
@@ -183,7 +184,7 @@ function readBody(request: IncomingMessage, encoding: 'utf8' | 'base64'): Promis
       chunks.length = 0;
       reject(tooLarge(LIMITS.body));
     });
-    request.on('end', () => resolve(size === 0 ? null : Buffer.concat(chunks, size).toString(encoding)));
+    request.on('end', () => resolve(size === 0 ? null : Buffer.concat(chunks, size)));
     request.on('error', () => reject(new ClientGone()));
     request.on('close', () => reject(new ClientGone()));
   });

@@ -1,18 +1,23 @@
 // Deployment: which OVA, under which name. Keeps it for the next steps.
 import * as v from 'valibot';
 import { defineForm } from '../../shared/operation/define-operation.ts';
-import { invalid } from '../../shared/operation/problems.ts';
+import { type FieldError, invalid } from '../../shared/operation/problems.ts';
+import type { OvaPackage } from '../../shared/ova/types.ts';
 import { decodeTexts, onwards, TRUSTED } from '../../shared/remote/wizard-operations.ts';
-import { keep, packageOf, standing } from '../../shared/vcf-helper/deployment/choose.ts';
+import { agreementMark, keep, packageChosen, standing } from '../../shared/vcf-helper/deployment/choose.ts';
 import { digestOfPackage, sameName, typedDeploymentSchema } from '../../shared/vcf-helper/deployment/request.ts';
 import { DEPLOY_TASK, withAppliance } from '../../shared/vcf-helper/deployment/wizard-task.ts';
+import type { Inventory } from '../../shared/vsphere/inventory.ts';
 
 const texts = v.strictObject({
   ...TRUSTED,
   file: v.pipe(v.string(), v.maxLength(255, 'At most 255 characters.')),
   name: typedDeploymentSchema.entries.name,
+  /** Marks of the agreements that the form showed, with blanks between them. */
+  shown: v.optional(v.pipe(v.string(), v.maxLength(1000)), ''),
 });
 const body = v.strictObject({ ...texts.entries, eula: v.boolean() });
+type Agreed = Pick<v.InferOutput<typeof body>, 'eula' | 'shown'>;
 
 export const operation = defineForm(
   {
@@ -26,21 +31,13 @@ export const operation = defineForm(
     body,
     audit: 'none',
     guarded: false,
-    problems: ['ova_refused', 'vm_name_taken'],
+    problems: ['state_conflict'],
     async prepare({ services, actor, body }) {
       const at = await standing(services, actor, body);
       const { file, name } = body;
-      const pkg = await packageOf(services, file);
-      // An agreement is a part of the OVF: who has none to show asks for none.
-      if (pkg.descriptor.eulas.length > 0 && !body.eula) {
-        throw invalid({ pointer: '/eula', detail: 'Read the license agreement and accept it.' });
-      }
-      const { inventory } = at.deployment;
-      // With several data centers the name may be free in the one that is chosen next.
-      const taken = inventory.machines.filter((one) => sameName(one.name, name));
-      if (taken.length > 0 && inventory.datacenters.length <= 1) {
-        throw invalid({ pointer: '/name', detail: `There is a machine named ${taken[0]!.name} already.` });
-      }
+      const pkg = await packageChosen(services, file);
+      const faults = [...nameFaults(at.deployment.inventory, name), ...agreementFaults(pkg, body)];
+      if (faults.length > 0) throw invalid(...faults);
       keep(services, at, withAppliance(at.deployment, { file, name, digest: digestOfPackage(pkg) }));
     },
     async run() {
@@ -53,3 +50,26 @@ export const operation = defineForm(
     done: (_answer, fields) => ({ location: onwards(DEPLOY_TASK, fields, { step: 'placement' }) }),
   },
 );
+
+/** With several data centers the name may be free in the one that is chosen next. */
+function nameFaults({ machines, datacenters }: Inventory, name: string): FieldError[] {
+  const taken = machines.filter((one) => sameName(one.name, name));
+  const everywhere = datacenters.every(({ id }) => taken.some(({ datacenter_id }) => datacenter_id === id));
+  if (taken.length === 0 || (datacenters.length > 1 && !everywhere)) return [];
+  return [
+    {
+      pointer: '/name',
+      detail: `There is a machine named ${taken[0]!.name} already. It is left alone: choose another name.`,
+    },
+  ];
+}
+
+/** An agreement is a part of the OVF: who has none to show asks for none. */
+function agreementFaults({ descriptor: { eulas } }: OvaPackage, { eula, shown }: Agreed): FieldError[] {
+  const at = (detail: string) => [{ pointer: '/eula', detail }];
+  if (eulas.length === 0) return [];
+  if (!shown.split(' ').includes(agreementMark(eulas))) {
+    return at('The license agreement of this OVA was not shown yet. Read it above, then accept it.');
+  }
+  return eula ? [] : at('Read the license agreement of the chosen OVA and accept it.');
+}

@@ -5,7 +5,7 @@ import { invalid } from '../../shared/operation/problems.ts';
 import { decodeTexts, onwards, TRUSTED } from '../../shared/remote/wizard-operations.ts';
 import { chosenPackage, keep, standing } from '../../shared/vcf-helper/deployment/choose.ts';
 import { placeOf } from '../../shared/vcf-helper/deployment/place.ts';
-import { DEPLOY_TASK, networkField } from '../../shared/vcf-helper/deployment/wizard-task.ts';
+import { DEPLOY_TASK, networkField, withPlacement } from '../../shared/vcf-helper/deployment/wizard-task.ts';
 
 /** Networks that an OVF may name. */
 const NETWORKS_MOST = 64;
@@ -33,7 +33,7 @@ export const operation = defineForm(
     body,
     audit: 'none',
     guarded: false,
-    problems: ['ova_refused'],
+    problems: ['state_conflict'],
     async prepare({ services, actor, body }) {
       const at = await standing(services, actor, body);
       const { deployment } = at;
@@ -43,7 +43,8 @@ export const operation = defineForm(
         throw invalid({ pointer: '/deployment_option', detail: 'The OVF has no such size.' });
       }
       const place = placeOf(deployment.inventory, descriptor, deployment.appliance!.name, body);
-      keep(services, at, { ...deployment, placement: { place, deployment_option, disk_provisioning }, checks: null });
+      const placement = { place, deployment_option, disk_provisioning };
+      keep(services, at, withPlacement(deployment, descriptor, placement));
     },
     async run() {
       return { body: {} };

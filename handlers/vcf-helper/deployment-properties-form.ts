@@ -29,7 +29,7 @@ export const operation = defineForm(
     bodyLimit: 512 << 10,
     audit: 'none',
     guarded: false,
-    problems: ['ova_refused'],
+    problems: ['state_conflict'],
     async prepare({ services, actor, body }) {
       const at = await standing(services, actor, body);
       const { deployment } = at;

@@ -3,7 +3,7 @@ import { Button } from '../components/button.tsx';
 import { CheckField, FormActions } from '../components/form.tsx';
 import { State } from '../components/state-word.tsx';
 import { Back, StepForm } from '../remote/wizard.tsx';
-import type { DeploymentStep } from './sddc-manager.tsx';
+import type { DeploymentStep } from './deployment.tsx';
 
 export function After(props: DeploymentStep) {
   const { view, typed, data } = props;

@@ -1,26 +1,35 @@
 // Which OVA is deployed, under which name, and the agreement that comes with it.
-import { Button } from '../components/button.tsx';
+import { agreementMark } from '../../shared/vcf-helper/deployment/choose.ts';
+import type { Agreement } from '../../shared/vcf-helper/deployment/wizard-view.ts';
+import { Button, ButtonLink } from '../components/button.tsx';
 import { byteWords } from '../components/byte-words.ts';
 import { More } from '../components/code.tsx';
-import { CheckField, FormActions, RadioField, TextField } from '../components/form.tsx';
+import { Empty } from '../components/empty.tsx';
+import { CheckField, FormActions, HiddenField, RadioField, TextField } from '../components/form.tsx';
 import { Back, StepForm } from '../remote/wizard.tsx';
-import type { DeploymentStep } from './sddc-manager.tsx';
+import type { DeploymentStep } from './deployment.tsx';
 
 export function Appliance(props: DeploymentStep) {
   const { view, typed, data } = props;
   const chosen = view.draft?.deployment?.appliance;
   const usable = data.agreements.filter(({ fault }) => fault === null);
-  const newest = usable[0]?.file ?? '';
+  if (usable.length === 0) return <NoneUsable {...props} />;
   const sizes = new Map(data.appliances.map(({ file, size_bytes }) => [file, size_bytes]));
-  const agreed = [...new Set(usable.flatMap(({ texts }) => texts))];
+  const left = data.appliances.length - data.agreements.length;
+  const offered = usable.some(({ file }) => file === chosen?.file) ? chosen!.file : usable[0]!.file;
+  const agreements = Map.groupBy(
+    usable.filter(({ texts }) => texts.length > 0),
+    ({ texts }) => agreementMark(texts),
+  );
   return (
     <StepForm {...props} to="appliance" label="Appliance">
       <RadioField
         name="file"
         label="OVA"
         look="columns"
-        value={typed.text('file', chosen?.file ?? newest)}
+        value={typed.text('file', offered)}
         error={typed.of('file')}
+        help={left > 0 ? `The newest ${data.agreements.length}; the depot has ${left} more.` : undefined}
         options={data.agreements.map(({ file, fault, product }) => ({
           value: file,
           label: (
@@ -38,30 +47,74 @@ export function Appliance(props: DeploymentStep) {
         name="name"
         label="Name"
         mono
+        wide
         value={typed.text('name', chosen?.name ?? 'sddc-manager')}
         error={typed.of('name')}
         required
         maxlength={80}
         help="Of the virtual machine. One that exists already is never touched: such a name is refused."
       />
-      {agreed.map((text, at) => (
-        <More key={text.slice(0, 80)} summary={agreed.length > 1 ? `License agreement ${at + 1}` : 'License agreement'}>
-          <pre class="agreement">{text}</pre>
-        </More>
-      ))}
-      {agreed.length > 0 && (
-        <CheckField
-          name="eula"
-          value="yes"
-          label="I have read the license agreement and accept it"
-          checked={typed.checked('eula', chosen !== undefined)}
-          error={typed.of('eula')}
-        />
+      {agreements.size > 0 && (
+        <>
+          <HiddenField name="shown" value={[...agreements.keys()].join(' ')} />
+          <div class="field">
+            <span class="label">License</span>
+            <div>
+              {[...agreements].map(([mark, members]) => (
+                <More key={mark} summary={summaryOf(members, agreements.size, usable.length)}>
+                  <pre class="agreement">{members[0]!.texts.join('\n\n')}</pre>
+                </More>
+              ))}
+            </div>
+          </div>
+          <CheckField
+            name="eula"
+            value="yes"
+            label={
+              agreements.size > 1
+                ? 'I have read the license agreement of the chosen OVA and accept it'
+                : 'I have read the license agreement and accept it'
+            }
+            checked={typed.checked('eula', chosen !== undefined)}
+            error={typed.of('eula')}
+          />
+        </>
       )}
       <FormActions note="Nothing is sent yet. The files of the OVA are held against its manifest before the first byte leaves.">
         <Button kind="primary">Continue</Button>
-        {!view.stored && <Back view={view} to="login" />}
+        <Back view={view} to={view.stored ? 'credential' : 'login'} />
       </FormActions>
     </StepForm>
+  );
+}
+
+/** Whose it is, where that is not plain. */
+function summaryOf(members: readonly Agreement[], agreements: number, usable: number): string {
+  if (agreements === 1 && members.length === usable) return 'License agreement';
+  return `License agreement of ${members.map(({ file }) => file).join(', ')}`;
+}
+
+function NoneUsable({ view, data }: DeploymentStep) {
+  return (
+    <>
+      <Empty>
+        {data.agreements.length === 1 ? 'The OVA in the depot can’t be used.' : 'No OVA in the depot can be used.'}{' '}
+        Upload it anew as its vendor publishes it, and come back: what was entered is kept for an hour.
+      </Empty>
+      <dl class="facts-list">
+        {data.agreements.map(({ file, fault }) => (
+          <div key={file}>
+            <dt class="mono wrap">{file}</dt>
+            <dd>{fault}</dd>
+          </div>
+        ))}
+      </dl>
+      <div class="actions">
+        <ButtonLink kind="primary" href="/ui/management/offline-depot">
+          Open the offline depot
+        </ButtonLink>
+        <Back view={view} to={view.stored ? 'credential' : 'login'} />
+      </div>
+    </>
   );
 }

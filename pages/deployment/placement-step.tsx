@@ -3,10 +3,10 @@
 import { networkField } from '../../shared/vcf-helper/deployment/wizard-task.ts';
 import type { Inventory } from '../../shared/vsphere/inventory.ts';
 import { Button } from '../components/button.tsx';
-import { byteWords } from '../components/byte-words.ts';
-import { type FieldOption, FormActions, RadioField, SelectField } from '../components/form.tsx';
+import { type FieldOption, FormActions, HiddenField, RadioField, SelectField } from '../components/form.tsx';
 import { Back, StepForm } from '../remote/wizard.tsx';
-import type { DeploymentStep } from './sddc-manager.tsx';
+import type { DeploymentStep } from './deployment.tsx';
+import { listsOf } from './placement-lists.ts';
 
 export function Placement(props: DeploymentStep) {
   const { view, typed, data } = props;
@@ -17,36 +17,35 @@ export function Placement(props: DeploymentStep) {
   const chosen = deployment.placement;
   const place = chosen?.place;
   const lists = listsOf(inventory);
-  const only = (options: readonly FieldOption[]) =>
-    options.filter(({ unavailable }) => unavailable === undefined).length === 1 ? options[0]!.value : '';
   const option = deployment_options.find((one) => one.default) ?? deployment_options[0];
   return (
     <StepForm {...props} to="placement" label="Placement">
       <SelectField
         name="pool_id"
         label="Runs at"
-        value={typed.text('pool_id', place?.pool_id ?? only(lists.pools))}
+        value={typed.text('pool_id', among(lists.pools, place?.pool_id))}
         error={typed.of('pool_id')}
-        options={[{ value: '', label: 'Choose' }, ...lists.pools]}
-        help="A cluster, a host or a resource pool."
+        options={[...choose(lists.pools), ...lists.pools]}
+        help={inventory.kind === 'esxi' ? undefined : 'A cluster, a host or a resource pool.'}
       />
-      <SelectField
-        name="host_id"
-        label="Host"
-        value={typed.text('host_id', place?.host_id ?? '')}
-        error={typed.of('host_id')}
-        options={[
-          { value: '', label: inventory.kind === 'esxi' ? 'This host' : 'The cluster chooses' },
-          ...lists.hosts,
-        ]}
-        help={inventory.kind === 'esxi' ? undefined : 'A cluster without DRS needs one.'}
-      />
+      {hasHosts(inventory) ? (
+        <SelectField
+          name="host_id"
+          label="Host"
+          value={typed.text('host_id', place?.host_id ?? '')}
+          error={typed.of('host_id')}
+          options={[{ value: '', label: 'The cluster chooses' }, ...lists.hosts]}
+          help={hostHelp(inventory)}
+        />
+      ) : (
+        <HiddenField name="host_id" value="" />
+      )}
       <SelectField
         name="datastore_id"
         label="Datastore"
-        value={typed.text('datastore_id', place?.datastore_id ?? only(lists.datastores))}
+        value={typed.text('datastore_id', among(lists.datastores, place?.datastore_id))}
         error={typed.of('datastore_id')}
-        options={[{ value: '', label: 'Choose' }, ...lists.datastores]}
+        options={[...choose(lists.datastores), ...lists.datastores]}
       />
       <RadioField
         name="disk_provisioning"
@@ -72,9 +71,9 @@ export function Placement(props: DeploymentStep) {
           key={name}
           name={networkField(position)}
           label={name}
-          value={typed.text(networkField(position), place?.networks[name] ?? only(lists.networks))}
+          value={typed.text(networkField(position), among(lists.networks, place?.networks[name]))}
           error={typed.of(networkField(position))}
-          options={[{ value: '', label: 'Choose' }, ...lists.networks]}
+          options={[...choose(lists.networks), ...lists.networks]}
           help={description || 'Network of the appliance.'}
         />
       ))}
@@ -82,6 +81,7 @@ export function Placement(props: DeploymentStep) {
         <RadioField
           name="deployment_option"
           label="Size"
+          look="columns"
           value={typed.text('deployment_option', chosen?.deployment_option ?? option?.id ?? '')}
           error={typed.of('deployment_option')}
           options={deployment_options.map(({ id, label, description }) => ({
@@ -95,7 +95,7 @@ export function Placement(props: DeploymentStep) {
           }))}
         />
       )}
-      <FormActions note="Nothing is sent yet.">
+      <FormActions note={`Nothing is sent yet. What can be chosen is what ${view.server} had when you logged in.`}>
         <Button kind="primary">Continue</Button>
         <Back view={view} to="appliance" />
       </FormActions>
@@ -103,35 +103,25 @@ export function Placement(props: DeploymentStep) {
   );
 }
 
-type Lists = Record<'pools' | 'hosts' | 'datastores' | 'folders' | 'networks', FieldOption[]>;
+const able = (options: readonly FieldOption[]) => options.filter(({ unavailable }) => unavailable === undefined);
 
-function listsOf(inventory: Inventory): Lists {
-  const { datacenters, compute, hosts, pools, datastores, folders, networks } = inventory;
-  const names = new Map(datacenters.map(({ id, name }) => [id, name]));
-  const computeOf = new Map(compute.map((one) => [one.id, one]));
-  const group = (datacenter_id: string | undefined) => names.get(datacenter_id ?? '') ?? 'Elsewhere';
-  return {
-    pools: pools.map(({ id, path, compute_id }) => {
-      const owner = computeOf.get(compute_id);
-      const label = path === '/' ? (owner?.name ?? id) : `${owner?.name ?? ''} ${path}`;
-      return { value: id, label, group: group(owner?.datacenter_id) };
-    }),
-    hosts: hosts.map(({ id, name, version, compute_id, connected, maintenance }) => ({
-      value: id,
-      label: version === '' ? name : `${name}, ${version}`,
-      group: group(computeOf.get(compute_id)?.datacenter_id),
-      ...(!connected && { unavailable: 'not connected' }),
-      ...(connected && maintenance && { unavailable: 'in maintenance' }),
-    })),
-    datastores: datastores.map(({ id, name, type, free_bytes, accessible, datacenter_id }) => ({
-      value: id,
-      label: `${name}, ${type || 'datastore'}, ${byteWords(free_bytes)} free`,
-      group: group(datacenter_id),
-      ...(!accessible && { unavailable: 'not accessible' }),
-    })),
-    folders: folders
-      .filter(({ path }) => path !== '/')
-      .map(({ id, path, datacenter_id }) => ({ value: id, label: path, group: group(datacenter_id) })),
-    networks: networks.map(({ id, name, datacenter_id }) => ({ value: id, label: name, group: group(datacenter_id) })),
-  };
+/** What was chosen, or the only one that there is. */
+function among(options: readonly FieldOption[], chosen: string | undefined): string {
+  if (chosen !== undefined && options.some(({ value }) => value === chosen)) return chosen;
+  const [first, ...others] = able(options);
+  return first && others.length === 0 ? first.value : '';
+}
+
+/** Where there is one thing only, there is nothing to choose. */
+const choose = (options: readonly FieldOption[]): FieldOption[] =>
+  able(options).length === 1 ? [] : [{ value: '', label: options.length === 0 ? 'There is none' : 'Choose' }];
+
+/** One host by itself is said with where it runs. */
+const hasHosts = ({ kind, compute, hosts }: Inventory): boolean =>
+  kind !== 'esxi' && (hosts.length > 1 || compute.some(({ cluster }) => cluster));
+
+function hostHelp({ compute }: Inventory): string {
+  const without = compute.filter(({ cluster, drs }) => cluster && drs === false).map(({ name }) => name);
+  if (without.length === 0) return 'A cluster with DRS finds the best one.';
+  return `${without.join(', ')}: without DRS, so that a host has to be chosen.`;
 }

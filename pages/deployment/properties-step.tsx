@@ -1,5 +1,6 @@
 // The OVF properties, as the OVF itself describes them: its categories, labels, defaults and bounds. Passwords come with the
 // review, where they are used.
+import { defaultOf } from '../../shared/ova/property-values.ts';
 import type { OvfProperty } from '../../shared/ova/types.ts';
 import { asked } from '../../shared/vcf-helper/deployment/wizard-task.ts';
 import { Button } from '../components/button.tsx';
@@ -7,7 +8,7 @@ import { Empty } from '../components/empty.tsx';
 import { FieldGroup, FormActions, SelectField, TextField } from '../components/form.tsx';
 import type { Typed } from '../layout/form-state.tsx';
 import { Back, StepForm } from '../remote/wizard.tsx';
-import type { DeploymentStep } from './sddc-manager.tsx';
+import type { DeploymentStep } from './deployment.tsx';
 
 interface Asked {
   field: string;
@@ -51,9 +52,6 @@ export function Properties(props: DeploymentStep) {
     </StepForm>
   );
 }
-
-const defaultOf = ({ defaults_by_option, default: common }: OvfProperty, option: string): string =>
-  defaults_by_option[option] ?? common;
 
 function groupsOf(all: readonly Asked[]): [string, Asked[]][] {
   return [...Map.groupBy(all, ({ property }) => property.category || 'Properties')];

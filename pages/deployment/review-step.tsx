@@ -1,6 +1,7 @@
 // The last look: all that was chosen, what the pre-flight saw, and the passwords, which are kept nowhere before.
 
 import { reviewMark } from '../../shared/remote/draft.ts';
+import { placeHref } from '../../shared/remote/wizard.ts';
 import { placeWords } from '../../shared/vcf-helper/deployment/place.ts';
 import { needsApplianceLogin } from '../../shared/vcf-helper/deployment/reviewed.ts';
 import {
@@ -10,13 +11,14 @@ import {
   warningsMark,
 } from '../../shared/vcf-helper/deployment/wizard-task.ts';
 import { Button } from '../components/button.tsx';
+import { More } from '../components/code.tsx';
 import { FactsList } from '../components/facts.tsx';
 import { CheckField, FieldGroup, FormActions, HiddenField, TextField } from '../components/form.tsx';
 import { LastLogin } from '../remote/common-steps.tsx';
 import { Back, StepForm } from '../remote/wizard.tsx';
-import { Checks } from './checks.tsx';
+import { Checks, ChecksSummary } from './checks.tsx';
+import type { DeploymentStep } from './deployment.tsx';
 import { PropertyField } from './properties-step.tsx';
-import type { DeploymentStep } from './sddc-manager.tsx';
 
 export function Review(props: DeploymentStep) {
   const { view, typed, data } = props;
@@ -24,17 +26,24 @@ export function Review(props: DeploymentStep) {
   const deployment = draft?.deployment;
   if (!draft || !deployment?.after || !data.descriptor) return null;
   const secret = asked(data.descriptor, true);
+  const open = asked(data.descriptor, false);
   const { extras, power_on } = deployment.after;
+  const looked = deployment.checks !== null || typed.outcome !== null;
+  const again = looked && !(view.stored && secret.length === 0) ? AGAIN : null;
   const warnings = (deployment.checks ?? []).filter(({ state }) => state === 'warning');
   return (
     <>
-      <FactsList facts={factsOf(props, deployment)} />
-      {deployment.checks && (
-        <>
-          <h3>What was looked at</h3>
-          <Checks checks={deployment.checks} />
-        </>
-      )}
+      {deployment.checks && typed.errors.length === 0 && <ChecksSummary checks={deployment.checks} />}
+      <div class="reviewed">
+        <section aria-labelledby="reviewed-where">
+          <h3 id="reviewed-where">What goes where</h3>
+          <FactsList facts={factsOf(props, deployment)} />
+        </section>
+        <section aria-labelledby="reviewed-properties">
+          <h3 id="reviewed-properties">Properties</h3>
+          <Given open={open} given={deployment.properties ?? {}} />
+        </section>
+      </div>
       <StepForm {...props} to="deploy" label="Deploy">
         <HiddenField name="reviewed" value={reviewMark(draft)} />
         <FieldGroup legend={`Login at ${draft.appliance?.title ?? view.server}`}>
@@ -42,6 +51,7 @@ export function Review(props: DeploymentStep) {
         </FieldGroup>
         {secret.length > 0 && (
           <FieldGroup legend="Passwords of the new appliance">
+            {again && <p class="muted">{again}</p>}
             <div data-login="again">
               {secret.map(({ field, property }) => (
                 <PropertyField key={field} field={field} property={property} value="" typed={typed} />
@@ -54,7 +64,7 @@ export function Review(props: DeploymentStep) {
             <div data-login="again">
               <TextField
                 name="depot_password"
-                label={`Password of ${data.offers?.depot?.endpoint?.username ?? 'the depot user'}`}
+                label={`Password of the user ${data.offers?.depot?.endpoint?.username ?? 'of the depot'}`}
                 type="password"
                 mono
                 value=""
@@ -85,6 +95,9 @@ export function Review(props: DeploymentStep) {
             </div>
           </FieldGroup>
         )}
+        {deployment.checks && (
+          <Checks checks={deployment.checks} hrefOf={(step) => placeHref(view.task, { ...view.place, step })} />
+        )}
         {warnings.length > 0 && (
           <CheckField
             name="accept_warnings"
@@ -96,6 +109,7 @@ export function Review(props: DeploymentStep) {
             }
             checked={false}
             error={typed.of('accept_warnings')}
+            help="As they stand here. Others than these are shown first."
           />
         )}
         <FormActions note={noteOf(power_on)}>
@@ -108,21 +122,60 @@ export function Review(props: DeploymentStep) {
   );
 }
 
+const AGAIN = 'Enter every password once more: they are used for one request, and kept nowhere in between.';
+
 const noteOf = (power_on: boolean): string =>
   `Everything is looked at once more before anything is queued. ${power_on ? 'The disks are sent, the machine starts, and its API is waited for' : 'The disks are sent, and the machine stays switched off'}: its page follows it, and goes on without you.`;
 
+/** So many stand in the open; a release has a dozen. */
+const PROPERTIES_SHOWN = 20;
+
+function Given({ open, given }: { open: ReturnType<typeof asked>; given: Record<string, string> }) {
+  const facts = open
+    .filter(({ property }) => (given[property.key] ?? '') !== '')
+    .map(({ property: { key, label } }) => ({ key, label: label || key, value: given[key] }));
+  if (facts.length === 0) return <p class="muted">None was given; the OVF has its defaults.</p>;
+  const more = facts.slice(PROPERTIES_SHOWN);
+  return (
+    <>
+      <GivenList facts={facts.slice(0, PROPERTIES_SHOWN)} />
+      {more.length > 0 && (
+        <More summary={`${more.length} more`}>
+          <GivenList facts={more} />
+        </More>
+      )}
+    </>
+  );
+}
+
+/** By key: labels of an OVF need not differ. */
+function GivenList({ facts }: { facts: readonly { key: string; label: string; value: string | undefined }[] }) {
+  return (
+    <dl class="facts-list">
+      {facts.map(({ key, label, value }) => (
+        <div key={key}>
+          <dt>{label}</dt>
+          <dd>
+            <code class="wrap">{value}</code>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
 function factsOf({ view, data }: DeploymentStep, deployment: DeploymentDraft) {
-  const { inventory, appliance, placement, properties, after } = deployment;
+  const { inventory, appliance, placement, after } = deployment;
   const named = (list: readonly { id: string; name: string }[], id: string | undefined) =>
     list.find((one) => one.id === id)?.name ?? id ?? '';
   const size = data.descriptor?.deployment_options.find(({ id }) => id === placement?.deployment_option);
+  const folder = inventory.folders.find(({ id }) => id === placement?.place.folder_id);
   const extras = [
     ...(after?.power_on ? ['switched on'] : ['left switched off']),
     ...(after?.extras.dns ? ['DNS records saved'] : []),
     ...(after?.extras.trust ? ['trusts our certificate authority'] : []),
     ...(after?.extras.depot ? ['takes its software from our depot'] : []),
   ];
-  const shown = asked(data.descriptor!, false).filter(({ property }) => (properties?.[property.key] ?? '') !== '');
   return [
     { label: 'To', value: <code>{view.server}</code> },
     { label: 'Machine', value: <code>{appliance?.name}</code> },
@@ -132,12 +185,9 @@ function factsOf({ view, data }: DeploymentStep, deployment: DeploymentDraft) {
       label: name,
       value: named(inventory.networks, id),
     })),
+    ...(folder ? [{ label: 'Folder', value: folder.path }] : []),
     { label: 'Disks', value: placement?.disk_provisioning ?? '' },
     ...(size ? [{ label: 'Size', value: size.label || size.id }] : []),
-    ...shown.map(({ property }) => ({
-      label: property.label || property.key,
-      value: <code class="wrap">{properties?.[property.key]}</code>,
-    })),
     { label: 'Then', value: extras.join(', ') },
   ];
 }

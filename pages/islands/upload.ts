@@ -22,6 +22,8 @@ const WORDS: Readonly<Record<State, string>> = {
   failed: 'is not in the depot',
 };
 
+const LOOKS: Partial<Record<State, string>> = { done: 'done', failed: 'failed' };
+
 export function offerUpload(): void {
   const place = document.querySelector<HTMLElement>('[data-upload-to]');
   if (place) new Uploader(place);
@@ -71,7 +73,10 @@ class Uploader {
       if (this.#state === 'sending') leaving.preventDefault();
     });
     setInterval(() => this.#state === 'sending' && this.#figures(), EVERY_MS);
-    nowAndAfterSwaps(() => this.#follow());
+    nowAndAfterSwaps(() => {
+      this.#follow();
+      this.#hideOwn();
+    });
   }
 
   #takeDrops(zone: HTMLElement): void {
@@ -218,6 +223,16 @@ class Uploader {
     }
   }
 
+  /** What is shown above is not in the list as well, where it would be older. */
+  #hideOwn(): void {
+    const shown = ['sending', 'paused', 'comparing'].includes(this.#state);
+    for (const marker of document.querySelectorAll<HTMLElement>('tr [data-upload]')) {
+      marker.closest('tr')!.hidden = shown && marker.dataset.upload === this.#id;
+    }
+    const table = document.querySelector('tr [data-upload]')?.closest<HTMLElement>('.scroll');
+    if (table) table.hidden = table.querySelector('tbody tr:not([hidden])') === null;
+  }
+
   #pause(): void {
     this.#control.abort();
     this.#show('paused');
@@ -256,10 +271,12 @@ class Uploader {
   #show(state: State): void {
     this.#state = state;
     this.#part(state === 'idle' ? 'pick' : 'work');
+    this.#hideOwn();
     this.#trouble(null);
     if (state === 'idle') return;
     this.#text('name', this.#file!.name);
     this.#text('state', WORDS[state]);
+    this.#place.querySelector('.told')!.className = `told told-${LOOKS[state] ?? 'running'}`;
     const shown: Record<string, boolean> = {
       pause: state === 'sending',
       resume: state === 'paused',

@@ -7,7 +7,7 @@ import { announceSwap } from './swapped.ts';
 
 interface Remembered {
   server: string;
-  /** By the names of their fields. */
+  /** By the names and labels of their fields. */
   passwords: Map<string, string>;
 }
 
@@ -44,7 +44,7 @@ function enhance(): void {
   if (WITHOUT_LOGIN.includes(root.dataset.wizard ?? '')) remembered = null;
   if (remembered?.server !== root.dataset.server) return;
   for (const field of root.querySelectorAll<HTMLInputElement>('[data-login="again"] input[type="password"]')) {
-    const password = remembered?.passwords.get(field.name);
+    const password = remembered?.passwords.get(meaningOf(field));
     if (password === undefined) continue;
     field.value = password;
     const help = root.querySelector(`#${field.id}-help`);
@@ -52,11 +52,14 @@ function enhance(): void {
   }
 }
 
+/** Fields of an OVF go by their position: another one means something else by the same name. */
+const meaningOf = ({ name, labels }: HTMLInputElement): string => `${name} ${labels?.[0]?.textContent ?? ''}`;
+
 function remember(form: HTMLFormElement, server: string): void {
-  for (const { name, value } of form.querySelectorAll<HTMLInputElement>('[data-login] input[type="password"]')) {
-    if (value === '') continue;
+  for (const field of form.querySelectorAll<HTMLInputElement>('[data-login] input[type="password"]')) {
+    if (field.value === '') continue;
     if (remembered?.server !== server) remembered = { server, passwords: new Map() };
-    remembered.passwords.set(name, value);
+    remembered.passwords.set(meaningOf(field), field.value);
   }
 }
 
@@ -94,6 +97,8 @@ function clicked(event: MouseEvent): void {
   }
   const link = target.closest<HTMLAnchorElement>('a[href]');
   const plain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
+  // The way to a field of this page is the browser's own.
+  if (link?.getAttribute('href')?.startsWith('#')) return;
   if (!link || !plain || link.origin !== location.origin || !link.search.includes('step=')) return;
   event.preventDefault();
   void go(link.href, { history: 'add' });

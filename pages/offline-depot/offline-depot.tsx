@@ -1,14 +1,7 @@
 // The offline depot: what of it is in force, what is missing before other appliances can use it, who may read it, and what
 // lies in it.
-import { currentIssued } from '../../shared/certificates/certificate-store.ts';
-import {
-  type Availability,
-  CERTIFICATE_PURPOSE,
-  depotAvailability,
-  placeOf,
-} from '../../shared/offline-depot/availability.ts';
-import { type DepotIdentity, depotIdentity } from '../../shared/offline-depot/identity.ts';
-import { DEPOT_STORE, readManifest } from '../../shared/offline-depot/manifest.ts';
+import { type DepotStanding, depotStanding, placeOf } from '../../shared/offline-depot/availability.ts';
+import { DEPOT_STORE } from '../../shared/offline-depot/manifest.ts';
 import { type DepotUser, listDepotUsers } from '../../shared/offline-depot/users.ts';
 import { PAGE_DEFAULT } from '../../shared/store/pagination.ts';
 import { ButtonLink } from '../components/button.tsx';
@@ -35,12 +28,9 @@ interface InForce {
   followed: boolean;
 }
 
-interface Data {
-  availability: Availability;
+interface Data extends Omit<DepotStanding, 'manifest'> {
   /** Null while nothing of it is applied. */
   inForce: InForce | null;
-  identity: DepotIdentity | null;
-  certificate: { sha256: string; not_after: string } | null;
   users: DepotUser[];
   uploads: DepotUploadsData;
 }
@@ -50,23 +40,17 @@ export const page = definePage({
   path: DEPOT.href,
   access: { session: 'read:depot' },
   async load({ db, services, request }): Promise<Data> {
-    const availability = await depotAvailability(services);
-    const applied = await readManifest(services.host).catch(() => null);
-    const place = placeOf(applied?.manifest ?? null, services.settings.depot_listen);
-    const issued = await currentIssued(db, CERTIFICATE_PURPOSE);
+    const { manifest, ...standing } = await depotStanding(services);
+    const place = placeOf(manifest, services.settings.depot_listen);
     return {
-      availability,
-      inForce:
-        applied && place
-          ? {
-              url: place.url,
-              http_user: applied.manifest.http_user,
-              open: applied.manifest.allow_unauthenticated_access,
-              followed: services.host.enforces || Boolean(services.settings.depot_listen),
-            }
-          : null,
-      identity: await depotIdentity(db),
-      certificate: issued ? { sha256: issued.sha256, not_after: issued.not_after } : null,
+      ...standing,
+      inForce: manifest &&
+        place && {
+          url: place.url,
+          http_user: manifest.http_user,
+          open: manifest.allow_unauthenticated_access,
+          followed: services.host.enforces || Boolean(services.settings.depot_listen),
+        },
       users: (await listDepotUsers(db, { limit: PAGE_DEFAULT })).items,
       uploads: await loadDepotUploads({ db, services, request }),
     };
@@ -108,7 +92,7 @@ function Depot({ data, state, outcome }: ViewProps<Data>) {
   );
 }
 
-function standing(inForce: InForce | null) {
+function served(inForce: InForce | null) {
   if (inForce === null) return <State kind="off">Nothing is served</State>;
   if (!inForce.followed) return <State kind="off">Kept in this rehearsal, served to nobody</State>;
   return <State kind="ok">It answers over HTTPS</State>;
@@ -117,7 +101,7 @@ function standing(inForce: InForce | null) {
 function factsOf({ inForce, identity, certificate }: Data, state: ShellState): Fact[] {
   const writes = state.user.scopes.includes('write:depot');
   return [
-    { label: 'In force', value: standing(inForce) },
+    { label: 'In force', value: served(inForce) },
     ...(inForce
       ? [
           { label: 'URL', value: <Copyable id="depot-url" text={inForce.url} /> },

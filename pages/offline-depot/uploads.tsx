@@ -7,11 +7,11 @@ import { listUploads, type UploadPace, uploadPaces } from '../../shared/offline-
 import type { ReadContext } from '../../shared/operation/operation.ts';
 import { originOf } from '../../shared/operation/problem-document.ts';
 import { PIECE_MOST } from '../../shared/uploads/pieces.ts';
-import { ButtonLink, PostButton } from '../components/button.tsx';
+import { Button, ButtonLink, PostButton } from '../components/button.tsx';
 import { bytesOf, byteWords } from '../components/byte-words.ts';
 import { CodeBlock, More } from '../components/code.tsx';
 import { Empty } from '../components/empty.tsx';
-import { TextField } from '../components/form.tsx';
+import { Form, TextField } from '../components/form.tsx';
 import { Progress } from '../components/progress.tsx';
 import { State } from '../components/state-word.tsx';
 import { DataTable } from '../components/table.tsx';
@@ -108,9 +108,9 @@ function Appliances({
     <DataTable
       caption="OVAs in the depot, newest version first"
       columns={[
-        { key: 'file', label: 'File', look: 'code', cell: ({ file }) => file },
+        { key: 'file', label: 'File', cell: ({ file }) => <span class="file-name">{file}</span> },
         { key: 'version', label: 'Version', look: 'code', cell: ({ version }) => version ?? <None /> },
-        { key: 'size', label: 'Size', look: 'number', cell: ({ size_bytes }) => byteWords(size_bytes) },
+        { key: 'size', label: 'Size', look: 'number', cell: ({ size_bytes }) => <Size of={size_bytes} /> },
         { key: 'product', label: 'Product', cell: ({ ova }) => (ova ? productOf(ova.product) : <None />) },
         { key: 'state', label: 'State', cell: (appliance) => <Standing {...appliance} /> },
         {
@@ -142,6 +142,7 @@ function Appliances({
   );
 }
 
+const Size = ({ of }: { of: number }) => <span class="nowrap">{byteWords(of)}</span>;
 const None = () => <span class="muted">not known</span>;
 
 const productOf = ({ name, version, full_version }: NonNullable<ApplianceFacts['ova']>['product']): string =>
@@ -152,7 +153,7 @@ function Standing({ ova, fault }: ApplianceFacts) {
     return (
       <>
         <State kind="bad">Can’t be deployed</State>
-        <p class="muted">{fault.detail}</p>
+        <p class="muted file-fault">{fault.detail}</p>
       </>
     );
   }
@@ -167,15 +168,19 @@ function Uploads({ uploads, state, writes }: { uploads: Upload[]; state: ShellSt
         {
           key: 'file',
           label: 'Upload',
-          look: 'code',
           cell: (upload) => (
             <>
-              {upload.name}
+              <span class="file-name">{upload.name}</span>
+              <span class="file-name muted">{upload.upload_id}</span>
               <Marker upload={upload} />
             </>
           ),
         },
-        { key: 'standing', label: 'State', cell: (upload) => <UploadStanding upload={upload} /> },
+        {
+          key: 'standing',
+          label: 'State',
+          cell: (upload) => <UploadStanding upload={upload} csrf={writes ? state.csrf : null} />,
+        },
         { key: 'by', label: 'Begun by', look: 'nowrap', cell: ({ created_by }) => created_by },
         {
           key: 'since',
@@ -211,7 +216,8 @@ function Marker({ upload: { upload_id, name, size_bytes, received_bytes, state, 
 
 const isWhole = ({ received_bytes, size_bytes }: Upload): boolean => received_bytes === size_bytes;
 
-function UploadStanding({ upload }: { upload: Upload }): ComponentChildren {
+/** `csrf`: null for a reader. */
+function UploadStanding({ upload, csrf }: { upload: Upload; csrf: string | null }): ComponentChildren {
   const { name, state, pace, fault, received_bytes, size_bytes, job_id } = upload;
   if (state === 'completing') {
     return (
@@ -231,7 +237,8 @@ function UploadStanding({ upload }: { upload: Upload }): ComponentChildren {
     return (
       <>
         <State kind="bad">All bytes are here, but it is not in the depot</State>
-        <p class="muted">{fault.detail}</p>
+        <p class="muted file-fault">{fault.detail}</p>
+        {csrf !== null && isOther(upload) && <OtherSum upload={upload} csrf={csrf} />}
       </>
     );
   }
@@ -247,6 +254,28 @@ function UploadStanding({ upload }: { upload: Upload }): ComponentChildren {
   );
 }
 
+/** Whether the SHA-256 that was said is what kept it out. */
+const isOther = ({ fault, sha256 }: Upload): boolean => fault?.code === 'state_conflict' && sha256 !== null;
+
+function OtherSum({ upload: { upload_id, name, sha256 }, csrf }: { upload: Upload; csrf: string }) {
+  return (
+    <Form action={`${DEPOT_PAGE}/uploads/${upload_id}/complete`} csrf={csrf} look="stack" label={`SHA-256 of ${name}`}>
+      <TextField
+        id={`sha256-${upload_id}`}
+        name="sha256"
+        label="The SHA-256 that was said"
+        value={sha256 ?? ''}
+        mono
+        wide
+        maxlength={64}
+      />
+      <div class="along-row">
+        <Button label={`Compare again: ${name}`}>Compare again</Button>
+      </div>
+    </Form>
+  );
+}
+
 function UploadActions({ upload, csrf }: { upload: Upload; csrf: string }) {
   const { upload_id, name, state, fault } = upload;
   if (state !== 'receiving') return null;
@@ -254,7 +283,7 @@ function UploadActions({ upload, csrf }: { upload: Upload; csrf: string }) {
   const exists = fault?.code === 'depot_file_exists';
   return (
     <>
-      {isWhole(upload) && (
+      {isWhole(upload) && !isOther(upload) && (
         <PostButton
           kind="row"
           action={`${base}/complete`}

@@ -49,7 +49,7 @@ export function DepotReview(props: DepotStepProps) {
       <h3>The depot that it gets</h3>
       <FactsList facts={wantedFacts(endpoint)} />
       <Note>{says}</Note>
-      {depot.trusts === false && <Untrusted />}
+      {depot.trusts === false && difference !== 'right' && <Untrusted />}
       <StepForm {...props} to="configure" label="Configure">
         <HiddenField name="reviewed" value={depotReviewMark(depot, endpoint)} />
         {difference === 'other' && (

@@ -84,15 +84,14 @@ export const applianceFacts = ({ server, draft }: WizardView): Fact[] => [
 export function presentFacts({ current, sync, trusts }: InspectedDepot): Fact[] {
   const trust = trusts === null ? [] : [{ label: 'Our root', value: <Trust trusts={trusts} /> }];
   if (current === null) return [{ label: 'Depot', value: 'none' }, ...trust];
-  const { offline, username, status, message } = current;
-  const connection = status !== null || message !== null;
+  const { offline, username, status } = current;
   return [
     {
       label: 'Depot',
       value: offline ? <code class="wrap">{depotUrl(current) ?? 'without a name'}</code> : 'online, the vendor’s',
     },
     { label: 'User', value: username === null ? 'none' : <code>{username}</code> },
-    ...(connection ? [{ label: 'Connection', value: <Connection status={status} message={message} /> }] : []),
+    ...(status === null ? [] : [{ label: 'Connection', value: <Connection status={status} /> }]),
     ...(sync === null ? [] : [{ label: 'Synchronised', value: <Sync status={sync} /> }]),
     ...trust,
   ];
@@ -113,14 +112,8 @@ const STATUS_WORDS: Readonly<Record<string, string>> = {
   UNKNOWN_FAILURE: 'fails, without a reason',
 };
 
-function Connection({ status, message }: { status: string | null; message: string | null }) {
-  const words = STATUS_WORDS[status ?? ''] ?? status ?? 'not told';
-  return (
-    <>
-      <State kind={status === DEPOT_SUCCESS ? 'ok' : 'warn'}>{words}</State>
-      {message !== null && message !== status && <span class="muted line">{message}</span>}
-    </>
-  );
+function Connection({ status }: { status: string }) {
+  return <State kind={status === DEPOT_SUCCESS ? 'ok' : 'warn'}>{STATUS_WORDS[status] ?? status}</State>;
 }
 
 function Sync({ status }: { status: string }) {

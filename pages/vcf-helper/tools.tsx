@@ -1,5 +1,4 @@
-// The tools of the helper, those that are not there yet with their reason, and the deployments that have generated names.
-
+// The tools of the helper, those that the reader may not use with the reason, and the deployments that have generated names.
 import type { Scope } from '../../shared/access/scopes.ts';
 import { IMPORT_TASK, TRUST_TASK } from '../../shared/remote/wizard.ts';
 import { DEPLOY_TASK } from '../../shared/vcf-helper/deployment/wizard-task.ts';
@@ -13,10 +12,8 @@ import { DataTable } from '../components/table.tsx';
 interface Tool {
   title: string;
   does: string;
-  /** Null: it is there. */
-  why_not: string | null;
-  /** Where it is, and who may use it. */
-  href?: string;
+  href: string;
+  /** Who may use it; everybody who may see the page where it is not said. */
   scope?: Scope;
 }
 
@@ -24,41 +21,36 @@ const TOOLS: readonly Tool[] = [
   {
     title: 'Generate FQDNs',
     does: 'Every name of a VCF or VVF deployment, forward and reverse, with addresses in one confirmed step.',
-    why_not: null,
     href: dialogHref({}),
   },
   {
     title: 'Deploy SDDC Manager',
     does: 'The service-manager appliance from its OVA to an ESX host or a vCenter.',
-    why_not: null,
     href: DEPLOY_TASK.path,
     scope: DEPLOY_TASK.scope,
   },
   {
     title: 'Configure offline depot',
     does: 'Points a VCF Installer or SDDC Manager at the depot of this appliance.',
-    why_not: null,
     href: DEPOT_TASK.path,
     scope: DEPOT_TASK.scope,
   },
   {
     title: 'Certificate trust',
     does: 'Makes a VCF Installer or an SDDC Manager trust the certificate of an authority.',
-    why_not: null,
     href: TRUST_TASK.path,
     scope: TRUST_TASK.scope,
   },
   {
     title: 'Import passwords',
     does: 'Takes the passwords that a VCF Installer or an SDDC Manager knows into a vault.',
-    why_not: null,
     href: IMPORT_TASK.path,
     scope: IMPORT_TASK.scope,
   },
 ];
 
 export function Tools({ scopes }: { scopes: readonly string[] }) {
-  const tools = TOOLS.map((tool) => ({ ...tool, why_not: tool.why_not ?? mayNot(tool, scopes) }));
+  const tools = TOOLS.map((tool) => ({ ...tool, why_not: mayNot(tool, scopes) }));
   return (
     <ul class="tiles">
       {tools.map(({ title, does, why_not, href }) => (
@@ -68,7 +60,7 @@ export function Tools({ scopes }: { scopes: readonly string[] }) {
             <p class="muted">{does}</p>
           </div>
           {why_not === null ? (
-            <ButtonLink kind="primary" href={href ?? dialogHref({})}>
+            <ButtonLink kind="primary" href={href}>
               {title}
             </ButtonLink>
           ) : (

@@ -10,7 +10,7 @@ import { page as applyRestore } from '../../pages/apply/restore.tsx';
 import { page as auditAuditLog } from '../../pages/audit/audit-log.tsx';
 import { page as certificateAuthorityCertificateAuthority } from '../../pages/certificate-authority/certificate-authority.tsx';
 import { page as certificateAuthoritySettings } from '../../pages/certificate-authority/settings.tsx';
-import { page as deploymentSddcManager } from '../../pages/deployment/sddc-manager.tsx';
+import { page as deploymentDeployment } from '../../pages/deployment/deployment.tsx';
 import { page as deploymentTask } from '../../pages/deployment/task.tsx';
 import { page as dhcpDhcp } from '../../pages/dhcp/dhcp.tsx';
 import { page as dhcpLeases } from '../../pages/dhcp/leases.tsx';
@@ -124,7 +124,7 @@ export const pages: readonly Operation[] = [
   auditAuditLog,
   certificateAuthorityCertificateAuthority,
   certificateAuthoritySettings,
-  deploymentSddcManager,
+  deploymentDeployment,
   deploymentTask,
   dhcpDhcp,
   dhcpLeases,

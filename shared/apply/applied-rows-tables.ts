@@ -106,7 +106,12 @@ export const KEPT: Readonly<Record<UnitId, KeptUnit | null>> = {
   kms: null,
   ldap: null,
   oidc: null,
-  'private-cloud-services': null,
+  'private-cloud-services': {
+    tables: [],
+    documents: [document('private-cloud-services')],
+    interfaces: false,
+    scopes: ['write:depot'],
+  },
   storage: null,
   'network-boot': null,
   'web-terminal': null,
@@ -122,6 +127,8 @@ export const LEFT_OUT: readonly string[] = [
   'network_boot_host',
   'network_boot_kickstart',
   'network_boot_medium',
+  // No desired state at all: a password counts at once.
+  'depot_user',
   // No desired state at all; and a copy of a sealed value would outlive its deletion.
   'vault',
   'vault_entry',

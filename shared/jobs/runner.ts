@@ -1,6 +1,7 @@
 // Runs queued jobs and takes over those whose owner died. What touches this host runs one at a time; what works on remote
 // machines runs beside it, a few at once. A kind's `run` may be called again for the same job after a crash and must go on
 // from what it wrote down.
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { instant, later } from '../operation/clock.ts';
 import { asProblem, problemDocument } from '../operation/problem-document.ts';
 import { Problem } from '../operation/problems.ts';
@@ -40,6 +41,8 @@ export class JobRunner {
   #again = false;
   #stopped = false;
   #stopLook: NodeJS.Timeout | null = null;
+  /** A job is nobody's request: it runs in no request's context, whoever woke the runner. */
+  readonly #apart = AsyncLocalStorage.snapshot();
 
   constructor(services: Services, kinds: readonly JobKind[]) {
     this.#services = services;
@@ -53,7 +56,7 @@ export class JobRunner {
       this.#again = true;
       return;
     }
-    this.#looking = this.#look().finally(() => {
+    this.#looking = this.#apart(() => this.#look()).finally(() => {
       this.#looking = null;
       if (this.#again) {
         this.#again = false;

@@ -1,12 +1,11 @@
 // Whether other appliances can take their software from the depot of this one, and what is missing if not.
 import { isIPv6 } from 'node:net';
 import { pretendToVerify, verifyPassword } from '../access/password.ts';
-import { AUTHORITY_PAGE, rootCertificate } from '../certificates/authority.ts';
-import { currentIssued } from '../certificates/certificate-store.ts';
+import { AUTHORITY_PAGE } from '../certificates/authority.ts';
 import type { Services } from '../operation/services.ts';
 import { privateCloudServicesSettings } from '../units/private-cloud-services/settings.ts';
 import { settingsOf } from '../units/settings-store.ts';
-import { depotIdentity } from './identity.ts';
+import type { DepotIdentity } from './identity.ts';
 import { type DepotManifest, readManifest } from './manifest.ts';
 import { passwordHashOf } from './users.ts';
 
@@ -71,32 +70,69 @@ export function placeOf(
   return { hostname, address, port, url: depotUrl(hostname, port) };
 }
 
-/** A handful of statements and a small file. */
-export async function depotAvailability(services: Known): Promise<Availability> {
-  const { store, host, clock } = services;
-  const [saved, state, identity, root, issued, applied] = await Promise.all([
-    store.one<{ document: string }>("SELECT document FROM unit_settings WHERE unit = 'private-cloud-services'"),
-    store.one<{ current: number }>(
-      "SELECT desired_version = applied_version AS current FROM unit_state WHERE unit = 'private-cloud-services'",
-    ),
-    depotIdentity(store),
-    rootCertificate(store),
-    currentIssued(store, CERTIFICATE_PURPOSE),
-    readManifest(host).catch(() => null),
-  ]);
-  const settings = settingsOf(privateCloudServicesSettings, saved?.document);
-  const place = placeOf(applied?.manifest ?? null, services.settings.depot_listen);
-  const now = clock.now().toISOString();
-  const backed =
-    root !== null && issued?.authority_id === root.id && issued.not_before <= now && now < issued.not_after;
+interface Row {
+  document: string | null;
+  current: number | null;
+  software_depot_id: string | null;
+  generated_at: string | null;
+  root_id: string | null;
+  ca_pem: string;
+  ca_sha256: string;
+  authority_id: string | null;
+  sha256: string;
+  not_before: string;
+  not_after: string;
+}
+
+const STANDING = `SELECT
+    (SELECT document FROM unit_settings WHERE unit = 'private-cloud-services') AS document,
+    (SELECT desired_version = applied_version FROM unit_state WHERE unit = 'private-cloud-services') AS current,
+    identity.software_depot_id, identity.generated_at,
+    root.id AS root_id, root.certificate_pem AS ca_pem, root.sha256 AS ca_sha256,
+    issued.authority_id, issued.sha256, issued.not_before, issued.not_after
+  FROM (SELECT 1) LEFT JOIN depot_identity identity ON identity.id = 1
+    LEFT JOIN (SELECT * FROM certificate_authority ORDER BY rowid DESC LIMIT 1) root ON true
+    LEFT JOIN (SELECT * FROM issued_certificate WHERE purpose = ? AND replaced_at IS NULL
+      ORDER BY rowid DESC LIMIT 1) issued ON true`;
+
+/** All that the page of the depot says of it, besides who may read it and what lies in it. */
+export interface DepotStanding {
+  availability: Availability;
+  /** What the listeners follow; null while nothing is applied. */
+  manifest: DepotManifest | null;
+  identity: DepotIdentity | null;
+  certificate: { sha256: string; not_after: string } | null;
+}
+
+export const depotAvailability = async (services: Known): Promise<Availability> =>
+  (await depotStanding(services)).availability;
+
+/** One statement and a small file. */
+export async function depotStanding({ store, host, clock, settings: { depot_listen } }: Known): Promise<DepotStanding> {
+  const row = (await store.one<Row>(STANDING, [CERTIFICATE_PURPOSE]))!;
+  // A damaged one lets nobody in, as if there were none.
+  const manifest = (await readManifest(host).catch(() => null))?.manifest ?? null;
+  const { software_depot_id, generated_at, sha256, not_after } = row;
+  return {
+    availability: availabilityOf(row, placeOf(manifest, depot_listen), clock.now().toISOString()),
+    manifest,
+    identity: software_depot_id === null ? null : { software_depot_id, generated_at: generated_at! },
+    certificate: row.authority_id === null ? null : { sha256, not_after },
+  };
+}
+
+function availabilityOf(row: Row, place: ReturnType<typeof placeOf>, now: string): Availability {
+  const { enabled, http_user } = settingsOf(privateCloudServicesSettings, row.document);
+  const { software_depot_id, root_id, authority_id, ca_pem, ca_sha256 } = row;
+  const backed = root_id !== null && authority_id === root_id && row.not_before <= now && now < row.not_after;
   const missing: MissingCondition[] = [];
   const needs = (code: ConditionCode, holds: boolean, text: string, page: string = SETTINGS_PAGE) => {
     if (!holds) missing.push({ code, text, page });
   };
-  needs('enabled', settings.enabled, 'The offline depot is off: switch it on and save the settings.');
+  needs('enabled', enabled, 'The offline depot is off: switch it on and save the settings.');
   needs(
     'applied',
-    place !== null && state?.current === 1,
+    place !== null && row.current === 1,
     place === null
       ? 'The settings of the offline depot were never applied: review a plan and apply it.'
       : 'The saved settings of the offline depot are not those in force: review a plan and apply it.',
@@ -105,20 +141,20 @@ export async function depotAvailability(services: Known): Promise<Availability> 
   needs(
     'certificate',
     backed,
-    root === null
+    root_id === null
       ? 'There is no root certificate that the certificate of the depot could be issued by: create it.'
       : 'The depot has no certificate of our own authority yet. It gets one when its listener starts.',
     AUTHORITY_PAGE,
   );
-  needs('software_depot_id', identity !== null, 'The depot has no software depot ID: generate it.', IDENTITY_PAGE);
-  const user = settings.http_user;
-  needs('http_user', user !== '', 'No depot user is chosen: add one, choose it in the settings, save and apply.');
-  if (missing.length > 0 || !place || !root || !identity) return { missing, endpoint: null };
-  const { software_depot_id } = identity;
-  return {
-    missing,
-    endpoint: { ...place, username: user, software_depot_id, ca_pem: root.pem, ca_sha256: root.sha256 },
-  };
+  needs(
+    'software_depot_id',
+    software_depot_id !== null,
+    'The depot has no software depot ID: generate it.',
+    IDENTITY_PAGE,
+  );
+  needs('http_user', http_user !== '', 'No depot user is chosen: add one, choose it in the settings, save and apply.');
+  if (missing.length > 0 || !place || software_depot_id === null) return { missing, endpoint: null };
+  return { missing, endpoint: { ...place, username: http_user, software_depot_id, ca_pem, ca_sha256 } };
 }
 
 /** Held against the stored hash; takes as long for a user that does not exist. @throws Problem 429 under a flood */

@@ -26,6 +26,8 @@ export interface GatewayEvent {
   };
   body: string | null;
   isBase64Encoded: boolean;
+  /** Instead of `body`: bytes as the house's own listener read them. From a gateway they come in base64. */
+  bytes?: Buffer;
 }
 
 export interface GatewayAnswer {

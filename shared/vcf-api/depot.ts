@@ -89,10 +89,15 @@ function depotIn({ vmwareAccount, offlineAccount, depotConfiguration }: Settings
     port,
     url: url === null ? null : (originOf(url) ?? shown(url)),
     username: shown(account?.username),
-    status: STATUSES.find((known) => known === account?.status) ?? shown(account?.status),
+    status: account?.status
+      ? (STATUSES.find((known) => known === account.status) ?? codeOf(shown(account.status)))
+      : null,
     message: shown(account?.message),
   };
 }
+
+/** A name as the API gives them, nothing that could be a sentence. */
+const codeOf = (text: string | null): string => (/^[A-Z][A-Z0-9_]{2,59}$/.test(text ?? '') ? text! : 'OTHER');
 
 /** Scheme, host and port of a URL in one spelling; null for what is none. */
 function originOf(url: string): string | null {

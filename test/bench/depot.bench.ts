@@ -183,7 +183,6 @@ function slowReader(port: number, at: number): Promise<TLSSocket> {
       servername: HOSTNAME,
       ca: ca_pem,
       localAddress,
-      highWaterMark: 4096,
     });
     const login = Buffer.from(`${LOGIN.username}:${LOGIN.password}`).toString('base64');
     socket.write(`GET ${FILE} HTTP/1.1\r\nhost: ${HOSTNAME}\r\nauthorization: Basic ${login}\r\n\r\n`);

@@ -43,6 +43,8 @@ async function main(): Promise<void> {
     rounds.push(one as (typeof rounds)[number]);
   }
   const beside = await run('job', large, to, waits);
+  const quiet: number[] = [];
+  await run('rest', small, to, quiet);
   const few = (await run('job', small, to, null)).figures;
   const rate = (figures: Figures[]) => median(figures.map(({ upload }) => LARGE / upload));
   const ratio = median(rounds.map(({ floor, job }) => floor.upload / job.upload));
@@ -56,6 +58,9 @@ async function main(): Promise<void> {
   const peak = Math.max(...jobs.map((one) => one.peak), beside.figures.peak);
   console.log(
     `memory at most: ${mib(few.peak)} with ${SMALL} GiB, ${mib(peak)} with ${LARGE} GiB (${mib(beside.resident)} at rest)`,
+  );
+  console.log(
+    `${quiet.length} GETs at rest: p50 ${at(quiet, 0.5).toFixed(1)} ms, p99 ${at(quiet, 0.99).toFixed(1)} ms`,
   );
   const [p50, p99] = [at(waits, 0.5), at(waits, 0.99)];
   console.log(
@@ -85,7 +90,7 @@ async function made(gib: number): Promise<string> {
 }
 
 let runs = 0;
-async function run(mode: 'floor' | 'job', ova: string, to: string[], waits: number[] | null) {
+async function run(mode: 'floor' | 'job' | 'rest', ova: string, to: string[], waits: number[] | null) {
   const data = join(folder, `data-${runs++}`);
   mkdirSync(data);
   const { child, first, next } = await started<{ origin: string; token: string; id: string; resident: number }>(

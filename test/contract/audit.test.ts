@@ -1,6 +1,6 @@
 // Every operation and every page succeeds with its smallest request, and writes exactly the audit events that it should;
 // whatever is refused writes none. An operation that no scenario covers fails here.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { AnySpec } from '../../shared/operation/operation.ts';
 import { type Heard, House } from '../setup/house.ts';
 import { SCENARIOS } from './scenarios/all.ts';
@@ -17,6 +17,10 @@ let scene: Scene;
 beforeAll(async () => {
   house = await House.open();
   scene = newScene(house, await house.actor('admin', undefined, 'ada'));
+});
+// Nobody may look at so many servers in a row as the scenarios do together.
+beforeEach(async () => {
+  scene = newScene(house, await house.actor('admin'), scene);
 });
 afterAll(() => house.close());
 

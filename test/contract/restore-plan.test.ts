@@ -66,7 +66,7 @@ describe('what comes back', () => {
     expect(await house.audited(seq)).toEqual(['plan.restore', 'plan.create']);
     const made = (await api('GET', `${PLANS}/${heard.body.plan_id}`)).body;
     expect(made).toMatchObject({ state: 'open', stale_units: [] });
-    expect(made.units.map(({ id }: { id: string }) => id)).toEqual(['network', 'firewall', 'dns-dhcp', 'ntp']);
+    expect(made.units.map(({ id }: { id: string }) => id)).toEqual(Object.keys(EDITS));
     await applied();
     expect(await desired()).toEqual(before);
   }, 20_000);
@@ -89,12 +89,9 @@ describe('what comes back', () => {
     host.exec = run;
     expect([heard.status, checks > 0]).toEqual([200, true]);
     const made = (await api('GET', `${PLANS}/${heard.body.plan_id}`)).body;
-    expect(made.units.map(({ check }: { check: { ok: boolean } | null }) => check?.ok)).toEqual([
-      true,
-      true,
-      true,
-      true,
-    ]);
+    expect(made.units.map(({ check }: { check: { ok: boolean } | null }) => check?.ok)).toEqual(
+      Object.keys(EDITS).map(() => true),
+    );
   }, 20_000);
 
   test('is counted by a dry run, which saves nothing', async () => {
@@ -361,7 +358,7 @@ describe('what is kept', () => {
         ({ id }) => id,
       );
     const files = () => readdirSync(join(house.data, 'apply/rows'));
-    expect([(await kept()).length, files().length]).toEqual([2, 8]);
+    expect([(await kept()).length, files().length]).toEqual([2, 10]);
     await store.write((tx) =>
       tx.run(
         `INSERT INTO plan (id, state, digest, document, created_by, created_at, finished_at, applied_rows)

@@ -80,8 +80,9 @@ export async function queueWith(
   services: Services,
   { request, secret_values }: ReadRequest,
   login: { username: string; password: string } | null,
+  created_by = 'ada',
 ): Promise<string> {
-  const id = await services.store.write((tx) => queueDeployment(tx, services, request, 'ada'));
+  const id = await services.store.write((tx) => queueDeployment(tx, services, request, created_by));
   const depot_password = request.extras.depot ? DEPOT_PASSWORD : null;
   jobSecrets(services).put(id, keptSecrets({ ...NO_SECRETS, login, properties: secret_values, depot_password }));
   return id;

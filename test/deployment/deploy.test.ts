@@ -11,6 +11,8 @@ import { deploymentView } from '../../shared/vcf-helper/deployment/view.ts';
 import { PACE } from '../../shared/vcf-helper/remote-depot/patience.ts';
 import { DEPOT_PASSWORD } from '../setup/depot.ts';
 import { sddcManagerAnswers } from '../setup/make-ova.ts';
+import { stored } from '../setup/remote-scene.ts';
+import { queueWith } from './deploy-request.ts';
 import { DeployScene, FILE, NAME, outline, type SceneOptions } from './deploy-scene.ts';
 
 jest.setTimeout(60_000);
@@ -145,6 +147,21 @@ test('with all extras: records, trust and depot', async () => {
   expect(again.result).toMatchObject({ trust: 'It trusts the root certificate already.', depot: 'no-op' });
 });
 
+test('a stored login is opened when the job logs in, and its use recorded', async () => {
+  await opened();
+  const admin = await scene.house.actor('admin', undefined, 'grace');
+  const { vault_id, choice_id } = await stored(scene.house, admin, scene.vsphere as never, 'lab');
+  const { request, secret_values } = await scene.request();
+  const before = await scene.house.lastAudit();
+  const named = { request: { ...request, stored: { vault_id, choice_id } }, secret_values };
+  const id = await queueWith(scene.services, named, null, 'grace');
+  await scene.house.appliance.runner.idle();
+  expect(await scene.ended(id)).toMatchObject({ state: 'succeeded', error: null });
+  const audited = await scene.house.audited(before);
+  expect(audited.filter((action) => /^vault/.test(action)).length).toBeGreaterThan(0);
+  expect(audited.at(-1)).toBe('vcf-helper.deployment.end');
+});
+
 test('left switched off, it is deployed and nothing more', async () => {
   await opened();
   const job = await scene.run({ power_on: false });
@@ -203,6 +220,7 @@ test('the pre-flight looks at all of it', async () => {
   const states = Object.fromEntries(checks.map(({ id, state }) => [id, state]));
   expect(states).toMatchObject({
     ...{ ova: 'ok', target: 'ok', clock: 'warning', name: 'ok', host: 'ok', networks: 'ok', properties: 'ok' },
+    'upload-host': 'ok',
     ...{ dns: 'warning', 'address-free': 'ok', 'trust-extra': 'refused', 'depot-extra enabled': 'refused' },
   });
   const wrong = { ...typed, login: { ...scene.vsphere.account, password: 'wrong' } };

@@ -6,8 +6,13 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { prepareRoot } from '../../shared/certificates/authority.ts';
+import { execProgram } from '../../shared/host/exec.ts';
 import { CERTIFICATE_PURPOSE } from '../../shared/offline-depot/availability.ts';
 import { checkDepot } from '../../shared/offline-depot/check.ts';
+import type { DepotDesired } from '../../shared/units/private-cloud-services/desired.ts';
+import { drift } from '../../shared/units/private-cloud-services/drift.ts';
+import { privateCloudServicesSettings } from '../../shared/units/private-cloud-services/settings.ts';
 import { DEPOT_PASSWORD, put, type ReadyDepot, readyDepot } from '../setup/depot.ts';
 import { House } from '../setup/house.ts';
 import { ask, basic } from './depot-client.ts';
@@ -15,6 +20,8 @@ import { FORBIDDEN, HIDDEN } from './depot-paths.ts';
 
 let house: House;
 let ready: ReadyDepot;
+/** Another appliance, whose root is not ours. */
+let stranger: House;
 const logged: string[] = [];
 
 const PROTECTED = '/PROD/metadata/manifest/v1/vcfManifest.json';
@@ -24,6 +31,9 @@ const USERS = '/api/v1/private-cloud-services/http-users';
 beforeAll(async () => {
   house = await House.open({ depot: true, log: (line) => logged.push(line) });
   ready = await readyDepot(house);
+  stranger = await House.open();
+  const { token } = await stranger.actor('admin');
+  await stranger.send('PATCH', '/api/v1/certificate-authority/settings', { token, body: { enabled: true } });
   const { store } = ready;
   put(store, PROTECTED, `{"mark": "${MARK}"}\n`);
   put(store, '/PROD/vsan/hcl/all.json', '{"all": []}\n');
@@ -39,6 +49,7 @@ beforeAll(async () => {
 }, 60_000);
 
 afterAll(async () => {
+  await stranger?.close();
   await house?.close();
 });
 
@@ -209,6 +220,34 @@ describe('certificate', () => {
     ]);
     await expect(fetch(`http://127.0.0.1:${port}${PROTECTED}`)).rejects.toThrow();
   });
+});
+
+describe('the probe of an apply', () => {
+  const asked = async (change: { port?: number; authority?: string; hostname?: string } = {}) => {
+    const { endpoint } = ready;
+    const desired: DepotDesired = {
+      settings: {
+        ...privateCloudServicesSettings.defaults,
+        enabled: true,
+        hostname: change.hostname ?? endpoint.hostname,
+      },
+      listen: [{ name: 'lo', usable: true, addresses: ['127.0.0.1'] }],
+      taken: {},
+      authority: { pem: change.authority ?? endpoint.ca_pem, sha256: endpoint.ca_sha256 },
+      user_known: true,
+    };
+    desired.settings.port = change.port ?? endpoint.port;
+    const host = { ...house.services.host, enforces: true, exec: execProgram };
+    return drift(host, desired);
+  };
+
+  test('asks over TLS for the state in force, and names what is not as applied', async () => {
+    expect(await asked()).toEqual([]);
+    expect(await asked({ port: 1 })).toEqual([expect.stringContaining('does not answer at https://127.0.0.1:1')]);
+    expect(await asked({ hostname: 'other.lab.example' })).toEqual([expect.stringContaining('altnames')]);
+    const { made } = await prepareRoot(stranger.services.store, stranger.services);
+    expect(await asked({ authority: made.pem })).toEqual([expect.stringMatching(/certificate|issuer/)]);
+  }, 30_000);
 });
 
 test('what is applied says who is let in, from the next request on', async () => {

@@ -305,6 +305,20 @@ describe('at the upload', () => {
   });
 });
 
+test('a server that was restarted under an import: the lease is gone, the machine is found by its name', async () => {
+  const vsphere = await vc();
+  const session = await login(vsphere);
+  const { lease, send } = await ready(vsphere, session);
+  vsphere.endSessions();
+  vsphere.forgetLeases();
+  expect(await met(leaseState(session, lease))).toMatchObject({ reason: 'session_lost' });
+  await expect(send()).rejects.toMatchObject({ reason: 'upload_refused' });
+  await session.renew(vsphere.account);
+  expect((await leaseState(session, lease)).state).toBe('gone');
+  expect(await abortLease(session, lease)).toBe('gone');
+  expect(await machinesNamed(session, 'sddc-manager')).toHaveLength(1);
+});
+
 describe('after the import', () => {
   async function imported(options: Partial<Parameters<typeof fake>[0]> = {}) {
     const vsphere = await vc(options);

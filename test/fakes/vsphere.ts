@@ -77,6 +77,8 @@ export interface Vsphere {
   changeCertificate(of?: 'api' | 'uploads', drop?: boolean): string;
   /** As when nobody told progress in time. */
   expireLease(id?: string): Promise<void>;
+  /** As after a restart of the server: nobody knows them, and what they had created stays. */
+  forgetLeases(): void;
   /** As after their idle time. */
   endSessions(): void;
   sessions(): string[];
@@ -239,6 +241,7 @@ export async function startVsphere(options: VsphereOptions): Promise<Vsphere> {
       const lease = id === undefined ? kept.all.at(-1) : kept.get(id, null);
       if (lease) await kept.fail(lease, TIMED_OUT);
     },
+    forgetLeases: kept.forget,
     secrets: () => [behaviour.account.password, ...kept.all.map(({ ticket }) => ticket), ...sdk.sessions()],
     async stop() {
       kept.stop();

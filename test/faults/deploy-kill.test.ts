@@ -102,7 +102,7 @@ const STEPS: Record<'vc' | 'esx', [name: string, asked: string[] | null, end: st
     ['leased', BEFORE_MACHINE, 'succeeded'],
     ['completed', BEFORE_MACHINE, 'succeeded'],
     ['environment', BEFORE_MACHINE, 'succeeded'],
-    ['environment-set', LOGIN, 'succeeded'],
+    ['environment-set', BEFORE_MACHINE, 'succeeded'],
     ['powered', LOGIN, 'succeeded'],
     ['wait', LOGIN, 'succeeded'],
     ['clear', LOGIN, 'succeeded'],

@@ -208,3 +208,30 @@ test('a service that stops meanwhile ends the lease first; the next start asks f
   await nothingLeft();
   expect((await scene.ended(id)).state).toBe('running');
 });
+
+const BEFORE = ['verify', 'verified', 'spec', 'lease', 'importing', 'imported', 'leased', 'upload', 'sent', 'complete'];
+const AFTER = ['completing', 'completed', 'environment', 'environment-set', 'power-on', 'powered', 'wait'];
+
+test.each([...BEFORE, ...AFTER])(
+  'cancelled at %s: nothing is left, or the machine and the word of it',
+  async (name) => {
+    let id = '';
+    const checkpoint = async (step: string) => {
+      if (step === `deploy.${name}`) await scene.services.store.write((tx) => cancelJob(tx, id));
+    };
+    await opened({ mode: 'esx', house: { services: { checkpoint } } });
+    id = await scene.queue();
+    await scene.house.appliance.runner.idle();
+    const job = await scene.ended(id);
+    expect(job).toMatchObject({ state: 'cancelled', error: null });
+    if (BEFORE.includes(name)) {
+      await nothingLeft();
+      expect(deploymentView(job)).toMatchObject({ machine: null, vm_preserved: false });
+    } else {
+      expect(await scene.vsphere.machines()).toContain(NAME);
+      expect(said(job)).toContain(`The virtual machine ${NAME} exists`);
+      expect(deploymentView(job)).toMatchObject({ vm_preserved: true });
+    }
+    expect(await scene.services.store.all('SELECT * FROM mutation_lock')).toEqual([]);
+  },
+);

@@ -12,7 +12,7 @@ import { DEPOT, DEPOT_PASSWORD, depotScene, hurry } from '../setup/remote-depot-
 import { manager, serverOf, toLogin } from '../setup/remote-scene.ts';
 import { Walk } from '../setup/wizard-walk.ts';
 
-jest.setTimeout(240_000);
+jest.setTimeout(90_000);
 
 const PATH = '/v1/system/settings/depot';
 const STEPS = ['connect', 'login', 'depot', 'put', 'answered', 'set', 'sync', 'synchronising'];
@@ -167,7 +167,7 @@ test('one run over every refusal, by an appliance that repeats what it gets: no 
           message: (password: unknown) => `it was ${password}`,
         }),
       () => fake.faults.push({ method: 'PUT', path: /depot$/, times: 1, answer: ({ text }) => failed(text) }),
-      () => fake.faults.push({ method: 'PATCH', path: /sync-info$/, times: 1, answer: () => failed(DEPOT_PASSWORD) }),
+      () => fake.faults.push({ method: 'PATCH', path: /sync-info$/, times: 11, answer: () => failed(DEPOT_PASSWORD) }),
       () => {
         depot.sync = {
           states: ['SYNCING', 'SYNC_FAILED'],

@@ -6,7 +6,20 @@ import { PACE } from '../../shared/vcf-helper/remote-depot/patience.ts';
 import type { DepotOptions } from '../fakes/vcf-appliance/depot.ts';
 import type { VcfAppliance, VcfApplianceOptions } from '../fakes/vcf-appliance.ts';
 import { type Credentials, House } from '../setup/house.ts';
-import { configured, DEPOT, DEPOT_PASSWORD, type DepotScene, depotScene, hurry } from '../setup/remote-depot-scene.ts';
+import {
+  asked,
+  configured,
+  DEPOT,
+  DEPOT_PASSWORD,
+  type DepotScene,
+  depotScene,
+  type Ended,
+  hurry,
+  PATH,
+  reviewed,
+  said,
+  states,
+} from '../setup/remote-depot-scene.ts';
 import { manager, stored } from '../setup/remote-scene.ts';
 import { Walk } from '../setup/wizard-walk.ts';
 
@@ -42,23 +55,12 @@ async function appliance(depot: DepotOptions = {}, more: Partial<VcfApplianceOpt
   return fake;
 }
 
-interface Ended {
-  state: string;
-  result: Record<string, string> | null;
-  error: { error_code: string; detail: string } | null;
-  tasks: { name: string; state: string; log: { text: string }[] }[];
-}
-
 const jobAt = async (walk: Walk, where = house, who = admin): Promise<Ended> => {
   await where.appliance.runner.idle();
   ahead = 0;
   return (await where.send('GET', `/api/v1/jobs/${walk.at.split('/').at(-1)}`, { token: who.token })).body;
 };
-const said = ({ tasks }: Ended) => tasks.flatMap(({ log }) => log.map(({ text }) => text)).join('\n');
-const states = ({ tasks }: Ended) => tasks.map(({ name, state }) => `${name} ${state}`);
-const PATH = '/v1/system/settings/depot';
-const count = (fake: VcfAppliance, method: string, path = PATH) =>
-  fake.requests.filter((request) => request.method === method && request.path === path).length;
+const count = (fake: VcfAppliance, method: string, path = PATH) => asked(fake, method, path).length;
 const EARLIER = '2026-11-20T10:00:00.000Z';
 
 describe('a synchronisation', () => {
@@ -202,6 +204,46 @@ describe('the login', () => {
     expect((await jobAt(walk)).state).toBe('succeeded');
     expect([count(fake, 'PUT'), count(fake, 'PATCH', `${PATH}/depot-sync-info`)]).toEqual([1, 1]);
     fake.account.password = password;
+  });
+});
+
+const ours = (more: object = {}) => ({
+  depotConfiguration: { isOfflineDepot: true, url: scene.ready.endpoint.url },
+  offlineAccount: { username: scene.ready.endpoint.username, status: 'DEPOT_CONNECTION_SUCCESSFUL', ...more },
+});
+
+describe('what is right already', () => {
+  test('stays as it is, and the job says so', async () => {
+    const fake = await appliance({ initial: ours(), sync: { earlier: '2026-11-20T10:00:00.000Z' } });
+    const walk = await reviewed(house, admin, fake);
+    expect(walk.words).toContain('It has this depot already');
+    await walk.send('Configure', { password: fake.account.password, depot_password: DEPOT_PASSWORD });
+    const job = await jobAt(walk);
+    expect([job.state, job.result?.outcome]).toEqual(['succeeded', 'no-op']);
+    expect(states(job)).toEqual(['connect succeeded', 'login succeeded', 'depot succeeded', 'sync skipped']);
+    expect(fake.requests.filter(({ method, path }) => method !== 'GET' && path.startsWith(PATH))).toEqual([]);
+    await walk.open(walk.at);
+    expect(walk.words).toContain('nothing was changed on it');
+  });
+
+  test('is set again when that is asked for: its user has another password', async () => {
+    const fake = await appliance({ initial: ours(), sync: { earlier: '2026-11-20T10:00:00.000Z' } });
+    const walk = await configured(house, admin, fake, { rewrite: 'yes' });
+    const job = await jobAt(walk);
+    expect([job.result?.outcome, asked(fake, 'PUT').length]).toEqual(['written-again', 1]);
+  });
+
+  test('the same depot that does not work is set again without a question', async () => {
+    const fake = await appliance({ initial: ours({ status: 'DEPOT_INVALID_CREDENTIAL' }) });
+    const job = await jobAt(await configured(house, admin, fake));
+    expect([job.state, job.result?.outcome]).toEqual(['succeeded', 'written-again']);
+  });
+
+  test('its metadata is fetched where it is not complete', async () => {
+    const fake = await appliance({ initial: ours() });
+    const job = await jobAt(await configured(house, admin, fake));
+    expect([job.result?.outcome, asked(fake, 'PUT').length]).toEqual(['synchronised', 0]);
+    expect(asked(fake, 'PATCH', `${PATH}/depot-sync-info`)).toHaveLength(1);
   });
 });
 

@@ -1,17 +1,24 @@
 // Pointing another appliance at the depot of this one: what has to be there first, what is read, what has to be confirmed,
 // what is sent, and what each answer of the other side is told as.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { PACE } from '../../shared/vcf-helper/remote-depot/patience.ts';
 import type { DepotOptions } from '../fakes/vcf-appliance/depot.ts';
 import type { VcfAppliance, VcfApplianceOptions } from '../fakes/vcf-appliance.ts';
 import { type Credentials, House } from '../setup/house.ts';
 import {
+  answering,
+  asked,
   configured,
   DEPOT,
   DEPOT_PASSWORD,
   type DepotScene,
   depotScene,
+  type Ended,
   hurry,
+  PATH,
   reviewed,
+  said,
+  states,
 } from '../setup/remote-depot-scene.ts';
 import { loggedIn, manager, permitLoopback, serverOf, stored } from '../setup/remote-scene.ts';
 import { formOf, Walk } from '../setup/wizard-walk.ts';
@@ -49,28 +56,11 @@ const OLD = {
   depotConfiguration: { isOfflineDepot: true, url: 'https://old.lab.test' },
   offlineAccount: { username: 'reader', status: 'DEPOT_CONNECTION_SUCCESSFUL' },
 };
-const ours = (more: object = {}) => ({
-  depotConfiguration: { isOfflineDepot: true, url: scene.ready.endpoint.url },
-  offlineAccount: { username: scene.ready.endpoint.username, status: 'DEPOT_CONNECTION_SUCCESSFUL', ...more },
-});
-
-interface Ended {
-  state: string;
-  result: Record<string, string> | null;
-  error: { error_code: string; detail: string; blockers?: { page: string }[] } | null;
-  tasks: { name: string; state: string; log: { text: string }[] }[];
-}
-
 async function ended(walk: Walk): Promise<Ended> {
   await house.appliance.runner.idle();
   const id = walk.at.split('/').at(-1);
   return (await house.send('GET', `/api/v1/jobs/${id}`, { token: admin.token })).body;
 }
-const states = ({ tasks }: Ended) => tasks.map(({ name, state }) => `${name} ${state}`);
-const said = ({ tasks }: Ended) => tasks.flatMap(({ log }) => log.map(({ text }) => text)).join('\n');
-const asked = (fake: VcfAppliance, method: string, path: string) =>
-  fake.requests.filter((request) => request.method === method && request.path === path);
-const PATH = '/v1/system/settings/depot';
 const events = async (after: number) =>
   (
     await house.services.store.all<{ action: string; outcome: string; detail: string }>(
@@ -105,7 +95,7 @@ describe('from the first step to the end', () => {
       `${scene.ready.endpoint.url} as depot`,
     ]);
     expect(states(job)).toEqual(['connect succeeded', 'login succeeded', 'depot succeeded', 'sync succeeded']);
-    const [sent] = asked(fake, 'PUT', PATH);
+    const [sent] = asked(fake, 'PUT');
     expect(sent!.members.filter((member) => member.startsWith('depotConfiguration')).sort()).toEqual(
       {
         '9.0': ['depotConfiguration.hostname', 'depotConfiguration.isOfflineDepot', 'depotConfiguration.port'],
@@ -148,8 +138,9 @@ describe('from the first step to the end', () => {
   test('what answers JSON to a script', async () => {
     const fake = await appliance({ initial: OLD });
     const walk = await loggedIn(house, admin, DEPOT, fake);
-    const { fields } = formOf(walk.html, 'Depot password');
-    const place = Object.fromEntries(fields.filter(([name]) => name !== 'csrf' && name !== 'draft'));
+    const place = Object.fromEntries(
+      formOf(walk.html, 'Depot password').fields.filter(([name]) => name !== 'csrf' && name !== 'draft'),
+    );
     const headers = { accept: 'application/json' };
     const form = { ...place, ...fake.account };
     const read = await house.send('POST', `${DEPOT}/inspect-target`, { session: admin, form, headers });
@@ -223,7 +214,7 @@ describe('while the depot here is not ready', () => {
     house.services.notify = notify;
     const job = await ended(walk);
     await patch(true);
-    expect([job.error?.error_code, asked(fake, 'PUT', PATH).length]).toEqual(['depot_unavailable', 0]);
+    expect([job.error?.error_code, asked(fake, 'PUT').length]).toEqual(['depot_unavailable', 0]);
     await walk.open(walk.at);
     expect(walk.html).toContain('href="/ui/management/offline-depot"');
     // Both edits are one version ahead of what is in force: apply, for those who come after.
@@ -263,7 +254,7 @@ describe('the depot password', () => {
       ...['remote.depot.password success', 'remote.depot.password failure'],
     ]);
     expect(JSON.stringify(written)).not.toMatch(/wrong one|depot password of/);
-    expect(asked(fake, 'PUT', PATH)).toEqual([]);
+    expect(asked(fake, 'PUT')).toEqual([]);
   });
 
   test('the review can’t be reached without it', async () => {
@@ -312,11 +303,11 @@ describe('another depot', () => {
     };
     fake.faults.push({
       ...{ method: 'GET', path: /settings\/depot$/ },
-      answer: { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(third) },
+      answer: answering(third),
     });
     await walk.send('Configure', { password: fake.account.password, depot_password: DEPOT_PASSWORD, replace: 'yes' });
     const job = await ended(walk);
-    expect([job.error?.error_code, asked(fake, 'PUT', PATH).length]).toEqual(['depot_replacement_unconfirmed', 0]);
+    expect([job.error?.error_code, asked(fake, 'PUT').length]).toEqual(['depot_replacement_unconfirmed', 0]);
     expect(job.error?.detail).toContain('https://third.lab.test');
   });
 
@@ -325,41 +316,6 @@ describe('another depot', () => {
     const walk = await reviewed(house, admin, fake);
     await walk.send('Configure', { password: fake.account.password, depot_password: DEPOT_PASSWORD, reviewed: 'x' });
     expect([walk.shown.status, walk.words.includes('is not what this review showed')]).toEqual([409, true]);
-  });
-});
-
-describe('what is right already', () => {
-  test('stays as it is, and the job says so', async () => {
-    const fake = await appliance({ initial: ours(), sync: { earlier: '2026-11-20T10:00:00.000Z' } });
-    const walk = await reviewed(house, admin, fake);
-    expect(walk.words).toContain('It has this depot already');
-    await walk.send('Configure', { password: fake.account.password, depot_password: DEPOT_PASSWORD });
-    const job = await ended(walk);
-    expect([job.state, job.result?.outcome]).toEqual(['succeeded', 'no-op']);
-    expect(states(job)).toEqual(['connect succeeded', 'login succeeded', 'depot succeeded', 'sync skipped']);
-    expect(fake.requests.filter(({ method, path }) => method !== 'GET' && path.startsWith(PATH))).toEqual([]);
-    await walk.open(walk.at);
-    expect(walk.words).toContain('nothing was changed on it');
-  });
-
-  test('is set again when that is asked for: its user has another password', async () => {
-    const fake = await appliance({ initial: ours(), sync: { earlier: '2026-11-20T10:00:00.000Z' } });
-    const walk = await configured(house, admin, fake, { rewrite: 'yes' });
-    const job = await ended(walk);
-    expect([job.result?.outcome, asked(fake, 'PUT', PATH).length]).toEqual(['written-again', 1]);
-  });
-
-  test('the same depot that does not work is set again without a question', async () => {
-    const fake = await appliance({ initial: ours({ status: 'DEPOT_INVALID_CREDENTIAL' }) });
-    const job = await ended(await configured(house, admin, fake));
-    expect([job.state, job.result?.outcome]).toEqual(['succeeded', 'written-again']);
-  });
-
-  test('its metadata is fetched where it is not complete', async () => {
-    const fake = await appliance({ initial: ours() });
-    const job = await ended(await configured(house, admin, fake));
-    expect([job.result?.outcome, asked(fake, 'PUT', PATH).length]).toEqual(['synchronised', 0]);
-    expect(asked(fake, 'PATCH', `${PATH}/depot-sync-info`)).toHaveLength(1);
   });
 });
 
@@ -402,9 +358,9 @@ describe('what the appliance finds', () => {
 
   test('one that never tells is no success', async () => {
     const fake = await appliance({ silent: 1_000_000 });
-    Object.assign((await import('../../shared/vcf-helper/remote-depot/patience.ts')).PACE, { settle_ms: 60 });
+    Object.assign(PACE, { settle_ms: 60 });
     const job = await ended(await configured(house, admin, fake));
-    Object.assign((await import('../../shared/vcf-helper/remote-depot/patience.ts')).PACE, { settle_ms: 120_000 });
+    Object.assign(PACE, { settle_ms: 120_000 });
     expect([job.error?.error_code, job.error?.detail]).toEqual([
       'remote_refused',
       expect.stringContaining('does not tell whether it can use it'),
@@ -420,7 +376,7 @@ describe('what the appliance finds', () => {
   test.each(['cut', '504'] as const)('an answer that is lost (%s) is looked for, not sent again', async (lost) => {
     const fake = await appliance({ lost });
     const job = await ended(await configured(house, admin, fake));
-    expect([job.state, asked(fake, 'PUT', PATH).length]).toEqual(['succeeded', 1]);
+    expect([job.state, asked(fake, 'PUT').length]).toEqual(['succeeded', 1]);
     expect(said(job)).toContain('looks what the appliance saved');
   });
 
@@ -428,11 +384,7 @@ describe('what the appliance finds', () => {
     const fake = await appliance();
     fake.faults.push({
       ...{ method: 'PUT', path: /depot$/ },
-      answer: {
-        status: 400,
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ errorCode: 'X', message: 'Invalid depot URL' }),
-      },
+      answer: answering({ errorCode: 'X', message: 'Invalid depot URL' }, 400),
     });
     const job = await ended(await configured(house, admin, fake));
     expect(job.error?.detail).toContain('names that end in .lab or .local');
@@ -451,10 +403,13 @@ describe('what the appliance finds', () => {
 
 describe('one at a time for a machine', () => {
   test('a second one is refused and told which job owns it; afterwards it is free again', async () => {
-    const fake = await appliance({ test_ms: 300 });
+    const fake = await appliance();
+    const { notify } = house.services;
+    house.services.notify = () => undefined;
     const first = await configured(house, admin, fake);
     const job_id = first.at.split('/').at(-1)!;
     const second = await configured(house, admin, fake);
+    house.services.notify = notify;
     expect([second.shown.status, second.step, second.words.includes(job_id)]).toEqual([423, 'review', true]);
     expect(second.html).toContain(`href="${DEPOT}/tasks/${job_id}"`);
     expect((await ended(first)).state).toBe('succeeded');

@@ -20,7 +20,7 @@ async function built(): Promise<{ data: string; plan: string }> {
   const send = (path: string, body: object) => first.send('POST', path, { token: builder.token, body });
   await furnish(first, builder);
   // What the lab left pending, and every unit once more, in one plan.
-  const units = ['network', 'firewall', 'dns-dhcp', 'ntp'];
+  const units = ['network', 'firewall', 'dns-dhcp', 'ntp', 'private-cloud-services'];
   const { body: plan } = await send(PLANS, { units, reapply: true });
   await send(`${PLANS}/${plan.id}/submit`, { digest: plan.digest });
   await first.appliance.runner.idle();
@@ -110,6 +110,9 @@ export const EDITS: Record<string, () => Promise<Edit[]>> = {
     ['DELETE', `/api/v1/ntp/sources/${await idOf('ntp_source', "address = 'pool.lab.example'")}`],
     ['POST', '/api/v1/ntp/sources', { address: 'pool.lab.example', kind: 'server' }],
     ['PATCH', '/api/v1/ntp/settings', { local_stratum: 5, hostname: 'clock.lab.example' }],
+  ],
+  'private-cloud-services': async () => [
+    ['PATCH', '/api/v1/private-cloud-services/settings', { port: 8443, hostname: 'software.lab.example' }],
   ],
 };
 

@@ -1,4 +1,5 @@
 // The apply pages as they leave the server: every state of a plan, what each says, and why its button can't be used.
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { renderToString } from 'preact-render-to-string';
 import { runTitle } from '../../pages/apply/run.tsx';
@@ -144,10 +145,12 @@ describe('a unit of a plan', () => {
 describe('pages', () => {
   let house: House;
   let admin: Credentials;
-  const statements: string[] = [];
+  /** Of the last look alone: the ticker's are not among them. */
+  let statements: string[] = [];
+  const counting = new AsyncLocalStorage<string[]>();
   const look = async (path: string, as = admin) => {
-    statements.length = 0;
-    const answer = await house.send('GET', path, { session: as });
+    statements = [];
+    const answer = await counting.run(statements, () => house.send('GET', path, { session: as }));
     expect(answer.status).toBe(200);
     expect(answer.text).not.toMatch(/ style=|<script(?![^>]* src=)/);
     return answer.text;
@@ -158,7 +161,7 @@ describe('pages', () => {
   };
 
   beforeAll(async () => {
-    house = await House.open({ observe: (sql) => void statements.push(sql) });
+    house = await House.open({ observe: (sql) => void counting.getStore()?.push(sql) });
     admin = await house.actor('admin', undefined, 'alice');
   });
   afterAll(() => house.close());

@@ -1,5 +1,7 @@
 // A lived-in appliance: interfaces, VLANs, zones, records, users, tokens, a plan that was applied and one that waits.
 // What the browser tests look at; names and addresses are those of a small VMware lab.
+import { furnishDeployment } from './furnish-deployment.ts';
+import { furnishDepot } from './furnish-depot.ts';
 import { furnishDhcp } from './furnish-dhcp.ts';
 import { furnishUnits } from './furnish-units.ts';
 import { furnishVaults } from './furnish-vaults.ts';
@@ -59,6 +61,7 @@ export async function furnish(house: House, admin: Credentials): Promise<Furnish
   const records = await house.send('GET', '/api/v1/dns/records?fqdn=vc01.lab.example', { token: admin.token });
   const dhcp = await furnishDhcp(call);
   const units = await furnishUnits(call);
+  const depot = await furnishDepot(house.services, call);
   const vaults = await furnishVaults(call);
   const operator = await house.actor('network-admin', ['read:interfaces', 'write:vlans'], 'olga');
   const applied = await apply(house, admin, 'First bring-up of the lab');
@@ -70,6 +73,7 @@ export async function furnish(house: House, admin: Credentials): Promise<Furnish
     parameters: {
       ...dhcp,
       ...units,
+      ...depot,
       ...vaults,
       name: 'ens224',
       vlan_id: vlan.id,
@@ -82,6 +86,7 @@ export async function furnish(house: House, admin: Credentials): Promise<Furnish
       kind: 'validation',
     },
     addresses: {
+      ...(await furnishDeployment(house.services)),
       '/ui/management/appliance-apply/{plan_id}/restore': `/ui/management/appliance-apply/${applied}/restore`,
     },
     queries: {

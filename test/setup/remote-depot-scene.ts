@@ -45,3 +45,26 @@ export async function configured(
 }
 
 export { DEPOT_PASSWORD };
+
+/** A job as the API has it. */
+export interface Ended {
+  state: string;
+  result: Record<string, string> | null;
+  error: { error_code: string; detail: string; blockers?: { page: string }[] } | null;
+  tasks: { name: string; state: string; log: { text: string }[] }[];
+}
+
+export const states = ({ tasks }: Ended): string[] => tasks.map(({ name, state }) => `${name} ${state}`);
+export const said = ({ tasks }: Ended): string => tasks.flatMap(({ log }) => log.map(({ text }) => text)).join('\n');
+
+/** Of the depot settings on an appliance. */
+export const PATH = '/v1/system/settings/depot';
+
+export const asked = (fake: VcfAppliance, method: string, path = PATH) =>
+  fake.requests.filter((request) => request.method === method && request.path === path);
+
+/** An answer of an appliance that a fault gives in place of its own. */
+export const answering = (body: object, status = 200) => ({
+  ...{ status, headers: { 'content-type': 'application/json' } },
+  body: JSON.stringify(body),
+});

@@ -36,11 +36,12 @@ export const body: Middleware = {
 };
 
 /** Bytes as they were sent. */
-function bytesOf({ body, isBase64Encoded }: GatewayEvent): number {
+function bytesOf({ body, isBase64Encoded, bytes }: GatewayEvent): number {
+  if (bytes) return bytes.length;
   return body === null ? 0 : Buffer.byteLength(body, isBase64Encoded ? 'base64' : 'utf8');
 }
 
-/** Media type of bodies that are bytes: they come in base64, since an event is JSON. */
+/** Media type of bodies that are bytes. */
 export const BYTES = /^application\/octet-stream\b/i;
 
 export function tooLarge(limit: number): Problem {
@@ -65,7 +66,7 @@ function moreThan(most: number, encoded: string): boolean {
 /** Null for another media type: the validation refuses it, once it is known who asks. */
 function parseBytes({ event }: OperationRequest): Buffer | null {
   if (!BYTES.test(event.headers['content-type'] ?? '')) return null;
-  return Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
+  return event.bytes ?? Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
 }
 
 function parseJson({ event }: OperationRequest): unknown {

@@ -1,5 +1,5 @@
 // Reads the desired state of the unit: four statements, and one while the depot is off.
-import { rootCertificate } from '../../certificates/authority.ts';
+import { newestRoot } from '../../certificates/certificate-store.ts';
 import { loadInterfaces, type NetworkInterface } from '../../network/interface.ts';
 import { effectiveManagementListeners } from '../../network/management-listener.ts';
 import { standingIn, standings } from '../../network/refresh/standing.ts';
@@ -41,7 +41,7 @@ export async function load(db: Database, surroundings: Surroundings): Promise<De
   if (!settings.enabled) return { settings, listen: [], taken: {}, authority: null, user_known: false };
   const rows = await loadInterfaces(db);
   const all = standings(rows);
-  const root = await rootCertificate(db);
+  const root = await newestRoot(db);
   return {
     settings,
     listen: settings.listen_interfaces.map((name) => {
@@ -51,7 +51,7 @@ export async function load(db: Database, surroundings: Surroundings): Promise<De
       return { name, usable: on && present, addresses };
     }),
     taken: takenBy(settings.port, rows, surroundings),
-    authority: root && { pem: root.pem, sha256: root.sha256 },
+    authority: root ? { pem: root.certificate_pem, sha256: root.sha256 } : null,
     user_known: settings.http_user !== '' && (await depotUserNamed(db, settings.http_user)),
   };
 }

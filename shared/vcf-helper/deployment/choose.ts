@@ -1,5 +1,6 @@
 // What a step of the wizard stands on: the confirmed target, the draft that was read from it, and the package that it is
 // about, read anew each time.
+import { createHash } from 'node:crypto';
 import type { Actor } from '../../access/actor.ts';
 import { appliancePath } from '../../offline-depot/appliances.ts';
 import { invalid, Problem } from '../../operation/problems.ts';
@@ -32,19 +33,37 @@ export async function standing(
 /** The chosen package. @throws Problem 409 when it is another one than was chosen */
 export async function chosenPackage(services: Services, { appliance }: DeploymentDraft): Promise<OvaPackage> {
   if (!appliance) throw new Problem('state_conflict', 'No OVA was chosen yet.');
-  const pkg = await packageOf(services, appliance.file);
+  const pkg = await packageOf(services, appliance.file).catch((error: unknown) => {
+    if (error instanceof Problem) throw new Problem('state_conflict', `${error.message} ${AGAIN}`);
+    throw error;
+  });
   if (digestOfPackage(pkg) === appliance.digest) return pkg;
-  throw new Problem(
-    'state_conflict',
-    'The OVA in the depot is another one than was chosen here. Nothing was done: choose it again in the step Appliance.',
-  );
+  throw new Problem('state_conflict', `The OVA in the depot is another one than was chosen here. ${AGAIN}`);
 }
 
-/** @throws OvaFault, Problem 422 at `/file` */
+const AGAIN = 'Nothing was done: choose the OVA again in the step Appliance.';
+
+/** @throws Problem 404 `resource_not_found`, 422 `ova_refused` */
 export async function packageOf(services: Services, file: string): Promise<OvaPackage> {
-  if (file === '') throw invalid({ pointer: '/file', detail: 'Choose the OVA that is deployed.' });
   return indexOva(await appliancePath(services, file));
 }
+
+/** The same for a file that was just chosen. @throws Problem 422 at `/file` */
+export async function packageChosen(services: Services, file: string): Promise<OvaPackage> {
+  if (file === '') throw invalid({ pointer: '/file', detail: 'Choose the OVA that is deployed.' });
+  return packageOf(services, file).catch((error: unknown) => {
+    if (!(error instanceof Problem)) throw error;
+    const gone = error.code === 'resource_not_found';
+    throw invalid({
+      pointer: '/file',
+      detail: gone ? 'It is not in the depot any more: choose another one.' : error.message,
+    });
+  });
+}
+
+/** Stands for the agreements of a package: accepted is what was shown, not what the depot has meanwhile. */
+export const agreementMark = (texts: readonly string[]): string =>
+  createHash('sha256').update(JSON.stringify(texts)).digest('base64url').slice(0, 22);
 
 export function keep(services: Services, { draft }: Standing, deployment: DeploymentDraft): void {
   updateDraft(services, draft, { deployment });

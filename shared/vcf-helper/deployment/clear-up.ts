@@ -66,12 +66,12 @@ async function runOut({ job, hypervisor }: Importing, request: DeploymentRequest
   const { lease_seconds, lease_slack_seconds, look_ms } = deploymentShell(job.services);
   const seconds = (notesOf(job).lease_seconds ?? lease_seconds) + lease_slack_seconds;
   // The last word of the import came before this process began, or before it was given up here.
-  const began = Date.now() - process.uptime() * 1000;
+  const began = job.services.clock.now().getTime() - process.uptime() * 1000;
   const given_up = Date.parse(notesOf(job).given_up ?? '') || 0;
   const until = Math.max(began, given_up) + seconds * 1000;
   for (let look = 0; ; look++) {
     const left = await hypervisor.ask((session) => takenBy(session, request));
-    if (left === null || (look >= REMOVAL_LOOKS && Date.now() >= until)) return left;
+    if (left === null || (look >= REMOVAL_LOOKS && job.services.clock.now().getTime() >= until)) return left;
     if (look === REMOVAL_LOOKS) await job.say('spec', RUNS_OUT);
     await job.sleep(look < REMOVAL_LOOKS ? Math.min(REMOVAL_MS, look_ms) : look_ms);
   }
@@ -94,7 +94,7 @@ async function leftAfter(session: VsphereSession, request: DeploymentRequest, lo
  */
 export async function giveUp({ job, hypervisor }: Importing, error: unknown): Promise<unknown> {
   const { lease, importing, machine } = notesOf(job);
-  if (machine !== undefined || (!lease && !importing) || job.fenced) return error;
+  if (machine !== undefined || (!lease && !importing) || job.fenced || !hasLogin(job)) return error;
   // A refusal of the target itself: nothing was created.
   if (!lease && error instanceof VsphereFault && error.fault_type !== null) {
     await note(job, NO_IMPORT);
@@ -102,7 +102,7 @@ export async function giveUp({ job, hypervisor }: Importing, error: unknown): Pr
   }
   const request = requestOf(job.job.input);
   const [said, clean] = await ended(hypervisor, request, lease ?? null);
-  await note(job, clean ? NO_IMPORT : { given_up: new Date().toISOString() });
+  await note(job, clean ? NO_IMPORT : { given_up: job.services.clock.now().toISOString() });
   await job.say(lease ? 'upload' : 'lease', said, { ok: clean });
   return error instanceof Problem ? new Problem(error.code, `${error.message} ${said}`, error.members) : error;
 }

@@ -37,9 +37,10 @@ function fieldsOf(
   kept: Readonly<Record<string, unknown>>,
 ): ContinuationField[] {
   const { extras, secret_properties } = request;
-  const setsProperties = notes.machine === undefined || (notes.kind === 'esxi' && notes.environment === undefined);
+  const setsProperties = notes.machine === undefined || (notes.kind === 'esxi' && !isGiven(notes));
   const depot = extras.depot && notes.depot === undefined;
-  const visits = (extras.trust && notes.trust === undefined) || depot;
+  const asks = notes.login_needed === true && notes.appliance === undefined;
+  const visits = asks || (extras.trust && notes.trust === undefined) || depot;
   const local = secret_properties.find((key) => LOCAL_PASSWORD.test(key));
   return [
     ...(needsHypervisor(request, notes) ? loginFields(request) : []),
@@ -58,6 +59,8 @@ function fieldsOf(
   ];
 }
 
+const isGiven = ({ environment }: Notes): boolean => environment === 'set' || environment === 'cleared';
+
 const LOCAL_PASSWORD = /(?:^|\.)local[_-]?user[_-]?password(?:\.|$)/i;
 
 const APPLIANCE: readonly ContinuationField[] = [
@@ -75,7 +78,7 @@ function loginFields({ target }: DeploymentRequest): ContinuationField[] {
 
 function needsHypervisor({ power_on, properties }: DeploymentRequest, notes: Notes): boolean {
   if (notes.machine === undefined || notes.environment === 'set') return true;
-  if (notes.kind === 'esxi' && notes.environment === undefined) return true;
+  if (notes.kind === 'esxi' && !isGiven(notes)) return true;
   if (power_on && !notes.powered) return true;
   // Without a fixed address only the target knows where it is.
   return power_on && notes.appliance === undefined && !Object.keys(properties).some((key) => ADDRESS.test(key));

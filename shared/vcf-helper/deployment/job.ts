@@ -18,11 +18,11 @@ import { clearUp, giveUp } from './clear-up.ts';
 import { CONTINUES_AFTER, continues } from './continues.ts';
 import { furnish, saveName } from './extras.ts';
 import { beginLease, describeImport, sendDisks } from './import-machine.ts';
-import { auditContext, Hypervisor } from './login.ts';
+import { auditContext, Hypervisor, requireTyped } from './login.ts';
 import { machineText, note, notesOf, requestOf } from './notes.ts';
 import { lockOfName } from './queue.ts';
 import { digestOfPackage } from './request.ts';
-import { clearEnvironment, giveEnvironment, switchOn } from './switch-on.ts';
+import { clearEnvironment, ENVIRONMENT_KEY, giveEnvironment, switchOn } from './switch-on.ts';
 import { begin, checkpoint, DEPLOY_KIND, done, skip } from './tasks.ts';
 import { waitForAppliance } from './wait.ts';
 
@@ -55,12 +55,12 @@ export const deployJob: JobKind = {
       job.services.keys,
       auditContext(job),
       {
-        action: 'remote.appliance.deploy',
-        resource_type: 'remote_target',
-        resource_id: null,
+        action: 'vcf-helper.deployment.end',
+        resource_type: 'job',
+        resource_id: job.id,
         outcome: outcome === 'succeeded' ? 'success' : 'failure',
         detail: {
-          ...{ job_id: job.id, server: serverText(target), name, place, ova: ova.file },
+          ...{ server: serverText(target), name, place, ova: ova.file },
           ...{ machine: machine ?? null, ended: outcome },
         },
       },
@@ -74,6 +74,7 @@ async function deploy(job: JobRun, hypervisor: Hypervisor): Promise<unknown> {
   await job.services.store.write((tx) => takeLock(tx, lockOfName(request), job.id, instant(job.services.clock.now())));
   await clearUp({ job, hypervisor });
   job.stopIfSpent();
+  if (notesOf(job).machine === undefined) requireTyped(job);
   const pkg = await soundPackage(job);
   if (notesOf(job).machine === undefined) {
     const importing = { job, hypervisor, pkg };
@@ -85,12 +86,20 @@ async function deploy(job: JobRun, hypervisor: Hypervisor): Promise<unknown> {
   const runs = await switchOn({ job, hypervisor });
   const appliance = runs ? await waitForAppliance({ job, hypervisor, addressing }) : null;
   if (runs) await clearEnvironment({ job, hypervisor });
-  else for (const name of ['wait', 'clear'] as const) await skip(job, name, 'The machine stays switched off.');
+  else await leaveOff(job);
   await hypervisor.close();
   await saveName(job, addressing);
   await furnish(job, addressing, appliance);
   return resultOf(job, runs);
 }
+
+async function leaveOff(job: JobRun): Promise<void> {
+  await skip(job, 'wait', 'The machine stays switched off.');
+  const given = notesOf(job).environment === 'set';
+  await skip(job, 'clear', given ? LEFT_THERE : 'None were put there.');
+}
+
+const LEFT_THERE = `They stay there for its first start, passwords among them: remove ${ENVIRONMENT_KEY} from its advanced settings after that.`;
 
 /** What is written down as the job's result; of properties only the keys. */
 function resultOf(job: JobRun, runs: boolean) {

@@ -51,6 +51,12 @@ export function hasLogin(job: JobRun): boolean {
   return requestOf(job.job.input).stored !== null || secretsOf(job)[SECRET_NAMES.password] !== undefined;
 }
 
+/** Before anything that takes long. @throws Problem `remote_credential_gone` */
+export function requireTyped(job: JobRun): void {
+  if (!hasLogin(job)) throw gone('The login of the hypervisor');
+  typedProperties(job);
+}
+
 async function hypervisorLogin(job: JobRun): Promise<{ username: string; password: string }> {
   const { [SECRET_NAMES.username]: username, [SECRET_NAMES.password]: password } = secretsOf(job);
   if (username !== undefined && password !== undefined) return { username, password };

@@ -21,11 +21,13 @@ export interface Notes {
   completing?: boolean;
   /** The machine, since the import is complete: from then on nothing is taken back. */
   machine?: string;
-  /** Properties were written into the settings of the machine. */
-  environment?: 'set' | 'cleared';
+  /** Properties in the settings of the machine: they may be there, are there, were taken out again. */
+  environment?: 'setting' | 'set' | 'cleared';
   powered?: boolean;
   /** When the appliance began to be waited for. */
   waiting_since?: string | null;
+  /** It tells nothing of itself without a login. */
+  login_needed?: boolean;
   appliance?: FoundAppliance;
   dns?: string;
   trust?: string;
@@ -53,8 +55,10 @@ export const requestOf = (input: Readonly<Record<string, unknown>>): DeploymentR
   input as unknown as DeploymentRequest;
 
 /** What is known of the machine, for whoever reads why the deployment stopped; empty before there is one. */
-export function machineText({ name, place }: DeploymentRequest, { machine, powered }: Notes): string {
+export function machineText({ name, place }: DeploymentRequest, { machine, powered, environment }: Notes): string {
   if (machine === undefined) return '';
   const state = powered ? 'switched on' : 'switched off';
-  return `The virtual machine ${name} exists on ${place}, ${state}; nothing of it was deleted.`;
+  const open = environment === 'setting' || environment === 'set';
+  const said = `The virtual machine ${name} exists on ${place}, ${state}; nothing of it was deleted.`;
+  return open ? `${said} Its advanced settings still have the OVF properties, passwords among them.` : said;
 }

@@ -3,7 +3,7 @@
 import { type FieldError, invalid } from '../../operation/problems.ts';
 import type { OvfDescriptor } from '../../ova/types.ts';
 import type { Inventory } from '../../vsphere/inventory.ts';
-import { hostsFor } from './checks/placement.ts';
+import { hostsFor, usable } from './checks/placement.ts';
 import { type Placement, sameName } from './request.ts';
 import { networkField } from './wizard-task.ts';
 
@@ -33,9 +33,14 @@ export function placeOf(
   const host = inventory.hosts.find(({ id }) => id === typed.host_id);
   if (typed.host_id !== '' && host?.compute_id !== compute.id) {
     wrong('host_id', `This host does not belong to ${compute.name}.`);
+  } else if (typed.host_id === '' && compute.cluster && compute.drs === false) {
+    wrong('host_id', `${compute.name} does not place machines itself (its DRS is off): choose one of its hosts.`);
+  } else if (host && !usable(host)) {
+    wrong('host_id', host.connected ? 'It is in maintenance mode.' : 'It is not connected.');
   }
   const datastore = inventory.datastores.find(({ id }) => id === typed.datastore_id);
   if (!datastore) wrong('datastore_id', 'Choose the datastore of its disks.');
+  else if (!datastore.accessible) wrong('datastore_id', 'It is not accessible now.');
   else if (datastore.datacenter_id !== datacenter_id) wrong('datastore_id', 'It belongs to another data center.');
   const folder = inventory.folders.find(({ id }) => id === typed.folder_id);
   if (typed.folder_id !== '' && folder?.datacenter_id !== datacenter_id) {
@@ -58,13 +63,11 @@ export function placeOf(
     folder_id: typed.folder_id || null,
     networks: Object.fromEntries(asked.map(({ name: network }, position) => [network, typed.networks[position]!])),
   };
-  // One host has to see all of it.
+  // One host has to see all of it, and be able to take it.
   const { all, seeing } = hostsFor({ name, placement: place, disk_provisioning: 'thin' }, inventory);
   if (all.length > 0 && seeing.length === 0) {
-    throw invalid({
-      pointer: '/datastore_id',
-      detail: `No host of ${compute.name} sees this datastore and all these networks.`,
-    });
+    const who = host ? `${host.name} does not see` : `No host of ${compute.name} sees`;
+    throw invalid({ pointer: '/datastore_id', detail: `${who} this datastore and all these networks.` });
   }
   return place;
 }

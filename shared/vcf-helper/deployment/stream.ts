@@ -8,6 +8,7 @@ import type { OvaPackage } from '../../ova/types.ts';
 import { uploadMembers } from '../../ova/uploads.ts';
 import type { ImportFile } from '../../vsphere/import.ts';
 import { type UploadPlace, uploadFile } from '../../vsphere/upload-host.ts';
+import { MemberPieces, PIECE_BYTES } from './pieces.ts';
 
 export type UploadMember = ReturnType<typeof uploadMembers>[number];
 
@@ -56,12 +57,14 @@ export async function streamMembers({ pkg, files, to, signal, onProgress, onSent
     const size = member.compression === null ? storedBytes(member) : await unpackedBytes(pkg, member, signal);
     const place = await to(file);
     try {
-      let read = 0;
-      const body = bodyOf(pkg, member, (bytes) => {
-        read += bytes;
-        onProgress(before + read);
-      });
-      await uploadFile(place, { body, size, create: file.create }, { signal });
+      const body = bodyOf(pkg, member);
+      // Of a packed file the bytes are other ones: it counts by its share.
+      const share = size === 0 ? 0 : storedBytes(member) / size;
+      await uploadFile(
+        place,
+        { body, size, create: file.create },
+        { signal, onProgress: (bytes) => onProgress(before + Math.round(bytes * share)) },
+      );
     } finally {
       place.client.close();
     }
@@ -77,29 +80,23 @@ export async function streamMembers({ pkg, files, to, signal, onProgress, onSent
 /** Bytes that a packed file unpacks to, without keeping any: a target wants to know them beforehand. */
 async function unpackedBytes(pkg: OvaPackage, member: UploadMember, signal: AbortSignal): Promise<number> {
   let bytes = 0;
-  for await (const piece of bodyOf(pkg, member, () => signal.throwIfAborted()) as AsyncIterable<Buffer>) {
+  for await (const piece of bodyOf(pkg, member) as AsyncIterable<Buffer>) {
+    signal.throwIfAborted();
     bytes += piece.length;
   }
   return bytes;
 }
 
-/** The chunks of a file as one stream, unpacked. `read` hears of each piece as it leaves the package. */
-function bodyOf(pkg: OvaPackage, member: UploadMember, read: (bytes: number) => void): Readable {
-  const plain = Readable.from(piecesOf(pkg, member, read), { objectMode: false, highWaterMark: PIECE });
-  if (member.compression === null) return plain;
-  const unpacked = createGunzip({ chunkSize: PIECE });
-  plain.on('error', (error) => unpacked.destroy(error));
-  unpacked.on('close', () => plain.destroy());
-  return plain.pipe(unpacked);
+/** The chunks of a file as one stream, unpacked. */
+function bodyOf(pkg: OvaPackage, { members, compression }: UploadMember): Readable {
+  if (compression === null) return new MemberPieces(pkg, members);
+  const packed = Readable.from(packedPieces(pkg, members), { objectMode: false });
+  const unpacked = createGunzip({ chunkSize: PIECE_BYTES });
+  packed.on('error', (error) => unpacked.destroy(error));
+  unpacked.on('close', () => packed.destroy());
+  return packed.pipe(unpacked);
 }
 
-const PIECE = 1 << 20;
-
-async function* piecesOf(pkg: OvaPackage, { members }: UploadMember, read: (bytes: number) => void) {
-  for (const { name } of members) {
-    for await (const piece of openMember(pkg, name) as AsyncIterable<Buffer>) {
-      read(piece.length);
-      yield piece;
-    }
-  }
+async function* packedPieces(pkg: OvaPackage, members: UploadMember['members']) {
+  for (const { name } of members) yield* openMember(pkg, name) as AsyncIterable<Buffer>;
 }

@@ -21,7 +21,7 @@ interface Switching {
 
 export async function giveEnvironment({ job, hypervisor }: Switching, descriptor: OvfDescriptor): Promise<void> {
   const { kind, environment: before, machine } = notesOf(job);
-  if (before !== undefined) return;
+  if (before === 'set' || before === 'cleared') return;
   if (kind !== 'esxi') return skip(job, 'environment', 'vCenter hands them to the machine itself, at its start.');
   if (descriptor.properties.length === 0) return skip(job, 'environment', 'The OVF has no properties.');
   await begin(job, 'environment');
@@ -37,8 +37,8 @@ export async function giveEnvironment({ job, hypervisor }: Switching, descriptor
     const { name, version, vendor } = session.about;
     const about = { name, version, vendor };
     const text = ovfEnvironment({ machine_id: machine!, about, properties: values });
-    // Whatever comes next: from here on it may be there.
-    await note(job, { environment: 'set' });
+    // Whatever comes next: from here on they may be there.
+    await note(job, { environment: 'setting' });
     await setExtraConfig(session, machine!, { [ENVIRONMENT_KEY]: text }, { signal: job.signal });
     await checkpoint(job, 'environment-set');
     const read = await readExtraConfig(session, machine!, [ENVIRONMENT_KEY], { signal: job.signal });
@@ -49,6 +49,7 @@ export async function giveEnvironment({ job, hypervisor }: Switching, descriptor
       );
     }
   });
+  await note(job, { environment: 'set' });
   await done(job, 'environment', `${values.length} properties, read back: the same.`);
 }
 

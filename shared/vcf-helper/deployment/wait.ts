@@ -192,6 +192,7 @@ async function detected(
     const seen = await detectAppliance(anonymously(client), signal);
     if (seen.state === 'ready') return seen.appliance;
     if (seen.state === 'starting') return seen.detail;
+    await note(job, { login_needed: true });
     const session = await login(client, applianceLogin(job, addressing.local_password_key), { signal });
     try {
       const inside = await detectAppliance(session, signal);

@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import type { FieldError } from '../../operation/problems.ts';
+import { defaultOf } from '../../ova/property-values.ts';
 import type { OvfDescriptor, OvfProperty } from '../../ova/types.ts';
 import type { Draft } from '../../remote/draft.ts';
 import type { WizardTask } from '../../remote/wizard.ts';
@@ -69,6 +70,22 @@ export function withAppliance(
 ): DeploymentDraft {
   const same = draft.appliance?.digest === appliance.digest;
   return same ? { ...draft, appliance, checks: null } : { inventory: draft.inventory, appliance, checks: null };
+}
+
+/** Another size has other defaults: what stood at the old one was nobody's choice. */
+export function withPlacement(
+  draft: DeploymentDraft,
+  { properties }: OvfDescriptor,
+  placement: NonNullable<DeploymentDraft['placement']>,
+): DeploymentDraft {
+  const next = { ...draft, placement, checks: null };
+  const before = draft.placement?.deployment_option;
+  if (!draft.properties || before === undefined || before === placement.deployment_option) return next;
+  const kept = properties.flatMap((property) => {
+    const value = draft.properties?.[property.key];
+    return value === undefined || value === defaultOf(property, before) ? [] : [[property.key, value] as const];
+  });
+  return { ...next, properties: Object.fromEntries(kept) };
 }
 
 /** Fields of properties and networks go by their position in the OVF. */

@@ -14,13 +14,20 @@ export interface DeploymentView {
   view: WizardView;
   appliances: ApplianceFile[];
   /** License agreements of each file, at the first own step; a file that can't be read has its fault. */
-  agreements: { file: string; texts: string[]; fault: string | null; product: string }[];
+  agreements: Agreement[];
   /** Of the chosen package, from the second own step on. */
   descriptor: OvfDescriptor | null;
   /** Field → label, for faults. */
   labels: Record<string, string>;
   /** At the steps that offer what comes after the import. */
   offers: Offers | null;
+}
+
+export interface Agreement {
+  file: string;
+  texts: string[];
+  fault: string | null;
+  product: string;
 }
 
 export interface Offers {
@@ -61,7 +68,7 @@ export async function loadDeployment(context: Context): Promise<DeploymentView> 
 /** OVAs that are looked into for the choice; the newest ones. */
 export const SHOWN_MOST = 20;
 
-async function agreementOf({ services }: Context, file: string): Promise<DeploymentView['agreements'][number]> {
+async function agreementOf({ services }: Context, file: string): Promise<Agreement> {
   try {
     const { descriptor } = await packageOf(services, file);
     const { name, version, full_version } = descriptor.product;

@@ -26,13 +26,14 @@ export async function requireDepot(services: Services): Promise<DepotEndpoint> {
   throw new Problem('depot_unavailable', detail, { blockers });
 }
 
-const LINKS: readonly (readonly [end: string, link: string])[] = [
+const LINKS: readonly (readonly [path: string, link: string])[] = [
   ['/certificate-authority', 'Open the certificate authority'],
   ['/offline-depot', 'Open the offline depot'],
+  ['apply', 'Review and apply'],
 ];
 
 /** What a link to where a condition is mended says. */
-export const linkTo = (page: string): string => LINKS.find(([end]) => page.endsWith(end))?.[1] ?? 'Review and apply';
+export const linkTo = (page: string): string => LINKS.find(([path]) => page.includes(path))?.[1] ?? 'Open its page';
 
 /** The field, wherever it is typed: at every run anew, never from a vault. */
 export const DEPOT_PASSWORD = {

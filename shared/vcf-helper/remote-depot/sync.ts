@@ -61,6 +61,9 @@ async function started(scene: Scene): Promise<Kept> {
   return save(scene, { ...kept, started: true, watch: answer ? watched(kept.watch, answer) : kept.watch });
 }
 
+/** `SYNCING` and the like, not `NOT_SYNCED`. */
+const UNDER_WAY = /(?:ING|PROGRESS)$/;
+
 /** One that runs already is as good. */
 async function start({ session, signal, submitted }: Scene): Promise<SyncInfo | null> {
   try {
@@ -68,7 +71,7 @@ async function start({ session, signal, submitted }: Scene): Promise<SyncInfo | 
   } catch (error) {
     if (!(error instanceof ApplianceFault) || error.reason !== 'refused') throw error;
     const info = await readSync(session, signal, submitted);
-    if (isEnd(info)) throw error;
+    if (!UNDER_WAY.test(info.status)) throw error;
     return info;
   }
 }

@@ -4,6 +4,8 @@ import { APPLY } from './apply.ts';
 import { BOOT_AUTHORIZATION } from './boot-authorization.ts';
 import { BOOT_MEDIA } from './boot-media.ts';
 import { CERTIFICATES } from './certificates.ts';
+import { DEPLOYMENT } from './deployment.ts';
+import { DEPOT } from './depot.ts';
 import { DEPOT_UPLOADS } from './depot-uploads.ts';
 import { DHCP } from './dhcp.ts';
 import { DNS } from './dns.ts';
@@ -12,6 +14,7 @@ import { NETWORK } from './network.ts';
 import { NETWORK_BOOT } from './network-boot.ts';
 import { NTP } from './ntp.ts';
 import { REMOTE } from './remote.ts';
+import { REMOTE_DEPOT } from './remote-depot.ts';
 import { REMOTE_WIZARD } from './remote-wizard.ts';
 import type { Scenarios } from './scenario.ts';
 import { SERVICE } from './service.ts';
@@ -34,10 +37,13 @@ export const SCENARIOS: Scenarios = {
   ...STORAGE,
   ...BOOT_AUTHORIZATION,
   ...BOOT_MEDIA,
+  ...DEPOT,
   ...DEPOT_UPLOADS,
   ...NETWORK_BOOT,
   ...VCF_HELPER,
+  ...DEPLOYMENT,
   ...REMOTE,
+  ...REMOTE_DEPOT,
   ...REMOTE_WIZARD,
   ...VAULTS,
   ...CERTIFICATES,

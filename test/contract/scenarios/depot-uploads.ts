@@ -35,7 +35,7 @@ const completing: Scenario = {
   given: whole,
   audit: ['depot.upload.complete'],
   after: ({ house }) => house.appliance.runner.idle(),
-  statements: 10,
+  statements: 11,
 };
 
 export const DEPOT_UPLOADS: Scenarios = {

@@ -40,12 +40,13 @@ export type Scenarios = Record<string, Scenario>;
 /** Every operation and page, whatever its plane. */
 export const EVERYTHING: readonly Operation[] = [...operations, ...(pages as readonly Operation[])];
 
-export function newScene(house: House, admin: Credentials): Scene {
+/** `before`: a scene of the same house, whose numbers go on. */
+export function newScene(house: House, admin: Credentials, before?: Scene): Scene {
   let last = 0;
   return {
     house,
     admin,
-    next: () => ++last,
+    next: before?.next ?? (() => ++last),
     async api(method, path, body) {
       const heard = await house.send(method, path, { token: admin.token, ...(body !== undefined && { body }) });
       if (heard.status >= 300) throw new Error(`${method} ${path} answered ${heard.status}: ${heard.text}`);

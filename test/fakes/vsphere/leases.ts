@@ -35,7 +35,8 @@ export interface LeaseFile {
   size: number | null;
 }
 
-export type LeaseStateName = 'initializing' | 'ready' | 'done' | 'error';
+/** `gone`: forgotten, as after a restart of the server. */
+export type LeaseStateName = 'initializing' | 'ready' | 'done' | 'error' | 'gone';
 
 export interface SeenLease {
   id: string;
@@ -86,6 +87,8 @@ export interface Leases {
   properties(lease: SeenLease): Record<string, string>;
   /** Ends with an error, as when its time is over. */
   fail(lease: SeenLease, error: SaidFault): Promise<void>;
+  /** As after a restart of the server: nobody knows them, and what they had created stays. */
+  forget(): void;
   stop(): void;
 }
 
@@ -169,7 +172,10 @@ export function leases(
     },
     get: (id, session) =>
       all.find(
-        (lease) => lease.id === id && (session === null || session === lease.session || rules.lease_sessions === 'any'),
+        (lease) =>
+          lease.id === id &&
+          lease.state !== 'gone' &&
+          (session === null || session === lease.session || rules.lease_sessions === 'any'),
       ),
     holds: (machine) => all.some((lease) => lease.machine.id === machine.id && lease.ended === null),
     byTicket: (ticket) => all.find((lease) => lease.ticket === ticket),
@@ -190,6 +196,9 @@ export function leases(
       lease.removed = true;
       cut(lease.ticket);
       await remove(lease.machine).catch(() => undefined);
+    },
+    forget() {
+      for (const lease of all) end(lease, 'gone');
     },
     stop() {
       for (const timer of timers.values()) clearTimeout(timer);

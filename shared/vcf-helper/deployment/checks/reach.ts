@@ -10,7 +10,6 @@ import { hostsFor, usable } from './placement.ts';
 
 const UPLOAD = ['upload-host', 'Host that takes the disks'] as const;
 const MOST_HOSTS = 16;
-const HTTPS = 443;
 
 export async function checkUploadHosts(
   { tls }: Pick<Questions, 'tls'>,
@@ -23,19 +22,21 @@ export async function checkUploadHosts(
   // The check of the host says it already.
   if (hosts.length === 0) return warning(UPLOAD, 'No host is able to take them.', 'See the check of the host.');
   const tried = hosts.slice(0, MOST_HOSTS);
-  const looked = await Promise.all(tried.map(async ({ name }) => ({ name, fault: await faultOf(tls, name) })));
+  const looked = await Promise.all(
+    tried.map(async ({ name, port }) => ({ name, fault: await faultOf(tls, name, port) })),
+  );
   const failed = looked.filter(({ fault }) => fault !== null);
   const words = failed.map(({ name, fault }) => `${name}: ${fault}`).join(' ');
   const names = looked.filter(({ fault }) => fault === null).map(({ name }) => name);
   if (failed.length === 0) return ok(UPLOAD, `${names.join(', ')}: resolves, is permitted, and speaks TLS.`);
-  const way_out = 'This appliance has to reach each of these hosts by name on port 443.';
+  const way_out = 'This appliance has to reach each of these hosts by the name that vCenter has for it.';
   return names.length === 0 ? refused(UPLOAD, words, way_out) : warning(UPLOAD, words, way_out);
 }
 
 /** The name of a host in the inventory is the one that vCenter names it by in a lease. */
-async function faultOf(tls: (target: Target) => Promise<unknown>, host: string): Promise<string | null> {
+async function faultOf(tls: (target: Target) => Promise<unknown>, host: string, port: number): Promise<string | null> {
   try {
-    await tls({ host, port: HTTPS });
+    await tls({ host, port });
     return null;
   } catch (error) {
     if (error instanceof Problem) return error.message;

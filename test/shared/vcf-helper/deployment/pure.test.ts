@@ -172,6 +172,11 @@ describe('what is asked again', () => {
       { kind: 'esxi', machine: '1' },
       [...LOGIN, ...BOTH, 'depot_password'],
     ],
+    [
+      'one whose properties may not have come to its settings',
+      { kind: 'esxi', machine: '1', environment: 'setting' },
+      [...LOGIN, ...BOTH, 'depot_password'],
+    ],
     ['a machine that runs', { kind: 'vcenter', machine: 'vm-1', powered: true }, [LOCAL, 'depot_password']],
     [
       'one whose properties have to go from its settings',

@@ -50,6 +50,8 @@ const LABELS = {
 
 function Deployment({ data, state, outcome }: ViewProps<DeploymentView>) {
   const { view } = data;
+  // What was looked at says it, check by check.
+  if (view.told?.code === 'preflight_refused' && view.draft?.deployment?.checks) view.told = null;
   const props = { view, state, data, typed: typedInto(outcome?.operation_id ?? '', outcome) };
   if (data.appliances.length === 0) return <NoAppliance {...props} />;
   const own = view.place.step in OWN;
@@ -71,15 +73,15 @@ function OwnStep(props: DeploymentStep) {
 function NoAppliance(props: DeploymentStep) {
   return (
     <Wizard {...props} labels={{}}>
-      <Empty>
+      <Empty
+        action={
+          <ButtonLink kind="primary" href="/ui/management/offline-depot">
+            Open the offline depot
+          </ButtonLink>
+        }
+      >
         The offline depot has no OVA of a service manager: there is nothing to deploy. Upload one there, and come back.
       </Empty>
-      <div class="actions">
-        <ButtonLink kind="primary" href="/ui/management/offline-depot">
-          Open the offline depot
-        </ButtonLink>
-        <ButtonLink href={DEPLOY_TASK.above.href}>Back to the helper</ButtonLink>
-      </div>
     </Wizard>
   );
 }
