@@ -1,13 +1,9 @@
 // Making an appliance trust a certificate, as a durable job: over its API only. What it trusts already is a success that
 // says so. A typed login is only in memory: when it is gone the job fails with that cause, and can be continued.
-import { systemActor } from '../access/actor.ts';
-import { scopesOfRole } from '../access/scopes.ts';
-import { listUsers } from '../access/user.ts';
-import { type AuditContext, appendAudit } from '../audit/audit.ts';
+import { appendAudit } from '../audit/audit.ts';
 import { queueJob } from '../jobs/job.ts';
 import type { JobKind } from '../jobs/kind.ts';
 import { type JobRun, Left } from '../jobs/run.ts';
-import { instant } from '../operation/clock.ts';
 import { Problem } from '../operation/problems.ts';
 import type { Services } from '../operation/services.ts';
 import type { Transaction } from '../store/database.ts';
@@ -18,10 +14,11 @@ import { isTrusted, trustCertificate } from '../vcf-api/trusted-certificates.ts'
 import { visitAppliance } from './appliance-visit.ts';
 import type { CaCertificate } from './ca-certificate.ts';
 import { LOGIN_FIELDS, typedLogin } from './login-fields.ts';
+import { jobContext, openJobLogin } from './stored-login.ts';
 import { serverText } from './target.ts';
 import type { TrustedTarget } from './trust.ts';
 import { TRUST_TASK } from './wizard.ts';
-import { type Choice, openStored, storedCredential } from './wizard-credential.ts';
+import type { Choice } from './wizard-credential.ts';
 
 export const TRUST_KIND = 'certificate-trust';
 
@@ -84,7 +81,7 @@ export const trustJob: JobKind = {
     await appendAudit(
       job.transaction!,
       job.services.keys,
-      contextOf(job),
+      jobContext(job),
       {
         action: 'remote.certificate.trust',
         resource_type: 'remote_target',
@@ -178,26 +175,8 @@ async function credentialOf(job: JobRun): Promise<ApplianceCredential> {
   if (typed) return typed;
   const { target, stored } = inputOf(job);
   if (!stored) throw new Problem('remote_credential_gone', GONE);
-  await requireStillMay(job);
-  const who = contextOf(job);
-  const found = await storedCredential(job.services.store, who.actor, stored);
-  return openStored(job.services, who, found!, target, 'certificate-trust');
-}
-
-/** Who chose the stored login has to be one who may, still: a job may wait for longer than a role lasts. */
-async function requireStillMay({ services, job }: JobRun): Promise<void> {
-  const [user] = (await listUsers(services.store, { name: job.created_by, limit: 1 })).items;
-  if (user?.enabled && scopesOfRole(user.role).has('read:vaults')) return;
-  throw new Problem(
-    'insufficient_scope',
-    `${job.created_by}, who chose the stored login, may not use vaults any more. Nothing was sent.`,
-  );
+  return openJobLogin(job, stored, target, 'certificate-trust');
 }
 
 const GONE =
   'The typed password was kept in memory only: the service was restarted, or half an hour went by. Nothing was changed on the appliance. Enter the login again to continue.';
-
-function contextOf({ services, id, job }: JobRun): AuditContext {
-  const actor = systemActor(`certificate-trust (${job.created_by})`);
-  return { at: instant(services.clock.now()), actor, request_id: id, source_address: '' };
-}

@@ -181,3 +181,16 @@ describe('the same answers as nginx', () => {
     if (method === 'HEAD') expect(mine!.body.length).toBe(0);
   });
 });
+
+/** On purpose: parts that nobody asks a depot for, no redirect, and nothing hidden. */
+const OTHERWISE: [what: string, path: string, headers: Record<string, string>, ours: number, theirs: number][] = [
+  ['several parts are answered with the whole', OVA, { ...LOGIN, range: 'bytes=0-1,5-6' }, 200, 206],
+  ['a folder without its slash leads nowhere', '/PROD/COMP', LOGIN, 403, 301],
+  ['hidden files are not there', '/PROD/COMP/.hidden', LOGIN, 404, 200],
+];
+
+test.each(OTHERWISE)('otherwise than nginx: %s', async (_what, path, headers, mine, theirs) => {
+  put(ready.store, '/PROD/COMP/.hidden', 'x');
+  expect((await ask(at(ours), 'GET', path, headers)).status).toBe(mine);
+  expect((await ask(at(nginx.port), 'GET', path, headers)).status).toBe(theirs);
+});

@@ -29,6 +29,7 @@ import { waitForAppliance } from './wait.ts';
 export const deployJob: JobKind = {
   kind: DEPLOY_KIND,
   lane: 'remote',
+  stops: 'write:depot',
   putsBack: true,
   keepsSucceeded: true,
   continuesAfter: CONTINUES_AFTER,

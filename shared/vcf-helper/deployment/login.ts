@@ -1,16 +1,12 @@
 // With whom a deployment logs in, at the hypervisor and at the new appliance: what was typed for it and is still in memory,
 // or the stored credential, whose use is recorded.
-import { systemActor } from '../../access/actor.ts';
-import { scopesOfRole } from '../../access/scopes.ts';
-import { listUsers } from '../../access/user.ts';
 import type { AuditContext } from '../../audit/audit.ts';
 import type { JobRun } from '../../jobs/run.ts';
 import { jobSecrets } from '../../jobs/secrets.ts';
-import { instant } from '../../operation/clock.ts';
 import { Problem } from '../../operation/problems.ts';
 import type { PinnedClient } from '../../remote/pinned-client.ts';
 import { clientFor } from '../../remote/reach.ts';
-import { openStored, storedCredential } from '../../remote/wizard-credential.ts';
+import { jobContext, openJobLogin } from '../../remote/stored-login.ts';
 import type { ApplianceCredential } from '../../vcf-api/session.ts';
 import { VsphereFault } from '../../vsphere/fault.ts';
 import { openVsphere, type VsphereSession } from '../../vsphere/session.ts';
@@ -19,10 +15,7 @@ import { type DeploymentRequest, SECRET_NAMES } from './request.ts';
 
 const ADMIN = 'admin@local';
 
-export function auditContext({ services, id, job }: JobRun): AuditContext {
-  const actor = systemActor(`appliance-deployment (${job.created_by})`);
-  return { at: instant(services.clock.now()), actor, request_id: id, source_address: '' };
-}
+export const auditContext = (job: JobRun): AuditContext => jobContext(job, 'appliance-deployment');
 
 export const secretsOf = ({ services, id }: JobRun): Readonly<Record<string, string>> =>
   jobSecrets(services).get(id) ?? {};
@@ -62,20 +55,7 @@ async function hypervisorLogin(job: JobRun): Promise<{ username: string; passwor
   if (username !== undefined && password !== undefined) return { username, password };
   const { target, stored } = requestOf(job.job.input);
   if (!stored) throw gone('The login of the hypervisor');
-  await requireStillMay(job);
-  const who = auditContext(job);
-  const found = await storedCredential(job.services.store, who.actor, stored);
-  return openStored(job.services, who, found!, target, 'appliance-deployment');
-}
-
-/** Who chose the stored login has to be one who may, still: a job may wait for longer than a role lasts. */
-async function requireStillMay({ services, job }: JobRun): Promise<void> {
-  const [user] = (await listUsers(services.store, { name: job.created_by, limit: 1 })).items;
-  if (user?.enabled && scopesOfRole(user.role).has('read:vaults')) return;
-  throw new Problem(
-    'insufficient_scope',
-    `${job.created_by}, who chose the stored login, may not use vaults any more. Nothing was sent.`,
-  );
+  return openJobLogin(job, stored, target, 'appliance-deployment', auditContext(job));
 }
 
 /** The login at the new appliance: what the OVF got for it, unless another one was typed. */

@@ -1,18 +1,15 @@
 // Configuring the depot of one appliance as a durable job: connect, log in, set the depot, synchronise. It goes on after a
 // restart: what was set is not set again. Passwords are in memory only; when they are gone it fails with that cause and
 // goes on once they are typed again.
-import { systemActor } from '../../access/actor.ts';
-import { scopesOfRole } from '../../access/scopes.ts';
-import { listUsers } from '../../access/user.ts';
-import { type AuditContext, appendAudit } from '../../audit/audit.ts';
+import { appendAudit } from '../../audit/audit.ts';
 import type { ContinuationField, EndedJob, JobKind } from '../../jobs/kind.ts';
 import type { JobRun } from '../../jobs/run.ts';
 import { instant } from '../../operation/clock.ts';
 import { releaseLocks, takeLock } from '../../operation/mutation-lock.ts';
 import { Problem } from '../../operation/problems.ts';
 import { visitAppliance } from '../../remote/appliance-visit.ts';
+import { jobContext, openJobLogin } from '../../remote/stored-login.ts';
 import { serverText } from '../../remote/target.ts';
-import { openStored, storedCredential } from '../../remote/wizard-credential.ts';
 import { type Appliance, ROLE_TITLES } from '../../vcf-api/detect.ts';
 import type { ApplianceCredential } from '../../vcf-api/session.ts';
 import { DEPOT_KIND, depotLock, type RemoteDepotInput, requireWanted } from './input.ts';
@@ -34,6 +31,7 @@ const SECONDS = 80 * 60;
 export const depotJob: JobKind = {
   kind: DEPOT_KIND,
   lane: 'remote',
+  stops: DEPOT_TASK.scope,
   keepsSucceeded: true,
   continues,
   // A stored login of somebody who chose it is not used for somebody who types another one.
@@ -52,7 +50,7 @@ export const depotJob: JobKind = {
     await appendAudit(
       job.transaction!,
       job.services.keys,
-      contextOf(job),
+      jobContext(job),
       {
         action: 'remote.depot.configure',
         resource_type: 'remote_target',
@@ -153,20 +151,7 @@ async function credentialOf(job: JobRun): Promise<ApplianceCredential> {
   if (username !== undefined && password !== undefined) return { username, password };
   const { target, stored } = inputOf(job);
   if (!stored) throw new Problem('remote_credential_gone', isDepotSet(job.kept) ? GONE_AFTER : GONE_BEFORE);
-  await requireStillMay(job);
-  const who = contextOf(job);
-  const found = await storedCredential(job.services.store, who.actor, stored);
-  return openStored(job.services, who, found!, target, DEPOT_TASK.purpose);
-}
-
-/** Who chose the stored login has to be one who may, still: a job may wait for longer than a role lasts. */
-async function requireStillMay({ services, job }: JobRun): Promise<void> {
-  const [user] = (await listUsers(services.store, { name: job.created_by, limit: 1 })).items;
-  if (user?.enabled && scopesOfRole(user.role).has('read:vaults')) return;
-  throw new Problem(
-    'insufficient_scope',
-    `${job.created_by}, who chose the stored login, may not use vaults any more. Nothing was sent.`,
-  );
+  return openJobLogin(job, stored, target, DEPOT_TASK.purpose);
 }
 
 const GONE_BEFORE =
@@ -187,9 +172,4 @@ function continues({ kept }: EndedJob) {
     help: 'Of the user whom the depot of this appliance lets in.',
   };
   return { scope: DEPOT_TASK.scope, fields: isDepotSet(kept) ? LOGIN : [...LOGIN, depot] };
-}
-
-function contextOf({ services, id, job }: JobRun): AuditContext {
-  const actor = systemActor(`${DEPOT_KIND} (${job.created_by})`);
-  return { at: instant(services.clock.now()), actor, request_id: id, source_address: '' };
 }
