@@ -51,7 +51,11 @@ export function Review(props: DeploymentStep) {
         </FieldGroup>
         {secret.length > 0 && (
           <FieldGroup legend="Passwords of the new appliance">
-            {again && <p class="muted">{again}</p>}
+            {again && (
+              <p class="muted" data-asked-again>
+                {again}
+              </p>
+            )}
             <div data-login="again">
               {secret.map(({ field, property }) => (
                 <PropertyField key={field} field={field} property={property} value="" typed={typed} />
@@ -64,7 +68,7 @@ export function Review(props: DeploymentStep) {
             <div data-login="again">
               <TextField
                 name="depot_password"
-                label={`Password of the user ${data.offers?.depot?.endpoint?.username ?? 'of the depot'}`}
+                label="Depot password"
                 type="password"
                 mono
                 value=""
@@ -72,7 +76,7 @@ export function Review(props: DeploymentStep) {
                 required
                 maxlength={1024}
                 autocomplete="new-password"
-                help="Asked for each time, and stored nowhere."
+                help={`Of the user ${data.offers?.depot?.endpoint?.username ?? 'that the depot has'}. Asked for each time, and stored nowhere.`}
               />
             </div>
           </FieldGroup>

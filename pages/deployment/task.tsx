@@ -65,9 +65,12 @@ function Task({ data: { job, made, asks }, state, outcome }: ViewProps<Shown>) {
         />
         <JobProgress job={job} />
         {job.error !== null && (
-          <Block title={job.error.title ?? 'The deployment failed'}>
-            {job.error.detail} <code>{job.error.error_code}</code>
-          </Block>
+          <section aria-labelledby="failed">
+            <h2 id="failed">Why it failed</h2>
+            <Block title={job.error.title ?? 'The deployment failed'}>
+              {job.error.detail} <code>{job.error.error_code}</code>
+            </Block>
+          </section>
         )}
         {asks !== null && <ContinueJob job={job} asks={asks} state={state} outcome={outcome} />}
         <JobTimeline job={job} now={state.now} />

@@ -16,6 +16,10 @@ const WITHOUT_LOGIN = ['credential', 'server', 'tls', 'done'];
 let remembered: Remembered | null = null;
 let asked = new AbortController();
 
+/** Address of the step that is shown, without a place on its page. */
+let shownAt = '';
+const addressOf = ({ pathname, search }: Pick<URL, 'pathname' | 'search'>): string => pathname + search;
+
 const wizard = (): HTMLElement | null => document.querySelector('[data-wizard]');
 
 export function offerWizard(): void {
@@ -32,24 +36,28 @@ export function offerWizard(): void {
       field.value = '';
   });
   window.addEventListener('popstate', () => {
-    if (wizard()) void go(location.href, { history: 'keep' });
+    // Within one step the browser goes by itself: a refused form would be lost by loading it anew.
+    if (wizard() && shownAt !== addressOf(location)) void go(location.href, { history: 'keep' });
   });
 }
 
 /** What a step gets that works without. */
 function enhance(): void {
   const root = wizard()!;
+  shownAt = addressOf(location);
   for (const select of root.querySelectorAll<HTMLSelectElement>('select[data-search]')) offerSearch(select);
   root.querySelector('[data-check-all]')?.removeAttribute('hidden');
   if (WITHOUT_LOGIN.includes(root.dataset.wizard ?? '')) remembered = null;
   if (remembered?.server !== root.dataset.server) return;
-  for (const field of root.querySelectorAll<HTMLInputElement>('[data-login="again"] input[type="password"]')) {
+  const fields = [...root.querySelectorAll<HTMLInputElement>('[data-login="again"] input[type="password"]')];
+  for (const field of fields) {
     const password = remembered?.passwords.get(meaningOf(field));
     if (password === undefined) continue;
     field.value = password;
     const help = root.querySelector(`#${field.id}-help`);
     if (help) help.textContent = 'As you typed it before: only this page remembers it.';
   }
+  if (fields.every(({ value }) => value !== '')) root.querySelector('[data-asked-again]')?.remove();
 }
 
 /** Fields of an OVF go by their position: another one means something else by the same name. */

@@ -153,6 +153,7 @@ test('by the wizard alone: from the OVA to a service manager with trust and depo
   await page.waitForSelector('#eula[aria-invalid="true"]');
   await page.locator('.summary a').click();
   expect(await page.inputValue('#name')).toBe(NAME);
+  expect(await page.locator('#eula[aria-invalid]').count()).toBe(1);
   await page.check('#eula');
   await picture(page, 'appliance');
   await press(page, 'Continue');
@@ -185,6 +186,7 @@ test('by the wizard alone: from the OVA to a service manager with trust and depo
   expect(await page.evaluate('document.activeElement.id')).toBe('looked');
   await page.locator('#looked a').click();
   expect(await page.inputValue('#depot_password')).toBe(DEPOT_PASSWORD);
+  expect(await page.textContent('main')).not.toContain('Enter every password once more');
   expect(await page.locator('.check-refused').allTextContents()).toEqual([]);
   await picture(page, 'checked', true);
   await keepsSilent(page, lab);
@@ -195,6 +197,7 @@ test('by the wizard alone: from the OVA to a service manager with trust and depo
   await picture(page, 'task-done');
   expect(await page.textContent('#job')).toContain('Succeeded');
   expect(vsphere.uploads).toHaveLength(2);
+  expect(await vsphere.machines()).toContain(NAME);
   expect(faults).toEqual([]);
 });
 

@@ -2,11 +2,14 @@
 import { rootCertificate } from '../../certificates/authority.ts';
 import type { JobRun } from '../../jobs/run.ts';
 import { depotAvailability } from '../../offline-depot/availability.ts';
+import { instant } from '../../operation/clock.ts';
+import { takeLock } from '../../operation/mutation-lock.ts';
 import { Problem } from '../../operation/problems.ts';
 import { visitAppliance } from '../../remote/appliance-visit.ts';
 import type { Appliance } from '../../vcf-api/detect.ts';
 import type { ApplianceSession } from '../../vcf-api/session.ts';
 import { isTrusted, trustCertificate } from '../../vcf-api/trusted-certificates.ts';
+import { depotLock } from '../remote-depot/input.ts';
 import { depotSteps, isDepotSet } from '../remote-depot/steps.ts';
 import type { Addressing } from './addressing.ts';
 import { applianceLogin, gone, secretsOf } from './login.ts';
@@ -97,6 +100,9 @@ async function useDepot(job: JobRun, addressing: Addressing, found: FoundApplian
   const password = secretsOf(job)[SECRET_NAMES.depot_password] ?? null;
   if (password === null && !isDepotSet(job.kept))
     throw gone(`The password of ${endpoint.username}, who reads the depot,`);
+  const { services, id } = job;
+  // A configuration of its depot may be under way that somebody queued by hand.
+  await services.store.write((tx) => takeLock(tx, depotLock(found), id, instant(services.clock.now())));
   const work = { endpoint, password, replace: true };
   const { outcome } = await visit(job, addressing, found, DEPOT_SECONDS, (session, appliance, signal) =>
     depotSteps(job, session, appliance, work, signal),

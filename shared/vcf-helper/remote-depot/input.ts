@@ -33,7 +33,8 @@ const TASKS = [
 ] as const;
 
 /** Names the machine whatever name it is called by. For whoever else configures the depot of one. */
-export const depotLock = ({ address, port }: TrustedTarget): string => `remote-depot ${address} ${port}`;
+export const depotLock = ({ address, port }: Pick<TrustedTarget, 'address' | 'port'>): string =>
+  `remote-depot ${address} ${port}`;
 
 export const wantedOf = (endpoint: DepotEndpoint): RemoteDepotInput['wanted'] => ({
   depot: depotText(endpoint),
