@@ -19,7 +19,7 @@ export const SUITES: readonly Suite[] = [
   {
     name: 'contract',
     proves: 'the published API, authorization, audit and problems of every operation',
-    files: /^test\/contract\//,
+    files: /^test\/contract\/|^test\/shared\/vault\/use\.test\.ts$|^test\/handlers\/network-boot-transport\.test\.ts$/,
     needs: ['openssl'],
     bundled: false,
   },

@@ -95,7 +95,9 @@ export function Placement(props: DeploymentStep) {
           }))}
         />
       )}
-      <FormActions note={`Nothing is sent yet. What can be chosen is what ${view.server} had when you logged in.`}>
+      <FormActions
+        note={`Nothing is sent yet. What can be chosen is what ${view.server} had at the login; log in again to read it anew.`}
+      >
         <Button kind="primary">Continue</Button>
         <Back view={view} to="appliance" />
       </FormActions>
