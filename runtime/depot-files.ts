@@ -41,6 +41,7 @@ export function depotFiles(options: DepotFiles): Serve {
   return async (request, response) => {
     const began = performance.now();
     const sent = { bytes: 0 };
+    const { remoteAddress: source_address } = request.socket;
     // Behind another one on its connection (pipelining): its turn comes with the socket.
     if (response.socket === null && !(await hasTurn(request, response))) return;
     try {
@@ -59,16 +60,23 @@ export function depotFiles(options: DepotFiles): Serve {
       range: range.slice(0, LOGGED),
       bytes: sent.bytes,
       user_agent: user_agent.slice(0, LOGGED),
-      source_address: request.socket.remoteAddress,
+      source_address,
       duration_ms: Math.round(performance.now() - began),
     });
   };
 }
 
-const hasTurn = (request: IncomingMessage, response: ServerResponse): Promise<boolean> =>
+/** False when the connection ended before. */
+const hasTurn = ({ socket }: IncomingMessage, response: ServerResponse): Promise<boolean> =>
   new Promise((resolve) => {
-    response.once('socket', () => resolve(true));
-    request.socket.once('close', () => resolve(false));
+    const ended = (): void => resolve(false);
+    // Not a leak: no more wait than the listener permits.
+    socket.setMaxListeners(0);
+    socket.once('close', ended);
+    response.once('socket', () => {
+      socket.off('close', ended);
+      resolve(true);
+    });
   });
 
 interface Serving {
@@ -184,7 +192,7 @@ const TEXTS: Readonly<Record<number, string>> = {
   403: 'Forbidden',
   404: 'Not found',
   405: 'Method not allowed',
-  429: 'Too many wrong logins',
+  429: 'Too many logins, try again later',
   500: 'Internal error',
 };
 

@@ -7,6 +7,7 @@ import type { Services } from '../shared/operation/services.ts';
 import type { ListenAddress } from './config.ts';
 import { ConnectionLimit } from './connection-limit.ts';
 import { LIMITS, type Listener } from './listener.ts';
+import { RequestLimit } from './request-limit.ts';
 
 /** Certificate with its chain, and key, as PEM. */
 export interface Shown {
@@ -26,15 +27,22 @@ export interface DepotListenerOptions {
   serve(request: IncomingMessage, response: ServerResponse): Promise<void>;
 }
 
+/** What a client may hold, for how long (milliseconds) and how much (bytes, counts); all of it together stays bounded. */
 const MOST = {
   ...LIMITS,
+  /** A login and a range: nothing that is asked here is long. */
+  maxHeaderSize: 8 << 10,
   /** As nginx: an appliance that checks one file after the other does not connect anew each time. */
   keepAliveTimeout: 75_000,
   handshakeTimeout: 10_000,
   /** Nothing moves either way. */
   timeout: 90_000,
-  /** An appliance loads several files at once; several of them may come through one address. */
-  connectionsEach: 128,
+  /** A connection costs a quarter of a megabyte while its reader is slow. */
+  maxConnections: 1_200,
+  /** An appliance loads several files at once, and a whole estate may come through one address; half is left to others. */
+  connectionsEach: 600,
+  /** On one connection, unanswered. Clients that send the next request before its turn are rare, and send few. */
+  requestsEach: 8,
 };
 
 export async function startDepotListener({
@@ -44,7 +52,9 @@ export async function startDepotListener({
   serve,
 }: DepotListenerOptions): Promise<DepotListener> {
   let stopping = false;
+  const requests = new RequestLimit(services, MOST.requestsEach);
   const server = https.createServer({ ...MOST, ...shown, minVersion: 'TLSv1.2' }, (request, response) => {
+    if (!requests.take(request, response)) return;
     if (stopping) response.shouldKeepAlive = false;
     void serve(request, response);
   });

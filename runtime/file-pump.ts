@@ -27,11 +27,20 @@ function fill({ fd }: FileHandle, buffer: Buffer, position: number, length: numb
   );
 }
 
-/** Resolves when the kernel has taken the bytes, so that the buffer is free again. */
+/**
+ * Resolves when the kernel has taken the bytes, so that the buffer is free again. A client that ended its side gets no more:
+ * what is written then waits for a connection that never comes, and is never called back for.
+ */
 function send(response: ServerResponse, bytes: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
-    if (response.destroyed) return reject(new Error('the reader has gone'));
-    response.write(bytes, (error) => (error ? reject(error) : resolve()));
+    const gone = (): void => reject(new Error('the reader has gone'));
+    if (response.destroyed) return gone();
+    response.once('close', gone);
+    response.write(bytes, (error) => {
+      response.off('close', gone);
+      if (error) reject(error);
+      else resolve();
+    });
   });
 }
 

@@ -13,6 +13,7 @@ checkout=$(cd "$here/../.." && pwd)
 program=/usr/lib/groundcrew
 units=/usr/lib/systemd/system
 data=/var/lib/groundcrew
+depot=/mnt/groundcrew-vcf-offline-depot
 networkd_conf=/etc/systemd/networkd.conf.d/40-groundcrew.conf
 start_network=/etc/systemd/network/90-groundcrew-start.network
 replaced_list=$data/replaced-units
@@ -80,7 +81,7 @@ remove() {
     done <"$replaced_list"
     rm -f "$replaced_list"
   fi
-  say "kept $data, /etc/groundcrew, the user groundcrew, and systemd-networkd with its files in /etc/systemd"
+  say "kept $data, $depot, /etc/groundcrew, the user groundcrew, and systemd-networkd with its files in /etc/systemd"
 }
 
 if [ "$uninstall" = yes ]; then

@@ -8,7 +8,12 @@ import {
   uploadCreateSchema,
   uploadSchema,
 } from '../../shared/offline-depot/upload-schemas.ts';
-import { addUpload, announcedUploads } from '../../shared/offline-depot/upload-store.ts';
+import {
+  addUpload,
+  announcedUploads,
+  refuseManyUploads,
+  UPLOADS_MOST,
+} from '../../shared/offline-depot/upload-store.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
 
 export const operation = defineOperation({
@@ -20,19 +25,22 @@ export const operation = defineOperation({
   effect: 'immediate',
   tag: UPLOADS_TAG,
   summary: 'Begin the upload of an OVA',
-  description:
-    'Changes application state immediately: the upload waits for its pieces. Nothing of it is in the depot before it was completed. A file of the same name is refused here and again at the end, unless it is said that it is to be replaced. One to which nothing came for a day is removed.',
+  description: `Changes application state immediately: the upload waits for its pieces. Nothing of it is in the depot before it was completed. A file of the same name is refused here and again at the end, unless it is said that it is to be replaced. One to which nothing came for a day is removed. At most ${UPLOADS_MOST} may wait at once.`,
   body: uploadCreateSchema,
   answers: { 201: { description: 'The upload waits for its pieces.', schema: uploadSchema, located: true } },
   problems: ['depot_file_exists', 'state_conflict'],
   audit: ['depot.upload.begin'],
   async prepare({ services, body }) {
-    const { name, overwrite = false } = body as UploadCreate;
+    const { name, size_bytes, overwrite = false } = body as UploadCreate;
     await refuseUnsaid(services.host, name, overwrite);
+    await refuseManyUploads(services.store);
+    // Looks at every file that is coming, which must not keep others from writing. Two that are announced in one moment may
+    // both be told that they fit: their pieces are refused again when they do not.
+    await refuseNoRoom(services.host, await announcedUploads(services.store), size_bytes);
   },
   async run({ tx, services, body, actor, audit }) {
     const { name, size_bytes, sha256 = null, overwrite = false } = body as UploadCreate;
-    await refuseNoRoom(services.host, await announcedUploads(tx), size_bytes);
+    await refuseManyUploads(tx);
     const upload = await addUpload(tx, services, { name, size_bytes, sha256, overwrite, created_by: actor.name });
     const detail = { file: name, size_bytes, sha256, overwrite };
     audit({ action: 'depot.upload.begin', resource_type: 'depot.upload', resource_id: upload.id, detail });

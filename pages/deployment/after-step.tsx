@@ -9,7 +9,7 @@ export function After(props: DeploymentStep) {
   const { view, typed, data } = props;
   const deployment = view.draft?.deployment;
   if (!deployment || !data.offers) return null;
-  const { power_on = true, extras } = deployment.after ?? {};
+  const { power_on = true, extras } = data.chosen.after ?? {};
   const { trust, depot } = data.offers;
   const missing = depot?.missing ?? [];
   return (

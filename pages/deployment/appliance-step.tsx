@@ -11,7 +11,8 @@ import type { DeploymentStep } from './deployment.tsx';
 
 export function Appliance(props: DeploymentStep) {
   const { view, typed, data } = props;
-  const chosen = view.draft?.deployment?.appliance;
+  const { appliance: chosen } = data.chosen;
+  const accepted = view.draft?.deployment?.appliance !== undefined;
   const usable = data.agreements.filter(({ fault }) => fault === null);
   if (usable.length === 0) return <NoneUsable {...props} />;
   const sizes = new Map(data.appliances.map(({ file, size_bytes }) => [file, size_bytes]));
@@ -75,7 +76,7 @@ export function Appliance(props: DeploymentStep) {
                 ? 'I have read the license agreement of the chosen OVA and accept it'
                 : 'I have read the license agreement and accept it'
             }
-            checked={typed.checked('eula', chosen !== undefined)}
+            checked={typed.checked('eula', accepted)}
             error={typed.of('eula')}
           />
         </>

@@ -26,8 +26,6 @@ const STEPS: readonly [id: string, step: string, label: string][] = [
   ['address-free', 'properties', 'Properties'],
   ['ntp', 'properties', 'Properties'],
   ['dns-extra', 'after', 'After the start'],
-  ['trust-extra', 'after', 'After the start'],
-  ['depot-extra', 'after', 'After the start'],
 ];
 
 const idOf = ({ id }: Check): string => `check-${id.replaceAll(/[^\w-]+/g, '-')}`;
@@ -104,9 +102,11 @@ function CheckList({ checks, hrefOf }: { checks: readonly Check[]; hrefOf: (step
   );
 }
 
-/** The password of the depot is typed beside it; the rest was chosen in a step. */
+/** To the password of the depot, which is typed beside it, to the page that has to be set up, or to the step. */
 function wayOf({ id }: Check, hrefOf: (step: string) => string): { href: string; label: string } | null {
   if (id === 'depot-extra') return { href: '#depot_password', label: 'the password' };
+  if (id.startsWith('depot-extra ')) return { href: '/ui/management/offline-depot', label: 'Offline depot' };
+  if (id === 'trust-extra') return { href: '/ui/management/certificate-authority', label: 'Certificate authority' };
   const found = STEPS.find(([name]) => id.split(' ')[0] === name);
   return found ? { href: hrefOf(found[1]), label: found[2] } : null;
 }

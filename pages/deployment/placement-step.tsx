@@ -14,10 +14,13 @@ export function Placement(props: DeploymentStep) {
   if (!deployment || !data.descriptor) return null;
   const { inventory } = deployment;
   const { networks, deployment_options } = data.descriptor;
-  const chosen = deployment.placement;
+  const { placement: chosen } = data.chosen;
   const place = chosen?.place;
   const lists = listsOf(inventory);
-  const option = deployment_options.find((one) => one.default) ?? deployment_options[0];
+  const option =
+    deployment_options.find(({ id }) => id === chosen?.deployment_option) ??
+    deployment_options.find((one) => one.default) ??
+    deployment_options[0];
   return (
     <StepForm {...props} to="placement" label="Placement">
       <SelectField
@@ -82,7 +85,7 @@ export function Placement(props: DeploymentStep) {
           name="deployment_option"
           label="Size"
           look="columns"
-          value={typed.text('deployment_option', chosen?.deployment_option ?? option?.id ?? '')}
+          value={typed.text('deployment_option', option?.id ?? '')}
           error={typed.of('deployment_option')}
           options={deployment_options.map(({ id, label, description }) => ({
             value: id,

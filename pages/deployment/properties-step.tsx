@@ -22,7 +22,7 @@ export function Properties(props: DeploymentStep) {
   const open = asked(data.descriptor, false);
   const secret = asked(data.descriptor, true);
   const option = deployment.placement?.deployment_option ?? '';
-  const before = deployment.properties;
+  const before = data.chosen.properties;
   return (
     <StepForm {...props} to="properties" label="Properties">
       {open.length === 0 && <Empty>The OVF has no properties that are set here.</Empty>}

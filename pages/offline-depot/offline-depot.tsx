@@ -119,7 +119,9 @@ function factsOf({ inForce, identity, certificate }: Data, state: ShellState): F
           )}
           {writes && (
             <p>
-              <a href={`${DEPOT.href}/software-depot-id`}>{identity ? 'Generate another one…' : 'Generate it'}</a>
+              <ButtonLink kind="row" href={`${DEPOT.href}/software-depot-id`}>
+                {identity ? 'Generate another one…' : 'Generate it'}
+              </ButtonLink>
             </p>
           )}
         </>

@@ -87,12 +87,12 @@ export async function queueJob(transaction: Transaction, now: Date, entropy: Ent
     `INSERT INTO job (id, kind, state, subject, input, created_by, created_at) VALUES (?, ?, 'queued', ?, ?, ?, ?)`,
     [id, job.kind, job.subject, JSON.stringify(job.input), job.created_by, instant(now)],
   );
-  for (const [position, task] of job.tasks.entries()) {
-    await transaction.run(
-      `INSERT INTO task (id, job_id, position, name, title, state) VALUES (?, ?, ?, ?, ?, 'queued')`,
-      [newId('task', entropy), id, position, task.name, task.title],
-    );
-  }
+  if (job.tasks.length === 0) return id;
+  await transaction.run(
+    `INSERT INTO task (id, job_id, position, name, title, state)
+     VALUES ${job.tasks.map(() => "(?, ?, ?, ?, ?, 'queued')").join(', ')}`,
+    job.tasks.flatMap((task, position) => [newId('task', entropy), id, position, task.name, task.title]),
+  );
   return id;
 }
 

@@ -2,20 +2,31 @@
 // first can pay: one that was right is remembered in memory, keyed so that what is remembered is of no use to anybody, and
 // bound to the stored hash, so that a new password counts from the next request on.
 import { createHmac, randomBytes } from 'node:crypto';
+import { isIPv6 } from 'node:net';
 import { pretendToVerify, verifyPassword } from '../access/password.ts';
+import { formatAddress, parseAddress } from '../network/address.ts';
+import { Problem } from '../operation/problems.ts';
 import type { Database } from '../store/database.ts';
+import { LoginLine } from './login-line.ts';
 import { passwordHashOf } from './users.ts';
 
 export type LoginResult = 'right' | 'wrong' | { wait_seconds: number };
 
-/** Wrong logins of one address that are free; from then on each has to wait. */
+/** Wrong logins of one network that are free; from then on each has to wait. */
 const FREE = 10;
 const WAIT_SECONDS = { first: 2, longest: 60 };
 const FORGET_MS = 15 * 60_000;
-/** Addresses whose failures are remembered, and logins that are. */
-const KEPT = { addresses: 4096, right: 256 };
-/** Hashes at once, for the whole depot: signing in to the management UI needs its share of the processor. */
-const WAITING_MOST = 8;
+/** Networks whose failures are remembered, and logins that are. */
+const KEPT = { networks: 4096, right: 256, wrong: 1024 };
+/** For whom the line is too long. */
+const BUSY_SECONDS = 5;
+
+/** Whose failures count together: an IPv4 address, or the /64 of IPv6, in which a machine takes what addresses it likes. */
+export function guesserOf(address: string): string {
+  const [plain = ''] = address.replace(/^::ffff:(?=\d+\.)/i, '').split('%', 1);
+  const parsed = isIPv6(plain) ? parseAddress(plain) : null;
+  return parsed ? `${formatAddress(6, (parsed.value >> 64n) << 64n)}/64` : plain;
+}
 
 /** Name and password of an Authorization header; null when it is none. */
 export function basicLogin(header: string | undefined): { username: string; password: string } | null {
@@ -32,15 +43,28 @@ interface Failures {
   until: number;
 }
 
+interface Held {
+  from: string;
+  key: string;
+  hash: string | null;
+  password: string;
+}
+
 export class DepotLogins {
   readonly #db: Database;
   readonly #key = randomBytes(32);
   /** HMAC of logins that were right. */
   readonly #right = new Set<string>();
+  /**
+   * Logins that were wrong, with where they came from. An appliance that keeps asking with an old password is no guesser: it
+   * costs no hash, and those beside it don't wait for it.
+   */
+  readonly #wrong = new Set<string>();
   /** The same login of many requests at once is held against its hash once. */
-  readonly #running = new Map<string, Promise<boolean>>();
+  readonly #running = new Map<string, Promise<LoginResult>>();
   readonly #failures = new Map<string, Failures>();
-  #turn: Promise<unknown> = Promise.resolve();
+  /** One hash at a time, for the whole depot: signing in to the management UI needs its share of the processor. */
+  readonly #line = new LoginLine((from) => this.#countOf(from));
   readonly #now: () => number;
 
   constructor(db: Database, now: () => number = () => performance.now()) {
@@ -57,14 +81,22 @@ export class DepotLogins {
     const hash = user !== null && login.username === user ? await passwordHashOf(this.#db, user) : null;
     const key = this.#keyOf(login, hash);
     if (this.#right.has(key)) return 'right';
-    const wait = this.#waitOf(address);
+    const from = guesserOf(address);
+    const same = `${from} ${key}`;
+    if (this.#wrong.has(same)) return 'wrong';
+    const wait = this.#waitOf(from);
     if (wait > 0) return { wait_seconds: wait };
-    const running = this.#running.get(key);
-    if (!running && this.#running.size >= WAITING_MOST) return { wait_seconds: 1 };
-    const right = await (running ?? this.#verifyInTurn(key, login.password, hash));
-    if (right) this.#remember(key);
-    else if (!running) this.#failed(address);
-    return right ? 'right' : 'wrong';
+    const running = this.#running.get(same);
+    if (running) return running;
+    const verified = this.#line
+      .take(from, () => this.#held({ from, key, hash, password: login.password }))
+      .then((result) => {
+        if (result === 'wrong') keep(this.#wrong, same, KEPT.wrong);
+        return result ?? { wait_seconds: BUSY_SECONDS };
+      })
+      .finally(() => this.#running.delete(same));
+    this.#running.set(same, verified);
+    return verified;
   }
 
   #keyOf({ username, password }: { username: string; password: string }, hash: string | null): string {
@@ -73,40 +105,52 @@ export class DepotLogins {
       .digest('base64');
   }
 
-  #verifyInTurn(key: string, password: string, hash: string | null): Promise<boolean> {
-    const verified = this.#turn.then(() =>
-      hash === null ? pretendToVerify(password) : verifyPassword(password, hash),
-    );
-    this.#turn = verified.catch(() => undefined);
-    const ended = verified.finally(() => this.#running.delete(key));
-    this.#running.set(key, ended);
-    return ended;
-  }
-
-  #remember(key: string): void {
-    this.#right.add(key);
-    for (const oldest of this.#right) {
-      if (this.#right.size <= KEPT.right) break;
-      this.#right.delete(oldest);
+  /** Its turn has come: what was asked before may have been answered by others meanwhile. */
+  async #held({ from, key, hash, password }: Held): Promise<LoginResult> {
+    if (this.#right.has(key)) return 'right';
+    const wait = this.#waitOf(from);
+    if (wait > 0) return { wait_seconds: wait };
+    try {
+      const right = await (hash === null ? pretendToVerify(password) : verifyPassword(password, hash));
+      if (right) keep(this.#right, key, KEPT.right);
+      else this.#failed(from);
+      return right ? 'right' : 'wrong';
+    } catch (error) {
+      // So many sign in to the management UI that there is no place for another hash.
+      if (error instanceof Problem) return { wait_seconds: error.members.retry_after ?? BUSY_SECONDS };
+      throw error;
     }
   }
 
-  #waitOf(address: string): number {
-    const left = (this.#failures.get(address)?.until ?? 0) - this.#now();
+  #waitOf(from: string): number {
+    const left = (this.#failures.get(from)?.until ?? 0) - this.#now();
     return left > 0 ? Math.ceil(left / 1000) : 0;
   }
 
-  #failed(address: string): void {
+  #countOf(from: string): number {
+    const known = this.#failures.get(from);
+    return known && this.#now() - known.last < FORGET_MS ? known.count : 0;
+  }
+
+  #failed(from: string): void {
     const now = this.#now();
-    const known = this.#failures.get(address);
-    const count = known && now - known.last < FORGET_MS ? known.count + 1 : 1;
+    const count = this.#countOf(from) + 1;
     const over = count - FREE;
     const wait = over < 0 ? 0 : Math.min(WAIT_SECONDS.longest, WAIT_SECONDS.first * 2 ** over);
-    this.#failures.delete(address);
-    this.#failures.set(address, { count, last: now, until: now + wait * 1000 });
+    this.#failures.delete(from);
+    this.#failures.set(from, { count, last: now, until: now + wait * 1000 });
     for (const oldest of this.#failures.keys()) {
-      if (this.#failures.size <= KEPT.addresses) break;
+      if (this.#failures.size <= KEPT.networks) break;
       this.#failures.delete(oldest);
     }
+  }
+}
+
+/** Forgets the oldest beyond `most`. */
+function keep(set: Set<string>, item: string, most: number): void {
+  set.add(item);
+  for (const oldest of set) {
+    if (set.size <= most) break;
+    set.delete(oldest);
   }
 }

@@ -1,7 +1,7 @@
 // What is known of uploads into the depot. A finished one is remembered for a day, for whoever asks what became of it.
 import type { Progress } from '../jobs/job.ts';
 import { type Clock, type Entropy, instant, newId } from '../operation/clock.ts';
-import { notFound } from '../operation/problems.ts';
+import { notFound, Problem } from '../operation/problems.ts';
 import { build } from '../store/builder.ts';
 import type { Database, Transaction } from '../store/database.ts';
 import { decodeCursor, type Page, pageOf } from '../store/pagination.ts';
@@ -123,9 +123,22 @@ export async function removeUpload(tx: Transaction, id: string): Promise<string 
   return row?.name ?? null;
 }
 
-/** Those that wait for pieces. */
+/** Those that wait for pieces: UPLOADS_MOST of them, at most. */
 export async function announcedUploads(db: Database): Promise<{ id: string; size_bytes: number }[]> {
   return db.all("SELECT id, size_bytes FROM depot_upload WHERE state = 'receiving'");
+}
+
+/** Uploads that wait for pieces at once, so that what is known of them stays small and quick to look through. */
+export const UPLOADS_MOST = 100;
+
+/** @throws Problem 409 when there are as many as there may be */
+export async function refuseManyUploads(db: Database): Promise<void> {
+  const { count } = (await db.one<{ count: number }>(
+    "SELECT count(*) AS count FROM depot_upload WHERE state = 'receiving'",
+  ))!;
+  if (count < UPLOADS_MOST) return;
+  const detail = `${count} uploads into the depot wait for their pieces, and no more than ${UPLOADS_MOST} may. Complete or remove some of them first.`;
+  throw new Problem('state_conflict', detail);
 }
 
 export async function oldUploads(db: Database, before: Date): Promise<string[]> {

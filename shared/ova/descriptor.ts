@@ -1,5 +1,7 @@
 // The OVF descriptor: what a form has to ask, a pre-flight to compare, and an upload to send. (DSP0243 1.1.)
+import { setImmediate } from 'node:timers/promises';
 import { OvaFault } from './fault.ts';
+import { OVA_LIMITS } from './limits.ts';
 import { readProduct, readProperties, type Say, yes } from './product-section.ts';
 import type { OvfDescriptor, OvfDisk, OvfFile } from './types.ts';
 import { child, children, readXml, type XmlNode } from './xml.ts';
@@ -7,9 +9,34 @@ import { child, children, readXml, type XmlNode } from './xml.ts';
 const ENVELOPE = /^http:\/\/schemas\.dmtf\.org\/ovf\/envelope\/1(?:\/|$)/;
 const ANY_ENVELOPE = /^http:\/\/(?:schemas\.dmtf\.org\/ovf\/|www\.vmware\.com\/schema\/ovf\/)/;
 
-/** @throws OvaFault descriptor_…, reference_…, disk_…, property_… */
-export function readDescriptor(bytes: Buffer): { descriptor: OvfDescriptor; text: string } {
-  const { root, text } = readXml(bytes);
+/** @throws OvaFault descriptor_…, reference_…, disk_…, property_…, properties_…, networks_… */
+export function readDescriptor(bytes: Buffer): Read {
+  const reading = parts(bytes);
+  for (;;) {
+    const { done, value } = reading.next();
+    if (done) return value;
+  }
+}
+
+/** The same, letting others in between its parts. @throws OvaFault; the reason of `signal` */
+export async function readDescriptorInParts(bytes: Buffer, signal?: AbortSignal): Promise<Read> {
+  const reading = parts(bytes);
+  for (;;) {
+    const { done, value } = reading.next();
+    if (done) return value;
+    await setImmediate();
+    signal?.throwIfAborted();
+  }
+}
+
+interface Read {
+  descriptor: OvfDescriptor;
+  text: string;
+}
+
+function* parts(bytes: Buffer): Generator<void, Read> {
+  const { root, text } = yield* readXml(bytes);
+  yield;
   return { descriptor: fromEnvelope(root), text };
 }
 
@@ -28,9 +55,7 @@ function fromEnvelope(root: XmlNode): OvfDescriptor {
     annotation: say(child(sections('AnnotationSection')[0], 'Annotation')),
     files: children(child(root, 'References'), 'File').map(readFile),
     disks: unique(sections('DiskSection').flatMap((section) => children(section, 'Disk').map(readDisk))),
-    networks: sections('NetworkSection')
-      .flatMap((section) => children(section, 'Network'))
-      .map((node) => ({ name: node.attributes.get('name') ?? '', description: say(child(node, 'Description')) })),
+    networks: readNetworks(sections('NetworkSection'), say),
     deployment_options: readOptions(sections('DeploymentOptionSection'), say),
     eulas: sections('EulaSection')
       .map((section) => say(child(section, 'License')))
@@ -65,7 +90,24 @@ function messages(root: XmlNode): Say {
       if (!said.has(id)) said.set(id, message.text);
     }
   }
-  return (node) => said.get(node?.attributes.get('msgid') ?? '') ?? node?.text ?? '';
+  // Many elements may refer to one message: all together they say no more than a descriptor may.
+  let left: number = OVA_LIMITS.descriptor;
+  return (node) => {
+    const text = said.get(node?.attributes.get('msgid') ?? '');
+    if (text === undefined) return node?.text ?? '';
+    left -= text.length;
+    if (left < 0) throw new OvaFault('descriptor_too_large', String(OVA_LIMITS.descriptor));
+    return text;
+  };
+}
+
+function readNetworks(sections: XmlNode[], say: Say): OvfDescriptor['networks'] {
+  const nodes = sections.flatMap((section) => children(section, 'Network'));
+  if (nodes.length > OVA_LIMITS.networks) throw new OvaFault('networks_too_many', OVA_LIMITS.networks);
+  return nodes.map((node) => ({
+    name: node.attributes.get('name') ?? '',
+    description: say(child(node, 'Description')),
+  }));
 }
 
 function readOptions(sections: XmlNode[], say: Say): OvfDescriptor['deployment_options'] {

@@ -77,7 +77,10 @@ export const OVA_FAULTS = {
   descriptor_entity: ['The descriptor refers to an entity that XML does not know by itself.', DISTRUST],
   descriptor_malformed: ['The descriptor is not well-formed XML.', FETCH],
   descriptor_too_deep: ['The descriptor nests elements more than {} deep.', DISTRUST],
-  descriptor_too_many: ['The descriptor has more than {} elements, or more attributes than one may have.', DISTRUST],
+  descriptor_too_many: [
+    'The descriptor has more than {} parts of one kind, such as elements, attributes or references to characters.',
+    DISTRUST,
+  ],
   descriptor_long_tag: ['An element of the descriptor has attributes of more than {} characters.', DISTRUST],
   descriptor_not_ovf: ['The descriptor is XML, but no OVF envelope.', 'Choose the OVA of the appliance.'],
   descriptor_version: ['The descriptor is of a version of OVF that vSphere does not deploy.', VENDOR],
@@ -105,6 +108,8 @@ export const OVA_FAULTS = {
   disk_file_empty: ['The file of the disk “{}” is empty.', FETCH],
   property_malformed: ['A property of the descriptor has no key, or one that is too long.', VENDOR],
   property_duplicate: ['The descriptor has the property “{}” twice.', VENDOR],
+  properties_too_many: ['The descriptor has more than {} properties, or far too many choices for them.', VENDOR],
+  networks_too_many: ['The descriptor has more than {} networks.', VENDOR],
 } as const satisfies Record<string, readonly [string, string]>;
 export type OvaFaultCode = keyof typeof OVA_FAULTS;
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { type OvaMember, readArchive } from './archive.ts';
-import { readDescriptor } from './descriptor.ts';
+import { readDescriptorInParts } from './descriptor.ts';
 import { OvaFault, type OvaFaultCode } from './fault.ts';
 import { OVA_LIMITS } from './limits.ts';
 import { type Digest, readManifest } from './manifest.ts';
@@ -39,7 +39,7 @@ export async function readPackage(
   const manifest = readManifest(await small(file, mf, OVA_LIMITS.manifest, 'manifest_too_large'));
   const bytes = await small(file, ovf, OVA_LIMITS.descriptor, 'descriptor_too_large');
   requireDigest(ovf.name, bytes, manifest);
-  const { descriptor, text } = readDescriptor(bytes);
+  const { descriptor, text } = await readDescriptorInParts(bytes, signal);
   const uploads = uploadMembers({ members, descriptor });
   requireCovered({ members, manifest, uploads, unsigned: [mf.name, certificate] });
   await requireCompressed(file, uploads);

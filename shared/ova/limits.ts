@@ -14,10 +14,18 @@ export const OVA_LIMITS = {
   /** Characters of a manifest's line. */
   line: 1024,
   depth: 40,
+  /** Elements, comments and CDATA sections, all together. */
   elements: 10_000,
   /** Characters of a tag with its attributes; a value of vSphere has at most 65535. */
   tag: 128 * 1024,
   attributes: 64,
+  attributes_all: 20_000,
+  /** Entities and character references. */
+  references: 50_000,
+  properties: 500,
+  /** Choices of all properties together. */
+  choices: 5000,
+  networks: 64,
   /** Characters of a property's full key, and of a value. */
   key: 255,
   value: 65_535,

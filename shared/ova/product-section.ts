@@ -14,13 +14,19 @@ export function readProduct(sections: XmlNode[], say: Say): OvfDescriptor['produ
   return { name: of('Product'), vendor: of('Vendor'), version: of('Version'), full_version: of('FullVersion') };
 }
 
-/** All properties in the order of the descriptor. @throws OvaFault property_malformed, property_duplicate */
+/** All properties in the order of the descriptor. @throws OvaFault property_malformed, property_duplicate, properties_too_many */
 export function readProperties(sections: XmlNode[], say: Say): OvfProperty[] {
+  const count = sections.reduce((sum, section) => sum + children(section, 'Property').length, 0);
+  if (count > OVA_LIMITS.properties) throw new OvaFault('properties_too_many', OVA_LIMITS.properties);
   const properties = sections.flatMap((section) => ofSection(section, say));
   const keys = new Set<string>();
-  for (const { key } of properties) {
+  let choices = 0;
+  for (const property of properties) {
+    const { key } = property;
     if (keys.has(key)) throw new OvaFault('property_duplicate', key);
     keys.add(key);
+    choices += property.choices?.length ?? 0;
+    if (choices > OVA_LIMITS.choices) throw new OvaFault('properties_too_many', OVA_LIMITS.properties);
   }
   return properties;
 }
@@ -30,7 +36,7 @@ function ofSection(section: XmlNode, say: Say): OvfProperty[] {
   const found: OvfProperty[] = [];
   let category = '';
   for (const node of section.children) {
-    if (node.name === 'Category') category = say(node);
+    if (node.name === 'Category') category = say(node).slice(0, OVA_LIMITS.key); // a heading, on every property
     if (node.name === 'Property') found.push(readProperty(node, section, category, say));
   }
   return found;

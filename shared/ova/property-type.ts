@@ -1,5 +1,7 @@
 // Types and qualifiers of OVF properties: what the specification has, and the forms that vSphere adds.
 // (DSP0243 "ProductSection"; vSphere API, VAppPropertyInfo.)
+import { OvaFault } from './fault.ts';
+import { OVA_LIMITS } from './limits.ts';
 import type { OvfProperty, PropertyKind } from './types.ts';
 
 type Bounds = Pick<OvfProperty, 'min_length' | 'max_length' | 'minimum' | 'maximum' | 'choices'>;
@@ -46,7 +48,10 @@ export function propertyType(type: string, qualifiers: string, vmw_qualifiers: s
 
 function typeAlone(type: string): PropertyType {
   const name = /^[a-z0-9]+/i.exec(type)?.[0].toLowerCase() ?? '';
-  const range = /^\w+\(\s*(-?\d{0,18}(?:\.\d{0,9})?)\s*\.\.\s*(-?\d{0,18}(?:\.\d{0,9})?)\s*\)$/.exec(type);
+  // Blanks are counted: a number that may be missing between two runs of any length is tried at each blank.
+  const range = /^\w+\(\s{0,9}(-?\d{0,18}(?:\.\d{0,9})?)\s{0,9}\.\.\s{0,9}(-?\d{0,18}(?:\.\d{0,9})?)\s{0,9}\)$/.exec(
+    type,
+  );
   const [low, high] = [bound(range?.[1]), bound(range?.[2])];
   if (name === 'boolean') return { ...NONE, kind: 'boolean' };
   if (name === 'ip') return { ...NONE, kind: 'ip' };
@@ -77,6 +82,7 @@ function listed(text: string, opening: string, closing: string): string[] | null
   const values: string[] = [];
   for (let found = item.exec(text); found; found = item.exec(text)) {
     values.push((found[1] ?? found[2] ?? '').replace(/\\(.)/g, '$1'));
+    if (values.length > OVA_LIMITS.choices) throw new OvaFault('properties_too_many', OVA_LIMITS.properties);
     if (found[3] === closing) return values;
   }
   return null;

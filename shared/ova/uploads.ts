@@ -21,16 +21,22 @@ export function uploadMembers(of: Pick<OvaPackage, 'members' | 'descriptor'>): U
   const members = new Map(of.members.map((member) => [member.name, member]));
   requireOnce(of.descriptor.files.map(({ id }) => id));
   requireOnce(of.descriptor.files.map(({ href }) => plainName(href)));
-  const uploads = of.descriptor.files.map((file) => uploadOf(file, members));
+  const pieces = Map.groupBy(members.keys(), (name) => (/\.\d{9}$/.test(name) ? name.slice(0, -10) : null));
+  const uploads = of.descriptor.files.map((file) => uploadOf(file, members, pieces));
+  // By the percent-encoding one member has many references.
+  requireOnce(uploads.map((upload) => upload.members[0]!.name));
   requireDisks(of.descriptor, uploads);
   return uploads;
 }
 
-function uploadOf(file: OvfFile, members: ReadonlyMap<string, OvaMember>): UploadFile {
+/** Name → names of the chunks that are there of it. */
+type Pieces = ReadonlyMap<string | null, readonly string[]>;
+
+function uploadOf(file: OvfFile, members: ReadonlyMap<string, OvaMember>, pieces: Pieces): UploadFile {
   const { id: file_id, href, compression } = file;
   const whole = memberOf(href, members);
   // Some builders say a chunk size also of a file that was not cut.
-  const parts = whole && !chunk(href, 0, members) ? [whole] : chunksOf(file, members);
+  const parts = whole && !chunk(href, 0, members) ? [whole] : chunksOf(file, members, pieces);
   const size = parts.reduce((sum, part) => sum + part.size, 0);
   // Whether the size of a compressed file is that before or after, its builders don’t agree.
   if (file.size !== null && compression === null && file.size !== size) throw new OvaFault('reference_size', href);
@@ -54,14 +60,12 @@ function unescaped(href: string): string {
 }
 
 /** `href.000000000`, `.000000001`, … without a gap, all but the last of the size that the descriptor says. */
-function chunksOf({ href, chunk_size }: OvfFile, members: ReadonlyMap<string, OvaMember>): OvaMember[] {
+function chunksOf({ href, chunk_size }: OvfFile, members: ReadonlyMap<string, OvaMember>, pieces: Pieces): OvaMember[] {
   const chunks: OvaMember[] = [];
   for (let part = chunk(href, 0, members); part; part = chunk(href, chunks.length, members)) chunks.push(part);
-  const prefixes = [`${plainName(href)}.`, `${unescaped(plainName(href))}.`];
-  const there = [...members.keys()].filter((name) =>
-    prefixes.some((prefix) => name.startsWith(prefix) && /^\d{9}$/.test(name.slice(prefix.length))),
-  );
-  if (there.length > chunks.length) throw new OvaFault('chunk_missing', href);
+  const names = new Set([plainName(href), unescaped(plainName(href))]);
+  const there = [...names].reduce((sum, name) => sum + (pieces.get(name)?.length ?? 0), 0);
+  if (there > chunks.length) throw new OvaFault('chunk_missing', href);
   if (chunks.length === 0) throw new OvaFault('reference_missing', href);
   const fits = (size: number, last: boolean): boolean => (last ? size <= chunk_size! : size === chunk_size);
   if (chunk_size !== null && !chunks.every(({ size }, n) => fits(size, n === chunks.length - 1))) {

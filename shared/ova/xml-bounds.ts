@@ -11,10 +11,11 @@ const RESERVED = /^(?:__\w+__|constructor|prototype|hasOwnProperty|toString|valu
 const NOT_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
 
 /** The parser takes text character by character, CDATA at once: from this length on that is the difference. */
-const LONG = 1024;
+const LONG = 128;
 
 /**
- * The same document, its long texts as CDATA.
+ * The same document, its long texts as CDATA, without comments and processing instructions: a parser's time with them
+ * is for nothing.
  * @throws OvaFault descriptor_doctype, _entity, _malformed, _too_deep, _too_many, _long_tag
  */
 export function bounded(text: string): string {
@@ -23,7 +24,9 @@ export function bounded(text: string): string {
   const eased: string[] = [];
   let copied = 0;
   let elements = 0;
+  let attributes = 0;
   let roots = 0;
+  requireFewReferences(text);
   for (let at = 0; at < text.length; ) {
     const tag = text.indexOf('<', at);
     const run = text.slice(at, tag < 0 ? text.length : tag);
@@ -35,10 +38,17 @@ export function bounded(text: string): string {
     }
     const special = endOfSpecial(text, tag, open.length > 0);
     if (special > 0) {
+      if (++elements > OVA_LIMITS.elements) throw new OvaFault('descriptor_too_many', OVA_LIMITS.elements);
+      if (text[tag + 2] !== '[') {
+        eased.push(text.slice(copied, tag));
+        copied = special;
+      }
       at = special;
       continue;
     }
-    const end = endOfTag(text, tag);
+    const [end, own] = endOfTag(text, tag);
+    attributes += own;
+    if (attributes > OVA_LIMITS.attributes_all) throw new OvaFault('descriptor_too_many', OVA_LIMITS.attributes_all);
     const said = text.slice(tag + 1, end);
     at = end + 1;
     if (said.startsWith('/')) {
@@ -75,20 +85,27 @@ function endOfSpecial(text: string, at: number, inside: boolean): number {
   return end + closing.length;
 }
 
-/** Index of the tag's `>`, over quoted values. */
-function endOfTag(text: string, from: number): number {
+function requireFewReferences(text: string): void {
+  let references = 0;
+  for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) {
+    if (++references > OVA_LIMITS.references) throw new OvaFault('descriptor_too_many', OVA_LIMITS.references);
+  }
+}
+
+/** Index of the tag's `>`, over quoted values, and how many of these there are. */
+function endOfTag(text: string, from: number): [end: number, attributes: number] {
   const most = Math.min(text.length, from + OVA_LIMITS.tag);
   let attributes = 0;
   for (let at = from + 1; at < most; at++) {
     const sign = text[at];
-    if (sign === '>') return at;
+    if (sign === '>') return [at, attributes];
     if (sign === '<') throw new OvaFault('descriptor_malformed');
     if (sign !== '"' && sign !== "'") continue;
     const close = text.indexOf(sign, at + 1);
     if (close < 0) throw new OvaFault('descriptor_malformed');
     if (close >= most) break;
     if (text.slice(at, close).includes('<')) throw new OvaFault('descriptor_malformed');
-    if (++attributes > OVA_LIMITS.attributes) throw new OvaFault('descriptor_too_many', OVA_LIMITS.elements);
+    if (++attributes > OVA_LIMITS.attributes) throw new OvaFault('descriptor_too_many', OVA_LIMITS.attributes);
     at = close;
   }
   throw most === text.length
@@ -99,7 +116,8 @@ function endOfTag(text: string, from: number): number {
 function nameOf(said: string): string {
   const name = NAME.exec(said)?.[0];
   const next = name === undefined ? '' : (said[name.length] ?? '/');
-  if (name === undefined || !/[\s/]/.test(next) || RESERVED.test(name)) throw new OvaFault('descriptor_malformed');
+  if (name === undefined || name.length > OVA_LIMITS.name || !/[\s/]/.test(next) || RESERVED.test(name))
+    throw new OvaFault('descriptor_malformed');
   return name;
 }
 

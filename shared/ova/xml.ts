@@ -32,12 +32,19 @@ const PARSER = new XMLParser({
   ignorePiTags: true,
 });
 
-/** The root element. @throws OvaFault descriptor_encoding, _doctype, _entity, _malformed, _too_… */
-export function readXml(bytes: Buffer): { root: XmlNode; text: string } {
+/**
+ * The root element, in parts of much the same length: whoever can't wait for the whole lets others in between.
+ * @throws OvaFault descriptor_encoding, _doctype, _entity, _malformed, _too_…
+ */
+export function* readXml(bytes: Buffer): Generator<void, { root: XmlNode; text: string }> {
   const text = decoded(bytes);
   const eased = bounded(text);
+  yield;
   if (XMLValidator.validate(eased) !== true) throw new OvaFault('descriptor_malformed');
-  const root = nodes(parsed(eased), new Map())[0];
+  yield;
+  const ordered = parsed(eased);
+  yield;
+  const root = nodes(ordered, null)[0];
   if (!root) throw new OvaFault('descriptor_malformed');
   return { root, text };
 }
@@ -60,7 +67,16 @@ function parsed(text: string): Ordered[] {
   }
 }
 
-type Prefixes = ReadonlyMap<string, string>;
+/** What one element declares, and those around it: looked up from the inside, since copies would multiply. */
+type Prefixes = { own: ReadonlyMap<string, string>; outer: Prefixes } | null;
+
+function namespaceOf(prefix: string, prefixes: Prefixes): string {
+  for (let each = prefixes; each; each = each.outer) {
+    const uri = each.own.get(prefix);
+    if (uri !== undefined) return uri;
+  }
+  return '';
+}
 
 function nodes(ordered: Ordered[], outer: Prefixes): XmlNode[] {
   const found: XmlNode[] = [];
@@ -80,14 +96,14 @@ function node(tag: string, item: Ordered, outer: Prefixes): XmlNode {
   for (const [full, value] of written) {
     const [of, local] = split(full);
     if (of === 'xmlns' || full === 'xmlns') continue;
-    const into = prefixes.get(of) === VMW && of !== '' ? vmw : attributes;
+    const into = of !== '' && namespaceOf(of, prefixes) === VMW ? vmw : attributes;
     // With and without a prefix: OVF's own attribute counts.
     if (!into.has(local) || of === 'ovf') into.set(local, plainText(value));
   }
   const inside = (item[tag] ?? []) as Ordered[];
   return {
     name,
-    namespace: prefixes.get(prefix) ?? '',
+    namespace: namespaceOf(prefix, prefixes),
     attributes,
     vmw,
     children: nodes(inside, prefixes),
@@ -98,7 +114,7 @@ function node(tag: string, item: Ordered, outer: Prefixes): XmlNode {
 function declared(written: [string, string][], outer: Prefixes): Prefixes {
   const own = written.filter(([name]) => name === 'xmlns' || name.startsWith('xmlns:'));
   if (own.length === 0) return outer;
-  return new Map([...outer, ...own.map(([name, uri]) => [name.slice(6), plainText(uri)] as const)]);
+  return { own: new Map(own.map(([name, uri]) => [name.slice(6), plainText(uri)] as const)), outer };
 }
 
 function split(name: string): [prefix: string, local: string] {

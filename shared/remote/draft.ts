@@ -89,10 +89,19 @@ export function requireDraft(services: Services, actor: Actor, task: WizardTask,
 export const DRAFT_GONE =
   'What was read and entered so far is no longer kept: too much time went by, or the service was restarted. Nothing was changed.';
 
-/** Stands in the review for what it shows: two tabs have one draft, and only what was looked at is to be done. */
+/**
+ * Stands in the review for what it shows: two tabs have one draft, and only what was looked at is to be done. What a
+ * pre-flight saw is no choice.
+ */
 export const reviewMark = ({ chosen, certificate, deployment }: Draft): string =>
   createHash('sha256')
-    .update(JSON.stringify([chosen ?? null, certificate?.sha256 ?? null, deployment ?? null]))
+    .update(
+      JSON.stringify([
+        chosen ?? null,
+        certificate?.sha256 ?? null,
+        deployment ? { ...deployment, checks: null } : null,
+      ]),
+    )
     .digest('base64url');
 
 /** @throws Problem 409 */

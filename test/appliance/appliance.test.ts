@@ -3,7 +3,8 @@
 // machine restarts, the power goes.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { debianBase } from './base.ts';
-import { Booting, shippedProgram } from './booting.ts';
+import { Booting, bootable, MENU, shippedProgram } from './booting.ts';
+import { DepotClient } from './depot.ts';
 import { extractImage, type Image } from './image.ts';
 import { type ApplianceLab, makeApplianceLab } from './lab.ts';
 import { Machine, pause } from './machine.ts';
@@ -18,10 +19,9 @@ const WHOLE = 600_000;
 /** The second machine on the trunk. */
 const GUEST = { mac: '52:54:00:99:00:03', address: '10.20.0.50' };
 /** A machine that boots over the network, and the secret in what it would install. */
-const ESX = { mac: '52:54:00:99:00:04', secret: 'CanaryRootPasswordQWZX' };
-const MENU = /^#!ipxe\n[\s\S]*esx01/;
+const ESX = { hostname: 'esx01', mac: '52:54:00:99:00:04', secret: 'CanaryRootPasswordQWZX' };
 const MANIFEST = '/etc/groundcrew/network-boot/manifest.json';
-const SCOPES = ['interfaces', 'vlans', 'firewall', 'dns', 'dhcp', 'ntp', 'pxe', 'apply', 'jobs', 'settings'];
+const SCOPES = 'interfaces vlans firewall dns dhcp ntp ca depot pxe apply jobs settings'.split(' ');
 
 interface Guest {
   machine: Machine;
@@ -33,6 +33,7 @@ let lab: ApplianceLab;
 let appliance: Machine;
 let guest: Guest;
 let booting: Booting;
+let depot: DepotClient;
 let operator: Operator;
 let disk: string;
 let record: { id: string };
@@ -87,6 +88,7 @@ beforeAll(async () => {
   note('disk made');
   lab = makeApplianceLab();
   operator = new Operator(lab.namespace, 'https://10.99.0.1');
+  depot = new DepotClient(lab, operator, { interface: 'enp0s9.20', address: '10.20.0.1' });
   appliance = switchOn();
   guest = switchOnGuest();
   booting = new Booting(guest.machine, '10.20.0.1');
@@ -94,6 +96,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   operator?.close();
+  depot?.remove();
   for (const machine of [guest?.machine, appliance]) if (machine?.running) await machine.cutPower();
   guest?.remove();
   lab?.remove();
@@ -217,12 +220,9 @@ test(
     await operator.expect('POST', '/api/v1/dhcp/reservations', card);
     const time = { enabled: true, listen_interfaces: ['enp0s8'], local_stratum: 10 };
     await operator.expect('PATCH', '/api/v1/ntp/settings', time);
-    const boot = { enabled: true, listen_interfaces: ['enp0s9.20'] };
-    await operator.expect('PATCH', '/api/v1/network-boot/settings', boot);
-    const text = 'vmaccepteula\ninstall --firstdisk\nrootpw {{ var.root_password }}\nreboot\n';
-    const kickstart = await operator.expect('POST', '/api/v1/network-boot/kickstarts', { name: 'Lab hosts', text });
-    const esx = { hostname: 'esx01', mac_address: ESX.mac, variables: { root_password: ESX.secret } };
-    await operator.expect('POST', '/api/v1/network-boot/esxi-hosts', { ...esx, kickstart_id: kickstart.id });
+    await bootable(operator, 'enp0s9.20', ESX);
+    await depot.setUp(8443);
+    note('set up');
     await apply();
     note('first apply');
     expect(asked()).toBe('10.20.0.10');
@@ -268,6 +268,15 @@ test(
 );
 
 test(
+  'a machine of the VLAN takes a file from the depot, with its login and our root certificate, through the one open port',
+  async () => {
+    await depot.serves(8443, appliance);
+    note('a file came from the depot');
+  },
+  STEP,
+);
+
+test(
   'what only root may see is seen through the root step',
   async () => {
     expect(await operator.expect('GET', '/api/v1/firewall/status')).toMatchObject({ in_force: true, reason: null });
@@ -299,7 +308,7 @@ test(
     }
     const lines = [expect.stringMatching(/^enp0s9 has 10\.66\.0\.1\/24/)];
     expect(found.get('network')).toMatchObject({ state: 'drifted', lines });
-    for (const unit of ['dns-dhcp', 'network-boot'])
+    for (const unit of ['dns-dhcp', 'network-boot', 'private-cloud-services'])
       expect([unit, found.get(unit)]).toEqual([unit, expect.objectContaining({ state: 'none', lines: [] })]);
     await appliance.inside('ip addr del 10.66.0.1/24 dev enp0s9; date --set "-5 minutes"');
     note('a change by hand is seen');
@@ -313,10 +322,13 @@ test(
   'a change waits for its confirmation, and the service dies',
   async () => {
     await operator.expect('PATCH', `/api/v1/dns/records/${record.id}`, { value: '10.20.0.11' });
+    await depot.move(443);
     const { plan_id } = await submit({ confirm_timeout: 30 });
     await planIs(plan_id, ['confirming']);
     windowed = { plan_id, since: performance.now() };
     expect(asked()).toBe('10.20.0.11');
+    // The management UI has this port at its own address only.
+    await depot.answers(443);
     await appliance.inside('systemctl kill --signal=KILL groundcrew; systemctl stop groundcrew');
     note('a change waits, with the service dead');
   },
@@ -352,6 +364,9 @@ test(
     await appliance.inside('systemctl start groundcrew');
     await operator.reaches(BOOT);
     await planIs(windowed.plan_id, ['reverted']);
+    await depot.answers(8443);
+    depot.isSilent(443);
+    await depot.move(8443);
     note('the service is back');
   },
   BOOT + STEP,
@@ -375,6 +390,7 @@ test(
     expect(await appliance.inside('ip -br -4 addr show dev enp0s8')).toMatch(/ 10\.99\.0\.1\/24$/);
     await answers('10.20.0.10', 10_000);
     await hears(/10\.20\.0\.1 answers/);
+    await depot.answers(8443);
     await operator.expect('PATCH', '/api/v1/interfaces/physical/enp0s8', { ipv4_cidr: '10.99.0.1/24' });
   },
   BOOT + 3 * STEP,
@@ -428,6 +444,7 @@ test(
     await answers(state === 'applied' ? '10.20.0.13' : '10.20.0.10', 10_000);
     note(`the plan is ${state}`);
     expect(await operator.expect('GET', '/api/v1/firewall/status')).toMatchObject({ in_force: true });
+    await depot.answers(8443);
   },
   BOOT + 2 * STEP,
 );

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Machine } from './machine.ts';
+import type { Operator } from './operator.ts';
 
 const PORT = 8081;
 /** Milliseconds. */
@@ -33,6 +34,23 @@ export class Booting {
   menu(mac: string): Promise<string> {
     return this.http(`/boot/menu.ipxe?mac=${mac.replaceAll(':', '-')}&firmware=pcbios`);
   }
+}
+
+/** The menu of the machine that `bootable` adds. */
+export const MENU = /^#!ipxe\n[\s\S]*esx01/;
+
+/** Network boot on this interface, with one machine whose Kickstart needs the secret. */
+export async function bootable(
+  operator: Operator,
+  on: string,
+  { hostname, mac, secret }: { hostname: string; mac: string; secret: string },
+): Promise<void> {
+  const path = '/api/v1/network-boot';
+  await operator.expect('PATCH', `${path}/settings`, { enabled: true, listen_interfaces: [on] });
+  const text = 'vmaccepteula\ninstall --firstdisk\nrootpw {{ var.root_password }}\nreboot\n';
+  const kickstart = await operator.expect('POST', `${path}/kickstarts`, { name: 'Lab hosts', text });
+  const host = { hostname, mac_address: mac, variables: { root_password: secret } };
+  await operator.expect('POST', `${path}/esxi-hosts`, { ...host, kickstart_id: kickstart.id });
 }
 
 /** SHA-256 of a first program as Debian ships it; `system` is the folder of the appliance's file system. */

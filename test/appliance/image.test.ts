@@ -4,6 +4,7 @@ import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { NETWORKD_CONF } from '../../shared/host/networkd.ts';
+import { DEPOT_STORE } from '../../shared/offline-depot/store.ts';
 import { debianBase } from './base.ts';
 import { extractImage, type Image } from './image.ts';
 
@@ -80,7 +81,7 @@ describe('what it can not work on is refused in one line, and nothing is changed
   });
 
   test('somebody who is not root', () => {
-    const { code, said } = image.inside('setpriv', '--reuid=65534', '/mnt/build/appliance/install.sh', ...MANAGEMENT);
+    const { code, said } = image.inside('setpriv', '--reuid=65534', '/srv/build/appliance/install.sh', ...MANAGEMENT);
     expect(`${code}: ${said.trim()}`).toBe('1: groundcrew: not installed: it must be run as root');
   });
 
@@ -93,7 +94,7 @@ describe('what it can not work on is refused in one line, and nothing is changed
 
 /** Mode, owner, path and content of everything that an installation may touch; times don't count. */
 function manifest(): string[] {
-  const script = `find /usr /etc /var/lib -xdev \\( -type f -o -type l -o -type d \\) -printf '%m %u %g %y %p %l\\n' | sort
+  const script = `find /usr /etc /var/lib /mnt -xdev \\( -type f -o -type l -o -type d \\) -printf '%m %u %g %y %p %l\\n' | sort
     find /etc /usr/lib/groundcrew /usr/lib/systemd -xdev -type f -exec sha256sum {} + | sort`;
   return image.inside('sh', '-c', script).said.split('\n');
 }
@@ -116,8 +117,9 @@ describe('an installation', () => {
     const before = manifest();
     expect(before.length).toBeGreaterThan(1_000);
     // Folders that an earlier release did not have.
-    for (const folder of ['etc/groundcrew/dnsmasq.d', 'etc/groundcrew/network-boot', 'var/lib/groundcrew/tftp'])
-      rmSync(path(folder), { recursive: true });
+    for (const folder of ['dnsmasq.d', 'network-boot', 'offline-depot'])
+      rmSync(path(`etc/groundcrew/${folder}`), { recursive: true });
+    for (const folder of ['var/lib/groundcrew/tftp', DEPOT_STORE]) rmSync(path(folder), { recursive: true });
     expect(image.install(...MANAGEMENT)).toMatchObject({ code: 0 });
     expect(manifest().filter((line) => !before.includes(line))).toEqual([]);
     expect(manifest()).toEqual(before);
@@ -136,9 +138,11 @@ describe('an installation', () => {
     ).toEqual(asked.map(() => 'enabled'));
   });
 
-  test('gives the service its data and nothing else', () => {
-    const owned = image.inside('find', '/etc', '/usr', '/var', '/run', '-xdev', '-user', 'groundcrew').said.trim();
-    expect(owned.split('\n')).toEqual(['/var/lib/groundcrew/data']);
+  test('gives the service its data and the depot, and nothing else', () => {
+    const owned = image
+      .inside('find', '/etc', '/usr', '/var', '/run', '/mnt', '-xdev', '-user', 'groundcrew')
+      .said.trim();
+    expect(owned.split('\n')).toEqual(['/var/lib/groundcrew/data', DEPOT_STORE]);
     const { said } = image.inside(
       'stat',
       '-c',
@@ -146,12 +150,17 @@ describe('an installation', () => {
       '/var/lib/groundcrew/data',
       '/etc/groundcrew/groundcrew.env',
       '/etc/groundcrew/network-boot',
+      '/etc/groundcrew/offline-depot',
+      DEPOT_STORE,
     );
     expect(said.trim().split('\n')).toEqual([
       '700 groundcrew:groundcrew /var/lib/groundcrew/data',
       '640 root:groundcrew /etc/groundcrew/groundcrew.env',
       // What is written there gets its group.
       '2750 root:groundcrew /etc/groundcrew/network-boot',
+      '2750 root:groundcrew /etc/groundcrew/offline-depot',
+      // Tools of others fill it and read it as well.
+      `755 groundcrew:groundcrew ${DEPOT_STORE}`,
     ]);
   });
 });
@@ -191,12 +200,13 @@ describe('the units', () => {
   });
 });
 
-test('removing it leaves data and network settings, and gives back what it took over', () => {
-  writeFileSync(path('var/lib/groundcrew/data/kept'), '');
+test('removing it leaves data, software and network settings, and gives back what it took over', () => {
+  const left = ['var/lib/groundcrew/data/kept', join(DEPOT_STORE, 'kept')];
+  for (const kept of left) writeFileSync(path(kept), '');
   const { code, said } = image.install('--uninstall');
   expect([code, said]).toEqual([0, expect.stringContaining('removed the programs')]);
   expect(said).toMatch(/enabled chrony.service again/);
-  for (const kept of ['var/lib/groundcrew/data/kept', 'etc/groundcrew/groundcrew.env'])
+  for (const kept of [...left, 'etc/groundcrew/groundcrew.env'])
     expect([kept, existsSync(path(kept))]).toEqual([kept, true]);
   for (const kept of ['network/90-groundcrew-start.network', 'networkd.conf.d/40-groundcrew.conf'])
     expect([kept, existsSync(path(`etc/systemd/${kept}`))]).toEqual([kept, true]);

@@ -38,9 +38,9 @@ export function extractImage(archive: string): Image {
   run('tar', '-xf', archive, '-C', system);
   forTests(system);
   const [version = ''] = readdirSync(join(system, 'lib/modules'));
-  // In a mount namespace of its own: nothing of it is left behind, however this ends.
+  // In a mount namespace of its own: nothing of it is left behind, however this ends. Not at /mnt, where the depot lies.
   const inside = (words: readonly string[]): Ran => {
-    const script = `mount --bind "$0" "$1/mnt" && mount -t proc proc "$1/proc" && chroot "$@"`;
+    const script = `mount --bind "$0" "$1/srv" && mount -t proc proc "$1/proc" && chroot "$@"`;
     const ran = spawnSync('unshare', ['--mount', 'sh', '-c', script, ROOT, system, ...words], {
       encoding: 'utf8',
       timeout: 120_000,
@@ -55,7 +55,7 @@ export function extractImage(archive: string): Image {
     kernel: join(system, 'boot', `vmlinuz-${version}`),
     initrd: join(system, 'boot', `initrd.img-${version}`),
     modules: join(system, 'lib/modules', version, 'kernel'),
-    install: (...args) => inside(['/mnt/build/appliance/install.sh', ...args]),
+    install: (...args) => inside(['/srv/build/appliance/install.sh', ...args]),
     inside: (...words) => inside(words),
     disk(name) {
       const path = join(folder, name);

@@ -1,5 +1,5 @@
 // Where the machines are plugged in: one network namespace with the operator's end of the management wire, and a bridge
-// that is the trunk between the appliance and a second machine.
+// that is the trunk between the appliance, a second machine and the namespace itself.
 import { execFileSync, spawnSync } from 'node:child_process';
 
 export interface ApplianceLab {
@@ -11,7 +11,7 @@ export interface ApplianceLab {
   remove(): void;
 }
 
-/** The operator is 10.99.0.2/24 on the management wire. */
+/** The operator is 10.99.0.2/24 on the management wire; programs run there are 10.20.0.60/24 in VLAN 20 as well. */
 export function makeApplianceLab(): ApplianceLab {
   const namespace = `gct-appliance-${process.pid}`;
   const taps = { management: 'manage0', trunk: 'trunk0', guest: 'trunk1' };
@@ -27,6 +27,9 @@ export function makeApplianceLab(): ApplianceLab {
   within('link', 'add', 'trunk', 'type', 'bridge');
   within('link', 'set', 'trunk', 'up');
   for (const tap of [taps.trunk, taps.guest]) within('link', 'set', tap, 'master', 'trunk');
+  within('link', 'add', 'link', 'trunk', 'name', 'trunk.20', 'type', 'vlan', 'id', '20');
+  within('addr', 'add', '10.20.0.60/24', 'dev', 'trunk.20');
+  within('link', 'set', 'trunk.20', 'up');
   return {
     namespace,
     taps,

@@ -16,6 +16,8 @@ interface Request {
   url: string;
   headers: Record<string, string>;
   body?: string | undefined;
+  /** Of the body; text where nothing is said. */
+  encoding?: 'base64';
   /** Over a new connection, and what comes after it too. */
   fresh?: boolean;
 }
@@ -29,7 +31,7 @@ const PROGRAM = `
   const https = require('node:https');
   let kept = new https.Agent({ keepAlive: true });
   require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
-    const { id, limit, fresh, method, url, headers, body } = JSON.parse(line);
+    const { id, limit, fresh, method, url, headers, body, encoding = 'utf8' } = JSON.parse(line);
     if (fresh) {
       kept.destroy();
       kept = new https.Agent({ keepAlive: true });
@@ -45,7 +47,7 @@ const PROGRAM = `
     });
     request.on('timeout', () => request.destroy(new Error('no answer in time')));
     request.on('error', ({ message }) => tell({ error: message }));
-    request.end(body);
+    request.end(body, encoding);
   });
 `;
 
@@ -137,6 +139,15 @@ export class Operator {
     const headers = { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' };
     const request = { method, url: `${this.origin}${path}`, headers, fresh };
     return this.#send({ ...request, body: body === undefined ? undefined : JSON.stringify(body) }, limit);
+  }
+
+  /** Sends bytes to the REST API. @throws Error for a refusal */
+  async octets(method: string, path: string, bytes: Uint8Array): Promise<void> {
+    const headers = { authorization: `Bearer ${this.#token}`, 'content-type': 'application/octet-stream' };
+    const request = { method, url: `${this.origin}${path}`, headers };
+    const body = Buffer.from(bytes).toString('base64');
+    const { status, text } = await this.#send({ ...request, body, encoding: 'base64' }, 90_000);
+    if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text}`);
   }
 
   /** Calls the REST API and answers the body. @throws Error for a refusal */

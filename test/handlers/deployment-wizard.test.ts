@@ -328,6 +328,25 @@ describe('properties', () => {
   });
 });
 
+test('after a new login of the same session the fields hold what was chosen before, and nothing is taken as sent', async () => {
+  const fake = await vsphere({ datacenters: [LAB, SECOND] });
+  const placement = { pool_id: 'pool-9', host_id: 'host-8', datastore_id: 'ds-8', net0: 'net-8' };
+  const ways = { appliance: { name: 'sddc77' }, placement, after: { dns: 'yes' } };
+  await walkTo(scene.house, scene.admin, fake, 'review', ways);
+  const walk = await walkTo(scene.house, scene.admin, fake, 'appliance');
+  expect(sentBy(walk, 'Appliance')).toMatchObject({ name: 'sddc77' });
+  expect(sentBy(walk, 'Appliance')).not.toHaveProperty('eula');
+  await walk.send('Appliance', { eula: 'yes' });
+  expect(sentBy(walk, 'Placement')).toMatchObject(placement);
+  await walk.send('Placement');
+  expect(Object.values(sentBy(walk, 'Properties'))).toContain('sddc01.lab.test');
+  await walk.send('Properties');
+  expect(sentBy(walk, 'After the start')).toMatchObject({ power_on: 'yes', dns: 'yes' });
+  // Of nobody else.
+  const other = await walkTo(scene.house, scene.service, fake, 'appliance');
+  expect(sentBy(other, 'Appliance').name).toBe('sddc-manager');
+});
+
 describe('the review', () => {
   test('what is missing stands at its field; no password comes back', async () => {
     const fake = await vsphere();
@@ -370,6 +389,23 @@ describe('the review', () => {
     fake.datacenters = [LAB];
     await walk.send('Deploy', passwords(fake));
     expect([walk.at.includes('/tasks/job_'), await jobsOf(scene)]).toEqual([true, before + 1]);
+  });
+
+  test('a wrong password of the depot leads to its field', async () => {
+    const fake = await vsphere();
+    const walk = await walkTo(scene.house, scene.admin, fake, 'review', { after: { depot: 'yes', trust_root: 'yes' } });
+    await walk.send('Deploy', { ...passwords(fake), depot_password: 'not that of the depot' });
+    expect([walk.shown.status, walk.step]).toEqual([409, 'review']);
+    expect(walk.html).toMatch(/id="check-depot-extra"[\s\S]*<a href="#depot_password">Go to the password/);
+  });
+
+  test('a look whose answer was not waited for does not make the review another one', async () => {
+    const fake = await vsphere();
+    const walk = await walkTo(scene.house, scene.admin, fake, 'review');
+    const sent = Object.entries({ ...sentBy(walk, 'Deploy'), ...passwords(fake) });
+    await walk.post(`${DEPLOY}/check`, sent);
+    await walk.post(`${DEPLOY}/deploy`, sent);
+    expect(walk.at).toContain('/tasks/job_');
   });
 
   test('of another tab’s choices is not what is done', async () => {

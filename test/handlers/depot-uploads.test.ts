@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { scheduled as pruneUploads } from '../../handlers/scheduled/prune-depot-uploads.ts';
 import { appliancePath } from '../../shared/offline-depot/appliances.ts';
 import { applianceFolder, depotStore, depotUploadPath, uploadsFolder } from '../../shared/offline-depot/store.ts';
+import { addUpload, UPLOADS_MOST } from '../../shared/offline-depot/upload-store.ts';
 import { type Credentials, House } from '../setup/house.ts';
 import { makeOva, sddcManagerProducts } from '../setup/make-ova.ts';
 
@@ -379,6 +380,29 @@ describe('as the page’s script does it', () => {
       status: 200,
     });
   });
+});
+
+test('as many uploads wait as may, and one more is refused until one is removed', async () => {
+  const { clock, entropy, store } = house.services;
+  const [id] = await store.write(async (tx) => {
+    await tx.run("DELETE FROM depot_upload WHERE state = 'receiving'");
+    const made: string[] = [];
+    while (made.length < UPLOADS_MOST) {
+      const draft = { name: name(), size_bytes: 5, sha256: null, overwrite: false, created_by: 'test' };
+      made.push((await addUpload(tx, { clock, entropy }, draft)).id);
+    }
+    return made;
+  });
+  const begin = () => send('POST', UPLOADS, { name: name(), size_bytes: 5 });
+  const { status, body } = await begin();
+  expect([status, body.error_code, body.detail]).toEqual([
+    409,
+    'state_conflict',
+    expect.stringContaining('Complete or remove some'),
+  ]);
+  expect((await send('DELETE', `${UPLOADS}/${id}`)).status).toBe(204);
+  expect([(await begin()).status, (await begin()).status]).toEqual([201, 409]);
+  await store.write((tx) => tx.run("DELETE FROM depot_upload WHERE state = 'receiving'"));
 });
 
 test('the store is not writable: what to do is said', async () => {

@@ -9,7 +9,7 @@ import { pump } from '../../runtime/file-pump.ts';
 
 const BYTES = 4 << 20;
 
-test('ends when the client ended the connection just before a piece is sent', async () => {
+test('the pump ends when the client ended the connection just before a piece is sent', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'groundcrew-pump-'));
   const path = join(folder, 'file.bin');
   await writeFile(path, Buffer.alloc(BYTES));

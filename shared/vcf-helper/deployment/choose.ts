@@ -10,6 +10,7 @@ import type { OvaPackage } from '../../ova/types.ts';
 import { type Draft, requireDraft, updateDraft } from '../../remote/draft.ts';
 import { trustedTarget } from '../../remote/reach.ts';
 import { serverText } from '../../remote/target.ts';
+import { Transient } from '../../remote/transient.ts';
 import { digestOfPackage } from './request.ts';
 import { DEPLOY_TASK, type DeploymentDraft } from './wizard-task.ts';
 
@@ -67,4 +68,39 @@ export const agreementMark = (texts: readonly string[]): string =>
 
 export function keep(services: Services, { draft }: Standing, deployment: DeploymentDraft): void {
   updateDraft(services, draft, { deployment });
+  earlierOf(services).put(keyOf(draft), { user_id: draft.user_id, ...chosenOf(services, { ...draft, deployment }) });
+}
+
+export type Choices = Pick<DeploymentDraft, 'appliance' | 'placement' | 'properties' | 'after'>;
+
+const KEPT = { most: 40, seconds: 60 * 60, each: { most: 5, ownerOf: ({ user_id }: { user_id: string }) => user_id } };
+const earlier = new WeakMap<object, Transient<Choices & { user_id: string }>>();
+
+function earlierOf({ store, clock }: Services): Transient<Choices & { user_id: string }> {
+  const own = earlier.get(store) ?? new Transient<Choices & { user_id: string }>({ clock }, KEPT);
+  earlier.set(store, own);
+  return own;
+}
+
+/** Of one session at one server. */
+const keyOf = ({ owner, server }: Draft): string => `${owner} ${server}`;
+
+/**
+ * What was chosen, or else what the same session chose before it logged in anew, as when a confirmation is over: what the
+ * fields of a step are filled with, nothing more. It is sent, and judged, again.
+ */
+export function chosenOf(services: Services, draft: Draft): Choices {
+  const { appliance, placement, properties, after } = draft.deployment ?? {};
+  const before = earlierOf(services).get(keyOf(draft));
+  const same = appliance !== undefined && before?.appliance?.digest === appliance.digest;
+  return {
+    ...(before?.appliance && { appliance: before.appliance }),
+    ...(before?.placement && { placement: before.placement }),
+    ...(same && before.properties && { properties: before.properties }),
+    ...(before?.after && { after: before.after }),
+    ...(appliance && { appliance }),
+    ...(placement && { placement }),
+    ...(properties && { properties }),
+    ...(after && { after }),
+  };
 }

@@ -158,7 +158,7 @@ export function readDeployment(
   const known = pkg.descriptor.properties.filter(
     // An empty secret is none: there would be nothing to type again.
     ({ key, user_configurable, password }) =>
-      user_configurable && (typed[key] ?? (password ? '' : undefined)) !== (password ? '' : undefined),
+      user_configurable && Object.hasOwn(typed, key) && !(password && typed[key] === ''),
   );
   const of = (password: boolean) =>
     Object.fromEntries(known.filter((one) => one.password === password).map(({ key }) => [key, typed[key]!]));
@@ -177,7 +177,7 @@ export function deploymentFaults(descriptor: OvfDescriptor, typed: TypedDeployme
     errors.push({ pointer: '/deployment_option', detail: 'The OVF has no such size.' });
   }
   for (const { name } of descriptor.networks) {
-    if (!placement.networks[name]) {
+    if (!(Object.hasOwn(placement.networks, name) && placement.networks[name])) {
       errors.push({ pointer: `/placement/networks/${escaped(name)}`, detail: 'Choose the network that it gets.' });
     }
   }

@@ -94,7 +94,7 @@ const propertyField = (position: number, { password }: Pick<OvfProperty, 'passwo
 export const networkField = (position: number): string => `net${position}`;
 
 /** Properties that an OVF may have here. */
-const PROPERTIES_MOST = 500;
+const PROPERTIES_MOST = 1000;
 /** Fields of the review that no page is ever filled with again. */
 export const SECRET_FIELDS: readonly string[] = [
   ...['password', 'depot_password', 'appliance_password'],

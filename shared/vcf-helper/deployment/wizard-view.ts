@@ -7,7 +7,7 @@ import { type Availability, depotAvailability } from '../../offline-depot/availa
 import { Problem } from '../../operation/problems.ts';
 import type { OvfDescriptor } from '../../ova/types.ts';
 import { loadWizard, type WizardView } from '../../remote/wizard-view.ts';
-import { chosenPackage, packageOf } from './choose.ts';
+import { type Choices, chosenOf, chosenPackage, packageOf } from './choose.ts';
 import { asked, DEPLOY_TASK, networkField } from './wizard-task.ts';
 
 export interface DeploymentView {
@@ -15,6 +15,8 @@ export interface DeploymentView {
   appliances: ApplianceFile[];
   /** License agreements of each file, at the first own step; a file that can't be read has its fault. */
   agreements: Agreement[];
+  /** What the fields of a step are filled with. */
+  chosen: Choices;
   /** Of the chosen package, from the second own step on. */
   descriptor: OvfDescriptor | null;
   /** Field → label, for faults. */
@@ -42,10 +44,19 @@ export async function loadDeployment(context: Context): Promise<DeploymentView> 
   const { services } = context;
   const appliances = await listAppliances(services);
   const view = await loadWizard(DEPLOY_TASK, context);
-  const data: DeploymentView = { view, appliances, agreements: [], descriptor: null, labels: {}, offers: null };
+  const data: DeploymentView = {
+    view,
+    appliances,
+    agreements: [],
+    chosen: {},
+    descriptor: null,
+    labels: {},
+    offers: null,
+  };
   const { step } = view.place;
   const deployment = view.draft?.deployment;
-  if (!deployment) return data;
+  if (!view.draft || !deployment) return data;
+  data.chosen = chosenOf(services, view.draft);
   if (step === 'appliance') {
     data.agreements = await Promise.all(appliances.slice(0, SHOWN_MOST).map(({ file }) => agreementOf(context, file)));
     return data;

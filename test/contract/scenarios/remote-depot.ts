@@ -8,7 +8,7 @@ import { certificateAuthoritySettings } from '../../../shared/units/certificate-
 import { saveSettings } from '../../../shared/units/settings-store.ts';
 import type { VcfAppliance } from '../../fakes/vcf-appliance.ts';
 import { applyAll, DEPOT_PASSWORD } from '../../setup/depot.ts';
-import { configured, DEPOT, reviewed } from '../../setup/remote-depot-scene.ts';
+import { configured, DEPOT, hurry, reviewed } from '../../setup/remote-depot-scene.ts';
 import { loggedIn, manager, permitLoopback, serverOf, toLogin } from '../../setup/remote-scene.ts';
 import { formOf, type Walk } from '../../setup/wizard-walk.ts';
 import type { Given, Scenario, Scenarios, Scene } from './scenario.ts';
@@ -47,6 +47,7 @@ async function depotReady(scene: Scene): Promise<void> {
 }
 
 async function appliance(scene: Scene): Promise<VcfAppliance> {
+  hurry();
   await permitLoopback(scene.house, scene.admin);
   await depotReady(scene);
   const fake = await manager({ depot: { account: { username: USER, password: DEPOT_PASSWORD } } });

@@ -19,7 +19,8 @@ export function checkOva({ ova }: DeploymentRequest, seen: OvaPackage | Problem)
 }
 
 export function checkNetworks({ placement }: DeploymentRequest, { descriptor }: OvaPackage): Check {
-  const missing = descriptor.networks.map(({ name }) => name).filter((name) => !placement.networks[name]);
+  const mapped = (name: string) => Object.hasOwn(placement.networks, name) && Boolean(placement.networks[name]);
+  const missing = descriptor.networks.map(({ name }) => name).filter((name) => !mapped(name));
   if (missing.length === 0) return ok(NETWORKS, `${counted(descriptor.networks.length, 'network')} mapped.`);
   return refused(NETWORKS, `Not mapped: ${missing.join(', ')}.`, 'Choose a network of the target for each.');
 }
