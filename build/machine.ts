@@ -10,6 +10,7 @@ export type Need =
   | 'nft'
   | 'networkd'
   | 'dig'
+  | 'curl'
   | 'openssl'
   | 'busybox'
   | 'dhclient'
@@ -43,6 +44,7 @@ const NEEDS: Readonly<Record<Need, Provision>> = {
   dhclient: { debian: 'isc-dhcp-client', present: () => onPath('dhclient') },
   openssl: { debian: 'openssl', present: () => onPath('openssl') },
   dig: { debian: 'bind9-dnsutils', present: () => onPath('dig') },
+  curl: { debian: 'curl', present: () => onPath('curl') },
   chromium: { debian: 'chromium', present: () => onPath('chromium') },
   nginx: { debian: 'nginx-light', present: () => onPath('nginx') },
   ipxe: { debian: 'ipxe', present: () => existsSync('/usr/lib/ipxe/snponly.efi') },

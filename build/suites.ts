@@ -70,7 +70,7 @@ export const SUITES: readonly Suite[] = [
     name: 'appliance',
     proves: 'the appliance as a whole: installed on Debian, booted in software emulation, driven over its network',
     files: /^test\/appliance\//,
-    needs: ['ip', 'namespaces', 'dig', 'busybox', 'cpio', 'mke2fs', 'mmdebstrap', 'qemu'],
+    needs: ['ip', 'namespaces', 'dig', 'curl', 'busybox', 'cpio', 'mke2fs', 'mmdebstrap', 'qemu'],
     bundled: true,
     minutes: 10,
   },

@@ -33,7 +33,6 @@ export const operation = defineOperation({
   async prepare({ services, body }) {
     const { name, size_bytes, overwrite = false } = body as UploadCreate;
     await refuseUnsaid(services.host, name, overwrite);
-    await refuseManyUploads(services.store);
     // Looks at every file that is coming, which must not keep others from writing. Two that are announced in one moment may
     // both be told that they fit: their pieces are refused again when they do not.
     await refuseNoRoom(services.host, await announcedUploads(services.store), size_bytes);

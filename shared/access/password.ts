@@ -37,7 +37,11 @@ let decoy: Promise<string> | undefined;
 
 /** Spends the time of a verification when there is no such user, so that the answer's time does not tell. */
 export async function pretendToVerify(password: string): Promise<false> {
-  decoy ??= hashPassword(randomBytes(16).toString('hex'));
+  // One that failed in a flood is not kept: it would tell unknown users from known ones until the next start.
+  decoy ??= hashPassword(randomBytes(16).toString('hex')).catch((error: unknown) => {
+    decoy = undefined;
+    throw error;
+  });
   await verifyPassword(password, await decoy);
   return false;
 }

@@ -1,7 +1,7 @@
 // What the descriptor of an OVA says, for lists and forms.
 import type { Services } from '../operation/services.ts';
 import { OvaFault } from '../ova/fault.ts';
-import { indexOva } from '../ova/index-ova.ts';
+import { knownOva } from '../ova/known-ova.ts';
 import { type ApplianceFile, appliancePath } from './appliances.ts';
 
 export interface ApplianceFacts {
@@ -21,7 +21,10 @@ export interface ApplianceFacts {
 
 /** Files whose facts are kept, by what would change with their content. */
 const KEPT_MOST = 100;
-const kept = new Map<string, ApplianceFacts>();
+/** Characters of facts that are worth keeping, as JSON. */
+const KEPT_CHARACTERS = 16 * 1024;
+/** As text: a name that was cut out of a descriptor holds the whole of it in memory. */
+const kept = new Map<string, string>();
 
 /** Reads headers, manifest and descriptor, once for each state of the file. @throws Problem 404 */
 export async function applianceFacts(
@@ -31,16 +34,18 @@ export async function applianceFacts(
   const path = await appliancePath(services, file);
   const key = `${path}\n${size_bytes}\n${modified_at}`;
   const known = kept.get(key);
-  if (known) return known;
+  if (known) return JSON.parse(known) as ApplianceFacts;
   const facts = await read(path);
+  const text = JSON.stringify(facts);
+  if (text.length > KEPT_CHARACTERS) return facts;
   if (kept.size >= KEPT_MOST) kept.delete(kept.keys().next().value!);
-  kept.set(key, facts);
+  kept.set(key, text);
   return facts;
 }
 
 async function read(path: string): Promise<ApplianceFacts> {
   try {
-    const { descriptor } = await indexOva(path);
+    const { descriptor } = await knownOva(path);
     const { name, vendor, version, full_version } = descriptor.product;
     return {
       ova: {

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { OvaFault } from './fault.ts';
 import { OVA_LIMITS } from './limits.ts';
-import { readProduct, readProperties, type Say, yes } from './product-section.ts';
+import { isKey, readProduct, readProperties, type Say, yes } from './product-section.ts';
 import type { OvfDescriptor, OvfDisk, OvfFile } from './types.ts';
 import { child, children, readXml, type XmlNode } from './xml.ts';
 
@@ -104,10 +104,13 @@ function messages(root: XmlNode): Say {
 function readNetworks(sections: XmlNode[], say: Say): OvfDescriptor['networks'] {
   const nodes = sections.flatMap((section) => children(section, 'Network'));
   if (nodes.length > OVA_LIMITS.networks) throw new OvaFault('networks_too_many', OVA_LIMITS.networks);
-  return nodes.map((node) => ({
-    name: node.attributes.get('name') ?? '',
-    description: say(child(node, 'Description')),
-  }));
+  const names = new Set<string>();
+  return nodes.map((node) => {
+    const name = node.attributes.get('name') ?? '';
+    if (!isKey(name) || names.has(name)) throw new OvaFault('network_malformed');
+    names.add(name);
+    return { name, description: say(child(node, 'Description')) };
+  });
 }
 
 function readOptions(sections: XmlNode[], say: Say): OvfDescriptor['deployment_options'] {

@@ -109,6 +109,7 @@ export const OVA_FAULTS = {
   property_malformed: ['A property of the descriptor has no key, or one that is too long.', VENDOR],
   property_duplicate: ['The descriptor has the property “{}” twice.', VENDOR],
   properties_too_many: ['The descriptor has more than {} properties, or far too many choices for them.', VENDOR],
+  network_malformed: ['A network of the descriptor has a name that no form can ask for, or one that is taken.', VENDOR],
   networks_too_many: ['The descriptor has more than {} networks.', VENDOR],
 } as const satisfies Record<string, readonly [string, string]>;
 export type OvaFaultCode = keyof typeof OVA_FAULTS;

@@ -85,6 +85,7 @@ function packageOf(outcome: Outcome): OvaPackage {
 async function orAborted<T>(coming: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const leave = () => reject(signal.reason);
+  if (signal.aborted) leave();
   signal.addEventListener('abort', leave, { once: true });
   try {
     return await Promise.race([coming, aborted]);

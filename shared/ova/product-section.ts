@@ -75,10 +75,16 @@ function fullKey(key: string, section: XmlNode): string {
   const full = [section.attributes.get('class') ?? '', key, section.attributes.get('instance') ?? '']
     .filter((part) => part !== '')
     .join('.');
-  if (key === '' || full.length > OVA_LIMITS.key || /[\p{Cc}\p{Cf}]/u.test(full))
-    throw new OvaFault('property_malformed');
+  if (key === '' || !isKey(full)) throw new OvaFault('property_malformed');
   return full;
 }
+
+/** Can answers go by this name? Not by one that every object has a meaning for, or that nobody could tell from another. */
+export const isKey = (name: string): boolean =>
+  name !== '' &&
+  name.length <= OVA_LIMITS.key &&
+  !/[\p{Cc}\p{Cf}]/u.test(name) &&
+  !/^(?:__proto__|constructor|prototype)$/.test(name);
 
 /** xs:boolean, and `True` as some write it. */
 export const yes = (text: string | undefined): boolean => /^\s*(?:true|1)\s*$/i.test(text ?? '');

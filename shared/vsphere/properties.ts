@@ -13,6 +13,9 @@ export interface ObjectFacts {
 const PAGE_OBJECTS = 500;
 const PAGE_BYTES = 16 << 20;
 const MOST_OBJECTS = 200_000;
+const MOST_PAGES = 1500;
+/** Of all pages: what is kept of them takes several times as much. */
+const MOST_CHARACTERS = 64 << 20;
 /** Milliseconds for one page. */
 const PAGE_MS = 120_000;
 
@@ -73,12 +76,14 @@ async function pages(
   const options = `<options>${textXml('maxObjects', PAGE_OBJECTS)}</options>`;
   let answer = await session.call({ ...bounds, method: 'RetrievePropertiesEx', inside: `${spec}${options}` });
   const found = new Map<string, ObjectFacts>();
-  for (;;) {
+  let characters = 0;
+  for (let read = 1; ; read++) {
+    characters += answer.source().length;
     const page = childOf(answer, 'returnval');
     for (const object of childrenOf(page, 'objects')) collect(object, found);
     const token = textOf(page, 'token');
     if (token === null || token === '') return [...found.values()];
-    if (found.size > MOST_OBJECTS) {
+    if (found.size > MOST_OBJECTS || read > MOST_PAGES || characters > MOST_CHARACTERS) {
       await session
         .call({ ...bounds, method: 'CancelRetrievePropertiesEx', inside: textXml('token', token) })
         .catch(() => undefined);

@@ -160,12 +160,12 @@ function cookieIn({ headers }: PinnedAnswer): string | null {
   return null;
 }
 
-function resultOf(wire: Wire, { status, body }: PinnedAnswer, method: string, what: string): XmlElement {
+async function resultOf(wire: Wire, { status, body }: PinnedAnswer, method: string, what: string): Promise<XmlElement> {
   if (status === 502 || status === 503 || status === 504 || status === 429) {
     throw new VsphereFault('not_ready', `The server can't ${what} at the moment (status ${status}).`);
   }
   const soap = status === 200 || status === 500;
-  const read = soap ? readAnswer(body.toString('utf8'), method) : { unusable: `has status ${status}` };
+  const read = soap ? await readAnswer(body.toString('utf8'), method) : { unusable: `has status ${status}` };
   // A specification of an import repeats the passwords that went into it.
   body.fill(0);
   if ('result' in read) return read.result;

@@ -1,6 +1,6 @@
 // One call of the vSphere API as text, and its answer as a tree. The version that a request names decides the shape of
 // what comes back: one old enough for every release that is supported, so that answers look the same everywhere.
-import { childOf, escapeXml, parseXml, textOf, typeOf, type XmlElement, XmlFault } from './xml.ts';
+import { childOf, escapeXml, parseXmlInParts, textOf, typeOf, type XmlElement, XmlFault } from './xml.ts';
 
 /** A managed object, by its type and its id there. */
 export interface ObjectRef {
@@ -61,10 +61,10 @@ export interface SaidFault {
 export type SoapAnswer = { result: XmlElement } | { fault: SaidFault } | { unusable: string };
 
 /** The body of an answer: what the method returned, a fault, or why it is neither. */
-export function readAnswer(text: string, method: string): SoapAnswer {
+export async function readAnswer(text: string, method: string): Promise<SoapAnswer> {
   let root: XmlElement;
   try {
-    root = parseXml(text);
+    root = await parseXmlInParts(text);
   } catch (error) {
     if (error instanceof XmlFault) return { unusable: 'is no XML' };
     throw error;

@@ -1,6 +1,7 @@
 // A strict reader of small XML documents that another machine wrote. Each element knows where it stands in the text, so
 // that a part of an answer can be sent back exactly as it came. No document types, no entities but the five, and bounds
 // on depth and number.
+import { setImmediate } from 'node:timers/promises';
 import { Problem } from '../operation/problems.ts';
 
 export interface XmlElement {
@@ -33,23 +34,56 @@ export class XmlFault extends Error {
 }
 
 const DEEPEST = 100;
-const MOST_ELEMENTS = 2_000_000;
+const MOST_ELEMENTS = 500_000;
+/** Characters of a tag with its attributes, and of a text without a tag in it. */
+const LONGEST_TAG = 256 * 1024;
+const LONGEST_TEXT = 4 * 1024 * 1024;
 
 const NAME = '[A-Za-z_][\\w.-]*(?::[A-Za-z_][\\w.-]*)?';
-const TAG = new RegExp(`<(/?)(${NAME})((?:\\s+${NAME}\\s*=\\s*(?:"[^"<]*"|'[^'<]*'))*)\\s*(/?)>`, 'y');
+const TAG = new RegExp(`^<(/?)(${NAME})((?:\\s+${NAME}\\s*=\\s*(?:"[^"<]*"|'[^'<]*'))*)\\s*(/?)>`);
 const ATTRIBUTE = new RegExp(`(${NAME})\\s*=\\s*(?:"([^"<]*)"|'([^'<]*)')`, 'g');
 const DECLARATION = /^\uFEFF?<\?xml\s[^<>]*\?>/;
 const BLANK = /^\s*$/;
 
 /** @throws XmlFault */
 export function parseXml(source: string): XmlElement {
+  const parsing = parts(source);
+  for (;;) {
+    const { done, value } = parsing.next();
+    if (done) return value;
+  }
+}
+
+/** Milliseconds of reading after which others get their turn. */
+const STRETCH_MS = 25;
+
+/** The same for what may be large: lets others in between. @throws XmlFault */
+export async function parseXmlInParts(source: string): Promise<XmlElement> {
+  const parsing = parts(source);
+  let began = performance.now();
+  for (;;) {
+    const { done, value } = parsing.next();
+    if (done) return value;
+    if (performance.now() - began < STRETCH_MS) continue;
+    await setImmediate();
+    began = performance.now();
+  }
+}
+
+const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
+/** Tags, comments and sections between two looks at the clock. */
+const STRIDE = 500;
+
+function* parts(source: string): Generator<void, XmlElement> {
   let at = DECLARATION.exec(source)?.[0].length ?? (source.startsWith('\uFEFF') ? 1 : 0);
   let root: Opened | null = null;
   let open: Opened | null = null;
   let depth = 0;
   let elements = 0;
+  let stride = 0;
 
   const characters = (raw: string, decoded: boolean) => {
+    if (raw.length > LONGEST_TEXT) throw new XmlFault(at, 'a text beyond the bounds');
     if (open) open.text += decoded ? raw : decode(raw, at);
     else if (!BLANK.test(raw)) throw new XmlFault(at, 'text outside of the document');
   };
@@ -60,6 +94,7 @@ export function parseXml(source: string): XmlElement {
   };
 
   while (at < source.length) {
+    if (++stride % STRIDE === 0) yield;
     const next = source.indexOf('<', at);
     const until = next < 0 ? source.length : next;
     if (until > at) characters(source.slice(at, until), false);
@@ -77,8 +112,7 @@ export function parseXml(source: string): XmlElement {
       at = end + 3;
       continue;
     }
-    TAG.lastIndex = at;
-    const tag = TAG.exec(source);
+    const tag = TAG.exec(source.slice(at, at + LONGEST_TAG));
     if (!tag) throw new XmlFault(at, 'no tag, or one of a kind that is not accepted');
     const [whole, closing, name, attributes, empty] = tag as unknown as [string, string, string, string, string];
     if (closing) {
@@ -114,8 +148,8 @@ function comment(source: string, at: number): number {
 }
 
 function attributesOf(source: string, at: number): ReadonlyMap<string, string> {
+  if (source === '') return NO_ATTRIBUTES;
   const found = new Map<string, string>();
-  if (source === '') return found;
   for (const [, name, double, single] of source.matchAll(ATTRIBUTE)) {
     if (found.has(name!)) throw new XmlFault(at, 'an attribute twice');
     found.set(name!, decode(double ?? single ?? '', at));

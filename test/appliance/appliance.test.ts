@@ -45,7 +45,7 @@ const times: string[] = [];
 const note = (what: string): void => void times.push(`${((performance.now() - began) / 1000).toFixed(1)} s ${what}`);
 
 function switchOn(): Machine {
-  const { management, trunk } = lab.taps;
+  const { management, trunk, data } = lab.taps;
   return new Machine({
     namespace: lab.namespace,
     kernel: image.kernel,
@@ -54,10 +54,7 @@ function switchOn(): Machine {
     disk,
     memory_mb: 1024,
     processors: 2,
-    cards: [
-      { tap: management, mac: '52:54:00:99:00:01' },
-      { tap: trunk, mac: '52:54:00:99:00:02' },
-    ],
+    cards: [management, trunk, data].map((tap, at) => ({ tap, mac: `52:54:00:99:01:0${at}` })),
     shell: `${disk}.shell`,
     limit: WHOLE,
   });
@@ -88,7 +85,7 @@ beforeAll(async () => {
   note('disk made');
   lab = makeApplianceLab();
   operator = new Operator(lab.namespace, 'https://10.99.0.1');
-  depot = new DepotClient(lab, operator, { interface: 'enp0s9.20', address: '10.20.0.1' });
+  depot = new DepotClient(lab, operator, { interface: 'enp0s10', address: '10.30.0.1' });
   appliance = switchOn();
   guest = switchOnGuest();
   booting = new Booting(guest.machine, '10.20.0.1');
@@ -197,6 +194,7 @@ test(
     expect(items.map(({ name, role, ipv4_cidr }: Record<string, string>) => [name, role, ipv4_cidr])).toEqual([
       ['enp0s8', 'management', '10.99.0.1/24'],
       ['enp0s9', 'unused', ''],
+      ['enp0s10', 'unused', ''],
     ]);
   },
   BOOT + STEP,
@@ -268,7 +266,7 @@ test(
 );
 
 test(
-  'a machine of the VLAN takes a file from the depot, with its login and our root certificate, through the one open port',
+  'somebody on the wire for data takes a file from the depot, with its login and our root certificate, through the one open port',
   async () => {
     await depot.serves(8443, appliance);
     note('a file came from the depot');

@@ -1,4 +1,4 @@
-// The offline depot as an appliance in the VLAN sees it, which has nothing but its login and the root certificate, and asks
+// The offline depot as an appliance on the wire for data sees it, which has nothing but its login and the root certificate, and asks
 // with curl; and as the operator sets it up and fills it.
 import { spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
@@ -38,6 +38,7 @@ export class DepotClient {
   readonly #lab: ApplianceLab;
   readonly #operator: Operator;
   readonly #interface: string;
+  /** Of the appliance on that interface. */
   readonly #address: string;
 
   /** `address` of the appliance on the interface that the depot answers on. */
@@ -60,6 +61,8 @@ export class DepotClient {
     writeFileSync(join(this.#folder, 'root.pem'), pem);
     await this.#operator.expect('POST', `${SERVICES}/http-users`, USER);
     await this.#operator.expect('POST', `${SERVICES}/software-depot-id`, {});
+    const link = { ipv4_cidr: `${this.#address}/24`, role: 'access', enabled: true };
+    await this.#operator.expect('PATCH', `/api/v1/interfaces/physical/${this.#interface}`, link);
     const listens = { listen_interfaces: [this.#interface], port };
     const settings = { enabled: true, hostname: HOSTNAME, http_user: USER.name, ...listens };
     await this.#operator.expect('PATCH', `${SERVICES}/settings`, settings);
@@ -106,7 +109,7 @@ export class DepotClient {
 
   /** Nobody answers there; what the packet filter throws away is not even refused. */
   isSilent(port: number): void {
-    expect([port, this.#ask(port, ...LOGIN).code]).toEqual([port, SILENCE]);
+    expect([port, this.#ask(port, '--connect-timeout', '1').code]).toEqual([port, SILENCE]);
   }
 
   async #upload(): Promise<void> {

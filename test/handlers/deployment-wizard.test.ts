@@ -66,6 +66,19 @@ describe('which OVA', () => {
     expect(walk.step).toBe('placement');
   });
 
+  test('of long agreements only those that have room are shown, and each before it is accepted', async () => {
+    const other = 'VCF-SDDC-Manager-Appliance-9.0.0.0.24000000.ova';
+    await putOva(scene.house.services, { eula: `Of the one. ${'x'.repeat(300_000)}` });
+    await putOva(scene.house.services, { eula: `Of the other. ${'y'.repeat(300_000)}` }, other);
+    const walk = await walkTo(scene.house, scene.admin, await vsphere(), 'appliance');
+    expect([walk.html.includes('Of the one.'), walk.html.includes('Of the other.')]).toEqual([true, false]);
+    await walk.send('Appliance', { file: other, name: 'sddc01', eula: 'yes' });
+    expect(faults(walk).eula).toContain('was not shown yet');
+    expect([walk.html.includes('Of the one.'), walk.html.includes('Of the other.')]).toEqual([false, true]);
+    await walk.send('Appliance', { eula: 'yes' });
+    expect(walk.step).toBe('placement');
+  });
+
   test('one without an agreement asks for none', async () => {
     await onlyOva(scene, { eula: null });
     const walk = await walkTo(scene.house, scene.admin, await vsphere(), 'appliance');

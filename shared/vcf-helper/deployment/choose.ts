@@ -1,11 +1,11 @@
 // What a step of the wizard stands on: the confirmed target, the draft that was read from it, and the package that it is
-// about, read anew each time.
+// about, as it stands in the depot now.
 import { createHash } from 'node:crypto';
 import type { Actor } from '../../access/actor.ts';
 import { appliancePath } from '../../offline-depot/appliances.ts';
 import { invalid, Problem } from '../../operation/problems.ts';
 import type { Services } from '../../operation/services.ts';
-import { indexOva } from '../../ova/index-ova.ts';
+import { knownOva } from '../../ova/known-ova.ts';
 import type { OvaPackage } from '../../ova/types.ts';
 import { type Draft, requireDraft, updateDraft } from '../../remote/draft.ts';
 import { trustedTarget } from '../../remote/reach.ts';
@@ -46,7 +46,7 @@ const AGAIN = 'Nothing was done: choose the OVA again in the step Appliance.';
 
 /** @throws Problem 404 `resource_not_found`, 422 `ova_refused` */
 export async function packageOf(services: Services, file: string): Promise<OvaPackage> {
-  return indexOva(await appliancePath(services, file));
+  return knownOva(await appliancePath(services, file));
 }
 
 /** The same for a file that was just chosen. @throws Problem 422 at `/file` */

@@ -4,7 +4,7 @@
 import { appliancePath } from '../../offline-depot/appliances.ts';
 import { Problem } from '../../operation/problems.ts';
 import type { Services } from '../../operation/services.ts';
-import { indexOva } from '../../ova/index-ova.ts';
+import { knownOva } from '../../ova/known-ova.ts';
 import { propertyValues } from '../../ova/property-values.ts';
 import type { OvaPackage } from '../../ova/types.ts';
 import { clientFor } from '../../remote/reach.ts';
@@ -85,7 +85,7 @@ async function packageOf(
   signal: AbortSignal,
 ): Promise<OvaPackage | Problem> {
   try {
-    return await indexOva(await appliancePath(services, ova.file), signal);
+    return await knownOva(await appliancePath(services, ova.file), signal);
   } catch (error) {
     if (error instanceof Problem) return error;
     throw error;

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { type FieldError, invalid } from '../../operation/problems.ts';
+import { OVA_LIMITS } from '../../ova/limits.ts';
 import { propertyValues } from '../../ova/property-values.ts';
 import type { OvaPackage, OvfDescriptor } from '../../ova/types.ts';
 import type { TrustedTarget } from '../../remote/trust.ts';
@@ -10,8 +11,6 @@ import type { Choice } from '../../remote/wizard-credential.ts';
 
 /** Characters of the name of a machine. */
 const NAME_MOST = 80;
-const MOST_PROPERTIES = 500;
-const MOST_NETWORKS = 64;
 
 const reference = v.pipe(v.string(), v.regex(/^[A-Za-z0-9][\w.:-]{0,199}$/, 'Choose one of the list.'));
 const optional = v.nullish(reference, null);
@@ -25,7 +24,7 @@ export const placementSchema = v.strictObject({
   /** Null: the folder of the data center itself. */
   folder_id: optional,
   /** Network of the OVF → id of the network of the target. */
-  networks: v.pipe(v.record(v.pipe(v.string(), v.maxLength(255)), reference), v.maxEntries(MOST_NETWORKS)),
+  networks: v.pipe(v.record(v.pipe(v.string(), v.maxLength(255)), reference), v.maxEntries(OVA_LIMITS.networks)),
 });
 export type Placement = v.InferOutput<typeof placementSchema>;
 
@@ -55,7 +54,7 @@ export const typedDeploymentSchema = v.strictObject({
   disk_provisioning: v.optional(v.picklist(['thin', 'thick']), 'thin'),
   /** Full key → value. What the OVF does not know is left out. */
   properties: v.optional(
-    v.pipe(v.record(v.string(), v.pipe(v.string(), v.maxLength(65_535))), v.maxEntries(MOST_PROPERTIES)),
+    v.pipe(v.record(v.string(), v.pipe(v.string(), v.maxLength(65_535))), v.maxEntries(OVA_LIMITS.properties)),
     {},
   ),
   power_on: v.optional(v.boolean(), true),

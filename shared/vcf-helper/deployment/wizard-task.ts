@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import type { FieldError } from '../../operation/problems.ts';
+import { OVA_LIMITS } from '../../ova/limits.ts';
 import { defaultOf } from '../../ova/property-values.ts';
 import type { OvfDescriptor, OvfProperty } from '../../ova/types.ts';
 import type { Draft } from '../../remote/draft.ts';
@@ -93,12 +94,10 @@ const propertyField = (position: number, { password }: Pick<OvfProperty, 'passwo
   `${password ? 's' : 'p'}${position}`;
 export const networkField = (position: number): string => `net${position}`;
 
-/** Properties that an OVF may have here. */
-const PROPERTIES_MOST = 1000;
 /** Fields of the review that no page is ever filled with again. */
 export const SECRET_FIELDS: readonly string[] = [
   ...['password', 'depot_password', 'appliance_password'],
-  ...Array.from({ length: PROPERTIES_MOST }, (_none, position) => propertyField(position, { password: true })),
+  ...Array.from({ length: OVA_LIMITS.properties }, (_none, position) => propertyField(position, { password: true })),
 ];
 
 /** Properties that an operator may set, with their fields. */

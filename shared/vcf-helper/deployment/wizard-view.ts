@@ -7,13 +7,13 @@ import { type Availability, depotAvailability } from '../../offline-depot/availa
 import { Problem } from '../../operation/problems.ts';
 import type { OvfDescriptor } from '../../ova/types.ts';
 import { loadWizard, type WizardView } from '../../remote/wizard-view.ts';
-import { type Choices, chosenOf, chosenPackage, packageOf } from './choose.ts';
+import { agreementMark, type Choices, chosenOf, chosenPackage, packageOf } from './choose.ts';
 import { asked, DEPLOY_TASK, networkField } from './wizard-task.ts';
 
 export interface DeploymentView {
   view: WizardView;
   appliances: ApplianceFile[];
-  /** License agreements of each file, at the first own step; a file that can't be read has its fault. */
+  /** License agreements of each file, as far as they are shown, at the first own step; one that can't be read has its fault. */
   agreements: Agreement[];
   /** What the fields of a step are filled with. */
   chosen: Choices;
@@ -58,7 +58,7 @@ export async function loadDeployment(context: Context): Promise<DeploymentView> 
   if (!view.draft || !deployment) return data;
   data.chosen = chosenOf(services, view.draft);
   if (step === 'appliance') {
-    data.agreements = await Promise.all(appliances.slice(0, SHOWN_MOST).map(({ file }) => agreementOf(context, file)));
+    data.agreements = await agreementsOf(context, appliances, data.chosen);
     return data;
   }
   if (!DEPLOY_TASK.own.some(({ id }) => id === step)) return data;
@@ -68,7 +68,7 @@ export async function loadDeployment(context: Context): Promise<DeploymentView> 
     if (!(error instanceof Problem)) throw error;
     view.told ??= { code: error.code, title: 'Choose the OVA again', detail: error.message };
     view.place.step = 'appliance';
-    data.agreements = await Promise.all(appliances.slice(0, SHOWN_MOST).map(({ file }) => agreementOf(context, file)));
+    data.agreements = await agreementsOf(context, appliances, data.chosen);
     return data;
   }
   data.labels = labelsOf(data.descriptor);
@@ -78,6 +78,33 @@ export async function loadDeployment(context: Context): Promise<DeploymentView> 
 
 /** OVAs that are looked into for the choice; the newest ones. */
 export const SHOWN_MOST = 20;
+
+/** Characters of license agreements on one page; the one of the chosen file is shown in any case. */
+const SHOWN_CHARACTERS = 512 * 1024;
+
+/** One that has no room is left out: its file is refused when it is chosen, and shown with it then. */
+async function agreementsOf(
+  context: Context,
+  appliances: readonly ApplianceFile[],
+  { appliance }: Choices,
+): Promise<Agreement[]> {
+  const files = appliances.slice(0, SHOWN_MOST).map(({ file }) => file);
+  const chosen = context.outcome?.values.get('file') ?? appliance?.file;
+  const found = new Map<string, Agreement>();
+  const shown = new Set<string>();
+  let left = SHOWN_CHARACTERS;
+  for (const file of files.toSorted((a, b) => Number(b === chosen) - Number(a === chosen))) {
+    const agreement = await agreementOf(context, file);
+    const mark = agreementMark(agreement.texts);
+    const length = agreement.texts.reduce((sum, text) => sum + text.length, 0);
+    const fits = file === chosen || shown.has(mark) || length <= left || shown.size === 0;
+    found.set(file, fits ? agreement : { ...agreement, texts: [] });
+    if (!fits || length === 0 || shown.has(mark)) continue;
+    shown.add(mark);
+    left -= length;
+  }
+  return files.map((file) => found.get(file)!);
+}
 
 async function agreementOf({ services }: Context, file: string): Promise<Agreement> {
   try {

@@ -25,6 +25,21 @@ const zipped = (content: Buffer): Parts => ({
   disk: [file('box-disk1.vmdk', content)],
   listed: { 'box-disk1.vmdk': content },
 });
+const properties = (count: number, more = '') =>
+  `<ProductSection><Info/>${Array.from({ length: count }, (_, n) => `<Property ovf:key="p${n}" ovf:type="string" ${more}/>`).join('')}</ProductSection>`;
+const options = (count: number) =>
+  Array.from(
+    { length: count },
+    (_, n) =>
+      `<DeploymentOptionSection><Info/><Configuration ovf:id="o${n}"><Label ovf:msgid="m"/></Configuration></DeploymentOptionSection>`,
+  ).join('');
+const messages = (xml: string) =>
+  xml.replace(
+    '</Envelope>',
+    `<Strings xml:lang="en"><Msg ovf:msgid="m">${'m'.repeat(1_000_000)}</Msg></Strings></Envelope>`,
+  );
+const networks = (...names: string[]) =>
+  envelope(`<NetworkSection><Info/>${names.map((name) => `<Network ovf:name="${name}"/>`).join('')}</NetworkSection>`);
 const ZEROS = Buffer.alloc(96 << 20);
 /** Ten levels of ten: a thousand million laughs, were they told. */
 const LAUGHS = `<!DOCTYPE E [<!ENTITY l0 "ha">${Array.from({ length: 9 }, (_, n) => `<!ENTITY l${n + 1} "${`&l${n};`.repeat(10)}">`).join('')}]>`;
@@ -164,6 +179,39 @@ export const HOSTILE_DESCRIPTORS: readonly Hostile[] = [
     'property_malformed',
     () => ova({ descriptor: property({ key: 'k'.repeat(1000) }) }),
   ],
+  ['501 properties', 'properties_too_many', () => ova({ ovf: envelope(properties(501)) })],
+  [
+    'ten thousand choices',
+    'properties_too_many',
+    () => ova({ ovf: envelope(properties(400, `ovf:qualifiers='ValueMap{${'"a",'.repeat(25)}"b"}'`)) }),
+  ],
+  [
+    'a property named as an inherited member is',
+    'property_malformed',
+    () => ova({ descriptor: property({ key: '__proto__' }) }),
+  ],
+  ['65 networks', 'networks_too_many', () => ova({ ovf: networks(...Array.from({ length: 65 }, (_, n) => `n${n}`)) })],
+  ['a network without a name', 'network_malformed', () => ova({ ovf: networks('') })],
+  ['a network named as an inherited member is', 'network_malformed', () => ova({ ovf: networks('constructor') })],
+  ['two networks of one name', 'network_malformed', () => ova({ ovf: networks('one', 'one') })],
+  [
+    'two references to one file by its percent-encoding',
+    'reference_duplicate',
+    () => ova({ descriptor: files({}, { id: 'file2', href: 'b%6fx-disk1.vmdk' }) }),
+  ],
+  [
+    'a text of 1 MB that ten elements refer to',
+    'descriptor_too_large',
+    () => ova({ ovf: (xml) => messages(envelope(options(10))(xml)) }),
+  ],
+  ['250000 comments', 'descriptor_too_many', () => ova({ ovf: envelope('<!---->'.repeat(250_000)) })],
+  ['400000 entities', 'descriptor_too_many', () => ova({ ovf: envelope(`<A>${'&amp;'.repeat(400_000)}</A>`) })],
+  [
+    '250000 attributes',
+    'descriptor_too_many',
+    () => ova({ ovf: envelope(`<A ${Array.from({ length: 50 }, (_, n) => `a${n}=""`).join(' ')}/>`.repeat(5000)) }),
+  ],
+  ['a name of 300 characters', 'descriptor_malformed', () => ova({ ovf: envelope(`<${'A'.repeat(300)}/>`) })],
   [
     'two properties of one key',
     'property_duplicate',

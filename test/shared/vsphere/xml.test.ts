@@ -6,6 +6,7 @@ import {
   escapeXml,
   namespacesOf,
   parseXml,
+  parseXmlInParts,
   textOf,
   typeOf,
   XmlFault,
@@ -97,6 +98,25 @@ test('a large inventory is read in little time', () => {
   const began = performance.now();
   expect(parseXml(`<a>${one.repeat(20_000)}</a>`).children).toHaveLength(20_000);
   expect(performance.now() - began).toBeLessThan(2000);
+});
+
+test('while a large answer is read, others get their turn', async () => {
+  let turns = 0;
+  const timer = setInterval(() => turns++, 1);
+  const root = await parseXmlInParts(`<a>${'<b>c</b><!-- d -->'.repeat(100_000)}</a>`);
+  clearInterval(timer);
+  expect([root.children.length, root.children[99_999]!.text]).toEqual([100_000, 'c']);
+  expect(turns).toBeGreaterThan(0);
+});
+
+test.each([
+  ['elements', '<b/>'.repeat(500_000)],
+  ['attributes', `<b ${Array.from({ length: 40_000 }, (_none, n) => `a${n}=""`).join(' ')}/>`],
+  ['characters of a value', `<b c="${'>'.repeat(300_000)}"/>`],
+  ['characters of a name', `<${'b'.repeat(300_000)}/>`],
+  ['characters of a text', 'b'.repeat(5_000_000)],
+])('more %s than any answer has are refused before they cost much', (_what, inside) => {
+  expect(() => parseXml(`<a>${inside}</a>`)).toThrow(XmlFault);
 });
 
 test('a damaged answer is refused or read, and nothing else', () => {
