@@ -19,7 +19,8 @@ export const SUITES: readonly Suite[] = [
   {
     name: 'contract',
     proves: 'the published API, authorization, audit and problems of every operation',
-    files: /^test\/contract\/|^test\/shared\/vault\/use\.test\.ts$|^test\/handlers\/network-boot-transport\.test\.ts$/,
+    files:
+      /^test\/contract\/|^test\/shared\/vault\/use\.test\.ts$|^test\/handlers\/(?:vault-pages|network-boot-transport)\.test\.ts$/,
     needs: ['openssl'],
     bundled: false,
   },
@@ -58,6 +59,7 @@ export const SUITES: readonly Suite[] = [
     files: /^test\/deployment\//,
     needs: ['openssl', 'govmomi', 'nginx', 'chromium'],
     bundled: true,
+    minutes: 10,
   },
   {
     name: 'browser',

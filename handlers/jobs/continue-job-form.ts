@@ -6,7 +6,7 @@ import { idParam } from '../../shared/operation/component.ts';
 import { defineForm } from '../../shared/operation/define-operation.ts';
 
 /** Which fields there are is for the job to say: a name is looked up there, and nowhere else. */
-const body = v.record(v.pipe(v.string(), v.maxLength(256)), v.pipe(v.string(), v.maxLength(4096)));
+const body = v.record(v.pipe(v.string(), v.maxLength(256)), v.pipe(v.string(), v.maxLength(65_535)));
 
 export const operation = defineForm(
   {

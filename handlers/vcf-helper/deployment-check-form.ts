@@ -13,12 +13,12 @@ export const operation = defineForm(
     tag: 'Remote machines',
     summary: 'Look at everything that a deployment stands on',
     description:
-      'Changes nothing: what was looked at is kept for the review. Takes a minute at most. Typed passwords are used for this request only.',
+      'Changes nothing: what was looked at is kept for the review. Takes a minute at most; one at a time for a user. Hosts of the target that would take the disks are looked at, four at most, and count among the servers that a user looks at; they, and whatever else was asked, are named in the audit log. Typed passwords are used for this request only.',
     body: reviewBody,
     bodyLimit: 512 << 10,
     audit: ['vcf-helper.deployment.check'],
     guarded: false,
-    problems: ['trust_missing', 'certificate_changed', 'remote_login_refused', 'ova_refused', 'state_conflict'],
+    problems: ['trust_missing', 'certificate_changed', 'remote_login_refused', 'ova_refused', 'state_conflict', 'too_many_attempts'],
     prepare: (asking) => reviewed(asking),
     async run({ audit, prepared }) {
       const seen = prepared as ReviewedOr;
@@ -30,6 +30,7 @@ export const operation = defineForm(
         outcome: refused || !seen.looked.passed ? 'failure' : 'success',
         detail: {
           server: seen.ready.server,
+          looked_at: seen.asked_at,
           ...(refused
             ? { refused: seen.refuse.code }
             : {

@@ -25,15 +25,16 @@ export const operation = defineForm(
     audit: [QUEUE],
     problems: [
       ...(['trust_missing', 'certificate_changed', 'remote_login_refused', 'ova_refused'] as const),
-      ...(['preflight_refused', 'state_conflict', 'mutation_locked'] as const),
+      ...(['preflight_refused', 'state_conflict', 'mutation_locked', 'too_many_attempts'] as const),
     ],
     prepare: (asking) => reviewed(asking),
     async run({ tx, services, actor, audit, body, prepared }) {
       const seen = prepared as ReviewedOr;
       const { server } = seen.ready;
+      const looked_at = seen.asked_at;
       const refuse = 'refuse' in seen ? seen.refuse : refusalOf(seen, body.accept_warnings);
       if (refuse || 'refuse' in seen) {
-        const detail = { server, refused: refuse?.code };
+        const detail = { server, looked_at, refused: refuse?.code };
         audit({ action: QUEUE, resource_type: 'remote_target', resource_id: null, outcome: 'failure', detail });
         return { refuse: refuse! };
       }
@@ -46,7 +47,7 @@ export const operation = defineForm(
         action: QUEUE,
         resource_type: 'job',
         resource_id: job_id,
-        detail: { server, name, place, ova: ova.file, power_on, extras, secret_properties: request.secret_properties },
+        detail: { server, looked_at, name, place, ova: ova.file, power_on, extras, secret_properties: request.secret_properties },
       });
       return { body: { job_id } };
     },

@@ -50,7 +50,7 @@ export function ContinueJob({ job, asks: { scope, fields }, state, outcome }: Co
         label="Continue"
         look="stack"
       >
-        {fields.map(({ name, label, kind, help, value }) => (
+        {fields.map(({ name, label, kind, help, value, most = 1024 }) => (
           <TextField
             key={name}
             name={name}
@@ -60,7 +60,7 @@ export function ContinueJob({ job, asks: { scope, fields }, state, outcome }: Co
             value={kind === 'text' ? (value ?? '') : ''}
             error={errorOf(errors, name)}
             required
-            maxlength={1024}
+            maxlength={most}
             autocomplete={kind === 'password' ? 'new-password' : 'off'}
             {...(help !== undefined && { help })}
           />

@@ -11,7 +11,7 @@ export type { Continuation, ContinuationField } from './kind.ts';
 /** Causes after which any kind that continues does; a kind may have more. */
 const CONTINUED_AFTER: readonly unknown[] = ['remote_credential_gone', 'remote_login_refused'];
 
-/** Characters of one answer. */
+/** Characters of one answer whose field does not say it. */
 const ANSWER_MOST = 1024;
 
 interface Notes {
@@ -89,12 +89,12 @@ function answersOf({ fields }: Continuation, typed: Readonly<Record<string, stri
   for (const name of Object.keys(typed)) {
     if (!known.has(name)) errors.push({ pointer: pointerOf(name), detail: 'This job does not ask for it.' });
   }
-  const answers = fields.map(({ name, label, kind }) => {
+  const answers = fields.map(({ name, label, kind, most = ANSWER_MOST }) => {
     const text = Object.hasOwn(typed, name) ? typed[name]! : '';
     const answer = kind === 'password' ? text : text.trim();
     if (answer === '') errors.push({ pointer: pointerOf(name), detail: `Enter: ${label}.` });
-    if (answer.length > ANSWER_MOST) {
-      errors.push({ pointer: pointerOf(name), detail: `At most ${ANSWER_MOST} characters.` });
+    if (answer.length > most) {
+      errors.push({ pointer: pointerOf(name), detail: `At most ${most} characters.` });
     }
     return [name, answer] as const;
   });

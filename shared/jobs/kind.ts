@@ -23,6 +23,8 @@ export interface ContinuationField {
   label: string;
   kind: 'text' | 'password';
   help?: string;
+  /** Characters of the answer; by default 1024. */
+  most?: number;
   /** What the field shows at first; texts only. */
   value?: string;
 }

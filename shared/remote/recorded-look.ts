@@ -22,21 +22,28 @@ function looksOf({ store }: Pick<Services, 'store'>, { user_id }: Actor): Map<st
   return own;
 }
 
-/** Counts before the look: those that are sent at once count as well. @throws Problem 429 */
-function countLook(services: Pick<Services, 'store' | 'clock'>, actor: Actor, server: string): void {
+/** Counts before the look: those that are sent at once count as well. All of them or none. @throws Problem 429 */
+export function countLooks(
+  services: Pick<Services, 'store' | 'clock'>,
+  actor: Actor,
+  servers: readonly string[],
+): void {
   const own = looksOf(services, actor);
   const now = services.clock.now().getTime();
   for (const [known, until] of own) if (until <= now) own.delete(known);
-  if (own.has(server)) return;
-  if (own.size >= LOOKS_MOST) {
-    const seconds = Math.max(1, Math.ceil((Math.min(...own.values()) - now) / 1000));
+  const fresh = [...new Set(servers)].filter((server) => !own.has(server));
+  if (fresh.length > 0 && own.size + fresh.length > LOOKS_MOST) {
+    // When enough of them are over.
+    const times = [...own.values()].sort((one, other) => one - other);
+    const free = times[own.size + fresh.length - LOOKS_MOST - 1] ?? now;
+    const seconds = Math.max(1, Math.ceil((free - now) / 1000));
     throw new Problem(
       'too_many_attempts',
       `You have looked at ${LOOKS_MOST} servers in ${LOOKS_SECONDS / 60} minutes, which is the most. Look at the next one in ${seconds} s.`,
       { retry_after: seconds },
     );
   }
-  own.set(server, now + LOOKS_SECONDS * 1000);
+  for (const server of fresh) own.set(server, now + LOOKS_SECONDS * 1000);
 }
 
 export type Looked = { seen: Observation } | { refuse: Problem };
@@ -46,7 +53,7 @@ export type Looked = { seen: Observation } | { refuse: Problem };
  * @throws Problem 429
  */
 export async function look(services: Services, actor: Actor, target: Target): Promise<Looked> {
-  countLook(services, actor, serverText(target));
+  countLooks(services, actor, [serverText(target)]);
   try {
     return { seen: await observeTarget(services, target) };
   } catch (error) {

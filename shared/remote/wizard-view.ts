@@ -242,7 +242,7 @@ const TITLES: Readonly<Record<string, string>> = {
   remote_not_tls: 'It does not speak TLS',
   remote_tls_too_old: 'Its TLS is too old',
   remote_answer_unusable: 'Its answer can’t be used',
-  too_many_attempts: 'Too many servers in a short time',
+  too_many_attempts: 'Too many looks in a short time',
 };
 
 const told = (problem: Problem): Told => ({

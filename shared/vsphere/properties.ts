@@ -2,7 +2,7 @@
 import { VsphereFault } from './fault.ts';
 import type { VsphereSession } from './session.ts';
 import { type ObjectRef, refOf, refXml, textXml } from './soap.ts';
-import { childOf, childrenOf, textOf, type XmlElement } from './xml.ts';
+import { childOf, childrenOf, elementsAround, textOf, type XmlElement } from './xml.ts';
 
 export interface ObjectFacts {
   ref: ObjectRef;
@@ -10,14 +10,25 @@ export interface ObjectFacts {
   properties: ReadonlyMap<string, XmlElement>;
 }
 
-const PAGE_OBJECTS = 500;
+const PAGE_OBJECTS = 200;
 const PAGE_BYTES = 16 << 20;
-const MOST_OBJECTS = 200_000;
-const MOST_PAGES = 1500;
-/** Of all pages: what is kept of them takes several times as much. */
-const MOST_CHARACTERS = 64 << 20;
 /** Milliseconds for one page. */
 const PAGE_MS = 120_000;
+/** Milliseconds for giving something back there. */
+const RETURN_MS = 10_000;
+
+interface Bounds {
+  pages: number;
+  objects: number;
+  /** Of all pages: what is kept of them takes several times as much. */
+  characters: number;
+  elements: number;
+  /** Milliseconds for all of it. */
+  time: number;
+}
+
+const OF_ALL: Bounds = { pages: 1500, objects: 200_000, characters: 64 << 20, elements: 1_000_000, time: 600_000 };
+const OF_ONE: Bounds = { pages: 5, objects: 5, characters: 16 << 20, elements: 250_000, time: 180_000 };
 
 /**
  * Everything of these types below the root, with the named properties of each.
@@ -39,10 +50,11 @@ export async function retrieveAll(
   try {
     const traversal = `<selectSet xsi:type="TraversalSpec">${textXml('name', 'view')}${textXml('type', 'ContainerView')}${textXml('path', 'view')}${textXml('skip', false)}</selectSet>`;
     const objects = `<objectSet>${refXml('obj', view)}${textXml('skip', true)}${traversal}</objectSet>`;
-    return await pages(session, `<specSet>${propSets(paths)}${objects}</specSet>`, { signal, what });
+    return await pages(session, `<specSet>${propSets(paths)}${objects}</specSet>`, { signal, what, most: OF_ALL });
   } finally {
     // Views live as long as the session; a read that failed for another reason is not made worse by this.
-    await session.call({ method: 'DestroyView', on: view, what: 'end a view', timeout: 10_000 }).catch(() => undefined);
+    const timeout = signal?.aborted ? RETURN_MS / 10 : RETURN_MS;
+    await session.call({ method: 'DestroyView', on: view, what: 'end a view', timeout }).catch(() => undefined);
   }
 }
 
@@ -54,7 +66,7 @@ export async function retrieveOne(
   { signal, what }: { signal?: AbortSignal | undefined; what: string },
 ): Promise<ReadonlyMap<string, XmlElement>> {
   const spec = `<specSet>${propSets({ [ref.type]: paths })}<objectSet>${refXml('obj', ref)}${textXml('skip', false)}</objectSet></specSet>`;
-  const [found] = await pages(session, spec, { signal, what });
+  const [found] = await pages(session, spec, { signal, what, most: OF_ONE });
   return found?.properties ?? new Map();
 }
 
@@ -69,42 +81,54 @@ const propSets = (paths: Readonly<Record<string, readonly string[]>>): string =>
 async function pages(
   session: VsphereSession,
   spec: string,
-  { signal, what }: { signal: AbortSignal | undefined; what: string },
+  { signal, what, most }: { signal: AbortSignal | undefined; what: string; most: Bounds },
 ): Promise<ObjectFacts[]> {
   const on = session.services.propertyCollector;
   const bounds = { on, what, signal, limit: PAGE_BYTES, timeout: PAGE_MS };
   const options = `<options>${textXml('maxObjects', PAGE_OBJECTS)}</options>`;
+  const until = performance.now() + most.time;
   let answer = await session.call({ ...bounds, method: 'RetrievePropertiesEx', inside: `${spec}${options}` });
-  const found = new Map<string, ObjectFacts>();
-  let characters = 0;
-  for (let read = 1; ; read++) {
-    characters += answer.source().length;
+  const found = new Map<string, Collected>();
+  const read = { pages: 0, characters: 0, elements: 0 };
+  for (;;) {
+    read.pages += 1;
+    read.characters += answer.source().length;
+    read.elements += elementsAround(answer);
     const page = childOf(answer, 'returnval');
     for (const object of childrenOf(page, 'objects')) collect(object, found);
     const token = textOf(page, 'token');
     if (token === null || token === '') return [...found.values()];
-    if (found.size > MOST_OBJECTS || read > MOST_PAGES || characters > MOST_CHARACTERS) {
+    const late = performance.now() > until;
+    const large = read.pages > most.pages || read.characters > most.characters || read.elements > most.elements;
+    if (late || large || found.size > most.objects) {
+      const inside = textXml('token', token);
       await session
-        .call({ ...bounds, method: 'CancelRetrievePropertiesEx', inside: textXml('token', token) })
+        .call({ ...bounds, method: 'CancelRetrievePropertiesEx', inside, timeout: RETURN_MS })
         .catch(() => undefined);
+      signal?.throwIfAborted();
+      if (late) throw new VsphereFault('not_ready', `The server takes too long to ${what}.`);
       throw new VsphereFault('unreadable', 'The inventory is larger than can be shown here.');
     }
     answer = await session.call({ ...bounds, method: 'ContinueRetrievePropertiesEx', inside: textXml('token', token) });
   }
 }
 
+interface Collected extends ObjectFacts {
+  properties: Map<string, XmlElement>;
+}
+
 /** An object may come more than once, when more than one type of the question fits it. */
-function collect(object: XmlElement, found: Map<string, ObjectFacts>): void {
+function collect(object: XmlElement, found: Map<string, Collected>): void {
   const ref = refOf(childOf(object, 'obj'));
   if (!ref) return;
   const key = `${ref.type}:${ref.id}`;
-  const properties = new Map(found.get(key)?.properties);
+  const known = found.get(key) ?? { ref, properties: new Map() };
   for (const property of childrenOf(object, 'propSet')) {
     const value = childOf(property, 'val');
     const name = textOf(property, 'name');
-    if (value && name) properties.set(name, value);
+    if (value && name) known.properties.set(name, value);
   }
-  found.set(key, { ref, properties });
+  found.set(key, known);
 }
 
 /** References in an array value. */

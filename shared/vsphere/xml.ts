@@ -19,11 +19,52 @@ export interface XmlElement {
   source(): string;
 }
 
-interface Opened extends XmlElement {
-  children: Opened[];
+/** What the elements of a document have in common. */
+interface Source {
   text: string;
-  inner: [from: number, to: number];
+  elements: number;
 }
+
+const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
+const NO_CHILDREN: Opened[] = [];
+
+/** Small, because an answer may have many of them. */
+class Opened implements XmlElement {
+  readonly name: string;
+  readonly local: string;
+  readonly attributes: ReadonlyMap<string, string>;
+  children: Opened[] = NO_CHILDREN;
+  text = '';
+  readonly parent: Opened | null;
+  readonly within: Source;
+  readonly from: number;
+  to: number;
+
+  constructor(named: Named, attributes: ReadonlyMap<string, string>, parent: Opened | null, within: Source, at: number) {
+    this.name = named.name;
+    this.local = named.local;
+    this.attributes = attributes;
+    this.parent = parent;
+    this.within = within;
+    this.from = at;
+    this.to = at;
+    if (parent?.children === NO_CHILDREN) parent.children = [];
+    parent?.children.push(this);
+  }
+
+  source(): string {
+    return this.within.text.slice(this.from, this.to);
+  }
+}
+
+interface Named {
+  name: string;
+  local: string;
+}
+
+/** Elements of the whole document that this one belongs to. */
+export const elementsAround = (element: XmlElement): number =>
+  element instanceof Opened ? element.within.elements : 0;
 
 /** Says where and what, never what stood there. */
 export class XmlFault extends Error {
@@ -34,7 +75,9 @@ export class XmlFault extends Error {
 }
 
 const DEEPEST = 100;
-const MOST_ELEMENTS = 500_000;
+const MOST_ELEMENTS = 250_000;
+/** Different names that are kept once for all elements that have them. */
+const MOST_NAMES = 1000;
 /** Characters of a tag with its attributes, and of a text without a tag in it. */
 const LONGEST_TAG = 256 * 1024;
 const LONGEST_TEXT = 4 * 1024 * 1024;
@@ -70,7 +113,6 @@ export async function parseXmlInParts(source: string): Promise<XmlElement> {
   }
 }
 
-const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
 /** Tags, comments and sections between two looks at the clock. */
 const STRIDE = 500;
 
@@ -79,8 +121,16 @@ function* parts(source: string): Generator<void, XmlElement> {
   let root: Opened | null = null;
   let open: Opened | null = null;
   let depth = 0;
-  let elements = 0;
   let stride = 0;
+  const within: Source = { text: source, elements: 0 };
+  const names = new Map<string, Named>();
+  const namedAs = (name: string): Named => {
+    const known = names.get(name);
+    if (known) return known;
+    const named = { name, local: name.slice(name.indexOf(':') + 1) };
+    if (names.size < MOST_NAMES) names.set(name, named);
+    return named;
+  };
 
   const characters = (raw: string, decoded: boolean) => {
     if (raw.length > LONGEST_TEXT) throw new XmlFault(at, 'a text beyond the bounds');
@@ -88,8 +138,8 @@ function* parts(source: string): Generator<void, XmlElement> {
     else if (!BLANK.test(raw)) throw new XmlFault(at, 'text outside of the document');
   };
   const close = (end: number) => {
-    open!.inner[1] = end;
-    open = open!.parent as Opened | null;
+    open!.to = end;
+    open = open!.parent;
     depth -= 1;
   };
 
@@ -121,16 +171,9 @@ function* parts(source: string): Generator<void, XmlElement> {
       close(at);
     } else {
       if (root && !open) throw new XmlFault(at, 'a second root');
-      if (++depth > DEEPEST || ++elements > MOST_ELEMENTS) throw new XmlFault(at, 'beyond the bounds');
+      if (++depth > DEEPEST || ++within.elements > MOST_ELEMENTS) throw new XmlFault(at, 'beyond the bounds');
       const from = at + whole.length;
-      const element: Opened = {
-        ...{ name, local: name.slice(name.indexOf(':') + 1), attributes: attributesOf(attributes, at) },
-        ...{ children: [], text: '', parent: open, inner: [from, from] as [number, number] },
-        source() {
-          return source.slice(...this.inner);
-        },
-      };
-      (open as Opened | null)?.children.push(element);
+      const element: Opened = new Opened(namedAs(name), attributesOf(attributes, at), open, within, from);
       root ??= element;
       open = element;
       if (empty) close(from);

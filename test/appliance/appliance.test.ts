@@ -192,9 +192,9 @@ test(
     );
     const { items } = await operator.expect('GET', '/api/v1/interfaces/physical');
     expect(items.map(({ name, role, ipv4_cidr }: Record<string, string>) => [name, role, ipv4_cidr])).toEqual([
+      ['enp0s10', 'unused', ''],
       ['enp0s8', 'management', '10.99.0.1/24'],
       ['enp0s9', 'unused', ''],
-      ['enp0s10', 'unused', ''],
     ]);
   },
   BOOT + STEP,
@@ -343,6 +343,7 @@ test(
       expect([request, said[at]]).toEqual([request, expect.stringMatching(answer)]);
     const writes = [
       '/etc/groundcrew/x',
+      '/etc/groundcrew/offline-depot/x',
       '/etc/systemd/network/x',
       '/var/lib/groundcrew/x',
       '/var/lib/groundcrew/enforce/apply/x',

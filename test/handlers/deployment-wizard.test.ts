@@ -75,8 +75,6 @@ describe('which OVA', () => {
     await walk.send('Appliance', { file: other, name: 'sddc01', eula: 'yes' });
     expect(faults(walk).eula).toContain('was not shown yet');
     expect([walk.html.includes('Of the one.'), walk.html.includes('Of the other.')]).toEqual([false, true]);
-    await walk.send('Appliance', { eula: 'yes' });
-    expect(walk.step).toBe('placement');
   });
 
   test('one without an agreement asks for none', async () => {

@@ -35,7 +35,10 @@ const has = (pattern: RegExp) => (property: OvfProperty) =>
 const LIST = /[\s,;]+/;
 
 /** @param values full key → value, defaults among them */
-export function addressingOf({ properties }: OvfDescriptor, values: ReadonlyMap<string, string>): Addressing {
+export function addressingOf(
+  { properties }: Pick<OvfDescriptor, 'properties'>,
+  values: ReadonlyMap<string, string>,
+): Addressing {
   const saidBy = ({ key }: OvfProperty) => (values.get(key) ?? '').trim();
   const first = (pattern: RegExp) => properties.filter(has(pattern)).find((one) => saidBy(one) !== '') ?? null;
   const listed = (pattern: RegExp) => [

@@ -2,25 +2,18 @@
 // chose it is not used for somebody who goes on: then the login is typed.
 import type { Scope } from '../../access/scopes.ts';
 import type { Continuation, ContinuationField, EndedJob } from '../../jobs/kind.ts';
-import type { ErrorCode } from '../../operation/problems.ts';
+import { ERROR_CODES, type ErrorCode } from '../../operation/problems.ts';
+import { OVA_LIMITS } from '../../ova/limits.ts';
 import { serverText } from '../../remote/target.ts';
 import { isDepotSet } from '../remote-depot/steps.ts';
+import { addressingIn } from './kept-descriptor.ts';
 import { type Notes, notesOf, requestOf } from './notes.ts';
 import { type DeploymentRequest, SECRET_NAMES } from './request.ts';
 
 export const DEPLOY_SCOPE: Scope = 'write:depot';
 
-/** After these the steps that are left can be tried again, once there is a machine. */
-export const CONTINUES_AFTER: readonly ErrorCode[] = [
-  ...([
-    'remote_timeout',
-    'remote_unreachable',
-    'remote_not_ready',
-    'remote_refused',
-    'remote_answer_unusable',
-  ] as const),
-  ...(['certificate_changed', 'depot_unavailable', 'certificate_authority_missing', 'target_refused'] as const),
-];
+/** Once there is a machine, the steps that are left can be tried again whatever it was that stopped them. */
+export const CONTINUES_AFTER = Object.keys(ERROR_CODES) as readonly ErrorCode[];
 
 const CAUSES: readonly unknown[] = ['remote_credential_gone', 'remote_login_refused'];
 
@@ -51,6 +44,7 @@ function fieldsOf(
         label: key === local ? `Password of admin@local (${key})` : key,
         kind: 'password' as const,
         help: 'The same value as when the deployment was reviewed.',
+        most: OVA_LIMITS.value,
       })),
     ...(visits && !setsProperties && local === undefined ? APPLIANCE : []),
     ...(depot && !isDepotSet(kept)
@@ -76,12 +70,13 @@ function loginFields({ target }: DeploymentRequest): ContinuationField[] {
   ];
 }
 
-function needsHypervisor({ power_on, properties }: DeploymentRequest, notes: Notes): boolean {
+function needsHypervisor(request: DeploymentRequest, notes: Notes): boolean {
+  const { power_on } = request;
   if (notes.machine === undefined || notes.environment === 'set') return true;
   if (notes.kind === 'esxi' && !isGiven(notes)) return true;
   if (power_on && !notes.powered) return true;
   // Without a fixed address only the target knows where it is.
-  return power_on && notes.appliance === undefined && !Object.keys(properties).some((key) => ADDRESS.test(key));
+  const { descriptor } = notes;
+  const fixed = descriptor !== undefined && addressingIn(descriptor, request).addresses.length > 0;
+  return power_on && notes.appliance === undefined && !fixed;
 }
-
-const ADDRESS = /(?:^|\.)ip[\w-]*(?:\.|$)/i;

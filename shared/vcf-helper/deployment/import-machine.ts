@@ -1,7 +1,6 @@
 // The part of a deployment that the target takes back when it fails: from the description of the import to its end, under a
 // lease that is kept alive, and ended whatever happens.
 import type { JobRun } from '../../jobs/run.ts';
-import { propertyValues } from '../../ova/property-values.ts';
 import type { OvaPackage } from '../../ova/types.ts';
 import { VsphereFault } from '../../vsphere/fault.ts';
 import { createImportSpec, type ImportSpec, importMachine } from '../../vsphere/import.ts';
@@ -17,14 +16,20 @@ import {
 } from '../../vsphere/lease.ts';
 import type { VsphereSession } from '../../vsphere/session.ts';
 import { uploadClient } from '../../vsphere/upload-host.ts';
-import { nameTaken, takenBy } from './clear-up.ts';
-import { type Hypervisor, typedProperties } from './login.ts';
+import { LEASE_MOST, nameTaken, takenBy } from './clear-up.ts';
+import { keptDescriptor } from './kept-descriptor.ts';
+import { type Hypervisor, soundProperties } from './login.ts';
 import { NO_IMPORT, note, requestOf } from './notes.ts';
 import { LeasePulse } from './pulse.ts';
 import { type DeploymentShell, deploymentShell } from './shell.ts';
 import { bytesOf, pairs, streamMembers } from './stream.ts';
 import { begin, checkpoint, done, safePoint } from './tasks.ts';
 
+/** Warnings of a target that are told, and characters of one. */
+const WARNINGS_MOST = 20;
+const WARNING_MOST = 500;
+/** For the answer to a call that must not be broken off, after a wish to stop: milliseconds. */
+const PATIENCE_MS = 20_000;
 /** Until the target has created what the disks go into. */
 const READY_SECONDS = 600;
 
@@ -39,11 +44,11 @@ export async function describeImport({ job, hypervisor, pkg }: Importing): Promi
   const request = requestOf(job.job.input);
   const { name, placement, deployment_option, disk_provisioning } = request;
   await begin(job, 'spec');
-  const { values } = propertyValues(pkg.descriptor, deployment_option, typedProperties(job));
+  const { values } = soundProperties(job, pkg.descriptor);
   const session = await hypervisor.session();
   const { name: product, version, build } = session.about;
   await job.say('spec', `${product} ${version} build ${build}.`, { ok: true });
-  const taken = await takenBy(session, request);
+  const taken = await takenBy(session, request, job.signal);
   if (taken) throw nameTaken(taken.name);
   const secret = new Set(pkg.descriptor.properties.filter(({ password }) => password).map(({ key }) => key));
   const spec = await createImportSpec(
@@ -61,9 +66,42 @@ export async function describeImport({ job, hypervisor, pkg }: Importing): Promi
     },
     { signal: job.signal },
   );
-  for (const warning of spec.warnings) await job.say('spec', `The target warns: ${warning}`);
+  await warn(job, spec.warnings);
   await done(job, 'spec', `The target asks for ${spec.files.length} files.`.replace(' 1 files', ' one file'));
   return spec;
+}
+
+async function warn(job: JobRun, warnings: readonly string[]): Promise<void> {
+  for (const warning of warnings.slice(0, WARNINGS_MOST)) {
+    job.signal.throwIfAborted();
+    await job.say('spec', `The target warns: ${bounded(warning, WARNING_MOST)}`);
+  }
+  const more = warnings.length - WARNINGS_MOST;
+  if (more > 0) await job.say('spec', `It has ${more} more to say, which are not shown.`);
+}
+
+/** Of a target, for one line. */
+const bounded = (text: string, most: number): string =>
+  (text.length > most ? `${text.slice(0, most)}…` : text).replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
+
+/**
+ * A signal for a call whose answer says what has become of the import: it hears a wish to stop only after PATIENCE_MS.
+ * @returns what `work` answers
+ */
+async function patiently<T>(job: JobRun, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const late = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const asked = () => {
+    timer = setTimeout(() => late.abort(job.signal.reason), PATIENCE_MS);
+  };
+  if (job.signal.aborted) asked();
+  else job.signal.addEventListener('abort', asked, { once: true });
+  try {
+    return await work(late.signal);
+  } finally {
+    job.signal.removeEventListener('abort', asked);
+    clearTimeout(timer);
+  }
 }
 
 /** Creates the machine there, empty; answers the lease under which its disks are sent. */
@@ -75,23 +113,29 @@ export async function beginLease(
   await begin(job, 'lease');
   const session = await hypervisor.session();
   const folder_id = placement.folder_id ?? (await rootFolder(session, placement.datacenter_id, job.signal));
-  await note(job, { importing: job.services.clock.now().toISOString(), lease: null, making: null });
+  await note(job, { importing: job.services.clock.now().toISOString(), lease: null, making: null, given_up: null });
   await checkpoint(job, 'importing');
-  // Not to be broken off: without its answer nobody could end the lease.
-  const id = await importMachine(session, {
+  const choice = {
     spec_xml: spec.spec_xml,
     pool_id: placement.pool_id,
     ...(folder_id !== null && { folder_id }),
     ...(placement.host_id && { host_id: placement.host_id }),
+  };
+  // Without its answer nobody could end the lease.
+  const id = await patiently(job, (signal) => importMachine(session, choice, { signal })).catch(async (error) => {
+    // A refusal of the target itself: nothing was created. Of anything else nobody knows.
+    if (error instanceof VsphereFault && error.fault_type !== null) await note(job, NO_IMPORT);
+    throw error;
   });
   await checkpoint(job, 'imported');
   await note(job, { lease: id });
   await checkpoint(job, 'leased');
   await safePoint(job);
   const lease = await waitForLease(session, id, { signal: job.signal, seconds: READY_SECONDS });
-  await note(job, { making: lease.machine_id, lease_seconds: lease.timeout_seconds });
-  await done(job, 'lease', `The lease is ready; it ends after ${lease.timeout_seconds} seconds without a word.`);
-  return { id, lease };
+  const lease_seconds = Math.min(lease.timeout_seconds, LEASE_MOST);
+  await note(job, { making: lease.machine_id, lease_seconds });
+  await done(job, 'lease', `The lease is ready; it ends after ${lease_seconds} seconds without a word.`);
+  return { id, lease: { ...lease, timeout_seconds: lease_seconds } };
 }
 
 /** A vCenter wants to be told: the folder for machines of the data center itself. */
@@ -112,13 +156,17 @@ export async function sendDisks(
   const session = await hypervisor.session();
   const total = bytesOf(pairs(pkg, spec.files));
   let sent = 0;
+  const over = new AbortController();
+  const trouble = new Trouble(job);
   const pulse = new LeasePulse({
-    say: (percent) => leaseProgress(session, id, percent),
+    async say(percent) {
+      await leaseProgress(session, id, percent, { signal: over.signal });
+      trouble.past();
+    },
     percent: () => (total === 0 ? 100 : (100 * sent) / total),
     every_ms: shell.progress_ms,
     timeout_seconds: lease.timeout_seconds,
-    onTrouble: (error) =>
-      void job.say('upload', `The lease could not be told: ${error.message}`).catch(() => undefined),
+    onTrouble: (error) => trouble.told(error),
   }).start();
   try {
     await upload({ job, session, pkg, spec, id, lease, shell, pulse, total }, (bytes) => {
@@ -129,8 +177,31 @@ export async function sendDisks(
     await compare({ job, session, pkg, spec, id, lease });
   } finally {
     pulse.stop();
+    over.abort();
   }
-  await complete(job, session, id, lease);
+  await complete({ job, session, pkg, id, lease });
+}
+
+/** Words to the lease that fail: told when they begin to, not each time, and not for ever. */
+class Trouble {
+  readonly #job: JobRun;
+  #lasts = false;
+  #left = 10;
+
+  constructor(job: JobRun) {
+    this.#job = job;
+  }
+
+  told(error: Error): void {
+    if (this.#lasts || this.#left === 0) return;
+    this.#lasts = true;
+    this.#left--;
+    void this.#job.say('upload', `The lease could not be told: ${error.message}`).catch(() => undefined);
+  }
+
+  past(): void {
+    this.#lasts = false;
+  }
 }
 
 interface Upload {
@@ -213,7 +284,7 @@ async function compare({
   id,
   lease,
 }: Omit<Upload, 'shell' | 'pulse' | 'total'>): Promise<void> {
-  const entries = await leaseManifest(session, id).catch((error: Error) => {
+  const entries = await leaseManifest(session, id, { signal: job.signal }).catch((error: Error) => {
     if (job.signal.aborted) throw error;
     return null;
   });
@@ -246,20 +317,28 @@ const different = (path: string): VsphereFault =>
   new VsphereFault('upload_refused', `The host received other bytes of ${path} than the manifest names.`);
 
 /** From here on nothing is taken back. */
-async function complete(job: JobRun, session: VsphereSession, id: string, { machine_id }: Lease): Promise<void> {
+async function complete({
+  job,
+  session,
+  pkg,
+  id,
+  lease,
+}: Omit<Upload, 'shell' | 'pulse' | 'total' | 'spec'>): Promise<void> {
   await safePoint(job);
-  await note(job, { completing: true });
+  const request = requestOf(job.job.input);
+  const descriptor = keptDescriptor(pkg.descriptor, request) ?? undefined;
+  await note(job, { completing: true, ...(descriptor && { descriptor }) });
   await checkpoint(job, 'completing');
   try {
-    await completeLease(session, id);
+    await patiently(job, (signal) => completeLease(session, id, { signal }));
   } catch (error) {
     // Its answer may have been lost.
     const { state } = await leaseState(session, id, { signal: AbortSignal.timeout(ASK_MS) }).catch(() => UNKNOWN);
     if (state !== 'done') throw error;
   }
   await checkpoint(job, 'completed');
-  await note(job, { machine: machine_id, ...NO_IMPORT });
-  await done(job, 'complete', `The import is complete: ${requestOf(job.job.input).name} exists, switched off.`);
+  await note(job, { machine: lease.machine_id, ...NO_IMPORT });
+  await done(job, 'complete', `The import is complete: ${request.name} exists, switched off.`);
 }
 
 const UNKNOWN = { state: null } as const;

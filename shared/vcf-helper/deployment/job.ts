@@ -9,15 +9,14 @@ import { instant } from '../../operation/clock.ts';
 import { releaseLocks, takeLock } from '../../operation/mutation-lock.ts';
 import { Problem } from '../../operation/problems.ts';
 import { indexOva } from '../../ova/index-ova.ts';
-import { propertyValues } from '../../ova/property-values.ts';
 import type { OvaPackage } from '../../ova/types.ts';
 import { verifyOva } from '../../ova/verify-ova.ts';
 import { serverText } from '../../remote/target.ts';
-import { type Addressing, addressingOf } from './addressing.ts';
 import { clearUp, giveUp } from './clear-up.ts';
 import { CONTINUES_AFTER, continues } from './continues.ts';
 import { furnish, saveName } from './extras.ts';
 import { beginLease, describeImport, sendDisks } from './import-machine.ts';
+import { addressingIn, type LaterDescriptor } from './kept-descriptor.ts';
 import { auditContext, Hypervisor, requireTyped } from './login.ts';
 import { machineText, note, notesOf, requestOf } from './notes.ts';
 import { lockOfName } from './queue.ts';
@@ -75,15 +74,15 @@ async function deploy(job: JobRun, hypervisor: Hypervisor): Promise<unknown> {
   await job.services.store.write((tx) => takeLock(tx, lockOfName(request), job.id, instant(job.services.clock.now())));
   await clearUp({ job, hypervisor });
   job.stopIfSpent();
-  if (notesOf(job).machine === undefined) requireTyped(job);
-  const pkg = await soundPackage(job);
   if (notesOf(job).machine === undefined) {
-    const importing = { job, hypervisor, pkg };
+    requireTyped(job);
+    const importing = { job, hypervisor, pkg: await soundPackage(job) };
     const spec = await describeImport(importing);
     await sendDisks(importing, spec, await beginLease(importing, spec));
   }
-  const addressing = await addressingFor(job, pkg);
-  await giveEnvironment({ job, hypervisor }, pkg.descriptor);
+  const descriptor = await descriptorFor(job);
+  const addressing = addressingIn(descriptor, request);
+  await giveEnvironment({ job, hypervisor }, descriptor);
   const runs = await switchOn({ job, hypervisor });
   const appliance = runs ? await waitForAppliance({ job, hypervisor, addressing }) : null;
   if (runs) await clearEnvironment({ job, hypervisor });
@@ -141,11 +140,12 @@ async function soundPackage(job: JobRun): Promise<OvaPackage> {
   return pkg;
 }
 
-/** Name and addresses are never secret properties: what is not typed any more is not needed for them. */
-async function addressingFor(job: JobRun, { descriptor }: OvaPackage): Promise<Addressing> {
-  const { properties, deployment_option } = requestOf(job.job.input);
-  const { environment } = propertyValues(descriptor, deployment_option, properties);
-  return addressingOf(descriptor, new Map(environment.map(({ key, value }) => [key, value])));
+/** As it was kept when the import was complete; the file only where that is not enough. */
+async function descriptorFor(job: JobRun): Promise<LaterDescriptor> {
+  const { descriptor, kind, environment } = notesOf(job);
+  const given = kind !== 'esxi' || environment === 'set' || environment === 'cleared';
+  if (descriptor && (given || descriptor.whole)) return descriptor;
+  return (await soundPackage(job)).descriptor;
 }
 
 /** The error with what it left behind: nothing, something that may still be open, or a machine. */

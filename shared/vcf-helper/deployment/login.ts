@@ -4,12 +4,14 @@ import type { AuditContext } from '../../audit/audit.ts';
 import type { JobRun } from '../../jobs/run.ts';
 import { jobSecrets } from '../../jobs/secrets.ts';
 import { Problem } from '../../operation/problems.ts';
+import { type PropertyValues, propertyValues } from '../../ova/property-values.ts';
 import type { PinnedClient } from '../../remote/pinned-client.ts';
 import { clientFor } from '../../remote/reach.ts';
 import { jobContext, openJobLogin } from '../../remote/stored-login.ts';
 import type { ApplianceCredential } from '../../vcf-api/session.ts';
 import { VsphereFault } from '../../vsphere/fault.ts';
 import { openVsphere, type VsphereSession } from '../../vsphere/session.ts';
+import type { LaterDescriptor } from './kept-descriptor.ts';
 import { note, requestOf } from './notes.ts';
 import { type DeploymentRequest, SECRET_NAMES } from './request.ts';
 
@@ -38,6 +40,23 @@ export function typedProperties(job: JobRun): Record<string, string> {
     ...Object.fromEntries(secret_properties.map((key) => [key, secrets[SECRET_NAMES.property(key)]!])),
   };
 }
+
+/**
+ * The values of all properties, held against the OVF once more: secret ones may have been typed again.
+ * @throws Problem `remote_credential_gone`, which has them typed anew
+ */
+export function soundProperties(job: JobRun, descriptor: LaterDescriptor): PropertyValues {
+  const { deployment_option } = requestOf(job.job.input);
+  const said = propertyValues(descriptor, deployment_option, typedProperties(job));
+  if (said.errors.length === 0) return said;
+  const faults = said.errors.slice(0, FAULTS_MOST).map(({ pointer, detail }) => `${keyIn(pointer)}: ${detail}`);
+  throw new Problem('remote_credential_gone', `What was typed again does not fit the OVF. ${faults.join(' ')}`);
+}
+
+/** That are named in one sentence. */
+const FAULTS_MOST = 5;
+const keyIn = (pointer: string): string =>
+  pointer.replace('/properties/', '').replaceAll('~1', '/').replaceAll('~0', '~');
 
 /** Whether all that is typed for the hypervisor and the OVF is at hand. */
 export function hasLogin(job: JobRun): boolean {

@@ -1,5 +1,6 @@
 // What a deployment writes down to go on from: with it a run after a crash knows what to look for before it does anything.
 import type { JobRun } from '../../jobs/run.ts';
+import type { KeptDescriptor } from './kept-descriptor.ts';
 import type { DeploymentRequest } from './request.ts';
 
 export interface Notes {
@@ -16,9 +17,11 @@ export interface Notes {
   /** The machine that the lease makes. */
   making?: string | null;
   /** When it was last seen alive by this service, in a run that could not end it. */
-  given_up?: string;
+  given_up?: string | null;
   /** The lease was asked to complete: it may have. */
   completing?: boolean;
+  /** What the steps after the import need of the OVF, whatever becomes of the file. */
+  descriptor?: KeptDescriptor;
   /** The machine, since the import is complete: from then on nothing is taken back. */
   machine?: string;
   /** Properties in the settings of the machine: they may be there, are there, were taken out again. */

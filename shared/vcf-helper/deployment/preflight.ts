@@ -7,6 +7,7 @@ import type { Services } from '../../operation/services.ts';
 import { knownOva } from '../../ova/known-ova.ts';
 import { propertyValues } from '../../ova/property-values.ts';
 import type { OvaPackage } from '../../ova/types.ts';
+import { loadTargetPolicy } from '../../remote/policy-store.ts';
 import { clientFor } from '../../remote/reach.ts';
 import { type Inventory, readInventory } from '../../vsphere/inventory.ts';
 import { openVsphere, type VsphereCredential } from '../../vsphere/session.ts';
@@ -18,6 +19,8 @@ import { checkNetworks, checkOva, checkProperties } from './checks/ova.ts';
 import { checkHost, checkName, checkSpace } from './checks/placement.ts';
 import { checkUploadHosts } from './checks/reach.ts';
 import { checkClock, checkNtp } from './checks/time.ts';
+import { type Gate, gateOf } from './gate.ts';
+import { Looks } from './looks.ts';
 import type { DeploymentRequest } from './request.ts';
 import { deploymentShell, type Questions } from './shell.ts';
 
@@ -32,6 +35,8 @@ export interface PreflightOptions {
   signal?: AbortSignal | undefined;
   /** Default: those of the service. */
   questions?: Questions;
+  /** Counts and records what is looked at beside the target. Default: nobody's. */
+  looks?: Looks;
 }
 
 export interface Preflight {
@@ -44,28 +49,32 @@ const TARGET = ['target', 'Target'] as const;
 /** For all of it, milliseconds. */
 const LIMIT_MS = 60_000;
 
-/** Slow: for an operation's `prepare`. Rejects only for what is no matter of the deployment. */
+/**
+ * Slow: for an operation's `prepare`. Rejects only for what is no matter of the deployment.
+ * @throws Problem 429 when the looks of whoever asks are used up
+ */
 export async function preflight(
   services: Services,
   request: DeploymentRequest,
   typed: Typed,
-  { signal: given, questions = deploymentShell(services).questions }: PreflightOptions = {},
+  { signal: given, questions = deploymentShell(services).questions, looks = new Looks() }: PreflightOptions = {},
 ): Promise<Preflight> {
   const late = AbortSignal.timeout(LIMIT_MS);
   const signal = given ? AbortSignal.any([given, late]) : late;
   const pkg = await packageOf(services, request, signal);
   const sound = pkg instanceof Error ? null : pkg;
-  const asked = { services, request, questions, signal };
-  const [target, own] = await Promise.all([
-    checksOfTarget(asked, typed.login, sound),
-    sound ? checksOfPackage(asked, typed, sound) : [],
-  ]);
+  const gate = gateOf(await loadTargetPolicy(services.store, services));
+  const asked = { services, request, questions, looks, gate, signal };
+  const both = [checksOfTarget(asked, typed.login, sound), sound ? checksOfPackage(asked, typed, sound) : []] as const;
+  // Nothing is still asked when this answers, whichever fails.
+  await Promise.allSettled(both);
+  const [target, own] = await Promise.all(both);
   const checks = [checkOva(request, pkg), ...target, ...own];
   return { checks, passed: checks.every(({ state }) => state !== 'refused') };
 }
 
 /** @param page where the deployment is prepared. @throws Problem 409 `preflight_refused` with every refused check */
-export function requirePassed({ checks, passed }: Preflight, page: string): void {
+export function requirePassed({ checks, passed }: Pick<Preflight, 'checks' | 'passed'>, page: string): void {
   if (passed) return;
   const blockers = blockersOf(checks, page);
   const detail = `${counted(blockers.length, 'check')} refused. Nothing was queued, and nothing was changed at the target.`;
@@ -76,6 +85,8 @@ interface Asked {
   services: Services;
   request: DeploymentRequest;
   questions: Questions;
+  looks: Looks;
+  gate: Gate;
   signal: AbortSignal;
 }
 
@@ -100,7 +111,7 @@ interface Seen {
 }
 
 async function checksOfTarget(asked: Asked, login: VsphereCredential, pkg: OvaPackage | null): Promise<Check[]> {
-  const { request, questions, signal } = asked;
+  const { request, signal } = asked;
   let seen: Seen;
   try {
     seen = await seenAt(asked, login);
@@ -117,7 +128,7 @@ async function checksOfTarget(asked: Asked, login: VsphereCredential, pkg: OvaPa
     checkName(request, inventory),
     checkHost(request, inventory),
     ...(pkg ? [checkSpace(request, inventory, pkg)] : []),
-    await checkUploadHosts(questions, request, inventory),
+    await checkUploadHosts(asked, request, inventory),
   ];
 }
 
@@ -139,13 +150,13 @@ async function seenAt({ services, request, signal }: Asked, login: VsphereCreden
 }
 
 async function checksOfPackage(asked: Asked, typed: Typed, pkg: OvaPackage): Promise<Check[]> {
-  const { services, request, questions } = asked;
+  const { services, request } = asked;
   const values = { ...request.properties, ...typed.properties };
   const addressing = addressingFrom(request, pkg, values);
   const [names, used, times, extras] = await Promise.all([
-    checkNames(questions, addressing, request.extras.dns),
-    checkInUse(questions, addressing),
-    checkNtp(questions, addressing),
+    checkNames(asked, addressing, request.extras.dns),
+    checkInUse(asked, addressing),
+    checkNtp(asked, addressing),
     checkExtras(services, request, addressing, typed.depot_password),
   ]);
   const own = [checkNetworks(request, pkg), checkProperties(request, pkg, values)];

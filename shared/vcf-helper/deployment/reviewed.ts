@@ -17,6 +17,7 @@ import {
 } from '../../remote/wizard-operations.ts';
 import { addressingOf } from './addressing.ts';
 import { chosenPackage, keep, type Standing, standing } from './choose.ts';
+import { alone, type LookedAt, looksOf } from './looks.ts';
 import { placeWords } from './place.ts';
 import { type Preflight, preflight } from './preflight.ts';
 import { type DeploymentRequest, type DeploymentSecrets, readDeployment } from './request.ts';
@@ -57,10 +58,11 @@ export interface Reviewed {
   request: DeploymentRequest;
   secrets: DeploymentSecrets;
   looked: Preflight;
+  asked_at: Partial<LookedAt>;
 }
 
 /** A refusal that is to be told with what was looked at; the rest is thrown. */
-export type ReviewedOr = Reviewed | { ready: Ready; refuse: Problem };
+export type ReviewedOr = Reviewed | { ready: Ready; refuse: Problem; asked_at: Partial<LookedAt> };
 
 interface Asking {
   services: Services;
@@ -71,7 +73,7 @@ interface Asking {
 
 /**
  * Slow: for an operation's `prepare`. Keeps what was looked at in the draft, for the page.
- * @throws Problem 409, 422
+ * @throws Problem 409, 422; 429 while another one of this user runs
  */
 export async function reviewed({ services, actor, request, body }: Asking): Promise<ReviewedOr> {
   const ready = await readyToLogIn(DEPLOY_TASK, { services, actor, request, body });
@@ -100,18 +102,19 @@ export async function reviewed({ services, actor, request, body }: Asking): Prom
     throw invalid(...errors, ...missing);
   }
   const secrets = secretsOf(body, said.secret_values, extras.depot, stored === null);
-  try {
-    const login = await ready.credential();
-    const looked = await preflight(services, said.request, {
-      login,
-      properties: said.secret_values,
-      depot_password: secrets.depot_password,
-    });
-    keep(services, at, { ...deployment, checks: looked.checks });
-    return { at, ready, request: said.request, secrets, looked };
-  } catch (error) {
-    return { ready, refuse: refusalOf(error) };
-  }
+  const { secret_values } = said;
+  const looks = looksOf(services, actor);
+  return alone(services, actor, async () => {
+    try {
+      const login = await ready.credential();
+      const typed = { login, properties: secret_values, depot_password: secrets.depot_password };
+      const looked = await preflight(services, said.request, typed, { looks });
+      keep(services, at, { ...deployment, checks: looked.checks });
+      return { at, ready, request: said.request, secrets, looked, asked_at: looks.said };
+    } catch (error) {
+      return { ready, refuse: refusalOf(error), asked_at: looks.said };
+    }
+  });
 }
 
 /** Nothing in the OVF says the password with which trust and depot log in. */

@@ -11,7 +11,7 @@ import { type AskedTime, askTime } from './ask-time.ts';
 
 type Shell = Pick<Services, 'host'>;
 
-/** Questions over the network that a check asks. None rejects but `tls`. */
+/** Questions over the network that a check asks, once its gate lets it. None rejects but `tls`. */
 export interface Questions {
   /** `name/TYPE` to one name server. */
   dns(server: string, questions: readonly string[]): Promise<Answered[]>;
@@ -19,7 +19,7 @@ export interface Questions {
   /** Address → what answers there already. */
   inUse(addresses: readonly string[]): Promise<{ address: string; said: string }[]>;
   /** Looks at a certificate within the policy of targets. @throws Problem 409 */
-  tls(target: Target): Promise<{ sha256: string }>;
+  tls(target: Target): Promise<{ sha256: string; address?: string }>;
 }
 
 export interface DeploymentShell {
@@ -76,8 +76,8 @@ function questionsOf(services: Services): Questions {
         addresses.map((address) => ({ address })),
       ),
     async tls(target) {
-      const { certificate } = await observeTarget(services, target, { timeout: TLS_MS });
-      return { sha256: certificate.sha256 };
+      const { certificate, address } = await observeTarget(services, target, { timeout: TLS_MS });
+      return { sha256: certificate.sha256, address };
     },
   };
 }

@@ -32,15 +32,32 @@ export interface Streaming {
   onSent?(sent: Sent): void | Promise<void>;
 }
 
-/** What is to be sent, paired in the target's order. @throws Problem for a file that the package does not have */
+/**
+ * What is to be sent, paired in the target's order.
+ * @throws Problem for a file that the package does not have, or that is asked for more often than there are disks of it.
+ *   What the target calls it is not repeated.
+ */
 export function pairs(pkg: OvaPackage, files: readonly ImportFile[]): { file: ImportFile; member: UploadMember }[] {
   const members = uploadMembers(pkg);
-  return files.map((file) => {
-    const member = members.find(({ href }) => href === file.path);
-    if (member) return { file, member };
-    throw new Problem('remote_answer_unusable', `The target asks for a file that the OVA does not have: ${file.path}.`);
+  const known = new Map(members.map((member) => [member.href, member]));
+  const asked = new Map<string, number>();
+  const devices = new Set<string>();
+  return files.map((file, index) => {
+    const member = known.get(file.path);
+    const which = `file ${index + 1} of ${files.length}`;
+    if (!member) throw unusable(`The target asks for a file that the OVA does not have (${which}).`);
+    const times = (asked.get(file.path) ?? 0) + 1;
+    asked.set(file.path, times);
+    const disks = pkg.descriptor.disks.filter(({ file_ref }) => file_ref === member.file_id).length;
+    if (times > Math.max(1, disks) || devices.has(file.device_id)) {
+      throw unusable(`The target asks for ${member.href} more often than the OVA uses it (${which}).`);
+    }
+    devices.add(file.device_id);
+    return { file, member };
   });
 }
+
+const unusable = (text: string): Problem => new Problem('remote_answer_unusable', text);
 
 /** Bytes that are read for all of it. */
 export const bytesOf = (all: readonly { member: UploadMember }[]): number =>

@@ -3,11 +3,10 @@
 import type { JobRun } from '../../jobs/run.ts';
 import { Problem } from '../../operation/problems.ts';
 import { ovfEnvironment } from '../../ova/environment.ts';
-import { propertyValues } from '../../ova/property-values.ts';
-import type { OvfDescriptor } from '../../ova/types.ts';
 import { VsphereFault } from '../../vsphere/fault.ts';
 import { machineFacts, powerOn, readExtraConfig, setExtraConfig } from '../../vsphere/machine.ts';
-import { type Hypervisor, typedProperties } from './login.ts';
+import type { LaterDescriptor } from './kept-descriptor.ts';
+import { type Hypervisor, soundProperties } from './login.ts';
 import { note, notesOf, requestOf } from './notes.ts';
 import { begin, checkpoint, done, skip } from './tasks.ts';
 
@@ -19,7 +18,7 @@ interface Switching {
   hypervisor: Hypervisor;
 }
 
-export async function giveEnvironment({ job, hypervisor }: Switching, descriptor: OvfDescriptor): Promise<void> {
+export async function giveEnvironment({ job, hypervisor }: Switching, descriptor: LaterDescriptor): Promise<void> {
   const { kind, environment: before, machine } = notesOf(job);
   if (before === 'set' || before === 'cleared') return;
   if (kind !== 'esxi') return skip(job, 'environment', 'vCenter hands them to the machine itself, at its start.');
@@ -31,8 +30,7 @@ export async function giveEnvironment({ job, hypervisor }: Switching, descriptor
       `The OVF does not say that it reads ${ENVIRONMENT_KEY}; it gets them this way all the same.`,
     );
   }
-  const { deployment_option } = requestOf(job.job.input);
-  const { environment: values } = propertyValues(descriptor, deployment_option, typedProperties(job));
+  const { environment: values } = soundProperties(job, descriptor);
   await hypervisor.ask(async (session) => {
     const { name, version, vendor } = session.about;
     const about = { name, version, vendor };

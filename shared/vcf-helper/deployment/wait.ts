@@ -28,6 +28,10 @@ interface Waiting {
 
 /** Between two looks at the machine from outside, milliseconds. */
 const OUTSIDE_MS = 60_000;
+/** Different lines of what is seen. */
+const TOLD_MOST = 50;
+/** Addresses of one guest that are looked at. */
+const GUEST_MOST = 8;
 /** Milliseconds for one look at the appliance. */
 const LOOK_MS = 15_000;
 /** Faults that a machine shows while it starts. */
@@ -77,9 +81,10 @@ function tooLong(seconds: number, last: string): Problem {
   );
 }
 
-/** Writes a line when something else is seen than before. */
+/** Writes a line for each thing that is seen, the first time: while it starts, the same few come and go for an hour. */
 class Told {
   readonly #job: JobRun;
+  readonly #told = new Set<string>();
   last = 'nothing.';
 
   constructor(job: JobRun) {
@@ -87,8 +92,9 @@ class Told {
   }
 
   async once(text: string): Promise<void> {
-    if (text === this.last) return;
     this.last = text;
+    if (this.#told.has(text) || this.#told.size >= TOLD_MOST) return;
+    this.#told.add(text);
     await this.#job.say('wait', text);
   }
 }
@@ -129,10 +135,11 @@ class Outside {
     if (facts === undefined) return;
     if (facts === null) throw new Problem('remote_refused', 'The virtual machine does not exist any more.');
     if (facts.power === 'off') await told.once('The virtual machine is switched off. Switch it on there.');
-    this.#guest = facts.guest_addresses.flatMap((text) => {
+    const seen = facts.guest_addresses.flatMap((text) => {
       const address = parseAddress(text);
       return address && !/^(?:fe80:|127\.|::1$)/.test(address.text) ? [address.text] : [];
     });
+    this.#guest = seen.slice(0, GUEST_MOST);
   }
 }
 

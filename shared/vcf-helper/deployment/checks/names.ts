@@ -5,6 +5,8 @@ import { parseAddress, reverseName } from '../../../network/address.ts';
 import { canonicalName } from '../../../network/domain-name.ts';
 import type { Addressing } from '../addressing.ts';
 import { type Check, ok, refused, warning } from '../check.ts';
+import { divided, type Gate } from '../gate.ts';
+import type { Looks } from '../looks.ts';
 import type { Questions } from '../shell.ts';
 
 const DNS = ['dns', 'Name and addresses in DNS'] as const;
@@ -12,11 +14,25 @@ const IN_USE = ['address-free', 'Address of the appliance'] as const;
 /** More name servers than resolvers ask. */
 const MOST_SERVERS = 3;
 
-type Asked = Pick<Questions, 'dns' | 'inUse'>;
+/** Of an appliance. */
+const MOST_ADDRESSES = 8;
+const [DNS_PORT, DISCARD_PORT] = [53, 9];
+const WAY_ADDRESS = 'Check the address in the properties.';
+
+export interface Asking {
+  questions: Pick<Questions, 'dns' | 'inUse'>;
+  looks: Looks;
+  gate: Pick<Gate, 'refusal' | 'isOwn'>;
+}
 
 /** @param saves whether the deployment saves the records itself, later */
-export async function checkNames(questions: Asked, addressing: Addressing, saves: boolean): Promise<Check[]> {
-  const { fqdn, addresses, name_servers } = addressing;
+export async function checkNames(
+  { questions, looks, gate }: Asking,
+  addressing: Addressing,
+  saves: boolean,
+): Promise<Check[]> {
+  const { fqdn, name_servers } = addressing;
+  const addresses = addressing.addresses.slice(0, MOST_ADDRESSES);
   if (fqdn === null) {
     return [warning(DNS, 'No property says the whole name of the appliance.', 'See that its name resolves both ways.')];
   }
@@ -34,7 +50,10 @@ export async function checkNames(questions: Asked, addressing: Addressing, saves
   return Promise.all(
     servers.map(async (server) => {
       const named = [servers.length > 1 ? `${DNS[0]} ${server}` : DNS[0], DNS[1]] as const;
-      return judgeServer(named, server, await questions.dns(server, [...new Set(asked)]), addressing, saves);
+      const fault = gate.refusal(server, DNS_PORT);
+      if (fault !== null) return warning(named, `${server} was not asked. ${fault}`, WAY_ADDRESS);
+      looks.asked('name_servers', [server]);
+      return judgeServer(named, server, await questions.dns(server, [...new Set(asked)]), { fqdn, addresses }, saves);
     }),
   );
 }
@@ -45,7 +64,7 @@ function judgeServer(
   named: readonly [string, string],
   server: string,
   answers: readonly Answered[],
-  { fqdn, addresses }: Addressing,
+  { fqdn, addresses }: Pick<Addressing, 'fqdn' | 'addresses'>,
   saves: boolean,
 ): Check {
   if (answers.every(({ rcode }) => rcode === null)) {
@@ -85,9 +104,23 @@ function reverseFaults(fqdn: string, reverse: readonly string[], address: string
   return reverse.length === 1 ? [] : [`${address} has ${reverse.length} names, an installer takes one`];
 }
 
-export async function checkInUse({ inUse }: Asked, { addresses }: Addressing): Promise<Check[]> {
+export async function checkInUse(
+  { questions: { inUse }, looks, gate }: Asking,
+  { addresses }: Addressing,
+): Promise<Check[]> {
   if (addresses.length === 0) return [];
-  const used = await inUse(addresses.map(({ address }) => address));
+  const named = [...new Set(addresses.slice(0, MOST_ADDRESSES).map(({ address }) => address))];
+  const own = named.filter((address) => gate.isOwn(address));
+  if (own.length > 0) {
+    const said = `${own.join(', ')} belongs to this appliance.`;
+    return [refused(IN_USE, said, 'Choose a free address.')];
+  }
+  const { open, faults } = divided(gate, named, DISCARD_PORT);
+  looks.asked('addresses', open);
+  const used = open.length === 0 ? [] : await inUse(open);
+  if (used.length === 0 && faults.length > 0) {
+    return [warning(IN_USE, `Nobody was asked whether it is free. ${faults.join(' ')}`, WAY_ADDRESS)];
+  }
   if (used.length === 0) return [ok(IN_USE, 'Nothing on the links of this appliance answers there.')];
   const said = used.map((one) => `${one.address}: ${one.said}`).join('; ');
   return [refused(IN_USE, `${said}.`, 'Choose a free address, or switch off what has it.')];

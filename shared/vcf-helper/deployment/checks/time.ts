@@ -3,6 +3,8 @@
 import { parseAddress } from '../../../network/address.ts';
 import type { Addressing } from '../addressing.ts';
 import { type Check, ok, refused, warning } from '../check.ts';
+import { divided, type Gate } from '../gate.ts';
+import type { Looks } from '../looks.ts';
 import type { Questions } from '../shell.ts';
 
 const CLOCK = ['clock', 'Clock of the target'] as const;
@@ -10,6 +12,13 @@ const NTP = ['ntp', 'Time servers'] as const;
 const WARN_SECONDS = 60;
 const REFUSE_SECONDS = 300;
 const MOST_SERVERS = 4;
+const NTP_PORT = 123;
+
+export interface Asking {
+  questions: Pick<Questions, 'time'>;
+  looks: Looks;
+  gate: Pick<Gate, 'refusal'>;
+}
 
 /** @param theirs as the target said it at `ours` */
 export function checkClock(theirs: Date, ours: Date): Check {
@@ -22,14 +31,19 @@ export function checkClock(theirs: Date, ours: Date): Check {
 }
 
 /** Servers by address only: a name is resolved by the new machine, at other name servers. */
-export async function checkNtp({ time }: Pick<Questions, 'time'>, { ntp_servers }: Addressing): Promise<Check[]> {
+export async function checkNtp(
+  { questions: { time }, looks, gate }: Asking,
+  { ntp_servers }: Addressing,
+): Promise<Check[]> {
   if (ntp_servers.length === 0) return [];
   const addresses = ntp_servers.flatMap((text) => parseAddress(text)?.text ?? []).slice(0, MOST_SERVERS);
   const names = ntp_servers.filter((text) => parseAddress(text) === null);
   if (addresses.length === 0) return [ok(NTP, `${names.join(', ')}: asked by the appliance itself, by name.`)];
-  const silent = (await time(addresses)).filter(({ answered }) => !answered).map(({ server }) => server);
-  if (silent.length === 0) return [ok(NTP, `${addresses.join(', ')} answer.`)];
-  return [
-    warning(NTP, `${silent.join(', ')} did not answer this appliance.`, 'Check the addresses of the time servers.'),
-  ];
+  const { open, faults } = divided(gate, addresses, NTP_PORT);
+  looks.asked('time_servers', open);
+  const answers = open.length === 0 ? [] : await time(open);
+  const silent = answers.filter(({ answered }) => !answered).map(({ server }) => server);
+  if (silent.length === 0 && faults.length === 0) return [ok(NTP, `${addresses.join(', ')} answer.`)];
+  const said = [...(silent.length > 0 ? [`${silent.join(', ')} did not answer this appliance.`] : []), ...faults];
+  return [warning(NTP, said.join(' '), 'Check the addresses of the time servers.')];
 }

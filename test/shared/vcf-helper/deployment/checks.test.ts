@@ -1,6 +1,7 @@
 // What each check before a deployment says, over made inventories, answers and clocks.
 import { describe, expect, test } from '@jest/globals';
 import type { Answered } from '../../../../shared/host/dns-question.ts';
+import { parseCidr } from '../../../../shared/network/address.ts';
 import { Problem } from '../../../../shared/operation/problems.ts';
 import type { OvaPackage } from '../../../../shared/ova/types.ts';
 import type { Addressing } from '../../../../shared/vcf-helper/deployment/addressing.ts';
@@ -13,6 +14,8 @@ import {
 } from '../../../../shared/vcf-helper/deployment/checks/placement.ts';
 import { checkUploadHosts } from '../../../../shared/vcf-helper/deployment/checks/reach.ts';
 import { checkClock, checkNtp } from '../../../../shared/vcf-helper/deployment/checks/time.ts';
+import { gateOf } from '../../../../shared/vcf-helper/deployment/gate.ts';
+import { Looks } from '../../../../shared/vcf-helper/deployment/looks.ts';
 import { requirePassed } from '../../../../shared/vcf-helper/deployment/preflight.ts';
 import type { DeploymentRequest } from '../../../../shared/vcf-helper/deployment/request.ts';
 import type { Inventory } from '../../../../shared/vsphere/inventory.ts';
@@ -167,13 +170,23 @@ describe('the host', () => {
   });
 });
 
+/** With its questions, within an ordinary policy. */
+const open = <Q>(questions: Q) => ({
+  questions,
+  looks: new Looks(),
+  gate: gateOf({ own: [parseCidr('10.20.0.1/24')!], ports: [], allowed: [parseCidr('10.30.0.0/24')!] }),
+});
+
 describe('upload hosts', () => {
-  const failing = (...names: string[]) => ({
-    tls: async ({ host }: { host: string }) => {
+  const failing = (...names: string[]) => {
+    const asked: string[] = [];
+    const tls = async ({ host }: { host: string }) => {
+      asked.push(host);
       if (names.includes(host)) throw new Problem('remote_name_unknown', `${host} could not be resolved.`);
-      return { sha256: '' };
-    },
-  });
+      return { sha256: '', address: '10.20.0.11' };
+    };
+    return { ...open({ tls }), asked };
+  };
   test('each host that sees the datastore is looked at', async () => {
     expect((await checkUploadHosts(failing(), request(), inventory())).state).toBe('ok');
     const some = await checkUploadHosts(failing('esx01.lab.test'), request(), inventory());
@@ -186,6 +199,49 @@ describe('upload hosts', () => {
     const chosen = request({ placement: { ...placement, host_id: 'host-1' } });
     expect((await checkUploadHosts(failing('esx02.lab.test'), chosen, inventory())).state).toBe('ok');
     expect((await checkUploadHosts(failing('esx01.lab.test'), chosen, inventory())).state).toBe('refused');
+  });
+  const many = (count: number) => (made: Inventory) => {
+    made.hosts = Array.from({ length: count }, (_, n) => ({
+      ...made.hosts[0]!,
+      ...{ id: `host-${n + 1}`, name: `esx${n + 1}.lab.test` },
+    }));
+    made.compute[0]!.host_ids = made.hosts.map(({ id }) => id);
+  };
+  test('of many that the cluster chooses from, four are looked at, counted before, and recorded', async () => {
+    const scene = failing('esx2.lab.test');
+    const counted: string[] = [];
+    const looks = new Looks((servers) => counted.push(`${scene.asked.length}: ${servers.join(' ')}`));
+    const check = await checkUploadHosts({ ...scene, looks }, request(), inventory(many(16)));
+    expect(check).toMatchObject({ state: 'warning', said: expect.stringContaining('12 more were not looked at.') });
+    expect(counted).toEqual(['0: esx1.lab.test esx2.lab.test esx3.lab.test esx4.lab.test']);
+    expect(looks.said).toEqual({
+      upload_hosts: {
+        ...{ 'esx1.lab.test': '10.20.0.11', 'esx2.lab.test': 'remote_name_unknown' },
+        ...{ 'esx3.lab.test': '10.20.0.11', 'esx4.lab.test': '10.20.0.11' },
+      },
+    });
+  });
+  test('none is looked at when they are too many for whoever asks', async () => {
+    const scene = failing();
+    const looks = new Looks(() => {
+      throw new Problem('too_many_attempts', 'Later.');
+    });
+    const asked = checkUploadHosts({ ...scene, looks }, request(), inventory());
+    await expect(asked).rejects.toMatchObject({ code: 'too_many_attempts' });
+    expect(scene.asked).toEqual([]);
+  });
+  test.each([
+    ['esx01.lab.test', 22, 'warning', []],
+    ['10.20.0.11', 22, 'warning', []],
+    ['10.30.0.11', 8443, 'ok', ['10.30.0.11']],
+    ['10.20.0.11', 443, 'ok', ['10.20.0.11']],
+    ['user@elsewhere/?', 443, 'refused', []],
+  ] as const)('%s at port %d: %s', async (name, port, state, asked) => {
+    const { placement } = request();
+    const chosen = request({ placement: { ...placement, host_id: 'host-1' } });
+    const scene = failing();
+    const made = inventory(({ hosts }) => void Object.assign(hosts[0]!, { name, port }));
+    expect([(await checkUploadHosts(scene, chosen, made)).state, scene.asked]).toEqual([state, asked]);
   });
 });
 
@@ -213,7 +269,7 @@ const addressing: Addressing = {
 const REVERSE = '15.0.20.10.in-addr.arpa';
 
 function answering(answers: Record<string, string[]> | null) {
-  return {
+  return open({
     inUse: async () => [],
     dns: async (server: string, questions: readonly string[]): Promise<Answered[]> =>
       questions.map((question) => ({
@@ -223,7 +279,7 @@ function answering(answers: Record<string, string[]> | null) {
         answers: answers?.[question] ?? [],
         error: answers ? null : 'no answer in time',
       })),
-  };
+  });
 }
 
 describe('DNS as the new machine will see it', () => {
@@ -258,7 +314,8 @@ describe('DNS as the new machine will see it', () => {
     },
   );
   test('an address that answers already is refused', async () => {
-    const used = { dns: answering(null).dns, inUse: async () => [{ address: '10.20.0.15', said: 'it answers' }] };
+    const inUse = async () => [{ address: '10.20.0.15', said: 'it answers' }];
+    const used = open({ dns: answering(null).questions.dns, inUse });
     expect((await checkInUse(used, addressing))[0]).toMatchObject({ state: 'refused' });
   });
 });
@@ -269,8 +326,60 @@ test('time servers that do not answer are a warning, and names are not asked', a
     asked.push(...servers);
     return servers.map((server) => ({ server, answered: false }));
   };
-  expect((await checkNtp({ time }, addressing))[0]).toMatchObject({ state: 'warning' });
+  expect((await checkNtp(open({ time }), addressing))[0]).toMatchObject({ state: 'warning' });
   expect(asked).toEqual(['10.20.0.3']);
+});
+
+describe('nothing is asked where no target may be', () => {
+  const scene = () => {
+    const asked: string[] = [];
+    const dns = async (server: string) => {
+      asked.push(server);
+      return [];
+    };
+    const inUse = async (addresses: readonly string[]) => {
+      asked.push(...addresses);
+      return [];
+    };
+    const time = async (servers: readonly string[]) => {
+      asked.push(...servers);
+      return [];
+    };
+    return { ...open({ dns, inUse, time }), asked };
+  };
+  const at = (address: string): Addressing => ({
+    ...addressing,
+    ...{ addresses: [{ key: 'ip0', family: 4, address }], name_servers: [address], ntp_servers: [address] },
+  });
+  test.each(['169.254.169.254', '127.0.0.1', '224.0.0.1', '255.255.255.255', '0.0.0.0', '168.63.129.16'])(
+    '%s',
+    async (address) => {
+      const made = scene();
+      const checks = [
+        ...(await checkNames(made, at(address), false)),
+        ...(await checkInUse(made, at(address))),
+        ...(await checkNtp(made, at(address))),
+      ];
+      expect(checks.map(({ state, said }) => [state, said.includes('No connection is made to')])).toEqual(
+        Array.from({ length: 3 }, () => ['warning', true]),
+      );
+      expect([made.asked, made.looks.said]).toEqual([[], {}]);
+    },
+  );
+  test('services of this appliance may be asked, but no other machine gets its address', async () => {
+    const made = scene();
+    await checkNames(made, at('10.20.0.1'), false);
+    await checkNtp(made, at('10.20.0.1'));
+    expect(made.asked).toEqual(['10.20.0.1', '10.20.0.1']);
+    expect(await checkInUse(made, at('10.20.0.1'))).toMatchObject([{ state: 'refused' }]);
+    expect(made.asked).toHaveLength(2);
+    expect(made.looks.said).toEqual({ name_servers: ['10.20.0.1'], time_servers: ['10.20.0.1'] });
+  });
+  test('what is asked is recorded', async () => {
+    const made = scene();
+    await checkInUse(made, at('10.20.0.15'));
+    expect(made.looks.said).toEqual({ addresses: ['10.20.0.15'] });
+  });
 });
 
 test('refused checks are blockers of one refusal, warnings are none', () => {
