@@ -2,7 +2,7 @@
 // them a little otherwise (`vami.ip0.SDDC-Manager`, `ip0`): what counts is one part of the key. Pure.
 import { parseAddress } from '../../network/address.ts';
 import { canonicalName } from '../../network/domain-name.ts';
-import type { OvfDescriptor, OvfProperty } from '../../ova/types.ts';
+import type { OvfProperty } from '../../ova/types.ts';
 
 export interface Addressing {
   /** Null when no property says a whole name. */
@@ -16,6 +16,8 @@ export interface Addressing {
   local_password_key: string | null;
 }
 
+type Keyed = Pick<OvfProperty, 'key'>;
+
 /** A part of the key, whatever class and instance stand around it. */
 const PARTS = {
   hostname: /^(?:hostname|fqdn|host_name)$/,
@@ -26,7 +28,7 @@ const PARTS = {
   local_password: /^local[_-]?user[_-]?password$/,
 } as const;
 
-const has = (pattern: RegExp) => (property: OvfProperty) =>
+const has = (pattern: RegExp) => (property: Keyed) =>
   property.key
     .toLowerCase()
     .split('.')
@@ -39,7 +41,7 @@ export function addressingOf(
   { properties }: Pick<OvfDescriptor, 'properties'>,
   values: ReadonlyMap<string, string>,
 ): Addressing {
-  const saidBy = ({ key }: OvfProperty) => (values.get(key) ?? '').trim();
+  const saidBy = ({ key }: Keyed) => (values.get(key) ?? '').trim();
   const first = (pattern: RegExp) => properties.filter(has(pattern)).find((one) => saidBy(one) !== '') ?? null;
   const listed = (pattern: RegExp) => [
     ...new Set(properties.filter(has(pattern)).flatMap((one) => saidBy(one).split(LIST).filter(Boolean))),

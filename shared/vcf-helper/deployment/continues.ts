@@ -6,6 +6,7 @@ import { ERROR_CODES, type ErrorCode } from '../../operation/problems.ts';
 import { OVA_LIMITS } from '../../ova/limits.ts';
 import { serverText } from '../../remote/target.ts';
 import { isDepotSet } from '../remote-depot/steps.ts';
+import { addressingOf } from './addressing.ts';
 import { addressingIn } from './kept-descriptor.ts';
 import { type Notes, notesOf, requestOf } from './notes.ts';
 import { type DeploymentRequest, SECRET_NAMES } from './request.ts';
@@ -76,7 +77,14 @@ function needsHypervisor(request: DeploymentRequest, notes: Notes): boolean {
   if (notes.kind === 'esxi' && !isGiven(notes)) return true;
   if (power_on && !notes.powered) return true;
   // Without a fixed address only the target knows where it is.
-  const { descriptor } = notes;
-  const fixed = descriptor !== undefined && addressingIn(descriptor, request).addresses.length > 0;
-  return power_on && notes.appliance === undefined && !fixed;
+  return power_on && notes.appliance === undefined && !hasFixedAddress(request, notes);
+}
+
+/** Without the OVF only what was typed counts. */
+function hasFixedAddress(request: DeploymentRequest, { descriptor }: Notes): boolean {
+  const typed = Object.entries(request.properties);
+  const { addresses } = descriptor
+    ? addressingIn(descriptor, request)
+    : addressingOf({ properties: typed.map(([key]) => ({ key })) }, new Map(typed));
+  return addresses.length > 0;
 }
