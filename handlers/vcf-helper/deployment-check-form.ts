@@ -18,7 +18,14 @@ export const operation = defineForm(
     bodyLimit: 512 << 10,
     audit: ['vcf-helper.deployment.check'],
     guarded: false,
-    problems: ['trust_missing', 'certificate_changed', 'remote_login_refused', 'ova_refused', 'state_conflict', 'too_many_attempts'],
+    problems: [
+      'trust_missing',
+      'certificate_changed',
+      'remote_login_refused',
+      'ova_refused',
+      'state_conflict',
+      'too_many_attempts',
+    ],
     prepare: (asking) => reviewed(asking),
     async run({ audit, prepared }) {
       const seen = prepared as ReviewedOr;

@@ -47,7 +47,16 @@ export const operation = defineForm(
         action: QUEUE,
         resource_type: 'job',
         resource_id: job_id,
-        detail: { server, looked_at, name, place, ova: ova.file, power_on, extras, secret_properties: request.secret_properties },
+        detail: {
+          server,
+          looked_at,
+          name,
+          place,
+          ova: ova.file,
+          power_on,
+          extras,
+          secret_properties: request.secret_properties,
+        },
       });
       return { body: { job_id } };
     },

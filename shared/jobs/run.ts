@@ -7,6 +7,7 @@ import type { Database, Transaction } from '../store/database.ts';
 import type { LogLine, Task, TaskState } from './job.ts';
 import { RESUMES_MOST } from './lease.ts';
 import { Cancelled, fencedOff, Life } from './life.ts';
+import { boundedText, LINES_MOST, withLine } from './log-lines.ts';
 import { type ProgressFacts, TaskProgress } from './progress.ts';
 import { jobSecrets } from './secrets.ts';
 
@@ -111,16 +112,21 @@ export class JobRun {
     });
   }
 
-  /** Appends a line to a task's log. No secrets. */
+  /** Appends a line to a task's log, which is bounded. No secrets: what was typed for the job is taken out. */
   async say(name: string, text: string, facts: Omit<LogLine, 'at' | 'text'> = {}): Promise<void> {
-    const line: LogLine = { at: this.#now, text, ...facts };
-    await this.#write((tx) =>
-      tx.run("UPDATE task SET log = json_insert(log, '$[#]', json(?)) WHERE job_id = ? AND name = ?", [
-        JSON.stringify(line),
-        this.id,
-        name,
-      ]),
-    );
+    const line: LogLine = { at: this.#now, text: boundedText(this.#hide(text)), ...facts };
+    await this.#write(async (tx) => {
+      const written = await tx.run(
+        `UPDATE task SET log = json_insert(log, '$[#]', json(?))
+         WHERE job_id = ? AND name = ? AND json_array_length(log) < ?`,
+        [JSON.stringify(line), this.id, name, LINES_MOST],
+      );
+      if (written > 0) return;
+      const full = await tx.one<{ log: string }>('SELECT log FROM task WHERE job_id = ? AND name = ?', [this.id, name]);
+      if (!full) return;
+      const log = withLine(JSON.parse(full.log) as LogLine[], line);
+      await tx.run('UPDATE task SET log = ? WHERE job_id = ? AND name = ?', [JSON.stringify(log), this.id, name]);
+    });
   }
 
   /**
@@ -134,13 +140,13 @@ export class JobRun {
 
   /**
    * Durable notes to go on from after a restart, by name: saved before it resolves, in place of those of the same names,
-   * beside the others. Never shown; nothing secret.
+   * beside the others. Never shown; nothing secret: what was typed for the job is taken out.
    * @throws Error when another runner has the job
    */
   async keep(part: Record<string, unknown>): Promise<void> {
     this.stopIfFenced();
     const life = this.#life;
-    life.kept = { ...life.kept, ...part };
+    life.kept = { ...life.kept, ...withoutSecrets(part, (text) => this.#hide(text)) };
     const text = JSON.stringify(life.kept);
     const work = (tx: Transaction) =>
       tx.run('UPDATE job SET kept = ? WHERE id = ? AND lease_owner IS ?', [text, this.id, life.owner]);
@@ -185,6 +191,10 @@ export class JobRun {
 
   get #now(): string {
     return instant(this.services.clock.now());
+  }
+
+  #hide(text: string): string {
+    return jobSecrets(this.services).hide(this.id, text);
   }
 
   get #database(): Database {
@@ -281,4 +291,12 @@ export class JobRun {
     else await this.services.store.write(work);
     this.services.notify('jobs');
   }
+}
+
+/** The same notes, each text in them as `hide` leaves it. */
+function withoutSecrets<T>(value: T, hide: (text: string) => string): T {
+  if (typeof value === 'string') return hide(value) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((each) => withoutSecrets(each, hide)) as T;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withoutSecrets(each, hide)])) as T;
 }

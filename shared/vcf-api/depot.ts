@@ -15,6 +15,9 @@ const LIMIT = 256 * 1024;
 /** The appliance tries the depot before it answers. */
 const PUT_MS = 5 * 60_000;
 
+/** Characters of what an appliance says about itself. */
+const [NAME_MOST, URL_MOST, MESSAGE_MOST, TIME_MOST, STATE_MOST] = [255, 300, 500, 60, 60];
+
 export const DEPOT_SUCCESS = 'DEPOT_CONNECTION_SUCCESSFUL';
 
 /** What an appliance finds when it tries its depot. The API names no others, but may get more. */
@@ -81,18 +84,19 @@ function depotIn({ vmwareAccount, offlineAccount, depotConfiguration }: Settings
   const offline = depotConfiguration?.isOfflineDepot === true;
   const account = offline ? offlineAccount : vmwareAccount;
   if (!offline && !account?.username) return null;
-  const shown = (said: string | null | undefined): string | null => clean(said ?? '') || null;
+  const shown = (said: string | null | undefined, most = NAME_MOST): string | null =>
+    clean(said ?? '').slice(0, most) || null;
   const { hostname = null, port = null, url = null } = (offline && depotConfiguration) || {};
   return {
     offline,
     hostname: shown(hostname),
     port,
-    url: url === null ? null : (originOf(url) ?? shown(url)),
+    url: url === null ? null : shown(originOf(url) ?? url, URL_MOST),
     username: shown(account?.username),
     status: account?.status
       ? (STATUSES.find((known) => known === account.status) ?? codeOf(shown(account.status)))
       : null,
-    message: shown(account?.message),
+    message: shown(account?.message, MESSAGE_MOST),
   };
 }
 
@@ -185,6 +189,7 @@ export interface SyncInfo {
 
 export const SYNCED = 'SYNCED';
 export const SYNC_FAILED = 'SYNC_FAILED';
+const ENDS: readonly string[] = [SYNCED, SYNC_FAILED];
 
 const syncSchema = v.looseObject({
   syncStatus: v.string(),
@@ -197,13 +202,82 @@ function syncOf(
   submitted: Submitted,
 ): SyncInfo {
   return {
-    status: scrub(syncStatus)
-      .toUpperCase()
-      .replace(/[\s-]+/g, '_')
-      .slice(0, 60),
+    status: stateOf(syncStatus, submitted),
     error: scrub(errorMessage ?? '', submitted) || null,
-    completed: completed === null ? null : scrub(String(completed)).slice(0, 60),
+    completed: completed === null ? null : timeIn(scrub(String(completed).slice(0, TIME_MOST), submitted)),
   };
+}
+
+/** The API names no states. What is not made of these words is no state, however it looks. */
+const STATE_WORDS: ReadonlySet<string> = new Set([
+  ...[
+    'SYNC',
+    'SYNCED',
+    'SYNCING',
+    'UNSYNCED',
+    'SYNCHRONIZING',
+    'SYNCHRONIZED',
+    'NOT',
+    'NEVER',
+    'PARTIALLY',
+    'IN',
+    'PROGRESS',
+  ],
+  ...[
+    'QUEUED',
+    'PENDING',
+    'SCHEDULED',
+    'REQUESTED',
+    'STARTED',
+    'STARTING',
+    'RUNNING',
+    'ONGOING',
+    'WAITING',
+    'RETRYING',
+  ],
+  ...[
+    'DOWNLOADING',
+    'REFRESHING',
+    'UPDATING',
+    'PROCESSING',
+    'VALIDATING',
+    'INITIALIZING',
+    'UNINITIALIZED',
+    'INITIALIZED',
+  ],
+  ...[
+    'COMPLETED',
+    'SUCCESSFUL',
+    'SUCCEEDED',
+    'SUCCESS',
+    'FAILED',
+    'FAILURE',
+    'ERROR',
+    'UNKNOWN',
+    'CANCELLED',
+    'STOPPED',
+  ],
+  ...['DEPOT', 'METADATA', 'CONFIGURED', 'IDLE', 'DONE', 'WITH', 'ERRORS'],
+]);
+
+/** Such a state, or `OTHER`. */
+function stateOf(said: string, submitted: Submitted): string {
+  const spelled = (text: string): string =>
+    text
+      .trim()
+      .toUpperCase()
+      .replace(/[\s-]+/g, '_');
+  const state = spelled(said.slice(0, STATE_MOST + 1));
+  // A name or a password that is part of an end must not hide that it is one.
+  if (ENDS.includes(state)) return state;
+  const clean = spelled(scrub(state, submitted));
+  return clean.length <= STATE_MOST && clean.split('_').every((word) => STATE_WORDS.has(word)) ? clean : 'OTHER';
+}
+
+/** Only what a time is written with: a name or a password of another kind is none. Null for what is no time. */
+function timeIn(said: string): string | null {
+  if (/^\d[\d:.,TZ+/ -]*$/.test(said)) return said;
+  return Number.isNaN(Date.parse(said)) ? null : new Date(said).toISOString();
 }
 
 /** @param submitted what its words must not repeat. */

@@ -129,6 +129,9 @@ const TYPES: readonly (readonly [VsphereReason, readonly string[]])[] = [
 ];
 const BY_TYPE = new Map(TYPES.flatMap(([reason, names]) => names.map((name) => [name, reason] as const)));
 
+/** One of vSphere's own names, not one that a server made up. */
+export const isKnownType = (fault_type: string): boolean => BY_TYPE.has(fault_type);
+
 const BY_BEGINNING: readonly (readonly [RegExp, VsphereReason])[] = [
   [/^Ovf/, 'ova_refused'],
   [/^Insufficient/, 'no_resources'],

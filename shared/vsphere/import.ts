@@ -1,5 +1,5 @@
 // Turns an OVF descriptor into the specification of one import, and starts that import.
-import { reasonOf, VsphereFault } from './fault.ts';
+import { VsphereFault } from './fault.ts';
 import type { VsphereSession } from './session.ts';
 import { booleanOf, localizedFault, numberOf, refOf, refXml, textXml } from './soap.ts';
 import { childOf, childrenOf, escapeXml, namespacesOf, textOf, writtenTypeOf, type XmlElement } from './xml.ts';
@@ -45,6 +45,9 @@ export interface ImportFile {
 export const SECRET_KEY = /passw|secret|token|passphrase|credential/i;
 /** Milliseconds: the answer of a vCenter with many hosts takes its time. */
 const SPEC_MS = 180_000;
+const MOST_ERRORS = 3;
+const MOST_WARNINGS = 20;
+const MOST_FILES = 64;
 const SPEC_BYTES = 8 << 20;
 
 /** Networks have one of three types; their ids say which. */
@@ -79,26 +82,42 @@ export async function createImportSpec(
     ].join(''),
   });
   const result = childOf(answer, 'returnval');
-  const errors = childrenOf(result, 'error').map(localizedFault);
+  const errors = childrenOf(result, 'error').slice(0, MOST_ERRORS).map(localizedFault);
   if (errors[0]) {
-    const { type } = errors[0];
+    const { reason, fault_type } = session.faultOf(errors[0], what);
     const said = errors.flatMap(({ message, type }) => message ?? type ?? []).map((each) => session.clean(each));
-    throw new VsphereFault(
-      reasonOf(type),
-      'The OVA can not be deployed there as chosen.',
-      type,
-      said.slice(0, 3).join(' '),
-    );
+    throw new VsphereFault(reason, 'The OVA can not be deployed there as chosen.', fault_type, said.join(' '));
   }
   const spec = childOf(result, 'importSpec');
   if (!spec) throw new VsphereFault('unreadable', 'The server gave no specification of the import.');
   return {
     spec_xml: specXml(spec),
-    files: childrenOf(result, 'fileItem').map(fileOf),
-    warnings: childrenOf(result, 'warning')
-      .map((each) => session.clean(localizedFault(each).message ?? ''))
-      .filter((each) => each !== ''),
+    files: filesIn(result),
+    warnings: warningsIn(session, result),
   };
+}
+
+/** @throws VsphereFault for one that is named twice: it would be sent twice */
+function filesIn(result: XmlElement | null): ImportFile[] {
+  const files = childrenOf(result, 'fileItem')
+    .slice(0, MOST_FILES + 1)
+    .map(fileOf);
+  const unusable = (what: string) => new VsphereFault('unreadable', `The specification of the import names ${what}.`);
+  if (files.length > MOST_FILES) throw unusable('more files than an OVA can have');
+  for (const [position, { path, device_id }] of files.entries()) {
+    if (path.length > 1000 || /\p{Cc}/u.test(path)) throw unusable('a file that no OVA has');
+    const again = files.findIndex((one) => one.path === path || (device_id !== '' && one.device_id === device_id));
+    if (again !== position) throw unusable('a file twice');
+  }
+  return files;
+}
+
+/** Few enough to be read; the last one says how many there are besides. */
+function warningsIn(session: VsphereSession, result: XmlElement | null): string[] {
+  const all = childrenOf(result, 'warning');
+  const shown = all.length > MOST_WARNINGS ? all.slice(0, MOST_WARNINGS - 1) : all;
+  const texts = shown.map((each) => session.clean(localizedFault(each).message ?? '')).filter((each) => each !== '');
+  return shown.length === all.length ? texts : [...texts, `${all.length - shown.length} more warnings.`];
 }
 
 /** In the order of the API's description, which servers insist on. */

@@ -1,4 +1,5 @@
 // What a vCenter or an ESXi host has to deploy to: one read of everything, as far as the account may see it.
+import { setImmediate } from 'node:timers/promises';
 import { type ObjectFacts, refsIn, retrieveAll } from './properties.ts';
 import type { AboutVsphere, VsphereSession } from './session.ts';
 import { booleanOf, numberOf, type ObjectRef, refOf } from './soap.ts';
@@ -97,20 +98,44 @@ export async function readInventory(
   session: VsphereSession,
   { signal }: { signal?: AbortSignal | undefined } = {},
 ): Promise<Inventory> {
+  const { label } = session;
   const tree = treeOf(await retrieveAll(session, PATHS, { signal }));
-  const { of, name, text, ref, path, datacenterOf } = tree;
+  const { of, text, ref, datacenterOf } = tree;
+  const name = (each: ObjectFacts): string => label(tree.name(each));
+  const said = (each: ObjectFacts, property: string): string => label(text(each, property) ?? '');
   const datacenters = of('Datacenter');
   const root_folders = new Set(datacenters.map((each) => ref(each, 'vmFolder')?.id));
   const compute = [...of('ClusterComputeResource'), ...of('ComputeResource')];
   const root_pools = new Set(compute.map((each) => ref(each, 'resourcePool')?.id));
-  const hosts = of('HostSystem');
-  const hostsWith = (property: string, id: string): string[] =>
-    hosts.filter((host) => refsIn(host.properties.get(property)).some((each) => each.id === id)).map(idOf);
+  const seen = { datastore: new Map<string, string[]>(), network: new Map<string, string[]>() };
+  const seenBy = (host: ObjectFacts, property: keyof typeof seen): string[] => {
+    const ids = [...new Set(refsIn(host.properties.get(property)).map(({ id }) => id))];
+    for (const id of ids) {
+      const known = seen[property].get(id);
+      if (known) known.push(idOf(host));
+      else seen[property].set(id, [idOf(host)]);
+    }
+    return ids;
+  };
+  const hosts = await inTurns(signal, of('HostSystem'), (each) => ({
+    id: idOf(each),
+    name: name(each),
+    port: portOf(text(each, 'summary.config.port')),
+    compute_id: ref(each, 'parent')?.id ?? '',
+    connected: text(each, 'runtime.connectionState') === 'connected',
+    maintenance: booleanOf(text(each, 'runtime.inMaintenanceMode')) ?? false,
+    version: said(each, 'summary.config.product.version'),
+    thumbprint: said(each, 'summary.config.sslThumbprint') || null,
+    datastore_ids: seenBy(each, 'datastore'),
+    network_ids: seenBy(each, 'network'),
+  }));
+  const pool_path = tree.paths(name, (pool) => pool.ref.type === 'ResourcePool' && !root_pools.has(idOf(pool)));
+  const folder_path = tree.paths(name, (folder) => !root_folders.has(idOf(folder)));
   return {
     kind: session.kind,
     about: session.about,
     datacenters: datacenters.map((each) => ({ id: idOf(each), name: name(each) })),
-    compute: compute.map((each) => ({
+    compute: await inTurns(signal, compute, (each) => ({
       id: idOf(each),
       name: name(each),
       datacenter_id: datacenterOf(each),
@@ -119,57 +144,71 @@ export async function readInventory(
       pool_id: ref(each, 'resourcePool')?.id ?? '',
       host_ids: refsIn(each.properties.get('host')).map(({ id }) => id),
     })),
-    hosts: hosts.map((each) => ({
+    hosts,
+    pools: await inTurns(signal, of('ResourcePool').filter(tree.shallow), (each) => ({
       id: idOf(each),
       name: name(each),
-      port: numberOf(text(each, 'summary.config.port')) ?? 443,
-      compute_id: ref(each, 'parent')?.id ?? '',
-      connected: text(each, 'runtime.connectionState') === 'connected',
-      maintenance: booleanOf(text(each, 'runtime.inMaintenanceMode')) ?? false,
-      version: text(each, 'summary.config.product.version') ?? '',
-      thumbprint: text(each, 'summary.config.sslThumbprint') || null,
-      datastore_ids: refsIn(each.properties.get('datastore')).map(({ id }) => id),
-      network_ids: refsIn(each.properties.get('network')).map(({ id }) => id),
-    })),
-    pools: of('ResourcePool').map((each) => ({
-      id: idOf(each),
-      name: name(each),
-      path: path(each, (pool) => pool.ref.type === 'ResourcePool' && !root_pools.has(idOf(pool))),
+      path: pool_path(each),
       compute_id: ref(each, 'owner')?.id ?? '',
     })),
-    datastores: of('Datastore').map((each) => ({
+    datastores: await inTurns(signal, of('Datastore'), (each) => ({
       id: idOf(each),
       name: name(each),
       datacenter_id: datacenterOf(each),
-      type: text(each, 'summary.type') ?? '',
+      type: said(each, 'summary.type'),
       capacity_bytes: numberOf(text(each, 'summary.capacity')) ?? 0,
       free_bytes: numberOf(text(each, 'summary.freeSpace')) ?? 0,
       accessible:
         (booleanOf(text(each, 'summary.accessible')) ?? false) &&
         (text(each, 'summary.maintenanceMode') ?? 'normal') === 'normal',
-      host_ids: hostsWith('datastore', idOf(each)),
+      host_ids: seen.datastore.get(idOf(each)) ?? [],
     })),
-    networks: [...of('Network'), ...of('DistributedVirtualPortgroup'), ...of('OpaqueNetwork')]
-      // Uplinks of a switch carry its traffic; no machine is connected to them.
-      .filter((each) => !childrenOf(each.properties.get('tag'), 'Tag').some((tag) => textOf(tag, 'key') === UPLINKS))
-      .map((each) => ({
+    networks: await inTurns(
+      signal,
+      [...of('Network'), ...of('DistributedVirtualPortgroup'), ...of('OpaqueNetwork')].filter(takesMachines),
+      (each) => ({
         id: idOf(each),
         name: name(each),
         datacenter_id: datacenterOf(each),
-        host_ids: hostsWith('network', idOf(each)),
-      })),
-    folders: of('Folder')
-      .filter((each) =>
-        (each.properties.get('childType')?.children ?? []).some((type) => type.text === 'VirtualMachine'),
-      )
-      .map((each) => ({
-        id: idOf(each),
-        name: name(each),
-        path: path(each, (folder) => !root_folders.has(idOf(folder))),
-        datacenter_id: datacenterOf(each),
-      })),
-    machines: machinesOf(tree),
+        host_ids: seen.network.get(idOf(each)) ?? [],
+      }),
+    ),
+    folders: await inTurns(signal, of('Folder').filter(ofMachines).filter(tree.shallow), (each) => ({
+      id: idOf(each),
+      name: name(each),
+      path: folder_path(each),
+      datacenter_id: datacenterOf(each),
+    })),
+    machines: await machinesOf(tree, name, signal),
   };
+}
+
+/** Uplinks of a switch carry its traffic; no machine is connected to them. */
+const takesMachines = ({ properties }: ObjectFacts): boolean =>
+  !childrenOf(properties.get('tag'), 'Tag').some((tag) => textOf(tag, 'key') === UPLINKS);
+
+const ofMachines = ({ properties }: ObjectFacts): boolean =>
+  (properties.get('childType')?.children ?? []).some((type) => type.text === 'VirtualMachine');
+
+function portOf(text: string | null): number {
+  const port = numberOf(text);
+  return port !== null && Number.isInteger(port) && port > 0 && port < 65_536 ? port : 443;
+}
+
+/** Milliseconds of work after which others get their turn. */
+const STRETCH_MS = 25;
+
+async function inTurns<T, R>(signal: AbortSignal | undefined, all: readonly T[], made: (each: T) => R): Promise<R[]> {
+  const found: R[] = [];
+  let began = performance.now();
+  for (const each of all) {
+    found.push(made(each));
+    if (performance.now() - began < STRETCH_MS) continue;
+    await setImmediate();
+    signal?.throwIfAborted();
+    began = performance.now();
+  }
+  return found;
 }
 
 /** The machines of that name, whatever its case, in every data center. */
@@ -181,7 +220,9 @@ export async function machinesNamed(
   const what = 'look for machines of this name';
   const tree = treeOf(await retrieveAll(session, MACHINE_PATHS, { signal, what }));
   const wanted = folded(name);
-  return machinesOf(tree).filter((machine) => folded(machine.name) === wanted);
+  // As they are: it is no more than what was asked for that is given back.
+  const all = await machinesOf(tree, tree.name, signal);
+  return all.filter((machine) => folded(machine.name) === wanted);
 }
 
 const folded = (name: string): string => name.normalize('NFC').toLowerCase();
@@ -192,8 +233,12 @@ const POWERS: Readonly<Record<string, Power>> = { poweredOn: 'on', poweredOff: '
 
 export const powerOf = (text: string | null | undefined): Power => POWERS[text ?? ''] ?? 'unknown';
 
-const machinesOf = ({ of, name, text, datacenterOf }: Tree): MachineEntry[] =>
-  of('VirtualMachine').map((each) => ({
+const machinesOf = (
+  { of, text, datacenterOf }: Tree,
+  name: (each: ObjectFacts) => string,
+  signal: AbortSignal | undefined,
+): Promise<MachineEntry[]> =>
+  inTurns(signal, of('VirtualMachine'), (each) => ({
     id: idOf(each),
     name: name(each),
     datacenter_id: datacenterOf(each),
@@ -205,6 +250,20 @@ export const unescapedName = (name: string): string =>
   name.replace(/%(25|2f|5c)/gi, (_whole, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 
 type Tree = ReturnType<typeof treeOf>;
+
+/** Where an object lies: how deep (endless within a circle), and in which data center. */
+interface Place {
+  depth: number;
+  datacenter_id: string;
+}
+
+const OUTSIDE: Place = { depth: 0, datacenter_id: '' };
+/** What lies deeper is left out: nothing that people made does. */
+const DEEPEST = 64;
+
+const LONGEST_PATH = 1000;
+const shortened = (over: string, name: string): string =>
+  over.length + name.length < LONGEST_PATH ? `${over}/${name}` : `/…/${name}`;
 
 function treeOf(objects: readonly ObjectFacts[]) {
   const by_ref = new Map(objects.map((each) => [`${each.ref.type}:${each.ref.id}`, each]));
@@ -218,28 +277,40 @@ function treeOf(objects: readonly ObjectFacts[]) {
     const over = ['parent', 'parentVApp', 'parentFolder'].flatMap((property) => ref(each, property) ?? [])[0];
     return over && by_ref.get(`${over.type}:${over.id}`);
   };
-  const over = function* (each: ObjectFacts): Generator<ObjectFacts> {
-    const seen = new Set<ObjectFacts>();
-    for (let at: ObjectFacts | undefined = each; at && !seen.has(at); at = up(at)) {
-      seen.add(at);
-      yield at;
+  const places = new Map<ObjectFacts, Place>();
+  /** Each object is looked at once, whatever lies below it. */
+  const placeOf = (each: ObjectFacts): Place => {
+    const open = new Set<ObjectFacts>();
+    let at: ObjectFacts | undefined = each;
+    while (at && !places.has(at) && !open.has(at)) {
+      open.add(at);
+      at = up(at);
     }
+    const circle = at !== undefined && open.has(at);
+    let over = circle ? { ...OUTSIDE, depth: Number.POSITIVE_INFINITY } : ((at && places.get(at)) ?? OUTSIDE);
+    for (const one of [...open].reverse()) {
+      const depth = over.depth + 1;
+      const own = one.ref.type === 'Datacenter' ? idOf(one) : over.datacenter_id;
+      over = { depth, datacenter_id: depth > DEEPEST ? '' : own };
+      places.set(one, over);
+    }
+    return over;
   };
   return {
     of: (type: string): ObjectFacts[] => by_type.get(type) ?? [],
-    ...{ text, name, ref, up },
-    /** Names from the first that counts down to it. */
-    path: (each: ObjectFacts, counts: (each: ObjectFacts) => boolean): string => {
-      const names: string[] = [];
-      for (const at of over(each)) {
-        if (!counts(at)) break;
-        names.unshift(name(at));
-      }
-      return `/${names.join('/')}`;
+    ...{ text, name, ref },
+    shallow: (each: ObjectFacts): boolean => placeOf(each).depth <= DEEPEST,
+    /** Gives the names from the first that counts down to an object that is not too deep. */
+    paths: (name: (each: ObjectFacts) => string, counts: (each: ObjectFacts) => boolean) => {
+      const known = new Map<ObjectFacts, string>();
+      const pathOf = (each: ObjectFacts | undefined): string => {
+        if (!each || !counts(each)) return '';
+        const path = known.get(each) ?? shortened(pathOf(up(each)), name(each));
+        known.set(each, path);
+        return path;
+      };
+      return (each: ObjectFacts): string => pathOf(each) || '/';
     },
-    datacenterOf: (each: ObjectFacts): string => {
-      for (const at of over(each)) if (at.ref.type === 'Datacenter') return idOf(at);
-      return '';
-    },
+    datacenterOf: (each: ObjectFacts): string => placeOf(each).datacenter_id,
   };
 }

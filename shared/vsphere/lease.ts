@@ -23,7 +23,7 @@ export interface LeaseUrl {
 }
 
 export interface Lease {
-  /** In which progress has to be told. */
+  /** In which progress has to be told: 30 to 3600. */
   timeout_seconds: number;
   machine_id: string;
   urls: LeaseUrl[];
@@ -41,6 +41,9 @@ export interface LeaseState {
 const POLL_MS = [100, 200, 400, 800];
 const SLOW_POLL_MS = 1500;
 const LATE = 'The lease of the import did not become ready in time.';
+/** Seconds: what a server says beyond them is a mistake, and would be waited for. */
+const LEASE_SECONDS = { least: 30, most: 3600 };
+const MOST_URLS = 64;
 const leaseRef = (id: string): ObjectRef => ({ type: 'HttpNfcLease', id });
 
 /**
@@ -104,13 +107,18 @@ function leaseIn(session: VsphereSession, info: XmlElement): Lease {
   if (machine?.type !== 'VirtualMachine' || timeout === null || timeout <= 0) {
     throw new VsphereFault('unreadable', 'The lease of the import is not as expected.');
   }
-  const urls = childrenOf(info, 'deviceUrl').map((each) => urlIn(each));
+  const devices = childrenOf(info, 'deviceUrl');
+  if (devices.length > MOST_URLS) {
+    throw new VsphereFault('unreadable', 'The lease of the import names more places for uploads than there can be.');
+  }
+  const urls = devices.map((each) => urlIn(each));
   session.hide(...urls.map(({ path_with_ticket }) => path_with_ticket));
-  return { timeout_seconds: timeout, machine_id: machine.id, urls };
+  const timeout_seconds = Math.min(LEASE_SECONDS.most, Math.max(LEASE_SECONDS.least, timeout));
+  return { timeout_seconds, machine_id: machine.id, urls };
 }
 
 /** `*` stands for the host of our own connection. */
-const URL_FORM = /^https:\/\/(\*|\[[\da-f:.]{2,45}\]|[\w.-]{1,253})(?::(\d{1,5}))?(\/[\x21-\x7e]{0,4000})$/i;
+const URL_FORM = /^https:\/\/(\*|\[[\da-f:.]{2,45}\]|[\w.-]{1,253})(?::(\d{1,5}))?(\/[\x21-\x7e]{0,1000})$/i;
 
 function urlIn(device: XmlElement): LeaseUrl {
   const [, host, port, path] = URL_FORM.exec(textOf(device, 'url')?.trim() ?? '') ?? [];

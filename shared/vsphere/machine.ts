@@ -110,10 +110,13 @@ export async function machineFacts(
     ...cards.flatMap((card) => childrenOf(card, 'ipAddress').map((each) => each.text.trim())),
   ];
   return {
-    name: unescapedName(properties.get('name')?.text ?? ''),
+    name: session.label(unescapedName(properties.get('name')?.text ?? '')),
     power: powerOf(text('runtime.powerState')),
-    guest_addresses: [...new Set(addresses)].flatMap((each) => (each ? [session.clean(each)] : [])).slice(0, 50),
-    tools: text('guest.toolsRunningStatus')?.slice(0, 100) ?? null,
+    guest_addresses: [...new Set(addresses)]
+      .flatMap((each) => each || [])
+      .slice(0, 50)
+      .map((each) => session.clean(each)),
+    tools: session.label(text('guest.toolsRunningStatus') ?? '') || null,
   };
 }
 

@@ -2,7 +2,8 @@
 // not kept, but what must not be repeated in messages is, for as long as the session lives.
 import type { PinnedAnswer, PinnedClient as WholeClient } from '../remote/pinned-client.ts';
 import { scrub } from '../vcf-api/scrub.ts';
-import { VsphereFault, type VsphereReason, vsphereFault } from './fault.ts';
+import { isKnownType, VsphereFault, type VsphereReason, vsphereFault } from './fault.ts';
+import { type Label, labelWithout } from './label.ts';
 import { API_VERSION, envelope, type ObjectRef, readAnswer, refOf, type SaidFault, textXml } from './soap.ts';
 import { childOf, textOf, type XmlElement } from './xml.ts';
 
@@ -62,6 +63,8 @@ export interface VsphereSession {
   hide(...secrets: string[]): void;
   /** A text that vSphere wrote: one bounded line without anything hidden. */
   clean(text: string): string;
+  /** A name or the like that vSphere gave: at most 255 characters, without the password of the login. */
+  label: Label;
   /** The fault that one inside of an answer stands for. */
   faultOf(said: SaidFault, what: string): VsphereFault;
   /** Ends it there as well, as far as that answers; never rejects. */
@@ -70,6 +73,7 @@ export interface VsphereSession {
 
 const ROOT: ObjectRef = { type: 'ServiceInstance', id: 'ServiceInstance' };
 const COOKIE = 'vmware_soap_session';
+const MOST_COOKIES = 4;
 const ANSWER_LIMIT = 4 << 20;
 const CALL_MS = 60_000;
 const LOGOUT_MS = 5000;
@@ -86,6 +90,8 @@ export async function openVsphere(
   { signal }: { signal?: AbortSignal | undefined } = {},
 ): Promise<VsphereSession> {
   const wire = connection(client);
+  // Before anything of it is read.
+  wire.login(credential);
   const content = await introduce(wire, signal);
   const session = sessionOf(wire, content);
   await session.renew(credential, signal);
@@ -95,9 +101,10 @@ export async function openVsphere(
 interface Wire {
   send(call: VsphereCall): Promise<XmlElement>;
   hide(...secrets: string[]): void;
-  /** A user name: a password is typed there by mistake now and then. */
-  name(text: string): void;
+  /** Neither is repeated from now on: a password is typed as a user name by mistake now and then. */
+  login(credential: VsphereCredential): void;
   clean(text: string): string;
+  label: Label;
   faultOf(said: SaidFault, what: string): VsphereFault;
   /** Forgets the cookie. */
   forget(): void;
@@ -108,15 +115,27 @@ function connection(client: PinnedClient): Wire {
   let cookie: string | null = null;
   const secrets = new Set<string>();
   const names = new Set<string>();
+  const passwords = new Set<string>();
+  /** The last ones: a server may give another with each answer. */
+  const cookies: string[] = [];
+  let label = labelWithout([]);
   const wire: Wire = {
     hide(...texts) {
       for (const text of texts) if (text !== '') secrets.add(text);
     },
-    name: (text) => void names.add(text),
-    clean: (text) => scrub(text, { secrets: [...secrets], names: [...names] }),
+    login({ username, password }) {
+      wire.hide(password);
+      names.add(username);
+      label = labelWithout([...passwords.add(password)]);
+    },
+    clean: (text) => scrub(text, { secrets: [...secrets, ...cookies], names: [...names] }),
+    label: (text) => label(text),
     faultOf({ type, message, privilege }, what) {
       const said = message === null ? null : wire.clean(message);
-      return vsphereFault(type, privilege === null ? what : `${what} (privilege ${privilege})`, said);
+      // What it calls a fault may be what was sent to it.
+      const named = type !== null && (isKnownType(type) || wire.clean(type) === type) ? type : null;
+      const more = privilege === null ? '' : ` (privilege ${wire.clean(privilege)})`;
+      return vsphereFault(named, `${what}${more}`, said);
     },
     forget() {
       cookie = null;
@@ -143,7 +162,8 @@ function connection(client: PinnedClient): Wire {
       const given = cookieIn(answer);
       if (given !== null) {
         cookie = given;
-        secrets.add(given);
+        if (!cookies.includes(given)) cookies.push(given);
+        if (cookies.length > MOST_COOKIES) cookies.shift();
       }
       return resultOf(wire, answer, method, what);
     },
@@ -199,7 +219,7 @@ async function introduce(wire: Wire, signal: AbortSignal | undefined): Promise<C
   const about = childOf(content, 'about');
   const kind = KINDS[textOf(about, 'apiType')?.trim() ?? ''];
   if (!kind) throw new VsphereFault('not_vsphere', 'The server is neither a vCenter nor an ESXi host.');
-  const said = (name: string): string => wire.clean(textOf(about, name) ?? '').slice(0, 200);
+  const said = (name: string): string => wire.label(textOf(about, name) ?? '').trim();
   const version = said('version');
   requireVersion(version);
   const services = Object.fromEntries(SERVICES.map((name) => [name, refOf(childOf(content, name))]));
@@ -248,9 +268,9 @@ function sessionOf(wire: Wire, { kind, about, services }: Content): VsphereSessi
       if (Number.isNaN(time.getTime())) throw new VsphereFault('unreadable', 'The server does not tell the time.');
       return time;
     },
-    async renew({ username, password }, signal) {
-      wire.hide(password);
-      wire.name(username);
+    async renew(credential, signal) {
+      const { username, password } = credential;
+      wire.login(credential);
       wire.forget();
       const inside = `${textXml('userName', username)}${textXml('password', password)}`;
       await wire.send({ method: 'Login', on: services.sessionManager, inside, what: 'log in', signal });
@@ -259,6 +279,7 @@ function sessionOf(wire: Wire, { kind, about, services }: Content): VsphereSessi
     },
     hide: wire.hide,
     clean: wire.clean,
+    label: wire.label,
     faultOf: wire.faultOf,
     async logout() {
       if (!open) return;

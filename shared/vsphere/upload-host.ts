@@ -1,7 +1,7 @@
 // The second machine of an import: the host that takes the disks. Nobody confirmed its certificate; that it is the right
 // one follows from what the confirmed management server says of it.
 import { createHash, X509Certificate } from 'node:crypto';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { unusable } from '../remote/faults.ts';
 import { type PinnedClient, pinnedClient } from '../remote/pinned-client.ts';
 import { loadTargetPolicy } from '../remote/policy-store.ts';
@@ -106,32 +106,87 @@ function byCertificate(pem: string, source: string): Expected {
   return { source, matches: ({ raw }) => named?.equals(raw) === true };
 }
 
+/** Bytes that have to be taken in each of these times: far below a link that is of use, and above one that is a trap. */
+export interface LeastRate {
+  bytes: number;
+  ms: number;
+}
+
+const LEAST_RATE: LeastRate = { bytes: 32 << 20, ms: 600_000 };
+
+export interface Sending {
+  signal?: AbortSignal | undefined;
+  onProgress?: (sent: number) => void;
+  least?: LeastRate;
+}
+
 /**
  * Sends one file of the OVA. `create`: as the import specification says of it.
- * @throws VsphereFault `upload_refused`, Problem of the connection; the signal's reason; the error of the body's stream
+ * @throws VsphereFault `upload_refused`, also when it is too slow, or said to be taken before all of it was sent; Problem
+ *   of the connection; the signal's reason; the error of the body's stream
  */
 export async function uploadFile(
   { client, path, server }: UploadPlace,
   file: { body: Readable; size: number; create: boolean },
-  { signal, onProgress }: { signal?: AbortSignal | undefined; onProgress?: (sent: number) => void } = {},
+  { signal, onProgress, least = LEAST_RATE }: Sending = {},
 ): Promise<void> {
-  const { body, size, create } = file;
-  const answer = await client.upload({
-    method: create ? 'PUT' : 'POST',
-    path,
-    headers: {
-      'content-type': 'application/x-vnd.vmware-streamVmdk',
-      'content-length': `${size}`,
-      ...(create && { overwrite: 't' }),
-    },
-    ...{ body, signal },
-    ...(onProgress && { onProgress }),
-  });
-  if (answer.status === 200 || answer.status === 201) return;
-  const full = answer.status === 507;
+  const { size, create } = file;
+  const counted = { read: 0, last: 0, handed: 0 };
+  const slow = slowness(server, least, () => counted.handed, size);
+  try {
+    const answer = await client.upload({
+      method: create ? 'PUT' : 'POST',
+      path,
+      headers: {
+        'content-type': 'application/x-vnd.vmware-streamVmdk',
+        'content-length': `${size}`,
+        ...(create && { overwrite: 't' }),
+      },
+      body: Readable.from(counting(file.body, counted), { objectMode: false, highWaterMark: 1 }),
+      signal: signal ? AbortSignal.any([signal, slow.signal]) : slow.signal,
+      onProgress(sent) {
+        counted.handed = sent;
+        onProgress?.(sent);
+      },
+    });
+    requireTaken(answer.status, server);
+    // The word of the last piece may come after the answer to it.
+    const { read, last, handed } = counted;
+    if (read === size && handed >= size - last) return;
+    const sentence = `${server} said that it has the file when ${handed} of its ${size} bytes were sent.`;
+    throw new VsphereFault('upload_refused', sentence);
+  } finally {
+    slow.stop();
+    file.body.destroy();
+  }
+}
+
+async function* counting(body: Readable, counted: { read: number; last: number }): AsyncGenerator<Buffer> {
+  for await (const piece of body as AsyncIterable<Buffer>) {
+    counted.last = piece.length;
+    counted.read += piece.length;
+    yield piece;
+  }
+}
+
+function requireTaken(status: number, server: string): void {
+  if (status === 200 || status === 201) return;
   // What its body says may repeat the ticket.
-  throw new VsphereFault(
-    full ? 'no_space' : 'upload_refused',
-    `${server} did not take the file (status ${answer.status}).`,
-  );
+  const sentence = `${server} did not take the file (status ${status}).`;
+  throw new VsphereFault(status === 507 ? 'no_space' : 'upload_refused', sentence);
+}
+
+/** Aborts when too little moved in one of the times; what is sent whole may be worked on for longer. */
+function slowness(server: string, { bytes, ms }: LeastRate, sent: () => number, size: number) {
+  const over = new AbortController();
+  let before = 0;
+  const timer = setInterval(() => {
+    const now = sent();
+    if (now < size && now - before < bytes) {
+      const sentence = `${server} took ${now - before} bytes in ${ms / 1000} seconds, which is too slow to come to an end.`;
+      over.abort(new VsphereFault('upload_refused', sentence));
+    }
+    before = now;
+  }, ms);
+  return { signal: over.signal, stop: () => clearInterval(timer) };
 }

@@ -40,7 +40,13 @@ class Opened implements XmlElement {
   readonly from: number;
   to: number;
 
-  constructor(named: Named, attributes: ReadonlyMap<string, string>, parent: Opened | null, within: Source, at: number) {
+  constructor(
+    named: Named,
+    attributes: ReadonlyMap<string, string>,
+    parent: Opened | null,
+    within: Source,
+    at: number,
+  ) {
     this.name = named.name;
     this.local = named.local;
     this.attributes = attributes;

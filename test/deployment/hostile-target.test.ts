@@ -86,7 +86,8 @@ test('an inventory that never ends does not keep a job from stopping', async () 
   scene.vsphere.behaviour.faults = [{ method: 'ContinueRetrievePropertiesEx', raw: { status: 200, body } }];
   scene.house.appliance.runner.wake();
   await pause(1000);
-  await scene.services.store.write((tx) => cancelJob(tx, id));
+  // It may have been given up by itself meanwhile.
+  await scene.services.store.write((tx) => cancelJob(tx, id)).catch(() => undefined);
   await Promise.race([scene.house.appliance.runner.idle(), pause(8000)]);
   const { state } = await findJob(scene.services.store, id);
   scene.vsphere.behaviour.faults = [];

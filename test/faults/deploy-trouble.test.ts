@@ -1,7 +1,9 @@
 // A target that misbehaves while a machine is imported: whatever it does, the lease is ended, or it is said that it could
 // not be; nothing else is deleted.
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { continueJob } from '../../shared/jobs/continued.ts';
 import { cancelJob } from '../../shared/jobs/job.ts';
+import { jobSecrets } from '../../shared/jobs/secrets.ts';
 import { deploymentView } from '../../shared/vcf-helper/deployment/view.ts';
 import { DeployScene, NAME, outline, type SceneOptions } from '../deployment/deploy-scene.ts';
 
@@ -22,6 +24,10 @@ const until = async (what: () => unknown) => {
 };
 const said = (job: { tasks: { log: { text: string }[] }[] }): string =>
   job.tasks.flatMap(({ log }) => log.map(({ text }) => text)).join('\n');
+async function keptOf(id: string): Promise<unknown> {
+  const row = await scene.services.store.one<{ kept: string }>('SELECT kept FROM job WHERE id = ?', [id]);
+  return JSON.parse(row!.kept);
+}
 const arriving = () => scene.vsphere.uploads.some(({ bytes }) => bytes > 0);
 
 /** After a failure before the import was complete: nothing is left there. */
@@ -148,7 +154,45 @@ test('an import whose answer is lost: the machine that appeared is told, and not
   const job = await scene.run();
   expect(job.state).toBe('failed');
   expect(job.error?.detail).toContain(`there is a virtual machine named ${NAME}`);
+  expect(job.error?.detail).toContain('may still be open');
   expect(await scene.vsphere.machines()).toContain(NAME);
+  expect(await keptOf(job.id)).toMatchObject({ importing: expect.any(String), given_up: expect.any(String) });
+});
+
+test('an import of an earlier run that no answer came to is waited for, also while nothing of it shows', async () => {
+  await opened();
+  const id = await scene.queue();
+  const given_up = new Date().toISOString();
+  const kept = JSON.stringify({ importing: given_up, lease: null, making: null, given_up });
+  await scene.services.store.write((tx) => tx.run('UPDATE job SET kept = ? WHERE id = ?', [kept, id]));
+  const began = performance.now();
+  scene.house.appliance.runner.wake();
+  await pause(500);
+  await scene.vsphere.addMachine(NAME);
+  await scene.house.appliance.runner.idle();
+  // Two seconds of a lease, and one for doing it.
+  expect(performance.now() - began).toBeGreaterThan(2500);
+  const job = await scene.ended(id);
+  expect(job.error).toMatchObject({ error_code: 'vm_name_taken' });
+  expect(job.error?.detail).toContain('It was not touched.');
+  expect(scene.vsphere.leases).toEqual([]);
+});
+
+test('a password that is typed again for a machine of a host is held against the OVF before it gets it', async () => {
+  await opened({ mode: 'esx', vsphere: { faults: [{ method: 'ReconfigVM_Task', type: 'SystemError', times: 1 }] } });
+  const id = await scene.queue();
+  await scene.house.appliance.runner.idle();
+  const wrong = { ...scene.vsphere.account, 'property:ROOT_PASSWORD': 'x', 'property:LOCAL_USER_PASSWORD': 'x' };
+  const actor = { scopes: new Set(['write:depot']), role: 'admin' } as never;
+  const { typed } = await scene.services.store.write((tx) => continueJob(tx, actor, id, wrong));
+  jobSecrets(scene.services).put(id, typed);
+  await scene.house.appliance.runner.idle();
+  const job = await scene.ended(id);
+  expect(job.error).toMatchObject({ error_code: 'remote_credential_gone' });
+  expect(job.error?.detail).toContain('ROOT_PASSWORD: Enter at least');
+  expect(await scene.vsphere.extraConfig(NAME, 'guestinfo.ovfEnv')).toBeFalsy();
+  // What the steps that are left need of the OVF is there, and nothing secret of it.
+  expect(await keptOf(id)).toMatchObject({ descriptor: { whole: expect.any(Boolean) } });
 });
 
 test('a completion whose answer is lost is one all the same', async () => {

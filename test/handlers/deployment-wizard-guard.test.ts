@@ -3,8 +3,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import type { VsphereLite } from '../fakes/vsphere-lite.ts';
-import { DEPLOY, OVA, SECRETS, sentBy, walkOn, walkTo } from '../setup/deployment-scene.ts';
+import { LAB, type VsphereLite } from '../fakes/vsphere-lite.ts';
+import { ANSWERS, DEPLOY, OVA, SECRETS, sentBy, walkOn, walkTo } from '../setup/deployment-scene.ts';
 import { DEPOT_PASSWORD } from '../setup/depot.ts';
 import { Walk } from '../setup/wizard-walk.ts';
 import { jobsOf, passwords, vsphere, wizardScene } from './deployment-wizard-scene.ts';
@@ -215,4 +215,59 @@ describe('no password is anywhere', () => {
     }
     return found;
   }
+});
+
+describe('the pre-flight', () => {
+  const audited = (since: number) =>
+    scene.house.services.store.all<{ outcome: string; detail: string }>(
+      "SELECT outcome, detail FROM audit_event WHERE seq > ? AND action = 'vcf-helper.deployment.check' ORDER BY seq",
+      [since],
+    );
+
+  test('looks at four hosts of an inventory, counts each among the servers of a user, and names what it asked', async () => {
+    const hosts = (turn: number) => ({
+      ...LAB,
+      compute: [
+        {
+          ...LAB.compute[0]!,
+          hosts: Array.from({ length: 16 }, (_none, n) => ({ id: `host-${n + 1}`, name: `10.9.${turn}.${n + 1}` })),
+        },
+      ],
+    });
+    const fake = await vsphere({ datacenters: [hosts(0)] });
+    const walk = await walkTo(scene.house, scene.service, fake, 'review', { placement: PLACED });
+    const form = Object.entries({ ...sentBy(walk, 'Deploy'), ...passwords(fake) });
+    const before = await scene.house.lastAudit();
+    const answers: number[] = [];
+    for (let turn = 0; turn < 6; turn++) {
+      fake.datacenters = [hosts(turn)];
+      await walk.post(`${DEPLOY}/check`, form);
+      answers.push(walk.shown.status);
+    }
+    // The target itself is one of the twenty.
+    expect(answers).toEqual([200, 200, 200, 200, 429, 429]);
+    expect(walk.words).toContain('You have looked at 20 servers');
+    const rows = (await audited(before)).map(({ outcome, detail }) => ({ outcome, ...JSON.parse(detail) }));
+    expect(rows.map(({ looked_at }) => Object.keys(looked_at.upload_hosts ?? {}).length)).toEqual([4, 4, 4, 4, 0, 0]);
+    expect(rows[3]!.looked_at).toEqual({
+      upload_hosts: Object.fromEntries([1, 2, 3, 4].map((n) => [`10.9.3.${n}`, 'answered'])),
+      name_servers: ['10.20.0.2'],
+      addresses: [ANSWERS['vami.ip0.SDDC-Manager']],
+    });
+    expect(rows.at(-1)).toMatchObject({ outcome: 'failure', refused: 'too_many_attempts' });
+  });
+
+  test('runs once at a time for a user', async () => {
+    const fake = await vsphere();
+    const walk = await walkTo(scene.house, scene.service, fake, 'review', { placement: PLACED });
+    const form: Record<string, string> = { ...sentBy(walk, 'Deploy'), ...passwords(fake) };
+    const before = await scene.house.lastAudit();
+    const send = () => scene.house.send('POST', `${DEPLOY}/check`, { session: scene.service, form });
+    const answers = await Promise.all(Array.from({ length: 6 }, send));
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([303, 429, 429, 429, 429, 429]);
+    expect(answers.find(({ status }) => status === 429)!.text).toContain('A pre-flight of yours is still running.');
+    expect(await audited(before)).toHaveLength(1);
+    expect((await send()).status).toBe(303);
+  });
 });

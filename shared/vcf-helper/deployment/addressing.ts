@@ -38,7 +38,7 @@ const LIST = /[\s,;]+/;
 
 /** @param values full key → value, defaults among them */
 export function addressingOf(
-  { properties }: Pick<OvfDescriptor, 'properties'>,
+  { properties }: { properties: readonly Keyed[] },
   values: ReadonlyMap<string, string>,
 ): Addressing {
   const saidBy = ({ key }: Keyed) => (values.get(key) ?? '').trim();

@@ -3,8 +3,10 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { bytesOf, byteWords, leftWords, rateWords } from '../../../pages/components/byte-words.ts';
 import { findJob } from '../../../shared/jobs/job.ts';
 import type { JobKind } from '../../../shared/jobs/kind.ts';
+import { LINES_MOST, TEXT_MOST } from '../../../shared/jobs/log-lines.ts';
 import { Pace } from '../../../shared/jobs/pace.ts';
 import type { JobRun } from '../../../shared/jobs/run.ts';
+import { jobSecrets } from '../../../shared/jobs/secrets.ts';
 import { type JobScene, openJobs } from '../../setup/job-scene.ts';
 
 let scene: JobScene;
@@ -97,6 +99,67 @@ describe('progress', () => {
       await job.progress('copy', facts);
     });
     expect([job.tasks[0]!.progress_percent, job.tasks[0]!.progress]).toEqual([percent, progress]);
+  });
+});
+
+describe('a log', () => {
+  test('of more lines than it may have loses the oldest that only inform, and says how many', async () => {
+    const job = await run(async (job) => {
+      await job.startTask('copy');
+      await job.say('copy', 'It began with a step.', { kind: 'act', ok: true, duration_ms: 3 });
+      await job.say('copy', 'One of them failed.', { ok: false });
+      for (let n = 1; n <= 1300; n++) await job.say('copy', `Warning ${n}.`);
+    });
+    const [copy, wait] = job.tasks;
+    const texts = copy!.log.map(({ text }) => text);
+    expect(texts.length).toBeLessThanOrEqual(LINES_MOST);
+    expect(texts.slice(0, 2)).toEqual(['It began with a step.', 'One of them failed.']);
+    const left = Number(/^(\d+) lines that stood here were left out\.$/.exec(texts[2]!)![1]);
+    expect(texts.slice(3)).toEqual(Array.from({ length: 1300 - left }, (_none, n) => `Warning ${left + n + 1}.`));
+    expect(copy!.log.map(({ at }) => at)).toEqual(copy!.log.map(({ at }) => at).sort());
+    expect(wait!.log).toEqual([]);
+  });
+
+  test('of failures alone is bounded as well', async () => {
+    const job = await run(async (job) => {
+      for (let n = 1; n <= 700; n++) await job.say('copy', `Failure ${n}.`, { ok: false });
+    });
+    const texts = job.tasks[0]!.log.map(({ text }) => text);
+    expect([texts.length, texts.at(-1)]).toEqual([expect.any(Number), 'Failure 700.']);
+    expect(texts.length).toBeLessThanOrEqual(LINES_MOST);
+  });
+
+  test('has lines of a bounded length, and none for a task that is not there', async () => {
+    const job = await run(async (job) => {
+      await job.say('copy', '😀'.repeat(5000));
+      await job.say('copy', 'short');
+      await job.say('elsewhere', 'nothing');
+    });
+    const [long, short] = job.tasks[0]!.log.map(({ text }) => text);
+    expect([long!.length, long!.isWellFormed(), long!.at(-1), short]).toEqual([TEXT_MOST, true, '…', 'short']);
+  });
+
+  test('and the notes of a job hold nothing that was typed for it', async () => {
+    const secrets = { username: 'administrator', password: 'Hunter2SecretPassword' };
+    const said = `${secrets.username} with ${secrets.password}.`;
+    const kind: JobKind = {
+      kind: 'told',
+      lane: 'remote',
+      async run(job) {
+        await job.say('copy', said);
+        await job.keep({ words: { list: [said, 7, null, true] }, gone: 'here', other: 1 });
+        await job.keep({ gone: undefined });
+        expect(job.kept).toEqual({ words: { list: [HIDDEN, 7, null, true] }, gone: undefined, other: 1 });
+      },
+    };
+    const HIDDEN = 'administrator with (hidden).';
+    const id = await scene.queue('told', ['copy']);
+    jobSecrets(scene.services).put(id, secrets);
+    await scene.runner([kind]).idle();
+    const { state, error, tasks } = await findJob(scene.services.store, id);
+    expect([state, error, tasks[0]!.log[0]!.text]).toEqual(['succeeded', null, HIDDEN]);
+    const row = await scene.services.store.one<{ kept: string }>('SELECT kept FROM job WHERE id = ?', [id]);
+    expect(JSON.parse(row!.kept)).toEqual({ words: { list: [HIDDEN, 7, null, true] }, other: 1 });
   });
 });
 

@@ -190,6 +190,41 @@ describe('synchronisation', () => {
       expect(read.error).not.toContain('hidden');
     }));
 
+  test.each([
+    ['sync in progress', 'SYNC_IN_PROGRESS', '2026-11-21T10:00:00.000+0000', '2026-11-21T10:00:00.000+0000'],
+    ['Not-Synced', 'NOT_SYNCED', 1795000000000, '1795000000000'],
+    ['Hunter2SecretPassword', 'OTHER', 'Hunter2SecretPassword', null],
+    ['SYNCING Hunter2SecretPassword', 'OTHER', 'Nov 21, 2026 10:00 AM GMT', '2026-11-21T10:00:00.000Z'],
+    ['SYNCED', 'SYNCED', '', null],
+    ['SYNCED'.repeat(9000), 'OTHER', '1'.repeat(9000), '1'.repeat(60)],
+  ])(
+    'a state and its time hold nothing else: %.40s',
+    async (syncStatus, status, lastSyncCompletionTimestamp, completed) => {
+      const body = () => Buffer.from(JSON.stringify({ syncStatus, lastSyncCompletionTimestamp }));
+      const ask = async () => ({ status: 200, headers: {}, clean: (text: string) => text, body: body() });
+      // Nobody told what was submitted.
+      expect(await readSync({ ask } as never)).toEqual({ status, completed, error: null });
+      const hard = { secrets: ['SYNCED'], names: ['sync'] };
+      expect((await readSync({ ask } as never, undefined, hard)).status === 'SYNCED').toBe(status === 'SYNCED');
+    },
+  );
+
+  test('a depot’s host name and URL repeat no password, and are bounded', async () => {
+    const secret = 'Hunter2SecretPassword';
+    const answer = (hostname: string) => ({
+      offlineAccount: { username: hostname, status: hostname, message: hostname },
+      depotConfiguration: { isOfflineDepot: true, hostname, port: 443, url: `https://${hostname}/x` },
+    });
+    const ask = (hostname: string) => async () => ({
+      ...{ status: 200, headers: {}, clean: (text: string) => text },
+      body: Buffer.from(JSON.stringify(answer(hostname))),
+    });
+    const read = await readDepot({ ask: ask(`${secret}.lab.test`) } as never, undefined, { secrets: [secret] });
+    expect(JSON.stringify(read).toLowerCase()).not.toContain(secret.toLowerCase());
+    const large = await readDepot({ ask: ask('a'.repeat(40_000)) } as never);
+    expect(JSON.stringify(large).length).toBeLessThan(2000);
+  });
+
   test('can’t begin without a depot', () =>
     within({ role: 'SddcManager', version: '9.1.0.0.1' }, async (scene) => {
       const fault = await faultFrom(startSync(await scene.login()));

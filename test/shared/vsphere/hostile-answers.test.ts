@@ -22,7 +22,7 @@ function session(page: (turn: number) => string | null): VsphereSession {
     const objects = /Retrieve/.test(method) && !/Cancel/.test(method) ? page(turn++) : null;
     return parseXml(`<R><returnval>${objects ?? ''}</returnval></R>`);
   };
-  return { kind: 'vcenter', about: {}, services, call } as unknown as VsphereSession;
+  return { kind: 'vcenter', about: {}, services, call, label: (text: string) => text } as unknown as VsphereSession;
 }
 
 test('folders within folders, a thousand deep, are read within a second', async () => {
@@ -50,6 +50,31 @@ test('64 hosts that all see 500 port groups are read within a second', async () 
   await readInventory(session(() => all.join('')));
   expect(performance.now() - began).toBeLessThan(1000);
 }, 60_000);
+
+test('folders in a circle, or deeper than anybody has them, are left out; the others are there', async () => {
+  const folder = (id: string, parent: string) =>
+    object(
+      'Folder',
+      id,
+      val('name', `<val>${id}</val>`),
+      val('parent', `<val type="${parent === 'dc' ? 'Datacenter' : 'Folder'}">${parent}</val>`),
+      val('childType', '<val><string>VirtualMachine</string></val>'),
+    );
+  const deep = Array.from({ length: 300 }, (_none, at) => folder(`d${at}`, at ? `d${at - 1}` : 'dc')).reverse();
+  const page = [...deep, folder('a', 'b'), folder('b', 'a'), object('Datacenter', 'dc'), folder('good', 'dc')].join('');
+  const { folders } = await readInventory(session(() => page));
+  expect(folders).toHaveLength(64);
+  expect(folders.at(-1)).toMatchObject({ id: 'good', datacenter_id: 'dc' });
+  for (const { path } of folders) expect(path.length).toBeLessThan(1300);
+});
+
+test('one object ten thousand times over is read within a second', async () => {
+  const many = Array.from({ length: 10_000 }, (_none, at) => val(`p${at}`, '<val>x</val>'));
+  const page = object('VirtualMachine', 'vm', ...many) + object('VirtualMachine', 'vm').repeat(10_000);
+  const began = performance.now();
+  await readInventory(session(() => page));
+  expect(performance.now() - began).toBeLessThan(1000);
+});
 
 test('pages that bring nothing new are not asked for for ever', async () => {
   let pages = 0;

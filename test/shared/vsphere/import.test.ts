@@ -102,6 +102,35 @@ test('any error of the descriptor is thrown, warnings are given back, secrets st
   for (const text of [met.message, ...warnings]) expect(text).not.toMatch(/Canary/);
 });
 
+describe('a specification that asks for more than there can be', () => {
+  const spec = '<importSpec xsi:type="VirtualMachineImportSpec"/>';
+  const item = (device: string, path: string) =>
+    `<fileItem><deviceId>${device}</deviceId><path>${path}</path></fileItem>`;
+  test.each([
+    ['a file twice', item('/d:0', 'a.vmdk') + item('/d:1', 'a.vmdk')],
+    ['a device twice', item('/d:0', 'a.vmdk') + item('/d:0', 'b.vmdk')],
+    ['thousands of files', Array.from({ length: 3000 }, (_none, at) => item(`/d:${at}`, `${at}.vmdk`)).join('')],
+    ['a name of a megabyte', item('/d:0', 'a'.repeat(1 << 20))],
+    ['a name with control characters', item('/d:0', 'a&#27;[2J.vmdk')],
+  ])('%s', async (_name, items) => {
+    const { session: made } = await session({ CreateImportSpec: result(spec + items) });
+    const met = await faultOf(createImportSpec(made, CHOICE));
+    expect(met.reason).toBe('unreadable');
+    expect(met.message.length).toBeLessThan(500);
+  });
+
+  test('of thousands of warnings twenty lines are given, of thousands of errors three are read', async () => {
+    const many = (name: string) => localized(name, 'OvfX', 'w '.repeat(1000)).repeat(2500);
+    const answers = [result(spec + many('warning')), result(many('error'))];
+    const { session: made } = await session({ CreateImportSpec: (_call, nth) => answers[nth]! });
+    const { warnings } = await createImportSpec(made, CHOICE);
+    expect([warnings.length, warnings.at(-1)]).toEqual([20, '2481 more warnings.']);
+    const began = performance.now();
+    expect((await faultOf(createImportSpec(made, CHOICE))).message.length).toBeLessThan(2000);
+    expect(performance.now() - began).toBeLessThan(2000);
+  });
+});
+
 const lease = (state: string, more = ''): string =>
   returned(
     'RetrievePropertiesEx',
@@ -298,4 +327,21 @@ test('what is set is escaped and typed; passwords of an OVF environment are in n
   expect(sent.at(-1)!.body).toContain(
     '<extraConfig><key>a.b</key><value xsi:type="xsd:string">$&amp; &lt;</value></extraConfig></spec>',
   );
+});
+
+test.each([
+  ['1', 30],
+  ['300', 300],
+  ['999999999', 3600],
+])('a lease of %s seconds counts as one of %i', async (said, seconds) => {
+  const told = info('https://*/nfc/t/d').replace('<leaseTimeout>300<', `<leaseTimeout>${said}<`);
+  const { session: made } = await session({ RetrievePropertiesEx: lease('ready', told) });
+  expect((await waitForLease(made, 'l')).timeout_seconds).toBe(seconds);
+});
+
+test('a lease with more places than there can be is refused', async () => {
+  const one = /<deviceUrl>.*<\/deviceUrl>/;
+  const told = info('https://*/nfc/t/d').replace(one, (device) => device.repeat(65));
+  const { session: made } = await session({ RetrievePropertiesEx: lease('ready', told) });
+  expect(await faultOf(waitForLease(made, 'l'))).toMatchObject({ reason: 'unreadable' });
 });

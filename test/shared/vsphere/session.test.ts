@@ -156,3 +156,29 @@ test('answers are bounded in bytes at every call', async () => {
   await (made as VsphereSession).currentTime();
   for (const { limit } of sent) expect(limit).toBeGreaterThan(0);
 });
+
+test('what a server says of itself, and names that it gives, are short and repeat no password', async () => {
+  const about = content().replace('VMware vCenter Server', 'vc &#10;Canary-pw-7f3a &amp; &lt;more&gt;');
+  const { session: made } = await session({
+    RetrieveServiceContent: about.replace('24022510', 'b'.repeat(100_000)),
+  });
+  expect(made.about.name).not.toMatch(/canary/i);
+  expect(made.about.build).toHaveLength(255);
+  expect(made.label('VM Network  7')).toBe('VM Network  7');
+  // A user name is a word like others there.
+  expect(made.label('administrator@vsphere.local')).toBe('administrator@vsphere.local');
+  expect(made.label('a\u001b[2Jb\u202ec\nd')).toBe('a [2Jb c d');
+  for (const form of [CREDENTIAL.password, encodeURIComponent(CREDENTIAL.password), 'x CANARY-PW-7 y']) {
+    expect(made.label(`dc ${form}`)).not.toMatch(/canary/i);
+  }
+});
+
+test('a fault of a name that nobody knows is named, unless it repeats what was sent', async () => {
+  const { session: made } = await session({
+    CurrentTime: (_call, nth) => fault(nth === 0 ? 'SomethingNew' : 'TicketTicket4711'),
+  });
+  made.hide('TicketTicket4711');
+  expect((await faultOf(made.currentTime())).message).toContain('(SomethingNew)');
+  const met = await faultOf(made.currentTime());
+  expect([met.fault_type, met.message.includes('Ticket')]).toEqual([null, false]);
+});

@@ -179,3 +179,58 @@ test('an abort ends an upload with its reason, and the look before it', async ()
   });
   await expect(looking).rejects.toThrow('cancelled');
 });
+
+const pieces = (count: number, bytes = 262_144): Readable =>
+  Readable.from(
+    (function* () {
+      for (let at = 0; at < count; at++) yield Buffer.alloc(bytes);
+    })(),
+    { objectMode: false },
+  );
+
+test('a host that says 200 before it was sent the whole file was not sent it', async () => {
+  const target = await host({ answer: (_request, response) => void response.writeHead(200).end() });
+  const place = await uploadClient(house.services, TRUSTED, url(target.port, { thumbprint: digest('sha256') }));
+  const body = pieces(320);
+  const met = await faultOf(uploadFile(place, { body, size: 320 * 262_144, create: false }));
+  place.client.close();
+  expect(met).toMatchObject({ reason: 'upload_refused', code: 'remote_refused' });
+  expect(met.message).toContain('of its 83886080 bytes were sent');
+  expect(body.destroyed).toBe(true);
+});
+
+test.each([0, 1, 7])('one that answers after all of %i pieces was sent it, each time', async (count) => {
+  const target = await host({
+    answer: (request, response) => void request.resume().on('end', () => response.writeHead(201).end()),
+  });
+  const size = count * 262_144;
+  for (let turn = 0; turn < 20; turn++) {
+    const place = await uploadClient(house.services, TRUSTED, url(target.port, { thumbprint: digest('sha256') }));
+    await uploadFile(place, { body: pieces(count), size, create: false });
+    place.client.close();
+  }
+});
+
+test('a host that takes next to nothing is given up; one that works on what it has is not', async () => {
+  const least = { bytes: 65_536, ms: 250 };
+  const slow = await host({
+    answer: (request) => {
+      request.pause();
+      setInterval(() => request.read(1000), 50).unref();
+    },
+  });
+  const place = await uploadClient(house.services, TRUSTED, url(slow.port, { thumbprint: digest('sha256') }));
+  const work = uploadFile(place, { body: pieces(4000), size: 4000 * 262_144, create: false }, { least });
+  const met = await faultOf(work);
+  place.client.close();
+  expect(met).toMatchObject({ reason: 'upload_refused' });
+  expect(met.message).toContain('too slow');
+
+  const busy = await host({
+    answer: (request, response) =>
+      void request.resume().on('end', () => setTimeout(() => response.writeHead(200).end(), 800)),
+  });
+  const other_place = await uploadClient(house.services, TRUSTED, url(busy.port, { thumbprint: digest('sha256') }));
+  await uploadFile(other_place, { body: pieces(1, 100), size: 100, create: false }, { least });
+  other_place.client.close();
+});

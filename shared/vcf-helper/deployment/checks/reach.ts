@@ -62,7 +62,9 @@ export async function checkUploadHosts(
 /** Null for a name that nobody could have typed. The name of a host in the inventory is the one that vCenter names it by in a lease. */
 function targetOf(name: string, port: number): Target | null {
   try {
-    return parseServer(authorityText({ host: name.toLowerCase(), port }));
+    const target = parseServer(authorityText({ host: name.toLowerCase(), port }));
+    // A name with a port in it would lead elsewhere.
+    return target.port === port ? target : null;
   } catch {
     return null;
   }

@@ -8,9 +8,11 @@ import { propertyValues } from '../../../../shared/ova/property-values.ts';
 import type { OvaPackage } from '../../../../shared/ova/types.ts';
 import { addressingOf } from '../../../../shared/vcf-helper/deployment/addressing.ts';
 import { continues } from '../../../../shared/vcf-helper/deployment/continues.ts';
+import { addressingIn, keptDescriptor } from '../../../../shared/vcf-helper/deployment/kept-descriptor.ts';
 import type { Notes } from '../../../../shared/vcf-helper/deployment/notes.ts';
 import { LeasePulse } from '../../../../shared/vcf-helper/deployment/pulse.ts';
 import { readDeployment, type TypedDeployment } from '../../../../shared/vcf-helper/deployment/request.ts';
+import { pairs } from '../../../../shared/vcf-helper/deployment/stream.ts';
 import { deploymentView } from '../../../../shared/vcf-helper/deployment/view.ts';
 import { VsphereFault } from '../../../../shared/vsphere/fault.ts';
 import { descriptorXml } from '../../../setup/make-ova/descriptor.ts';
@@ -214,4 +216,27 @@ test.each([
   const view = deploymentView({ state, tasks, input: request, kept } as unknown as EndedJob);
   expect(view.state).toBe(said);
   expect(view.vm_preserved).toBe('machine' in kept && (state === 'failed' || state === 'cancelled'));
+});
+
+test('what is kept of the OVF says the same of addresses, and no secret, not even a default', () => {
+  const { descriptor } = packageOf('vami');
+  const properties = descriptor.properties.map((one) => (one.password ? { ...one, default: 'a-default-1' } : one));
+  const { request } = readDeployment(chosen(packageOf('vami')), typed({}));
+  const kept = keptDescriptor({ ...descriptor, properties }, request)!;
+  expect(JSON.stringify(kept)).not.toContain('a-default-1');
+  const secret_properties = properties.flatMap(({ key, password }) => (password ? [key] : []));
+  expect(keptDescriptor({ ...descriptor, properties }, { ...request, secret_properties })!.whole).toBe(true);
+  expect(kept.whole).toBe(false);
+  expect(addressingIn(kept, request)).toEqual(addressingIn(descriptor, request));
+  expect(addressingIn(kept, request).addresses).toHaveLength(1);
+});
+
+test.each([
+  ['that the OVA does not have', ['hunter2-in-a-path']],
+  ['more often than there are disks of it', ['d.vmdk', 'd.vmdk']],
+])('a target that asks for a file %s gets nothing, and is not quoted', (_name, paths) => {
+  const files = paths.map((path, n) => ({ device_id: `/vm/${n}`, path, size: null, create: false }));
+  const ask = () => pairs(packageOf('vami'), files);
+  expect(ask).toThrow(/^The target asks for /);
+  expect(ask).not.toThrow(/hunter2/);
 });
