@@ -20,7 +20,7 @@ export const SUITES: readonly Suite[] = [
     name: 'contract',
     proves: 'the published API, authorization, audit and problems of every operation',
     files:
-      /^test\/contract\/|^test\/shared\/vault\/use\.test\.ts$|^test\/handlers\/(?:vault-pages|network-boot-transport)\.test\.ts$/,
+      /^test\/contract\/|^test\/shared\/vault\/use\.test\.ts$|^test\/handlers\/(?:vault-pages|network-boot-transport|certificates|depot[\w-]*)\.test\.ts$/,
     needs: ['openssl'],
     bundled: false,
   },
@@ -35,7 +35,7 @@ export const SUITES: readonly Suite[] = [
   {
     name: 'faults',
     proves: 'that every failing call leaves a consistent state',
-    files: /^test\/faults\//,
+    files: /^test\/faults\/|^test\/shared\/jobs\/lanes\.test\.ts$/,
     needs: ['openssl', 'ip', 'namespaces', 'networkd', 'dnsmasq', 'nft', 'dig', 'govmomi'],
     bundled: false,
   },
