@@ -88,7 +88,8 @@ test('an inventory that never ends does not keep a job from stopping', async () 
   await pause(1000);
   // It may have been given up by itself meanwhile.
   await scene.services.store.write((tx) => cancelJob(tx, id)).catch(() => undefined);
-  await Promise.race([scene.house.appliance.runner.idle(), pause(8000)]);
+  const late = new Promise((resolve) => setTimeout(resolve, 8000).unref());
+  await Promise.race([scene.house.appliance.runner.idle(), late]);
   const { state } = await findJob(scene.services.store, id);
   scene.vsphere.behaviour.faults = [];
   await scene.house.appliance.runner.idle();
