@@ -52,11 +52,12 @@ export const SUITES: readonly Suite[] = [
     files: /^test\/system\/network-boot\.test\.ts$/,
     needs: ['ip', 'namespaces', 'dnsmasq', 'nft', 'qemu', 'ipxe', 'ovmf', 'installer'],
     bundled: false,
+    minutes: 10,
   },
   {
     name: 'deployment',
     proves: 'an OVA to vCenter and ESXi, as govmomi simulates them, and the depot beside nginx',
-    files: /^test\/deployment\//,
+    files: /^test\/deployment\/|^test\/faults\/deploy-[\w-]+\.test\.ts$/,
     needs: ['openssl', 'govmomi', 'nginx', 'chromium'],
     bundled: true,
     minutes: 10,

@@ -20,7 +20,7 @@ export function After(props: DeploymentStep) {
         label="Switch it on, and wait until its API answers"
         checked={typed.checked('power_on', power_on)}
         error={typed.of('power_on')}
-        help="Its first start may take an hour; it is waited for up to 90 minutes. The page of the job may be closed meanwhile."
+        help="Its first start may take an hour; it is waited for up to 90 minutes, and the page of the job may be closed meanwhile. Nobody can confirm its certificate before: the one that its address shows once it is ready is pinned, and the password of admin@local goes over it where a login is needed, as for its trust and its depot."
       />
       <CheckField
         name="dns"
@@ -28,7 +28,7 @@ export function After(props: DeploymentStep) {
         label="Save its name and address in DNS"
         checked={typed.checked('dns', extras?.dns ?? false)}
         error={typed.of('dns')}
-        help="As desired state: it comes into force with the next reviewed apply. A record that exists is never changed."
+        help="Only once the machine runs, as desired state: it comes into force with the next reviewed apply. Its first start may need the records: save and apply them before, with Generate FQDNs. A record that exists is never changed."
       />
       <CheckField
         name="trust_root"

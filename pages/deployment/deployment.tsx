@@ -3,7 +3,7 @@
 
 import { WIZARD_QUERY } from '../../shared/remote/wizard-view.ts';
 import { DEPLOY_TASK } from '../../shared/vcf-helper/deployment/wizard-task.ts';
-import { type DeploymentView, loadDeployment } from '../../shared/vcf-helper/deployment/wizard-view.ts';
+import { type DeploymentData, loadDeployment } from '../../shared/vcf-helper/deployment/wizard-view.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
@@ -17,7 +17,7 @@ import { Properties } from './properties-step.tsx';
 import { Review } from './review-step.tsx';
 
 export interface DeploymentStep extends StepProps {
-  data: DeploymentView;
+  data: DeploymentData;
 }
 
 export const page = definePage({
@@ -26,7 +26,7 @@ export const page = definePage({
   current: DEPLOY_TASK.above.href,
   access: { session: DEPLOY_TASK.scope },
   query: WIZARD_QUERY,
-  load: (context): Promise<DeploymentView> => loadDeployment(context),
+  load: (context): Promise<DeploymentData> => loadDeployment(context),
   title: () => DEPLOY_TASK.title,
   view: Deployment,
 });
@@ -48,7 +48,7 @@ const LABELS = {
   ...{ appliance_password: 'Password of admin@local', accept_warnings: 'Warnings' },
 };
 
-function Deployment({ data, state, outcome }: ViewProps<DeploymentView>) {
+function Deployment({ data, state, outcome }: ViewProps<DeploymentData>) {
   const { view } = data;
   // What was looked at says it, check by check.
   if (view.told?.code === 'preflight_refused' && view.draft?.deployment?.checks) view.told = null;

@@ -2,6 +2,7 @@
 import { type Continuation, continuationOf } from '../../shared/jobs/continued.ts';
 import { ENDED, type Job } from '../../shared/jobs/job.ts';
 import { idParam } from '../../shared/operation/component.ts';
+import type { Blocker } from '../../shared/operation/problems.ts';
 import { type DeploymentView, deploymentView, findDeployment } from '../../shared/vcf-helper/deployment/view.ts';
 import { DEPLOY_TASK } from '../../shared/vcf-helper/deployment/wizard-task.ts';
 import { Block } from '../components/block.tsx';
@@ -64,14 +65,7 @@ function Task({ data: { job, made, asks }, state, outcome }: ViewProps<Shown>) {
           ]}
         />
         <JobProgress job={job} />
-        {job.error !== null && (
-          <section aria-labelledby="failed">
-            <h2 id="failed">Why it failed</h2>
-            <Block title={job.error.title ?? 'The deployment failed'}>
-              {job.error.detail} <code>{job.error.error_code}</code>
-            </Block>
-          </section>
-        )}
+        {job.error !== null && <Failed error={job.error} />}
         {asks !== null && <ContinueJob job={job} asks={asks} state={state} outcome={outcome} />}
         <JobTimeline job={job} now={state.now} />
         <StepList job={job} now={state.now} />
@@ -80,6 +74,25 @@ function Task({ data: { job, made, asks }, state, outcome }: ViewProps<Shown>) {
     </>
   );
 }
+
+function Failed({ error }: { error: NonNullable<Job['error']> }) {
+  const ways = new Map(((error.blockers as Blocker[] | undefined) ?? []).map(({ page, unblock }) => [page, unblock]));
+  const buttons = [...ways].map(([page, label]) => (
+    <ButtonLink key={page} href={page}>
+      {label}
+    </ButtonLink>
+  ));
+  return (
+    <section aria-labelledby="failed">
+      <h2 id="failed">Why it failed</h2>
+      <Block title={error.title ?? 'The deployment failed'} {...(buttons.length > 0 && { actions: buttons })}>
+        {error.detail} <code>{error.error_code}</code>
+      </Block>
+    </section>
+  );
+}
+
+const POWER = { on: 'switched on', off: 'switched off', unknown: 'may be switched on' } as const;
 
 const LEFT = {
   'partial-failure': 'The machine exists; not all that was asked for was done',
@@ -98,8 +111,7 @@ function madeFacts({ state, server, machine, appliance, vm_preserved }: Deployme
             label: 'Machine',
             value: (
               <>
-                <code>{machine.name}</code> on {machine.place},{' '}
-                {machine.power === 'on' ? 'switched on' : 'switched off'}
+                <code>{machine.name}</code> on {machine.place}, {POWER[machine.power]}
                 {vm_preserved && '; nothing of it was deleted'}
               </>
             ),

@@ -1,4 +1,5 @@
-// Which job is next: the oldest of each lane with room that nobody has, or whose owner died.
+// Which job is next: one that was cancelled before it began, or the oldest of a lane with room that nobody has or whose owner
+// died.
 import { instant, later } from '../operation/clock.ts';
 import type { Services } from '../operation/services.ts';
 import type { SqlValue } from '../store/database.ts';
@@ -39,8 +40,7 @@ const LOOKED_AT = 50;
 
 /** Takes the lease of the next job, oldest first; null when there is none. */
 export async function claim(options: ClaimOptions): Promise<Claimed | null> {
-  const { services, owner, lanes, room } = options;
-  if (room.length === 0) return null;
+  const { services, owner, lanes } = options;
   const { store, clock } = services;
   const now = clock.now();
   const free = (await candidatesOf(options)).find(
@@ -80,18 +80,34 @@ export async function giveBack({ store }: Pick<Services, 'store'>, owner: string
   );
 }
 
-/** Those of the lanes with room, so that many of one lane never hide those of another; one statement. */
+/**
+ * Those of the lanes with room, so that many of one lane never hide those of another, and those that were cancelled before
+ * they began: these only end, which needs no room. One statement.
+ */
 async function candidatesOf({ services, lanes, room, running }: ClaimOptions): Promise<Candidate[]> {
-  const remote = JSON.stringify([...lanes].filter(([, lane]) => lane === 'remote').map(([kind]) => kind));
+  const kindsOf = (fits: (lane: Lane) => boolean) =>
+    JSON.stringify([...lanes].filter(([, lane]) => fits(lane)).map(([kind]) => kind));
   const parameters: SqlValue[] = [];
-  const parts = room.map((lane) => {
-    parameters.push(remote, JSON.stringify(running), LOOKED_AT);
+  const part = (which: string, ...values: SqlValue[]) => {
+    parameters.push(...values, JSON.stringify(running), LOOKED_AT);
     return `SELECT * FROM (SELECT id, kind, subject, input, kept, created_by, created_at, state, resumes, lease_owner,
         lease_until, cancel_requested
-      FROM job WHERE state IN ('queued', 'running', 'waiting')
-        AND kind ${lane === 'remote' ? 'IN' : 'NOT IN'} (SELECT value FROM json_each(?))
-        AND id NOT IN (SELECT value FROM json_each(?))
+      FROM job WHERE ${which} AND id NOT IN (SELECT value FROM json_each(?))
       ORDER BY created_at LIMIT ?)`;
-  });
+  };
+  const open = "state IN ('queued', 'running', 'waiting') AND kind";
+  const parts = room.map((lane) =>
+    // Kinds that this program does not know are there as well.
+    lane === 'host'
+      ? part(
+          `${open} NOT IN (SELECT value FROM json_each(?))`,
+          kindsOf((other) => other !== 'host'),
+        )
+      : part(
+          `${open} IN (SELECT value FROM json_each(?))`,
+          kindsOf((other) => other === lane),
+        ),
+  );
+  parts.push(part("state = 'queued' AND cancel_requested = 1"));
   return services.store.all<Candidate>(`${parts.join(' UNION ALL ')} ORDER BY created_at`, parameters);
 }

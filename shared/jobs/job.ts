@@ -143,8 +143,8 @@ export async function findTask(database: Database, id: string): Promise<Task> {
 }
 
 /**
- * Asks a job to stop: a queued one ends when the runner comes to it, without running; a running one at its next safe
- * point. @throws Problem 409 when it has ended.
+ * Asks a job to stop: a queued one ends at the runner's next look, whatever runs, without running; a running one at
+ * its next safe point. @throws Problem 409 when it has ended.
  */
 export async function cancelJob(transaction: Transaction, id: string): Promise<Job> {
   const job = await findJob(transaction, id);

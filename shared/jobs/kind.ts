@@ -4,10 +4,10 @@ import type { ErrorCode } from '../operation/problems.ts';
 import type { Job } from './job.ts';
 import type { JobRun } from './run.ts';
 
-export type Lane = 'host' | 'remote';
+export type Lane = 'host' | 'remote' | 'files';
 
-/** So many at once. What touches this host runs alone. */
-export const AT_ONCE: Readonly<Record<Lane, number>> = { host: 1, remote: 4 };
+/** So many at once. What touches this host runs alone; so does what reads large files, beside it. */
+export const AT_ONCE: Readonly<Record<Lane, number>> = { host: 1, remote: 4, files: 1 };
 
 export type JobOutcome = 'succeeded' | 'failed' | 'cancelled';
 
@@ -37,7 +37,7 @@ export interface Continuation {
 
 export interface JobKind {
   kind: string;
-  /** `remote`: runs beside others instead of in the queue of what touches this host. Default `host`. */
+  /** `remote`, `files`: runs beside others instead of in the queue of what touches this host. Default `host`. */
   lane?: Lane;
   /** Who may stop it, beside write:jobs: whoever may start it. */
   stops?: Scope;

@@ -1,6 +1,6 @@
 // Runs queued jobs and takes over those whose owner died. What touches this host runs one at a time; what works on remote
-// machines runs beside it, a few at once. A kind's `run` may be called again for the same job after a crash and must go on
-// from what it wrote down.
+// machines or on large files runs beside it, a few at once. A kind's `run` may be called again for the same job after a
+// crash and must go on from what it wrote down.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { instant, later } from '../operation/clock.ts';
 import { asProblem, problemDocument } from '../operation/problem-document.ts';
@@ -66,8 +66,8 @@ export class JobRunner {
   }
 
   /**
-   * Takes no new job and waits for those that run. Those of the remote lane, and one that waits for somebody, are left to
-   * the next start; one on this host is finished.
+   * Takes no new job and waits for those that run. Those that heed their signal, as remote ones do, and one that waits for
+   * somebody, are left to the next start; one on this host is finished.
    */
   async stop(): Promise<void> {
     this.#stopped = true;

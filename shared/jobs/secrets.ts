@@ -48,10 +48,12 @@ export class JobSecrets {
 
   /** A text that others may read: without what was typed for the job, should whoever wrote it have been careless. */
   hide(job_id: string, text: string): string {
-    const values = Object.entries(this.get(job_id) ?? {}).filter(
-      ([name, value]) => value.length >= HIDDEN_FROM && !TOLD.test(name),
-    );
-    return values.reduce((shown, [, value]) => shown.replaceAll(value, '(hidden)'), text);
+    const values = Object.entries(this.get(job_id) ?? {})
+      .filter(([name, value]) => value.length >= HIDDEN_FROM && !TOLD.test(name))
+      .map(([, value]) => value)
+      // One that is part of another must not leave the rest of it behind.
+      .sort((one, other) => other.length - one.length);
+    return values.reduce((shown, value) => shown.replaceAll(value, '(hidden)'), text);
   }
 
   drop(job_id: string): void {

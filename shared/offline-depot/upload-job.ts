@@ -42,7 +42,7 @@ export function queueCompleting(
 
 export const uploadJob: JobKind = {
   kind: KIND,
-  lane: 'remote',
+  lane: 'files',
   async run(job) {
     const { host, store } = job.services;
     const upload = await findUpload(store, job.job.subject!);

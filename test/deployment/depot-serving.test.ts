@@ -161,18 +161,24 @@ describe('what is told', () => {
 
   test('the check of the depot says what an appliance would find', async () => {
     const { endpoint } = ready;
-    const check = (change: object, password = DEPOT_PASSWORD) =>
-      checkDepot(house.services, { ...endpoint, ...change }, password);
-    expect(await check({})).toEqual({ ok: true, said: expect.stringContaining('lets depot in') });
+    const check = (change: object, password = DEPOT_PASSWORD) => checkDepot({ ...endpoint, ...change }, password);
+    expect(await check({})).toMatchObject({ ok: true, said: expect.stringContaining('lets depot in'), way_out: '' });
     expect(await check({}, 'wrong password here')).toMatchObject({
       ok: false,
       said: expect.stringContaining('password'),
+      way_out: expect.stringContaining('password'),
+      login_refused: true,
     });
     expect(await check({ hostname: 'other.lab.example' })).toMatchObject({
       ok: false,
       said: expect.stringContaining('does not name it'),
     });
-    expect(await check({ port: 1 })).toMatchObject({ ok: false, said: expect.stringContaining('nothing listens') });
+    expect(await check({ port: 1 })).toMatchObject({
+      ok: false,
+      said: expect.stringContaining('nothing listens'),
+      way_out: expect.not.stringContaining('password'),
+      login_refused: false,
+    });
   });
 });
 

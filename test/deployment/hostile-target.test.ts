@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { continuationOf, continueJob } from '../../shared/jobs/continued.ts';
 import { cancelJob, findJob } from '../../shared/jobs/job.ts';
+import { JobRun } from '../../shared/jobs/run.ts';
 import { jobSecrets } from '../../shared/jobs/secrets.ts';
 import { applianceFolder } from '../../shared/offline-depot/store.ts';
 import { queueWith } from './deploy-request.ts';
@@ -76,6 +77,20 @@ test('thousands of warnings: few are told, and a wish to stop is heard', async (
   await opened({ vsphere: { faults: [{ method: 'CreateImportSpec', raw: { status: 200, body } }] } });
   const job = await scene.run();
   expect(logOf(job).length).toBeLessThan(100);
+  const { say } = JobRun.prototype;
+  const told = jest.spyOn(JobRun.prototype, 'say').mockImplementation(async function (this: JobRun, ...given) {
+    await say.apply(this, given);
+    if (!given[1].startsWith('The target warns')) return;
+    await scene.services.store.write((tx) => cancelJob(tx, this.id));
+    this.cancel();
+  });
+  try {
+    const stopped = await scene.run();
+    expect(stopped.state).toBe('cancelled');
+    expect(logOf(stopped).filter((text) => text.startsWith('The target warns'))).toHaveLength(1);
+  } finally {
+    told.mockRestore();
+  }
 });
 
 test('an inventory that never ends does not keep a job from stopping', async () => {
@@ -104,7 +119,7 @@ test('an address of DHCP: what is asked for to go on is enough to go on', async 
   await scene.house.appliance.runner.idle();
   const { asked, job } = await goOn(id);
   expect(asked).toEqual(expect.arrayContaining(['username', 'password']));
-  expect(job.error?.error_code).not.toBe('remote_credential_gone');
+  expect(job.error?.error_code).toBe('remote_timeout');
 });
 
 test('an OVA that left the depot meanwhile does not end what a machine still needs', async () => {
@@ -114,6 +129,7 @@ test('an OVA that left the depot meanwhile does not end what a machine still nee
   rmSync(join(applianceFolder(scene.services.host), FILE));
   await goOn(id);
   const job = await findJob(scene.services.store, id);
+  expect(job.error?.error_code).toBe('remote_timeout');
   expect(await continuationOf(scene.services.store, job)).not.toBeNull();
 });
 

@@ -5,7 +5,10 @@ import { continueJob } from '../../shared/jobs/continued.ts';
 import { cancelJob } from '../../shared/jobs/job.ts';
 import { jobSecrets } from '../../shared/jobs/secrets.ts';
 import { deploymentView } from '../../shared/vcf-helper/deployment/view.ts';
+import { PACE } from '../../shared/vcf-helper/remote-depot/patience.ts';
 import { DeployScene, NAME, outline, type SceneOptions } from '../deployment/deploy-scene.ts';
+import { DEPOT_PASSWORD } from '../setup/depot.ts';
+import { sddcManagerAnswers } from '../setup/make-ova.ts';
 
 jest.setTimeout(60_000);
 
@@ -216,6 +219,48 @@ test('a machine that can not be switched on stays, and is told', async () => {
   expect(job.error?.detail).toContain(`The virtual machine ${NAME} exists on LocalDS_0 of DC0_H0, switched off`);
   expect(deploymentView(job)).toMatchObject({ state: 'partial-failure', machine: { power: 'off' } });
   expect(await scene.vsphere.machines()).toContain(NAME);
+});
+
+test('a switch whose answer is lost: it may be on, and that is what is said', async () => {
+  await opened({ vsphere: { faults: [{ method: 'PowerOnVM_Task', cut: true, times: 1 }] } });
+  const id = await scene.queue();
+  await scene.house.appliance.runner.idle();
+  const job = await scene.ended(id);
+  expect(job.error?.detail).toContain('and may be switched on; nothing of it was deleted');
+  expect(deploymentView(job)).toMatchObject({ state: 'partial-failure', machine: { power: 'unknown' } });
+});
+
+test('a password of the depot that is typed again is checked before it is sent; a synchronisation that failed starts anew', async () => {
+  const sync = { states: ['SYNCING', 'SYNC_FAILED'] };
+  const depot = { account: { username: 'depot', password: DEPOT_PASSWORD }, sync };
+  await opened({ depot: true, appliance: { depot } });
+  const asked = (method: string, path: RegExp) =>
+    scene.appliance.requests.filter((one) => one.method === method && path.test(one.path)).length;
+  const again = async (depot_password?: string) => {
+    const { LOCAL_USER_PASSWORD } = sddcManagerAnswers();
+    const secrets = { 'property:LOCAL_USER_PASSWORD': LOCAL_USER_PASSWORD!, ...(depot_password && { depot_password }) };
+    const actor = { scopes: new Set(['write:depot']), role: 'admin' } as never;
+    const { typed } = await scene.services.store.write((tx) => continueJob(tx, actor, id, secrets));
+    jobSecrets(scene.services).put(id, typed);
+    await scene.house.appliance.runner.idle();
+    return scene.ended(id);
+  };
+  const every = PACE.every_ms;
+  PACE.every_ms = 20;
+  const fault = { method: 'PUT', path: /settings\/depot$/, times: 1, answer: { status: 400, body: '{}' } };
+  scene.appliance.faults.push(fault);
+  const id = await scene.queue({ extras: { dns: false, trust: false, depot: true } });
+  await scene.house.appliance.runner.idle();
+  expect((await scene.ended(id)).error).toMatchObject({ error_code: 'remote_refused' });
+  const puts = asked('PUT', /settings\/depot$/);
+  expect((await again('a wrong one')).error).toMatchObject({ error_code: 'remote_credential_gone' });
+  expect(asked('PUT', /settings\/depot$/)).toBe(puts);
+  expect((await again(DEPOT_PASSWORD)).error?.detail).toContain('could not synchronise');
+  sync.states = ['SYNCING', 'SYNCED'];
+  const last = await again();
+  PACE.every_ms = every;
+  expect([last.state, last.error]).toEqual(['succeeded', null]);
+  expect(asked('PATCH', /depot-sync-info$/)).toBe(2);
 });
 
 test('a cancellation while it is waited for: the machine stays, and the log says so', async () => {

@@ -1,4 +1,4 @@
-// Runs jobs of both lanes on a data folder and ends itself by SIGKILL at one of their steps. What they do elsewhere is a line
+// Runs jobs of two lanes on a data folder and ends itself by SIGKILL at one of their steps. What they do elsewhere is a line
 // in a file. Arguments: data folder, name of the step (none: never).
 import { appendFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';

@@ -3,6 +3,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { jobSecrets } from '../../shared/jobs/secrets.ts';
 import { PACE } from '../../shared/vcf-helper/remote-depot/patience.ts';
+import { synchronise } from '../../shared/vcf-helper/remote-depot/sync.ts';
 import type { DepotOptions } from '../fakes/vcf-appliance/depot.ts';
 import type { VcfAppliance, VcfApplianceOptions } from '../fakes/vcf-appliance.ts';
 import { type Credentials, House } from '../setup/house.ts';
@@ -170,6 +171,46 @@ describe('a synchronisation', () => {
     const job = await jobAt(await configured(house, admin, fake));
     expect(job.error?.detail).toContain('https://rival.lab.test');
     expect(job.error?.detail).toContain('somebody else changed it meanwhile');
+  });
+});
+
+describe('whoever goes on', () => {
+  /** A run of the synchronisation alone: what the appliance answers to GET in turn. */
+  async function followed(kept: Record<string, unknown>, ...statuses: string[]) {
+    const patches: string[] = [];
+    const ask = async ({ method }: { method: string }) => {
+      if (method === 'PATCH') patches.push(method);
+      const syncStatus = method === 'PATCH' ? 'SYNCING' : statuses.shift();
+      return { status: 200, headers: {}, body: Buffer.from(JSON.stringify({ syncStatus })), clean: String };
+    };
+    const job = {
+      kept,
+      keep: async (part: object) => Object.assign(kept, part),
+      ...{ say: async () => undefined, sleep: async () => undefined, services: { clock } },
+    };
+    const run = { job, session: { ask }, signal: new AbortController().signal, submitted: {} };
+    const fault = await synchronise(run as never).then(
+      () => null,
+      (error: Error) => error.message,
+    );
+    return { fault, started: patches.length };
+  }
+
+  test('after a synchronisation that failed has a new one started', async () => {
+    const kept = {};
+    const first = await followed(kept, 'NOT_SYNCED', 'SYNC_FAILED');
+    expect(first).toEqual({ fault: expect.stringContaining('could not synchronise'), started: 1 });
+    expect(await followed(kept, 'SYNC_FAILED', 'SYNCING', 'SYNCED')).toEqual({ fault: null, started: 1 });
+  });
+
+  test('hours later has an hour again for one that was started', async () => {
+    const kept = {
+      remote_depot_sync: {
+        ...{ watch: { before: { status: 'NOT_SYNCED', completed: null }, moved: true }, started: true },
+        begun: Date.now() - 5 * 3_600_000,
+      },
+    };
+    expect(await followed(kept, 'SYNCING', 'SYNCING', 'SYNCED')).toEqual({ fault: null, started: 0 });
   });
 });
 
@@ -355,8 +396,7 @@ describe('somebody who stops it', () => {
       const [{ id }] = (await house.send('GET', '/api/v1/jobs?state=running', { token: admin.token })).body.items;
       await house.send('POST', `/api/v1/jobs/${id}/cancel`, { token: admin.token });
       // Until it is noticed.
-      if (step === 'put' || step === 'synchronising' || step === 'sync')
-        await new Promise((done) => setTimeout(done, 300));
+      if (['login', 'put', 'synchronising', 'sync'].includes(step)) await new Promise((done) => setTimeout(done, 300));
     };
     const queued = await configured(house, admin, fake);
     walk.at = queued.at;

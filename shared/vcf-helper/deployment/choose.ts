@@ -25,7 +25,11 @@ export async function standing(
   actor: Actor,
   { trust, draft: id }: { trust: string; draft: string },
 ): Promise<Standing> {
-  const server = serverText(await trustedTarget(services, actor, trust));
+  return standingAt(services, actor, serverText(await trustedTarget(services, actor, trust)), id);
+}
+
+/** The same for a target whose certificate was held against its ticket already. */
+export function standingAt(services: Services, actor: Actor, server: string, id: string): Standing {
   const draft = requireDraft(services, actor, DEPLOY_TASK, id, server);
   if (draft.deployment) return { draft, deployment: draft.deployment };
   throw new Problem('state_conflict', 'The inventory was not read yet.');

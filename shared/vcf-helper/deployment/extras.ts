@@ -10,6 +10,7 @@ import type { Appliance } from '../../vcf-api/detect.ts';
 import type { ApplianceSession } from '../../vcf-api/session.ts';
 import { isTrusted, trustCertificate } from '../../vcf-api/trusted-certificates.ts';
 import { depotLock } from '../remote-depot/input.ts';
+import { requireRetyped } from '../remote-depot/local.ts';
 import { depotSteps, isDepotSet } from '../remote-depot/steps.ts';
 import type { Addressing } from './addressing.ts';
 import { applianceLogin, gone, secretsOf } from './login.ts';
@@ -101,6 +102,9 @@ async function useDepot(job: JobRun, addressing: Addressing, found: FoundApplian
   if (password === null && !isDepotSet(job.kept))
     throw gone(`The password of ${endpoint.username}, who reads the depot,`);
   const { services, id } = job;
+  const { retyped } = requestOf(job.job.input);
+  if (password !== null && retyped && !isDepotSet(job.kept))
+    await requireRetyped(services, endpoint.username, password);
   // A configuration of its depot may be under way that somebody queued by hand.
   await services.store.write((tx) => takeLock(tx, depotLock(found), id, instant(services.clock.now())));
   const work = { endpoint, password, replace: true };

@@ -33,7 +33,7 @@ export const deployJob: JobKind = {
   keepsSucceeded: true,
   continuesAfter: CONTINUES_AFTER,
   continues,
-  continuedInput: (input) => ({ ...input, stored: null }),
+  continuedInput: (input) => ({ ...input, stored: null, retyped: true }),
   async run(job) {
     const hypervisor = new Hypervisor(job);
     try {

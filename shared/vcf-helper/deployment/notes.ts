@@ -26,6 +26,8 @@ export interface Notes {
   machine?: string;
   /** Properties in the settings of the machine: they may be there, are there, were taken out again. */
   environment?: 'setting' | 'set' | 'cleared';
+  /** It was asked to be switched on: it may run. */
+  powering?: boolean;
   powered?: boolean;
   /** When the appliance began to be waited for. */
   waiting_since?: string | null;
@@ -57,11 +59,19 @@ export const note = (job: JobRun, part: Notes): Promise<void> => job.keep({ ...p
 export const requestOf = (input: Readonly<Record<string, unknown>>): DeploymentRequest =>
   input as unknown as DeploymentRequest;
 
+/** `unknown`: whether the switch had an effect was not seen. */
+export function powerOf({ powered, powering }: Notes): 'on' | 'off' | 'unknown' {
+  if (powered) return 'on';
+  return powering ? 'unknown' : 'off';
+}
+
+const POWER = { on: ', switched on', off: ', switched off', unknown: ' and may be switched on' } as const;
+
 /** What is known of the machine, for whoever reads why the deployment stopped; empty before there is one. */
-export function machineText({ name, place }: DeploymentRequest, { machine, powered, environment }: Notes): string {
+export function machineText({ name, place }: DeploymentRequest, notes: Notes): string {
+  const { machine, environment } = notes;
   if (machine === undefined) return '';
-  const state = powered ? 'switched on' : 'switched off';
   const open = environment === 'setting' || environment === 'set';
-  const said = `The virtual machine ${name} exists on ${place}, ${state}; nothing of it was deleted.`;
+  const said = `The virtual machine ${name} exists on ${place}${POWER[powerOf(notes)]}; nothing of it was deleted.`;
   return open ? `${said} Its advanced settings still have the OVF properties, passwords among them.` : said;
 }

@@ -80,6 +80,8 @@ export interface DeploymentRequest extends Omit<TypedDeployment, 'properties'> {
   secret_properties: string[];
   /** In words, for people: `datastore1 of esx01.lab.example`. */
   place: string;
+  /** It was continued: what is in memory was typed after the review. */
+  retyped?: boolean;
 }
 
 /** What stays in memory beside it. */

@@ -16,7 +16,7 @@ import {
   TRUSTED,
 } from '../../remote/wizard-operations.ts';
 import { addressingOf } from './addressing.ts';
-import { chosenPackage, keep, type Standing, standing } from './choose.ts';
+import { chosenPackage, keep, type Standing, standingAt } from './choose.ts';
 import { alone, type LookedAt, looksOf } from './looks.ts';
 import { placeWords } from './place.ts';
 import { type Preflight, preflight } from './preflight.ts';
@@ -77,7 +77,7 @@ interface Asking {
  */
 export async function reviewed({ services, actor, request, body }: Asking): Promise<ReviewedOr> {
   const ready = await readyToLogIn(DEPLOY_TASK, { services, actor, request, body });
-  const at = await standing(services, actor, body);
+  const at = standingAt(services, actor, ready.server, body.draft);
   const { deployment } = at;
   requireReviewed(at.draft, body.reviewed);
   const { appliance, placement, properties, after } = deployment;

@@ -51,6 +51,9 @@ export async function giveEnvironment({ job, hypervisor }: Switching, descriptor
   await done(job, 'environment', `${values.length} properties, read back: the same.`);
 }
 
+/** After these the task may still be open, and end well. */
+const OPEN: readonly VsphereFault['reason'][] = ['not_ready', 'unreadable', 'session_lost'];
+
 /** Answers whether it runs. */
 export async function switchOn({ job, hypervisor }: Switching): Promise<boolean> {
   const { machine, powered } = notesOf(job);
@@ -62,12 +65,17 @@ export async function switchOn({ job, hypervisor }: Switching): Promise<boolean>
   await begin(job, 'power-on');
   await hypervisor.ask(async (session) => {
     const onProgress = (percent: number) => void job.progress('power-on', { percent }).catch(() => undefined);
+    // Whatever comes next: from here on it may run.
+    await note(job, { powering: true });
     try {
       await powerOn(session, machine!, { signal: job.signal, onProgress });
     } catch (error) {
       // It was switched on before this job was interrupted, or by somebody.
       if (!(error instanceof VsphereFault)) throw error;
-      if ((await machineFacts(session, machine!, { signal: job.signal }))?.power !== 'on') throw error;
+      const power = (await machineFacts(session, machine!, { signal: job.signal }))?.power;
+      if (power === 'on') return;
+      if (power === 'off' && !OPEN.includes(error.reason)) await note(job, { powering: false });
+      throw error;
     }
   });
   await checkpoint(job, 'powered');

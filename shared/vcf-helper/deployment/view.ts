@@ -5,7 +5,7 @@ import type { EndedJob } from '../../jobs/kind.ts';
 import { notFound } from '../../operation/problems.ts';
 import { serverText } from '../../remote/target.ts';
 import type { Database } from '../../store/database.ts';
-import { type FoundAppliance, notesOf, requestOf } from './notes.ts';
+import { type FoundAppliance, notesOf, powerOf, requestOf } from './notes.ts';
 import { DEPLOY_KIND, type TaskName } from './tasks.ts';
 
 export const DEPLOYMENT_STATES = [
@@ -36,7 +36,7 @@ export interface DeploymentView {
   /** `vc01.lab.example` */
   server: string;
   /** Null before the import is complete. */
-  machine: { id: string; name: string; place: string; power: 'on' | 'off' } | null;
+  machine: { id: string; name: string; place: string; power: 'on' | 'off' | 'unknown' } | null;
   appliance: FoundAppliance | null;
   /** The machine exists although the job did not succeed: it was left as it is. */
   vm_preserved: boolean;
@@ -46,8 +46,9 @@ export type NotedJob = Pick<EndedJob, 'state' | 'tasks' | 'input' | 'kept'>;
 
 export function deploymentView(job: NotedJob): DeploymentView {
   const { target, name, place, power_on } = requestOf(job.input);
-  const { machine, powered, appliance = null } = notesOf(job);
-  const there = machine === undefined ? null : ({ id: machine, name, place, power: powered ? 'on' : 'off' } as const);
+  const notes = notesOf(job);
+  const { machine, appliance = null } = notes;
+  const there = machine === undefined ? null : { id: machine, name, place, power: powerOf(notes) };
   const vm_preserved = there !== null && (job.state === 'failed' || job.state === 'cancelled');
   return {
     state: stateOf(job, power_on, there !== null),

@@ -17,9 +17,9 @@ export async function visitVsphere<T>(
   credential: () => Promise<ApplianceCredential>,
   work: (session: VsphereSession, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
+  const client = await clientFor(services, trusted);
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(tookTooLong(trusted)), VISIT_SECONDS * 1000);
-  const client = await clientFor(services, trusted);
   try {
     const session = await openVsphere(client, await credential(), { signal: late.signal });
     try {

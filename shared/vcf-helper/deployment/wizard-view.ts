@@ -10,7 +10,7 @@ import { loadWizard, type WizardView } from '../../remote/wizard-view.ts';
 import { agreementMark, type Choices, chosenOf, chosenPackage, packageOf } from './choose.ts';
 import { asked, DEPLOY_TASK, networkField } from './wizard-task.ts';
 
-export interface DeploymentView {
+export interface DeploymentData {
   view: WizardView;
   appliances: ApplianceFile[];
   /** License agreements of each file, as far as they are shown, at the first own step; one that can't be read has its fault. */
@@ -40,11 +40,11 @@ export interface Offers {
 
 type Context = Parameters<typeof loadWizard>[1];
 
-export async function loadDeployment(context: Context): Promise<DeploymentView> {
+export async function loadDeployment(context: Context): Promise<DeploymentData> {
   const { services } = context;
   const appliances = await listAppliances(services);
   const view = await loadWizard(DEPLOY_TASK, context);
-  const data: DeploymentView = {
+  const data: DeploymentData = {
     view,
     appliances,
     agreements: [],

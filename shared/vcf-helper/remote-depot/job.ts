@@ -13,7 +13,7 @@ import { serverText } from '../../remote/target.ts';
 import { type Appliance, ROLE_TITLES } from '../../vcf-api/detect.ts';
 import type { ApplianceCredential } from '../../vcf-api/session.ts';
 import { DEPOT_KIND, depotLock, type RemoteDepotInput, requireWanted } from './input.ts';
-import { depotPasswordFault, requireDepot } from './local.ts';
+import { requireDepot, requireRetyped } from './local.ts';
 import { isBreak, PACE, Patience } from './patience.ts';
 import { type DepotDone, type DepotEndpoint, depotSteps, isDepotSet } from './steps.ts';
 import { DEPOT_TASK } from './task.ts';
@@ -138,11 +138,8 @@ function visit(job: JobRun, endpoint: DepotEndpoint, password: string | null, en
 async function typedPassword(job: JobRun, { username }: DepotEndpoint): Promise<string | null> {
   const typed = job.secrets?.depot_password ?? null;
   if (typed === null || isDepotSet(job.kept) || !inputOf(job).retyped) return typed;
-  if ((await depotPasswordFault(job.services, username, typed)) === null) return typed;
-  throw new Problem(
-    'remote_credential_gone',
-    `What was typed is not the password of the depot user ${username}. Nothing was sent. Enter it again to continue.`,
-  );
+  await requireRetyped(job.services, username, typed);
+  return typed;
 }
 
 /** What was typed for this job; else the stored credential, whose use is recorded; else the job can't go on. */

@@ -51,6 +51,18 @@ export async function depotPasswordFault(
   return right ? null : `This is not the password of the depot user ${username}.`;
 }
 
+/**
+ * For a password that was typed after the review, before anything is sent.
+ * @throws Problem `remote_credential_gone`, which has it typed anew; 429
+ */
+export async function requireRetyped(services: Services, username: string, password: string): Promise<void> {
+  if ((await depotPasswordFault(services, username, password)) === null) return;
+  throw new Problem(
+    'remote_credential_gone',
+    `What was typed is not the password of the depot user ${username}, and was not sent. Enter it again to continue.`,
+  );
+}
+
 export const passwordEvent = (server: string, username: string, right: boolean): AuditEvent => ({
   action: 'remote.depot.password',
   resource_type: 'remote_target',

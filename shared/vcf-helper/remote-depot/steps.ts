@@ -124,7 +124,7 @@ async function depotTask(scene: Scene, appliance: Appliance, work: DepotWork): P
     return set(job, putting);
   }
   await job.say('depot', current ? `It has ${stateText(current)}.` : 'It has no depot yet.');
-  if (right && !work.rewrite) return asItIs(scene, current);
+  if (right && !work.rewrite) return asItIs(scene);
   if (current && !same && replace !== true && replace !== depotText(current)) throw unconfirmed(current, endpoint);
   const outcome = same ? 'written-again' : current ? 'replaced' : 'configured';
   const done: DepotDone = { outcome, before: current && !same ? depotText(current) : null };
@@ -151,7 +151,7 @@ async function set(job: JobRun, done: DepotDone): Promise<DepotDone> {
 }
 
 /** Nothing to set; whether there is something to fetch shows the last synchronisation. */
-async function asItIs(scene: Scene, current: RemoteDepot | null): Promise<DepotDone> {
+async function asItIs(scene: Scene): Promise<DepotDone> {
   const { job, session, signal } = scene;
   const { status } = await patiently(scene, 'depot', () => readSync(session, signal));
   if (status !== SYNCED) {
@@ -159,7 +159,7 @@ async function asItIs(scene: Scene, current: RemoteDepot | null): Promise<DepotD
     return set(job, { outcome: 'synchronised', before: null });
   }
   await job.say('depot', `That is right already: nothing was changed on the appliance.`, { ok: true });
-  return { outcome: 'no-op', before: current && null };
+  return { outcome: 'no-op', before: null };
 }
 
 /** Sets it, and waits until the appliance tells what it found. `right`: it looked right before, so that tells nothing. */

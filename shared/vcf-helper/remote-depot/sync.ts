@@ -40,6 +40,12 @@ export async function synchronise(scene: Scene): Promise<void> {
   await follow(scene, kept);
 }
 
+/** What ended without success is over: whoever goes on after it has a new one started. */
+async function over({ job }: Scene, fault: Problem): Promise<never> {
+  await job.keep({ remote_depot_sync: null });
+  throw fault;
+}
+
 const save = async ({ job }: Scene, kept: Kept): Promise<Kept> => {
   await job.keep({ remote_depot_sync: kept });
   return kept;
@@ -47,7 +53,7 @@ const save = async ({ job }: Scene, kept: Kept): Promise<Kept> => {
 
 async function started(scene: Scene): Promise<Kept> {
   const { job, session, signal, submitted } = scene;
-  let kept = job.kept.remote_depot_sync as Kept | undefined;
+  let kept = job.kept.remote_depot_sync as Kept | null | undefined;
   if (kept?.started) {
     await job.say(TASK, 'Goes on from before: the synchronisation was started already.');
     return kept;
@@ -81,7 +87,8 @@ const isEnd = ({ status }: SyncInfo): boolean => status === SYNCED || status ===
 async function follow(scene: Scene, kept: Kept): Promise<void> {
   const { job, session, signal, submitted } = scene;
   const patience = new Patience(job, TASK);
-  const end = later(new Date(kept.begun), PACE.sync_ms / 1000).getTime();
+  // A run that goes on hours later, with what was typed anew, looks for as long as the first one.
+  const end = later(job.services.clock.now(), PACE.sync_ms / 1000).getTime();
   let { watch } = kept;
   let last = '';
   for (;;) {
@@ -93,20 +100,22 @@ async function follow(scene: Scene, kept: Kept): Promise<void> {
       if (next !== watch) await save(scene, { ...kept, started: true, watch: next });
       watch = next;
       if (isFresh(watch, info)) return ended(scene, info, now - kept.begun);
-      if (info.status === SYNC_FAILED && now - kept.begun >= PACE.old_failure_ms) throw failedSync(info.error, true);
+      if (info.status === SYNC_FAILED && now - kept.begun >= PACE.old_failure_ms) {
+        return over(scene, failedSync(info.error, true));
+      }
       const text = isEnd(info) ? oldText(info) : `The appliance says ${info.status}.`;
       if (text !== last) await job.say(TASK, text);
       last = text;
     }
-    if (now >= end) throw tooLate(last);
+    if (now >= end) return over(scene, tooLate(last));
     await job.sleep(PACE.every_ms);
   }
 }
 
-async function ended({ job }: Scene, { status, error, completed }: SyncInfo, took: number): Promise<void> {
-  if (status === SYNC_FAILED) throw failedSync(error, false);
+async function ended(scene: Scene, { status, error, completed }: SyncInfo, took: number): Promise<void> {
+  if (status === SYNC_FAILED) return over(scene, failedSync(error, false));
   const at = completed === null ? '' : ` at ${completed}`;
-  await job.say(TASK, `Synchronised${at}.`, { ok: true, duration_ms: Math.max(0, took) });
+  await scene.job.say(TASK, `Synchronised${at}.`, { ok: true, duration_ms: Math.max(0, took) });
 }
 
 const oldText = ({ status, completed }: SyncInfo): string =>

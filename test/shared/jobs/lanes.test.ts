@@ -1,5 +1,5 @@
-// Two lanes: what touches this host runs alone, what works elsewhere runs beside it, a few at once; each is stopped, left,
-// taken over and fenced off by itself.
+// Lanes: what touches this host runs alone, what works elsewhere or on files runs beside it, a few at once; each is stopped,
+// left, taken over and fenced off by itself.
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { cancelJob, findJob, type JobState } from '../../../shared/jobs/job.ts';
 import type { JobKind, Lane } from '../../../shared/jobs/kind.ts';
@@ -70,7 +70,7 @@ describe('lanes', () => {
       },
     });
     const runner = scene.runner([noted(host.kind), noted(remote.kind)]);
-    const queued: Record<Lane, string[]> = { host: [], remote: [] };
+    const queued: Record<Lane, string[]> = { host: [], remote: [], files: [] };
     for (let n = 0; n < 6; n++) {
       queued.remote.push(await scene.queue('remote'));
       if (n < 3) queued.host.push(await scene.queue('host'));
@@ -102,6 +102,51 @@ describe('lanes', () => {
     await runner.idle();
     clearInterval(letGo);
     expect(remote.most()).toBe(4);
+  });
+
+  test('a file of the depot waits neither for this host nor for other machines', async () => {
+    const [host, remote, files] = [held('host'), held('remote'), held('files')];
+    const kinds = [host.kind, remote.kind, files.kind];
+    for (let n = 0; n < 5; n++) for (const { kind } of kinds) await scene.queue(kind);
+    const runner = scene.runner(kinds);
+    runner.wake();
+    await settled(() => host.running.size === 1 && remote.running.size === 4 && files.running.size === 1);
+    const letGo = setInterval(() => [host, remote, files].forEach(({ release }) => void release()), 1);
+    await runner.idle();
+    clearInterval(letGo);
+    expect([host.most(), remote.most(), files.most()]).toEqual([1, 4, 1]);
+  });
+
+  test('one that is cancelled before its turn ends at once, however full every lane is', async () => {
+    const [host, remote, files] = [held('host'), held('remote'), held('files')];
+    const ended: string[] = [];
+    const kinds = [host.kind, remote.kind, files.kind].map(
+      (kind): JobKind => ({ ...kind, ended: async ({ id }, outcome) => void ended.push(`${id} ${outcome}`) }),
+    );
+    const runner = scene.runner(kinds);
+    for (let n = 0; n < 4; n++) await scene.queue('remote');
+    for (const kind of ['host', 'files']) await scene.queue(kind);
+    runner.wake();
+    await settled(() => host.running.size === 1 && remote.running.size === 4 && files.running.size === 1);
+    const late = [await scene.queue('host'), await scene.queue('remote'), await scene.queue('files')];
+    const next = await scene.queue('host');
+    await scene.services.store.write(async (tx) => {
+      for (const id of late) await cancelJob(tx, id);
+    });
+    scene.services.notify('jobs');
+    await settled(() => ended.length === 3);
+    expect(ended.sort()).toEqual(late.map((id) => `${id} cancelled`).sort());
+    expect(await Promise.all(late.map(stateOf))).toEqual(['cancelled', 'cancelled', 'cancelled']);
+    expect([host.running.size, remote.running.size, files.running.size, await stateOf(next)]).toEqual([
+      1,
+      4,
+      1,
+      'queued',
+    ]);
+    const letGo = setInterval(() => [host, remote, files].forEach(({ release }) => void release()), 1);
+    await runner.idle();
+    clearInterval(letGo);
+    expect([host.most(), remote.most(), files.most(), await stateOf(next)]).toEqual([1, 4, 1, 'succeeded']);
   });
 
   test('one that fails, or whose end can not be written, leaves the others alone', async () => {

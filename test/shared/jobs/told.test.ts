@@ -163,6 +163,12 @@ describe('a log', () => {
   });
 });
 
+test('a password that begins like a shorter one leaves nothing of itself', () => {
+  const secrets = jobSecrets(scene.services);
+  secrets.put('job_a', { depot_password: 'Winter', password: 'Winter2026Depot' });
+  expect(secrets.hide('job_a', 'Winter2026Depot, Winter.')).toBe('(hidden), (hidden).');
+});
+
 describe('the pace', () => {
   test('is that of the last seconds: a stall shows, and so does a start anew', () => {
     const pace = new Pace();

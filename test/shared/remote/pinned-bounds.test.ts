@@ -170,13 +170,13 @@ describe('an upload', () => {
         request.on('end', () => response.end(`${received}`));
       },
     });
-    const pieces = 3200;
+    const pieces = 6400;
     const body = source(pieces);
     const progress: number[] = [];
     const sent = client(fake).upload({ ...put(pieces), body, onProgress: (bytes) => void progress.push(bytes) });
     await until(() => fake.requests.length === 1);
     await wait(150);
-    // Of 200 MiB only what fits into the buffers of two sockets is under way.
+    // Of 400 MiB only what fits into the buffers of two sockets is under way.
     const paused = body.taken;
     expect(paused * PIECE.length).toBeLessThan(24 << 20);
     await wait(50);
@@ -192,7 +192,8 @@ describe('an upload', () => {
     clearInterval(watch);
     expect([answer.status, `${answer.body}`]).toEqual([200, `${pieces * PIECE.length}`]);
     expect(progress.at(-1)).toBe(pieces * PIECE.length);
-    expect(most - before.heapUsed - before.external).toBeLessThan(96 << 20);
+    // What is not collected yet counts as well: a third of what passed at most.
+    expect(most - before.heapUsed - before.external).toBeLessThan(128 << 20);
   });
 
   test('to a machine that changed its certificate in the middle of the task is not begun: no byte leaves, no byte is read', async () => {

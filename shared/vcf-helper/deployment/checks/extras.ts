@@ -3,7 +3,6 @@
 import { rootCertificate } from '../../../certificates/authority.ts';
 import { depotAvailability } from '../../../offline-depot/availability.ts';
 import { checkDepot } from '../../../offline-depot/check.ts';
-import { Problem } from '../../../operation/problems.ts';
 import type { Services } from '../../../operation/services.ts';
 import type { Addressing } from '../addressing.ts';
 import { type Check, ok, refused, warning } from '../check.ts';
@@ -53,11 +52,8 @@ async function checkOwnDepot(services: Services, power_on: boolean, password: st
   if (password === null || password === '') {
     return [refused(DEPOT, `The password of ${endpoint.username} is missing.`, 'Enter the password of the depot.')];
   }
-  try {
-    const { ok: well, said } = await checkDepot(services, endpoint, password);
-    return [well ? ok(DEPOT, said) : refused(DEPOT, said, `Check the password of ${endpoint.username}.`)];
-  } catch (error) {
-    if (error instanceof Problem) return [refused(DEPOT, error.message, 'See Offline depot.')];
-    throw error;
-  }
+  const { ok: well, said, way_out, login_refused } = await checkDepot(endpoint, password);
+  if (well) return [ok(DEPOT, said)];
+  // Only the first of them leads to the field of the password.
+  return [refused(login_refused ? DEPOT : [`${DEPOT[0]} unusable`, DEPOT[1]], said, way_out)];
 }

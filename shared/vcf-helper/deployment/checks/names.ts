@@ -58,7 +58,8 @@ export async function checkNames(
   );
 }
 
-const SAVED = 'The deployment saves the records as desired state; apply DNS before the appliance needs them.';
+const SAVED =
+  'The deployment saves the records only once the machine runs, and its first start may need them: save and apply them before, with Generate FQDNs.';
 
 function judgeServer(
   named: readonly [string, string],
@@ -86,7 +87,7 @@ function judgeServer(
   }
   if (faults.length === 0) return ok(named, `${server} resolves ${fqdn} both ways, as an installer asks for it.`);
   const said = `${server}: ${faults.join('; ')}.`;
-  // What is only missing is what the deployment itself brings.
+  // What is only missing may be there in time; the deployment itself saves it, but late.
   if (saves && absent === faults.length) return warning(named, said, SAVED);
   return refused(named, said, 'Correct the records at this name server, or the properties.');
 }

@@ -38,12 +38,17 @@ export async function checkNtp(
   if (ntp_servers.length === 0) return [];
   const addresses = ntp_servers.flatMap((text) => parseAddress(text)?.text ?? []).slice(0, MOST_SERVERS);
   const names = ntp_servers.filter((text) => parseAddress(text) === null);
-  if (addresses.length === 0) return [ok(NTP, `${names.join(', ')}: asked by the appliance itself, by name.`)];
+  const left = names.length === 0 ? '' : `Not asked: ${names.join(', ')}, which the new machine resolves itself.`;
+  if (addresses.length === 0) return [ok(NTP, left)];
   const { open, faults } = divided(gate, addresses, NTP_PORT);
   looks.asked('time_servers', open);
   const answers = open.length === 0 ? [] : await time(open);
   const silent = answers.filter(({ answered }) => !answered).map(({ server }) => server);
-  if (silent.length === 0 && faults.length === 0) return [ok(NTP, `${addresses.join(', ')} answer.`)];
-  const said = [...(silent.length > 0 ? [`${silent.join(', ')} did not answer this appliance.`] : []), ...faults];
+  if (silent.length === 0 && faults.length === 0) return [ok(NTP, `${addresses.join(', ')} answer. ${left}`.trim())];
+  const said = [
+    ...(silent.length > 0 ? [`${silent.join(', ')} did not answer this appliance.`] : []),
+    ...faults,
+    ...(left === '' ? [] : [left]),
+  ];
   return [warning(NTP, said.join(' '), 'Check the addresses of the time servers.')];
 }

@@ -297,6 +297,7 @@ describe('DNS as the new machine will see it', () => {
   ] as const)('%s', async (_name, answers, saves, state) => {
     const [check] = await checkNames(answering(answers as Record<string, string[]> | null), addressing, saves);
     expect(check).toMatchObject({ state, title: 'Name and addresses in DNS' });
+    expect(check!.way_out.includes('only once the machine runs')).toBe(saves && state === 'warning');
   });
   test('each name server is judged for itself', async () => {
     const checks = await checkNames(
@@ -328,6 +329,8 @@ test('time servers that do not answer are a warning, and names are not asked', a
   };
   expect((await checkNtp(open({ time }), addressing))[0]).toMatchObject({ state: 'warning' });
   expect(asked).toEqual(['10.20.0.3']);
+  const named = await checkNtp(open({ time }), { ...addressing, ntp_servers: ['ntp.lab.test'] });
+  expect(named[0]!.said).toMatch(/^Not asked: ntp\.lab\.test/);
 });
 
 describe('nothing is asked where no target may be', () => {

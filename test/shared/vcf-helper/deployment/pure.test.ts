@@ -9,7 +9,7 @@ import type { OvaPackage } from '../../../../shared/ova/types.ts';
 import { addressingOf } from '../../../../shared/vcf-helper/deployment/addressing.ts';
 import { continues } from '../../../../shared/vcf-helper/deployment/continues.ts';
 import { addressingIn, keptDescriptor } from '../../../../shared/vcf-helper/deployment/kept-descriptor.ts';
-import type { Notes } from '../../../../shared/vcf-helper/deployment/notes.ts';
+import { machineText, type Notes } from '../../../../shared/vcf-helper/deployment/notes.ts';
 import { LeasePulse } from '../../../../shared/vcf-helper/deployment/pulse.ts';
 import { readDeployment, type TypedDeployment } from '../../../../shared/vcf-helper/deployment/request.ts';
 import { pairs } from '../../../../shared/vcf-helper/deployment/stream.ts';
@@ -216,6 +216,18 @@ test.each([
   const view = deploymentView({ state, tasks, input: request, kept } as unknown as EndedJob);
   expect(view.state).toBe(said);
   expect(view.vm_preserved).toBe('machine' in kept && (state === 'failed' || state === 'cancelled'));
+});
+
+test.each([
+  [{}, 'off', ', switched off;'],
+  [{ powering: true }, 'unknown', ' and may be switched on;'],
+  [{ powering: true, powered: true }, 'on', ', switched on;'],
+] as const)('a machine with %o is told as it is known: %s', (notes, power, words) => {
+  const { request } = readDeployment(chosen(packageOf('vami')), typed());
+  const kept = { machine: 'vm-1', ...notes };
+  const view = deploymentView({ state: 'failed', tasks: [], input: request, kept } as unknown as EndedJob);
+  expect(view.machine?.power).toBe(power);
+  expect(machineText(request, kept)).toContain(words);
 });
 
 test('what is kept of the OVF says the same of addresses, and no secret, not even a default', () => {
