@@ -20,7 +20,7 @@ export const SUITES: readonly Suite[] = [
     name: 'contract',
     proves: 'the published API, authorization, audit and problems of every operation',
     files:
-      /^test\/contract\/|^test\/shared\/vault\/use\.test\.ts$|^test\/handlers\/(?:vault-pages|network-boot-transport|certificates|depot[\w-]*)\.test\.ts$/,
+      /^test\/contract\/|^test\/shared\/vault\/use\.test\.ts$|^test\/handlers\/(?:access|settings|vault-pages|network-boot-transport|certificates|depot[\w-]*)\.test\.ts$/,
     needs: ['openssl'],
     bundled: false,
   },
