@@ -67,7 +67,8 @@ async function main(): Promise<void> {
     `${waits.length} GETs meanwhile: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, most ${Math.max(...waits).toFixed(1)} ms`,
   );
   const faults = [
-    ...(ratio < BARS.ratio ? [`ratio below ${BARS.ratio}`] : []),
+    // The floor hashes while it sends: only both passes together do the same work.
+    ...(whole < BARS.ratio ? [`ratio below ${BARS.ratio}`] : []),
     ...(peak > BARS.peak ? [`memory above ${mib(BARS.peak)}`] : []),
     ...(peak - few.peak > BARS.growth ? ['memory grows with the size'] : []),
     ...(p99 > BARS.p99 ? [`p99 above ${BARS.p99} ms`] : []),
