@@ -126,7 +126,7 @@ test('an appliance that changes its certificate while it starts: what is seen af
   expect(texts(job, 'wait')).toMatch(/status 502[\s\S]*web page[\s\S]*status 503/);
 });
 
-test('with all extras: records, trust and depot', async () => {
+test('with all extras: trust and depot, and records that can’t be saved', async () => {
   await opened({ depot: true, appliance: { depot: { account: { username: 'depot', password: DEPOT_PASSWORD } } } });
   PACE.every_ms = 50;
   const { token } = scene;

@@ -1,12 +1,18 @@
 // kill -9 of the service at each step of a deployment. Whatever was open at the target is ended by the next life, or told
-// truthfully; a machine that may be somebody else's is never touched, and one that is complete is gone on with.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+// truthfully; a machine that may be somebody else's is never touched, and one that is complete is gone on with. Of what is
+// done with the new appliance nothing is done twice, and only what is left asks for its password again.
+import type { ChildProcess } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { NAME, typedFor } from '../deployment/deploy-request.ts';
+import { openStore } from '../../shared/store/open-store.ts';
+import { APPLIANCE, NAME, placeOva, typedFor } from '../deployment/deploy-request.ts';
 import { bootingAppliance, inventoryOf, trustedIn } from '../deployment/deploy-scene.ts';
+import type { VcfAppliance } from '../fakes/vcf-appliance.ts';
 import { startVsphere, type Vsphere } from '../fakes/vsphere.ts';
+import { DEPOT_PASSWORD, readyDepot } from '../setup/depot.ts';
+import { House } from '../setup/house.ts';
 import { sddcManagerAnswers } from '../setup/make-ova.ts';
 import { bundleProgram, startProgram } from '../setup/program.ts';
 import type { Told } from './deploy-program.ts';
@@ -21,9 +27,12 @@ interface Stands {
   state: string;
   error: { code: string; detail: string } | null;
   log: string[];
+  outline: Record<string, string>;
 }
 
 interface Life {
+  /** All that it printed and logged. */
+  said: string;
   steps: string[];
   /** At the end of the first run of this life; null when it was killed before. */
   job: Stands | null;
@@ -32,22 +41,31 @@ interface Life {
   again: Stands | null;
 }
 
-async function live(data: string, life: number, fatal: number, told: Told): Promise<Life> {
-  const run = startProgram(program, [data, String(life), String(fatal)], {
+/** @param fatal a step, or what kills the process at a time of its own; null: nothing does */
+async function live(
+  data: string,
+  life: number,
+  fatal: string | ((child: ChildProcess) => void) | null,
+  told: Told,
+): Promise<Life> {
+  const run = startProgram(program, [data, String(life), typeof fatal === 'string' ? fatal : ''], {
     limit: 60_000,
     env: { DEPLOYMENT: JSON.stringify(told) },
   });
+  if (typeof fatal === 'function') fatal(run.child);
   const { lines, signal, stderr } = await run.ended;
-  if (signal !== (fatal > 0 ? 'SIGKILL' : null))
+  if (signal !== (fatal === null ? null : 'SIGKILL'))
     throw new Error(`${signal} ${lines.join('\n')} ${stderr.slice(-3000)}`);
   const of = (word: string): string[] =>
     lines.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
   const json = (word: string) => (of(word)[0] === undefined ? null : JSON.parse(of(word)[0]!));
-  return { steps: of('step'), job: json('job'), asked: json('asked'), again: json('again') };
+  const said = `${lines.join('\n')}\n${stderr}`;
+  return { said, steps: of('step'), job: json('job'), asked: json('asked'), again: json('again') };
 }
 
 interface Scene {
   vsphere: Vsphere;
+  appliance: VcfAppliance;
   told: Told;
   data: string;
 }
@@ -63,7 +81,8 @@ async function inScene(mode: 'vc' | 'esx', work: (scene: Scene) => Promise<void>
   try {
     const typed = typedFor(await inventoryOf(vsphere));
     const { account } = vsphere;
-    await work({ vsphere, data, told: { target: trustedIn(vsphere), account, typed, appliance_port: appliance.port } });
+    const told = { target: trustedIn(vsphere), account, typed, appliance_port: appliance.port };
+    await work({ vsphere, appliance, data, told });
     const { LOCAL_USER_PASSWORD, ROOT_PASSWORD } = sddcManagerAnswers();
     const database = readFileSync(join(data, 'groundcrew.sqlite'));
     for (const secret of [LOCAL_USER_PASSWORD!, ROOT_PASSWORD!, ...vsphere.secrets()]) {
@@ -114,11 +133,10 @@ describe.each(['vc', 'esx'] as const)('%s', (mode) => {
     'killed at %s',
     async (name, asked, end) => {
       await inScene(mode, async ({ vsphere, data, told }) => {
-        const fatal = ORDER[mode].indexOf(name) + 1;
-        const { steps } = await live(data, 1, fatal, told);
+        const { steps } = await live(data, 1, `deploy.${name}`, told);
         expect(steps.at(-1)).toBe(`deploy.${name}`);
         const open = vsphere.leases.filter(({ state }) => state === 'ready' || state === 'initializing').length;
-        const next = await live(data, 2, 0, told);
+        const next = await live(data, 2, null, told);
         if (asked === null) expect(next).toMatchObject({ job: { state: 'succeeded', error: null }, asked: null });
         else {
           expect(next.job).toMatchObject({ state: 'failed', error: { code: 'remote_credential_gone' } });
@@ -144,14 +162,140 @@ describe.each(['vc', 'esx'] as const)('%s', (mode) => {
   );
 });
 
-/** All steps of a deployment with one disk, in order. */
-const ORDER = {
-  vc: [
-    ...['verify', 'verified', 'spec', 'lease', 'importing', 'imported', 'leased', 'upload', 'sent', 'complete'],
-    ...['completing', 'completed', 'power-on', 'powered', 'wait', 'ready'],
-  ],
-  esx: [
-    ...['verify', 'verified', 'spec', 'lease', 'importing', 'imported', 'leased', 'upload', 'sent', 'complete'],
-    ...['completing', 'completed', 'environment', 'environment-set', 'power-on', 'powered', 'wait', 'ready', 'clear'],
-  ],
-} as Record<'vc' | 'esx', string[]>;
+describe('what is done with the new appliance', () => {
+  /** Where the appliance is said to be: one of loopback can't stand in DNS. */
+  const ADDRESS = sddcManagerAnswers()['vami.ip0.SDDC-Manager']!;
+  const POST = 'POST /v1/sddc-manager/trusted-certificates';
+  const PUT = 'PUT /v1/system/settings/depot';
+  const PATCH = 'PATCH /v1/system/settings/depot/depot-sync-info';
+  const LOCAL = ['property:LOCAL_USER_PASSWORD'];
+  const BOTH = [...LOCAL, 'depot_password'];
+
+  /** An appliance with a depot, a zone and an OVA, as each of these begins with it. */
+  let folder: string;
+  let depot_port: number;
+  beforeAll(async () => {
+    const house = await House.open({ depot: true });
+    const { endpoint, token } = await readyDepot(house);
+    depot_port = endpoint.port;
+    for (const [method, path, body] of [
+      ['POST', '/api/v1/dns/zones', { name: 'lab.test' }],
+      ['PATCH', '/api/v1/dns-dhcp/settings', { enabled: true, listen_interfaces: ['ens192'] }],
+      ['PATCH', '/api/v1/remote/settings', { allowed_networks: ['127.0.0.0/8'] }],
+    ] as const) {
+      expect((await house.send(method, path, { token, body })).status).toBeLessThan(300);
+    }
+    await placeOva(house.services, { disks: [{ size: 1 << 20 }] });
+    await house.close(true);
+    folder = house.data;
+  }, 60_000);
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const seen = ({ requests }: VcfAppliance, what: string): number =>
+    requests.filter(({ method, path }) => `${method} ${path}` === what).length;
+
+  /** Kills once the appliance has done what it was asked for; nobody hears of that. */
+  const unheard =
+    ({ requests }: VcfAppliance, what: string) =>
+    (child: ChildProcess): void => {
+      requests.push = (...more) => {
+        if (more.some(({ method, path }) => `${method} ${path}` === what)) {
+          requests.push = Array.prototype.push;
+          child.kill('SIGKILL');
+        }
+        return Array.prototype.push.apply(requests, more);
+      };
+    };
+
+  /** What is saved of its name, and which audit events say so. */
+  async function names(data: string) {
+    const store = await openStore(data);
+    const records = await store.all<{ id: string }>('SELECT id, fqdn, type, value FROM dns_record');
+    const audited = await store.all<{ id: string }>(
+      "SELECT resource_id AS id FROM audit_event WHERE action = 'dns.record.create'",
+    );
+    await store.close();
+    expect(audited).toEqual(records.map(({ id }) => ({ id })));
+    return records.map(({ id: _id, ...record }) => record);
+  }
+
+  function unread(data: string, secrets: readonly string[], ...said: string[]): void {
+    const files = readdirSync(data, { recursive: true, encoding: 'utf8' })
+      .map((path) => join(data, path))
+      .filter((path) => statSync(path).isFile())
+      .map((path) => [path, readFileSync(path)] as const);
+    for (const secret of secrets) {
+      const base64 = Buffer.from(secret).toString('base64').replace(/=+$/, '');
+      for (const text of [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret), base64]) {
+        expect(said.some((each) => each.includes(text))).toBe(false);
+        expect(files.filter(([, bytes]) => bytes.includes(text)).map(([path]) => path)).toEqual([]);
+      }
+    }
+  }
+
+  /** Where it is killed; records saved by then; what the next life asks for, at which task; how often each was asked. */
+  type Row = [at: string, saved: 0 | 1, asked: string[], task: string, asks?: Record<string, number>];
+  test.each<Row>([
+    ['deploy.ready', 0, BOTH, 'trust'],
+    ['records.saving', 0, BOTH, 'trust'],
+    ['records.saved', 1, BOTH, 'trust'],
+    ['deploy.dns-saved', 1, BOTH, 'trust'],
+    ['deploy.trust', 1, BOTH, 'trust'],
+    [POST, 1, BOTH, 'trust'],
+    ['deploy.trusted', 1, BOTH, 'depot'],
+    ['remote-depot.put', 1, BOTH, 'depot'],
+    [PUT, 1, BOTH, 'depot'],
+    ['remote-depot.set', 1, LOCAL, 'sync'],
+    // One more is harmless: what runs already goes on.
+    [PATCH, 1, LOCAL, 'sync', { [PATCH]: 2 }],
+  ])(
+    'killed at %s',
+    async (at, saved, asked, task, asks = {}) => {
+      await inScene('vc', async ({ vsphere, appliance, data, told }) => {
+        cpSync(folder, data, { recursive: true });
+        appliance.behaviour.depot.account = { username: 'depot', password: DEPOT_PASSWORD };
+        const typed = {
+          ...told.typed,
+          properties: sddcManagerAnswers(),
+          extras: { dns: true, trust: true, depot: true },
+        };
+        const whole: Told = { ...told, typed, depot_port, leads: [ADDRESS, APPLIANCE] };
+        const secrets = [DEPOT_PASSWORD, typed.properties.LOCAL_USER_PASSWORD!, typed.properties.ROOT_PASSWORD!];
+        const all = () => [...secrets, ...vsphere.secrets(), ...appliance.secrets()];
+        const killed = await live(data, 1, at.includes(' ') ? unheard(appliance, at) : at, whole);
+        if (!at.includes(' ')) expect(killed.steps.at(-1)).toBe(at);
+        unread(data, all(), killed.said);
+        const record = { fqdn: 'sddc01.lab.test', type: 'A', value: ADDRESS };
+        expect(await names(data)).toEqual(saved ? [record] : []);
+        const next = await live(data, 2, null, whole);
+        expect(next.job).toMatchObject({ state: 'failed', error: { code: 'remote_credential_gone' } });
+        // Exactly what is left is not done.
+        const order = Object.keys(next.job!.outline);
+        const until = order.indexOf(task);
+        const states = order.map((_name, n) => (n < until ? DONE : n === until ? 'failed' : 'skipped'));
+        expect(next.job!.outline).toEqual(
+          Object.fromEntries(order.map((name, n) => [name, UNUSED.includes(name) ? 'skipped' : states[n]])),
+        );
+        expect(next.asked).toEqual(asked);
+        expect(next.again).toMatchObject({ state: 'succeeded', error: null });
+        expect(next.again!.outline).toEqual(
+          Object.fromEntries(order.map((name) => [name, UNUSED.includes(name) ? 'skipped' : DONE])),
+        );
+        expect(await names(data)).toEqual([record]);
+        expect(next.again!.log.join('\n')).toMatch(
+          at === 'records.saved' ? /Its records are saved already/ : /Saved: sddc01\.lab\.test A/,
+        );
+        expect(appliance.trusted).toHaveLength(1);
+        const times = Object.fromEntries([POST, PUT, PATCH].map((what) => [what, seen(appliance, what)]));
+        expect(times).toEqual({ [POST]: 1, [PUT]: 1, [PATCH]: 1, ...asks });
+        expect(vsphere.leases.map(({ state }) => state)).toEqual(['done']);
+        unread(data, all(), next.said);
+      });
+    },
+    90_000,
+  );
+});
+
+const DONE = 'succeeded';
+/** Tasks of a host alone. */
+const UNUSED = ['environment', 'clear'];

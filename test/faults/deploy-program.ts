@@ -1,5 +1,5 @@
 // One life of an appliance that deploys a service manager, and that may end itself by SIGKILL at one of the steps.
-// Arguments: data folder, number of the life, number of the step to end at (0: never). What it deploys to comes as JSON in
+// Arguments: data folder, number of the life, name of the step to end at (empty: never). What it deploys to comes as JSON in
 // the environment. It prints each step, and how the job stands at its end; then it types again what is asked for.
 import { writeSync } from 'node:fs';
 import { continuationOf, continueJob } from '../../shared/jobs/continued.ts';
@@ -8,7 +8,10 @@ import { jobSecrets } from '../../shared/jobs/secrets.ts';
 import type { TrustedTarget } from '../../shared/remote/trust.ts';
 import type { TypedDeployment } from '../../shared/vcf-helper/deployment/request.ts';
 import { replaceInShell } from '../../shared/vcf-helper/deployment/shell.ts';
+import { PACE } from '../../shared/vcf-helper/remote-depot/patience.ts';
 import { placeOva, QUICK, queueWith, requestFor } from '../deployment/deploy-request.ts';
+import { detour } from '../deployment/detour.ts';
+import { DEPOT_PASSWORD } from '../setup/depot.ts';
 import { House } from '../setup/house.ts';
 
 export interface Told {
@@ -16,31 +19,43 @@ export interface Told {
   account: { username: string; password: string };
   typed: TypedDeployment;
   appliance_port: number;
+  /** The folder has an appliance with all that the extras need; its depot answers here. */
+  depot_port?: number;
+  /** An address that leads to another one. */
+  leads?: [from: string, to: string];
 }
 
-const [data = '', life = '1', fatal = '0'] = process.argv.slice(2);
-const { target, account, typed, appliance_port } = JSON.parse(process.env.DEPLOYMENT ?? '{}') as Told;
+const [data = '', life = '1', fatal = ''] = process.argv.slice(2);
+const { target, account, typed, appliance_port, ...told } = JSON.parse(process.env.DEPLOYMENT ?? '{}') as Told;
 const first = life === '1';
-let step = 0;
+const prepared = told.depot_port !== undefined;
+PACE.every_ms = 50;
+if (told.leads) detour(...told.leads);
+/** Records are written: `saving` until their transaction ends, `saved` until the next statement. */
+let records: 'saving' | 'saved' | null = null;
 const house = await House.open({
   data,
-  fresh: first,
+  fresh: first && !prepared,
+  ...(told.depot_port !== undefined && { depot: { port: told.depot_port } }),
   log: (line) => void writeSync(2, `${line}\n`),
-  services: {
-    checkpoint: (name) => {
-      step++;
-      writeSync(1, `step ${name}\n`);
-      if (step === Number(fatal)) process.kill(process.pid, 'SIGKILL');
-    },
+  services: { checkpoint: at },
+  // Each statement, before it runs.
+  observe(sql, connection) {
+    if (connection !== 'writer') return;
+    if (records === 'saved') {
+      records = null;
+      at('records.saved');
+    } else if (records === 'saving' && sql === 'COMMIT') {
+      at('records.saving');
+      records = 'saved';
+    } else if (sql.startsWith('INSERT INTO dns_record')) records = 'saving';
   },
 });
 const { services, appliance } = house;
 replaceInShell(services, { ...QUICK, appliance_port });
 let id: string;
 if (first) {
-  const { token } = await house.actor('admin');
-  await house.send('PATCH', '/api/v1/remote/settings', { token, body: { allowed_networks: ['127.0.0.0/8'] } });
-  await placeOva(services, { disks: [{ size: 2 << 20 }] });
+  if (!prepared) await prepare();
   id = await queueWith(services, await requestFor(services, target, typed), account);
 } else {
   id = (await services.store.one<{ id: string }>("SELECT id FROM job WHERE kind = 'sddc-manager-deployment'"))!.id;
@@ -49,7 +64,7 @@ await appliance.runner.idle();
 await tell('job');
 const asks = await continuationOf(services.store, await findJob(services.store, id));
 if (asks) {
-  const known: Record<string, string> = { ...account };
+  const known: Record<string, string> = { ...account, depot_password: DEPOT_PASSWORD };
   for (const [key, value] of Object.entries(typed.properties)) known[`property:${key}`] = value;
   const answers = Object.fromEntries(asks.fields.map(({ name }) => [name, known[name] ?? '']));
   writeSync(1, `asked ${JSON.stringify(Object.keys(answers))}\n`);
@@ -62,9 +77,21 @@ if (asks) {
 await house.close(true);
 process.exit(0);
 
+function at(name: string): void {
+  writeSync(1, `step ${name}\n`);
+  if (name === fatal) process.kill(process.pid, 'SIGKILL');
+}
+
+async function prepare(): Promise<void> {
+  const { token } = await house.actor('admin');
+  await house.send('PATCH', '/api/v1/remote/settings', { token, body: { allowed_networks: ['127.0.0.0/8'] } });
+  await placeOva(services, { disks: [{ size: 2 << 20 }] });
+}
+
 async function tell(word: string): Promise<void> {
   const { state, error, tasks } = await findJob(services.store, id);
   const log = tasks.flatMap((task) => task.log.map(({ text }) => text));
   const detail = error && { code: error.error_code, detail: error.detail };
-  writeSync(1, `${word} ${JSON.stringify({ state, error: detail, log })}\n`);
+  const outline = Object.fromEntries(tasks.map((task) => [task.name, task.state]));
+  writeSync(1, `${word} ${JSON.stringify({ state, error: detail, log, outline })}\n`);
 }

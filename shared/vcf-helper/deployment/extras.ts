@@ -15,7 +15,7 @@ import { depotSteps, isDepotSet } from '../remote-depot/steps.ts';
 import type { Addressing } from './addressing.ts';
 import { applianceLogin, gone, secretsOf } from './login.ts';
 import { saveRecords } from './name-records.ts';
-import { type FoundAppliance, note, notesOf, requestOf } from './notes.ts';
+import { endNoted, type FoundAppliance, note, notesOf, requestOf } from './notes.ts';
 import { SECRET_NAMES } from './request.ts';
 import { begin, checkpoint, done, skip } from './tasks.ts';
 
@@ -29,11 +29,15 @@ const DEPOT_SECONDS = 75 * 60;
 
 /** A record that can't be saved is no reason to fail: the machine is there. */
 export async function saveName(job: JobRun, addressing: Addressing): Promise<void> {
-  if (notesOf(job).dns !== undefined) return;
+  const { dns, dns_saved } = notesOf(job);
+  if (dns !== undefined) {
+    if (dns_saved !== undefined) await endNoted(job, 'dns', dns, dns_saved);
+    return;
+  }
   if (!requestOf(job.job.input).extras.dns) return skip(job, 'dns', NOT_CHOSEN);
   await begin(job, 'dns');
   const said = await savedRecords(job, addressing);
-  await note(job, { dns: said.text });
+  await note(job, { dns: said.text, dns_saved: said.saved });
   await checkpoint(job, 'dns-saved');
   await job.say('dns', said.text, { ok: said.saved });
   await job.endTask('dns', said.saved ? 'succeeded' : 'skipped');
@@ -71,7 +75,9 @@ export async function furnish(job: JobRun, addressing: Addressing, appliance: Fo
     if (name === 'depot') await skip(job, 'sync', why);
   }
   if (!appliance) return;
-  if (extras.trust && notesOf(job).trust === undefined) await trust(job, addressing, appliance);
+  const { trust: trusted } = notesOf(job);
+  if (extras.trust && trusted === undefined) await trust(job, addressing, appliance);
+  else if (trusted !== undefined) await endNoted(job, 'trust', trusted);
   if (extras.depot && notesOf(job).depot === undefined) await useDepot(job, addressing, appliance);
 }
 
@@ -95,16 +101,17 @@ async function trust(job: JobRun, addressing: Addressing, found: FoundAppliance)
 }
 
 async function useDepot(job: JobRun, addressing: Addressing, found: FoundAppliance): Promise<void> {
-  await begin(job, 'depot');
+  const set = isDepotSet(job.kept);
+  // What is left is the synchronisation, and stops as that.
+  if (set) await endNoted(job, 'depot', null);
+  await begin(job, set ? 'sync' : 'depot');
   const { missing, endpoint } = await depotAvailability(job.services);
   if (!endpoint) throw new Problem('depot_unavailable', missing.map(({ text }) => text).join(' '));
   const password = secretsOf(job)[SECRET_NAMES.depot_password] ?? null;
-  if (password === null && !isDepotSet(job.kept))
-    throw gone(`The password of ${endpoint.username}, who reads the depot,`);
+  if (password === null && !set) throw gone(`The password of ${endpoint.username}, who reads the depot,`);
   const { services, id } = job;
   const { retyped } = requestOf(job.job.input);
-  if (password !== null && retyped && !isDepotSet(job.kept))
-    await requireRetyped(services, endpoint.username, password);
+  if (password !== null && retyped && !set) await requireRetyped(services, endpoint.username, password);
   // A configuration of its depot may be under way that somebody queued by hand.
   await services.store.write((tx) => takeLock(tx, depotLock(found), id, instant(services.clock.now())));
   const work = { endpoint, password, replace: true };

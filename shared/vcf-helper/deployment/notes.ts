@@ -2,6 +2,7 @@
 import type { JobRun } from '../../jobs/run.ts';
 import type { KeptDescriptor } from './kept-descriptor.ts';
 import type { DeploymentRequest } from './request.ts';
+import type { TaskName } from './tasks.ts';
 
 export interface Notes {
   /** The file whose every byte was held against its manifest. */
@@ -35,6 +36,8 @@ export interface Notes {
   login_needed?: boolean;
   appliance?: FoundAppliance;
   dns?: string;
+  /** Whether that was saved, or there already. */
+  dns_saved?: boolean;
   trust?: string;
   depot?: string;
 }
@@ -55,6 +58,14 @@ export interface FoundAppliance {
 export const notesOf = ({ kept }: { kept: Readonly<Record<string, unknown>> }): Notes => kept as Notes;
 
 export const note = (job: JobRun, part: Notes): Promise<void> => job.keep({ ...part });
+
+/** Ends a task whose outcome was written down by a run that was gone before the end of the task: nothing else would. */
+export async function endNoted(job: JobRun, name: TaskName, said: string | null, succeeded = true): Promise<void> {
+  const { state } = (await job.tasks()).find((task) => task.name === name)!;
+  if (state === 'succeeded' || state === 'skipped') return;
+  if (said !== null) await job.say(name, said, { ok: succeeded });
+  await job.endTask(name, succeeded ? 'succeeded' : 'skipped');
+}
 
 export const requestOf = (input: Readonly<Record<string, unknown>>): DeploymentRequest =>
   input as unknown as DeploymentRequest;

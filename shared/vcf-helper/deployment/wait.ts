@@ -16,7 +16,7 @@ import { anonymously } from '../../vcf-api/transport.ts';
 import { machineFacts } from '../../vsphere/machine.ts';
 import type { Addressing } from './addressing.ts';
 import { applianceLogin, type Hypervisor, hasLogin } from './login.ts';
-import { type FoundAppliance, note, notesOf } from './notes.ts';
+import { endNoted, type FoundAppliance, note, notesOf } from './notes.ts';
 import { deploymentShell } from './shell.ts';
 import { begin, checkpoint, done, safePoint } from './tasks.ts';
 
@@ -43,7 +43,10 @@ const STARTING: readonly ErrorCode[] = [
 export async function waitForAppliance(waiting: Waiting): Promise<FoundAppliance> {
   const { job } = waiting;
   const known = notesOf(job).appliance;
-  if (known) return known;
+  if (known) {
+    await endNoted(job, 'wait', `${answersText(known)} Its certificate is pinned: SHA-256 ${known.sha256}.`);
+    return known;
+  }
   const shell = deploymentShell(job.services);
   await begin(job, 'wait');
   const since = notesOf(job).waiting_since ?? job.services.clock.now().toISOString();
@@ -60,7 +63,7 @@ export async function waitForAppliance(waiting: Waiting): Promise<FoundAppliance
       await note(job, { appliance: found, waiting_since: null });
       await checkpoint(job, 'ready');
       await job.say('wait', `Its certificate has SHA-256 ${found.sha256}, and is pinned from here on.`);
-      await done(job, 'wait', `${found.role} ${found.version} answers at ${serverText(found)}.`);
+      await done(job, 'wait', answersText(found));
       return found;
     }
     if (where.length === 0) await told.once('It has no address yet that is known here.');
@@ -72,6 +75,9 @@ export async function waitForAppliance(waiting: Waiting): Promise<FoundAppliance
     await job.sleep(shell.look_ms);
   }
 }
+
+const answersText = (found: FoundAppliance): string =>
+  `${found.role} ${found.version} answers at ${serverText(found)}.`;
 
 function tooLong(seconds: number, last: string): Problem {
   const minutes = Math.round(seconds / 60);
