@@ -13,6 +13,8 @@ export interface ObservedCertificate {
   names: string[];
   /** SHA-256 of its DER: `AA:BB:…`, 32 bytes. */
   sha256: string;
+  /** SHA-1 of its DER, 20 bytes: only to compare with what a management server wrote down of it. */
+  sha1: string;
   /** Hexadecimal digits, upper case. */
   serial: string;
   self_signed: boolean;
@@ -43,6 +45,7 @@ export function observed(
     valid_until: instantOf(validToDate),
     names: alternativeNames(certificate.subjectAltName ?? ''),
     sha256: certificate.fingerprint256,
+    sha1: certificate.fingerprint,
     serial: oneLine(certificate.serialNumber),
     self_signed: isSelfSigned(certificate),
     expired: validToDate.getTime() < now.getTime(),

@@ -86,13 +86,25 @@ function expectedOf(url: LeaseUrl, target: Target, hosts: NonNullable<UploadOpti
   throw new VsphereFault('untrusted_host', sentence);
 }
 
-/** Digits with or without colons, of SHA-1 or of SHA-256. Any other length matches nothing. */
-function byThumbprint(thumbprint: string, source: string): Expected {
-  const digits = thumbprint.replace(/[:\s-]/g, '').toLowerCase();
+export interface Thumbprint {
+  algorithm: 'sha1' | 'sha256';
+  /** Hexadecimal, lower case, without colons. */
+  digits: string;
+}
+
+/** Digits with or without colons, of SHA-1 or of SHA-256. Null for any other length. */
+export function thumbprintOf(text: string): Thumbprint | null {
+  const digits = text.replace(/[:\s-]/g, '').toLowerCase();
   const algorithm = /^[\da-f]{40}$/.test(digits) ? 'sha1' : /^[\da-f]{64}$/.test(digits) ? 'sha256' : null;
+  return algorithm && { algorithm, digits };
+}
+
+/** What is no thumbprint matches nothing. */
+function byThumbprint(thumbprint: string, source: string): Expected {
+  const named = thumbprintOf(thumbprint);
   return {
     source,
-    matches: ({ raw }) => algorithm !== null && createHash(algorithm).update(raw).digest('hex') === digits,
+    matches: ({ raw }) => named !== null && createHash(named.algorithm).update(raw).digest('hex') === named.digits,
   };
 }
 

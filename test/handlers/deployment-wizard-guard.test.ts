@@ -252,6 +252,8 @@ describe('the pre-flight', () => {
     expect(rows[3]!.looked_at).toEqual({
       upload_hosts: Object.fromEntries([1, 2, 3, 4].map((n) => [`10.9.3.${n}`, 'answered'])),
       name_servers: ['10.20.0.2'],
+      // The lab has one address for all names.
+      time_servers: [ANSWERS['vami.ip0.SDDC-Manager']],
       addresses: [ANSWERS['vami.ip0.SDDC-Manager']],
     });
     expect(rows.at(-1)).toMatchObject({ outcome: 'failure', refused: 'too_many_attempts' });

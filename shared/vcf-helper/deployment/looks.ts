@@ -35,7 +35,8 @@ export class Looks {
   }
 
   asked(kind: Exclude<keyof LookedAt, 'upload_hosts'>, addresses: readonly string[]): void {
-    this.at[kind].push(...addresses);
+    // Two checks may ask the same name server.
+    this.at[kind] = [...new Set([...this.at[kind], ...addresses])];
   }
 
   /** Only what there is. */

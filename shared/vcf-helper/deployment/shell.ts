@@ -19,7 +19,14 @@ export interface Questions {
   /** Address → what answers there already. */
   inUse(addresses: readonly string[]): Promise<{ address: string; said: string }[]>;
   /** Looks at a certificate within the policy of targets. @throws Problem 409 */
-  tls(target: Target): Promise<{ sha256: string; address?: string }>;
+  tls(target: Target): Promise<ShownCertificate>;
+}
+
+/** Digests of its DER, with colons. */
+export interface ShownCertificate {
+  sha256: string;
+  sha1?: string;
+  address?: string;
 }
 
 export interface DeploymentShell {
@@ -77,7 +84,7 @@ function questionsOf(services: Services): Questions {
       ),
     async tls(target) {
       const { certificate, address } = await observeTarget(services, target, { timeout: TLS_MS });
-      return { sha256: certificate.sha256, address };
+      return { sha256: certificate.sha256, sha1: certificate.sha1, address };
     },
   };
 }

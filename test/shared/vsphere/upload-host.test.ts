@@ -2,6 +2,7 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { deploymentShell } from '../../../shared/vcf-helper/deployment/shell.ts';
 import type { LeaseUrl } from '../../../shared/vsphere/lease.ts';
 import { type UploadOptions, uploadClient, uploadFile } from '../../../shared/vsphere/upload-host.ts';
 import {
@@ -140,6 +141,13 @@ describe('is sent nothing', () => {
       code: 'target_refused',
     });
   });
+});
+
+test('a look before an upload gives the same digests, and sends nothing', async () => {
+  const target = await host();
+  const shown = await deploymentShell(house.services).questions.tls({ host: '127.0.0.1', port: target.port });
+  expect(shown).toEqual({ sha256: digest('sha256'), sha1: digest('sha1'), address: '127.0.0.1' });
+  expect(target.application_bytes).toBe(0);
 });
 
 test.each([

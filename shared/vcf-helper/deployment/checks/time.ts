@@ -1,21 +1,22 @@
 // Clocks: that of the target, which tickets and certificates hang on, and the time servers of the new machine. Pure but for
 // the questions.
-import { parseAddress } from '../../../network/address.ts';
 import type { Addressing } from '../addressing.ts';
 import { type Check, ok, refused, warning } from '../check.ts';
-import { divided, type Gate } from '../gate.ts';
+import type { Gate } from '../gate.ts';
 import type { Looks } from '../looks.ts';
 import type { Questions } from '../shell.ts';
+import { type TimeServer, timeServers } from './time-servers.ts';
 
 const CLOCK = ['clock', 'Clock of the target'] as const;
 const NTP = ['ntp', 'Time servers'] as const;
 const WARN_SECONDS = 60;
 const REFUSE_SECONDS = 300;
-const MOST_SERVERS = 4;
 const NTP_PORT = 123;
+const WAY_ADDRESS = 'Check the addresses of the time servers.';
+const WAY_NAME = 'Check the names of the time servers, and their records at the name servers.';
 
 export interface Asking {
-  questions: Pick<Questions, 'time'>;
+  questions: Pick<Questions, 'dns' | 'time'>;
   looks: Looks;
   gate: Pick<Gate, 'refusal'>;
 }
@@ -30,25 +31,42 @@ export function checkClock(theirs: Date, ours: Date): Check {
   return off > WARN_SECONDS ? warning(CLOCK, said, way_out) : ok(CLOCK, off < 2 ? 'The same as ours.' : said);
 }
 
-/** Servers by address only: a name is resolved by the new machine, at other name servers. */
 export async function checkNtp(
-  { questions: { time }, looks, gate }: Asking,
-  { ntp_servers }: Addressing,
+  asking: Asking,
+  addressing: Pick<Addressing, 'ntp_servers' | 'name_servers'>,
 ): Promise<Check[]> {
-  if (ntp_servers.length === 0) return [];
-  const addresses = ntp_servers.flatMap((text) => parseAddress(text)?.text ?? []).slice(0, MOST_SERVERS);
-  const names = ntp_servers.filter((text) => parseAddress(text) === null);
-  const left = names.length === 0 ? '' : `Not asked: ${names.join(', ')}, which the new machine resolves itself.`;
-  if (addresses.length === 0) return [ok(NTP, left)];
-  const { open, faults } = divided(gate, addresses, NTP_PORT);
+  if (addressing.ntp_servers.length === 0) return [];
+  const { questions, looks, gate } = asking;
+  const servers = await timeServers(asking, addressing);
+  const judged = servers.map((one) => ({
+    ...one,
+    refusal: one.address === null ? null : gate.refusal(one.address, NTP_PORT),
+  }));
+  const open = [...new Set(judged.flatMap(({ address, refusal }) => (refusal === null && address) || []))];
   looks.asked('time_servers', open);
-  const answers = open.length === 0 ? [] : await time(open);
-  const silent = answers.filter(({ answered }) => !answered).map(({ server }) => server);
-  if (silent.length === 0 && faults.length === 0) return [ok(NTP, `${addresses.join(', ')} answer. ${left}`.trim())];
-  const said = [
-    ...(silent.length > 0 ? [`${silent.join(', ')} did not answer this appliance.`] : []),
-    ...faults,
-    ...(left === '' ? [] : [left]),
+  const answers = open.length === 0 ? [] : await questions.time(open);
+  const mute = new Set(answers.flatMap(({ server, answered }) => (answered ? [] : server)));
+  const silent = judged.filter(({ address }) => address !== null && mute.has(address));
+  const faults = [
+    ...(silent.length > 0 ? [`${listed(silent)} did not answer this appliance.`] : []),
+    ...judged.flatMap(({ said, address, refusal }) => {
+      if (refusal === null) return [];
+      return said === address ? refusal : `${said}: ${refusal}`;
+    }),
   ];
-  return [warning(NTP, said.join(' '), 'Check the addresses of the time servers.')];
+  const nameless = servers.flatMap(({ fault }) => fault ?? []);
+  const unasked = servers.filter(({ address, fault }) => address === null && fault === null);
+  const rest = addressing.ntp_servers.length - servers.length;
+  const left = [
+    ...(unasked.length > 0 ? [`Not asked: ${listed(unasked)}, which the new machine resolves itself.`] : []),
+    ...(rest > 0 ? [`${rest} more were not looked at.`] : []),
+  ];
+  if (faults.length === 0 && nameless.length === 0) {
+    const known = servers.filter(({ address }) => address !== null);
+    return [ok(NTP, [...(known.length > 0 ? [`${listed(known)} answer.`] : []), ...left].join(' '))];
+  }
+  const ways = [...(faults.length > 0 ? [WAY_ADDRESS] : []), ...(nameless.length > 0 ? [WAY_NAME] : [])];
+  return [warning(NTP, [...faults, ...nameless, ...left].join(' '), ways.join(' '))];
 }
+
+const listed = (servers: readonly TimeServer[]): string => servers.map(({ said }) => said).join(', ');

@@ -13,7 +13,7 @@ import {
   neededBytes,
 } from '../../../../shared/vcf-helper/deployment/checks/placement.ts';
 import { checkUploadHosts } from '../../../../shared/vcf-helper/deployment/checks/reach.ts';
-import { checkClock, checkNtp } from '../../../../shared/vcf-helper/deployment/checks/time.ts';
+import { checkNtp } from '../../../../shared/vcf-helper/deployment/checks/time.ts';
 import { gateOf } from '../../../../shared/vcf-helper/deployment/gate.ts';
 import { Looks } from '../../../../shared/vcf-helper/deployment/looks.ts';
 import { requirePassed } from '../../../../shared/vcf-helper/deployment/preflight.ts';
@@ -177,6 +177,8 @@ const open = <Q>(questions: Q) => ({
   gate: gateOf({ own: [parseCidr('10.20.0.1/24')!], ports: [], allowed: [parseCidr('10.30.0.0/24')!] }),
 });
 
+const digestOf = (pair: string, bytes: number): string => Array.from({ length: bytes }, () => pair).join(':');
+
 describe('upload hosts', () => {
   const failing = (...names: string[]) => {
     const asked: string[] = [];
@@ -199,6 +201,37 @@ describe('upload hosts', () => {
     const chosen = request({ placement: { ...placement, host_id: 'host-1' } });
     expect((await checkUploadHosts(failing('esx02.lab.test'), chosen, inventory())).state).toBe('ok');
     expect((await checkUploadHosts(failing('esx01.lab.test'), chosen, inventory())).state).toBe('refused');
+  });
+  const SHOWN = { sha1: digestOf('11', 20), sha256: digestOf('22', 32) };
+  const showing = (looks = new Looks()) => ({
+    ...open({ tls: async () => ({ ...SHOWN, address: '10.20.0.11' }) }),
+    looks,
+  });
+  const knowing =
+    (...thumbprints: (string | null)[]) =>
+    (made: Inventory) => {
+      for (const [n, thumbprint] of thumbprints.entries()) made.hosts[n]!.thumbprint = thumbprint;
+    };
+  const OTHER = digestOf('33', 20);
+  test.each([
+    ['SHA-1 of both', [SHOWN.sha1, SHOWN.sha1], 'ok', /speaks TLS with the certificate that vCenter names\.$/],
+    ['SHA-256, without colons', [SHOWN.sha256.replaceAll(':', ''), SHOWN.sha256], 'ok', /that vCenter names\.$/],
+    ['of one only', [SHOWN.sha1.toLowerCase(), null], 'ok', /names no certificate of esx02\.lab\.test: disks/],
+    ['nothing', [null, ''], 'ok', /names no certificate of esx01\.lab\.test, esx02\.lab\.test: disks/],
+    ['what is no thumbprint', ['AB:CD', SHOWN.sha1], 'ok', /names no certificate of esx01\.lab\.test: disks/],
+    ['another one of one host', [OTHER, SHOWN.sha1], 'warning', /^esx01\.lab\.test: it shows .* SHA-1 11:.* one, 33:/],
+    ['others of both', [OTHER, digestOf('44', 32)], 'refused', /SHA-1 11:.* one, 33:.*SHA-256 22:.* one, 44:/],
+  ] as const)('what vCenter names: %s', async (_name, thumbprints, state, said) => {
+    const scene = showing();
+    const check = await checkUploadHosts(scene, request(), inventory(knowing(...thumbprints)));
+    expect(check).toMatchObject({ state, said: expect.stringMatching(said) });
+    expect(check.way_out.includes('reconnect it in vCenter')).toBe(state !== 'ok');
+    expect(scene.looks.said.upload_hosts!['esx01.lab.test']).toBe(state === 'ok' ? '10.20.0.11' : 'untrusted_host');
+  });
+  test('a digest that nobody could take is another one, and each fault has its way out', async () => {
+    const scene = { ...failing('esx02.lab.test') };
+    const check = await checkUploadHosts(scene, request(), inventory(knowing(OTHER)));
+    expect(check).toMatchObject({ state: 'refused', way_out: expect.stringMatching(/reconnect it.*has to reach/) });
   });
   const many = (count: number) => (made: Inventory) => {
     made.hosts = Array.from({ length: count }, (_, n) => ({
@@ -243,19 +276,6 @@ describe('upload hosts', () => {
     const made = inventory(({ hosts }) => void Object.assign(hosts[0]!, { name, port }));
     expect([(await checkUploadHosts(scene, chosen, made)).state, scene.asked]).toEqual([state, asked]);
   });
-});
-
-test.each([
-  [0, 'ok'],
-  [59, 'ok'],
-  [-60, 'ok'],
-  [61, 'warning'],
-  [-300, 'warning'],
-  [301, 'refused'],
-  [-3600, 'refused'],
-] as const)('a clock that is %d seconds off: %s', (seconds, state) => {
-  const ours = new Date('2026-03-02T10:00:00Z');
-  expect(checkClock(new Date(ours.getTime() + seconds * 1000), ours).state).toBe(state);
 });
 
 const addressing: Addressing = {
@@ -319,18 +339,6 @@ describe('DNS as the new machine will see it', () => {
     const used = open({ dns: answering(null).questions.dns, inUse });
     expect((await checkInUse(used, addressing))[0]).toMatchObject({ state: 'refused' });
   });
-});
-
-test('time servers that do not answer are a warning, and names are not asked', async () => {
-  const asked: string[] = [];
-  const time = async (servers: readonly string[]) => {
-    asked.push(...servers);
-    return servers.map((server) => ({ server, answered: false }));
-  };
-  expect((await checkNtp(open({ time }), addressing))[0]).toMatchObject({ state: 'warning' });
-  expect(asked).toEqual(['10.20.0.3']);
-  const named = await checkNtp(open({ time }), { ...addressing, ntp_servers: ['ntp.lab.test'] });
-  expect(named[0]!.said).toMatch(/^Not asked: ntp\.lab\.test/);
 });
 
 describe('nothing is asked where no target may be', () => {
