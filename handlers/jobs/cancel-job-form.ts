@@ -1,4 +1,6 @@
 // The button that asks a job to stop.
+import { jobHref } from '../../shared/jobs/about.ts';
+import type { Job } from '../../shared/jobs/job.ts';
 import { defineForm } from '../../shared/operation/define-operation.ts';
 import { operation as cancelJob } from './cancel-job.ts';
 
@@ -7,9 +9,6 @@ export const operation = defineForm(
   {
     page: '/ui/management/jobs/{job_id}',
     decode: () => undefined,
-    done: (_answer, _fields, params) => ({
-      location: `/ui/management/jobs/${encodeURIComponent(params.job_id ?? '')}`,
-      flash: 'The job was asked to stop.',
-    }),
+    done: ({ body }) => ({ location: jobHref(body as Job), flash: 'The job was asked to stop.' }),
   },
 );

@@ -1,5 +1,6 @@
 // The form of a job that failed for want of something typed: what it asks for is entered again, and the job goes on.
 import * as v from 'valibot';
+import { jobHref } from '../../shared/jobs/about.ts';
 import { continueJob } from '../../shared/jobs/continued.ts';
 import { jobSecrets } from '../../shared/jobs/secrets.ts';
 import { idParam } from '../../shared/operation/component.ts';
@@ -27,16 +28,13 @@ export const operation = defineForm(
       // Before the commit: afterwards the job may begin at any moment.
       jobSecrets(services).put(job.id, typed);
       audit({ action: 'job.continue', resource_type: 'job', resource_id: job.id, detail: { kind: job.kind } });
-      return { body: { job_id: job.id } };
+      return { body: { job_id: job.id, page: jobHref(job) } };
     },
   },
   {
     page: '/ui/management/jobs/{job_id}',
     secret: 'all',
     decode: ({ values }) => Object.fromEntries([...values].filter(([name]) => name !== 'csrf')),
-    done: (_answer, _fields, params) => ({
-      location: `/ui/management/jobs/${encodeURIComponent(params.job_id ?? '')}`,
-      flash: 'The job goes on.',
-    }),
+    done: ({ body }) => ({ location: (body as { page: string }).page, flash: 'The job goes on.' }),
   },
 );

@@ -6,7 +6,12 @@ import { requirePassed } from '../../shared/vcf-helper/deployment/preflight.ts';
 import { queueDeployment } from '../../shared/vcf-helper/deployment/queue.ts';
 import { keptSecrets } from '../../shared/vcf-helper/deployment/request.ts';
 import { decodeReview, type ReviewedOr, reviewBody, reviewed } from '../../shared/vcf-helper/deployment/reviewed.ts';
-import { DEPLOY_TASK, SECRET_FIELDS, warningsMark } from '../../shared/vcf-helper/deployment/wizard-task.ts';
+import {
+  DEPLOY_TASK,
+  deploymentHref,
+  SECRET_FIELDS,
+  warningsMark,
+} from '../../shared/vcf-helper/deployment/wizard-task.ts';
 
 const QUEUE = 'vcf-helper.deployment.queue';
 
@@ -66,7 +71,7 @@ export const operation = defineForm(
     secret: [...SECRET_FIELDS],
     decode: decodeReview,
     done: ({ body }) => ({
-      location: `${DEPLOY_TASK.path}/tasks/${encodeURIComponent((body as { job_id: string }).job_id)}`,
+      location: deploymentHref((body as { job_id: string }).job_id),
       flash: 'The deployment is queued. This page follows it, and goes on without you.',
     }),
   },

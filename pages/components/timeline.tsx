@@ -27,7 +27,12 @@ const WORDS: Record<BarKind, string> = {
   bad: 'failed or stopped',
 };
 const KINDS = Object.keys(WORDS) as BarKind[];
-const WIDTH = 1144;
+/** Fits beside the navigation in a window of 1280. */
+const WIDTH = 992;
+/** Where the scale ends: half of the last tick’s label stands right of it. */
+const END = WIDTH - 40;
+/** Where it ends when a wait follows it. */
+const END_BEFORE_WAIT = 640;
 /** Room for labels beside the bars, and a letter of one. Longer ones stand above their bars. */
 const LEFT = 168;
 const LETTER = 7.2;
@@ -47,16 +52,16 @@ export function timelineGeometry(rows: readonly TimelineRow[], total_ms: number)
   const worked = Math.max(0, ...work.map((bar) => bar.start_ms + bar.duration_ms));
   const waits = rows.some(({ bars }) => bars.some(({ kind }) => kind === 'wait'));
   const span = Math.max(1, waits && worked > 0 ? worked : Math.max(worked, total_ms));
-  const right = waits ? 720 : WIDTH - 24;
+  const right = waits ? END_BEFORE_WAIT : END;
   const look = rows.some(({ label }) => label.length * LETTER > LEFT) ? ABOVE : BESIDE;
   const { left } = look;
   const step = TICKS.find((tick) => span / tick <= 9) ?? Math.ceil(span / 9);
   const per_ms = (right - left) / (Math.ceil(span / step) * step);
-  const x = (ms: number): number => Math.min(WIDTH - 24, Math.round((left + ms * per_ms) * 10) / 10);
+  const x = (ms: number): number => Math.min(END, Math.round((left + ms * per_ms) * 10) / 10);
   const ticks = Array.from({ length: Math.ceil(span / step) + 1 }, (_, index) => index * step);
   const box = (bar: Bar) => {
     const from = x(bar.start_ms);
-    const to = bar.kind === 'wait' && bar.start_ms >= worked ? WIDTH - 24 : x(bar.start_ms + bar.duration_ms);
+    const to = bar.kind === 'wait' && bar.start_ms >= worked ? END : x(bar.start_ms + bar.duration_ms);
     return { x: from, width: Math.max(3, to - from - 1.6) };
   };
   return { ticks: ticks.map((ms) => ({ ms, x: x(ms) })), box, look, height: 30 + rows.length * look.row };

@@ -1,4 +1,5 @@
 // One deployment, from the manifest to the running service manager: how far it is, what it said, and what it left behind.
+import { jobWords } from '../../shared/jobs/about.ts';
 import { type Continuation, continuationOf } from '../../shared/jobs/continued.ts';
 import { ENDED, type Job } from '../../shared/jobs/job.ts';
 import { idParam } from '../../shared/operation/component.ts';
@@ -34,21 +35,15 @@ export const page = definePage({
     const { input, kept, ...job } = await findDeployment(db, params.job_id);
     return { job, made: deploymentView({ ...job, input, kept }), asks: await continuationOf(db, job) };
   },
-  title: ({ job }) => `Deployment: ${machineOf(job)}`,
+  title: ({ job }) => jobWords(job),
   view: Task,
 });
-
-/** `sddc-manager at vc01.lab.example`: the subject names the target first. */
-function machineOf({ subject }: Job): string {
-  const [server = '', ...name] = (subject ?? '').split(' ');
-  return `${name.join(' ')} at ${server}`;
-}
 
 function Task({ data: { job, made, asks }, state, outcome }: ViewProps<Shown>) {
   const took = ranFor(job, state.now);
   return (
     <>
-      <PageHead title={DEPLOY_TASK.title} here={machineOf(job)} trail={[DEPLOY_TASK.above]} intro={machineOf(job)}>
+      <PageHead title={jobWords(job)} trail={[DEPLOY_TASK.above]} intro={<code>{job.id}</code>}>
         <ButtonLink href={`${ROOT}/jobs/${encodeURIComponent(job.id)}`}>The job</ButtonLink>
       </PageHead>
       <NotContinued asks={asks} outcome={outcome} />
@@ -83,7 +78,7 @@ function Failed({ error }: { error: NonNullable<Job['error']> }) {
     </ButtonLink>
   ));
   return (
-    <section aria-labelledby="failed">
+    <section class="failed" aria-labelledby="failed">
       <h2 id="failed">Why it failed</h2>
       <Block title={error.title ?? 'The deployment failed'} {...(buttons.length > 0 && { actions: buttons })}>
         {error.detail} <code>{error.error_code}</code>

@@ -145,8 +145,3 @@ export function whyNotCancel(state: JobState, scopes: readonly string[]): string
   if (!scopes.includes('write:jobs')) return 'your role may look at jobs, not stop them';
   return undefined;
 }
-
-/** Page of what a job is about, where there is one. */
-export function subjectHref({ kind, subject }: Pick<Job, 'kind' | 'subject'>): string | null {
-  return kind === 'apply' && subject !== null ? `/ui/management/appliance-apply/${encodeURIComponent(subject)}` : null;
-}

@@ -46,8 +46,10 @@ export function StepList({ job, now }: JobWorkProps) {
 /** What ran when; nothing for a job that was too short to draw. */
 export function JobTimeline({ job, now }: JobWorkProps) {
   const rows = timelineOf(job, now);
-  if (!rows.some(({ bars }) => bars.length > 0)) return null;
-  return <Timeline rows={rows} total_ms={ranFor(job, now) ?? 0} />;
+  const drawn = rows.filter(({ bars }) => bars.length > 0);
+  if (drawn.length === 0) return null;
+  // What has not begun by the end never does.
+  return <Timeline rows={ENDED.includes(job.state) ? drawn : rows} total_ms={ranFor(job, now) ?? 0} />;
 }
 
 const PATIENCE: Readonly<Record<string, string>> = {

@@ -1,4 +1,5 @@
 // One job: how far it is, what it did step by step, and stopping it.
+import { jobPage, jobWords } from '../../shared/jobs/about.ts';
 import { type Continuation, continuationOf } from '../../shared/jobs/continued.ts';
 import { ENDED, findJob, type Job } from '../../shared/jobs/job.ts';
 import { idParam } from '../../shared/operation/component.ts';
@@ -11,7 +12,7 @@ import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { ROOT } from '../layout/navigation.ts';
 import { PageHead } from '../layout/shell.tsx';
 import { ContinueJob, NotContinued, remoteFacts } from './continue-job.tsx';
-import { JobStateWord, ranFor, subjectHref } from './job-words.tsx';
+import { JobStateWord, ranFor } from './job-words.tsx';
 import { JobProgress, JobTimeline, StepList, StopJob } from './job-work.tsx';
 
 const JOBS = `${ROOT}/jobs`;
@@ -26,7 +27,7 @@ export const page = definePage({
     const job = await findJob(db, params.job_id);
     return { job, asks: await continuationOf(db, job) };
   },
-  title: ({ job }) => job.id,
+  title: ({ job }) => jobWords(job),
   view: JobView,
 });
 
@@ -36,12 +37,13 @@ interface Shown {
 }
 
 function JobView({ data: { job, asks }, state, outcome }: ViewProps<Shown>) {
-  const about = subjectHref(job);
+  const words = jobWords(job);
+  const own = jobPage(job);
   const ended = ENDED.includes(job.state);
   return (
     <>
-      <PageHead title={<code>{job.id}</code>} here={job.id} trail={[{ href: JOBS, label: 'Jobs' }]}>
-        {about !== null && <ButtonLink href={about}>Open the plan</ButtonLink>}
+      <PageHead title={words} trail={[{ href: JOBS, label: 'Jobs' }]} intro={<code>{job.id}</code>}>
+        {own !== null && <ButtonLink href={own.href}>Open the {own.label.toLowerCase()}</ButtonLink>}
       </PageHead>
       {outcome?.problem && outcome.operation_id === 'cancelJobForm' && (
         <Refusal problem={outcome.problem} title="The job was not asked to stop" />
@@ -72,7 +74,7 @@ function JobFacts({ job, now }: { job: Job; now: string }) {
     <Facts
       facts={[
         { label: 'State', value: <JobStateWord state={job.state} /> },
-        { label: 'Kind', value: job.kind },
+        { label: 'Kind', value: <code>{job.kind}</code> },
         ...remoteFacts(job),
         { label: 'Progress', value: `${job.progress_percent} %, ${done} of ${job.tasks.length} steps done` },
         { label: 'Started by', value: job.created_by },

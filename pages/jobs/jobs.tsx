@@ -1,5 +1,6 @@
 // Durable jobs, newest first.
 import * as v from 'valibot';
+import { jobPage, jobWords } from '../../shared/jobs/about.ts';
 import { ENDED, JOB_STATES, type Job, type JobState, listJobs } from '../../shared/jobs/job.ts';
 import type { Page } from '../../shared/store/pagination.ts';
 import { ButtonLink } from '../components/button.tsx';
@@ -11,7 +12,7 @@ import { duration, Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { ROOT } from '../layout/navigation.ts';
 import { PageHead } from '../layout/shell.tsx';
-import { JobStateWord, jobStateWord, ranFor, subjectHref } from './job-words.tsx';
+import { JobStateWord, jobStateWord, ranFor } from './job-words.tsx';
 
 const PATH = `${ROOT}/jobs`;
 const JOBS_OF_A_PAGE = 50;
@@ -83,13 +84,16 @@ function columns(now: string): [Column<Job>, ...Column<Job>[]] {
     {
       key: 'id',
       label: 'Job',
-      look: 'code',
-      cell: ({ id }) => <a href={`${PATH}/${encodeURIComponent(id)}`}>{id}</a>,
+      cell: (job) => (
+        <>
+          <a href={`${PATH}/${encodeURIComponent(job.id)}`}>{jobWords(job)}</a>
+          <code class="job-id">{job.id}</code>
+        </>
+      ),
     },
-    { key: 'kind', label: 'Kind', cell: ({ kind }) => kind },
     { key: 'state', label: 'State', look: 'nowrap', cell: ({ state }) => <JobStateWord state={state} /> },
     { key: 'progress', label: 'Progress', look: 'number', cell: (job) => `${job.progress_percent} %` },
-    { key: 'subject', label: 'About', look: 'code', cell: (job) => <Subject job={job} /> },
+    { key: 'subject', label: 'About', cell: (job) => <About job={job} /> },
     { key: 'by', label: 'By', cell: ({ created_by }) => created_by },
     { key: 'at', label: 'Created', look: 'nowrap', cell: ({ created_at }) => <Instant at={created_at} now={now} /> },
     {
@@ -104,7 +108,11 @@ function columns(now: string): [Column<Job>, ...Column<Job>[]] {
   ];
 }
 
-function Subject({ job }: { job: Job }) {
-  const href = subjectHref(job);
-  return href ? <a href={href}>{job.subject}</a> : job.subject;
+/** Its kind's own page; without one, what its words do not say of its subject. */
+function About({ job }: { job: Job }) {
+  const own = jobPage(job);
+  if (own !== null) return <a href={own.href}>{own.label}</a>;
+  const said = jobWords(job).split(' ');
+  const rest = (job.subject ?? '').split(' ').filter((word) => !said.includes(word));
+  return <code class="wrap">{rest.join(' ')}</code>;
 }

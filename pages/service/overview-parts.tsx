@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import type { UnitStanding } from '../../shared/apply/drift-store.ts';
 import type { AuditView } from '../../shared/audit/list.ts';
+import { jobHref, jobWords } from '../../shared/jobs/about.ts';
 import type { NetworkInterface } from '../../shared/network/interface.ts';
 import { usableAddresses } from '../../shared/network/management-listener.ts';
 import type { JobGlance, PlanGlance } from '../../shared/overview/overview.ts';
@@ -60,13 +61,7 @@ export function Jobs({ jobs, now }: { jobs: readonly JobGlance[]; now: string })
         caption="Jobs that have not ended"
         dense
         columns={[
-          {
-            key: 'id',
-            label: 'Job',
-            look: 'code',
-            cell: ({ id }) => <a href={`${ROOT}/jobs/${encodeURIComponent(id)}`}>{id}</a>,
-          },
-          { key: 'kind', label: 'Kind', cell: ({ kind }) => kind },
+          { key: 'job', label: 'Job', cell: (job) => <a href={jobHref(job)}>{jobWords(job)}</a> },
           { key: 'state', label: 'State', look: 'nowrap', cell: ({ state }) => <JobStateWord state={state} /> },
           { key: 'progress', label: 'Progress', look: 'number', cell: (job) => `${job.progress_percent} %` },
           {

@@ -1,5 +1,6 @@
 // How far a configuration of an appliance's depot is: its steps and their words, what came of it, and the way out of a
 // refusal.
+import { jobWords } from '../../shared/jobs/about.ts';
 import { type Continuation, continuationOf } from '../../shared/jobs/continued.ts';
 import { ENDED, findJob, type Job } from '../../shared/jobs/job.ts';
 import { idParam } from '../../shared/operation/component.ts';
@@ -17,6 +18,7 @@ import { ContinueJob } from '../jobs/continue-job.tsx';
 import { JobStateWord, ranFor } from '../jobs/job-words.tsx';
 import { JobProgress, JobTimeline, StepList, StopJob } from '../jobs/job-work.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
+import { ROOT } from '../layout/navigation.ts';
 import { PageHead } from '../layout/shell.tsx';
 
 interface Shown {
@@ -35,7 +37,7 @@ export const page = definePage({
     if (job.kind !== DEPOT_KIND) throw notFound('This configuration of a depot');
     return { job, asks: await continuationOf(db, job) };
   },
-  title: ({ job }) => `${DEPOT_TASK.title}: ${job.subject}`,
+  title: ({ job }) => jobWords(job),
   view: Task,
 });
 
@@ -52,11 +54,13 @@ function Task({ data: { job, asks }, state, outcome }: ViewProps<Shown>) {
   return (
     <>
       <PageHead
-        title={DEPOT_TASK.title}
-        here={job.id}
+        title={jobWords(job)}
+        here={job.subject}
         trail={[DEPOT_TASK.above, { href: DEPOT_TASK.path, label: DEPOT_TASK.title }]}
-        intro={<code>{job.subject}</code>}
-      />
+        intro={<code>{job.id}</code>}
+      >
+        <ButtonLink href={`${ROOT}/jobs/${encodeURIComponent(job.id)}`}>The job</ButtonLink>
+      </PageHead>
       <div data-live="jobs" id="job" data-done={ENDED.includes(job.state) ? 'true' : undefined}>
         <Facts facts={factsOf(job, state.now)} />
         <JobProgress job={job} />
@@ -102,7 +106,7 @@ function Failed({ job: { error } }: { job: Job }) {
     </ButtonLink>
   ));
   return (
-    <section aria-labelledby="failed">
+    <section class="failed" aria-labelledby="failed">
       <h2 id="failed">Why it failed</h2>
       <Block
         title={TITLES[error?.error_code ?? ''] ?? error?.title ?? 'The job failed'}
@@ -127,6 +131,5 @@ function factsOf(job: Job, now: string): Fact[] {
         ]),
     { label: 'Started by', value: job.created_by },
     ...(took === null ? [] : [{ label: job.finished_at === null ? 'Runs for' : 'Took', value: duration(took) }]),
-    { label: 'Job', value: <a href={`/ui/management/jobs/${encodeURIComponent(job.id)}`}>{job.id}</a> },
   ];
 }

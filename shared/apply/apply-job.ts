@@ -20,6 +20,8 @@ import { isOpen, type WindowRecord } from './window/record.ts';
 
 export const applyJob: JobKind = {
   kind: APPLY_JOB,
+  says: () => 'Apply a reviewed plan',
+  page: ({ subject }) => ({ href: `/ui/management/appliance-apply/${encodeURIComponent(subject)}`, label: 'Plan' }),
   stops: 'write:apply',
   putsBack: true,
   async run(job) {

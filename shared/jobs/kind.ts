@@ -35,8 +35,19 @@ export interface Continuation {
   fields: readonly ContinuationField[];
 }
 
+/** A page that shows a job better than the page of any job does. */
+export interface JobPage {
+  href: string;
+  /** What is shown there: `Plan`. */
+  label: string;
+}
+
 export interface JobKind {
   kind: string;
+  /** What a job about this subject does, in one line without a full stop: `Deploy sddc-manager to vc01.lab.example`. */
+  says?(subject: string): string;
+  /** The page of this kind that follows a job; without one, the page of any job does. */
+  page?(job: { id: string; subject: string }): JobPage;
   /** `remote`, `files`: runs beside others instead of in the queue of what touches this host. Default `host`. */
   lane?: Lane;
   /** Who may stop it, beside write:jobs: whoever may start it. */

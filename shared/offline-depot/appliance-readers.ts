@@ -1,9 +1,10 @@
 // Who reads an OVA now: it is neither deleted nor replaced under a job that streams it.
 import { Problem } from '../operation/problems.ts';
 import type { Database } from '../store/database.ts';
+import { DEPLOY_KIND } from '../vcf-helper/deployment/tasks.ts';
 
 /** Kinds of jobs that read OVAs, and where their input names the file. */
-const READERS: readonly { kind: string; file: string }[] = [{ kind: 'sddc-manager-deployment', file: '$.ova.file' }];
+const READERS: readonly { kind: string; file: string }[] = [{ kind: DEPLOY_KIND, file: '$.ova.file' }];
 
 /** Ids of the jobs that read the file or are about to. */
 export async function readersOf(db: Database, file: string): Promise<string[]> {

@@ -42,6 +42,7 @@ export function queueCompleting(
 
 export const uploadJob: JobKind = {
   kind: KIND,
+  says: () => 'Put an uploaded file into the depot',
   lane: 'files',
   async run(job) {
     const { host, store } = job.services;

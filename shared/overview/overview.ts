@@ -44,13 +44,14 @@ export async function lastApplies(database: Database, limit: number): Promise<Pl
 export interface JobGlance {
   id: string;
   kind: string;
+  subject: string | null;
   state: JobState;
   progress_percent: number;
   created_by: string;
   started_at: string | null;
 }
 
-const UNFINISHED = `SELECT id, kind, state, progress_percent, created_by, started_at FROM job
+const UNFINISHED = `SELECT id, kind, subject, state, progress_percent, created_by, started_at FROM job
   WHERE state IN ('queued', 'running', 'waiting') ORDER BY created_at LIMIT 10`;
 
 export async function unfinishedJobs(database: Database): Promise<JobGlance[]> {

@@ -57,6 +57,7 @@ export async function queueTrust(
 
 export const trustJob: JobKind = {
   kind: TRUST_KIND,
+  says: (subject) => `Have ${subject.split(' ')[0]} trust a certificate`,
   lane: 'remote',
   continues: () => ({ scope: TRUST_TASK.scope, fields: LOGIN_FIELDS }),
   // A stored login of somebody who chose it is not used for somebody who types another one.

@@ -48,6 +48,7 @@ export async function queueRotation(
 
 export const rotateJob: JobKind = {
   kind: ROTATE_KIND,
+  says: () => 'Rotate the key of the vaults',
   async run(job) {
     const { services } = job;
     const tasks = new Map((await job.tasks()).map(({ name, state }) => [name, state]));

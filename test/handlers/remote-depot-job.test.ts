@@ -21,7 +21,7 @@ import {
   said,
   states,
 } from '../setup/remote-depot-scene.ts';
-import { manager, stored } from '../setup/remote-scene.ts';
+import { manager, serverOf, stored } from '../setup/remote-scene.ts';
 import { Walk } from '../setup/wizard-walk.ts';
 
 let scene: DepotScene;
@@ -241,7 +241,12 @@ describe('the login', () => {
     fake.behaviour.token_uses = null;
     await walk.open(walk.at);
     expect(walk.html).not.toContain('name="depot_password"');
+    const [task, id] = [walk.at, walk.at.split('/').at(-1)!];
+    await walk.open(`/ui/management/jobs/${id}`);
+    expect(walk.words).toContain(`Configure the offline depot of ${serverOf(fake)}`);
     await walk.send('Continue', { username: fake.account.username, password: fake.account.password });
+    // From the page of any job as well as from its own, back to the one with the timeline.
+    expect(walk.at).toBe(task);
     expect((await jobAt(walk)).state).toBe('succeeded');
     expect([count(fake, 'PUT'), count(fake, 'PATCH', `${PATH}/depot-sync-info`)]).toEqual([1, 1]);
     fake.account.password = password;

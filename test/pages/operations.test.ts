@@ -8,7 +8,9 @@ import { kindPage } from '../../pages/service/problem-kind-view.tsx';
 import { scopeLines } from '../../pages/tokens/scope-grid.tsx';
 import { scopesOfRole } from '../../shared/access/scopes.ts';
 import { auditFilter } from '../../shared/audit/page-query.ts';
+import { jobHref, jobPage, jobWords } from '../../shared/jobs/about.ts';
 import type { Job } from '../../shared/jobs/job.ts';
+import { JOB_KINDS } from '../../shared/jobs/registry.ts';
 import { csv } from '../../shared/operation/csv.ts';
 import { codesOf, exampleOf } from '../../shared/operation/problem-pages.ts';
 import { ERROR_CODES, PROBLEM_KINDS, type ProblemKind } from '../../shared/operation/problems.ts';
@@ -244,6 +246,30 @@ describe('pure parts', () => {
     ]);
     expect(dnsOf(on)).toEqual({ addresses: ['172.16.30.2', 'fd00:30::2'], search_domain: 'lab.example' });
     expect(dnsOf(new Map([['name service', 'off']]))).toBeNull();
+  });
+
+  test.each([
+    ['apply', 'plan_7', 'Apply a reviewed plan', '/appliance-apply/plan_7'],
+    ['certificate-trust', 'nsx.lab.example AA:BB', 'Have nsx.lab.example trust a certificate', null],
+    [
+      ...(['offline-depot-configuration', 'sddcm.lab.example'] as const),
+      ...(['Configure the offline depot of sddcm.lab.example', '/vcf-helper/offline-depot/tasks/job_7'] as const),
+    ],
+    [
+      ...(['sddc-manager-deployment', 'vc01.lab.example sddc manager 01'] as const),
+      ...(['Deploy sddc manager 01 to vc01.lab.example', '/vcf-helper/sddc-manager/tasks/job_7'] as const),
+    ],
+    ['of-another-version', null, 'of-another-version', null],
+  ])('a job of the kind %s about %s reads like a sentence', (kind, subject, words, page) => {
+    const job = { id: 'job_7', kind, subject };
+    expect([jobWords(job), jobPage(job)?.href ?? null]).toEqual([words, page && UI + page]);
+    expect(jobHref(job)).toBe(UI + (page ?? '/jobs/job_7'));
+  });
+
+  test('every kind of jobs has words of its own', () => {
+    const words = JOB_KINDS.map(({ kind }) => jobWords({ kind, subject: 'one two' }));
+    expect(new Set(words).size).toBe(JOB_KINDS.length);
+    for (const each of words) expect(each).toMatch(/^[A-Z][^.]+ .*[^.]$/);
   });
 
   test('a job’s log becomes bars from its start, and lines in order', () => {

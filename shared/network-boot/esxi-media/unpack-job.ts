@@ -45,6 +45,7 @@ export async function queueUnpacking(
 
 export const unpackJob: JobKind = {
   kind: KIND,
+  says: () => 'Unpack an ESX image',
   async run(job) {
     const id = job.job.subject!;
     const medium = await mediumProgress(job.services.store, id);

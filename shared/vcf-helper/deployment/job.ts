@@ -19,14 +19,17 @@ import { beginLease, describeImport, sendDisks } from './import-machine.ts';
 import { addressingIn, type LaterDescriptor } from './kept-descriptor.ts';
 import { auditContext, Hypervisor, requireTyped } from './login.ts';
 import { machineText, note, notesOf, requestOf } from './notes.ts';
-import { lockOfName } from './queue.ts';
+import { deploymentWords, lockOfName } from './queue.ts';
 import { digestOfPackage } from './request.ts';
 import { clearEnvironment, ENVIRONMENT_KEY, giveEnvironment, switchOn } from './switch-on.ts';
 import { begin, checkpoint, DEPLOY_KIND, done, skip } from './tasks.ts';
 import { waitForAppliance } from './wait.ts';
+import { deploymentHref } from './wizard-task.ts';
 
 export const deployJob: JobKind = {
   kind: DEPLOY_KIND,
+  says: deploymentWords,
+  page: ({ id }) => ({ href: deploymentHref(id), label: 'Deployment' }),
   lane: 'remote',
   stops: 'write:depot',
   putsBack: true,

@@ -12,6 +12,12 @@ import { DEPLOY_KIND, TASKS } from './tasks.ts';
 export const lockOfName = ({ target, name }: Pick<DeploymentRequest, 'target' | 'name'>): string =>
   `machine ${target.address} ${target.port} ${name.normalize('NFC').toLowerCase()}`;
 
+/** What it does, from the subject that queueDeployment writes: the target, then the name. */
+export function deploymentWords(subject: string): string {
+  const [server = '', ...name] = subject.split(' ');
+  return `Deploy ${name.join(' ')} to ${server}`;
+}
+
 /**
  * Queues it in the caller's transaction; answers its id, under which its secrets are to be put into jobSecrets after that.
  * @throws Problem 423 while another deployment owns the name

@@ -41,6 +41,9 @@ export const DEPLOY_TASK: WizardTask = {
   },
 };
 
+/** The page that follows a job. */
+export const deploymentHref = (job_id: string): string => `${DEPLOY_TASK.path}/tasks/${encodeURIComponent(job_id)}`;
+
 /** What was read and chosen so far. No value of a secret property is in it. */
 export interface DeploymentDraft {
   inventory: Inventory;

@@ -16,7 +16,7 @@ import { DEPOT_KIND, depotLock, type RemoteDepotInput, requireWanted } from './i
 import { requireDepot, requireRetyped } from './local.ts';
 import { isBreak, PACE, Patience } from './patience.ts';
 import { type DepotDone, type DepotEndpoint, depotSteps, isDepotSet } from './steps.ts';
-import { DEPOT_TASK } from './task.ts';
+import { DEPOT_TASK, taskHref } from './task.ts';
 
 export interface RemoteDepotResult extends DepotDone {
   server: string;
@@ -30,6 +30,8 @@ const SECONDS = 80 * 60;
 
 export const depotJob: JobKind = {
   kind: DEPOT_KIND,
+  says: (subject) => `Configure the offline depot of ${subject}`,
+  page: ({ id }) => ({ href: taskHref(id), label: 'Configuration' }),
   lane: 'remote',
   stops: DEPOT_TASK.scope,
   keepsSucceeded: true,

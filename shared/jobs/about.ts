@@ -1,0 +1,22 @@
+// What a job is in words that people read, and the page that follows it. Its kind says both.
+import type { Job } from './job.ts';
+import type { JobKind, JobPage } from './kind.ts';
+import { JOB_KINDS } from './registry.ts';
+
+type Named = Pick<Job, 'kind' | 'subject'>;
+
+/** `Deploy sddc-manager to vc01.lab.example`; the name of its kind for one that this program does not know. */
+export function jobWords({ kind, subject }: Named, kinds: readonly JobKind[] = JOB_KINDS): string {
+  return kinds.find((known) => known.kind === kind)?.says?.(subject ?? '') ?? kind;
+}
+
+/** The kind's own page of this job; null where the page of any job is all there is. */
+export function jobPage(job: Named & Pick<Job, 'id'>, kinds: readonly JobKind[] = JOB_KINDS): JobPage | null {
+  const { id, subject } = job;
+  if (subject === null) return null;
+  return kinds.find(({ kind }) => kind === job.kind)?.page?.({ id, subject }) ?? null;
+}
+
+/** Where whoever has just started or continued it wants to be. */
+export const jobHref = (job: Named & Pick<Job, 'id'>): string =>
+  jobPage(job)?.href ?? `/ui/management/jobs/${encodeURIComponent(job.id)}`;
