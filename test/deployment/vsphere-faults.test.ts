@@ -1,5 +1,6 @@
 // What goes wrong between the client and vSphere, from the login to a machine that is switched on: what is said, and what
 // stays behind there.
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { machinesNamed, readInventory } from '../../shared/vsphere/inventory.ts';
 import { abortLease, completeLease, keepLease, leaseState, waitForLease } from '../../shared/vsphere/lease.ts';
@@ -59,10 +60,12 @@ describe('login', () => {
   });
 
   test('the idle time of a session, then a new login', async () => {
-    const vsphere = await vc({ idle_ms: 150 });
+    const vsphere = await vc();
     const session = await login(vsphere);
-    await new Promise((resolve) => setTimeout(resolve, 250));
+    vsphere.behaviour.idle_ms = 50;
+    await pause(150);
     expect(await met(readInventory(session))).toMatchObject({ reason: 'session_lost', fault_type: 'NotAuthenticated' });
+    vsphere.behaviour.idle_ms = 60_000;
     await session.renew(vsphere.account);
     expect((await readInventory(session)).hosts).toHaveLength(4);
   });
@@ -198,12 +201,10 @@ describe('at the upload', () => {
   });
 
   test('no progress in time: the upload is cut, the lease is over, the machine is gone', async () => {
-    const vsphere = await vc({ lease_timeout: 0.4, upload_break: { how: 'stall', at: 0.2 } });
+    const vsphere = await vc({ lease_timeout: 2, upload_break: { how: 'stall', at: 0.2 } });
     const session = await login(vsphere);
     const { lease, send } = await ready(vsphere, session);
-    const began = performance.now();
     expect(await met(send())).toMatchObject({ code: 'remote_unreachable' });
-    expect(performance.now() - began).toBeLessThan(3000);
     expect(await leaseState(session, lease)).toMatchObject({
       state: 'error',
       error: { reason: 'lease_over', fault_type: 'Timedout' },
@@ -214,7 +215,7 @@ describe('at the upload', () => {
   });
 
   test('progress in time keeps it for as long as the upload lasts', async () => {
-    const vsphere = await vc({ lease_timeout: 0.4, upload_rate: 200_000 });
+    const vsphere = await vc({ lease_timeout: 2, upload_rate: 100_000 });
     const session = await login(vsphere);
     const { lease, send } = await ready(vsphere, session);
     const kept = keepLease(session, lease, () => 50, { seconds: 0.1 });
@@ -222,7 +223,7 @@ describe('at the upload', () => {
     kept.stop();
     await completeLease(session, lease);
     const upload = vsphere.uploads[0]!;
-    expect(upload.ended! - upload.began).toBeGreaterThan(1000);
+    expect(upload.ended! - upload.began).toBeGreaterThan(2000);
     expect(vsphere.progress.length).toBeGreaterThan(5);
   });
 
@@ -294,14 +295,14 @@ describe('at the upload', () => {
   });
 
   test('a lease that only its own session reaches: after its time the machine is gone', async () => {
-    const vsphere = await vc({ lease_timeout: 0.5, lease_sessions: 'own' });
+    const vsphere = await vc({ lease_timeout: 3, lease_sessions: 'own' });
     const { lease } = await importing(await login(vsphere));
     const other = await login(vsphere);
     expect((await leaseState(other, lease)).state).toBe('gone');
     expect(await abortLease(other, lease)).toBe('gone');
     expect(await machinesNamed(other, 'sddc-manager')).toHaveLength(1);
-    await new Promise((resolve) => setTimeout(resolve, 700));
-    expect(await machinesNamed(other, 'sddc-manager')).toEqual([]);
+    while ((await machinesNamed(other, 'sddc-manager')).length > 0) await pause(100);
+    expect(await leaseState(other, lease)).toMatchObject({ state: 'gone' });
   });
 });
 
@@ -340,21 +341,22 @@ describe('after the import', () => {
   });
 
   test('a task that takes its time shows progress, and waiting for it can be ended', async () => {
-    const { session, machine_id } = await imported({ power_on_ms: 1200 });
+    const { session, machine_id } = await imported({ power_on_ms: 60_000 });
     const seen: number[] = [];
     const stop = new AbortController();
-    setTimeout(() => stop.abort(new Error('cancelled')), 700);
-    await expect(
-      powerOn(session, machine_id, { signal: stop.signal, onProgress: (percent) => seen.push(percent) }),
-    ).rejects.toThrow('cancelled');
+    const onProgress = (percent: number) => {
+      seen.push(percent);
+      stop.abort(new Error('cancelled'));
+    };
+    await expect(powerOn(session, machine_id, { signal: stop.signal, onProgress })).rejects.toThrow('cancelled');
     expect(seen.length).toBeGreaterThan(0);
   });
 
   test('the addresses of its guest, once it runs', async () => {
     const { session, machine_id } = await imported({ boot: async () => ({ addresses: ['192.0.2.20'] }) });
     await powerOn(session, machine_id);
-    for (let turn = 0; turn < 50 && (await machineFacts(session, machine_id))?.tools !== 'guestToolsRunning'; turn++) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    for (let turn = 0; turn < 500 && (await machineFacts(session, machine_id))?.tools !== 'guestToolsRunning'; turn++) {
+      await pause(20);
     }
     expect(await machineFacts(session, machine_id)).toMatchObject({
       power: 'on',

@@ -184,7 +184,7 @@ test('in a confirm window: nothing is confirmed or extended by half, and what is
   }
   const stopped = await send(`/${plan.id}/cancel`);
   expect([stopped.status, stopped.body.detail]).toEqual([507, expect.stringMatching(/put back all the same/)]);
-  await until('it is put back', async () => (await mtu()) === '9000', 1_500);
+  await until('it is put back', async () => (await mtu()) === '9000', 15_000);
   empty();
   await until('it is written down', async () => (await planState()) === 'reverted', 10_000);
   const row = await house.services.store.one<{ ended: string }>(

@@ -244,7 +244,6 @@ describe('with 1,000 reservations', () => {
       const answer = await api(method, `${SCOPES}/${id}`, body);
       return { status: answer.status, count: statements.filter((sql) => !BY_THE_CLOCK.test(sql)).length, answer };
     };
-    const started = performance.now();
     expect(await counted('PATCH', { lease_time: 900 })).toMatchObject({ status: 200, count: 7 });
     expect(await counted('PATCH', { subnet_cidr: '10.48.0.0/14' })).toMatchObject({ status: 200, count: 8 });
     const refused = await counted('PATCH', { enabled: false });
@@ -257,7 +256,6 @@ describe('with 1,000 reservations', () => {
     expect(await counted('DELETE')).toMatchObject({ status: 409 });
     await house.services.store.write((tx) => tx.run('DELETE FROM dhcp_reservation'));
     expect(await counted('DELETE')).toMatchObject({ status: 204, count: 8 });
-    expect(performance.now() - started).toBeLessThan(5000);
   });
 
   test.each([

@@ -19,7 +19,9 @@ let inForce: string[] | null;
 let unreadable: boolean;
 /** Addresses that no link has at the moment. */
 let away: Set<string>;
+/** What those who ask for `/slow` wait for, and how many did. */
 let slow: PromiseWithResolvers<void>;
+let asked: number;
 let said: { level: string; message: string; extra: Record<string, unknown> }[];
 let followed: FollowingListener | null;
 /** Sockets in the order in which they were opened and closed. */
@@ -38,6 +40,7 @@ beforeEach(() => {
   unreadable = false;
   away = new Set();
   slow = Promise.withResolvers();
+  asked = 0;
   said = [];
   steps = [];
   followed = null;
@@ -57,7 +60,10 @@ const start: FollowOptions['start'] = async (listen, how): Promise<Listener> => 
     services,
     assets: { manifest: {}, serve: () => false },
     async answer(event) {
-      if (event.rawPath === '/slow') await slow.promise;
+      if (event.rawPath === '/slow') {
+        asked += 1;
+        await slow.promise;
+      }
       return { statusCode: 200, headers: {}, body: 'here' };
     },
     async stream(_request, response, event) {
@@ -77,21 +83,37 @@ const start: FollowOptions['start'] = async (listen, how): Promise<Listener> => 
   };
 };
 
-async function begin(host = '0.0.0.0'): Promise<FollowingListener> {
+async function begin({
+  host = '0.0.0.0',
+  ...pace
+}: Partial<typeof PACE> & { host?: string } = {}): Promise<FollowingListener> {
   const addresses = async () => {
     if (unreadable) throw new Error('a damaged file');
     return inForce;
   };
-  followed = await followApplied({ listen: { host, port: 0 }, addresses, start, logger, pace: PACE });
+  followed = await followApplied({ listen: { host, port: 0 }, addresses, start, logger, pace: { ...PACE, ...pace } });
   return followed;
 }
 
 /** The state in force changes, and whoever listens is told. */
-async function apply(addresses: string[] | null): Promise<void> {
+async function apply(addresses: string[]): Promise<void> {
   inForce = addresses;
   followed!.look();
   await pause(PACE.settle + 50);
+  if (!unreadable && !addresses.some((address) => away.has(address))) await listensAt(addresses);
 }
+
+/** Ends with its test. */
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await pause(5);
+}
+
+/** Exactly there and on loopback. */
+const listensAt = (addresses: string[]): Promise<void> =>
+  until(() => {
+    const hosts = followed!.hosts().filter((host) => !['127.0.0.1', '::1'].includes(host));
+    return `${hosts.sort()}` === `${addresses.toSorted()}`;
+  });
 
 /** What a new connection to an address gets: `here`, or why not. */
 function knock(host: string, path = '/', agent: http.Agent | false = false): Promise<string> {
@@ -106,8 +128,8 @@ function knock(host: string, path = '/', agent: http.Agent | false = false): Pro
   });
 }
 
-/** Connects every few milliseconds until told to stop; answers what it got, and how often. */
-function knockOn(host: string): () => Promise<Record<string, number>> {
+/** Connects every few milliseconds until told to stop; answers what it got, and how often; `got` says so meanwhile. */
+function knockOn(host: string): (() => Promise<Record<string, number>>) & { got: Record<string, number> } {
   const got: Record<string, number> = {};
   const waiting: Promise<void>[] = [];
   const timer = setInterval(() => {
@@ -117,11 +139,12 @@ function knockOn(host: string): () => Promise<Record<string, number>> {
       }),
     );
   }, 3);
-  return async () => {
+  const stop = async () => {
     clearInterval(timer);
     await Promise.all(waiting);
     return got;
   };
+  return Object.assign(stop, { got });
 }
 
 const logged = (message: RegExp) => said.filter((line) => message.test(line.message));
@@ -132,12 +155,11 @@ describe('where it listens', () => {
     expect(followed!.hosts()).toEqual(['0.0.0.0']);
     expect(await knock(THIRD)).toBe('here');
     const stop = knockOn(FIRST);
-    await pause(60);
+    const more = (than: number) => until(() => (stop.got.here ?? 0) > than);
+    await more(5);
     await apply([FIRST, SECOND]);
-    await pause(60);
-    const got = await stop();
-    expect(Object.keys(got)).toEqual(['here']);
-    expect(got.here).toBeGreaterThan(20);
+    await more((stop.got.here ?? 0) + 5);
+    expect(Object.keys(await stop())).toEqual(['here']);
     expect(followed!.hosts().filter((host) => host !== '::1')).toEqual(['127.0.0.1', FIRST, SECOND]);
     expect([await knock('127.0.0.1'), await knock(SECOND), await knock(THIRD)]).toEqual([
       'here',
@@ -147,7 +169,7 @@ describe('where it listens', () => {
   });
 
   test('in both families, each with its own socket, where all addresses of IPv6 were asked for', async () => {
-    await begin('::');
+    await begin({ host: '::' });
     // A machine without IPv6 has the first only.
     expect(followed!.hosts()[0]).toBe('0.0.0.0');
     expect(await knock(FIRST)).toBe('here');
@@ -202,30 +224,32 @@ describe('an address that is not there', () => {
     inForce = [FIRST, SECOND];
     await begin();
     expect(await knock(FIRST)).toBe('here');
-    await pause(PACE.patience + 10 * PACE.retry);
+    await until(() => logged(/tried again/).length > 0);
+    await pause(10 * PACE.retry);
     const lines = logged(/tried again/);
     expect(lines.map(({ extra }) => extra)).toEqual([{ address: SECOND, code: 'EADDRNOTAVAIL' }]);
     expect(followed!.hosts()).not.toContain('0.0.0.0');
     away.clear();
-    await pause(3 * PACE.retry);
+    await until(() => followed!.hosts().includes(SECOND));
     expect(await knock(SECOND)).toBe('here');
   });
 
   test('keeps the old one open, and opens all when there is no way in for long; until one is there', async () => {
     inForce = [FIRST];
-    await begin();
+    await begin({ patience: 2000 });
     away.add(SECOND);
     const asked = apply([SECOND]);
-    await pause(PACE.patience / 2);
+    await pause(PACE.settle);
     expect(await knock(FIRST)).toBe('here');
     expect(await knock(THIRD)).toBe('ECONNREFUSED');
     await asked;
-    await pause(PACE.patience);
+    await until(() => followed!.hosts().includes('0.0.0.0'));
     expect([await knock(FIRST), await knock(THIRD)]).toEqual(['here', 'here']);
     expect(logged(/all addresses are opened/).map(({ level }) => level)).toEqual(['warn']);
     away.clear();
     const stop = knockOn(SECOND);
-    await pause(2 * PACE.settle + 5 * PACE.retry);
+    await listensAt([SECOND]);
+    await pause(5 * PACE.retry);
     expect(Object.keys(await stop())).toEqual(['here']);
     expect([await knock(SECOND), await knock(FIRST), await knock(THIRD)]).toEqual([
       'here',
@@ -255,29 +279,25 @@ describe('what runs on an address that closes', () => {
     await once(socket, 'connect');
     if (path) socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
     const ended = once(socket, 'close').then(() => ({ text, at: performance.now() }));
-    await pause(50);
+    await until(() => (path === '/slow' ? asked > 0 : text !== ''));
     return { ended };
   }
 
   test('idle connections and event streams end at once; a request finishes, and its connection ends with it', async () => {
     inForce = [FIRST, SECOND];
-    await begin();
+    // What ended with its grace would outlast this test.
+    await begin({ grace: 60_000 });
     const idle = await converse(SECOND, '/');
     const stream = await converse(SECOND, '/events');
     const request = await converse(SECOND, '/slow');
     const other = await converse(FIRST, '/events');
-    const began = performance.now();
     inForce = [FIRST];
     followed!.look();
-    expect((await idle.ended).at - began).toBeLessThan(PACE.grace / 2);
-    const streamed = await stream.ended;
-    expect(streamed.at - began).toBeLessThan(PACE.grace / 2);
+    await idle.ended;
     // The last chunk: an end, no cut.
-    expect(streamed.text).toMatch(/: on[\s\S]*\r\n0\r\n\r\n$/);
+    expect((await stream.ended).text).toMatch(/: on[\s\S]*\r\n0\r\n\r\n$/);
     slow.resolve();
-    const { text, at } = await request.ended;
-    expect(text).toMatch(/^HTTP\/1\.1 200[\s\S]*connection: close[\s\S]*here$/i);
-    expect(at - began).toBeLessThan(PACE.grace);
+    expect((await request.ended).text).toMatch(/^HTTP\/1\.1 200[\s\S]*connection: close[\s\S]*here$/i);
     const still = await Promise.race([other.ended, pause(PACE.grace).then(() => 'open')]);
     expect(still).toBe('open');
   });
@@ -291,8 +311,8 @@ describe('what runs on an address that closes', () => {
     followed!.look();
     const { text, at } = await request.ended;
     expect(text).toBe('');
+    // Its answer never comes.
     expect(at - began).toBeGreaterThanOrEqual(PACE.grace - 5);
-    expect(at - began).toBeLessThan(PACE.grace + 200);
   });
 });
 

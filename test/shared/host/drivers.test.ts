@@ -39,17 +39,17 @@ describe('exec', () => {
   });
 
   test('a timeout ends the program and its children', async () => {
-    const started = performance.now();
-    const result = await execProgram('sh', ['-c', 'sleep 30 & echo $!; wait'], { timeout: 100 });
+    // Which outlast this test.
+    const result = await execProgram('sh', ['-c', 'sleep 60 & echo $!; wait'], { timeout: 100 });
     expect(result.code).toBe(124);
-    expect(performance.now() - started).toBeLessThan(3000);
     const child = await readFile(`/proc/${result.stdout.trim()}/stat`, 'utf8').catch(() => 'gone Z');
     expect(child).toMatch(/ Z/);
   });
 
   test('a daemon that keeps the pipes open does not hold the answer back', async () => {
-    const result = await execProgram('sh', ['-c', 'sleep 2 & echo started']);
-    expect(result).toMatchObject({ code: 0, stdout: 'started\n' });
+    const result = await execProgram('sh', ['-c', 'sleep 60 & echo $!']);
+    expect(result).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\n$/) });
+    process.kill(Number(result.stdout));
   });
 
   test('output is capped', async () => {

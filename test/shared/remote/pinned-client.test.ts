@@ -70,12 +70,11 @@ describe('the probe', () => {
   ])('says so when %s, and so does the client', async (_what, options, code, says) => {
     const fake = await target(options);
     const at = { host: 'vc01.lab.example', port: fake.port };
-    const started = performance.now();
-    const probed = await faultOf(probeTls(ADDRESS, at, { now: NOW, timeout: 150 }));
+    const timeout = code === 'remote_timeout' ? 150 : 10_000;
+    const probed = await faultOf(probeTls(ADDRESS, at, { now: NOW, timeout }));
     expect(probed).toMatchObject({ code, message: expect.stringMatching(says) });
-    const asked = await faultOf(client(fake, { timeout: 150 }).request(login));
+    const asked = await faultOf(client(fake, { timeout }).request(login));
     expect(asked).toMatchObject({ code, message: expect.stringMatching(says) });
-    expect(performance.now() - started).toBeLessThan(2000);
     expect([fake.application_bytes, fake.requests]).toEqual([0, []]);
     expect(asked.message).not.toContain(SECRET);
     await until(() => fake.open === 0);

@@ -60,6 +60,6 @@ export const faultOf = (work: Promise<unknown>): Promise<{ code: string; message
 
 /** Waits until it holds; the other side hears of things later than this one. */
 export async function until(holds: () => boolean): Promise<void> {
-  for (let turn = 0; turn < 200 && !holds(); turn++) await wait(10);
+  for (let turn = 0; turn < 1500 && !holds(); turn++) await wait(10);
   expect(holds()).toBe(true);
 }

