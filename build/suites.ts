@@ -66,7 +66,7 @@ export const SUITES: readonly Suite[] = [
     name: 'browser',
     proves: 'the pages in a real browser',
     files: /^test\/browser\//,
-    needs: ['chromium', 'openssl'],
+    needs: ['chromium', 'chromium-shell', 'openssl'],
     bundled: true,
   },
   {
