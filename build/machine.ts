@@ -15,6 +15,7 @@ export type Need =
   | 'busybox'
   | 'dhclient'
   | 'chromium'
+  | 'chromium-shell'
   | 'wrk'
   | 'nginx'
   | 'ipxe'
@@ -46,6 +47,7 @@ const NEEDS: Readonly<Record<Need, Provision>> = {
   dig: { debian: 'bind9-dnsutils', present: () => onPath('dig') },
   curl: { debian: 'curl', present: () => onPath('curl') },
   chromium: { debian: 'chromium', present: () => onPath('chromium') },
+  'chromium-shell': { debian: 'chromium-headless-shell', present: () => onPath('chromium-headless-shell') },
   nginx: { debian: 'nginx-light', present: () => onPath('nginx') },
   ipxe: { debian: 'ipxe', present: () => existsSync('/usr/lib/ipxe/snponly.efi') },
   govmomi: {

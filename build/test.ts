@@ -55,7 +55,7 @@ const scratch = mkdtempSync(join(tmp, 'groundcrew-test-'));
 const MEMORY = '/dev/shm';
 const MEMORY_FREE = 2 << 30;
 /** Suites whose data lies on a disk, as the service's does: real daemons, whole machines. */
-const ON_DISK: ReadonlySet<string> = new Set(['system', 'boot', 'appliance']);
+const ON_DISK: ReadonlySet<string> = new Set(['system', 'machines']);
 
 let interrupted = false;
 

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { loadAssets } from '../../runtime/assets.ts';
 import { pages } from '../../runtime/generated/pages.ts';
-import { startBrowser } from '../setup/browser.ts';
+import { startShell } from '../setup/browser.ts';
 import { type Furnished, furnish } from '../setup/furnish.ts';
 import { type Credentials, House } from '../setup/house.ts';
 
@@ -121,7 +121,7 @@ export function lookAtPages(from: 0 | 1): { withoutScript(): Promise<BrowserCont
     house = await House.open({ assets: loadAssets(join(ROOT, 'dist/assets')) });
     admin = await house.actor('admin', undefined, 'admin');
     things = await furnish(house, admin);
-    browser = await startBrowser();
+    browser = await startShell();
     contexts = { wide: await contextOf('wide'), narrow: await contextOf('narrow') };
   }, 60_000);
   afterAll(async () => {

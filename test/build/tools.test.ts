@@ -203,7 +203,7 @@ describe('test run', () => {
     ['test/shared/units/dns-dhcp/dnsmasq-daemon.test.ts', 'system'],
     ['test/shared/host/namespace.test.ts', 'system'],
     ['test/system/apply.test.ts', 'system'],
-    ['test/system/network-boot.test.ts', 'boot'],
+    ['test/system/network-boot.test.ts', 'machines'],
     ['test/contract/problems.test.ts', 'contract'],
     ['test/faults/store.test.ts', 'faults'],
     ['test/browser/pages.test.ts', 'browser'],
