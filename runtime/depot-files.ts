@@ -1,5 +1,6 @@
 // The files of the offline depot over HTTP: GET and HEAD, exact bytes, a login where the tree asks for one. What is served
 // lies in the store under exactly the name that was asked for: no links, no folders, nothing hidden or unfinished.
+import { randomInt } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open, readlink, realpath } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -9,7 +10,7 @@ import { APPLIED_PATH, type AppliedDepot, DEPOT_STORE } from '../shared/offline-
 import { servePath } from '../shared/offline-depot/serve-path.ts';
 import type { Services } from '../shared/operation/services.ts';
 import { type Conditions, fileAnswer } from './file-answer.ts';
-import { EarnedBuffers, pump } from './file-pump.ts';
+import { EarnedBuffers, pump, send } from './file-pump.ts';
 
 const CHALLENGE = { 'www-authenticate': 'Basic realm="Offline depot"' };
 
@@ -151,28 +152,34 @@ async function answer(
 ): Promise<void> {
   const { size, mtimeNs } = await file.stat({ bigint: true });
   const etag = `"${mtimeNs.toString(16)}-${size.toString(16)}"`;
-  const facts = { size: Number(size), etag, modified: Number(mtimeNs / 1_000_000n) };
-  const { status, headers, range } = fileAnswer(request.headers as Conditions, facts);
-  response.writeHead(status, {
-    ...headers,
-    ...(status < 300 && { 'content-type': TYPES[extname(path)] ?? 'application/octet-stream' }),
-    'x-content-type-options': 'nosniff',
-  });
-  if (request.method === 'HEAD' || range === null) return void response.end();
+  const type = TYPES[extname(path)] ?? 'application/octet-stream';
+  const facts = { size: Number(size), etag, modified: Number(mtimeNs / 1_000_000n), type };
+  const { status, headers, pieces } = fileAnswer(request.headers as Conditions, facts, boundary);
+  response.writeHead(status, { ...headers, 'x-content-type-options': 'nosniff' });
+  if (request.method === 'HEAD' || pieces.length === 0) return void response.end();
+  const count = (bytes: number): void => {
+    sent.bytes += bytes;
+  };
   // A reader that goes away is nothing to report. A file that can't be read ends the connection, so that nobody takes half
   // of it for the whole.
   try {
-    await pump(file, response, range.start, range.end, {
-      buffers,
-      sent: (bytes) => {
-        sent.bytes += bytes;
-      },
-    });
+    for (const piece of pieces) {
+      if (typeof piece !== 'string') await pump(file, response, piece.start, piece.end, { buffers, sent: count });
+      else {
+        const text = Buffer.from(piece, 'latin1');
+        await send(response, text);
+        count(text.length);
+      }
+    }
     response.end();
   } catch {
     response.destroy();
   }
 }
+
+/** Twenty digits, which nobody who writes a file can know before. */
+const boundary = (): string => `${digits()}${digits()}`;
+const digits = (): string => String(randomInt(10 ** 10)).padStart(10, '0');
 
 function refuse(
   request: IncomingMessage,

@@ -7,46 +7,78 @@ export interface FileFacts {
   etag: string;
   /** Time of its last change, milliseconds since 1970. */
   modified: number;
+  /** Its content type. */
+  type: string;
+}
+
+/** Of a file, both ends included. */
+export interface Part {
+  start: number;
+  end: number;
 }
 
 export interface FileAnswer {
   status: 200 | 206 | 304 | 412 | 416;
   headers: Record<string, string | number>;
-  /** What of the file is sent, both ends included; null: nothing. */
-  range: { start: number; end: number } | null;
+  /** What is sent, in this order: parts of the file, and the text (ASCII) around them where they are several. */
+  pieces: readonly (Part | string)[];
 }
+
+/** More parts of one file than this are answered with the whole of it: each costs reads and writes of its own. */
+export const MOST_PARTS = 16;
 
 type Condition = 'range' | 'if-range' | 'if-match' | 'if-none-match' | 'if-modified-since' | 'if-unmodified-since';
 /** Of a request; Node knows none of these as a list. */
 export type Conditions = { [name in Condition]?: string };
 
-/** HEAD is answered as GET is, without the bytes: whoever adds up sizes beforehand must not be told another one. */
-export function fileAnswer(headers: Conditions, { size, etag, modified }: FileFacts): FileAnswer {
+/**
+ * HEAD is answered as GET is, without the bytes: whoever adds up sizes beforehand must not be told another one.
+ * `boundary` is asked for one only where several parts are sent; it must be one that nobody could have put into the file.
+ */
+export function fileAnswer(headers: Conditions, facts: FileFacts, boundary: () => string): FileAnswer {
+  const { size, etag, modified, type } = facts;
   const since = Math.floor(modified / 1000) * 1000;
   const about = { etag, 'last-modified': new Date(since).toUTCString() };
   const refused = (status: 304 | 412): FileAnswer => ({
     status,
     headers: status === 304 ? about : { 'content-length': 0 },
-    range: null,
+    pieces: [],
   });
   const unmodified = timeOf(headers['if-unmodified-since']);
   if (unmodified !== null && since > unmodified) return refused(412);
   if (headers['if-match'] !== undefined && !names(headers['if-match'], etag, false)) return refused(412);
   if (known(headers, etag, since)) return refused(304);
-  const wanted = stillThe(headers['if-range'], etag, since) ? rangeOf(headers.range, size) : null;
+  const wanted = stillThe(headers['if-range'], etag, since) ? partsOf(headers.range, size) : null;
   if (wanted === 'none') {
-    return { status: 416, headers: { 'content-range': `bytes */${size}`, 'content-length': 0 }, range: null };
+    return { status: 416, headers: { 'content-range': `bytes */${size}`, 'content-length': 0 }, pieces: [] };
   }
-  const range = wanted ?? { start: 0, end: size - 1 };
-  const length = range.end - range.start + 1;
+  if (wanted === null) {
+    return {
+      status: 200,
+      headers: { ...about, 'content-type': type, 'content-length': size, 'accept-ranges': 'bytes' },
+      pieces: size > 0 ? [{ start: 0, end: size - 1 }] : [],
+    };
+  }
+  const [part] = wanted;
+  const sent =
+    part && wanted.length === 1
+      ? { pieces: [part], about: { 'content-type': type, 'content-range': inFile(part, size) } }
+      : severalParts(wanted, facts, boundary());
+  const length = sent.pieces.reduce((sum: number, piece) => sum + bytesOf(piece), 0);
+  return { status: 206, headers: { ...about, ...sent.about, 'content-length': length }, pieces: sent.pieces };
+}
+
+const inFile = ({ start, end }: Part, size: number): string => `bytes ${start}-${end}/${size}`;
+const bytesOf = (piece: Part | string): number =>
+  typeof piece === 'string' ? piece.length : piece.end - piece.start + 1;
+
+/** Each part below headers of its own, between boundaries (RFC 9110, 14.6), to the byte as nginx writes it. */
+function severalParts(parts: readonly Part[], { size, type }: FileFacts, boundary: string) {
+  const head = (part: Part): string =>
+    `\r\n--${boundary}\r\nContent-Type: ${type}\r\nContent-Range: ${inFile(part, size)}\r\n\r\n`;
   return {
-    status: wanted ? 206 : 200,
-    headers: {
-      ...about,
-      'content-length': length,
-      ...(wanted ? { 'content-range': `bytes ${range.start}-${range.end}/${size}` } : { 'accept-ranges': 'bytes' }),
-    },
-    range: length > 0 ? range : null,
+    pieces: [...parts.flatMap((part) => [head(part), part]), `\r\n--${boundary}--\r\n`],
+    about: { 'content-type': `multipart/byteranges; boundary=${boundary}` },
   };
 }
 
@@ -75,23 +107,28 @@ function stillThe(condition: string | undefined, etag: string, since: number): b
   return condition.startsWith('"') ? condition === etag : timeOf(condition) === since;
 }
 
-type Part = { start: number; end: number };
-
 /**
- * Null: the whole file, which is also the answer to several parts and to other units than bytes. `none`: none of it is in
- * the file, or it can't be read.
+ * The parts in the order they were asked for. Null: the whole file, which is also the answer to other units than bytes, to
+ * too many parts, and to parts that are longer than the file together. `none`: none of it is in the file, or it can't be
+ * read.
  */
-function rangeOf(header: string | undefined, size: number): Part | null | 'none' {
+function partsOf(header: string | undefined, size: number): Part[] | null | 'none' {
   if (header === undefined || !/^bytes=/i.test(header)) return null;
   const parts: Part[] = [];
+  let sum = 0;
   for (const text of header.slice('bytes='.length).split(',')) {
-    const [, first, last] = /^\s*(\d{0,18})\s*-\s*(\d{0,18})\s*$/.exec(text) ?? [];
+    const [, first, last] = /^(\d{0,18})\s*-\s*(\d{0,18})$/.exec(text.trim()) ?? [];
     if (first === undefined || last === undefined || first + last === '') return 'none';
     const start = first === '' ? Math.max(0, size - Number(last)) : Number(first);
     const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
-    if (start <= end) parts.push({ start, end });
-    else if (start === 0) return null;
+    if (start > end) {
+      if (start === 0) return null;
+      continue;
+    }
+    if (parts.length === MOST_PARTS) return null;
+    parts.push({ start, end });
+    sum += end - start + 1;
   }
-  if (parts.length > 1) return null;
-  return parts[0] ?? 'none';
+  if (sum > size) return null;
+  return parts.length > 0 ? parts : 'none';
 }

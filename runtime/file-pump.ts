@@ -30,8 +30,9 @@ function fill({ fd }: FileHandle, buffer: Buffer, position: number, length: numb
 /**
  * Resolves when the kernel has taken the bytes, so that the buffer is free again. A client that ended its side gets no more:
  * what is written then waits for a connection that never comes, and is never called back for.
+ * @throws Error when the reader has gone.
  */
-function send(response: ServerResponse, bytes: Buffer): Promise<void> {
+export function send(response: ServerResponse, bytes: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     const gone = (): void => reject(new Error('the reader has gone'));
     if (response.destroyed) return gone();
