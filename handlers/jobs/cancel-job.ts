@@ -1,14 +1,10 @@
 // Asks a job to stop.
-import type { Scope } from '../../shared/access/scopes.ts';
+import { stopScope } from '../../shared/jobs/about.ts';
 import { cancelJob } from '../../shared/jobs/job.ts';
-import { JOB_KINDS } from '../../shared/jobs/registry.ts';
 import { jobSchema } from '../../shared/jobs/schemas.ts';
 import { idParam } from '../../shared/operation/component.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
 import { Problem } from '../../shared/operation/problems.ts';
-
-/** Some jobs only somebody may stop who may start them. */
-const scopeOf = (job: { kind: string }): Scope | undefined => JOB_KINDS.find(({ kind }) => kind === job.kind)?.stops;
 
 export const operation = defineOperation({
   id: 'cancelJob',
@@ -29,7 +25,7 @@ export const operation = defineOperation({
   audit: ['job.cancel'],
   async run({ services, tx, params, actor, audit, afterCommit }) {
     const job = await cancelJob(tx, params.job_id);
-    const scope = scopeOf(job);
+    const scope = stopScope(job);
     if (scope && !actor.scopes.has(scope))
       throw new Problem('insufficient_scope', `Stopping this job needs ${scope} as well.`, { scope });
     audit({ action: 'job.cancel', resource_type: 'job', resource_id: job.id, detail: { kind: job.kind } });

@@ -11,14 +11,17 @@ export interface BlockProps {
   children: ComponentChildren;
   /** The smallest edits that unblock, as buttons. */
   actions?: ComponentChildren;
+  /** 2 where nothing but the page's own heading stands above it. */
+  level?: 2 | 3;
 }
 
-export function Block({ title, children, actions }: BlockProps) {
+export function Block({ title, children, actions, level = 3 }: BlockProps) {
+  const Heading = `h${level}` as const;
   return (
     <div class="block">
-      <h3>
+      <Heading>
         <State kind="bad">{title}</State>
-      </h3>
+      </Heading>
       <p>{children}</p>
       {actions && <div class="actions">{actions}</div>}
     </div>

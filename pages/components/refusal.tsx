@@ -16,7 +16,7 @@ export interface RefusalProps {
 export function Refusal({ problem, title, actions }: RefusalProps) {
   return (
     <div role="alert" tabIndex={-1} class="refusal">
-      <Block title={title ?? problem.title} actions={actions}>
+      <Block level={2} title={title ?? problem.title} actions={actions}>
         {problem.detail}
       </Block>
       <Blockers blockers={(problem.blockers as Blocker[] | undefined) ?? []} />

@@ -62,7 +62,7 @@ function Task({ data: { job, made, asks }, state, outcome }: ViewProps<Shown>) {
         <JobProgress job={job} />
         {job.error !== null && <Failed error={job.error} />}
         {asks !== null && <ContinueJob job={job} asks={asks} state={state} outcome={outcome} />}
-        <JobTimeline job={job} now={state.now} />
+        <JobTimeline job={job} now={state.now} continues={asks !== null} />
         <StepList job={job} now={state.now} />
         <StopJob job={job} state={state} what="Stop the deployment" />
       </div>

@@ -1,4 +1,6 @@
 // States of jobs and tasks in words, and a job's log as the bars of a timeline.
+import type { Scope } from '../../shared/access/scopes.ts';
+import { jobWords } from '../../shared/jobs/about.ts';
 import { ENDED, type Job, type JobState, type Task, type TaskState } from '../../shared/jobs/job.ts';
 import { byteWords, rateWords } from '../components/byte-words.ts';
 import type { EventLine, EventState } from '../components/events.tsx';
@@ -25,6 +27,15 @@ export function JobStateWord({ state }: { state: JobState | TaskState }) {
       {word}
     </State>
   );
+}
+
+/** What its words do not say of its subject; empty when they say all. */
+export function unsaidOf(job: Pick<Job, 'kind' | 'subject'>): string {
+  const said = jobWords(job).split(' ');
+  return (job.subject ?? '')
+    .split(' ')
+    .filter((word) => !said.includes(word))
+    .join(' ');
 }
 
 export const jobStateWord = (state: JobState): string => WORDS[state].word;
@@ -139,9 +150,10 @@ function Moved({ bytes, took }: { bytes: number | undefined; took: number | null
   );
 }
 
-/** Why a job can't be asked to stop now; undefined when it can. */
-export function whyNotCancel(state: JobState, scopes: readonly string[]): string | undefined {
+/** Why a job can't be asked to stop now; undefined when it can. `stops`: what its kind wants beside write:jobs. */
+export function whyNotCancel(state: JobState, scopes: readonly string[], stops?: Scope): string | undefined {
   if (ENDED.includes(state)) return 'it has ended';
   if (!scopes.includes('write:jobs')) return 'your role may look at jobs, not stop them';
+  if (stops !== undefined && !scopes.includes(stops)) return `stopping this job needs ${stops} as well`;
   return undefined;
 }

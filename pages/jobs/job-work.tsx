@@ -1,4 +1,5 @@
 // What a job does, as its own page and the page of what it is about show it: how far it is, its steps, its timeline.
+import { stopScope } from '../../shared/jobs/about.ts';
 import { ENDED, type Job } from '../../shared/jobs/job.ts';
 import { PostButton } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
@@ -43,13 +44,14 @@ export function StepList({ job, now }: JobWorkProps) {
   );
 }
 
-/** What ran when; nothing for a job that was too short to draw. */
-export function JobTimeline({ job, now }: JobWorkProps) {
+/** What ran when; nothing for a job that was too short to draw. `continues`: it failed, and can be gone on with. */
+export function JobTimeline({ job, now, continues = false }: JobWorkProps & { continues?: boolean }) {
   const rows = timelineOf(job, now);
   const drawn = rows.filter(({ bars }) => bars.length > 0);
   if (drawn.length === 0) return null;
-  // What has not begun by the end never does.
-  return <Timeline rows={ENDED.includes(job.state) ? drawn : rows} total_ms={ranFor(job, now) ?? 0} />;
+  // What has not begun by the end never does, unless somebody goes on with the job.
+  const may_begin = continues || !ENDED.includes(job.state);
+  return <Timeline rows={may_begin ? rows : drawn} total_ms={ranFor(job, now) ?? 0} />;
 }
 
 const PATIENCE: Readonly<Record<string, string>> = {
@@ -64,7 +66,7 @@ export function StopJob({ job, state, what = 'Stop the job' }: { job: Job; state
         kind="bad"
         action={`${ROOT}/jobs/${encodeURIComponent(job.id)}/cancel`}
         csrf={state.csrf}
-        unavailable={whyNotCancel(job.state, state.user.scopes)}
+        unavailable={whyNotCancel(job.state, state.user.scopes, stopScope(job))}
       >
         {what}
       </PostButton>

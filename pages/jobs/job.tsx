@@ -60,7 +60,7 @@ function JobView({ data: { job, asks }, state, outcome }: ViewProps<Shown>) {
         {asks !== null && <ContinueJob job={job} asks={asks} state={state} outcome={outcome} />}
         {!ended && <StopJob job={job} state={state} />}
         <StepList job={job} now={state.now} />
-        <JobTimeline job={job} now={state.now} />
+        <JobTimeline job={job} now={state.now} continues={asks !== null} />
         {ended && <StopJob job={job} state={state} />}
       </div>
     </>

@@ -12,7 +12,7 @@ import { duration, Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { ROOT } from '../layout/navigation.ts';
 import { PageHead } from '../layout/shell.tsx';
-import { JobStateWord, jobStateWord, ranFor } from './job-words.tsx';
+import { JobStateWord, jobStateWord, ranFor, unsaidOf } from './job-words.tsx';
 
 const PATH = `${ROOT}/jobs`;
 const JOBS_OF_A_PAGE = 50;
@@ -112,7 +112,6 @@ function columns(now: string): [Column<Job>, ...Column<Job>[]] {
 function About({ job }: { job: Job }) {
   const own = jobPage(job);
   if (own !== null) return <a href={own.href}>{own.label}</a>;
-  const said = jobWords(job).split(' ');
-  const rest = (job.subject ?? '').split(' ').filter((word) => !said.includes(word));
-  return <code class="wrap">{rest.join(' ')}</code>;
+  const rest = unsaidOf(job);
+  return rest === '' ? null : <code class="wrap">{rest}</code>;
 }

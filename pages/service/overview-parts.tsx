@@ -10,7 +10,7 @@ import { ButtonLink } from '../components/button.tsx';
 import { State, type StateKind } from '../components/state-word.tsx';
 import { DataTable } from '../components/table.tsx';
 import { Instant } from '../components/time.tsx';
-import { JobStateWord } from '../jobs/job-words.tsx';
+import { JobStateWord, unsaidOf } from '../jobs/job-words.tsx';
 import { ROOT } from '../layout/navigation.ts';
 import type { Step } from './first-steps.ts';
 
@@ -61,7 +61,17 @@ export function Jobs({ jobs, now }: { jobs: readonly JobGlance[]; now: string })
         caption="Jobs that have not ended"
         dense
         columns={[
-          { key: 'job', label: 'Job', cell: (job) => <a href={jobHref(job)}>{jobWords(job)}</a> },
+          {
+            key: 'job',
+            label: 'Job',
+            cell: (job) => (
+              <>
+                <a href={jobHref(job)}>{jobWords(job)}</a>
+                {/* two of a kind may read alike */}
+                <code class="job-id">{unsaidOf(job) || job.id}</code>
+              </>
+            ),
+          },
           { key: 'state', label: 'State', look: 'nowrap', cell: ({ state }) => <JobStateWord state={state} /> },
           { key: 'progress', label: 'Progress', look: 'number', cell: (job) => `${job.progress_percent} %` },
           {

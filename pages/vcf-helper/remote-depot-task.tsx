@@ -73,7 +73,7 @@ function Task({ data: { job, asks }, state, outcome }: ViewProps<Shown>) {
         )}
         {job.error !== null && <Failed job={job} />}
         {asks !== null && <ContinueJob job={job} asks={asks} state={state} outcome={outcome} />}
-        <JobTimeline job={job} now={state.now} />
+        <JobTimeline job={job} now={state.now} continues={asks !== null} />
         <StepList job={job} now={state.now} />
         <StopJob job={job} state={state} what="Stop" />
       </div>

@@ -25,6 +25,15 @@ function textOf(answer: Answer): string {
   return JSON.stringify(data);
 }
 
+/** Null for what is no DNS message: a good one may still come. */
+function readable(message: Buffer): (ReturnType<typeof decode> & { rcode: string }) | null {
+  try {
+    return decode(message) as ReturnType<typeof decode> & { rcode: string };
+  } catch {
+    return null;
+  }
+}
+
 /** Asks once, over UDP, sending again until the time is over; never rejects. */
 export function ask(server: string, port: number, question: string): Promise<Answered> {
   const [name = '', type = 'A'] = question.split('/');
@@ -44,9 +53,8 @@ export function ask(server: string, port: number, question: string): Promise<Ans
     };
     socket.once('error', (error) => done({ error: error.message }));
     socket.on('message', (message) => {
-      const answer = decode(message) as ReturnType<typeof decode> & { rcode: string };
-      if (answer.id !== id) return;
-      done({ rcode: answer.rcode, answers: (answer.answers ?? []).map(textOf) });
+      const answer = readable(message);
+      if (answer?.id === id) done({ rcode: answer.rcode, answers: (answer.answers ?? []).map(textOf) });
     });
     socket.connect(port, server, (error?: Error) => {
       if (error) return done({ error: error.message });

@@ -1,4 +1,5 @@
-// What a job is in words that people read, and the page that follows it. Its kind says both.
+// What a job is in words that people read, the page that follows it, and who may stop it. Its kind says all of them.
+import type { Scope } from '../access/scopes.ts';
 import type { Job } from './job.ts';
 import type { JobKind, JobPage } from './kind.ts';
 import { JOB_KINDS } from './registry.ts';
@@ -16,6 +17,10 @@ export function jobPage(job: Named & Pick<Job, 'id'>, kinds: readonly JobKind[] 
   if (subject === null) return null;
   return kinds.find(({ kind }) => kind === job.kind)?.page?.({ id, subject }) ?? null;
 }
+
+/** What stopping it needs beside write:jobs: some jobs only somebody may stop who may start them. */
+export const stopScope = (job: { kind: string }, kinds: readonly JobKind[] = JOB_KINDS): Scope | undefined =>
+  kinds.find(({ kind }) => kind === job.kind)?.stops;
 
 /** Where whoever has just started or continued it wants to be. */
 export const jobHref = (job: Named & Pick<Job, 'id'>): string =>

@@ -15,6 +15,10 @@ const FREE = 5;
 const FIRST_WAIT = 15;
 const LONGEST_WAIT = 60;
 
+/** Seconds to wait after so many codes in a row that fit nothing. */
+export const waitAfter = (misfits: number): number =>
+  misfits < FREE ? 0 : Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** (misfits - FREE));
+
 /** Rows of the sign-in's throttle, whose keys begin otherwise. */
 const keyOf = (user_id: string): string => `boot-code ${user_id}`;
 
@@ -44,9 +48,8 @@ export async function noteMisfit(tx: Transaction, user_id: string, now: Date): P
      RETURNING failures`,
     [keyOf(user_id), instant(now), instant(later(now, -LIFETIME))],
   );
-  const over = row!.failures - FREE;
-  if (over < 0) return;
-  const wait = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** over);
+  const wait = waitAfter(row!.failures);
+  if (wait === 0) return;
   await tx.run('UPDATE sign_in_throttle SET blocked_until = ? WHERE key = ?', [
     instant(later(now, wait)),
     keyOf(user_id),

@@ -5,9 +5,8 @@ export const FIRMWARES = ['efi', 'pcbios'] as const;
 /** What iPXE calls its platform. */
 export type Firmware = (typeof FIRMWARES)[number];
 
-/** Seconds. */
-export const MENU_TIMEOUT = 10;
-const DISK_TIMEOUT = 5;
+/** Seconds after which a console that nobody touches starts the local disk: from the menu, and from the question for it. */
+const UNTOUCHED = 10;
 const POLL_EVERY = 5;
 const READ_FOR = 8;
 
@@ -70,7 +69,7 @@ export function menuScript({ entry, reason, title, start, menu, installed }: Men
     installed
       ? [
           `echo ${say(title)} was installed from here.`,
-          `prompt --key m --timeout ${DISK_TIMEOUT * 1000} Press m for the menu. && goto menu || goto disk`,
+          `prompt --key m --timeout ${UNTOUCHED * 1000} Press m for the menu. && goto menu || goto disk`,
           ':menu',
         ]
       : [],
@@ -79,8 +78,8 @@ export function menuScript({ entry, reason, title, start, menu, installed }: Men
       ? CONSOLE_REFUSALS[reason ?? 'unknown'].map((line) => `item --gap -- ${say(line)}`)
       : ['item --gap -- Assigned to this host', `item --key i install ${say(entry)}`],
     'item --gap -- Exit',
-    `item --key d disk Start from the local disk (in ${MENU_TIMEOUT} seconds)`,
-    `choose --default disk --timeout ${MENU_TIMEOUT * 1000} chosen || goto disk`,
+    `item --key d disk Start from the local disk (in ${UNTOUCHED} seconds)`,
+    `choose --default disk --timeout ${UNTOUCHED * 1000} chosen || goto disk`,
     `goto \${chosen}`,
     ':install',
     `chain --replace --autofree ${start} || goto refused`,

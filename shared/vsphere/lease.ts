@@ -137,17 +137,17 @@ function urlIn(device: XmlElement): LeaseUrl {
   };
 }
 
-/** Tells how far the upload is, which also keeps the lease. */
+/** Tells how far the upload is, which also keeps the lease. `timeout`: milliseconds for the answer. */
 export async function leaseProgress(
   session: VsphereSession,
   lease: string,
   percent: number,
-  { signal }: { signal?: AbortSignal | undefined } = {},
+  { signal, timeout = 30_000 }: { signal?: AbortSignal | undefined; timeout?: number } = {},
 ): Promise<void> {
   const whole = Math.max(0, Math.min(100, Math.floor(percent)));
   await session.call({
     ...{ method: 'HttpNfcLeaseProgress', on: leaseRef(lease), inside: textXml('percent', whole) },
-    ...{ what: 'keep the lease of the import', timeout: 30_000, signal },
+    ...{ what: 'keep the lease of the import', timeout, signal },
   });
 }
 

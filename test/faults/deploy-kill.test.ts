@@ -15,6 +15,7 @@ import { DEPOT_PASSWORD, readyDepot } from '../setup/depot.ts';
 import { House } from '../setup/house.ts';
 import { sddcManagerAnswers } from '../setup/make-ova.ts';
 import { bundleProgram, startProgram } from '../setup/program.ts';
+import { steadyPort } from '../setup/steady-port.ts';
 import type { Told } from './deploy-program.ts';
 
 let program: string;
@@ -96,43 +97,57 @@ async function inScene(mode: 'vc' | 'esx', work: (scene: Scene) => Promise<void>
 
 const BEFORE_MACHINE = ['username', 'password', 'property:ROOT_PASSWORD', 'property:LOCAL_USER_PASSWORD'];
 const LOGIN = ['username', 'password'];
+const CLEARED = 'Nothing is left of the import that was interrupted.';
+
+/**
+ * `own`: no other login reaches the lease, so that its time has to run out. `stored`: the login is in a vault, so that the
+ * next life ends the lease before it asks for anything.
+ */
+type How = 'own' | 'stored';
 
 /** Step, what the next life asks for (null: nothing, it comes to its end), and how it ends after that. */
-const STEPS: Record<'vc' | 'esx', [name: string, asked: string[] | null, end: string][]> = {
+const STEPS: Record<'vc' | 'esx', [name: string, asked: string[] | null, end: string, how?: How][]> = {
   vc: [
     ['verify', BEFORE_MACHINE, 'succeeded'],
     ['verified', BEFORE_MACHINE, 'succeeded'],
     ['spec', BEFORE_MACHINE, 'succeeded'],
     ['lease', BEFORE_MACHINE, 'succeeded'],
-    ['importing', BEFORE_MACHINE, 'succeeded'],
+    ['importing', BEFORE_MACHINE, 'succeeded', 'own'],
     ['imported', BEFORE_MACHINE, 'succeeded'],
     ['leased', BEFORE_MACHINE, 'succeeded'],
     ['upload', BEFORE_MACHINE, 'succeeded'],
+    ['upload', BEFORE_MACHINE, 'succeeded', 'own'],
+    ['upload', BEFORE_MACHINE, 'succeeded', 'stored'],
     ['sent', BEFORE_MACHINE, 'succeeded'],
     ['complete', BEFORE_MACHINE, 'succeeded'],
     ['completing', BEFORE_MACHINE, 'succeeded'],
     ['completed', BEFORE_MACHINE, 'succeeded'],
+    ['made', LOGIN, 'succeeded'],
     ['power-on', LOGIN, 'succeeded'],
     ['powered', LOGIN, 'succeeded'],
     ['wait', null, 'succeeded'],
     ['ready', null, 'succeeded'],
   ],
   esx: [
-    ['leased', BEFORE_MACHINE, 'succeeded'],
+    ['leased', BEFORE_MACHINE, 'succeeded', 'own'],
     ['completed', BEFORE_MACHINE, 'succeeded'],
     ['environment', BEFORE_MACHINE, 'succeeded'],
     ['environment-set', BEFORE_MACHINE, 'succeeded'],
+    ['given', LOGIN, 'succeeded'],
     ['powered', LOGIN, 'succeeded'],
+    ['on', LOGIN, 'succeeded'],
     ['wait', LOGIN, 'succeeded'],
     ['clear', LOGIN, 'succeeded'],
   ],
 };
 
 describe.each(['vc', 'esx'] as const)('%s', (mode) => {
-  test.each(STEPS[mode])(
-    'killed at %s',
-    async (name, asked, end) => {
-      await inScene(mode, async ({ vsphere, data, told }) => {
+  test.each(STEPS[mode].map(([name, asked, end, how]) => ({ name, asked, end, how, also: how ? ` (${how})` : '' })))(
+    'killed at $name$also',
+    async ({ name, asked, end, how }) => {
+      await inScene(mode, async ({ vsphere, data, told: plain }) => {
+        const told: Told = how === 'stored' ? { ...plain, stored: true } : plain;
+        vsphere.behaviour.lease_sessions = how === 'own' ? 'own' : 'any';
         const { steps } = await live(data, 1, `deploy.${name}`, told);
         expect(steps.at(-1)).toBe(`deploy.${name}`);
         const open = vsphere.leases.filter(({ state }) => state === 'ready' || state === 'initializing').length;
@@ -140,13 +155,21 @@ describe.each(['vc', 'esx'] as const)('%s', (mode) => {
         if (asked === null) expect(next).toMatchObject({ job: { state: 'succeeded', error: null }, asked: null });
         else {
           expect(next.job).toMatchObject({ state: 'failed', error: { code: 'remote_credential_gone' } });
-          // What may still be open was told before anybody typed anything.
-          if (open > 0) expect(next.job!.error!.detail).toMatch(/may still be open on 127\.0\.0\.1/);
+          // What may still be open was told before anybody typed anything, or ended.
+          if (how === 'stored') expect(next.job!.log.join('\n')).toContain(CLEARED);
+          else if (open > 0) expect(next.job!.error!.detail).toMatch(/may still be open on 127\.0\.0\.1/);
+          if (how === 'own' && open > 0) expect(vsphere.leases[0]!.error).toMatchObject({ type: 'Timedout' });
           expect(next.asked).toEqual(asked);
           const { state, error } = next.again!;
           expect(error?.code ?? state).toBe(end);
           if (error) expect(error.detail).toContain(`there is a virtual machine named ${NAME}`);
         }
+        // Each task stands as what was done, whichever life did it.
+        const { outline } = (next.again ?? next.job)!;
+        const unused = mode === 'vc' ? [...EXTRAS, ...UNUSED] : EXTRAS;
+        expect(outline).toEqual(
+          Object.fromEntries(Object.keys(outline).map((task) => [task, unused.includes(task) ? 'skipped' : DONE])),
+        );
         expect(await vsphere.machines()).toContain(NAME);
         // Each lease but that of the machine was ended or ran out, and took its machine along.
         const kept = vsphere.leases.filter(({ removed }) => !removed).map(({ state }) => state);
@@ -175,7 +198,7 @@ describe('what is done with the new appliance', () => {
   let folder: string;
   let depot_port: number;
   beforeAll(async () => {
-    const house = await House.open({ depot: true });
+    const house = await House.open({ depot: { port: await steadyPort() } });
     const { endpoint, token } = await readyDepot(house);
     depot_port = endpoint.port;
     for (const [method, path, body] of [
@@ -297,5 +320,6 @@ describe('what is done with the new appliance', () => {
 });
 
 const DONE = 'succeeded';
+const EXTRAS = ['dns', 'trust', 'depot', 'sync'];
 /** Tasks of a host alone. */
 const UNUSED = ['environment', 'clear'];

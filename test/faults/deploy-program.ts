@@ -6,6 +6,7 @@ import { continuationOf, continueJob } from '../../shared/jobs/continued.ts';
 import { findJob } from '../../shared/jobs/job.ts';
 import { jobSecrets } from '../../shared/jobs/secrets.ts';
 import type { TrustedTarget } from '../../shared/remote/trust.ts';
+import type { Choice } from '../../shared/remote/wizard-credential.ts';
 import type { TypedDeployment } from '../../shared/vcf-helper/deployment/request.ts';
 import { replaceInShell } from '../../shared/vcf-helper/deployment/shell.ts';
 import { PACE } from '../../shared/vcf-helper/remote-depot/patience.ts';
@@ -21,6 +22,8 @@ export interface Told {
   appliance_port: number;
   /** The folder has an appliance with all that the extras need; its depot answers here. */
   depot_port?: number;
+  /** The login at the target comes from a vault. */
+  stored?: true;
   /** An address that leads to another one. */
   leads?: [from: string, to: string];
 }
@@ -56,7 +59,9 @@ replaceInShell(services, { ...QUICK, appliance_port });
 let id: string;
 if (first) {
   if (!prepared) await prepare();
-  id = await queueWith(services, await requestFor(services, target, typed), account);
+  const read = await requestFor(services, target, typed);
+  if (told.stored) Object.assign(read.request, { stored: await keep() });
+  id = await queueWith(services, read, told.stored ? null : account);
 } else {
   id = (await services.store.one<{ id: string }>("SELECT id FROM job WHERE kind = 'sddc-manager-deployment'"))!.id;
 }
@@ -86,6 +91,17 @@ async function prepare(): Promise<void> {
   const { token } = await house.actor('admin');
   await house.send('PATCH', '/api/v1/remote/settings', { token, body: { allowed_networks: ['127.0.0.0/8'] } });
   await placeOva(services, { disks: [{ size: 2 << 20 }] });
+}
+
+/** The login in a vault of whoever deploys, and how it is chosen there. */
+async function keep(): Promise<Choice> {
+  const { token } = await house.actor('admin', undefined, 'ada');
+  const { body: vault } = await house.send('POST', '/api/v1/vaults', { token, body: { name: 'lab' } });
+  const uris = [`https://${target.host}:${target.port}`];
+  const body = { key: 'vsphere', username: account.username, value: account.password, uris };
+  await house.send('POST', `/api/v1/vaults/${vault.id}/entries`, { token, body });
+  const choices = await house.send('GET', `/api/v1/vaults/${vault.id}/credentials`, { token });
+  return { vault_id: vault.id, choice_id: choices.body.items[0].choice_id };
 }
 
 async function tell(word: string): Promise<void> {

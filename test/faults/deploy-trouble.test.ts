@@ -1,8 +1,10 @@
 // A target that misbehaves while a machine is imported: whatever it does, the lease is ended, or it is said that it could
 // not be; nothing else is deleted.
+import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { continueJob } from '../../shared/jobs/continued.ts';
 import { cancelJob } from '../../shared/jobs/job.ts';
+import { Life } from '../../shared/jobs/life.ts';
 import { jobSecrets } from '../../shared/jobs/secrets.ts';
 import { deploymentView } from '../../shared/vcf-helper/deployment/view.ts';
 import { PACE } from '../../shared/vcf-helper/remote-depot/patience.ts';
@@ -276,16 +278,32 @@ test('a cancellation while it is waited for: the machine stays, and the log says
   expect(await scene.vsphere.machines()).toContain(NAME);
 });
 
-test('an OVA that is not what its manifest says is refused before anybody is asked for anything', async () => {
-  await opened({
-    ova: {
+test.each<[string, NonNullable<SceneOptions['ova']>, RegExp]>([
+  [
+    'is not what its manifest says',
+    {
       manifest_line: (kind, name, hex) =>
         `${kind}(${name})= ${name.endsWith('.vmdk') ? hex.replace(/^../, 'ee') : hex}\n`,
     },
-  });
+    /disk1\.vmdk/,
+  ],
+  [
+    'unpacks to more than its disk holds',
+    {
+      disks: [
+        { bytes: gzipSync(Buffer.alloc(80 << 20)), compression: 'gzip', capacity: '1', units: 'byte * 2^20' },
+        { size: 1000 },
+      ],
+    },
+    /unpacks to far more than its disk can hold/,
+  ],
+])('an OVA that %s is refused before anybody is asked for anything', async (_name, ova, why) => {
+  await opened({ ova });
+  const before = scene.vsphere.calls.length;
   const job = await scene.run();
-  expect(job.error).toMatchObject({ error_code: 'ova_refused' });
-  expect(scene.vsphere.calls.filter(({ method }) => method === 'CreateImportSpec')).toEqual([]);
+  expect(job.error).toMatchObject({ error_code: 'ova_refused', detail: expect.stringMatching(why) });
+  const { calls, leases, uploads } = scene.vsphere;
+  expect([calls.slice(before), leases, uploads]).toEqual([[], [], []]);
 });
 
 test('a service that stops meanwhile ends the lease first; the next start asks for what is gone', async () => {
@@ -324,3 +342,62 @@ test.each([...BEFORE, ...AFTER])(
     expect(await scene.services.store.all('SELECT * FROM mutation_lock')).toEqual([]);
   },
 );
+
+/** From the first answer of the appliance on, the last places before each change of it among them. */
+const RUNNING = [
+  ...['deploy.ready', 'deploy.clear', 'deploy.dns', 'deploy.dns-saved', 'deploy.trust', 'deploy.trusted'],
+  ...['deploy.depot', 'remote-depot.put', 'remote-depot.sync'],
+];
+
+test('cancelled at each step with the appliance: the machine stays, and the appliance hears nothing more of it', async () => {
+  const { cancel } = Life.prototype;
+  const every = PACE.every_ms;
+  let [at, id, heard] = ['', '', 0];
+  const checkpoint = async (step: string) => {
+    if (step !== at) return;
+    const reached = Promise.withResolvers<void>();
+    Life.prototype.cancel = function () {
+      cancel.call(this);
+      reached.resolve();
+    };
+    await scene.services.store.write((tx) => cancelJob(tx, id));
+    scene.house.appliance.runner.wake();
+    await reached.promise;
+    heard = scene.appliance.requests.length;
+  };
+  const account = { username: 'depot', password: DEPOT_PASSWORD };
+  await opened({
+    ...{ mode: 'esx', depot: true, ova: { disks: [{ size: 1 << 20 }] } },
+    ...{ appliance: { depot: { account } }, house: { services: { checkpoint } } },
+  });
+  PACE.every_ms = 20;
+  try {
+    for (const [n, step] of RUNNING.entries()) {
+      [at, heard] = [step, -1];
+      const name = `sddc1${n}`;
+      id = await scene.queue({ name, extras: { dns: true, trust: true, depot: true } });
+      await scene.house.appliance.runner.idle();
+      const job = await scene.ended(id);
+      const after = scene.appliance.requests.slice(heard).map(({ method, path }) => `${method} ${path}`);
+      const locks = await scene.services.store.all('SELECT * FROM mutation_lock');
+      const seen = {
+        step,
+        reached: heard >= 0,
+        state: job.state,
+        after: after.filter((one) => one !== GOODBYE),
+        locks,
+      };
+      expect(seen).toEqual({ step, reached: true, state: 'cancelled', after: [], locks: [] });
+      expect(await scene.vsphere.machines()).toContain(name);
+      expect(said(job)).toContain(`The virtual machine ${name} exists`);
+      // Until they are taken out of its settings, that they are there is told as well.
+      expect([step, said(job).includes('still have the OVF properties')]).toEqual([step, n < 2]);
+      expect(deploymentView(job)).toMatchObject({ vm_preserved: true });
+    }
+  } finally {
+    Life.prototype.cancel = cancel;
+    PACE.every_ms = every;
+  }
+});
+
+const GOODBYE = 'DELETE /v1/tokens/refresh-token';

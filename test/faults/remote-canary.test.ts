@@ -1,5 +1,6 @@
 // Secrets that pass through the service on the way between a person, an appliance and a vault: in one run over import and
-// trust with every kind of login and refusal, and after a kill at each step, none of them is to be found anywhere.
+// trust with every kind of login and refusal, a new key and a Kickstart between them, and after a kill at each step, none
+// of them is to be found anywhere.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +15,9 @@ import { Walk } from '../setup/wizard-walk.ts';
 const CA = makeCertificate({ subject: '/CN=Lab root', names: '' });
 const MISTYPED = 'Mistyped-canary-4711!';
 const IN_VAULT = 'Typed-into-a-vault-canary-1!';
+const OWN = 'Own-password-canary-2342!';
+const VARIABLE = 'Kickstart-variable-canary-1871!';
+const COMMENT = 'Kickstart-comment-canary-0042!';
 
 let fake: VcfAppliance;
 let program: string;
@@ -62,6 +66,25 @@ async function rowsOf(house: House): Promise<Map<string, string>> {
   return rows;
 }
 
+/** A Kickstart and the host that installs with it, each of them looked at as far as the API goes. */
+async function kickstart(house: House, token: string): Promise<void> {
+  const call = async (method: string, path: string, body?: unknown) => {
+    const heard = await house.send(method, `/api/v1/network-boot${path}`, {
+      token,
+      ...(body !== undefined && { body }),
+    });
+    if (heard.status >= 300) throw new Error(`${path}: ${heard.status}`);
+    return heard.body;
+  };
+  const text = `# ${COMMENT}\nvmaccepteula\ninstall --firstdisk=local\nrootpw {{ var.root_password }}\nreboot\n`;
+  const { id: kickstart_id } = await call('POST', '/kickstarts', { name: 'Lab hosts', text });
+  const machine = { hostname: 'esx01.lab.test', mac_address: '00:50:56:01:02:03', kickstart_id };
+  const { id } = await call('POST', '/esxi-hosts', { ...machine, variables: { root_password: VARIABLE } });
+  await call('GET', `/kickstarts/${kickstart_id}/preview?host_id=${id}`);
+  await call('GET', `/kickstarts/${kickstart_id}`);
+  await call('GET', `/esxi-hosts/${id}`);
+}
+
 test('one run over import and trust: no secret in logs, rows, audit, pages, answers, jobs, problems or files', async () => {
   const logs: string[] = [];
   const house = await House.open({ log: (line) => void logs.push(line) });
@@ -105,9 +128,20 @@ test('one run over import and trust: no secret in logs, rows, audit, pages, answ
     const job = await (await with_vault(TRUST)).send('Certificate', { certificate });
     await job.send('Trust');
     await house.appliance.runner.idle();
+    const token = admin.token;
+    await kickstart(house, token);
+    // Under a new key the stored passwords are what they were: the next login still opens one.
+    const rotated = await house.send('POST', '/api/v1/vaults/rotate-key', { token });
+    await house.appliance.runner.idle();
+    const rotation = await house.send('GET', `/api/v1/jobs/${rotated.body.job_id}`, { token });
+    expect([rotated.status, rotation.body.state]).toEqual([202, 'succeeded']);
+    // A value is not shown to who does not know the own password.
+    const reveal = `/ui/management/vaults/${vault_id}/entries/${choice.entry_id}/reveal`;
+    const before = await house.lastAudit();
+    const revealed = await house.send('POST', reveal, { session: admin, form: { password: OWN } });
+    expect([revealed.status, await house.audited(before)]).toEqual([422, ['vault.entry.reveal']]);
     // A stored password that the appliance refuses.
     const body = { value: IN_VAULT };
-    const token = admin.token;
     await house.send('PATCH', `/api/v1/vaults/${vault_id}/entries/${choice.entry_id}`, { token, body });
     const refused = await with_vault(IMPORT);
     await refused.send('Read');
@@ -129,7 +163,7 @@ test('one run over import and trust: no secret in logs, rows, audit, pages, answ
       ...filesOf(house.data),
     ]);
     expect(places.size).toBeGreaterThan(150);
-    const secrets = [...fake.secrets(), MISTYPED, IN_VAULT];
+    const secrets = [...fake.secrets(), MISTYPED, IN_VAULT, OWN, VARIABLE, COMMENT];
     expect(secrets.length).toBeGreaterThan(30);
     // The search itself finds what is there.
     expect(found(new Map([['x', `a${encodeURIComponent(MISTYPED)}b`]]), secrets).length).toBeGreaterThan(0);

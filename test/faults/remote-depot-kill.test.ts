@@ -86,6 +86,7 @@ interface Job {
   state: string;
   result: { outcome: string } | null;
   error: { error_code: string } | null;
+  tasks: { name: string; started_at: string | null; finished_at: string | null }[];
 }
 
 function unread({ data, said, fake }: Life): void {
@@ -124,6 +125,9 @@ test.each(STEPS.map((name, at) => [name, at + 1] as const))('killed at %s, with 
       }
       const ended = await job();
       expect([ended.state, ended.result?.outcome]).toEqual(['succeeded', 'configured']);
+      // Going on with the second task does not end the first one again.
+      const [depot, sync] = ['depot', 'sync'].map((task) => ended.tasks.find(({ name }) => name === task));
+      expect(depot!.finished_at! <= sync!.started_at!).toBe(true);
     });
     expect(count(killed.fake, 'PUT')).toBe(1);
     expect(count(killed.fake, 'PATCH', `${PATH}/depot-sync-info`)).toBe(1);

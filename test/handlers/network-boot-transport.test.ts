@@ -176,7 +176,9 @@ describe('the one success of the whole table', () => {
     const made = await scene.ready();
     const row = await scene.last();
     await end(made);
-    for (const method of ['GET', 'HEAD']) expect(await scene.boot(made.path, { method })).toEqual(REFUSAL);
+    for (const [name, change, request] of [...HARMLESS, ['the right request', same] satisfies Variant]) {
+      expect([name, await sent(made.path, change, request)]).toEqual([name, REFUSAL]);
+    }
     const after = (await scene.attempts()).find(({ id }) => id === row.id)!;
     expect(after.state).toBe(state);
   });
@@ -225,10 +227,10 @@ describe('over a socket', () => {
   afterAll(() => listener.stop(100));
 
   /** What comes back for some bytes. */
-  const heardOf = (bytes: string): Promise<string> =>
+  const heardOf = (bytes: string, port = listener.address.port): Promise<string> =>
     new Promise((resolve, reject) => {
       let heard = '';
-      const socket = connect(listener.address.port, '127.0.0.1', () => socket.write(bytes));
+      const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
       socket.setEncoding('latin1');
       socket.on('data', (chunk) => {
         heard += chunk;
@@ -236,8 +238,8 @@ describe('over a socket', () => {
       socket.on('end', () => resolve(heard));
       socket.on('error', reject);
     });
-  const ask = (target: string, { method = 'GET', more = '' } = {}) =>
-    heardOf(`${method} ${target} HTTP/1.1\r\nHost: ${LISTENER}\r\n${more}Connection: close\r\n\r\n`);
+  const ask = (target: string, { method = 'GET', more = '', host = LISTENER, port = listener.address.port } = {}) =>
+    heardOf(`${method} ${target} HTTP/1.1\r\nHost: ${host}\r\n${more}Connection: close\r\n\r\n`, port);
 
   test('whatever is refused is refused in the same words, and the right request succeeds once', async () => {
     const { path } = await scene.ready();
@@ -262,6 +264,15 @@ describe('over a socket', () => {
       else expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     }
     expect(await ask(path, { method: 'HEAD' })).toMatch(/^HTTP\/1\.1 404 .*\r\n\r\n$/s);
+    // The other listeners do not know the path, whatever name they are called by.
+    const { management, public: outside } = scene.house.appliance;
+    for (const { port } of [management, outside!]) {
+      for (const host of [`127.0.0.1:${port}`, LISTENER]) {
+        for (const method of ['GET', 'HEAD', 'POST']) {
+          expect(await ask(path, { method, host, port })).toMatch(/^HTTP\/1\.1 4\d\d /);
+        }
+      }
+    }
     expect((await scene.last()).state).toBe('issued');
     const request = `GET ${path} HTTP/1.1\r\nHost: ${LISTENER}\r\n`;
     const both = await heardOf(`${request}\r\n${request}Connection: close\r\n\r\n`);

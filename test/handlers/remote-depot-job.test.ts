@@ -1,6 +1,7 @@
 // The job that points an appliance at the depot, over time: old ends of a synchronisation and fresh ones, services that
 // restart, an hour that goes by, logins that run out, a restart of our own, and somebody who stops it.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { JobRun } from '../../shared/jobs/run.ts';
 import { jobSecrets } from '../../shared/jobs/secrets.ts';
 import { PACE } from '../../shared/vcf-helper/remote-depot/patience.ts';
 import { synchronise } from '../../shared/vcf-helper/remote-depot/sync.ts';
@@ -293,6 +294,18 @@ describe('what is right already', () => {
   });
 });
 
+/** Resolves once a job that runs has been told so: its signal is aborted then. */
+function noticed(what: 'cancel' | 'leave'): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const tell = JobRun.prototype[what];
+  const spy = jest.spyOn(JobRun.prototype, what).mockImplementation(function (this: JobRun) {
+    spy.mockRestore();
+    tell.call(this);
+    resolve();
+  });
+  return promise;
+}
+
 /** A service of its own that is left while the job is at a step; what `act` gets is the next life of it. */
 async function leftAt(
   step: string,
@@ -325,9 +338,10 @@ async function leftAt(
       await walk.send('Configure', { depot_password: DEPOT_PASSWORD });
     }
     await reached.promise;
+    const left = noticed('leave');
     const closed = first.house.close(true);
-    // The job hears of it first.
-    setTimeout(holds.resolve, 300);
+    await left;
+    holds.resolve();
     await closed;
     next = await House.open({ data: first.house.data, depot: { port: first.ready.endpoint.port } });
     await next.appliance.followDepot();
@@ -399,9 +413,9 @@ describe('somebody who stops it', () => {
       if (name !== `remote-depot.${step}`) return;
       at = null;
       const [{ id }] = (await house.send('GET', '/api/v1/jobs?state=running', { token: admin.token })).body.items;
+      const stopped = noticed('cancel');
       await house.send('POST', `/api/v1/jobs/${id}/cancel`, { token: admin.token });
-      // Until it is noticed.
-      if (['login', 'put', 'synchronising', 'sync'].includes(step)) await new Promise((done) => setTimeout(done, 300));
+      await stopped;
     };
     const queued = await configured(house, admin, fake);
     walk.at = queued.at;

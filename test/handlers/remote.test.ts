@@ -1,6 +1,10 @@
 // Where the appliance connects to, as its settings, interfaces and links say at that moment; and the way from a name to a
 // client that is pinned to what was confirmed.
+import { createSocket } from 'node:dgram';
+import { Resolver } from 'node:dns/promises';
+import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { decode, encode } from 'dns-packet';
 import { operation as updateRemoteSettings } from '../../handlers/remote/update-settings.ts';
 import type { Actor } from '../../shared/access/actor.ts';
 import { NOBODY } from '../../shared/access/actor.ts';
@@ -29,14 +33,51 @@ beforeAll(async () => {
 afterAll(() => house.close());
 
 const fakes: TlsTarget[] = [];
+const closing: (() => void)[] = [];
 afterEach(async () => {
   for (const fake of fakes.splice(0)) await fake.stop();
+  for (const close of closing.splice(0)) close();
 });
 
 async function fakeTarget(options: Parameters<typeof startTlsTarget>[0] = {}): Promise<TlsTarget> {
   const fake = await startTlsTarget(options);
   fakes.push(fake);
   return fake;
+}
+
+/**
+ * A name server on loopback, asked over UDP by node's own resolver. The nth question for the IPv4 addresses of a name gets
+ * the nth of `addresses`, which nobody may keep; names have no others.
+ */
+async function nameServer(...addresses: string[]): Promise<{ lookup: Lookup; asked: string[] }> {
+  const asked: string[] = [];
+  const socket = createSocket('udp4');
+  socket.on('message', (message, { address, port }) => {
+    const { id, questions = [] } = decode(message);
+    const { type, name } = questions[0]!;
+    const data = addresses[asked.filter((each) => each === `${type} ${name}`).length] ?? addresses.at(-1)!;
+    asked.push(`${type} ${name}`);
+    const answers = type === 'A' ? [{ type, name, ttl: 0, data }] : [];
+    socket.send(encode({ type: 'response', id: id!, questions, answers }), port, address);
+  });
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  // Once, and with all the time that a lookup has: a question that comes again was asked again by who is tested.
+  const resolver = new Resolver({ timeout: 30_000, tries: 1 });
+  resolver.setServers([`127.0.0.1:${socket.address().port}`]);
+  closing.push(() => {
+    resolver.cancel();
+    socket.close();
+  });
+  const none = (error: NodeJS.ErrnoException): string[] => {
+    if (error.code === 'ENODATA') return [];
+    throw error;
+  };
+  const lookup: Lookup = async (host) => {
+    const found = await Promise.all([resolver.resolve4(host).catch(none), resolver.resolve6(host).catch(none)]);
+    return found.flat().map((address) => ({ address }));
+  };
+  return { lookup, asked };
 }
 
 async function allow(...allowed_networks: string[]): Promise<void> {
@@ -171,6 +212,30 @@ describe('from a name to a client', () => {
     expect((await client.request({ method: 'GET', path: '/v1/system/appliance-info' })).status).toBe(200);
     client.close();
     expect([fake.requests, trap.connections, asked]).toEqual([['GET /v1/system/appliance-info'], 0, 1]);
+  });
+
+  test('a name server that answers otherwise the second time is asked once for all of it', async () => {
+    await allow('127.0.0.2/32');
+    const fake = await fakeTarget({ host: '127.0.0.2' });
+    const trap = await fakeTarget({ host: '127.0.0.3', port: fake.port });
+    const { lookup, asked } = await nameServer('127.0.0.2', '127.0.0.3');
+    const at = { host: 'rebind.lab.example', port: fake.port };
+    const once_each = ['A rebind.lab.example', 'AAAA rebind.lab.example'];
+    const seen = await observeTarget(house.services, at, { lookup });
+    expect([seen.address, seen.certificate.sha256, asked.toSorted()]).toEqual(['127.0.0.2', fake.sha256, once_each]);
+    const ticket = grantTrust(house.services, actor, () => undefined, seen, fake.sha256);
+    const trusted = await trustedTarget(house.services, actor, ticket, at);
+    const client = await clientFor(house.services, trusted);
+    expect((await client.request({ method: 'GET', path: '/v1/system/appliance-info' })).status).toBe(200);
+    client.close();
+    expect([fake.requests.length, fake.server_names[0], asked.toSorted()]).toEqual([1, at.host, once_each]);
+    // Whoever asks it again is led elsewhere, and that is held against the settings before anything is dialled.
+    await expect(observeTarget(house.services, at, { lookup })).rejects.toMatchObject({
+      code: 'target_refused',
+      message: expect.stringContaining('(127.0.0.3)'),
+    });
+    expect([asked.length, trap.connections]).toEqual([4, 0]);
+    await allow('127.0.0.0/8');
   });
 
   test('a certificate that changes before it is confirmed is not trusted', async () => {

@@ -20,6 +20,7 @@ import { whatDiffers } from '../../pages/interfaces/preview.tsx';
 import { grouped, NAVIGATION, navigationFor } from '../../pages/layout/navigation.ts';
 import { Shell } from '../../pages/layout/shell.tsx';
 import { addressOf } from '../../pages/layout/state.ts';
+import { CredentialPicker } from '../../pages/remote/picker.tsx';
 import { GALLERY, map, NOW, options, page, place, state, table } from './gallery.tsx';
 
 /** Every tag with its attributes, quoted values taken out, so that text can't be mistaken for markup. */
@@ -90,6 +91,25 @@ describe('form fields', () => {
     expect(fieldId(pointer)).toBe(id);
     expect(errorOf([{ pointer, detail: 'wrong' }], id)).toBe('wrong');
     expect(renderToString(<ErrorSummary errors={[{ pointer, detail: 'wrong' }]} />)).toContain(`href="#${id}"`);
+  });
+  test.each([
+    ['url', 'URL', 'https://vc01.lab.example:8443/ui/login?org=a&amp;b'],
+    ['server', 'Server', 'vc01.lab.example:8443'],
+  ] as const)('a login of a vault fills a field for its %s', (shows, label, value) => {
+    const url = 'https://vc01.lab.example:8443/ui/login?org=a&b';
+    const credential = {
+      ...{ choice_id: 'entry_1.aa', entry_id: 'entry_1', key: 'vc01.sso', username: 'administrator@vsphere.local' },
+      ...{ uri: url, server: 'vc01.lab.example:8443', url, description: '', last_used_at: null },
+    };
+    const stored = { vault_id: 'vault_1', choice_id: 'entry_1.aa', vault: 'lab', credential } as never;
+    const vaults = [{ id: 'vault_1', name: 'lab', entry_count: 1 }];
+    const offered = { vaults, choices: [credential], more: false, unusable: null };
+    const html = renderToString(<CredentialPicker {...{ offered, stored, shows }} vault_id="vault_1" search="" />);
+    expect(html).toContain(`<label for="picked-${shows}">${label}</label>`);
+    // Without a name: it is not sent.
+    expect(html).toContain(`<input id="picked-${shows}" class="mono wide" value="${value}" readonly/>`);
+    // What another choice of the list would fill in.
+    expect(html).toMatch(/<option[^>]* data-url="https:\/\/vc01\.lab\.example:8443\/ui\/login\?org=a&amp;b"/);
   });
   test('no error, no summary', () => {
     expect(renderToString(<ErrorSummary errors={[]} />)).toBe('');

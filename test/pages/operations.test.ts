@@ -1,8 +1,11 @@
 // The pages around access and operations as they leave the server: every one renders within its budget of statements,
 // refusals are pages with a way on, every kind of problem is explained, search and overview tell what is there.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { h } from 'preact';
+import { renderToString } from 'preact-render-to-string';
 import { inWords } from '../../pages/audit/detail.tsx';
 import { eventsOf, timelineOf } from '../../pages/jobs/job-words.tsx';
+import { JobTimeline } from '../../pages/jobs/job-work.tsx';
 import { firstSteps } from '../../pages/service/first-steps.ts';
 import { kindPage } from '../../pages/service/problem-kind-view.tsx';
 import { scopeLines } from '../../pages/tokens/scope-grid.tsx';
@@ -153,6 +156,46 @@ describe('every kind of problem is explained', () => {
   });
 });
 
+describe('jobs that run', () => {
+  const JOBS = [
+    ['job_deploy', 'sddc-manager-deployment', 'vc01.lab.example sddc01'],
+    ['job_upload1', 'depot-upload', 'upload_one'],
+    ['job_upload2', 'depot-upload', 'upload_two'],
+    ['job_rotate', 'vault-rotate', null],
+  ] as const;
+  beforeAll(() =>
+    house.services.store.write(async (tx) => {
+      for (const job of JOBS) {
+        await tx.run(
+          `INSERT INTO job (id, kind, subject, state, input, created_by, created_at, lease_owner, lease_until)
+           VALUES (?, ?, ?, 'running', '{}', 'ada', ?, 'x/1/1', '2999-01-01')`,
+          [...job, AT],
+        );
+      }
+    }),
+  );
+  afterAll(() => house.services.store.write((tx) => tx.run('DELETE FROM job')));
+  const shown = async (path: string, session = admin) => (await house.send('GET', UI + path, { session })).text;
+
+  test('one that only those may stop who may start it says so to everybody else', async () => {
+    const network = await house.actor('network-admin');
+    const why = 'stopping this job needs write:depot as well';
+    expect(await shown('/jobs/job_deploy', network)).toContain(why);
+    expect(await shown('/jobs/job_deploy')).not.toContain(why);
+    expect(await shown('/jobs/job_upload1', network)).not.toContain('aria-disabled');
+  });
+
+  test('two of a kind are told apart, and one about nothing shows no empty subject', async () => {
+    const overview = await shown('');
+    for (const said of ['upload_one', 'upload_two', 'job_deploy', 'job_rotate']) {
+      expect(overview).toContain(`<code class="job-id">${said}</code>`);
+    }
+    const list = await shown('/jobs');
+    expect(list).toContain('upload_one');
+    expect(list).not.toMatch(/<code[^>]*><\/code>/);
+  });
+});
+
 describe('search', () => {
   const found = async (q: string, who: Credentials = admin) => {
     const { text } = await house.send('GET', `${UI}/search?q=${encodeURIComponent(q)}`, { session: who });
@@ -270,6 +313,21 @@ describe('pure parts', () => {
     const words = JOB_KINDS.map(({ kind }) => jobWords({ kind, subject: 'one two' }));
     expect(new Set(words).size).toBe(JOB_KINDS.length);
     for (const each of words) expect(each).toMatch(/^[A-Z][^.]+ .*[^.]$/);
+  });
+
+  test('what a failed job has not begun is drawn only where somebody can go on with it', () => {
+    const at = (second: number) => `2026-03-14T09:41:${second}.000Z`;
+    const task = { log: [], progress_percent: 0, progress: null };
+    const job = {
+      ...{ state: 'failed', created_at: at(10), started_at: at(10), finished_at: at(40) },
+      tasks: [
+        { ...task, title: 'Send the disks', state: 'failed', started_at: at(10), finished_at: at(40) },
+        { ...task, title: 'Switch it on', state: 'skipped', started_at: null, finished_at: at(40) },
+      ],
+    } as unknown as Job;
+    const drawn = (continues: boolean) => renderToString(h(JobTimeline, { job, now: at(50), continues }));
+    expect(drawn(false)).toContain('Send the disks');
+    expect([drawn(false), drawn(true)].map((html) => html.includes('Switch it on'))).toEqual([false, true]);
   });
 
   test('a job’s log becomes bars from its start, and lines in order', () => {

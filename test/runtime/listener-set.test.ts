@@ -11,6 +11,7 @@ import { type FollowingListener, type FollowOptions, followApplied, follows } fr
 import { sharing } from '../../runtime/listener-set.ts';
 import { systemEntropy } from '../../shared/operation/clock.ts';
 import type { Services } from '../../shared/operation/services.ts';
+import { until } from '../setup/until.ts';
 
 const PACE = { retry: 20, every: 60_000, patience: 150, settle: 100, grace: 300 };
 const [FIRST, SECOND, THIRD] = ['127.0.0.21', '127.0.0.22', '127.0.0.23'] as const;
@@ -101,11 +102,6 @@ async function apply(addresses: string[]): Promise<void> {
   followed!.look();
   await pause(PACE.settle + 50);
   if (!unreadable && !addresses.some((address) => away.has(address))) await listensAt(addresses);
-}
-
-/** Ends with its test. */
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await pause(5);
 }
 
 /** Exactly there and on loopback. */

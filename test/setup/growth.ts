@@ -9,9 +9,12 @@ const ENOUGH = 1000;
 
 /**
  * Between a cost that grows with the size and one that grows with its square, for a factor of 4: with the former the
- * growth is about 4, with the latter about 16.
+ * growth is about 4, with the latter about 16. What is larger also fits worse into a processor's own memory, and into the
+ * room that is left before the next collection: work with many megabytes needs the larger factor.
  */
-export const NEARLY_LINEAR = 9;
+export const NEARLY_LINEAR = 11;
+/** The same for a factor of 16: about 16 against about 256. */
+export const NEARLY_LINEAR_16 = 90;
 
 /**
  * Processor time of this thread that `work` takes, in milliseconds: the least of several rounds, after one to warm up. What

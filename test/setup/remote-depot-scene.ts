@@ -4,6 +4,7 @@ import type { VcfAppliance } from '../fakes/vcf-appliance.ts';
 import { DEPOT_PASSWORD, type ReadyDepot, readyDepot } from './depot.ts';
 import { type Credentials, House, type HouseOptions } from './house.ts';
 import { loggedIn, permitLoopback } from './remote-scene.ts';
+import { steadyPort } from './steady-port.ts';
 import type { Walk } from './wizard-walk.ts';
 
 export const DEPOT = '/ui/management/vcf-helper/offline-depot';
@@ -19,8 +20,9 @@ export interface DepotScene {
   ready: ReadyDepot;
 }
 
+/** The depot answers on the same port after a restart. */
 export async function depotScene(options: HouseOptions = {}): Promise<DepotScene> {
-  const house = await House.open({ ...options, depot: true });
+  const house = await House.open({ ...options, depot: { port: await steadyPort() } });
   const ready = await readyDepot(house);
   const admin = await house.actor('admin');
   await permitLoopback(house, admin);

@@ -31,8 +31,8 @@ const DEPOT_SECONDS = 75 * 60;
 export async function saveName(job: JobRun, addressing: Addressing): Promise<void> {
   const { dns, dns_saved } = notesOf(job);
   if (dns !== undefined) {
-    if (dns_saved !== undefined) await endNoted(job, 'dns', dns, dns_saved);
-    return;
+    // A version before this one wrote down only what it said, which the log has; a task that succeeded has stayed so.
+    return dns_saved === undefined ? endNoted(job, 'dns', null, false) : endNoted(job, 'dns', dns, dns_saved);
   }
   if (!requestOf(job.job.input).extras.dns) return skip(job, 'dns', NOT_CHOSEN);
   await begin(job, 'dns');

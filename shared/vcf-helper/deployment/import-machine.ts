@@ -20,7 +20,7 @@ import { LEASE_MOST, nameTaken, takenBy } from './clear-up.ts';
 import { keptDescriptor } from './kept-descriptor.ts';
 import { type Hypervisor, soundProperties } from './login.ts';
 import { NO_IMPORT, note, requestOf } from './notes.ts';
-import { LeasePulse } from './pulse.ts';
+import { LeasePulse, WORD_MS } from './pulse.ts';
 import { type DeploymentShell, deploymentShell } from './shell.ts';
 import { bytesOf, pairs, streamMembers } from './stream.ts';
 import { begin, checkpoint, done, safePoint } from './tasks.ts';
@@ -160,7 +160,7 @@ export async function sendDisks(
   const trouble = new Trouble(job);
   const pulse = new LeasePulse({
     async say(percent) {
-      await leaseProgress(session, id, percent, { signal: over.signal });
+      await leaseProgress(session, id, percent, { signal: over.signal, timeout: WORD_MS });
       trouble.past();
     },
     percent: () => (total === 0 ? 100 : (100 * sent) / total),
@@ -338,6 +338,7 @@ async function complete({
   }
   await checkpoint(job, 'completed');
   await note(job, { machine: lease.machine_id, ...NO_IMPORT });
+  await checkpoint(job, 'made');
   await done(job, 'complete', `The import is complete: ${request.name} exists, switched off.`);
 }
 

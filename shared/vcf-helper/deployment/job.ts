@@ -18,7 +18,7 @@ import { furnish, saveName } from './extras.ts';
 import { beginLease, describeImport, sendDisks } from './import-machine.ts';
 import { addressingIn, type LaterDescriptor } from './kept-descriptor.ts';
 import { auditContext, Hypervisor, requireTyped } from './login.ts';
-import { machineText, note, notesOf, requestOf } from './notes.ts';
+import { endNoted, machineText, note, notesOf, requestOf } from './notes.ts';
 import { deploymentWords, lockOfName } from './queue.ts';
 import { digestOfPackage } from './request.ts';
 import { clearEnvironment, ENVIRONMENT_KEY, giveEnvironment, switchOn } from './switch-on.ts';
@@ -82,7 +82,7 @@ async function deploy(job: JobRun, hypervisor: Hypervisor): Promise<unknown> {
     const importing = { job, hypervisor, pkg: await soundPackage(job) };
     const spec = await describeImport(importing);
     await sendDisks(importing, spec, await beginLease(importing, spec));
-  }
+  } else await endImport(job);
   const descriptor = await descriptorFor(job);
   const addressing = addressingIn(descriptor, request);
   await giveEnvironment({ job, hypervisor }, descriptor);
@@ -94,6 +94,12 @@ async function deploy(job: JobRun, hypervisor: Hypervisor): Promise<unknown> {
   await saveName(job, addressing);
   await furnish(job, addressing, appliance);
   return resultOf(job, runs);
+}
+
+/** Of a machine that a run before this one made, or that was found: nothing of its import is left to do. */
+async function endImport(job: JobRun): Promise<void> {
+  for (const name of ['verify', 'spec', 'lease', 'upload'] as const) await endNoted(job, name, null);
+  await endNoted(job, 'complete', `The import is complete: ${requestOf(job.job.input).name} exists.`);
 }
 
 async function leaveOff(job: JobRun): Promise<void> {
@@ -126,7 +132,10 @@ async function soundPackage(job: JobRun): Promise<OvaPackage> {
   if (verified || machine !== undefined) {
     const pkg = await indexOva(path, job.signal);
     const same = machine !== undefined || (pkg.size === verified!.size && pkg.mtime_ms === verified!.mtime_ms);
-    if (same && digestOfPackage(pkg) === ova.digest) return pkg;
+    if (same && digestOfPackage(pkg) === ova.digest) {
+      await endNoted(job, 'verify', soundText(pkg));
+      return pkg;
+    }
   }
   await begin(job, 'verify');
   const pkg = await verifyOva(path, {
@@ -139,9 +148,11 @@ async function soundPackage(job: JobRun): Promise<OvaPackage> {
   }
   await note(job, { verified: { size: pkg.size, mtime_ms: pkg.mtime_ms } });
   await checkpoint(job, 'verified');
-  await done(job, 'verify', `${pkg.members.length} members, all as the manifest names them.`);
+  await done(job, 'verify', soundText(pkg));
   return pkg;
 }
+
+const soundText = ({ members }: OvaPackage): string => `${members.length} members, all as the manifest names them.`;
 
 /** As it was kept when the import was complete; the file only where that is not enough. */
 async function descriptorFor(job: JobRun): Promise<LaterDescriptor> {

@@ -7,7 +7,7 @@ import { VsphereFault } from '../../vsphere/fault.ts';
 import { machineFacts, powerOn, readExtraConfig, setExtraConfig } from '../../vsphere/machine.ts';
 import type { LaterDescriptor } from './kept-descriptor.ts';
 import { type Hypervisor, soundProperties } from './login.ts';
-import { note, notesOf, requestOf } from './notes.ts';
+import { endNoted, note, notesOf, requestOf } from './notes.ts';
 import { begin, checkpoint, done, skip } from './tasks.ts';
 
 export const ENVIRONMENT_KEY = 'guestinfo.ovfEnv';
@@ -20,7 +20,7 @@ interface Switching {
 
 export async function giveEnvironment({ job, hypervisor }: Switching, descriptor: LaterDescriptor): Promise<void> {
   const { kind, environment: before, machine } = notesOf(job);
-  if (before === 'set' || before === 'cleared') return;
+  if (before === 'set' || before === 'cleared') return endNoted(job, 'environment', 'They were read back: the same.');
   if (kind !== 'esxi') return skip(job, 'environment', 'vCenter hands them to the machine itself, at its start.');
   if (descriptor.properties.length === 0) return skip(job, 'environment', 'The OVF has no properties.');
   await begin(job, 'environment');
@@ -48,6 +48,7 @@ export async function giveEnvironment({ job, hypervisor }: Switching, descriptor
     }
   });
   await note(job, { environment: 'set' });
+  await checkpoint(job, 'given');
   await done(job, 'environment', `${values.length} properties, read back: the same.`);
 }
 
@@ -57,7 +58,10 @@ const OPEN: readonly VsphereFault['reason'][] = ['not_ready', 'unreadable', 'ses
 /** Answers whether it runs. */
 export async function switchOn({ job, hypervisor }: Switching): Promise<boolean> {
   const { machine, powered } = notesOf(job);
-  if (powered) return true;
+  if (powered) {
+    await endNoted(job, 'power-on', RUNS);
+    return true;
+  }
   if (!requestOf(job.job.input).power_on) {
     await skip(job, 'power-on', 'As chosen: it stays switched off.');
     return false;
@@ -80,15 +84,19 @@ export async function switchOn({ job, hypervisor }: Switching): Promise<boolean>
   });
   await checkpoint(job, 'powered');
   await note(job, { powered: true });
-  await done(job, 'power-on', 'It is switched on.');
+  await checkpoint(job, 'on');
+  await done(job, 'power-on', RUNS);
   return true;
 }
+
+const RUNS = 'It is switched on.';
 
 /** The properties hold passwords: once the appliance has them, nobody shall read them in the settings of the machine. */
 export async function clearEnvironment({ job, hypervisor }: Switching): Promise<void> {
   const { environment, machine } = notesOf(job);
   if (environment !== 'set') {
-    if (environment === undefined) await skip(job, 'clear', 'None were put there.');
+    if (environment === 'cleared') await endNoted(job, 'clear', CLEARED);
+    else if (environment === undefined) await skip(job, 'clear', 'None were put there.');
     return;
   }
   await begin(job, 'clear');
@@ -103,5 +111,7 @@ export async function clearEnvironment({ job, hypervisor }: Switching): Promise<
     }
   });
   await note(job, { environment: 'cleared' });
-  await done(job, 'clear', 'They are gone from there, passwords among them.');
+  await done(job, 'clear', CLEARED);
 }
+
+const CLEARED = 'They are gone from there, passwords among them.';

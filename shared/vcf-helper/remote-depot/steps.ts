@@ -81,7 +81,8 @@ export async function depotSteps(
   signal: AbortSignal = job.signal,
 ): Promise<DepotDone> {
   const done = keptOf(job).put ?? (await depotTask({ job, session, signal }, appliance, work));
-  await job.endTask('depot', 'succeeded');
+  // When it ended stays true for whoever goes on from there.
+  if (!(await job.succeeded('depot'))) await job.endTask('depot', 'succeeded');
   if (done.outcome === 'no-op') {
     await job.endTask('sync', 'skipped');
     return done;

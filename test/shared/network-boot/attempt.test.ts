@@ -16,6 +16,7 @@ import {
   TRANSITIONS,
   windowFrom,
 } from '../../../shared/network-boot/attempt.ts';
+import { waitAfter } from '../../../shared/network-boot/authorize-throttle.ts';
 import {
   CODE_ALPHABET,
   CODE_BITS,
@@ -120,6 +121,16 @@ describe('a boot code', () => {
     const tries = WRONG_CODES_MOST * STARTS_MOST * (365 * 24 * 6);
     expect(tries).toBe(3_153_600);
     expect(tries / CODE_ALPHABET.length ** CODE_LENGTH).toBeLessThan(1 / 34_000);
+  });
+
+  test('is guessed in the field for any console with the odds that its waits give: 16 tries in ten minutes, 32.7 bits', () => {
+    let tries = 0;
+    // The next one as soon as it is let through.
+    for (let at = 0; at < LIFETIME; at += waitAfter(tries)) tries += 1;
+    expect(tries).toBe(16);
+    expect(Array.from({ length: 9 }, (_, misfits) => waitAfter(misfits))).toEqual([0, 0, 0, 0, 0, 15, 30, 60, 60]);
+    expect(CODE_BITS - Math.log2(tries)).toBeCloseTo(32.68, 2);
+    expect(tries / CODE_ALPHABET.length ** CODE_LENGTH).toBeLessThan(1 / 6_800_000_000);
   });
 
   test('has letters that are all as likely', () => {

@@ -114,9 +114,9 @@ describe('the console', () => {
     expect(scripts.nothing).not.toContain(' install ');
   });
 
-  test('asks a host that was installed from here for a key before it shows the menu', () => {
+  test('boots the disk of a host that was installed from here after ten seconds as well, and shows the menu for a key', () => {
     expect(scripts.installed.split('\n')[2]).toBe(
-      'prompt --key m --timeout 5000 Press m for the menu. && goto menu || goto disk',
+      'prompt --key m --timeout 10000 Press m for the menu. && goto menu || goto disk',
     );
   });
 

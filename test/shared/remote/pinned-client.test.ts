@@ -107,6 +107,13 @@ describe('the probe', () => {
   });
 });
 
+/** Cuts all connections, which the client has heard of as well once its turn came after that. */
+async function cutOff(fake: TlsTarget): Promise<void> {
+  fake.cut();
+  await until(() => fake.open === 0);
+  await wait(10);
+}
+
 describe('a pinned client', () => {
   test('sends nothing to a machine whose certificate changed between confirm and login: 100 of 100', async () => {
     const refused: string[] = [];
@@ -141,8 +148,7 @@ describe('a pinned client', () => {
     expect([fake.connections, fake.requests.length]).toEqual([1, 5]);
     const before = fake.application_bytes;
     expect(before).toBeGreaterThan(0);
-    fake.cut();
-    await wait(20);
+    await cutOff(fake);
     const { code } = await faultOf(made.request({ ...login, method: 'GET', body: undefined }));
     expect(code).toBe('certificate_changed');
     expect((await faultOf(made.request(login))).code).toBe('certificate_changed');
@@ -180,8 +186,7 @@ describe('a pinned client', () => {
       const again = client(fake, { sha256: other.sha256 });
       for (let turn = 0; turn < 3; turn++) {
         expect((await again.request(login)).status).toBe(200);
-        fake.cut();
-        await wait(10);
+        await cutOff(fake);
       }
       expect([fake.resumed, fake.requests.length]).toEqual([1, 3]);
     }

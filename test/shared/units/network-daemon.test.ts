@@ -319,7 +319,6 @@ test('the check has networkd read the files, says what it says, and leaves no tr
     stage((text) => text);
     const sound = await check(on, { interfaces }, staged);
     expect(sound).toMatchObject({ ok: true, faults: [], program: 'systemd-networkd and groundcrew network rules' });
-    expect(sound.duration_ms).toBeLessThan(3_000);
     stage((text) => text.replace('10.88.0.1/24', '10.88.0.1/33').replace('DHCP=no', 'DHPC=no'));
     const broken = await check(on, { interfaces }, staged);
     expect(broken.faults).toEqual(

@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createImportSpec, type ImportChoice, importMachine } from '../../../shared/vsphere/import.ts';
 import { abortLease, keepLease, leaseState, waitForLease } from '../../../shared/vsphere/lease.ts';
 import { machineFacts, powerOn, readExtraConfig, setExtraConfig } from '../../../shared/vsphere/machine.ts';
+import { until } from '../../setup/until.ts';
 import { type Canned, envelope, fault, faultOf, returned, session } from './canned.ts';
 
 const CHOICE: ImportChoice = {
@@ -237,7 +238,7 @@ test('a lease is kept by progress in time, passing troubles are borne, the end o
   ).toEqual(['10', '11', '12', '13', '14']);
   const { session: other, sent: calls } = await session({ HttpNfcLeaseProgress: returned('HttpNfcLeaseProgress', '') });
   const kept = keepLease(other, 'l', () => 400, { seconds: 0.02 });
-  while (calls.at(-1)?.method !== 'HttpNfcLeaseProgress') await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(() => calls.at(-1)?.method === 'HttpNfcLeaseProgress');
   kept.stop();
   const told = calls.length;
   await new Promise((resolve) => setTimeout(resolve, 80));

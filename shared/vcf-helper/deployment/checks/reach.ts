@@ -1,6 +1,7 @@
 // Checks of the second machine of an import: disks go to the host that has the datastore, not to vCenter. Each has to
-// resolve, be permitted, and speak TLS with the certificate that the inventory names, since the upload sends nothing to
-// another one. What the inventory names is looked at as if somebody had typed it: few of them, counted and recorded.
+// resolve, be permitted, and speak TLS. One that shows another certificate than the inventory names is warned of: the upload
+// sends nothing to it, unless the lease of the import names the one that is shown. What the inventory names is looked at as
+// if somebody had typed it: few of them, counted and recorded.
 import { Problem } from '../../../operation/problems.ts';
 import { authorityText, parseServer, type Target } from '../../../remote/target.ts';
 import type { Inventory } from '../../../vsphere/inventory.ts';
@@ -60,7 +61,7 @@ export async function checkUploadHosts(
   if (words === '') return ok(UPLOAD, `${fineWords(fine)}${others}`);
   const ways = new Set([...failed.map(({ way_out }) => way_out), ...odd.map(() => WAY_REACH)]);
   const way_out = [...ways].join(' ');
-  const none = fine.length === 0 && odd.length === 0 && rest === 0;
+  const none = failed.every(({ sure }) => sure) && fine.length === 0 && odd.length === 0 && rest === 0;
   return none ? refused(UPLOAD, words, way_out) : warning(UPLOAD, `${words}${others}`, way_out);
 }
 
@@ -75,9 +76,11 @@ function fineWords(fine: readonly { name: string; named: boolean }[]): string {
 interface Fault {
   said: string;
   way_out: string;
+  /** Whatever the lease of the import will say, the upload fails. */
+  sure: boolean;
 }
 
-const NO_NAME: Fault = { said: 'that is no host name.', way_out: WAY_REACH };
+const NO_NAME: Fault = { said: 'that is no host name.', way_out: WAY_REACH, sure: true };
 
 /** Null for a name that nobody could have typed. The name of a host in the inventory is the one that vCenter names it by in a lease. */
 function targetOf(name: string, port: number): Target | null {
@@ -99,13 +102,13 @@ async function faultOf(
   try {
     const shown = await tls(target);
     const said = differenceOf(shown, thumbprint);
-    // As the upload would end.
+    // As the upload ends if the lease does not name the one that is shown.
     looks.host(target, said === null ? (shown.address ?? 'answered') : 'untrusted_host');
-    return said === null ? null : { said, way_out: WAY_CERTIFICATE };
+    return said === null ? null : { said, way_out: WAY_CERTIFICATE, sure: false };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     looks.host(target, error.code);
-    return { said: error.message, way_out: WAY_REACH };
+    return { said: error.message, way_out: WAY_REACH, sure: true };
   }
 }
 
@@ -118,5 +121,5 @@ function differenceOf(shown: ShownCertificate, thumbprint: string | null): strin
   const text = shown[named.algorithm] ?? '';
   if (thumbprintOf(text)?.digits === named.digits) return null;
   const theirs = named.digits.toUpperCase().match(/../g)!.join(':');
-  return `it shows a certificate with ${DIGESTS[named.algorithm]} ${text}, but vCenter names another one, ${theirs}.`;
+  return `it shows a certificate with ${DIGESTS[named.algorithm]} ${text}, but vCenter names another one, ${theirs}: the upload stops there unless the lease of the import names the one that is shown.`;
 }

@@ -1,8 +1,9 @@
 // The parts of a deployment that need no target: what properties say, what is written down and what is not, the word that
 // keeps a lease, what is asked again, how a job stands.
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import type { EndedJob } from '../../../../shared/jobs/kind.ts';
 import { Problem } from '../../../../shared/operation/problems.ts';
+import type { Services } from '../../../../shared/operation/services.ts';
 import { readDescriptor } from '../../../../shared/ova/descriptor.ts';
 import { propertyValues } from '../../../../shared/ova/property-values.ts';
 import type { OvaPackage } from '../../../../shared/ova/types.ts';
@@ -10,13 +11,15 @@ import { addressingOf } from '../../../../shared/vcf-helper/deployment/addressin
 import { continues } from '../../../../shared/vcf-helper/deployment/continues.ts';
 import { addressingIn, keptDescriptor } from '../../../../shared/vcf-helper/deployment/kept-descriptor.ts';
 import { machineText, type Notes } from '../../../../shared/vcf-helper/deployment/notes.ts';
-import { LeasePulse } from '../../../../shared/vcf-helper/deployment/pulse.ts';
+import { LeasePulse, MOST_OPEN, WORD_MS } from '../../../../shared/vcf-helper/deployment/pulse.ts';
 import { readDeployment, type TypedDeployment } from '../../../../shared/vcf-helper/deployment/request.ts';
+import { deploymentShell } from '../../../../shared/vcf-helper/deployment/shell.ts';
 import { pairs } from '../../../../shared/vcf-helper/deployment/stream.ts';
 import { deploymentView } from '../../../../shared/vcf-helper/deployment/view.ts';
 import { VsphereFault } from '../../../../shared/vsphere/fault.ts';
 import { descriptorXml } from '../../../setup/make-ova/descriptor.ts';
 import { sddcManagerAnswers, sddcManagerProducts } from '../../../setup/make-ova.ts';
+import { until } from '../../../setup/until.ts';
 
 const target = { host: 'vc01.lab.test', port: 443, address: '192.0.2.10', sha256: 'AA' };
 
@@ -103,10 +106,6 @@ function caught(work: () => unknown): Problem {
 
 describe('the word that keeps a lease', () => {
   const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-  /** Ends with its test. */
-  const until = async (holds: () => boolean) => {
-    while (!holds()) await pause(5);
-  };
   test('is said on its own timer while the target does not answer, with the real percent', async () => {
     const said: number[] = [];
     const answers: (() => void)[] = [];
@@ -149,6 +148,39 @@ describe('the word that keeps a lease', () => {
     await until(() => pulse.signal.aborted);
     expect([aborted.length > 0, aborted.includes(true)]).toEqual([true, false]);
     expect(pulse.signal.reason).toMatchObject({ code: 'remote_timeout' });
+  });
+  test('is said each time also to a target that answers none, until that has lasted for too long', async () => {
+    const { progress_ms } = deploymentShell({ store: {} } as Services);
+    expect(progress_ms).toBeLessThanOrEqual(10_000);
+    jest.useFakeTimers();
+    try {
+      let [said, open, most] = [0, 0, 0];
+      const unanswered = (refuse: (why: Error) => void) => {
+        open--;
+        refuse(new Problem('remote_timeout', 'no answer in time'));
+      };
+      const pulse = new LeasePulse({
+        say() {
+          said++;
+          open++;
+          most = Math.max(most, open);
+          return new Promise((_answer, refuse) => setTimeout(() => unanswered(refuse), WORD_MS));
+        },
+        ...{ percent: () => 0, every_ms: progress_ms, timeout_seconds: 300 },
+      }).start();
+      const turns: number[] = [];
+      for (let turn = 0; turn < 50; turn++) {
+        const before = said;
+        await jest.advanceTimersByTimeAsync(progress_ms);
+        turns.push(said - before);
+      }
+      expect([new Set(turns), pulse.signal.aborted]).toEqual([new Set([1]), false]);
+      expect(most).toBeLessThanOrEqual(MOST_OPEN);
+      await jest.advanceTimersByTimeAsync(60_000);
+      expect(pulse.signal.reason).toMatchObject({ code: 'remote_timeout' });
+    } finally {
+      jest.useRealTimers();
+    }
   });
 });
 

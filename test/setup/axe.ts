@@ -1,0 +1,20 @@
+// What axe finds on a page: WCAG 2.2 AA and best practice.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Violation {
+  id: string;
+  nodes: { html: string }[];
+}
+
+/** A line for each rule that is broken. axe is injected through the protocol, which the page's policy does not concern. */
+export async function violations(page: Page): Promise<string[]> {
+  if (!(await page.evaluate("typeof axe === 'object'"))) await page.evaluate(axe);
+  const found = (await page.evaluate(
+    "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then((r) => r.violations)",
+  )) as Violation[];
+  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
+}
