@@ -1,23 +1,34 @@
 // Verifying an OVA of 1 GiB against the plain floor: reading the same file and hashing it, nothing else, in the same
-// process. Rounds are interleaved; what counts is the median of the per-round ratios. Besides: what an index takes.
+// process. Rounds are interleaved; what counts is the median of the per-round ratios. Besides: what an index takes. Then
+// every hostile OVA of the tests, and every one that asks for much: how long the slowest takes, and how far the memory goes
+// of one process that checks them all, with the heap that Node gives it. OVA_GIB: size of the first, 1 by default.
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { closeSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { indexOva } from '../../shared/ova/index-ova.ts';
 import { verifyOva } from '../../shared/ova/verify-ova.ts';
 import { makeOva } from '../setup/make-ova.ts';
+import { bundleProgram } from '../setup/program.ts';
+import { HOSTILE_ARCHIVES } from '../shared/ova/hostile-archives.ts';
+import { HOSTILE_DESCRIPTORS } from '../shared/ova/hostile-descriptors.ts';
+import { HOSTILE_MANIFESTS } from '../shared/ova/hostile-manifests.ts';
+import { LARGE } from '../shared/ova/large.ts';
 
-const BYTES = 2 ** 30;
+const BYTES = Math.round(Number(process.env.OVA_GIB ?? 1) * 2 ** 30);
 const ROUNDS = 7;
 const BAR = 0.9;
 /** What the process may grow by, however large the file. */
 const GROWTH_MOST = 32 << 20;
+/** For each that is hostile or asks for much, milliseconds; and for a process that checks them all, bytes. */
+const MOST = { ms: 2_000, peak: 200e6 };
 
 const folder = mkdtempSync(join(tmpdir(), 'groundcrew-bench-'));
 const path = join(folder, 'large.ova');
+let program = '';
 
-async function main(): Promise<void> {
+async function besideFloor(): Promise<void> {
   await makeOva({ path, disks: [{ size: BYTES }] });
   plain();
   await verifyOva(path);
@@ -46,6 +57,40 @@ async function main(): Promise<void> {
   if (ratio < BAR || growth > GROWTH_MOST) process.exitCode = 1;
 }
 
+interface Checked {
+  checks: { outcome: string; ms: number }[];
+  peak: number;
+}
+
+/** All kinds one after the other in one process; what each asked for is not given back in between. */
+async function hostile(): Promise<void> {
+  const small = [...HOSTILE_ARCHIVES, ...HOSTILE_MANIFESTS, ...HOSTILE_DESCRIPTORS].map(([kind, outcome, bytes]) => ({
+    ...{ kind, outcome: outcome as string },
+    write: (to: string): unknown => writeFileSync(to, bytes()),
+  }));
+  const large = Object.entries(LARGE).map(([kind, [outcome, write]]) => ({ kind, outcome, write }));
+  const all = [...small, ...large].map((one, index) => ({ ...one, at: join(folder, `${index}.ova`) }));
+  for (const { at, write } of all) await write(at);
+  program = await bundleProgram('test/shared/ova/memory-program.ts');
+  const { peak: start } = checked([]);
+  const { checks, peak } = checked(all.map(({ at }) => at));
+  const told = all.map((one, index) => ({ ...one, got: checks[index]?.outcome, ms: checks[index]?.ms ?? 0 }));
+  const slow = told.toSorted((one, other) => other.ms - one.ms);
+  const most = slow.slice(0, 3).map(({ kind, ms }) => `${kind} ${ms.toFixed(0)} ms`);
+  console.log(
+    `${small.length} hostile and ${large.length} large: the slowest are ${most.join(', ')} (bar ${MOST.ms} ms each)`,
+  );
+  console.log(`memory at most ${mb(peak)} (bar ${mb(MOST.peak)}), of it ${mb(start)} before the first`);
+  const wrong = told.filter(({ outcome, got }) => got !== outcome);
+  for (const { kind, got } of wrong) console.log(`${kind}: ended with ${got}`);
+  if (wrong.length > 0 || (slow[0]?.ms ?? 0) > MOST.ms || peak > MOST.peak) process.exitCode = 1;
+}
+
+const checked = (paths: string[]): Checked =>
+  JSON.parse(execFileSync(process.execPath, [program, ...paths], { encoding: 'utf8' })) as Checked;
+
+const mb = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
+
 /** One buffer, no events, nothing between two reads: as fast as one thread gets. */
 function plain(): void {
   const file = openSync(path, 'r');
@@ -60,7 +105,9 @@ function plain(): void {
 const median = (of: number[]): number => [...of].sort((a, b) => a - b)[Math.floor(of.length / 2)] ?? 0;
 
 try {
-  await main();
+  await besideFloor();
+  await hostile();
 } finally {
   rmSync(folder, { recursive: true, force: true });
+  if (program !== '') rmSync(dirname(program), { recursive: true, force: true });
 }

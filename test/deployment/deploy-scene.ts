@@ -1,10 +1,17 @@
 // A deployment from end to end in one process: an appliance, a simulated vSphere, an OVA in the depot, and an SDDC Manager
 // that boots once its machine is switched on.
+import { createHash } from 'node:crypto';
+import { closeSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Job } from '../../shared/jobs/job.ts';
 import { findJob } from '../../shared/jobs/job.ts';
+import { applianceFolder } from '../../shared/offline-depot/store.ts';
 import type { Services } from '../../shared/operation/services.ts';
+import { indexOva } from '../../shared/ova/index-ova.ts';
 import { pinnedClient } from '../../shared/remote/pinned-client.ts';
 import type { TrustedTarget } from '../../shared/remote/trust.ts';
+import { type RemoteDepot, readDepot } from '../../shared/vcf-api/depot.ts';
+import { login } from '../../shared/vcf-api/session.ts';
 import type { TypedDeployment } from '../../shared/vcf-helper/deployment/request.ts';
 import { type DeploymentShell, replaceInShell } from '../../shared/vcf-helper/deployment/shell.ts';
 import { findDeployment } from '../../shared/vcf-helper/deployment/view.ts';
@@ -16,7 +23,7 @@ import { readyDepot } from '../setup/depot.ts';
 import { House, type HouseOptions } from '../setup/house.ts';
 import { type MadeOva, type OvaRecipe, sddcManagerAnswers } from '../setup/make-ova.ts';
 import { permitLoopback } from '../setup/remote-scene.ts';
-import { APPLIANCE, placeOva, QUICK, queueWith, requestFor, typedFor } from './deploy-request.ts';
+import { APPLIANCE, FILE, placeOva, QUICK, queueWith, requestFor, typedFor } from './deploy-request.ts';
 
 export { APPLIANCE, FILE, NAME } from './deploy-request.ts';
 
@@ -41,7 +48,10 @@ export class DeployScene {
   readonly token: string;
 
   private constructor(
-    parts: Omit<DeployScene, 'typed' | 'queue' | 'run' | 'ended' | 'services' | 'close' | 'request'>,
+    parts: Omit<
+      DeployScene,
+      'typed' | 'queue' | 'run' | 'ended' | 'services' | 'close' | 'request' | 'disks' | 'depotThere'
+    >,
   ) {
     this.house = parts.house;
     this.vsphere = parts.vsphere;
@@ -104,6 +114,35 @@ export class DeployScene {
 
   ended(id: string) {
     return findDeployment(this.services.store, id);
+  }
+
+  /** SHA-256 of each disk, by its own reading of the file. */
+  async disks(): Promise<string[]> {
+    const path = join(applianceFolder(this.services.host), FILE);
+    const { members } = await indexOva(path);
+    const file = openSync(path, 'r');
+    try {
+      return members
+        .filter(({ name }) => name.endsWith('.vmdk'))
+        .map(({ offset, size }) => {
+          const bytes = Buffer.alloc(size);
+          readSync(file, bytes, 0, size, offset);
+          return createHash('sha256').update(bytes).digest('hex');
+        });
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  /** What the appliance itself says of its depot. */
+  async depotThere(): Promise<RemoteDepot | null> {
+    const { host, port, sha256, account } = this.appliance;
+    const client = pinnedClient({ host, port, address: host, sha256 });
+    try {
+      return await readDepot(await login(client, account));
+    } finally {
+      client.close();
+    }
   }
 
   async close(): Promise<void> {

@@ -20,6 +20,8 @@ export interface NginxOptions {
   password: string;
   /** `listen` of nginx; a free port of 127.0.0.1 otherwise. */
   port?: number;
+  /** One more, without TLS. */
+  plain_port?: number;
 }
 
 async function freePort(): Promise<number> {
@@ -44,6 +46,7 @@ export async function startNginx(options: NginxOptions): Promise<Nginx> {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (kind) => `${kind}_temp_path ${at(kind)};`,
   );
+  const plain = options.plain_port === undefined ? '' : `listen 127.0.0.1:${options.plain_port};`;
   const login = `auth_basic "Offline depot"; auth_basic_user_file ${at('htpasswd')};`;
   writeFileSync(
     at('nginx.conf'),
@@ -52,7 +55,8 @@ events { worker_connections 2048; }
 http { access_log off; sendfile on; tcp_nopush on; server_tokens off; default_type application/octet-stream;
   types { application/json json; text/xml xml; text/plain txt; application/zip zip; }
   ${temporary.join(' ')}
-  server { listen 127.0.0.1:${port} ssl; ssl_certificate ${at('cert.pem')}; ssl_certificate_key ${at('key.pem')};
+  server { listen 127.0.0.1:${port} ssl; ${plain}
+    ssl_certificate ${at('cert.pem')}; ssl_certificate_key ${at('key.pem')};
     ssl_protocols TLSv1.2 TLSv1.3; ssl_conf_command Options KTLS; root ${store};
     location /PROD { ${login} }
     location /PROD/vsan/hcl { }

@@ -16,6 +16,7 @@ import { drift } from '../../shared/units/private-cloud-services/drift.ts';
 import { privateCloudServicesSettings } from '../../shared/units/private-cloud-services/settings.ts';
 import { DEPOT_PASSWORD, put, type ReadyDepot, readyDepot } from '../setup/depot.ts';
 import { House } from '../setup/house.ts';
+import { until } from '../setup/until.ts';
 import { ask, basic } from './depot-client.ts';
 import { FORBIDDEN, HIDDEN } from './depot-paths.ts';
 
@@ -156,7 +157,7 @@ describe('what is told', () => {
     const headers = { ...login(), range: 'bytes=2-5', 'user-agent': 'Apache-HttpClient/4.5 (Java/17)' };
     await ask(place(), 'GET', `${PROTECTED}?token=in-the-query`, headers);
     const told = () => logged.filter((line) => line.includes('depot request'));
-    while (told().length === 0) await new Promise((done) => setTimeout(done, 10));
+    await until(() => told().length > 0);
     const lines = told();
     expect(lines).toHaveLength(1);
     expect(JSON.parse(lines[0]!).extra).toMatchObject({

@@ -8,6 +8,7 @@ import { machineFacts, powerOn, setExtraConfig } from '../../shared/vsphere/mach
 import { openVsphere, type VsphereSession } from '../../shared/vsphere/session.ts';
 import { uploadClient, uploadFile } from '../../shared/vsphere/upload-host.ts';
 import type { Vsphere } from '../fakes/vsphere.ts';
+import { until } from '../setup/until.ts';
 import { client, DISK, descriptor, fake, importing, login, PASSWORD, pieces, shell, trusted } from './vsphere-scene.ts';
 
 interface Met {
@@ -301,7 +302,7 @@ describe('at the upload', () => {
     expect((await leaseState(other, lease)).state).toBe('gone');
     expect(await abortLease(other, lease)).toBe('gone');
     expect(await machinesNamed(other, 'sddc-manager')).toHaveLength(1);
-    while ((await machinesNamed(other, 'sddc-manager')).length > 0) await pause(100);
+    await until(async () => (await machinesNamed(other, 'sddc-manager')).length === 0);
     expect(await leaseState(other, lease)).toMatchObject({ state: 'gone' });
   });
 });
