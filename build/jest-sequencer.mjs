@@ -7,6 +7,7 @@ const LONGEST = [
   'test/browser/pages.test.ts',
   'test/browser/pages-second.test.ts',
   'test/appliance/appliance.test.ts',
+  'test/system/network-boot.test.ts',
   'test/fuzz/dependents.test.ts',
   'test/fuzz/dependents-second.test.ts',
 ];

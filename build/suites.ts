@@ -84,7 +84,7 @@ export const SUITES: readonly Suite[] = [
       'installer',
     ],
     bundled: true,
-    minutes: 10,
+    minutes: 12,
   },
   {
     name: 'fuzz',

@@ -7,6 +7,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { loadAssets } from '../../runtime/assets.ts';
 import { startBrowser } from '../setup/browser.ts';
 import { type Credentials, House } from '../setup/house.ts';
+import { until } from '../setup/until.ts';
 
 const ASSETS = join(resolve(import.meta.dirname, '../..'), 'dist/assets');
 const APPLY = '/ui/management/appliance-apply';
@@ -103,13 +104,27 @@ test('a running apply moves by itself, and ends with its result', async () => {
 
 test('what ended before the page had its event stream is not missed', async () => {
   await zone('late.example');
-  const page = await open(await review());
+  const path = await review();
+  const page = await open(path);
+  // It is not over before the page is there, and is over before its event stream is.
+  const loaded = Promise.withResolvers<void>();
+  house.services.checkpoint = (step) => (step === 'dns-dhcp:activate' ? loaded.promise : undefined);
+  const applied = async () => {
+    const { body } = await house.send('GET', `/api/v1/apply/plans/${path.split('/').at(-1)}`, { token: admin.token });
+    return body.state === 'applied';
+  };
   await page.route('**/ui/management/events', async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    loaded.resolve();
+    await until(applied, 60_000);
     await route.continue();
   });
-  await page.click('.rail button');
-  await page.waitForSelector('h1 >> text=/applied$/');
+  try {
+    await page.click('.rail button');
+    await page.waitForSelector('h1 >> text=/applied$/');
+  } finally {
+    delete house.services.checkpoint;
+    loaded.resolve();
+  }
   await page.close();
 });
 
@@ -118,7 +133,7 @@ test('what somebody else saves shows on an open page, and nothing typed is lost'
   const page = await open(await review());
   await page.fill('#note', 'Typed meanwhile');
   await zone('two.example');
-  await page.waitForSelector('h3 >> text=DNS/DHCP (dnsmasq) changed after this plan was made');
+  await page.waitForSelector(':is(h2, h3) >> text=DNS/DHCP (dnsmasq) changed after this plan was made');
   expect(await page.inputValue('#note')).toBe('Typed meanwhile');
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('note');
   await page.close();
@@ -128,7 +143,7 @@ test('without the event stream the page asks by itself', async () => {
   await context.route('**/ui/management/events', (route) => route.abort());
   const page = await open(await review());
   await zone('three.example');
-  await page.waitForSelector('h3 >> text=changed after this plan was made', { timeout: 8_000 });
+  await page.waitForSelector(':is(h2, h3) >> text=changed after this plan was made', { timeout: 8_000 });
   await page.close();
   await context.unroute('**/ui/management/events');
 }, 15_000);

@@ -1,13 +1,13 @@
 // Every page in a real browser, wide and narrow, light and dark: accessible by axe's rules, readable, nothing wider than
 // the window, nothing that the content security policy blocks, no error in the console. The pictures are kept for
 // people to look at. A page without a sample address fails. The table is cut in two, so that two workers share it.
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { loadAssets } from '../../runtime/assets.ts';
 import { pages } from '../../runtime/generated/pages.ts';
+import { violations } from '../setup/axe.ts';
 import { startShell } from '../setup/browser.ts';
 import { type Furnished, furnish } from '../setup/furnish.ts';
 import { type Credentials, House } from '../setup/house.ts';
@@ -90,21 +90,6 @@ async function contextOf(size: keyof typeof SIZES, script = true): Promise<Brows
   return context;
 }
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-interface Violation {
-  id: string;
-  nodes: { html: string; failureSummary?: string }[];
-}
-
-/** axe's rules for WCAG 2.2 AA; it is injected through the protocol, which the policy does not concern. */
-async function violations(page: Page): Promise<string[]> {
-  const found = (await page.evaluate(
-    "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then((r) => r.violations)",
-  )) as Violation[];
-  return found.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`);
-}
-
 const MEASURE = `(() => {
   const small = [...document.querySelectorAll('body *')].filter((e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim()))
     .filter((e) => e.getClientRects().length > 0 && parseFloat(getComputedStyle(e).fontSize) < 14).map((e) => e.outerHTML.slice(0, 80));
@@ -134,7 +119,6 @@ export function lookAtPages(from: 0 | 1): { withoutScript(): Promise<BrowserCont
       const foreign = FOREIGN.has(template);
       const look = async (size: keyof typeof SIZES): Promise<void> => {
         const { page, faults } = await visit(contexts[size], template);
-        if (!foreign) await page.evaluate(axe);
         for (const theme of THEMES) {
           await page.emulateMedia({ colorScheme: theme });
           await page.screenshot({ path: pictureOf(template, size, theme), fullPage: false });

@@ -1,13 +1,13 @@
 // Pointing an appliance at the depot, in a real browser: both passwords typed once and remembered by the page alone, a depot
 // to be replaced, the page of the job up to its end, the same without script; accessible in both themes, wide and narrow.
 // With SHOTS naming a folder, each step is left there as a picture.
-import { mkdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { loadAssets } from '../../runtime/assets.ts';
 import type { VcfAppliance } from '../fakes/vcf-appliance.ts';
+import { violations } from '../setup/axe.ts';
 import { startBrowser } from '../setup/browser.ts';
 import { type Credentials, House } from '../setup/house.ts';
 import {
@@ -22,7 +22,6 @@ import {
 import { loggedIn, manager, permitLoopback, serverOf, stored } from '../setup/remote-scene.ts';
 
 const ASSETS = join(resolve(import.meta.dirname, '../..'), 'dist/assets');
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const { SHOTS } = process.env;
 
 jest.setTimeout(180_000);
@@ -231,10 +230,7 @@ async function look(states: [string, () => Promise<string>][], page: Page, where
           const name = `${state.replaceAll(/\W+/g, '-')}-${size.width}-${colorScheme}.png`;
           await page.screenshot({ path: join(SHOTS, name), fullPage: true });
         }
-        await page.evaluate(axe);
-        const found = (await page.evaluate(
-          "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then((r) => r.violations.map((v) => v.id + ': ' + v.nodes.map((n) => n.html.slice(0, 120)).join(' | ')))",
-        )) as string[];
+        const found = await violations(page);
         expect({ state, size, colorScheme, found }).toEqual({ state, size, colorScheme, found: [] });
       }
       const wider = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);

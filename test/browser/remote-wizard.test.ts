@@ -1,13 +1,12 @@
 // Tasks on remote machines in a real browser: by keyboard alone, without script at all, back and forth; a typed password
 // stays in the page until the last step; keys are found by typing; accessible in both themes, wide and narrow.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { loadAssets } from '../../runtime/assets.ts';
 import { makeCertificate } from '../fakes/tls-target.ts';
 import type { VcfAppliance } from '../fakes/vcf-appliance.ts';
+import { violations } from '../setup/axe.ts';
 import { startBrowser } from '../setup/browser.ts';
 import { type Credentials, House } from '../setup/house.ts';
 import {
@@ -23,7 +22,6 @@ import {
 } from '../setup/remote-scene.ts';
 
 const ASSETS = join(resolve(import.meta.dirname, '../..'), 'dist/assets');
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const CA = makeCertificate({ subject: '/O=Lab/CN=Lab root', names: '' });
 
 jest.setTimeout(60_000);
@@ -84,9 +82,9 @@ const clear = async () => {
 };
 
 /** Tab until the named thing has the focus, as somebody without a mouse gets there. */
-async function tabTo(page: Page, what: string): Promise<void> {
+async function tabTo(page: Page, what: string, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   for (let presses = 0; presses < 80; presses++) {
-    await page.keyboard.press('Tab');
+    await page.keyboard.press(key);
     const words = await page.evaluate(() => {
       const here = document.activeElement as HTMLInputElement | null;
       return [here?.id, here?.name, here?.textContent?.trim()].map(String);
@@ -94,6 +92,17 @@ async function tabTo(page: Page, what: string): Promise<void> {
     if (words.includes(what)) return;
   }
   throw new Error(`Tab never came to ${what}.`);
+}
+
+/** In a list that has the focus, one choice after the other; each may bring the step anew. */
+async function arrowTo(page: Page, key: 'ArrowDown' | 'ArrowUp', id: string, value: string): Promise<void> {
+  for (let presses = 0; presses < 20; presses++) {
+    if ((await page.inputValue(`#${id}`)) === value) return;
+    await page.keyboard.press(key);
+    await at(page, 'credential');
+    expect(await focused(page)).toBe(id);
+  }
+  throw new Error(`${key} never came to the choice.`);
 }
 
 test('by keyboard alone, in place: from the helper’s page to passwords in a vault, the password typed once', async () => {
@@ -117,6 +126,17 @@ test('by keyboard alone, in place: from the helper’s page to passwords in a va
   await at(page, 'tls');
   expect(await focused(page)).toBe('step-title');
   expect((await page.locator('#sha256-shown').textContent())?.replace(/\s/g, '')).toBe(fake.sha256);
+  const facts = await page
+    .locator('.wizard-work .facts-list > div')
+    .evaluateAll((rows) => rows.map((row) => ['dt', 'dd'].map((part) => row.querySelector(part)?.textContent ?? '')));
+  expect(Object.fromEntries(facts)).toMatchObject({
+    Subject: 'O=VMware, CN=appliance.lab.test',
+    Issuer: 'itself (self-signed)',
+    Valid: expect.stringMatching(/^until in \d+ [dh]$/),
+    Names: 'appliance.lab.test, 127.0.0.1',
+  });
+  const until = (await page.locator('.wizard-work .facts-list time').getAttribute('datetime')) ?? '';
+  expect(Math.ceil((Date.parse(until) - Date.now()) / 86_400_000)).toBe(2);
   // What comes later can be seen, and not gone to.
   expect(await page.locator('.wizard-steps .later').allTextContents()).toHaveLength(3);
   expect(await page.locator('.wizard-steps .later a').count()).toBe(0);
@@ -217,12 +237,12 @@ test('without script: import and certificate trust to their ends, the password a
   await plain.close();
 });
 
-test('the picker: keys are found by typing and chosen by keyboard, and fill what can no longer be typed', async () => {
+test('the picker by keyboard alone: keys are found by typing, and fill what can no longer be typed', async () => {
   await clear();
   const page = await open(IMPORT);
-  await page.selectOption('#vault_id', choice.vault_id);
+  await tabTo(page, 'vault_id');
+  await arrowTo(page, 'ArrowDown', 'vault_id', choice.vault_id);
   await page.waitForSelector('#choice_id-search');
-  expect(await focused(page)).toBe('vault_id');
   await page.keyboard.press('Tab');
   expect(await focused(page)).toBe('choice_id-search');
   await page.keyboard.type('sddc elsewhere');
@@ -230,28 +250,35 @@ test('the picker: keys are found by typing and chosen by keyboard, and fill what
   await page.keyboard.press('Escape');
   expect(await page.locator('#choice_id-list').isVisible()).toBe(false);
   expect(await page.locator('#discard').isVisible()).toBe(false);
-  await page.fill('#choice_id-search', '');
+  await page.keyboard.press('Control+A');
   await page.keyboard.type('admin 127');
   await page.keyboard.press('Enter');
   expect(await page.inputValue('#picked-server')).toBe(serverOf(fake));
   expect(await page.inputValue('#picked-username')).toBe('admin@local');
   expect(await page.isDisabled('#picked-password')).toBe(true);
   expect(await page.isEditable('#picked-server')).toBe(false);
-  await page.click('text=Continue');
+  await tabTo(page, 'Continue');
+  await page.keyboard.press('Enter');
   await at(page, 'server');
   expect(await page.isEditable('#server')).toBe(false);
-  await page.click('text=Look at its certificate');
+  await tabTo(page, 'Look at its certificate');
+  await page.keyboard.press('Enter');
   await at(page, 'tls');
-  await page.check('#confirm');
-  await page.click('text=Confirm and continue');
+  await tabTo(page, 'confirm');
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Enter');
   // No page for the login: with a script it goes on to what was read.
   await page.waitForSelector('#picks');
+  await at(page, 'select');
   // Choosing manual goes back to typed logins.
-  await page.click('.wizard-steps a:has-text("Credential")');
+  await tabTo(page, 'Credential', 'Shift+Tab');
+  await page.keyboard.press('Enter');
   await at(page, 'credential');
-  await page.selectOption('#vault_id', '');
+  await tabTo(page, 'vault_id');
+  await arrowTo(page, 'ArrowUp', 'vault_id', '');
   await page.waitForSelector('#choice_id-search', { state: 'detached' });
-  await page.click('text=Continue');
+  await tabTo(page, 'Continue');
+  await page.keyboard.press('Enter');
   await at(page, 'server');
   expect(await page.isEditable('#server')).toBe(true);
   await page.close();
@@ -339,10 +366,7 @@ test('each step fits and is accessible: both themes, wide and narrow', async () 
       await page.goto(house.origin + path);
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
-        await page.evaluate(axe);
-        const found = (await page.evaluate(
-          "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then((r) => r.violations.map((v) => v.id + ': ' + v.nodes.map((n) => n.html.slice(0, 120)).join(' | ')))",
-        )) as string[];
+        const found = await violations(page);
         expect({ state, size, colorScheme, found }).toEqual({ state, size, colorScheme, found: [] });
       }
       const wider = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);

@@ -1,11 +1,10 @@
 // The dialog "Generate FQDNs" in a real browser: a live preview, the confirmed steps without leaving the dialog, by
 // keyboard alone, and without script at all; accessible in both themes.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { loadAssets } from '../../runtime/assets.ts';
+import { violations } from '../setup/axe.ts';
 import { startBrowser } from '../setup/browser.ts';
 import { type Credentials, House } from '../setup/house.ts';
 
@@ -13,7 +12,6 @@ const ASSETS = join(resolve(import.meta.dirname, '../..'), 'dist/assets');
 const HELPER = '/ui/management/vcf-helper';
 const DIALOG = `${HELPER}?tool=generated-fqdns`;
 const FILLED = `${DIALOG}&prefix=m01-&domain=lab.test&start_ipv4_cidr=10.20.0.20/24`;
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 jest.setTimeout(60_000);
 
@@ -291,10 +289,7 @@ test('the dialog fits and is accessible: both themes, wide and narrow, planned, 
       await page.goto(house.origin + state);
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
-        await page.evaluate(axe);
-        const found = (await page.evaluate(
-          "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then((r) => r.violations.map((v) => v.id + ': ' + v.nodes.map((n) => n.html.slice(0, 120)).join(' | ')))",
-        )) as string[];
+        const found = await violations(page);
         expect({ state, size, colorScheme, found }).toEqual({ state, size, colorScheme, found: [] });
       }
       const wider = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);

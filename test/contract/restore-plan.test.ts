@@ -80,7 +80,7 @@ describe('what comes back', () => {
     let checks = 0;
     host.exec = async (...asked) => {
       const other = store.write((tx) => tx.run("UPDATE job SET progress_percent = progress_percent WHERE id = 'none'"));
-      const free = await Promise.race([other.then(() => true), pause(2_000, false)]);
+      const free = await Promise.race([other.then(() => true), pause(10_000, false)]);
       expect([asked[0], free]).toEqual([asked[0], true]);
       checks += 1;
       return run(...asked);
@@ -92,7 +92,7 @@ describe('what comes back', () => {
     expect(made.units.map(({ check }: { check: { ok: boolean } | null }) => check?.ok)).toEqual(
       Object.keys(EDITS).map(() => true),
     );
-  }, 20_000);
+  }, 60_000);
 
   test('is counted by a dry run, which saves nothing', async () => {
     const plan = await lab();
