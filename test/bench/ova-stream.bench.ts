@@ -75,7 +75,6 @@ async function main(): Promise<void> {
     `${waits.length} GETs meanwhile: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, most ${Math.max(...waits).toFixed(1)} ms`,
   );
   const faults = [
-    // The floor hashes while it sends: only both passes together do the same work.
     ...(ratio < BARS.ratio ? [`ratio below ${BARS.ratio}`] : []),
     ...(peak > BARS.peak ? [`memory above ${mb(BARS.peak)}`] : []),
     ...(peak - few.peak > BARS.growth ? ['memory grows with the size'] : []),

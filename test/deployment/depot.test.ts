@@ -7,6 +7,7 @@ import { ensureServerCertificate } from '../../shared/certificates/issue.ts';
 import { CERTIFICATE_PURPOSE } from '../../shared/offline-depot/availability.ts';
 import { DEPOT_PASSWORD, put, type ReadyDepot, readyDepot } from '../setup/depot.ts';
 import { House } from '../setup/house.ts';
+import { until } from '../setup/until.ts';
 import { type Answer, ask, basic } from './depot-client.ts';
 import { type Nginx, startNginx } from './depot-nginx.ts';
 
@@ -221,7 +222,7 @@ test('several parts: a boundary of its own for each answer, and every byte in th
   const [one, two] = await Promise.all(answers);
   expect(one!.headers.get('content-type')).not.toBe(two!.headers.get('content-type'));
   const told = () => logged.filter((line) => line.includes('depot request') && line.includes(range!));
-  while (told().length < 2) await new Promise((done) => setTimeout(done, 10));
+  await until(() => told().length >= 2);
   const length = Number(one!.headers.get('content-length'));
   expect([one!, two!].map(({ body }) => body.length)).toEqual([length, length]);
   expect(told().map((line) => JSON.parse(line).extra.bytes)).toEqual([length, length]);

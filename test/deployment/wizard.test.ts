@@ -203,14 +203,14 @@ test('by the wizard alone: from the OVA to a service manager with trust and depo
   await picture(page, 'checked', true);
   await keepsSilent(page, lab);
   vsphere.behaviour.clock_skew_ms = 0;
-  vsphere.behaviour.upload_rate = 2_000_000;
+  vsphere.behaviour.upload_rate = 1_000_000;
   await press(page, 'Deploy');
   await page.waitForURL(/sddc-manager\/tasks\/job_/);
   // Its figures, while the disks are sent: on the bar and beside it.
   const bar = page.locator('#job progress[aria-valuetext*="MiB/s"][aria-valuetext*=" left"]');
   await bar.waitFor({ timeout: 60_000 });
-  await stayAsItIs(page, true);
   expect(await bar.locator('xpath=..').textContent()).toMatch(/ of [\d.]+ MiB.* MiB\/s.* left/);
+  await stayAsItIs(page, true);
   await picture(page, 'task-running', true);
   vsphere.behaviour.upload_rate = null;
   await stayAsItIs(page, false);

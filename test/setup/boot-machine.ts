@@ -93,7 +93,7 @@ export class BootMachine {
   get text(): string {
     // biome-ignore-start lint/suspicious/noControlCharactersInRegex: terminal sequences begin with one.
     // SeaBIOS at times sends a letter twice, and takes the second one back by a movement.
-    const once = this.#firmware === 'bios' ? this.#screen.replaceAll(/(.)\1\x1b\[\d+;\d+H/g, '$1') : this.#screen;
+    const once = this.#firmware === 'bios' ? this.#screen.replaceAll(/(.)\1\x1b\[\d+;(?!1H)\d+H/g, '$1') : this.#screen;
     return once.replaceAll(/\x1b\[[0-9;?=]*[A-Za-z]/g, '').replaceAll(/\x1bc|\r|\x00/g, '');
     // biome-ignore-end lint/suspicious/noControlCharactersInRegex: terminal sequences begin with one.
   }

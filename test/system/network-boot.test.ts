@@ -369,7 +369,7 @@ async function install(machine: BootMachine, firmware: MachineFirmware): Promise
   if (firmware === 'bios') {
     // What was seen of the first time ends with the code: all three lines are those of a later poll. One that a key
     // started may come first, so that the second one came by itself.
-    const again = `Host: +esx01\\.lab\\.example\\s+Boot code: ${code}\\s+Time left: (?:10|9) minutes`;
+    const again = `Host: +esx01\\.lab\\.example\\s+Boot code: ${code}\\s+Time left: (?:10|[6-9]) minutes`;
     for (const _poll of [1, 2]) await machine.see(new RegExp(again), SLOW);
     lap('bios: code again');
   }

@@ -18,7 +18,7 @@ export interface PulseOptions {
 /** After these nothing that is sent is of use. */
 const OVER: readonly VsphereReason[] = ['lease_over', 'gone', 'session_lost', 'not_permitted'];
 /** Milliseconds for the answer to a word. */
-export const WORD_MS = 20_000;
+export const WORD_MS = 24_000;
 /**
  * Words that may be under way at once: as many as a target that answers none leaves open, so that none is left out; and
  * fewer than the connections to it, so that a question gets through.

@@ -15,6 +15,7 @@ import { canonicalRecord, RECORD_TYPES, type RecordData } from '../../../shared/
 import { DNS_DHCP_DEFAULTS } from '../../../shared/units/dns-dhcp/settings.ts';
 import { dnsDhcpUnit } from '../../../shared/units/dns-dhcp/unit.ts';
 import { looks } from '../../setup/looks.ts';
+import { until } from '../../setup/until.ts';
 
 const NAMESPACE = `gct-dns-${process.pid}`;
 const LISTEN = '10.77.0.1';
@@ -73,7 +74,11 @@ const host: Host = {
     const pid = await pidOf(daemon);
     if (pid === null) return;
     process.kill(pid, 'SIGTERM');
-    while ((await pidOf(daemon)) !== null) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(async () => {
+      const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
+      // It loses its command line before the kernel closes its sockets: only a zombie, or nothing at all, has let go.
+      return stat === null || /^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
+    });
   },
   async reloadDaemon(daemon) {
     actions.push('reload');
