@@ -25,18 +25,29 @@ interface Request {
 /**
  * Runs in the namespace. The certificate is self-signed and made on the machine: nobody could know it before. Connections
  * are kept, since in software emulation each one costs the appliance more than what is asked over it; a fresh one closes
- * those to a machine that may be gone.
+ * those to a machine that may be gone. So is one that was idle: the appliance ends it a few seconds later, and a request
+ * that crosses that end on a slow wire has no answer.
  */
 const PROGRAM = `
   const https = require('node:https');
   let kept = new https.Agent({ keepAlive: true });
+  let open = 0;
+  let idle = 0;
   require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
     const { id, limit, fresh, method, url, headers, body, encoding = 'utf8' } = JSON.parse(line);
-    if (fresh) {
+    if (fresh || (open === 0 && performance.now() - idle > 1000)) {
       kept.destroy();
       kept = new https.Agent({ keepAlive: true });
     }
-    const tell = (what) => process.stdout.write(JSON.stringify({ id, ...what }) + '\\n');
+    open += 1;
+    let told = false;
+    const tell = (what) => {
+      if (told) return;
+      told = true;
+      open -= 1;
+      idle = performance.now();
+      process.stdout.write(JSON.stringify({ id, ...what }) + '\\n');
+    };
     const options = { method, headers, rejectUnauthorized: false, agent: kept, timeout: limit };
     const request = https.request(url, options, (answer) => {
       let text = '';
