@@ -9,8 +9,6 @@ export interface Suite {
   needs: readonly Need[];
   /** True: drives dist/, so the bundle is built first. */
   bundled: boolean;
-  /** A job of its own: minutes that it may take, which do not count among those of the others. */
-  minutes?: number;
 }
 
 /** A file belongs to the last suite that matches it, so `unit` takes what no other claims. */
@@ -52,7 +50,6 @@ export const SUITES: readonly Suite[] = [
     files: /^test\/deployment\/|^test\/faults\/deploy-[\w-]+\.test\.ts$/,
     needs: ['openssl', 'govmomi', 'nginx', 'chromium'],
     bundled: true,
-    minutes: 10,
   },
   {
     name: 'browser',
@@ -84,7 +81,6 @@ export const SUITES: readonly Suite[] = [
       'installer',
     ],
     bundled: true,
-    minutes: 12,
   },
   {
     name: 'fuzz',

@@ -10,8 +10,10 @@ import { describeNeed, install, missingOf } from './machine.ts';
 import { filesBelow, ROOT } from './source-tree.ts';
 import { SUITES, type Suite, suiteOf } from './suites.ts';
 
-/** Milliseconds for the whole run but the jobs of their own; what is left of it is each step's time limit. */
-const BUDGET = 20 * 60_000;
+/** Minutes that the whole run may take on two idle cores. More is reported, not a failure: a busy machine takes longer. */
+const BUDGET = 40;
+/** Milliseconds after which the run is taken to hang: whatever runs then is ended, and failed. */
+const HANGS = 80 * 60_000;
 const CI = /^(?:1|true)$/.test(process.env.CI ?? '');
 
 interface Step {
@@ -72,16 +74,14 @@ const memory = ((): string => {
   }
 })();
 
-/** Milliseconds that jobs of their own have taken. */
-let apart = 0;
-const limit = (): number => Math.max(1, BUDGET + apart - (performance.now() - started));
+const limit = (): number => Math.max(1, HANGS - (performance.now() - started));
 
 async function runTool(programs: readonly string[][]): Promise<Counts> {
   let ok = true;
   for (const args of programs) {
     if (interrupted) break;
     const { code, timedOut } = await runNode(args, limit());
-    if (timedOut) console.log(`out of time: ${args.join(' ')}`);
+    if (timedOut) console.log(`it hangs: ${args.join(' ')}`);
     ok &&= code === 0; // the next one runs anyway: one run tells everything
   }
   return ok ? PASSED : FAILED;
@@ -98,7 +98,6 @@ async function runSuite(suite: Suite, files: readonly string[]): Promise<Counts>
     return { ...NOTHING, [CI ? 'failed' : 'skipped']: files.length };
   }
   const report = join(scratch, `${suite.name}.json`);
-  const since = performance.now();
   process.env.TMPDIR = ON_DISK.has(suite.name) ? tmp : memory;
   const { timedOut } = await runNode(
     [
@@ -107,10 +106,9 @@ async function runSuite(suite: Suite, files: readonly string[]): Promise<Counts>
       ...(CI ? ['--ci'] : []),
       ...['--runTestsByPath', ...files],
     ],
-    suite.minutes ? suite.minutes * 60_000 : limit(),
+    limit(),
   );
-  if (suite.minutes) apart += performance.now() - since;
-  if (timedOut) console.log(`out of time: it may take ${suite.minutes ?? BUDGET / 60_000} minutes`);
+  if (timedOut) console.log(`it hangs: the whole run was ended after ${HANGS / 60_000} minutes`);
   return timedOut || !existsSync(report)
     ? FAILED
     : countsOfJest(JSON.parse(readFileSync(report, 'utf8')) as JestReport);
@@ -157,9 +155,9 @@ async function main(picked: readonly string[]): Promise<void> {
   }
   if (interrupted) console.log('interrupted');
   const total = sum([...rows.map(({ counts }) => counts), interrupted ? FAILED : NOTHING]);
-  console.log(
-    `${'in all'.padEnd(10)} ${((performance.now() - started) / 1000).toFixed(1).padStart(6)} s  Node ${process.versions.node}`,
-  );
+  const seconds = (performance.now() - started) / 1000;
+  const over = seconds > BUDGET * 60 ? `, more than the ${BUDGET} minutes of two idle cores` : '';
+  console.log(`${'in all'.padEnd(10)} ${seconds.toFixed(1).padStart(6)} s  Node ${process.versions.node}${over}`);
   console.log(countsLine(total));
   process.exitCode = interrupted ? 130 : total.failed > 0 ? 1 : 0;
 }
