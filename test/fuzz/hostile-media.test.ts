@@ -129,7 +129,7 @@ test('an image is read from what was opened, and not from what took its name', a
     expect(size).toBe(wanted.length);
   }
   await source.close();
-  await expect(openIso(path)).rejects.toMatchObject({ code: 'ELOOP' });
+  await expect(openIso(path)).rejects.toThrow(MediaFault);
 });
 
 describe('boot.cfg with long runs of spaces', () => {

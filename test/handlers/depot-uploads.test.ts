@@ -2,7 +2,7 @@
 // removed, forgotten; and the list of what is there.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { link, mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { link, lstat, mkdir, readdir, readFile, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { scheduled as pruneUploads } from '../../handlers/scheduled/prune-depot-uploads.ts';
@@ -438,6 +438,35 @@ test('the store is not writable: what to do is said', async () => {
   expect(answer.status).toBe(409);
   expect(answer.body.detail).toContain('/mnt/groundcrew-vcf-offline-depot');
   await rm(store);
+});
+
+test.each<[string, (secret: string, at: string) => Promise<void>, unknown]>([
+  // None of its bytes are there then.
+  ['a link', symlink, undefined],
+  ['a hard link', link, expect.stringContaining('Somebody put something else')],
+])('%s in the place of its bytes: nothing is read, and nothing becomes readable', async (_what, make, fault) => {
+  const { id, file } = await received(bytesOf(50));
+  const at = depotUploadPath(house.services.host, id);
+  const secret = join(house.data, 'secret');
+  await writeFile(secret, bytesOf(50), { mode: 0o600 });
+  await rm(at);
+  await make(secret, at);
+  await send('POST', `${UPLOADS}/${id}/complete`, {});
+  await idle();
+  const { body } = await send('GET', `${UPLOADS}/${id}`);
+  expect([body.state, body.fault?.detail]).toEqual(['receiving', fault]);
+  expect(((await lstat(secret)).mode & 0o777).toString(8)).toBe('600');
+  expect(existsSync(inDepot(file))).toBe(false);
+  await truncate(secret, 10);
+  const refused = await piece(id, 0, bytesOf(50));
+  expect([refused.status, refused.body.detail, (await lstat(secret)).size]).toEqual([
+    409,
+    expect.stringContaining('Somebody put something else'),
+    10,
+  ]);
+  expect((await send('DELETE', `${UPLOADS}/${id}`)).status).toBe(204);
+  expect([existsSync(secret), existsSync(at)]).toEqual([true, false]);
+  await rm(secret);
 });
 
 // A second name of a file that an earlier run gave it, and died before it took the first away.
