@@ -1,7 +1,8 @@
 // The bytes that the boot listener streams: files of installer media, and the first boot programs for firmware that
 // fetches over HTTP.
-import { open, stat } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { openOwn } from '../shared/host/own-file.ts';
 import { findBootFile } from '../shared/network-boot/boot-files.ts';
 import { mediaFiles } from '../shared/network-boot/esxi-media/media-files.ts';
 import { readManifest } from '../shared/network-boot/manifest.ts';
@@ -83,12 +84,12 @@ export function bootFiles(services: Services): NonNullable<ListenerOptions['stre
 /** Only while network boot is in force; the same files as over TFTP. */
 async function bootProgram({ host }: Services, name: string): Promise<MediaFile | null> {
   if (!(BOOT_PROGRAMS as readonly string[]).includes(name) || (await readManifest(host)) === null) return null;
-  const path = join(host.resolve(TFTP_FOLDER), name);
-  const found = await stat(path).catch(() => null);
+  const folder = host.resolve(TFTP_FOLDER);
+  const found = await lstat(join(folder, name)).catch(() => null);
   if (!found?.isFile()) return null;
   return {
     size: found.size,
     etag: `"${found.size.toString(16)}-${Math.floor(found.mtimeMs).toString(16)}"`,
-    open: () => open(path, 'r'),
+    open: async () => (await openOwn(folder, name)).file,
   };
 }

@@ -1,10 +1,10 @@
 // The files of the offline depot over HTTP: GET and HEAD, exact bytes, a login where the tree asks for one. What is served
 // lies in the store under exactly the name that was asked for: no links, no folders, nothing hidden or unfinished.
 import { randomInt } from 'node:crypto';
-import { constants } from 'node:fs';
-import { type FileHandle, open, readlink, realpath } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { extname, join } from 'node:path';
+import { extname } from 'node:path';
+import { openOwn } from '../shared/host/own-file.ts';
 import { basicLogin, type DepotLogins } from '../shared/offline-depot/login.ts';
 import { APPLIED_PATH, type AppliedDepot, DEPOT_STORE } from '../shared/offline-depot/manifest.ts';
 import { servePath } from '../shared/offline-depot/serve-path.ts';
@@ -24,6 +24,8 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** What a log line may hold of what a client sends, characters. */
 const LOGGED = 512;
+/** Links that are named in the log, so that neither it nor the memory grows with what clients ask for. */
+const LINKS_TOLD = 1000;
 
 export interface DepotFiles {
   services: Pick<Services, 'host' | 'logger'>;
@@ -39,6 +41,7 @@ export function depotFiles(options: DepotFiles): Serve {
   const { host, logger } = options.services;
   const store = host.resolve(DEPOT_STORE);
   const buffers = new EarnedBuffers();
+  const links = new Links(logger);
   return async (request, response) => {
     const began = performance.now();
     const sent = { bytes: 0 };
@@ -46,7 +49,7 @@ export function depotFiles(options: DepotFiles): Serve {
     // Behind another one on its connection (pipelining): its turn comes with the socket.
     if (response.socket === null && !(await hasTurn(request, response))) return;
     try {
-      await serve(options, { store, buffers, sent }, request, response);
+      await serve(options, { store, buffers, sent, links }, request, response);
     } catch (error) {
       const { message, code } = error as NodeJS.ErrnoException;
       logger.error('depot request failed', { failure: { message, code } });
@@ -67,6 +70,24 @@ export function depotFiles(options: DepotFiles): Serve {
   };
 }
 
+/** Names what is there and never served, each path once: whoever made a link looks for the reason here. */
+class Links {
+  readonly #logger: Services['logger'];
+  readonly #told = new Set<string>();
+
+  constructor(logger: Services['logger']) {
+    this.#logger = logger;
+  }
+
+  tell(path: string): void {
+    if (this.#told.has(path) || this.#told.size >= LINKS_TOLD) return;
+    this.#told.add(path);
+    this.#logger.warn('depot file not served: it is a link, or has a second name elsewhere', {
+      path: path.slice(0, LOGGED),
+    });
+  }
+}
+
 /** False when the connection ended before. */
 const hasTurn = ({ socket }: IncomingMessage, response: ServerResponse): Promise<boolean> =>
   new Promise((resolve) => {
@@ -82,13 +103,14 @@ const hasTurn = ({ socket }: IncomingMessage, response: ServerResponse): Promise
 
 interface Serving {
   store: string;
+  links: Links;
   buffers: EarnedBuffers;
   sent: { bytes: number };
 }
 
 async function serve(
   { logins, applied }: DepotFiles,
-  { store, buffers, sent }: Serving,
+  { store, buffers, sent, links }: Serving,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -108,9 +130,12 @@ async function serve(
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return refuse(request, response, 405, { allow: 'GET, HEAD' });
   if (found.kind === 'none') return refuse(request, response, 404);
-  const file = await opened(store, found.path);
-  if (file === 'folder') return refuse(request, response, 403);
-  if (file === null) return refuse(request, response, 404);
+  const own = await openOwn(store, found.path);
+  if (own.file === null) {
+    if (own.is === 'link') links.tell(found.path);
+    return refuse(request, response, own.is === 'folder' ? 403 : 404);
+  }
+  const { file } = own;
   try {
     if (found.folder) return refuse(request, response, 404);
     await answer(file, found.path, request, response, { buffers, sent });
@@ -118,30 +143,6 @@ async function serve(
     await file.close();
   }
 }
-
-/** The file under exactly this name; null where there is none, or where a link leads to another. */
-async function opened(store: string, path: string): Promise<FileHandle | 'folder' | null> {
-  const file = await open(join(store, path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (GONE.has(error.code ?? '')) return null;
-      throw error;
-    },
-  );
-  if (!file) return null;
-  // Of what is open now, not of what the name stood for a moment ago.
-  const [stat, really, wanted] = await Promise.all([
-    file.stat(),
-    readlink(`/proc/self/fd/${file.fd}`),
-    realpath(store).then((real) => join(real, path)),
-  ]);
-  // One that was replaced just now is still whole.
-  const there = really === wanted || really === `${wanted} (deleted)`;
-  if (there && stat.isFile()) return file;
-  await file.close();
-  return there && stat.isDirectory() ? 'folder' : null;
-}
-
-const GONE = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EACCES', 'ENXIO', 'ENODEV']);
 
 async function answer(
   file: FileHandle,

@@ -1,10 +1,9 @@
 // Which OVA is deployed, under which name, and the agreement that comes with it.
 import { agreementMark } from '../../shared/vcf-helper/deployment/choose.ts';
 import type { Agreement } from '../../shared/vcf-helper/deployment/wizard-view.ts';
-import { Button, ButtonLink } from '../components/button.tsx';
+import { Button } from '../components/button.tsx';
 import { byteWords } from '../components/byte-words.ts';
 import { More } from '../components/code.tsx';
-import { Empty } from '../components/empty.tsx';
 import { CheckField, FormActions, HiddenField, RadioField, TextField } from '../components/form.tsx';
 import { Back, StepForm } from '../remote/wizard.tsx';
 import type { DeploymentStep } from './deployment.tsx';
@@ -14,10 +13,9 @@ export function Appliance(props: DeploymentStep) {
   const { appliance: chosen } = data.chosen;
   const accepted = view.draft?.deployment?.appliance !== undefined;
   const usable = data.agreements.filter(({ fault }) => fault === null);
-  if (usable.length === 0) return <NoneUsable {...props} />;
   const sizes = new Map(data.appliances.map(({ file, size_bytes }) => [file, size_bytes]));
   const left = data.appliances.length - data.agreements.length;
-  const offered = usable.some(({ file }) => file === chosen?.file) ? chosen!.file : usable[0]!.file;
+  const offered = usable.some(({ file }) => file === chosen?.file) ? chosen!.file : (usable[0]?.file ?? '');
   const agreements = Map.groupBy(
     usable.filter(({ texts }) => texts.length > 0),
     ({ texts }) => agreementMark(texts),
@@ -93,29 +91,4 @@ export function Appliance(props: DeploymentStep) {
 function summaryOf(members: readonly Agreement[], agreements: number, usable: number): string {
   if (agreements === 1 && members.length === usable) return 'License agreement';
   return `License agreement of ${members.map(({ file }) => file).join(', ')}`;
-}
-
-function NoneUsable({ view, data }: DeploymentStep) {
-  return (
-    <>
-      <Empty>
-        {data.agreements.length === 1 ? 'The OVA in the depot can’t be used.' : 'No OVA in the depot can be used.'}{' '}
-        Upload it anew as its vendor publishes it, and come back: what was entered is kept for an hour.
-      </Empty>
-      <dl class="facts-list">
-        {data.agreements.map(({ file, fault }) => (
-          <div key={file}>
-            <dt class="mono wrap">{file}</dt>
-            <dd>{fault}</dd>
-          </div>
-        ))}
-      </dl>
-      <div class="actions">
-        <ButtonLink kind="primary" href="/ui/management/offline-depot">
-          Open the offline depot
-        </ButtonLink>
-        <Back view={view} to={view.stored ? 'credential' : 'login'} />
-      </div>
-    </>
-  );
 }

@@ -53,7 +53,7 @@ function Deployment({ data, state, outcome }: ViewProps<DeploymentData>) {
   // What was looked at says it, check by check.
   if (view.told?.code === 'preflight_refused' && view.draft?.deployment?.checks) view.told = null;
   const props = { view, state, data, typed: typedInto(outcome?.operation_id ?? '', outcome) };
-  if (data.appliances.length === 0) return <NoAppliance {...props} />;
+  if (data.appliances.length === 0 || data.unusable.length > 0) return <NoAppliance {...props} />;
   const own = view.place.step in OWN;
   return (
     <Wizard {...props} labels={{ ...LABELS, ...data.labels }}>
@@ -70,7 +70,12 @@ function OwnStep(props: DeploymentStep) {
   return <Own {...props} />;
 }
 
+const noneOf = (count: number): string =>
+  count === 1 ? 'The OVA in the depot can’t be deployed.' : `None of the ${count} OVAs in the depot can be deployed.`;
+
+/** Nobody gives a password for what can't be done. */
 function NoAppliance(props: DeploymentStep) {
+  const { data } = props;
   return (
     <Wizard {...props} labels={{}}>
       <Empty
@@ -80,8 +85,20 @@ function NoAppliance(props: DeploymentStep) {
           </ButtonLink>
         }
       >
-        The offline depot has no OVA of a service manager: there is nothing to deploy. Upload one there, and come back.
+        {data.unusable.length === 0
+          ? 'The offline depot has no OVA of a service manager: there is nothing to deploy. Upload one there, and come back.'
+          : `${noneOf(data.appliances.length)} Upload one as its vendor publishes it, and come back.`}
       </Empty>
+      {data.unusable.length > 0 && (
+        <dl class="facts-list">
+          {data.unusable.map(({ file, fault }) => (
+            <div key={file}>
+              <dt class="mono wrap">{file}</dt>
+              <dd>{fault}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
     </Wizard>
   );
 }

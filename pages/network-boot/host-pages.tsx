@@ -27,9 +27,9 @@ interface Around {
 
 const options = (items: readonly Installable[], chosen: string | null, none: string): FieldOption[] => [
   { value: '', label: none },
-  ...items.map(({ id, name, obstacle }) => ({
+  ...items.map(({ id, name, obstacle, takes_values }) => ({
     value: id,
-    label: name,
+    label: takes_values ? `${name} (takes values of vaults)` : name,
     unavailable: id === chosen ? undefined : (obstacle ?? undefined),
   })),
 ];
@@ -137,7 +137,12 @@ export const HOST_PAGES: ItemPages<EsxiHost, Around> = {
     },
     commonGroup('host', 'While it is not in use it is kept, but does not boot, and its reservation is not given out.'),
   ],
-  before: ({ boot }, host) => host !== null && <Standing host={host} boot={boot} />,
+  before: ({ boot }, host, { user }) => (
+    <>
+      <Reserved boot={boot} host={host} reads={user.scopes.includes('read:vaults')} />
+      {host !== null && <Standing host={host} boot={boot} />}
+    </>
+  ),
   facts: ({ enabled, mac_address, ip_address, variable_names }, { reservation, boot }) => [
     { label: 'Saved as', value: <InUse enabled={enabled} enforced /> },
     { label: 'MAC address', value: <Copyable id="mac" text={mac_address} /> },
@@ -171,6 +176,20 @@ export const HOST_PAGES: ItemPages<EsxiHost, Around> = {
       ? 'It could no longer boot from here.'
       : 'It could no longer boot from here, and the DHCP reservation that is kept for it goes too.',
 };
+
+/** What of the form would be refused to who may not read vaults. */
+function Reserved({ boot, host, reads }: { boot: HostBoot; host: EsxiHost | null; reads: boolean }) {
+  const taking = boot.kickstarts.filter(({ takes_values }) => takes_values);
+  if (reads || taking.length === 0) return null;
+  const own = taking.some(({ id }) => id === host?.kickstart_id);
+  return (
+    <Note>
+      {own
+        ? 'The Kickstart of this host takes values of vaults: its card, medium and variables, and taking it into use, are for administrators.'
+        : 'A Kickstart that takes values of vaults can only be given to a host by an administrator.'}
+    </Note>
+  );
+}
 
 /** Whether what is in force is what is saved: only then can a boot be authorized. */
 function Standing({ host, boot }: { host: EsxiHost; boot: HostBoot }) {

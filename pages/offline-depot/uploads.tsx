@@ -15,7 +15,7 @@ import { Form, TextField } from '../components/form.tsx';
 import { Progress } from '../components/progress.tsx';
 import { State } from '../components/state-word.tsx';
 import { DataTable } from '../components/table.tsx';
-import { Instant } from '../components/time.tsx';
+import { ExactInstant, Instant } from '../components/time.tsx';
 import { ROOT } from '../layout/navigation.ts';
 import type { ShellState } from '../layout/state.ts';
 import { List } from '../units/listing.tsx';
@@ -157,7 +157,39 @@ function Standing({ ova, fault }: ApplianceFacts) {
       </>
     );
   }
-  return ova ? <State kind="ok">Can be deployed</State> : <State kind="off">Not read</State>;
+  if (!ova) return <State kind="off">Not read</State>;
+  return (
+    <>
+      <State kind="ok">Can be deployed</State>
+      <Signed signature={ova.signature} />
+    </>
+  );
+}
+
+const CHAINS = {
+  complete: 'Its certificate comes with its whole chain.',
+  'self-signed': 'Its certificate is of its own root.',
+  unknown: 'Its certificate comes without its whole chain.',
+} as const;
+const SIGNED = {
+  valid: 'Signed',
+  expired: 'Signed; the certificate has expired since',
+  'not-yet-valid': 'Signed; the certificate is not valid yet',
+} as const;
+
+/** Who signed nobody here can vouch for: the fingerprint is for comparing. */
+function Signed({ signature }: { signature: NonNullable<ApplianceFacts['ova']>['signature'] }) {
+  if (!signature) return <p class="muted file-fault">The manifest is not signed.</p>;
+  const { subject, sha256, chain, validity, not_after } = signature;
+  return (
+    <More summary={SIGNED[validity]}>
+      <p class="file-fault">
+        By {subject}. {CHAINS[chain]} Valid until <ExactInstant at={not_after} />. Compare its SHA-256 with that of the
+        vendor:
+      </p>
+      <code class="wrap">{sha256}</code>
+    </More>
+  );
 }
 
 function Uploads({ uploads, state, writes }: { uploads: Upload[]; state: ShellState; writes: boolean }) {

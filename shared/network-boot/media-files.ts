@@ -7,7 +7,8 @@ export interface MediaFile {
   /** Strong entity tag, with its quotes. */
   etag: string;
   /** For reading; whoever asks closes it. */
-  open(): Promise<FileHandle>;
+  /** Null: it is not there as it was kept. */
+  open(): Promise<FileHandle | null>;
 }
 
 export interface MediaFiles {

@@ -1,5 +1,5 @@
 // The end of uploads into the depot that nobody goes on with, and of bytes that no upload has a use for.
-import { readdir, rm, stat } from 'node:fs/promises';
+import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Services } from '../operation/services.ts';
 import { endAbandoned, UPLOAD_HOURS } from '../uploads/abandoned.ts';
@@ -37,7 +37,7 @@ export async function pruneDepotUploads({ store, host, clock }: Needed): Promise
   const removed: string[] = [];
   for (const name of await readdir(folder).catch(() => [])) {
     if (known.has(name) || !UPLOAD_ID.test(name)) continue;
-    const found = await stat(join(folder, name)).catch(() => null);
+    const found = await lstat(join(folder, name)).catch(() => null);
     if (!found?.isFile() || found.mtimeMs > now - HOUR_MS) continue;
     await rm(join(folder, name), { force: true });
     removed.push(name);

@@ -1,11 +1,12 @@
 // Completing an upload as a durable job: its bytes are hashed and compared, then the file gets its name in the depot, whole,
 // in one step. A run that was killed begins anew, or finds its work done; one that failed leaves all bytes where they are.
 import { createHash } from 'node:crypto';
-import { type FileHandle, link, lstat, open, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { type FileHandle, link, lstat, rename, rm } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
 import { systemActor } from '../access/actor.ts';
 import { appendAudit } from '../audit/audit.ts';
 import { syncFolder } from '../host/durable-file.ts';
+import { openOwn } from '../host/own-file.ts';
 import { queueJob } from '../jobs/job.ts';
 import type { JobKind } from '../jobs/kind.ts';
 import type { JobRun } from '../jobs/run.ts';
@@ -14,7 +15,7 @@ import { Problem } from '../operation/problems.ts';
 import type { Services } from '../operation/services.ts';
 import type { Transaction } from '../store/database.ts';
 import { refuseRead } from './appliance-readers.ts';
-import { applianceFolder, depotUploadPath, makeApplianceFolder } from './store.ts';
+import { applianceFolder, depotStore, depotUploadPath, makeApplianceFolder } from './store.ts';
 import { fileExists } from './upload.ts';
 import { endCompleting, findUpload, type UploadRow } from './upload-store.ts';
 
@@ -84,14 +85,20 @@ async function isPlaced(job: JobRun, from: string): Promise<boolean> {
   return typeof job.kept.sha256 === 'string' && (await lstat(from).catch(() => null)) === null;
 }
 
+const NO_BYTES = 'The bytes of this upload are not there any more; upload the file again.';
+const NO_FILE =
+  'Somebody put something else in the place of the bytes of this upload. Remove the upload and upload the file again.';
+
 async function compared(job: JobRun, upload: UploadRow, from: string): Promise<{ sha256: string }> {
   await job.startTask(HASH);
-  const file = await open(from, 'r').catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error;
-    throw new Problem('state_conflict', 'The bytes of this upload are not there any more; upload the file again.');
-  });
+  const { host } = job.services;
+  // It has its name already where the run before was cut off between the two.
+  const named = join(applianceFolder(host), upload.name);
+  const own = await openOwn(depotStore(host), relative(depotStore(host), from), named);
+  if (own.file === null) throw new Problem('state_conflict', own.is === 'missing' ? NO_BYTES : NO_FILE);
+  const { file } = own;
   try {
-    const { size } = await file.stat();
+    const { size } = own.stats;
     if (size !== upload.size_bytes) {
       throw new Problem('state_conflict', `${size} of ${upload.size_bytes} bytes are there; send the rest first.`);
     }
@@ -145,6 +152,7 @@ async function placed(job: JobRun, upload: UploadRow, from: string): Promise<boo
   const ours = await lstat(from).catch(() => null);
   let replaced = false;
   if (ours !== null) {
+    if (!ours.isFile()) throw new Problem('state_conflict', NO_FILE);
     job.stopIfFenced();
     await makeApplianceFolder(host);
     const there = await lstat(target).catch(() => null);

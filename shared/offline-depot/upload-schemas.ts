@@ -1,6 +1,7 @@
 // Schemas of what the REST API says about uploads and OVAs of the depot.
 import * as v from 'valibot';
 import { component, idParam, instantSchema, integerSchema, listOf } from '../operation/component.ts';
+import { SIGNATURE_CHAINS, SIGNATURE_VALIDITIES } from '../ova/signature.ts';
 import { PIECE_MOST } from '../uploads/pieces.ts';
 import { sha256Schema } from '../uploads/schemas.ts';
 import { applianceNameSchema } from './appliance-name.ts';
@@ -85,6 +86,27 @@ const file = v.object({
 });
 export const applianceListSchema = component('DepotApplianceList', v.object({ items: v.array(file) }));
 
+const signature = v.pipe(
+  v.object({
+    subject: v.pipe(v.string(), v.description('Who signed, as the certificate says it.')),
+    issuer: v.string(),
+    sha256: v.pipe(v.string(), v.description('Of the signer’s certificate: compare it with the vendor’s.')),
+    algorithm: v.string(),
+    not_before: instantSchema,
+    not_after: instantSchema,
+    validity: v.pipe(v.picklist(SIGNATURE_VALIDITIES), v.description('Now. One that expired refuses nothing.')),
+    chain: v.pipe(
+      v.picklist(SIGNATURE_CHAINS),
+      v.description(
+        'complete: to a root that the file brings along. self-signed: the certificate is its own root. unknown: not so far. No root is trusted by itself.',
+      ),
+    ),
+  }),
+  v.description(
+    'The signature of the manifest, which was verified; null: it has none. One that is not right is a fault of the OVA.',
+  ),
+);
+
 export const applianceSchema = component(
   'DepotAppliance',
   v.object({
@@ -97,6 +119,7 @@ export const applianceSchema = component(
           property_count: v.pipe(integerSchema, v.description('Properties that a deployment can set.')),
           deployment_options: v.array(v.string()),
           disk_bytes: v.pipe(integerSchema, v.description('Capacity of its disks, all together.')),
+          signature: v.nullable(signature),
         }),
       ),
       v.description('What its descriptor says; null when it can’t be read.'),

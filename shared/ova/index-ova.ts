@@ -7,6 +7,7 @@ import { OvaFault, type OvaFaultCode } from './fault.ts';
 import { OVA_LIMITS } from './limits.ts';
 import { type Digest, readManifest } from './manifest.ts';
 import { type FileState, openOva, readExactly, requireUnchanged } from './ova-file.ts';
+import { readSignature } from './signature.ts';
 import type { OvaPackage } from './types.ts';
 import { type UploadFile, uploadMembers } from './uploads.ts';
 
@@ -35,15 +36,20 @@ export async function readPackage(
   const members = await readArchive(file, state.size, signal);
   const ovf = only(members, /\.ovf$/i, 'descriptor_missing', 'descriptor_several');
   const mf = only(members, /\.mf$/i, 'manifest_missing', 'manifest_several');
-  const certificate = members.find(({ name }) => /\.cert$/i.test(name))?.name ?? null;
-  const manifest = readManifest(await small(file, mf, OVA_LIMITS.manifest, 'manifest_too_large'));
+  const signed = { name: mf.name, bytes: await small(file, mf, OVA_LIMITS.manifest, 'manifest_too_large') };
+  const manifest = readManifest(signed.bytes);
+  // What the manifest lists is a file like any other: nothing can sign its own digest.
+  const cert = members.find(({ name }) => /\.cert$/i.test(name) && !manifest.has(name)) ?? null;
+  const signature =
+    cert && readSignature(await small(file, cert, OVA_LIMITS.signature, 'certificate_too_large'), signed);
+  const certificate = cert?.name ?? null;
   const bytes = await small(file, ovf, OVA_LIMITS.descriptor, 'descriptor_too_large');
   requireDigest(ovf.name, bytes, manifest);
   const { descriptor, text } = await readDescriptorInParts(bytes, signal);
   const uploads = uploadMembers({ members, descriptor });
   requireCovered({ members, manifest, uploads, unsigned: [mf.name, certificate] });
   await requireCompressed(file, uploads);
-  return { path, ...state, members, descriptor, descriptor_xml: text, manifest, certificate };
+  return { path, ...state, members, descriptor, descriptor_xml: text, manifest, certificate, signature };
 }
 
 function only(members: OvaMember[], names: RegExp, none: OvaFaultCode, several: OvaFaultCode): OvaMember {

@@ -11,6 +11,9 @@ export const OVA_LIMITS = {
   padding: 1024 * 1024,
   descriptor: 2 * 1024 * 1024,
   manifest: 256 * 1024,
+  /** Bytes of the signature with its certificates, and how many these are. */
+  signature: 64 * 1024,
+  certificates: 10,
   /** Characters of a manifest's line. */
   line: 1024,
   depth: 40,

@@ -38,7 +38,8 @@ function readLine(line: string, number: number): [string, Digest] {
   return [plainName(line.slice(open + 1, close)), { algorithm: known, hex: hex.toLowerCase() }];
 }
 
-const isAlgorithm = (name: string): name is Algorithm => name in DIGITS;
+/** Digests that manifests and their signatures are made by. */
+export const isAlgorithm = (name: string): name is Algorithm => name in DIGITS;
 
 function decoded(bytes: Buffer): string {
   try {

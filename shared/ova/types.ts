@@ -1,6 +1,7 @@
 // What is known of an OVA once it was read: its members, its manifest, and what its descriptor says.
 import type { OvaMember } from './archive.ts';
 import type { Digest } from './manifest.ts';
+import type { OvaSignature } from './signature.ts';
 
 export type { OvaMember } from './archive.ts';
 
@@ -15,8 +16,10 @@ export interface OvaPackage {
   descriptor_xml: string;
   /** Member name → its digest. */
   manifest: Map<string, Digest>;
-  /** Name of a signature (.cert) of the manifest. It is NOT verified: nothing may be concluded from it. */
+  /** Name of the member with the manifest's signature (.cert). */
   certificate: string | null;
+  /** Whose signature that is; it was verified. Null: the manifest has none. */
+  signature: OvaSignature | null;
 }
 
 export interface OvfFile {

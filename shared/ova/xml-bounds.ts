@@ -123,5 +123,7 @@ function nameOf(said: string): string {
 
 function requireText(text: string, inside: boolean): void {
   if (!inside && text.trim() !== '') throw new OvaFault('descriptor_malformed');
+  // XML 1.0, 2.4: not in a text. As CDATA each of them would become a section of its own.
+  if (text.includes(']]>')) throw new OvaFault('descriptor_malformed');
   requireKnownEntities(text);
 }

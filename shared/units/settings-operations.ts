@@ -74,8 +74,9 @@ export function updateSettings(definition: AnySettings): Operation {
     answers: { 200: { description: 'The settings.', schema: answer, tagged: true } },
     problems: ['revision_stale', 'malformed_precondition'],
     audit: [action],
-    async run({ services, tx, body, request, audit }) {
-      const { saved, changed } = await saveSettings(tx, services, definition, body as object, request.if_match);
+    async run({ services, tx, actor, body, request, audit }) {
+      const shell = { ...services, actor };
+      const { saved, changed } = await saveSettings(tx, shell, definition, body as object, request.if_match);
       if (named) await followName(tx, services, definition, changed);
       const values = Object.entries(saved).filter(([member]) => changed.includes(member));
       const detail = { changed, ...Object.fromEntries(values) };

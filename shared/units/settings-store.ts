@@ -1,6 +1,7 @@
 // Settings documents as they are saved: one row of `unit_settings` each, whatever it holds. Where a service listens is
 // held against the interfaces when it is chosen, and its addresses are always derived from them.
 import * as v from 'valibot';
+import type { Actor } from '../access/actor.ts';
 import { INTERFACE_COLUMNS, interfaceFromRow, type NetworkInterface } from '../network/interface.ts';
 import { usableAddresses } from '../network/management-listener.ts';
 import { addressesOn, carriesService, type Standing, standingIn, standings } from '../network/refresh/standing.ts';
@@ -149,11 +150,11 @@ function listenFaults(
 /**
  * Changes the settings that are named, and the addresses that follow from them. Answers them with the names of those
  * that differ; without a difference nothing is written. Two statements at most.
- * @throws Problem 412; 422 at `/listen_interfaces/<n>` and where the definition finds faults.
+ * @throws Problem 412; 422 at `/listen_interfaces/<n>` and where the definition finds faults; 403 for what it reserves.
  */
 export async function saveSettings<S>(
   tx: Transaction,
-  { clock }: { clock: Clock },
+  { clock, actor }: { clock: Clock; actor?: Actor },
   definition: Definition<S>,
   patch: Partial<S>,
   if_match: number | null,
@@ -171,6 +172,7 @@ export async function saveSettings<S>(
   const names = Object.keys(before) as (keyof typeof before & string)[];
   const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
   if (changed.length === 0) return { saved, changed };
+  await definition.reserved?.(tx, after as S, before as S, actor);
   const missing = (await definition.refers?.(tx, after as S)) ?? [];
   if (missing.length > 0) throw invalid(...missing);
   const now = instant(clock.now());

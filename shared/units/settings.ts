@@ -1,6 +1,7 @@
 // What a unit's `settings.ts` declares: schema, defaults and words of its one settings document. Store, REST operations,
 // form and page are made from it.
 import type { InferOutput, ObjectEntries, StrictObjectSchema } from 'valibot';
+import type { Actor } from '../access/actor.ts';
 import type { Resource } from '../access/scopes.ts';
 import type { FieldError } from '../operation/problems.ts';
 import type { Database } from '../store/database.ts';
@@ -48,6 +49,11 @@ export interface UnitSettings<
   faults?(settings: S, own: ReadonlySet<string>): FieldError[];
   /** Faults of what it names elsewhere in the database; only asked about a document that differs from the saved one. */
   refers?(db: Database, settings: S): Promise<FieldError[]>;
+  /**
+   * What not everybody who may save the document can choose; only asked about one that differs from the saved one.
+   * @throws Problem 403 at the members
+   */
+  reserved?(db: Database, settings: S, before: S, actor: Actor | undefined): Promise<void>;
   /** Sentences for the operation's description: choices and limits. */
   describes: string;
 }

@@ -1,7 +1,7 @@
 // A file that arrives in pieces: each is written where it belongs and has reached the disk before it is answered, so that
 // a broken upload goes on from what is there.
 import { constants } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
+import { lstat, open } from 'node:fs/promises';
 import { Problem } from '../operation/problems.ts';
 
 /** Bytes of one piece. */
@@ -26,10 +26,11 @@ export interface Piece {
   size: number;
 }
 
-/** Bytes that are there. */
+/** Bytes that are there; what is no file holds none of them. */
 export async function receivedBytes(path: string): Promise<number> {
   try {
-    return (await stat(path)).size;
+    const found = await lstat(path);
+    return found.isFile() ? found.size : 0;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0;
     throw error;
@@ -38,7 +39,7 @@ export async function receivedBytes(path: string): Promise<number> {
 
 /** When the last piece came, milliseconds since 1970; null: none has. */
 export async function lastPieceAt(path: string): Promise<number | null> {
-  return (await stat(path).catch(() => null))?.mtimeMs ?? null;
+  return (await lstat(path).catch(() => null))?.mtimeMs ?? null;
 }
 
 /** Bytes that were announced and have not come yet. */
@@ -80,8 +81,12 @@ async function append({ path, noun, makeFolder, refuseFull }: Receiving, { offse
   await makeFolder();
   // Told with the first piece that it will not fit, not with the one that fills the disk.
   await refuseFull(size - received);
-  const handle = await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
+  const handle = await open(path, WRITE_OWN, 0o600).catch((error: NodeJS.ErrnoException) => {
+    throw ['ELOOP', 'ENXIO', 'EISDIR'].includes(error.code ?? '') ? misplaced(noun) : error;
+  });
   try {
+    const found = await handle.stat();
+    if (!found.isFile() || found.nlink > 1) throw misplaced(noun);
     // A disk that fills up takes a part and says so only when it is given the rest.
     for (let at = 0; at < bytes.length; )
       at += (await handle.write(bytes, at, bytes.length - at, offset + at)).bytesWritten;
@@ -93,6 +98,15 @@ async function append({ path, noun, makeFolder, refuseFull }: Receiving, { offse
   }
   return end;
 }
+
+/** No link, no other file's second name, and no wait for a reader of a pipe. */
+const WRITE_OWN = constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+const misplaced = (noun: string): Problem =>
+  new Problem(
+    'state_conflict',
+    `Somebody put something else in the place of the bytes of this ${noun}. Remove it and begin anew.`,
+  );
 
 const isFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
 const noRoom = (noun: string): string =>

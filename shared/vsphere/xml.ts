@@ -23,6 +23,8 @@ export interface XmlElement {
 interface Source {
   text: string;
   elements: number;
+  /** Entities and character references so far. */
+  references: number;
 }
 
 const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
@@ -82,6 +84,7 @@ export class XmlFault extends Error {
 
 const DEEPEST = 100;
 const MOST_ELEMENTS = 250_000;
+const MOST_REFERENCES = 100_000;
 /** Different names that are kept once for all elements that have them. */
 const MOST_NAMES = 1000;
 /** Characters of a tag with its attributes, and of a text without a tag in it. */
@@ -128,7 +131,7 @@ function* parts(source: string): Generator<void, XmlElement> {
   let open: Opened | null = null;
   let depth = 0;
   let stride = 0;
-  const within: Source = { text: source, elements: 0 };
+  const within: Source = { text: source, elements: 0, references: 0 };
   const names = new Map<string, Named>();
   const namedAs = (name: string): Named => {
     const known = names.get(name);
@@ -140,7 +143,7 @@ function* parts(source: string): Generator<void, XmlElement> {
 
   const characters = (raw: string, decoded: boolean) => {
     if (raw.length > LONGEST_TEXT) throw new XmlFault(at, 'a text beyond the bounds');
-    if (open) open.text += decoded ? raw : decode(raw, at);
+    if (open) open.text += decoded ? raw : decode(raw, at, within);
     else if (!BLANK.test(raw)) throw new XmlFault(at, 'text outside of the document');
   };
   const close = (end: number) => {
@@ -179,7 +182,7 @@ function* parts(source: string): Generator<void, XmlElement> {
       if (root && !open) throw new XmlFault(at, 'a second root');
       if (++depth > DEEPEST || ++within.elements > MOST_ELEMENTS) throw new XmlFault(at, 'beyond the bounds');
       const from = at + whole.length;
-      const element: Opened = new Opened(namedAs(name), attributesOf(attributes, at), open, within, from);
+      const element: Opened = new Opened(namedAs(name), attributesOf(attributes, at, within), open, within, from);
       root ??= element;
       open = element;
       if (empty) close(from);
@@ -196,26 +199,45 @@ function comment(source: string, at: number): number {
   return end + 3;
 }
 
-function attributesOf(source: string, at: number): ReadonlyMap<string, string> {
+function attributesOf(source: string, at: number, within: Source): ReadonlyMap<string, string> {
   if (source === '') return NO_ATTRIBUTES;
   const found = new Map<string, string>();
   for (const [, name, double, single] of source.matchAll(ATTRIBUTE)) {
     if (found.has(name!)) throw new XmlFault(at, 'an attribute twice');
-    found.set(name!, decode(double ?? single ?? '', at));
+    found.set(name!, decode(double ?? single ?? '', at, within));
   }
   return found;
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const REFERENCE = /&(?:#(\d{1,7})|#x([\da-fA-F]{1,6})|(\w{1,10}));/y;
 
-function decode(raw: string, at: number): string {
-  if (!raw.includes('&')) return raw;
-  return raw.replace(/&(?:#(\d{1,7})|#x([\da-fA-F]{1,6})|(\w{1,10}));|&/g, (_whole, decimal, hexadecimal, name) => {
-    if (name !== undefined && Object.hasOwn(ENTITIES, name)) return ENTITIES[name]!;
-    const code = decimal === undefined ? Number.parseInt(hexadecimal ?? '', 16) : Number(decimal);
-    if (!(code <= 0x10ffff)) throw new XmlFault(at, 'an unknown entity');
-    return code === 0 || (code >= 0xd800 && code <= 0xdfff) ? '\u{fffd}' : String.fromCodePoint(code);
-  });
+/**
+ * One reference after the other: the first that is none ends it, and no list of them is made. Those of the whole document
+ * are counted, since each may stand for a text of its own.
+ */
+function decode(raw: string, at: number, within: Source): string {
+  let next = raw.indexOf('&');
+  if (next < 0) return raw;
+  const pieces: string[] = [];
+  let from = 0;
+  for (; next >= 0; next = raw.indexOf('&', from)) {
+    if (++within.references > MOST_REFERENCES) throw new XmlFault(at, 'references beyond the bounds');
+    REFERENCE.lastIndex = next;
+    const found = REFERENCE.exec(raw);
+    if (!found) throw new XmlFault(at, 'an unknown entity');
+    pieces.push(raw.slice(from, next), characterOf(found, at));
+    from = REFERENCE.lastIndex;
+  }
+  pieces.push(raw.slice(from));
+  return pieces.join('');
+}
+
+function characterOf([, decimal, hexadecimal, name]: RegExpExecArray, at: number): string {
+  if (name !== undefined && Object.hasOwn(ENTITIES, name)) return ENTITIES[name]!;
+  const code = decimal === undefined ? Number.parseInt(hexadecimal ?? '', 16) : Number(decimal);
+  if (!(code <= 0x10ffff)) throw new XmlFault(at, 'an unknown entity');
+  return code === 0 || (code >= 0xd800 && code <= 0xdfff) ? '\u{fffd}' : String.fromCodePoint(code);
 }
 
 /** The first child of that name, whatever its prefix. */

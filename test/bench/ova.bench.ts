@@ -14,6 +14,7 @@ import { bundleProgram } from '../setup/program.ts';
 import { HOSTILE_ARCHIVES } from '../shared/ova/hostile-archives.ts';
 import { HOSTILE_DESCRIPTORS } from '../shared/ova/hostile-descriptors.ts';
 import { HOSTILE_MANIFESTS } from '../shared/ova/hostile-manifests.ts';
+import { HOSTILE_SIGNATURES } from '../shared/ova/hostile-signatures.ts';
 import { LARGE } from '../shared/ova/large.ts';
 
 const BYTES = Math.round(Number(process.env.OVA_GIB ?? 1) * 2 ** 30);
@@ -64,10 +65,12 @@ interface Checked {
 
 /** All kinds one after the other in one process; what each asked for is not given back in between. */
 async function hostile(): Promise<void> {
-  const small = [...HOSTILE_ARCHIVES, ...HOSTILE_MANIFESTS, ...HOSTILE_DESCRIPTORS].map(([kind, outcome, bytes]) => ({
-    ...{ kind, outcome: outcome as string },
-    write: (to: string): unknown => writeFileSync(to, bytes()),
-  }));
+  const small = [...HOSTILE_ARCHIVES, ...HOSTILE_MANIFESTS, ...HOSTILE_SIGNATURES, ...HOSTILE_DESCRIPTORS].map(
+    ([kind, outcome, bytes]) => ({
+      ...{ kind, outcome: outcome as string },
+      write: (to: string): unknown => writeFileSync(to, bytes()),
+    }),
+  );
   const large = Object.entries(LARGE).map(([kind, [outcome, write]]) => ({ kind, outcome, write }));
   const all = [...small, ...large].map((one, index) => ({ ...one, at: join(folder, `${index}.ova`) }));
   for (const { at, write } of all) await write(at);

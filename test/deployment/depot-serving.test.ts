@@ -3,7 +3,7 @@
 
 import { createHook } from 'node:async_hooks';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -47,6 +47,8 @@ beforeAll(async () => {
   symlinkSync('/etc', join(store, 'PROD/linked-folder'));
   symlinkSync('metadata/manifest/v1/vcfManifest.json', join(store, 'PROD/linked-inside.json'));
   symlinkSync(`../../metadata/manifest/v1/vcfManifest.json`, join(store, 'PROD/vsan/hcl/link-to-protected.json'));
+  linkSync(join(dirname(store), 'secret.json'), join(store, 'umds-patch-store/hard.json'));
+  linkSync(join(dirname(store), 'secret.json'), join(store, 'PROD/hard.json'));
   spawnSync('mkfifo', [join(store, 'PROD/fifo')]);
 }, 60_000);
 
@@ -70,6 +72,16 @@ describe('nothing but the depot', () => {
     }
     expect(escaped).toEqual([]);
   }, 60_000);
+
+  test('a file with a second name is served to nobody, which the log says once', async () => {
+    const links = ['/umds-patch-store/hard.json', '/PROD/hard.json', '/PROD/linked-inside.json'];
+    const asked = [...links, ...links].map(async (path) => (await ask(place(), 'GET', path, login())).status);
+    expect(await Promise.all(asked)).toEqual(links.flatMap(() => [404, 404]));
+    const told = logged.filter((line) => line.includes('depot file not served'));
+    for (const path of links) {
+      expect(told.filter((line) => line.includes(`"path":"${path.slice(1)}"`))).toHaveLength(1);
+    }
+  });
 
   test('with a login neither: links, hidden files, unfinished ones, devices', async () => {
     const escaped: string[] = [];

@@ -81,8 +81,8 @@ describe('an image is read with the best names that it has', () => {
       const wanted = esxiEntries().find((entry) => entry.path.join('/') === path)!.content!;
       expect(found?.size).toBe(wanted.length);
       const handle = await found!.open();
-      expect(await handle.readFile()).toEqual(wanted);
-      await handle.close();
+      expect(await handle!.readFile()).toEqual(wanted);
+      await handle!.close();
     }
   });
 

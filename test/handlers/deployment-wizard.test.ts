@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { LAB } from '../fakes/vsphere-lite.ts';
 import { DEPLOY, OVA, putOva, SECRETS, sentBy, walkOn, walkTo } from '../setup/deployment-scene.ts';
+import { signers } from '../setup/make-ova/sign.ts';
 import { optionsOf, Walk } from '../setup/wizard-walk.ts';
 import { faults, jobsOf, onlyOva, passwords, vsphere, wizardScene } from './deployment-wizard-scene.ts';
 
@@ -30,9 +31,20 @@ describe('which OVA', () => {
 
   test('none that is sound: why, for each, and nothing to send', async () => {
     writeFileSync(join(scene.folder, OVA), 'no tar');
-    const walk = await walkTo(scene.house, scene.admin, await vsphere(), 'appliance');
-    expect(walk.words).toContain('The OVA in the depot can’t be used.');
-    expect(walk.html).not.toContain('aria-label="Appliance"');
+    const walk = await new Walk(scene.house, scene.admin).open(DEPLOY);
+    expect(walk.words).toContain('The OVA in the depot can’t be deployed.');
+    expect(walk.words).toContain('The file is no tar archive');
+    expect(walk.html).not.toContain('aria-label="Credential"');
+  });
+
+  test('one that is damaged, or signed by another, while the wizard is open: the same at its next step', async () => {
+    const walk = await walkTo(scene.house, scene.admin, await vsphere(), 'placement');
+    await onlyOva(scene, {
+      certificate: (_manifest, name) => `SHA256(${name})= ${'ab'.repeat(256)}\n${signers().alone}`,
+    });
+    await walk.open(walk.at);
+    expect(walk.words).toContain('is not what its signature (.cert) says');
+    expect(walk.html).not.toContain('aria-label="Placement"');
   });
 
   test.each(['../../../etc/passwd', 'gone.ova', ''])(

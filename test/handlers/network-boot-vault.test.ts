@@ -138,6 +138,77 @@ describe('a text with values of vaults', () => {
   });
 });
 
+describe('a service administrator', () => {
+  const sent = (method: string, path: string, body: object) => scene.call(method, path, body, service.token);
+  const asAdmin = (path: string, body: object) => scene.call('PATCH', path, body);
+  const other = () => ({ hostname: 'mine.lab.example', mac_address: '02:00:00:00:00:09' });
+  const refused = async (asked: ReturnType<typeof sent>, ...pointers: string[]) => {
+    const { status, body, headers } = await asked;
+    const told = body.errors?.map(({ pointer }: { pointer: string }) => pointer);
+    expect([status, body.error_code, body.scope, told]).toEqual([403, 'insufficient_scope', 'read:vaults', pointers]);
+    expect(headers['www-authenticate']).toContain('scope="read:vaults"');
+  };
+
+  test('gives it to no machine of his own, by whichever way', async () => {
+    const { kickstart_id, host_id } = scene;
+    const host = `/esxi-hosts/${host_id}`;
+    await refused(sent('POST', '/esxi-hosts', { ...other(), kickstart_id }), '/kickstart_id');
+    const own = await sent('POST', '/esxi-hosts', other());
+    expect(own.status).toBe(201);
+    await refused(sent('PATCH', `/esxi-hosts/${own.body.id}`, { kickstart_id }), '/kickstart_id');
+    await refused(sent('PATCH', host, { mac_address: '02:00:00:00:00:0a' }), '/mac_address');
+    await scene.write(
+      "INSERT INTO network_boot_medium SELECT 'medium_own', 'Own', source, state, fault, product, size_bytes, file_count, content_digest, loaders, boot_config, description, enabled, revision, created_at, updated_at FROM network_boot_medium WHERE id = 'medium_test'",
+    );
+    await refused(sent('PATCH', host, { media_id: 'medium_own' }), '/media_id');
+    await refused(sent('PATCH', host, { variables: { motd: '$(curl http://10.0.0.9)' } }), '/variables');
+    expect((await sent('PATCH', host, { enabled: false, description: 'Off' })).status).toBe(200);
+    await refused(sent('PATCH', host, { mac_address: '02:00:00:00:00:0a' }), '/mac_address');
+    await refused(sent('PATCH', host, { enabled: true }), '/enabled');
+    expect((await asAdmin(host, { enabled: true, description: '' })).status).toBe(200);
+    expect((await asAdmin(`/esxi-hosts/${own.body.id}`, { kickstart_id })).status).toBe(200);
+    expect((await scene.call('DELETE', `/esxi-hosts/${own.body.id}`)).status).toBe(204);
+  });
+
+  test('gives it to no other segment, and lets no other boot program ask for it', async () => {
+    const { body } = await scene.call('GET', '/settings');
+    const listen_interfaces = [...body.listen_interfaces, 'ens224'];
+    const at = `/listen_interfaces/${body.listen_interfaces.length}`;
+    await refused(sent('PATCH', '/settings', { listen_interfaces }), at);
+    await refused(sent('PATCH', '/settings', { uefi_http_url: 'http://10.0.0.9/own.efi' }), '/uefi_http_url');
+    expect((await sent('PATCH', '/settings', { hostname: 'boot.lab.example' })).status).toBe(200);
+    expect((await sent('PATCH', '/settings', { hostname: body.hostname })).status).toBe(200);
+  });
+
+  test('is told on the page of the host, at the field', async () => {
+    const path = `${UI}/hosts/${scene.host_id}`;
+    const shown = await scene.house.send('GET', path, { session: service });
+    expect(words(shown.text)).toContain('The Kickstart of this host takes values of vaults');
+    expect(words(shown.text)).toContain('Lab hosts (takes values of vaults)');
+    expect(words(await page(`/hosts/${scene.host_id}`))).not.toContain('are for administrators');
+    const form = { hostname: 'esx01.lab.example', mac_address: '02-00-00-00-00-0a', enabled: 'on', revision: '99' };
+    const { revision } = (await scene.call('GET', `/esxi-hosts/${scene.host_id}`)).body;
+    const posted = await scene.house.send('POST', path, {
+      session: service,
+      form: { ...form, ip_address: '10.10.0.21', revision: String(revision) },
+    });
+    expect([posted.status, words(posted.text)]).toEqual([
+      403,
+      expect.stringContaining('another card needs read:vaults'),
+    ]);
+  });
+});
+
+test('a marker in a variable is no marker: it is handed out as it was typed', async () => {
+  const variables = { serial: '{{ vault.lab.join }}' };
+  const saved = await scene.call('PATCH', `/esxi-hosts/${scene.host_id}`, { variables });
+  expect(saved.status).toBe(200);
+  await give(TEXT.replace('reboot', 'serialnum --esx={{ var.serial }}'));
+  const { path } = await scene.ready();
+  expect((await scene.boot(path)).body).toContain('\nserialnum --esx={{ vault.lab.join }}\n');
+  await give(TEXT);
+});
+
 describe('a retrieval', () => {
   test('has the values, each recorded once with host and attempt', async () => {
     const { path } = await scene.ready();

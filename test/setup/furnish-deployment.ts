@@ -31,7 +31,7 @@ const MINUTE = 60_000;
 type Step = [name: string, minutes: number, state: string, ...said: string[]];
 
 const DEPLOYED: Step[] = [
-  ['verify', 1, 'succeeded', '4 members, all as the manifest names them.'],
+  ['verify', 1, 'succeeded', '4 members, all as the manifest names them; it is not signed.'],
   ['spec', 0.1, 'succeeded', 'VMware vCenter Server 8.0.3 build 24022515.', 'The target asks for 2 files.'],
   ['lease', 0.2, 'succeeded', 'The lease is ready; it ends after 300 seconds without a word.'],
   ['upload', 9, 'succeeded', 'VCF-SDDC-Manager-Appliance-disk1.vmdk: 2147483648 bytes.'],

@@ -39,8 +39,8 @@ export interface OvaRecipe {
   /** Manifest (and certificate) behind the disks, as the specification also allows. */
   manifest_last?: boolean;
   manifest_line?: (algorithm: string, name: string, hex: string) => string;
-  /** A .cert member behind the manifest. */
-  certificate?: string;
+  /** A .cert member behind the manifest, of the same length whatever the manifest says. */
+  certificate?: (manifest: string, name: string) => string;
   /** Last word on the descriptor's text. */
   descriptor?: (xml: string) => string;
 }
@@ -75,18 +75,20 @@ export async function makeOva(recipe: OvaRecipe): Promise<MadeOva> {
   const manifestOf = (members: { name: string; hex: string }[]): string =>
     members.map((member) => line(algorithm.toUpperCase(), member.name, member.hex)).join('');
   const blank = createHash(algorithm).digest('hex').replace(/./g, '0');
-  const manifest_size = Buffer.byteLength(manifestOf(parts.map((part) => ({ name: part.name, hex: blank }))));
+  const blank_manifest = manifestOf(parts.map((part) => ({ name: part.name, hex: blank })));
+  const manifest_size = Buffer.byteLength(blank_manifest);
 
   const file = await open(recipe.path, 'w');
   try {
     const out = new Tar(file, recipe.format ?? 'ustar');
     const members: MadeOva['members'] = [];
     let manifest_at = 0;
+    let certificate_at = 0;
     const leaveRoom = async (): Promise<void> => {
       manifest_at = await out.member(`${name}.mf`, manifest_size, [Buffer.alloc(manifest_size)]);
       if (recipe.certificate === undefined) return;
-      const certificate = Buffer.from(recipe.certificate);
-      await out.member(`${name}.cert`, certificate.length, [certificate]);
+      const room = Buffer.from(recipe.certificate(blank_manifest, `${name}.mf`));
+      certificate_at = await out.member(`${name}.cert`, room.length, [room]);
     };
     for (const [n, part] of parts.entries()) {
       const hash = createHash(algorithm);
@@ -98,6 +100,7 @@ export async function makeOva(recipe: OvaRecipe): Promise<MadeOva> {
     await out.put(tarEnd());
     const manifest = manifestOf(members);
     await file.write(Buffer.from(manifest), 0, manifest_size, manifest_at);
+    if (recipe.certificate) await file.write(recipe.certificate(manifest, `${name}.mf`), certificate_at);
     return { path: recipe.path, size: out.at, descriptor_xml, manifest, members };
   } finally {
     await file.close();

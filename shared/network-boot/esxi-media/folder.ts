@@ -1,8 +1,9 @@
 // A folder with the files of an image as source. Only its own regular files are taken: what leads elsewhere is refused.
-import { constants, createReadStream } from 'node:fs';
-import { lstat, open, readdir } from 'node:fs/promises';
+import { createReadStream, type Stats } from 'node:fs';
+import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough, pipeline } from 'node:stream';
+import { openOwn } from '../../host/own-file.ts';
 import { LIMITS, MediaFault, shown } from './limits.ts';
 import { memberPath } from './member-path.ts';
 import type { MediaSource, Member } from './source.ts';
@@ -25,7 +26,7 @@ async function walk(root: string): Promise<Member[]> {
       if (found.isDirectory()) waiting.push([...names, name]);
       else if (!found.isFile()) throw new MediaFault(`${shown(path)} is neither a file nor a folder.`);
       else if (found.nlink > 1) throw new MediaFault(`${shown(path)} has a second name elsewhere (hard link).`);
-      else members.push({ path, size: found.size, open: () => openSame(full, found.ino) });
+      else members.push({ path, size: found.size, open: () => openSame(root, path, found) });
       if (members.length > LIMITS.members) throw new MediaFault(`There are more than ${LIMITS.members} files.`);
     }
   }
@@ -33,12 +34,13 @@ async function walk(root: string): Promise<Member[]> {
 }
 
 /** The file that was looked at, and not what somebody put in its place meanwhile. */
-function openSame(full: string, ino: number): PassThrough {
+function openSame(root: string, path: string, { ino, dev }: Stats): PassThrough {
   const through = new PassThrough({ highWaterMark: 1 << 20 });
-  open(full, constants.O_RDONLY | constants.O_NOFOLLOW)
-    .then(async (handle) => {
-      if ((await handle.stat()).ino !== ino) {
-        await handle.close();
+  openOwn(root, path)
+    .then(async (own) => {
+      const handle = own.file;
+      if (handle === null || own.stats.ino !== ino || own.stats.dev !== dev) {
+        await handle?.close();
         throw new MediaFault('A file of the folder was replaced while it was read.');
       }
       pipeline(createReadStream('', { fd: handle, highWaterMark: 1 << 20 }), through, () => undefined);

@@ -17,6 +17,8 @@ const gone = (data: string): string =>
   `There is no such image or folder below ${join(resolve(data), IMPORT_FOLDER)} on the appliance.`;
 
 interface Found {
+  /** The import folder itself. */
+  root: string;
   full: string;
   stats: Stats;
 }
@@ -30,7 +32,7 @@ async function found(data: string, path: string): Promise<Found> {
   const full = join(root, plain);
   const [real, stats] = await Promise.all([realpath(full), lstat(full)]).catch(() => Promise.reject(missing()));
   if (real !== full || !(stats.isFile() || stats.isDirectory())) throw missing();
-  return { full, stats };
+  return { root, full, stats };
 }
 
 /** @throws Problem 422 at `/path`. */
@@ -43,8 +45,8 @@ export async function refuseMissing(data: string, path: string): Promise<void> {
 
 /** @throws MediaFault */
 export async function openImport(data: string, path: string): Promise<MediaSource> {
-  const { full, stats } = await found(data, path);
-  return stats.isDirectory() ? openFolder(full) : openIso(full);
+  const { root, full, stats } = await found(data, path);
+  return stats.isDirectory() ? openFolder(full) : openIso(full, root);
 }
 
 /** Names at the top of the import folder that could be media; none while there is no folder. At most a hundred. */

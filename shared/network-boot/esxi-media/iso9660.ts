@@ -1,8 +1,9 @@
 // An ESXi image read as ISO 9660 (ECMA-119): names by Rock Ridge, else by Joliet, else as the base standard spells them.
 // An image is somebody else's: every number in it is held against the size of the image before it is used.
-import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { basename, dirname, relative } from 'node:path';
 import { Readable } from 'node:stream';
+import { openOwn } from '../../host/own-file.ts';
 import { LIMITS, MediaFault, shown } from './limits.ts';
 import { memberPath } from './member-path.ts';
 import type { MediaSource, Member } from './source.ts';
@@ -42,12 +43,24 @@ interface Tree {
   skip: number;
 }
 
-/** @throws MediaFault when the file is no ISO 9660 image. */
-export async function openIso(path: string): Promise<MediaSource> {
+const NOT_OWN = {
+  missing: 'is not there any more',
+  folder: 'is a folder',
+  link: 'is a link, or has a second name elsewhere (hard link)',
+  other: 'is no regular file',
+} as const;
+
+/**
+ * @param root what others may write to begins below it; the file's own folder unless it is said
+ * @throws MediaFault when the file is no ISO 9660 image, or a link
+ */
+export async function openIso(path: string, root = dirname(path)): Promise<MediaSource> {
   // What was opened is what is read to the end, whatever takes its name meanwhile.
-  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  const own = await openOwn(root, relative(root, path));
+  if (own.file === null) throw new MediaFault(`${shown(basename(path))} ${NOT_OWN[own.is]}.`);
+  const { file: handle } = own;
   try {
-    const { size } = await handle.stat();
+    const { size } = own.stats;
     if (size > LIMITS.image) throw new MediaFault(`The image is larger than ${LIMITS.image} bytes.`);
     const image = new Image(handle, size);
     const tree = await image.tree();

@@ -1,6 +1,6 @@
 // Whether the files of a ready medium are still there. Somebody may have cleared the disk, or restored the database without
 // them.
-import { stat } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import type { Host } from '../../host/host.ts';
 import { shown } from './limits.ts';
 import { contentPath, mediumFolder, readIndex } from './media-folder.ts';
@@ -16,12 +16,12 @@ export async function mediumLoss(host: Pick<Host, 'resolve'>, id: string): Promi
   if (index === 'damaged') return `the index of its files is damaged. ${WAY_OUT}`;
   const whole = await Promise.all(
     index.files.map(async ({ path, size }) => {
-      const found = await stat(contentPath(folder, path)).catch(() => null);
-      return found?.isFile() === true && found.size === size;
+      const found = await lstat(contentPath(folder, path)).catch(() => null);
+      return found?.isFile() === true && found.nlink === 1 && found.size === size;
     }),
   );
   const lost = index.files.filter((_file, at) => !whole[at]);
   if (lost.length === 0) return null;
   const more = lost.length > 1 ? ` and ${lost.length - 1} more of its files are` : ' is';
-  return `${shown(lost[0]!.path)}${more} missing or cut short. ${WAY_OUT}`;
+  return `${shown(lost[0]!.path)}${more} missing, cut short, or a link. ${WAY_OUT}`;
 }

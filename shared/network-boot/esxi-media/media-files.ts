@@ -1,7 +1,7 @@
 // The files of unpacked media, as the boot listener asks for them. What a request names is looked up in the medium's
 // index and never becomes a path by itself.
-import { open } from 'node:fs/promises';
 import type { Host } from '../../host/host.ts';
+import { openOwn } from '../../host/own-file.ts';
 import type { MediaFile, MediaFiles } from '../media-files.ts';
 import { contentPath, type IndexedFile, MEDIUM_ID, mediumFolder, readIndex } from './media-folder.ts';
 import { folded } from './member-path.ts';
@@ -38,11 +38,13 @@ export function mediaFiles(host: Pick<Host, 'resolve'>): MediaFiles {
       if (!MEDIUM_ID.test(media_id)) return null;
       const medium = await known(media_id);
       const file = medium?.files.get(name) ?? medium?.anyCase.get(folded(name));
-      return medium && file ? opened(contentPath(medium.folder, file.path), file) : null;
+      return medium && file ? opened(medium.folder, file) : null;
     },
   };
 }
 
-function opened(path: string, { size, sha256 }: IndexedFile): MediaFile {
-  return { size, etag: `"${sha256.slice(0, 32)}"`, open: () => open(path, 'r') };
+/** A link, or a file with a second name, counts as lost: the medium's page and a plan say it, see losses.ts. */
+function opened(folder: string, { path, size, sha256 }: IndexedFile): MediaFile {
+  const open = async () => (await openOwn(folder, contentPath('', path))).file;
+  return { size, etag: `"${sha256.slice(0, 32)}"`, open };
 }

@@ -1,5 +1,5 @@
 // The end of a medium's files: they lose their name first, so that half of a medium is never found under it.
-import { readdir, rename, rm, stat } from 'node:fs/promises';
+import { lstat, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Host } from '../../host/host.ts';
 import { mediaFolder, mediumFolder, mediumOfEntry, removingFolder } from './media-folder.ts';
@@ -36,7 +36,7 @@ export async function pruneMedia(
     const id = mediumOfEntry(name);
     const state = id === null ? undefined : states.get(id);
     if (id === null || (state !== undefined && WANTED[state].test(name))) continue;
-    const found = await stat(join(folder, name)).catch(() => null);
+    const found = await lstat(join(folder, name)).catch(() => null);
     if (!found || found.mtimeMs > before.getTime()) continue;
     await rm(join(folder, name), { recursive: true, force: true });
     removed.push(name);

@@ -3,9 +3,11 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { systemActor } from '../../access/actor.ts';
 import { appendAudit } from '../../audit/audit.ts';
+import { openOwn } from '../../host/own-file.ts';
 import { queueJob } from '../../jobs/job.ts';
 import type { JobRun } from '../../jobs/run.ts';
 import type { JobKind } from '../../jobs/runner.ts';
@@ -115,8 +117,10 @@ function quarters(job: JobRun): (share: number) => Promise<void> {
 }
 
 async function compare(job: JobRun, path: string, sha256: string): Promise<void> {
+  const own = await openOwn(dirname(path), basename(path));
+  if (own.file === null) throw new MediaFault('The image that arrived is not there as it came; upload it again.');
   const hash = createHash('sha256');
-  await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash);
+  await pipeline(createReadStream('', { fd: own.file, highWaterMark: 1 << 20 }), hash);
   if (hash.digest('hex') !== sha256) throw new MediaFault('The image that arrived has another SHA-256 than was said.');
   await job.say(READ, 'The image has the SHA-256 that was said', { ok: true });
 }

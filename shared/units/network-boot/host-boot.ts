@@ -13,6 +13,8 @@ export interface Installable {
   name: string;
   /** Why it can't be chosen; null when it can. */
   obstacle: string | null;
+  /** A Kickstart that takes values of vaults: it is for who may read them. */
+  takes_values: boolean;
 }
 
 export interface HostBoot {
@@ -23,9 +25,10 @@ export interface HostBoot {
   last: AttemptState | null;
 }
 
-const CHOICES = `SELECT 'kickstart' AS kind, id, name, iif(enabled, NULL, 'not in use') AS obstacle
+const CHOICES = `SELECT 'kickstart' AS kind, id, name, iif(enabled, NULL, 'not in use') AS obstacle,
+    vault_values <> '[]' AS takes
     FROM network_boot_kickstart
-  UNION ALL SELECT 'medium', id, name, CASE WHEN state <> 'ready' THEN 'not ready' WHEN enabled = 0 THEN 'not in use' END
+  UNION ALL SELECT 'medium', id, name, CASE WHEN state <> 'ready' THEN 'not ready' WHEN enabled = 0 THEN 'not in use' END, 0
     FROM network_boot_medium ORDER BY 1, 3 LIMIT 2000`;
 
 /** Three statements for a saved host, one for a new one. */
@@ -34,9 +37,11 @@ export async function loadHostBoot(
   host: Pick<Host, 'read'>,
   saved: { id: string; mac_address: string } | null,
 ): Promise<HostBoot> {
-  const choices = db.all<Installable & { kind: string }>(CHOICES);
+  const choices = db.all<Omit<Installable, 'takes_values'> & { kind: string; takes: number }>(CHOICES);
   const of = async (kind: string) =>
-    (await choices).filter((each) => each.kind === kind).map(({ id, name, obstacle }) => ({ id, name, obstacle }));
+    (await choices)
+      .filter((each) => each.kind === kind)
+      .map(({ id, name, obstacle, takes }): Installable => ({ id, name, obstacle, takes_values: takes === 1 }));
   const [kickstarts, media] = [await of('kickstart'), await of('medium')];
   if (!saved) return { kickstarts, media, applied: null, last: null };
   const [desired, applied, last] = await Promise.all([

@@ -13,6 +13,7 @@ import { described, descriptionMember, enabledMember, KEPT_MEMBERS } from '../ke
 import { keepReservation } from '../reservation-keeping.ts';
 import { sealedVariables, variablesMember } from './host-variables.ts';
 import { refuseUnfit } from './installs.ts';
+import { refuseHostBeyondReach } from './vault-reach.ts';
 
 export interface EsxiHost extends Kept {
   hostname: string;
@@ -127,8 +128,9 @@ export const esxiHosts: Collection<EsxiHost> = {
     variable_names,
     enabled,
   }),
-  async settle(tx, next, before) {
+  async settle(tx, next, before, { actor }) {
     const host = canonicalHost(next);
+    await refuseHostBeyondReach(tx, host, before, actor);
     if (host.ip_address !== '' && host.ip_address !== before?.ip_address) await refuseShared(tx, host);
     await refuseUnfit(tx, host, before);
     return host;

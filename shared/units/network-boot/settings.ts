@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import type { UnitSettings } from '../settings.ts';
 import { flag, hostName, listenInterfaces, port, webAddress } from '../settings-schemas.ts';
+import { refuseSettingsBeyondReach } from './vault-reach.ts';
 
 /** Port of TFTP (RFC 1350); taken out of what HTTP can have, so that a boot log never leaves in doubt which one it was. */
 const TFTP_PORT = 69;
@@ -43,6 +44,7 @@ export const networkBootSettings: UnitSettings<typeof MEMBERS> = {
   listens: 'required',
   faults: ({ http_port }) =>
     http_port === TFTP_PORT ? [{ pointer: '/http_port', detail: `${TFTP_PORT} is the port of TFTP.` }] : [],
+  reserved: refuseSettingsBeyondReach,
   describes:
-    'A boot URL whose host is one of the service’s own addresses follows when that address is replaced; any other stays.',
+    'While a host has a Kickstart that takes values of vaults, another interface and another boot URL need `read:vaults`. A boot URL whose host is one of the service’s own addresses follows when that address is replaced; any other stays.',
 };

@@ -9,6 +9,7 @@ import { instant } from '../../operation/clock.ts';
 import { releaseLocks, takeLock } from '../../operation/mutation-lock.ts';
 import { Problem } from '../../operation/problems.ts';
 import { indexOva } from '../../ova/index-ova.ts';
+import { signatureWords } from '../../ova/signature.ts';
 import type { OvaPackage } from '../../ova/types.ts';
 import { verifyOva } from '../../ova/verify-ova.ts';
 import { serverText } from '../../remote/target.ts';
@@ -152,7 +153,8 @@ async function soundPackage(job: JobRun): Promise<OvaPackage> {
   return pkg;
 }
 
-const soundText = ({ members }: OvaPackage): string => `${members.length} members, all as the manifest names them.`;
+const soundText = ({ members, signature }: OvaPackage): string =>
+  `${members.length} members, all as the manifest names them; it is ${signatureWords(signature)}.`;
 
 /** As it was kept when the import was complete; the file only where that is not enough. */
 async function descriptorFor(job: JobRun): Promise<LaterDescriptor> {

@@ -13,6 +13,8 @@ import { asked, DEPLOY_TASK, networkField } from './wizard-task.ts';
 export interface DeploymentData {
   view: WizardView;
   appliances: ApplianceFile[];
+  /** Empty when one of them can be deployed: else why not, of the newest. Without one no step is offered. */
+  unusable: Unusable[];
   /** License agreements of each file, as far as they are shown, at the first own step; one that can't be read has its fault. */
   agreements: Agreement[];
   /** What the fields of a step are filled with. */
@@ -23,6 +25,11 @@ export interface DeploymentData {
   labels: Record<string, string>;
   /** At the steps that offer what comes after the import. */
   offers: Offers | null;
+}
+
+export interface Unusable {
+  file: string;
+  fault: string;
 }
 
 export interface Agreement {
@@ -47,6 +54,7 @@ export async function loadDeployment(context: Context): Promise<DeploymentData> 
   const data: DeploymentData = {
     view,
     appliances,
+    unusable: await unusableOf(context, appliances),
     agreements: [],
     chosen: {},
     descriptor: null,
@@ -78,6 +86,24 @@ export async function loadDeployment(context: Context): Promise<DeploymentData> 
 
 /** OVAs that are looked into for the choice; the newest ones. */
 export const SHOWN_MOST = 20;
+
+/**
+ * Looks for one whose headers, manifest, signature and descriptor are sound; its disks are compared by the job. What was
+ * looked into once is known.
+ */
+async function unusableOf({ services }: Context, appliances: readonly ApplianceFile[]): Promise<Unusable[]> {
+  const faults: Unusable[] = [];
+  for (const { file } of appliances) {
+    try {
+      await packageOf(services, file);
+      return [];
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      if (faults.length < SHOWN_MOST) faults.push({ file, fault: error.message });
+    }
+  }
+  return faults;
+}
 
 /** Characters of license agreements on one page; the one of the chosen file is shown in any case. */
 const SHOWN_CHARACTERS = 512 * 1024;

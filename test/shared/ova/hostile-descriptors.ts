@@ -48,6 +48,11 @@ export const HOSTILE_DESCRIPTORS: readonly Hostile[] = [
   ['no descriptor', 'descriptor_missing', () => ova({ without: 'ovf' })],
   ['two descriptors', 'descriptor_several', () => ova({ last: [file('other.ovf')] })],
   ['a descriptor of 5 MiB', 'descriptor_too_large', () => ova({ ovf: (xml) => xml + ' '.repeat(5 << 20) })],
+  [
+    'a text of ends of CDATA',
+    'descriptor_malformed',
+    () => ova({ ovf: envelope(`<Info>${']]>'.repeat(600_000)}</Info>`) }),
+  ],
   ['an empty descriptor', 'descriptor_malformed', () => ova({ ovf: () => '' })],
   [
     'a descriptor in UTF-16',

@@ -13,10 +13,11 @@ import { makeOva } from '../../setup/make-ova.ts';
 import { HOSTILE_ARCHIVES } from './hostile-archives.ts';
 import { HOSTILE_DESCRIPTORS } from './hostile-descriptors.ts';
 import { HOSTILE_MANIFESTS } from './hostile-manifests.ts';
+import { HOSTILE_SIGNATURES } from './hostile-signatures.ts';
 import { LARGE } from './large.ts';
 import { ova } from './parts.ts';
 
-const HOSTILE = [...HOSTILE_ARCHIVES, ...HOSTILE_MANIFESTS, ...HOSTILE_DESCRIPTORS];
+const HOSTILE = [...HOSTILE_ARCHIVES, ...HOSTILE_MANIFESTS, ...HOSTILE_SIGNATURES, ...HOSTILE_DESCRIPTORS];
 
 /** Found while the bytes are read or unpacked, thus not by an index of the headers. */
 const BY_CONTENT = new Set(['gzip_bomb', 'gzip_damaged']);

@@ -12,6 +12,7 @@ import { openMember } from '../../../shared/ova/open.ts';
 import type { OvaPackage } from '../../../shared/ova/types.ts';
 import { uploadMembers } from '../../../shared/ova/uploads.ts';
 import { verifyOva } from '../../../shared/ova/verify-ova.ts';
+import { signers } from '../../setup/make-ova/sign.ts';
 import { headerWithData, paxHeader, tarEnd, tarHeader } from '../../setup/make-ova/tar.ts';
 import { makeOva, type OvaRecipe } from '../../setup/make-ova.ts';
 import { DISK, file, ova, type Parts } from './parts.ts';
@@ -25,6 +26,8 @@ beforeAll(async () => {
   path = join(folder, 'sound.ova');
 });
 afterAll(() => rm(folder, { recursive: true }));
+const signed = (manifest: string, name: string): string =>
+  `SHA256(${name})= ${signers().sign('alone', manifest)}\n${signers().alone}`;
 
 const sha256 = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');
 const names = ({ members }: OvaPackage): string[] => members.map(({ name }) => name);
@@ -101,7 +104,8 @@ describe('as a builder writes them', () => {
     ['digests in capitals', { manifest_line: (kind, name, hex) => `${kind}(${name})=${hex.toUpperCase()}\n` }],
     ['brackets in a name', { disks: [{ size: 3000, name: 'disk (copy) (2).vmdk' }] }],
     ['manifest at the end', { manifest_last: true }],
-    ['a certificate', { certificate: '-----BEGIN CERTIFICATE-----\n' }],
+    ['a signature', { certificate: signed }],
+    ['a signature of a manifest at the end', { certificate: signed, manifest_last: true }],
     ['no disk', { disks: [] }],
     ['three disks', { disks: [{ size: 1 }, { size: 512 }, { size: 3 << 20 }] }],
     ['chunks', { disks: [{ size: (5 << 20) / 2, chunk_size: 1 << 20 }] }],
@@ -120,6 +124,7 @@ describe('as a builder writes them', () => {
     expect(seen).toEqual([...seen].sort(([a], [b]) => a - b));
     expect(sound).toMatchObject({ path, size: made.size, mtime_ms: (await stat(path)).mtimeMs });
     expect(sound.certificate !== null).toBe(recipe.certificate !== undefined);
+    expect(sound.signature !== null).toBe(recipe.certificate !== undefined);
     expect(sound.descriptor_xml).toBe(made.descriptor_xml.replace('\ufeff', ''));
     expect(await indexOva(path)).toEqual(sound);
     const { stdout } = await run('tar', ['-tf', path]);
@@ -207,7 +212,10 @@ describe('legal, but rare', () => {
       'a further file that the manifest lists',
       { last: [file('readme.txt')], listed: { 'box-disk1.vmdk': DISK, 'readme.txt': Buffer.from('x') } },
     ],
-    ['a certificate with a manifest before it', { last: [file('box.cert')] }],
+    [
+      'a certificate that the manifest lists',
+      { last: [file('box.cert')], listed: { 'box-disk1.vmdk': DISK, 'box.cert': Buffer.from('x') } },
+    ],
     ['a reference with ./', { ovf: (xml) => xml.replace('"box-disk1', '"./box-disk1') }],
     ['a percent-encoded reference', { ovf: (xml) => xml.replace('"box-disk1', '"box%2Ddisk1') }],
     ['a chunk size of a file that was not cut', { ovf: (xml) => xml.replace('<File ', '<File ovf:chunkSize="7" ') }],
@@ -244,6 +252,7 @@ describe('legal, but rare', () => {
     const [before, after] = ova({
       ovf: (xml) => xml.replace(/ovf:size="\d+"/, `ovf:size="${NINE_GIB}"`),
       disk: [Buffer.alloc(512, 1)],
+      listed: { 'box-disk1.vmdk': DISK, 'readme.txt': DISK },
       end: Buffer.alloc(0),
     })
       .toString('latin1')
@@ -253,16 +262,16 @@ describe('legal, but rare', () => {
     const hole = await open(path, 'w');
     await hole.write(start);
     await hole.truncate(start.length + NINE_GIB);
-    await hole.write(headerWithData({ name: 'box.cert' }, DISK), 0, undefined, start.length + NINE_GIB);
+    await hole.write(headerWithData({ name: 'readme.txt' }, DISK), 0, undefined, start.length + NINE_GIB);
     await hole.write(tarEnd(), 0, undefined, start.length + NINE_GIB + 512 + Math.ceil(DISK.length / 512) * 512);
     await hole.close();
-    const { members, certificate } = await indexOva(path);
+    const { members } = await indexOva(path);
     expect(members.find(({ name }) => name === 'box-disk1.vmdk')).toEqual({
       name: 'box-disk1.vmdk',
       offset: start.length,
       size: NINE_GIB,
     });
-    expect(certificate).toBe('box.cert');
+    expect(members.at(-1)?.name).toBe('readme.txt');
     const stopped = AbortSignal.timeout(50);
     await expect(verifyOva(path, { signal: stopped })).rejects.toMatchObject({ name: 'TimeoutError' });
   });

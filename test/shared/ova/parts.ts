@@ -24,6 +24,8 @@ export interface Parts {
   /** Last word on descriptor and manifest, whose digests are right unless it is said otherwise. */
   ovf?: (xml: string) => string | Buffer;
   manifest?: (text: string) => string | Buffer;
+  /** A box.cert behind the manifest. */
+  certificate?: (manifest: string | Buffer) => string | Buffer;
   /** Whole members before, between and after the three: descriptor, manifest, disk. */
   first?: Buffer[];
   last?: Buffer[];
@@ -50,6 +52,7 @@ export function ova(parts: Parts = {}): Buffer {
     ...(parts.first ?? []),
     ...(parts.without === 'ovf' ? [] : [file('box.ovf', ovf)]),
     ...(parts.without === 'mf' ? [] : [file('box.mf', Buffer.from(manifest as string))]),
+    ...(parts.certificate ? [file('box.cert', parts.certificate(manifest))] : []),
     ...(parts.disk ?? [file('box-disk1.vmdk', DISK)]),
     ...(parts.last ?? []),
     parts.end ?? tarEnd(),

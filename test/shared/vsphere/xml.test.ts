@@ -80,6 +80,20 @@ describe('refuses', () => {
   });
 });
 
+test('ampersands cost as much as what is before the first of them, references no more than they are long', async () => {
+  // Two million of them: as a list they were hundreds of megabytes.
+  const bare = (count: number) => expect(() => parseXml(`<a>${'&'.repeat(count)}</a>`)).toThrow(XmlFault);
+  expect(await growth(bare, 125_000, 16)).toBeLessThan(NEARLY_LINEAR);
+  const references = (count: number) => expect(parseXml(`<a>${'&amp;'.repeat(count)}</a>`).text).toHaveLength(count);
+  expect(await growth(references, 6_000, 16)).toBeLessThan(NEARLY_LINEAR_16);
+}, 60_000);
+
+test('a document has a hundred thousand references at most, wherever they stand', () => {
+  const spread = (count: number) => `<a>${'<b c="&lt;">&#65;</b>'.repeat(count / 2)}</a>`;
+  expect(parseXml(spread(100_000)).children).toHaveLength(50_000);
+  expect(() => parseXml(spread(100_002))).toThrow(/references beyond the bounds/);
+});
+
 test('what is written is read back, whatever it is', () => {
   const texts = ['<&>"\'', 'a\r\nb\tc\n', ' blanks ', ']]>', 'é 😀 \u{feff}', '%2f', ''];
   for (const text of texts) {

@@ -1,6 +1,7 @@
 // Checks of the OVA itself, and of what was entered for it. Pure.
 import type { Problem } from '../../../operation/problems.ts';
 import { propertyValues } from '../../../ova/property-values.ts';
+import { signatureWords } from '../../../ova/signature.ts';
 import type { OvaPackage } from '../../../ova/types.ts';
 import { type Check, counted, gib, ok, refused } from '../check.ts';
 import { type DeploymentRequest, digestOfPackage } from '../request.ts';
@@ -15,7 +16,10 @@ export function checkOva({ ova }: DeploymentRequest, seen: OvaPackage | Problem)
   if (digestOfPackage(seen) !== ova.digest) {
     return refused(FILE, `${ova.file} is another file than the one that was looked at.`, 'Go back to the OVA step.');
   }
-  return ok(FILE, `${ova.file}, ${gib(seen.size)}: its index is sound; every byte is held against the manifest first.`);
+  return ok(
+    FILE,
+    `${ova.file}, ${gib(seen.size)}: its index is sound; every byte is held against the manifest first. The manifest is ${signatureWords(seen.signature)}.`,
+  );
 }
 
 export function checkNetworks({ placement }: DeploymentRequest, { descriptor }: OvaPackage): Check {

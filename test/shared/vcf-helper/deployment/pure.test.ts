@@ -39,6 +39,7 @@ function packageOf(form: 'vami' | 'plain'): OvaPackage {
   return {
     ...{ path: '/a.ova', size: 100, mtime_ms: 1, members, descriptor, descriptor_xml: text, manifest },
     certificate: null,
+    signature: null,
   };
 }
 

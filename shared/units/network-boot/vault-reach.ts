@@ -1,0 +1,104 @@
+// Values of vaults go to machines that an administrator chose. Where a Kickstart takes some, what decides which machine
+// gets its text, or what runs there beside it, is for who may read vaults.
+import type { Actor } from '../../access/actor.ts';
+import { type FieldError, Problem } from '../../operation/problems.ts';
+import type { Database } from '../../store/database.ts';
+
+/** What binds a text to a machine. */
+export interface Bound {
+  kickstart_id: string | null;
+  /** All that a machine is known by. */
+  mac_address: string;
+  /** What reads the text there. */
+  media_id: string | null;
+  /** A variable may stand in a script of the text, and would be run by it. */
+  variables_digest: string;
+  enabled: boolean;
+}
+
+const FOR_ADMINISTRATORS = 'needs read:vaults: ask an administrator.';
+const BOUND: readonly (readonly [member: keyof Bound, pointer: string, what: string])[] = [
+  ['kickstart_id', '/kickstart_id', 'giving it to a host'],
+  ['mac_address', '/mac_address', 'another card'],
+  ['media_id', '/media_id', 'another medium'],
+  ['variables_digest', '/variables', 'another value of a variable'],
+  ['enabled', '/enabled', 'taking the host into use'],
+];
+
+/**
+ * Changes of a host that are for who may read vaults; empty when its Kickstart takes no value of one. To take something away
+ * is for everybody: the Kickstart, the medium, the host out of use. Names and addresses are checked as such, and neither
+ * another machine nor a script comes of them. Pure.
+ */
+export function hostReach(next: Bound, before: Bound | null, takes_values: boolean): FieldError[] {
+  if (!takes_values) return [];
+  const away = (member: keyof Bound) => next[member] === null || next[member] === false;
+  const changed = BOUND.filter(([member]) => next[member] !== before?.[member] && !away(member));
+  const told = before === null ? BOUND.slice(0, 1) : changed;
+  return told.map(([, pointer, what]) => ({
+    pointer,
+    detail: `The Kickstart takes values of vaults: ${what} ${FOR_ADMINISTRATORS}`,
+  }));
+}
+
+interface Reaching {
+  listen_interfaces: readonly string[];
+  uefi_http_url: string;
+}
+
+/**
+ * The same of the settings: another network segment in which machines can ask, and a boot program of somebody else's for
+ * those that do. Pure.
+ */
+export function settingsReach(next: Reaching, before: Reaching, values_taken: boolean): FieldError[] {
+  if (!values_taken) return [];
+  const because = 'Hosts have a Kickstart that takes values of vaults:';
+  const added = next.listen_interfaces.flatMap((name, at) =>
+    before.listen_interfaces.includes(name)
+      ? []
+      : [
+          {
+            pointer: `/listen_interfaces/${at}`,
+            detail: `${because} answering on another interface ${FOR_ADMINISTRATORS}`,
+          },
+        ],
+  );
+  if (next.uefi_http_url === '' || next.uefi_http_url === before.uefi_http_url) return added;
+  return [...added, { pointer: '/uefi_http_url', detail: `${because} another boot program ${FOR_ADMINISTRATORS}` }];
+}
+
+/** Nobody but the system itself and who may read vaults. */
+export const reachesVaults = (actor: Pick<Actor, 'kind' | 'scopes'> | undefined): boolean =>
+  actor?.kind === 'system' || actor?.scopes.has('read:vaults') === true;
+
+const TAKES = "SELECT 1 AS takes FROM network_boot_kickstart WHERE id = ? AND vault_values <> '[]'";
+const TAKEN = `SELECT 1 AS taken FROM network_boot_host h JOIN network_boot_kickstart k ON k.id = h.kickstart_id
+  WHERE k.vault_values <> '[]' LIMIT 1`;
+
+/** @throws Problem 403 at the members */
+export async function refuseHostBeyondReach(
+  db: Database,
+  next: Bound,
+  before: Bound | null,
+  actor: Actor | undefined,
+): Promise<void> {
+  if (next.kickstart_id === null || reachesVaults(actor)) return;
+  const takes_values = (await db.one(TAKES, [next.kickstart_id])) !== undefined;
+  refuse(hostReach(next, before, takes_values));
+}
+
+/** @throws Problem 403 at the members */
+export async function refuseSettingsBeyondReach(
+  db: Database,
+  next: Reaching,
+  before: Reaching,
+  actor: Actor | undefined,
+): Promise<void> {
+  if (reachesVaults(actor)) return;
+  refuse(settingsReach(next, before, (await db.one(TAKEN)) !== undefined));
+}
+
+function refuse(errors: FieldError[]): void {
+  if (errors.length === 0) return;
+  throw new Problem('insufficient_scope', errors[0]!.detail, { scope: 'read:vaults', errors });
+}
