@@ -94,6 +94,33 @@ describe('what comes back', () => {
     );
   }, 60_000);
 
+  test('holds nobody up while a program hangs, and is refused where its units were edited meanwhile', async () => {
+    const plan = await lab();
+    await edit(Object.keys(EDITS));
+    await applied();
+    const { host } = house.services;
+    const run = host.exec;
+    const hanging = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    host.exec = async (...asked) => {
+      hanging.resolve();
+      await released.promise;
+      return run(...asked);
+    };
+    const restoring = restore(plan);
+    await hanging.promise;
+    const seq = await house.lastAudit();
+    // The program says nothing yet: whoever waited for it would never come back.
+    await saved(['PATCH', '/api/v1/ntp/settings', { local_stratum: 9 }]);
+    const edited = await desired();
+    released.resolve();
+    const heard = await restoring;
+    host.exec = run;
+    expect([heard.status, heard.body.error_code, heard.body.units]).toEqual([409, 'plan_stale', ['ntp']]);
+    expect([await desired(), await house.audited(seq)]).toEqual([edited, ['ntp.settings.update']]);
+    expect((await restore(plan)).status).toBe(200);
+  }, 60_000);
+
   test('is counted by a dry run, which saves nothing', async () => {
     const plan = await lab();
     await edit(Object.keys(EDITS));
