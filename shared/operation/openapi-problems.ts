@@ -203,6 +203,18 @@ export const PROBLEM_SCHEMA: SchemaObject = {
         job_id: { type: 'string' },
         since: { type: 'string', format: 'date-time' },
         page: text('Page of the plan in the management UI; there when it waits to be confirmed or put back.'),
+        window: {
+          type: 'object',
+          description: 'The confirm window that it waits in; there with `page`. Retry-After is what is left of it.',
+          required: ['plan_id', 'opened_by', 'seconds_left', 'confirm', 'put_back'],
+          properties: {
+            plan_id: { type: 'string' },
+            opened_by: text('Who submitted the plan.'),
+            seconds_left: { type: 'integer', minimum: 0 },
+            confirm: text('Path of the operation that confirms the plan, with its nonce.'),
+            put_back: text('Path of the operation that puts it back.'),
+          },
+        },
       },
     },
     scope: text('The scope that is missing.'),

@@ -11,7 +11,7 @@ import { EVERYTHING, newScene, play, type Scene, scenarioOf } from './scenarios/
 const GO_ON: Record<string, readonly string[]> = {
   'it ends access': ['deleteDepotUser', 'deleteUser', 'revokeApiToken', 'revokeBootAttempt', 'signOut'],
   'it ends access, and refuses to give any while locked': ['updateDepotUser', 'updateUser'],
-  'it ends the lock': ['cancelJob', 'cancelPlan', 'confirmPlan', 'extendPlan'],
+  'it ends the lock': ['cancelJob', 'cancelPlan', 'clearConfirmWindow', 'confirmPlan', 'extendPlan'],
   'the way to all of these': ['signIn'],
   'it changes nothing that an apply reads': [
     'chooseTheme',
