@@ -1,6 +1,6 @@
 // Clears the damaged record of a confirm window.
 import { enforcementOf } from '../../shared/apply/enforcement-of.ts';
-import { planWithWindow } from '../../shared/apply/plan-store.ts';
+import { planWithWindow, readJournal, unitsReached } from '../../shared/apply/plan-store.ts';
 import { freeForConfirming } from '../../shared/apply/window/confirm-reserve.ts';
 import type { WindowRecord } from '../../shared/apply/window/record.ts';
 import { clearedWindow, windowClear } from '../../shared/apply/window/schemas.ts';
@@ -31,7 +31,11 @@ export const operation = defineOperation({
   // Before the transaction: putting back takes as long as the services take.
   async prepare({ services, actor }): Promise<Cleared> {
     const plan_id = await planWithWindow(services.store);
-    const record = await enforcementOf(services).window.clear(plan_id, actor.name);
+    const reached = plan_id === null ? [] : unitsReached(await readJournal(services.store, plan_id));
+    const record = await enforcementOf(services).window.clear(
+      plan_id === null ? null : { plan_id, reached },
+      actor.name,
+    );
     await freeForConfirming(services);
     return { plan_id: record?.plan_id ?? plan_id, record };
   },

@@ -84,7 +84,7 @@ class RootVerbs {
       case 'end':
         return window.end(request.plan_id, request.by, request.cause);
       case 'clear':
-        return window.clear(request.plan_id ?? null, request.by);
+        return window.clear(request.waiting ?? null, request.by);
       case 'forget':
         return this.#enforcement.forget(request.plan_id);
       default:

@@ -44,7 +44,7 @@ export function enforcementByRoot(rootStep: RootStep = connection, folder: strin
       confirm: (plan_id, nonce, by) => ask<WindowRecord>({ verb: 'confirm', plan_id, nonce, by }),
       end: (plan_id, by, cause) => ask<WindowRecord | null>({ verb: 'end', plan_id, by, cause }),
       forget: (plan_id) => ask<void>({ verb: 'forget', plan_id }),
-      clear: (plan_id, by) => ask<WindowRecord | null>({ verb: 'clear', ...(plan_id && { plan_id }), by }),
+      clear: (waiting, by) => ask<WindowRecord | null>({ verb: 'clear', ...(waiting && { waiting }), by }),
     },
   };
 }

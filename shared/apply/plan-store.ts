@@ -119,6 +119,9 @@ export async function readJournal(database: Database, id: string): Promise<RunJo
   return journalOf(row?.run ?? null);
 }
 
+/** Units of which the way back was to be kept: the run had come to them. */
+export const unitsReached = (journal: RunJournal): UnitId[] => Object.keys(journal) as UnitId[];
+
 const journalOf = (run: string | null): RunJournal => (run ? (JSON.parse(run) as RunJournal) : {});
 
 export async function writeJournal(transaction: Transaction, id: string, journal: RunJournal): Promise<void> {

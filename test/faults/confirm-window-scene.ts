@@ -1,6 +1,6 @@
 // What tests of the confirm window share: a house in rehearsal, where a window is opened when it is asked for, and a plan
 // that waits in one.
-import { readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from '@jest/globals';
@@ -43,6 +43,7 @@ export async function rewrite(change: Partial<WindowRecord>): Promise<void> {
 }
 /** Puts this in the place of the record and, unless told otherwise, of its copy. */
 export function damage(content: string, { copy = true } = {}): void {
+  mkdirSync(folder(), { recursive: true });
   const files = readdirSync(folder()).filter((name) => /^window(-plan_\w+)?\.json$/.test(name));
   for (const name of copy ? files : ['window.json']) writeFileSync(join(folder(), name), content);
 }

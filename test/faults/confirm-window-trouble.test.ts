@@ -159,8 +159,9 @@ test('whose record is damaged and whose way back is gone is not said to be put b
   const { id } = await waiting();
   damage('{');
   rmSync(join(house.data, 'apply/work'), { recursive: true });
-  expect((await post(`${PAGE}/window/clear`, { reason: 'Both are gone.' })).status).toBe(303);
-  await until('its apply has ended', async () => (await planOf(id)).window.ended !== null);
+  const cleared = await api('POST', '/api/v1/apply/window/clear', { reason: 'Both are gone.' });
+  expect(cleared.body).toMatchObject({ plan_id: id, unrestored: ['network'] });
+  await inState(id, 'cancelled');
   expect((await planOf(id)).window).toMatchObject({ state: 'unreverted', ended: { unrestored: ['network'] } });
   expect(await house.services.store.all('SELECT * FROM mutation_lock')).toEqual([]);
 });

@@ -47,6 +47,11 @@ export type Arming = Pick<
   'plan_id' | 'nonce_sha256' | 'units' | 'timeout_seconds' | 'arrived_at' | 'listeners'
 >;
 
+export interface WaitingPlan {
+  plan_id: string;
+  reached: UnitId[];
+}
+
 export interface ConfirmWindow {
   /** What is known of the last window; null: there is none. @throws DamagedWindow */
   read(): Promise<WindowRecord | null>;
@@ -77,10 +82,11 @@ export interface ConfirmWindow {
   /** Removes the record and everything kept for the plan, unless it still has to be put back. */
   forget(plan_id: string): Promise<void>;
   /**
-   * Sets a damaged record aside. `plan_id`: the plan that waits for it, which is put back as far as it was kept and whose
-   * end is answered; null where no plan does. @throws Problem 409 `state_conflict` for a record that can be read
+   * Sets a damaged record aside. `waiting`: the plan that waits for it, with the units that its run had come to; it is put
+   * back as far as it was kept, and how that ended is answered. Null: no plan waits.
+   * @throws Problem 409 `state_conflict` for a record that can be read
    */
-  clear(plan_id: string | null, by: string): Promise<WindowRecord | null>;
+  clear(waiting: WaitingPlan | null, by: string): Promise<WindowRecord | null>;
 }
 
 interface Where {
@@ -213,15 +219,18 @@ export function windowIn({ host, folder, startWatchdog }: Where): ConfirmWindow 
       }
       await rm(join(folder, 'work', plan_id), { recursive: true, force: true });
     },
-    clear: (plan_id, by) =>
+    clear: (asked, by) =>
       locked(async () => {
         const found = await read().catch((error) => (error instanceof DamagedWindow ? error : Promise.reject(error)));
         if (!(found instanceof DamagedWindow))
           throw new Problem('state_conflict', 'No record of a confirm window is damaged: there is nothing to clear.');
         const kept = (await plansWithWindow(folder)).find((id) => keptUnits(folder, id).length > 0);
-        const waiting = plan_id ?? kept;
+        const waiting = asked ?? (kept ? { plan_id: kept, reached: [] } : null);
         await setAside(folder);
-        if (waiting) return revert({ host, folder }, rebuilt(folder, waiting), { by, cause: 'cancelled' });
+        if (waiting) {
+          const record = rebuilt(folder, waiting.plan_id, waiting.reached);
+          return revert({ host, folder }, record, { by, cause: 'cancelled' });
+        }
         await removeWindow(folder);
         return null;
       }),

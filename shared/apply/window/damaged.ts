@@ -2,13 +2,17 @@
 // what was kept; and where nothing was, to say so and let an administrator clear it.
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { UnitId } from '../../units/unit.ts';
 import { keptUnits } from '../kept.ts';
 import { deadlineIn, type WindowRecord } from './record.ts';
 import { windowFile } from './record-file.ts';
 
-/** A record to go back by: what was kept was kept before anything of its unit was changed. */
-export function rebuilt(folder: string, plan_id: string): WindowRecord {
-  const units = keptUnits(folder, plan_id);
+/**
+ * A record to go back by: what was kept was kept before anything of its unit was changed. `reached`: units that are known to
+ * have been changed, of which nobody may say that they are put back where nothing was kept.
+ */
+export function rebuilt(folder: string, plan_id: string, reached: readonly UnitId[] = []): WindowRecord {
+  const units = [...new Set([...keptUnits(folder, plan_id), ...reached])];
   return {
     plan_id,
     state: 'reverting',
