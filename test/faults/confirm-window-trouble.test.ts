@@ -21,7 +21,6 @@ import {
   post,
   rewrite,
   units,
-  until,
   waiting,
   windowOf,
 } from './confirm-window-scene.ts';

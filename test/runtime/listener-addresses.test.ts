@@ -1,6 +1,5 @@
 // Which management listeners are in force: told by what was applied, and by a change that waits for its confirmation. And a
 // saved network that leaves none is not applied, however it came to be saved.
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { AppliedAddresses } from '../../runtime/listener-addresses.ts';
