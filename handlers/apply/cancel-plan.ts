@@ -1,5 +1,6 @@
 // Stops the apply of a plan.
 import { findPlan } from '../../shared/apply/plan-store.ts';
+import { howItEnded } from '../../shared/apply/window/record.ts';
 import { revertSoon } from '../../shared/apply/window/revert-soon.ts';
 import { readWindowOf } from '../../shared/apply/window/view.ts';
 import { cancelJob } from '../../shared/jobs/job.ts';
@@ -22,7 +23,7 @@ export const operation = defineOperation({
   tag: 'Apply',
   summary: 'Stop an apply',
   description:
-    'A waiting apply ends without changing anything; a running one finishes the unit that it is at and leaves the rest as it was. One with a confirm window goes back as a whole, at once, also when it is in force already, when its record is damaged, and when the disk is too full to write down that it was asked for. A plan that was not submitted, or whose apply has ended, is a conflict. Changes application state immediately.',
+    'A waiting apply ends without changing anything; a running one finishes the unit that it is at and leaves the rest as it was. One with a confirm window goes back as a whole, at once, also when it is in force already, when its record is damaged, and when the disk is too full to write down that it was asked for. A plan that was not submitted, or whose apply has ended, is a conflict that says how it ended. Changes application state immediately.',
   params: idParam('plan_id', 'Id of the plan.'),
   answers: { 202: { description: 'The job, asked to stop.', schema: jobSchema } },
   problems: ['resource_not_found', 'state_conflict', 'job_finished'],
@@ -31,6 +32,8 @@ export const operation = defineOperation({
     const plan = await findPlan(tx, params.plan_id);
     if (plan.job_id === null)
       throw new Problem('state_conflict', 'This plan was not submitted: there is nothing to stop.');
+    if (plan.window?.ended && plan.window.ended.state !== 'closed')
+      throw new Problem('job_finished', howItEnded(plan.window.ended));
     const window = await readWindowOf(services, plan);
     if (window !== null && window !== 'damaged' && window.state === 'confirmed')
       throw new Problem('state_conflict', 'This plan was confirmed and stays: there is nothing to stop any more.');

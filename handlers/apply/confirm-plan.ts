@@ -1,6 +1,7 @@
 // Confirms a plan that is in force for a while, so that it stays.
 import { enforcementOf } from '../../shared/apply/enforcement-of.ts';
 import { findPlan } from '../../shared/apply/plan-store.ts';
+import { freeForConfirming } from '../../shared/apply/window/confirm-reserve.ts';
 import { refuseOtherPath } from '../../shared/apply/window/proof.ts';
 import { planConfirm, windowSchema } from '../../shared/apply/window/schemas.ts';
 import { openWindowOf, type WindowView, windowView } from '../../shared/apply/window/view.ts';
@@ -8,6 +9,9 @@ import { isStopping } from '../../shared/jobs/job.ts';
 import { idParam } from '../../shared/operation/component.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
 import { Problem } from '../../shared/operation/problems.ts';
+
+const FULL =
+  'The plan is confirmed and stays. The appliance has no space left to write down that it was you: make space, and its apply ends.';
 
 export const operation = defineOperation({
   id: 'confirmPlan',
@@ -21,7 +25,7 @@ export const operation = defineOperation({
   tag: 'Apply',
   summary: 'Confirm a plan',
   description:
-    'The plan stays in force, and its apply ends. Accepted only over the way that the plan leads to: the request has to arrive at one of the addresses of `window`, or over loopback where the plan was submitted over loopback, on a connection that was opened after the change was complete. Changes application state immediately. Confirming twice is the same as confirming once, as long as the apply has not ended.',
+    'The plan stays in force, and its apply ends. Accepted only over the way that the plan leads to: the request has to arrive at one of the addresses of `window`, or over loopback where the plan was submitted over loopback, on a connection that was opened after the change was complete. Changes application state immediately. Confirming twice is the same as confirming once, as long as the apply has not ended; afterwards a conflict says how it ended. It works on a full disk: what it writes was set aside when the window opened.',
   params: idParam('plan_id', 'Id of the plan.'),
   body: planConfirm,
   answers: { 200: { description: 'The window as it ended.', schema: windowSchema } },
@@ -36,10 +40,15 @@ export const operation = defineOperation({
       throw new Problem('window_closed', 'Somebody asked to stop this plan; it is being put back.');
     await refuseOtherPath(services, request, record);
     const confirmed = await enforcementOf(services).window.confirm(plan.id, body.nonce, actor.name);
+    await freeForConfirming(services);
     return windowView(plan.window, confirmed, false);
   },
-  async run({ services, params, prepared, audit, afterCommit }) {
+  async run({ services, params, prepared, audit, afterCommit, onFullDisk }) {
     const { addresses } = prepared as WindowView;
+    onFullDisk(() => {
+      services.notify('jobs');
+      return new Problem('storage_full', FULL, { retry_after: 30 });
+    });
     audit({ action: 'plan.confirm', resource_type: 'plan', resource_id: params.plan_id, detail: { addresses } });
     afterCommit(() => services.notify('jobs'));
     return { body: prepared };

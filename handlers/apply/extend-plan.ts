@@ -1,10 +1,15 @@
 // Gives whoever has to confirm a plan more time.
 import { enforcementOf } from '../../shared/apply/enforcement-of.ts';
-import { findPlan } from '../../shared/apply/plan-store.ts';
+import { findPlan, keepDeadline } from '../../shared/apply/plan-store.ts';
+import { WINDOW } from '../../shared/apply/window/record.ts';
 import { planExtend, windowSchema } from '../../shared/apply/window/schemas.ts';
 import { openWindowOf, type WindowView, windowView } from '../../shared/apply/window/view.ts';
 import { idParam } from '../../shared/operation/component.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
+import { Problem } from '../../shared/operation/problems.ts';
+
+const fullAfter = (deadline_at: string | null): string =>
+  `The window was extended: the plan goes back at ${deadline_at}. The appliance has no space left to write down that it was you.`;
 
 export const operation = defineOperation({
   id: 'extendPlan',
@@ -17,8 +22,7 @@ export const operation = defineOperation({
   guarded: false,
   tag: 'Apply',
   summary: 'Extend a confirm window',
-  description:
-    'The deadline counts anew from now, be that later or sooner than before; a window lasts 60 minutes in all from when it was opened, and an extension beyond that is a conflict. Changes application state immediately. Any way in may ask for it; only a confirmation has to come over the new one.',
+  description: `The deadline counts anew from now, be that later or sooner than before; a window lasts ${WINDOW.in_all / 60} minutes in all from when it was opened, and an extension beyond that is a conflict that says how much is left. On a full disk it is refused (507), and the window is as it was. Changes application state immediately. Any way in may ask for it; only a confirmation has to come over the new one.`,
   params: idParam('plan_id', 'Id of the plan.'),
   body: planExtend,
   answers: { 200: { description: 'The window with its new deadline.', schema: windowSchema } },
@@ -30,8 +34,10 @@ export const operation = defineOperation({
     const extended = await enforcementOf(services).window.extend(plan.id, body.confirm_timeout);
     return windowView(plan.window, extended, false);
   },
-  async run({ services, params, body, prepared, audit, afterCommit }) {
+  async run({ services, tx, params, body, prepared, audit, afterCommit, onFullDisk }) {
     const { deadline_at } = prepared as WindowView;
+    onFullDisk(() => new Problem('storage_full', fullAfter(deadline_at), { retry_after: 30 }));
+    await keepDeadline(tx, params.plan_id, deadline_at);
     const detail = { confirm_timeout: body.confirm_timeout, deadline_at };
     audit({ action: 'plan.extend', resource_type: 'plan', resource_id: params.plan_id, detail });
     afterCommit(() => services.notify('jobs'));

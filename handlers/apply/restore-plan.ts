@@ -2,7 +2,7 @@
 import { bringBack, type FormerState, findFormerState } from '../../shared/apply/applied-rows-restore.ts';
 import { restoredPlan } from '../../shared/apply/applied-rows-schemas.ts';
 import { KEPT } from '../../shared/apply/applied-rows-tables.ts';
-import { type Checks, checkedBy, checksOf, draftPlan, storePlan } from '../../shared/apply/make-plan.ts';
+import { askPrograms, draftPlan, storePlan, type Words, withWords } from '../../shared/apply/make-plan.ts';
 import { arrivalOf } from '../../shared/apply/window/need.ts';
 import { idParam } from '../../shared/operation/component.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
@@ -14,26 +14,21 @@ import { UNITS } from '../../shared/units/registry.ts';
 
 interface Ahead {
   former: FormerState;
-  checks: Checks;
+  words: Words;
 }
 
 /**
  * The units' programs check what would be brought back before anything is: they take seconds, for which nobody else could
- * save anything. What somebody edits meanwhile is checked again where it is saved.
+ * save anything. Where somebody edits one of these units meanwhile, what they said holds no longer, and nothing is saved.
  */
-async function checkedAhead(
-  services: Services,
-  former: FormerState,
-  by: string,
-  request: RequestFacts,
-): Promise<Checks> {
+async function askedAhead(services: Services, former: FormerState, by: string, request: RequestFacts): Promise<Words> {
   const tried = async (tx: Transaction) => {
     const { counts } = await bringBack(tx, services, former);
     if (counts.length === 0) return null;
     return draftPlan({ ...services, store: tx }, UNITS, by, { arrival: arrivalOf(request) });
   };
   const draft = await services.store.write(tried, { rollBack: true });
-  return draft ? checksOf(services, draft) : new Map();
+  return draft ? askPrograms(services, draft) : new Map();
 }
 
 export const operation = defineOperation({
@@ -46,12 +41,13 @@ export const operation = defineOperation({
   tag: 'Apply',
   summary: 'Bring an earlier state back',
   description:
-    'Saves desired state only; the host follows at the next reviewed apply. Every row of the units of an applied plan becomes again what that plan put in force, whoever keeps it: all or nothing, with the same ids, and revisions that go on counting. Interfaces come back by the rules of an edit, and other units follow them. Where interfaces moved since and are not among the units of the plan, what comes back follows them; what cannot is named and refuses all of it. Settings of units that no apply enforces, and adapters that came or went, are left as they are. Needs the write scopes of the units besides. What the last 50 applied plans put in force is kept. Where nothing differs nothing is saved; else the answer names a new plan of all that is to be applied, which replaces an open one.',
+    'Saves desired state only; the host follows at the next reviewed apply. Every row of the units of an applied plan becomes again what that plan put in force, whoever keeps it: all or nothing, with the same ids, and revisions that go on counting. Interfaces come back by the rules of an edit, and other units follow them. Where interfaces moved since and are not among the units of the plan, what comes back follows them; what cannot is named and refuses all of it. Settings of units that no apply enforces, and adapters that came or went, are left as they are. Needs the write scopes of the units besides. What the last 50 applied plans put in force is kept. The units’ programs check what comes back before it is saved, and nobody waits for them; where one of its units is edited meanwhile, nothing is saved and it is to be tried again (409 `plan_stale`). Where nothing differs nothing is saved; else the answer names a new plan of all that is to be applied, which replaces an open one.',
   params: idParam('plan_id', 'Id of the applied plan.'),
   answers: { 200: { description: 'What was saved, and the plan to review.', schema: restoredPlan } },
   problems: [
     'resource_not_found',
     'state_conflict',
+    'plan_stale',
     'dependents_refuse',
     'no_management_listener',
     'insufficient_scope',
@@ -62,10 +58,10 @@ export const operation = defineOperation({
     const needed = former.units.flatMap(({ unit }) => KEPT[unit]!.scopes);
     const scope = needed.find((each) => !actor.scopes.has(each));
     if (scope) throw new Problem('insufficient_scope', `The units of this plan need ${scope} as well.`, { scope });
-    return { former, checks: request.dry_run ? new Map() : await checkedAhead(services, former, actor.name, request) };
+    return { former, words: request.dry_run ? new Map() : await askedAhead(services, former, actor.name, request) };
   },
   async run({ services, tx, params, prepared, actor, request, audit }) {
-    const { former, checks } = prepared as Ahead;
+    const { former, words } = prepared as Ahead;
     const { units, counts, moves, followed } = await bringBack(tx, services, former);
     const collections = Object.fromEntries(
       counts.map(({ collection, added, changed, removed }) => [collection, { added, changed, removed }]),
@@ -85,7 +81,7 @@ export const operation = defineOperation({
     // In this transaction, so that nobody's edit comes between what was brought back and its plan.
     const written = { ...services, store: tx };
     const draft = await draftPlan(written, UNITS, actor.name, { arrival: arrivalOf(request) });
-    const made = checkedBy(draft, await checksOf(written, draft, checks));
+    const made = withWords(draft, words);
     await storePlan(tx, made);
     const { plan, settled } = made;
     if (plan.units.length > 0) {

@@ -11,6 +11,8 @@ export const operation = defineOperation({
   plane: 'api',
   access: { scope: 'write:depot' },
   effect: 'immediate',
+  // It ends access, which must be possible at any moment.
+  guarded: false,
   tag: 'Offline depot',
   summary: 'Delete a depot user',
   description:

@@ -17,6 +17,8 @@ export const operation = defineOperation({
   plane: 'api',
   access: { scope: 'write:depot' },
   effect: 'immediate',
+  // Whoever has the old password is let in no longer, which must be possible at any moment.
+  guarded: false,
   tag: 'Offline depot',
   summary: 'Set the password of a depot user',
   description:

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { type UnitStanding, unitStandings } from '../../shared/apply/drift-store.ts';
 import { listPlans, type PlanSummary } from '../../shared/apply/plan-store.ts';
 import { pendingUnits } from '../../shared/apply/unit-state.ts';
+import { isWindowDamaged } from '../../shared/apply/window/view.ts';
 import { PAGE_QUERY, pageLimit } from '../../shared/operation/component.ts';
 import type { Page } from '../../shared/store/pagination.ts';
 import { UNITS } from '../../shared/units/registry.ts';
@@ -16,6 +17,7 @@ import { Instant } from '../components/time.tsx';
 import { definePage } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
 import type { ShellState } from '../layout/state.ts';
+import { DamagedWindow } from './damaged-window.tsx';
 import { DriftWord, HostDiffers, Standing } from './drift.tsx';
 import { MAY_NOT, mayApply, PlanStateWord } from './words.tsx';
 
@@ -34,6 +36,8 @@ interface ApplyData {
   plans: Page<PlanSummary>;
   /** The open plan, when it still holds what is saved. */
   current: PlanSummary | null;
+  /** Of a confirm window. */
+  damaged: boolean;
 }
 
 export const page = definePage({
@@ -41,24 +45,27 @@ export const page = definePage({
   path: APPLY_PATH,
   access: { session: 'read:apply' },
   query: v.strictObject(PAGE_QUERY),
-  async load({ db, query }): Promise<ApplyData> {
+  async load({ db, query, services }): Promise<ApplyData> {
     const states = await unitStandings(db);
     const plans = await listPlans(db, { limit: pageLimit(query.limit ?? PLANS), cursor: query.cursor });
     const pending = new Set(pendingUnits(UNITS, states).map(({ id }) => id));
     const lines = UNITS.map(({ id, label }) => ({ id, label, state: states.get(id), pending: pending.has(id) }));
     const open = plans.items.find(({ state }) => state === 'open');
     const current = open?.units.every(({ id, version }) => states.get(id)?.desired_version === version) ? open : null;
-    return { lines, plans, current };
+    return { lines, plans, current, damaged: await isWindowDamaged(services) };
   },
   title: () => 'Appliance apply',
-  view({ data: { lines, plans, current }, state, outcome }) {
+  view({ data: { lines, plans, current, damaged }, state, outcome }) {
     return (
       <>
-        {outcome?.problem && <Refusal problem={outcome.problem} />}
+        {outcome?.problem && outcome.problem.error_code !== 'request_validation_failed' && (
+          <Refusal problem={outcome.problem} />
+        )}
         <PageHead
           title="Appliance apply"
           intro="Saving changes what you want; applying puts it in force on the host, unit by unit, after a review."
         />
+        {damaged && <DamagedWindow state={state} outcome={outcome} />}
         <div data-live="jobs pending" data-done={state.running ? undefined : ''}>
           <section aria-labelledby="pending">
             <div class="fighead">

@@ -43,7 +43,8 @@ export function WindowPanel({ plan_id, window, state, outcome }: WindowPanelProp
       {view.state === 'damaged' && (
         <Note icon="warn">
           The record of the confirm window is damaged. “Stop and put back” puts everything back that was kept; unless
-          somebody does, that happens by itself once the window has lasted for its {view.timeout_seconds} s.
+          somebody does, that happens by itself once the window has lasted for its {view.timeout_seconds} s. The record
+          can also be <a href={APPLY_PATH}>cleared with a reason</a>, which does the same.
         </Note>
       )}
       {view.because.length > 0 && (
@@ -55,7 +56,13 @@ export function WindowPanel({ plan_id, window, state, outcome }: WindowPanelProp
       )}
       <Where window={window} confirm={confirm} />
       {confirm && confirm.plan_id === plan_id && confirm.nonce !== null && (
-        <MoreTime plan_id={plan_id} confirm={confirm} csrf={state.csrf} outcome={outcome} />
+        <MoreTime
+          plan_id={plan_id}
+          confirm={confirm}
+          most={view.extendable_seconds ?? 0}
+          csrf={state.csrf}
+          outcome={outcome}
+        />
       )}
       <noscript>
         <p>
@@ -165,12 +172,21 @@ function Left({ confirm: { left, reverts_at } }: { confirm: ConfirmNotice }) {
 interface MoreTimeProps {
   plan_id: string;
   confirm: ConfirmNotice;
+  /** Seconds that it can be extended to. */
+  most: number;
   csrf: string;
   outcome: FormOutcome | null;
 }
 
 /** Confirming and putting back are in the strip above, as on every page. */
-function MoreTime({ plan_id, confirm, csrf, outcome }: MoreTimeProps) {
+function MoreTime({ plan_id, confirm, most, csrf, outcome }: MoreTimeProps) {
+  if (most < WINDOW.least)
+    return (
+      <Note>
+        The window has lasted for nearly {WINDOW.in_all / 60} minutes, which is as long as one may in all: it can not be
+        extended any more.
+      </Note>
+    );
   const own = outcome?.operation_id === 'extendPlanForm' ? outcome : null;
   const errors = (own?.problem?.errors as FieldError[] | undefined) ?? [];
   return (
@@ -181,8 +197,9 @@ function MoreTime({ plan_id, confirm, csrf, outcome }: MoreTimeProps) {
         type="number"
         inputmode="numeric"
         min={WINDOW.least}
-        max={WINDOW.most}
-        value={own?.values.get('confirm_timeout') ?? confirm.timeout_seconds}
+        max={Math.max(WINDOW.least, most)}
+        value={own?.values.get('confirm_timeout') ?? Math.min(confirm.timeout_seconds, Math.max(WINDOW.least, most))}
+        help={`At most ${most} now: a window lasts ${WINDOW.in_all / 60} minutes in all.`}
         error={errorOf(errors, 'confirm_timeout')}
       />
       <Button>More time</Button>

@@ -1,8 +1,9 @@
 // What a refused form says on top of its page when no single field is at fault: the reason, and the ways out.
 import type { ComponentChildren } from 'preact';
-import type { Blocker } from '../../shared/operation/problems.ts';
+import type { Blocker, ProblemMembers } from '../../shared/operation/problems.ts';
 import type { FormOutcome } from '../../shared/operation/services.ts';
 import { Block, Blockers } from './block.tsx';
+import { ButtonLink } from './button.tsx';
 
 export interface RefusalProps {
   problem: NonNullable<FormOutcome['problem']>;
@@ -14,9 +15,11 @@ export interface RefusalProps {
 
 /** Takes the focus when the page arrives (islands/errors.ts). */
 export function Refusal({ problem, title, actions }: RefusalProps) {
+  const owner = problem.owner as ProblemMembers['owner'];
+  const toPlan = owner?.page && <ButtonLink href={owner.page}>Confirm the plan or put it back</ButtonLink>;
   return (
     <div role="alert" tabIndex={-1} class="refusal">
-      <Block level={2} title={title ?? problem.title} actions={actions}>
+      <Block level={2} title={title ?? problem.title} actions={actions ?? toPlan}>
         {problem.detail}
       </Block>
       <Blockers blockers={(problem.blockers as Blocker[] | undefined) ?? []} />

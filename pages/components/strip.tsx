@@ -62,6 +62,8 @@ export interface ConfirmNotice {
   reverts_at: string;
   /** What the window lasts when it is counted anew. */
   timeout_seconds: number;
+  /** What it can be extended to at a press; 0 where it has lasted for as long as it may in all. */
+  more_seconds: number;
   /** Null for whoever may not apply. */
   nonce: string | null;
   /** Whether a confirmation proves something where this page is looked at. */
@@ -126,9 +128,11 @@ function ConfirmButtons({ confirm, csrf, nonce }: { confirm: ConfirmNotice; csrf
       <PostButton kind="bad" icon="revert" action={`${page}/cancel`} csrf={csrf}>
         Put back now
       </PostButton>
-      <PostButton action={`${page}/extend`} csrf={csrf} fields={{ confirm_timeout: confirm.timeout_seconds }}>
-        More time
-      </PostButton>
+      {confirm.more_seconds > 0 && (
+        <PostButton action={`${page}/extend`} csrf={csrf} fields={{ confirm_timeout: confirm.more_seconds }}>
+          More time
+        </PostButton>
+      )}
     </>
   );
 }

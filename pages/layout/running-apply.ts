@@ -3,8 +3,8 @@
 import type { PlanWindow } from '../../shared/apply/plan.ts';
 import { CONFIRM_TASK } from '../../shared/apply/submit.ts';
 import { arrivesThere, isOld } from '../../shared/apply/window/proof.ts';
-import type { WindowRecord } from '../../shared/apply/window/record.ts';
-import { readWindowOf, windowView } from '../../shared/apply/window/view.ts';
+import { WINDOW, type WindowRecord } from '../../shared/apply/window/record.ts';
+import { readWindowOf, type WindowView, windowView } from '../../shared/apply/window/view.ts';
 import type { RequestFacts } from '../../shared/operation/operation.ts';
 import type { Services } from '../../shared/operation/services.ts';
 import type { ConfirmNotice, RunningApply } from '../components/strip.tsx';
@@ -61,10 +61,17 @@ export async function tellRunning(
     left: view.seconds_left ?? 0,
     reverts_at: view.deadline_at ?? '',
     timeout_seconds: view.timeout_seconds,
+    more_seconds: moreOf(view),
     nonce: view.nonce,
     ...placeOf(services, request, record),
   };
   return { running, confirm, old: isOld(request, record) };
+}
+
+/** As long as it was to last, as far as that is left of what it may last in all. */
+function moreOf({ timeout_seconds, extendable_seconds }: WindowView): number {
+  const seconds = Math.min(timeout_seconds, extendable_seconds ?? 0);
+  return seconds < WINDOW.least ? 0 : seconds;
 }
 
 /** Whether this page is where the plan can be confirmed, and if not, where that is. */

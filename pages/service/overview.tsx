@@ -1,5 +1,6 @@
 // The overview: what waits, what runs, what was last applied, the interfaces at a glance, and what happened lately.
 import { type UnitStanding, unitStandings } from '../../shared/apply/drift-store.ts';
+import { isWindowDamaged } from '../../shared/apply/window/view.ts';
 import { type AuditView, listAudit } from '../../shared/audit/list.ts';
 import { loadInterfaces, type NetworkInterface } from '../../shared/network/interface.ts';
 import { effectiveManagementListeners } from '../../shared/network/management-listener.ts';
@@ -11,6 +12,7 @@ import {
   unfinishedJobs,
 } from '../../shared/overview/overview.ts';
 import { UNITS } from '../../shared/units/registry.ts';
+import { DamagedWindowNote } from '../apply/damaged-window.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { ROOT } from '../layout/navigation.ts';
 import { PageHead } from '../layout/shell.tsx';
@@ -24,6 +26,8 @@ export interface Overview extends Standing {
   units: { label: string; state: UnitStanding | undefined }[];
   audit: AuditView[] | null;
   hostname: string;
+  /** Whether the record of a confirm window is damaged. */
+  damaged: boolean;
 }
 
 export const page = definePage({
@@ -44,6 +48,7 @@ export const page = definePage({
       applies: may.has('read:apply') ? await lastApplies(db, 5) : null,
       audit: may.has('read:audit') ? (await listAudit(db, { limit: 8 })).items : null,
       hostname: services.settings.hostname,
+      damaged: may.has('read:apply') && (await isWindowDamaged(services)),
     };
   },
   title: () => 'Overview',
@@ -55,6 +60,7 @@ function OverviewView({ data, state }: ViewProps<Overview>) {
   return (
     <>
       <PageHead title={<code>{data.hostname}</code>} />
+      {data.damaged && <DamagedWindowNote />}
       {steps.some(({ done }) => !done) && <Steps steps={steps} />}
       <div class="glance">
         <div data-live="jobs" id="overview-jobs" data-done={data.jobs?.length === 0 ? 'true' : undefined}>

@@ -31,6 +31,11 @@ export const requestSchema = v.variant('verb', [
   v.strictObject({ verb: v.literal('extend'), plan_id, timeout_seconds }),
   v.strictObject({ verb: v.literal('confirm'), plan_id, nonce: v.pipe(v.string(), v.maxLength(256)), by: name }),
   v.strictObject({ verb: v.literal('end'), plan_id, by: name, cause: v.picklist(REVERT_CAUSES) }),
+  v.strictObject({
+    verb: v.literal('clear'),
+    waiting: v.exactOptional(v.strictObject({ plan_id, reached: v.pipe(v.array(unit), v.maxLength(UNIT_IDS.length)) })),
+    by: name,
+  }),
   v.strictObject({ verb: v.literal('ask'), question: v.picklist(Object.keys(QUESTIONS)) }),
   v.strictObject({ verb: v.literal('check-filter'), content: v.pipe(v.string(), v.maxLength(2 << 20)) }),
 ]);

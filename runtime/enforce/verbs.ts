@@ -83,6 +83,8 @@ class RootVerbs {
         return window.confirm(request.plan_id, request.nonce, request.by);
       case 'end':
         return window.end(request.plan_id, request.by, request.cause);
+      case 'clear':
+        return window.clear(request.waiting ?? null, request.by);
       case 'forget':
         return this.#enforcement.forget(request.plan_id);
       default:

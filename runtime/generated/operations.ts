@@ -9,6 +9,8 @@ import { operation as applyAdoptDriftForm } from '../../handlers/apply/adopt-dri
 import { operation as applyAdoptDrift } from '../../handlers/apply/adopt-drift.ts';
 import { operation as applyCancelPlanForm } from '../../handlers/apply/cancel-plan-form.ts';
 import { operation as applyCancelPlan } from '../../handlers/apply/cancel-plan.ts';
+import { operation as applyClearConfirmWindowForm } from '../../handlers/apply/clear-confirm-window-form.ts';
+import { operation as applyClearConfirmWindow } from '../../handlers/apply/clear-confirm-window.ts';
 import { operation as applyConfirmPlanForm } from '../../handlers/apply/confirm-plan-form.ts';
 import { operation as applyConfirmPlan } from '../../handlers/apply/confirm-plan.ts';
 import { operation as applyCreatePlanForm } from '../../handlers/apply/create-plan-form.ts';
@@ -324,6 +326,8 @@ export const operations: readonly Operation[] = [
   applyAdoptDrift,
   applyCancelPlanForm,
   applyCancelPlan,
+  applyClearConfirmWindowForm,
+  applyClearConfirmWindow,
   applyConfirmPlanForm,
   applyConfirmPlan,
   applyCreatePlanForm,

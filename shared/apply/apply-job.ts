@@ -8,6 +8,7 @@ import type { JobRun } from '../jobs/run.ts';
 import type { JobKind } from '../jobs/runner.ts';
 import { instant } from '../operation/clock.ts';
 import { releaseLocks } from '../operation/mutation-lock.ts';
+import { findUnit } from '../units/registry.ts';
 import type { UnitId } from '../units/unit.ts';
 import { enforcementOf } from './enforcement-of.ts';
 import type { Plan, PlanState, WindowEnd } from './plan.ts';
@@ -15,6 +16,7 @@ import { endPlan, findPlan, type RunJournal, readJournal } from './plan-store.ts
 import { refuseUnreviewed } from './reviewed.ts';
 import { APPLY_JOB } from './submit.ts';
 import { since, UnitRun } from './unit-run.ts';
+import { freeForConfirming } from './window/confirm-reserve.ts';
 import { awaitConfirmation, openWindow, putPlanBack } from './window/confirmed-commit.ts';
 import { isOpen, type WindowRecord } from './window/record.ts';
 
@@ -46,14 +48,17 @@ export const applyJob: JobKind = {
     const { services } = job;
     const plan_id = job.job.subject!;
     const at = instant(services.clock.now());
-    const record = await enforcementOf(services).window.read();
-    const window = record?.plan_id === plan_id ? record : null;
+    const { window: opened } = await findPlan(tx, plan_id);
+    // A plan without a window ends, whatever a record says of another one.
+    const record = opened === null ? null : await enforcementOf(services).window.read();
+    const reached = await readJournal(tx, plan_id);
+    const window = record?.plan_id === plan_id ? withLost(record, reached) : null;
     // Not written down as ended, the job is taken up again and comes to an end that is one.
     if (window && isOpen(window)) throw new Error(`${plan_id} still has to be put back`);
     if (window?.state === 'confirmed' && outcome !== 'succeeded')
       throw new Error(`${plan_id} was confirmed and still has to be recorded as in force`);
     const state = endOf(outcome, window);
-    const journal = restoredIn(await readJournal(tx, plan_id), window);
+    const journal = restoredIn(reached, window);
     await endPlan(tx, plan_id, { state, at, journal, window: windowEnd(window, outcome, at) });
     const context = { at, actor: systemActor('apply'), request_id: job.id, source_address: '' };
     const told = window?.ended && { confirm_window: { state: window.state, ...window.ended } };
@@ -78,6 +83,7 @@ export const applyJob: JobKind = {
   // Only after the commit: a job that is taken up again needs the way back.
   async swept(job) {
     await enforcementOf(job.services).forget(job.job.subject!);
+    await freeForConfirming(job.services);
     await rm(workFolder(job, job.job.subject!), { recursive: true, force: true });
   },
 };
@@ -93,6 +99,18 @@ type Outcome = 'succeeded' | 'failed' | 'cancelled';
 function endOf(outcome: Outcome, window: WindowRecord | null): PlanState {
   if (outcome === 'succeeded') return 'applied';
   return window?.state === 'reverted' ? 'reverted' : outcome;
+}
+
+/** Units that the run had come to and of which a record that was damaged found nothing kept: nobody may call them put back. */
+function withLost(record: WindowRecord, journal: RunJournal): WindowRecord {
+  const lost = (Object.keys(journal) as UnitId[]).filter((id) => !record.units.includes(id));
+  if (record.ended === null || record.state !== 'reverted' || lost.length === 0) return record;
+  const said = lost.map((id) => `${findUnit(id).label} could not be put back: what was kept of it is gone`);
+  return {
+    ...record,
+    state: 'unreverted',
+    ended: { ...record.ended, said: [...record.ended.said, ...said], unrestored: lost },
+  };
 }
 
 /** What a window that was put back means for each unit that the run had come to. */

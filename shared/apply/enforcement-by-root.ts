@@ -4,7 +4,8 @@ import { ROOT_STEP_FOLDER, RootStep, RootWindowClosed } from '../host/root-step.
 import type { ProbeResult } from '../units/unit.ts';
 import type { Enforcement, UnitOrder } from './enforcement.ts';
 import { WindowClosed } from './window/confirm-window.ts';
-import { readWindow, type WindowRecord } from './window/record.ts';
+import type { WindowRecord } from './window/record.ts';
+import { readWindow } from './window/record-file.ts';
 
 const connection = new RootStep();
 
@@ -43,6 +44,7 @@ export function enforcementByRoot(rootStep: RootStep = connection, folder: strin
       confirm: (plan_id, nonce, by) => ask<WindowRecord>({ verb: 'confirm', plan_id, nonce, by }),
       end: (plan_id, by, cause) => ask<WindowRecord | null>({ verb: 'end', plan_id, by, cause }),
       forget: (plan_id) => ask<void>({ verb: 'forget', plan_id }),
+      clear: (waiting, by) => ask<WindowRecord | null>({ verb: 'clear', ...(waiting && { waiting }), by }),
     },
   };
 }

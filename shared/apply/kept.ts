@@ -54,6 +54,12 @@ export async function keep(
   return { files, earlier, change };
 }
 
+/** Gives the space free that was set aside for going back: the plan stays. */
+export async function freeReserves(folder: string, plan_id: string): Promise<void> {
+  for (const id of keptUnits(folder, plan_id))
+    await rm(join(keptFolder(folder, plan_id, id), RESERVE), { force: true });
+}
+
 /** Units of a plan whose way back was kept, in the order of a plan. */
 export const keptUnits = (folder: string, plan_id: string): UnitId[] =>
   UNIT_IDS.filter((id) => existsSync(join(keptFolder(folder, plan_id, id), FILE)));

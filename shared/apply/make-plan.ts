@@ -3,12 +3,13 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import { instant, newId } from '../operation/clock.ts';
+import { Problem } from '../operation/problems.ts';
 import type { Services } from '../operation/services.ts';
 import type { Database, Transaction } from '../store/database.ts';
 import type { NetworkDesired } from '../units/network/desired.ts';
 import type { AnyUnit, CheckResult, UnitChange, UnitId } from '../units/unit.ts';
 import { type Baseline, loadBaseline } from './baseline.ts';
-import { onceMore } from './once-more.ts';
+import { onceMore, runningNow } from './once-more.ts';
 import {
   changeOf,
   noChange,
@@ -93,16 +94,25 @@ export interface Prepared {
   settled: { unit: AnyUnit; version: number }[];
 }
 
-/** A plan that no program has checked yet. */
+/** A plan for which no program was asked yet. */
 export interface Draft extends Prepared {
   /** What its units are made from, in its order. */
   materials: Gathered[];
+  /** Unit → why it came along; null: it was asked for. */
+  chosen: ReadonlyMap<UnitId, string | null>;
 }
 
-/** What checks said, by what was checked. */
-export type Checks = ReadonlyMap<string, CheckResult>;
+/** What programs said of one unit of a draft. */
+interface Word {
+  check: CheckResult;
+  /** What runs other than it was applied; null where that was not asked. */
+  running: string[] | null;
+}
 
-const checkKey = ({ id, version, digest }: Pick<PlannedUnit, 'id' | 'version' | 'digest'>): string =>
+/** By what was asked about. */
+export type Words = ReadonlyMap<string, Word>;
+
+const keyOf = ({ id, version, digest }: Pick<PlannedUnit, 'id' | 'version' | 'digest'>): string =>
   `${id} ${version} ${digest}`;
 
 /** Everything slow happens here, before the transaction that stores the plan. */
@@ -113,27 +123,41 @@ export async function preparePlan(
   wish: PlanWish = {},
 ): Promise<Prepared> {
   const draft = await draftPlan(services, units, created_by, wish);
-  return checkedBy(draft, await checksOf(services, draft));
+  return withWords(draft, await askPrograms(services, draft));
 }
 
-/** The word of each unit's program. `known`: what was checked before with the same version and the same files. */
-export async function checksOf(services: PlanServices, draft: Draft, known: Checks = new Map()): Promise<Checks> {
-  const { id, units } = draft.plan;
-  const checks = new Map<string, CheckResult>();
-  for (const [at, planned] of units.entries()) {
-    const material = draft.materials[at]!;
-    const key = checkKey(planned);
-    checks.set(key, known.get(key) ?? (await checkStaged(services, id, material, material.desired)));
+/** The word of each unit's programs. They may take seconds: never within a transaction, which keeps all writers waiting. */
+export async function askPrograms(services: PlanServices, { plan, materials }: Draft): Promise<Words> {
+  const words = new Map<string, Word>();
+  for (const [at, planned] of plan.units.entries()) {
+    const material = materials[at]!;
+    const check = await checkStaged(services, plan.id, material, material.desired);
+    const running = onlyHostDiffers(material) ? await runningNow(services.host, material) : null;
+    words.set(keyOf(planned), { check, running });
   }
-  return checks;
+  return words;
 }
 
-export function checkedBy({ plan, settled }: Draft, checks: Checks): Prepared {
-  const units = plan.units.map((planned) => ({ ...planned, check: checks.get(checkKey(planned)) ?? null }));
-  return { plan: { ...plan, units }, settled };
+/** @throws Problem 409 `plan_stale` naming the units of which something else was asked: they were edited meanwhile. */
+export function withWords({ plan, materials, settled, chosen }: Draft, words: Words): Prepared {
+  const edited: PlannedUnit[] = [];
+  const units = plan.units.map((planned, at) => {
+    const material = materials[at]!;
+    const word = words.get(keyOf(planned));
+    if (!word || (onlyHostDiffers(material) && word.running === null)) edited.push(planned);
+    const again = word?.running ? onceMore(material, planned, word.running) : null;
+    return { ...planned, ...again, ...came(chosen.get(planned.id)), check: word?.check ?? null };
+  });
+  if (edited.length === 0) return { plan: { ...plan, units }, settled };
+  const names = edited.map(({ label }) => label).join(', ');
+  throw new Problem(
+    'plan_stale',
+    `${names} changed while the programs checked what is to be saved. Nothing was saved: try again.`,
+    { units: edited.map(({ id }) => id) },
+  );
 }
 
-/** Reads, renders and compares, and runs no program's check. */
+/** Reads, renders and compares. Runs no program, so that it may be of what a transaction has written so far. */
 export async function draftPlan(
   services: PlanServices,
   units: readonly AnyUnit[],
@@ -152,11 +176,9 @@ export async function draftPlan(
     const change = changes.get(material.unit.id)!;
     await othersTurn();
     const made = planUnit(material, change);
-    const again = onlyHostDiffers(material) ? await onceMore(services.host, material, made) : null;
     planned.push({
       ...made,
       reason: reasonOf(made, inPlan),
-      ...again,
       ...came(chosen.get(material.unit.id)),
       check: null,
     });
@@ -185,7 +207,7 @@ export async function draftPlan(
     window: null,
     finished_at: null,
   };
-  return { plan, settled, materials: chosenMaterials };
+  return { plan, settled, materials: chosenMaterials, chosen };
 }
 
 /** A rehearsal leaves the machine as it is, and the way to it too. */

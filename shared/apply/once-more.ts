@@ -6,19 +6,23 @@ import { runningDifference } from './running-difference.ts';
 
 type Planned = Pick<PlannedUnit, 'says' | 'risk' | 'written' | 'removed'>;
 
+/** What runs on the host other than it was applied. Asks programs. */
+export async function runningNow(host: Host, { unit, baseline }: UnitMaterial): Promise<string[]> {
+  return runningDifference(host, unit, baseline?.remembered).catch((error: Error) => [
+    `what runs could not be read: ${error.message}`,
+  ]);
+}
+
 /** Words, reason and risk in the place of those that the unit itself has for a change of what is saved. */
-export async function onceMore(
-  host: Host,
-  { unit, baseline, inForce }: UnitMaterial,
+export function onceMore(
+  { inForce }: UnitMaterial,
   { says, risk, written, removed }: Planned,
-): Promise<Pick<PlannedUnit, 'says' | 'risk' | 'reason'>> {
+  running: readonly string[],
+): Pick<PlannedUnit, 'says' | 'risk' | 'reason'> {
   const files = [
     ...written.map((path) => `${path} ${inForce.get(path) === null ? 'is not there' : 'was changed'}`),
     ...removed.map((path) => `${path} is left over`),
   ];
-  const running = await runningDifference(host, unit, baseline?.remembered).catch((error: Error) => [
-    `what runs could not be read: ${error.message}`,
-  ]);
   const lines = [...files, ...running];
   return {
     says: [

@@ -32,6 +32,14 @@ export async function findPlan(database: Database, id: string): Promise<Plan> {
   return view(row);
 }
 
+/** The plan that is being applied with a confirm window, or null. */
+export async function planWithWindow(database: Database): Promise<string | null> {
+  const row = await database.one<{ id: string }>(
+    "SELECT id FROM plan WHERE state IN ('submitted', 'confirming') AND window IS NOT NULL",
+  );
+  return row?.id ?? null;
+}
+
 /** A plan together with how far its run is, and which of its units changed since it was made. */
 export interface FollowedPlan extends Plan {
   journal: RunJournal;
@@ -111,6 +119,9 @@ export async function readJournal(database: Database, id: string): Promise<RunJo
   return journalOf(row?.run ?? null);
 }
 
+/** Units of which the way back was to be kept: the run had come to them. */
+export const unitsReached = (journal: RunJournal): UnitId[] => Object.keys(journal) as UnitId[];
+
 const journalOf = (run: string | null): RunJournal => (run ? (JSON.parse(run) as RunJournal) : {});
 
 export async function writeJournal(transaction: Transaction, id: string, journal: RunJournal): Promise<void> {
@@ -119,6 +130,14 @@ export async function writeJournal(transaction: Transaction, id: string, journal
 
 export async function setPlanState(transaction: Transaction, id: string, state: PlanState): Promise<void> {
   await transaction.run('UPDATE plan SET state = ? WHERE id = ?', [state, id]);
+}
+
+/** Until when a plan that waits for its confirmation is in force: for whoever is told to wait for it. */
+export async function keepDeadline(transaction: Transaction, id: string, deadline_at: string | null): Promise<void> {
+  await transaction.run("UPDATE plan SET window = json_set(window, '$.deadline_at', ?) WHERE id = ?", [
+    deadline_at,
+    id,
+  ]);
 }
 
 export interface PlanEnd {

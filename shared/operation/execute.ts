@@ -6,7 +6,7 @@ import { entityTag } from '../store/revision.ts';
 import { instant } from './clock.ts';
 import type { GatewayAnswer, GatewayEvent } from './event.ts';
 import { sealAnswer, storedAnswer } from './middleware/idempotency.ts';
-import type { Answer, AnySpec, RequestFacts } from './operation.ts';
+import { type Answer, type AnySpec, type RequestFacts, waitsForLock } from './operation.ts';
 import { Problem } from './problems.ts';
 import type { RequestState } from './request.ts';
 import type { Services } from './services.ts';
@@ -96,7 +96,7 @@ async function record(
 ): Promise<void> {
   const { actor, spec } = state;
   const context = { at: instant(state.now), actor, request_id: request.id, source_address: request.source_address };
-  const holdsLock = spec.effect !== 'read' && (spec.guarded === false || spec.takesLock === true);
+  const holdsLock = state.dry_run || !waitsForLock(spec) || (spec.effect !== 'read' && spec.takesLock === true);
   for (const audited of events) await appendAudit(tx, services.keys, context, audited, { holdsLock });
 }
 

@@ -1,6 +1,7 @@
 // The mutation lock (423): while a guarded operation runs, mutations of what it owns are refused at once and told who
 // owns it and since when. Scope `all` is an apply or a restore; others own one target.
 import type { Database, Transaction } from '../store/database.ts';
+import { systemClock } from './clock.ts';
 import { Problem } from './problems.ts';
 
 export interface MutationLock {
@@ -12,16 +13,40 @@ export interface MutationLock {
 /** Seconds that a refused caller is told to wait. */
 const RETRY_AFTER = 5;
 
-/** The refusal. Where the owner waits for a confirmation, waiting for the owner would be no use: it says so, and where. */
+interface WaitingPlan {
+  id: string;
+  submitted_by: string;
+  deadline_at: string | null;
+}
+
+const WAITING = `SELECT id, submitted_by, window ->> '$.deadline_at' AS deadline_at FROM plan
+  WHERE job_id = ? AND state = 'confirming'`;
+
+/**
+ * The refusal. Where the owner waits for a confirmation, waiting for the owner would be no use: it says for how long, who
+ * opened the window, and the two ways to end it.
+ */
 export async function lockedBy(database: Database, { job_id, since }: MutationLock): Promise<Problem> {
-  const plan = await database.one<{ id: string }>("SELECT id FROM plan WHERE job_id = ? AND state = 'confirming'", [
-    job_id,
-  ]);
-  const said = plan
-    ? `The plan ${plan.id} is in force and waits to be confirmed: confirm it or put it back first.`
-    : `The job ${job_id} owns this since ${since}. Wait for its terminal result, then retry.`;
-  const owner = { job_id, since, ...(plan && { page: `/ui/management/appliance-apply/${plan.id}` }) };
-  return new Problem('mutation_locked', said, { owner, retry_after: RETRY_AFTER });
+  const plan = await database.one<WaitingPlan>(WAITING, [job_id]);
+  if (!plan) {
+    const said = `The job ${job_id} owns this since ${since}. Wait for its terminal result, then retry.`;
+    return new Problem('mutation_locked', said, { owner: { job_id, since }, retry_after: RETRY_AFTER });
+  }
+  const { id, submitted_by, deadline_at } = plan;
+  const page = `/ui/management/appliance-apply/${id}`;
+  const left = deadline_at === null ? 0 : Math.ceil((Date.parse(deadline_at) - systemClock.now().getTime()) / 1000);
+  const seconds_left = Math.max(0, left);
+  const said = `The plan ${id} of ${submitted_by} is in force and waits to be confirmed: confirm it or put it back first, at ${page}. Unless somebody does, it goes back in ${seconds_left} seconds.`;
+  const path = `/api/v1/apply/plans/${id}`;
+  const window = {
+    plan_id: id,
+    opened_by: submitted_by,
+    seconds_left,
+    confirm: `${path}/confirm`,
+    put_back: `${path}/cancel`,
+  };
+  const members = { owner: { job_id, since, page, window }, retry_after: Math.max(RETRY_AFTER, seconds_left) };
+  return new Problem('mutation_locked', said, members);
 }
 
 /** @throws Problem 423 while a guarded operation owns everything. */

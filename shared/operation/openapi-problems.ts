@@ -1,7 +1,7 @@
 // What can go wrong, for the OpenAPI document: which codes an operation can answer, the ProblemDetails schema, and an
 // example of each code made by the same function that makes the real documents.
 import type { ExampleObject, HeaderObject, ReferenceObject, ResponseObject, SchemaObject } from 'openapi3-ts/oas31';
-import type { AnySpec } from './operation.ts';
+import { type AnySpec, waitsForLock } from './operation.ts';
 import { problemDocument } from './problem-document.ts';
 import {
   ERROR_CODES,
@@ -40,7 +40,7 @@ const GENERIC: readonly Generic[] = [
   { codes: ['body_too_large', 'storage_full', 'malformed_precondition'], when: mutates },
   // The conflict is a request with the same Idempotency-Key that is being answered at this moment.
   { codes: ['idempotency_key_reused', 'state_conflict'], when: posts },
-  { codes: ['mutation_locked'], when: (spec) => mutates(spec) && !('guarded' in spec && spec.guarded === false) },
+  { codes: ['mutation_locked'], when: waitsForLock },
 ];
 
 /** Every code that an operation can answer, in the order of the closed list. */
@@ -203,6 +203,18 @@ export const PROBLEM_SCHEMA: SchemaObject = {
         job_id: { type: 'string' },
         since: { type: 'string', format: 'date-time' },
         page: text('Page of the plan in the management UI; there when it waits to be confirmed or put back.'),
+        window: {
+          type: 'object',
+          description: 'The confirm window that it waits in; there with `page`. Retry-After is what is left of it.',
+          required: ['plan_id', 'opened_by', 'seconds_left', 'confirm', 'put_back'],
+          properties: {
+            plan_id: { type: 'string' },
+            opened_by: text('Who submitted the plan.'),
+            seconds_left: { type: 'integer', minimum: 0 },
+            confirm: text('Path of the operation that confirms the plan, with its nonce.'),
+            put_back: text('Path of the operation that puts it back.'),
+          },
+        },
       },
     },
     scope: text('The scope that is missing.'),

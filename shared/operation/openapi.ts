@@ -23,7 +23,7 @@ import {
   sharedResponses,
 } from './openapi-problems.ts';
 import { SchemaCollector } from './openapi-schema.ts';
-import type { AnswerSpec, AnySpec, Effect } from './operation.ts';
+import { type AnswerSpec, type AnySpec, type Effect, waitsForLock } from './operation.ts';
 import type { ErrorCode } from './problems.ts';
 
 export interface DocumentOptions {
@@ -69,6 +69,9 @@ const EFFECTS: Record<Effect, string> = {
   'queues-job': 'queues a durable job',
   'desired-state': 'saves desired state only',
 };
+
+/** Of a mutation that is not guarded. */
+export const GOES_ON = 'Goes on while an apply or a restore owns all mutations.';
 
 const INTRODUCTION = `Manages the network and service appliance of a private cloud.
 
@@ -154,7 +157,8 @@ const PARAMETERS: Record<string, ParameterObject> = {
   dry_run: {
     name: 'dry_run',
     in: 'query',
-    description: '`true`: answers with the result and saves nothing; no audit event is written.',
+    description:
+      '`true`: answers with the result and saves nothing; no audit event is written. It goes on while an apply owns all mutations.',
     schema: { type: 'boolean', default: false },
   },
   'If-Match': {
@@ -190,7 +194,11 @@ function operationObject(build: Build, spec: AnySpec): OperationObject {
   const scope = typeof spec.access === 'object' && 'scope' in spec.access ? spec.access.scope : null;
   const effect = EFFECTS[spec.effect];
   const said = spec.effect === 'read' || spec.description.toLowerCase().includes(effect);
-  const more = [scope && `Scope: \`${scope}\`.`, !said && `Effect: ${effect}.`].filter(Boolean);
+  const more = [
+    scope && `Scope: \`${scope}\`.`,
+    !said && `Effect: ${effect}.`,
+    spec.effect !== 'read' && !waitsForLock(spec) && GOES_ON,
+  ].filter(Boolean);
   return {
     operationId: spec.id,
     tags: [spec.tag],

@@ -135,8 +135,9 @@ export interface MutationSpec<P extends GenericSchema, Q extends GenericSchema, 
   /** Actions of the audit events that it may write; `none` only for what changes nothing but the browser's own cookies. */
   audit: string[] | 'none';
   /**
-   * False: goes on while an apply owns all mutations. Signing in, cancelling the job, and whatever takes rights away: an
-   * attacker is not to be left alone for as long as a confirm window is open.
+   * False: goes on while an apply owns all mutations, and the published description says so. Signing in, what ends the
+   * lock, and whatever ends access: an attacker is not to be left alone for as long as a confirm window is open. What
+   * grants access or changes desired state waits. test/contract/mutation-lock.test.ts lists them all.
    */
   guarded?: boolean;
   /** True: takes the mutation lock in its own transaction, which refuses when another job has it. */
@@ -201,3 +202,6 @@ export class FormFields {
 
 // biome-ignore lint/suspicious/noExplicitAny: heterogeneous list; each handler validates with its own schemas.
 export type AnySpec = (ReadSpec<any, any, any> | MutationSpec<any, any, any>) & { form?: FormSpec };
+
+/** Whether a mutation is refused while a guarded operation owns everything. */
+export const waitsForLock = (spec: AnySpec): boolean => spec.effect !== 'read' && spec.guarded !== false;

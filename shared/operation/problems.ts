@@ -136,6 +136,16 @@ export interface Blocker {
   unblock: string;
 }
 
+/** A confirm window that keeps all mutations waiting, and the paths of the two operations that end it. */
+export interface WaitingWindow {
+  plan_id: string;
+  /** Who submitted the plan. */
+  opened_by: string;
+  seconds_left: number;
+  confirm: string;
+  put_back: string;
+}
+
 export interface ProblemMembers {
   errors?: FieldError[];
   blockers?: Blocker[];
@@ -143,8 +153,8 @@ export interface ProblemMembers {
   units?: string[];
   /** What would be done now, for a confirmed preview that no longer holds. */
   preview?: object;
-  /** The job that holds the mutation lock, and since when; the page to confirm at, when that is what it waits for. */
-  owner?: { job_id: string; since: string; page?: string };
+  /** The job that holds the mutation lock, and since when; the page and the window, when it waits for a confirmation. */
+  owner?: { job_id: string; since: string; page?: string; window?: WaitingWindow };
   /** Seconds for the Retry-After header. */
   retry_after?: number;
   /** The current entity tag, for a stale revision. */

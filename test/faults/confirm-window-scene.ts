@@ -1,8 +1,12 @@
 // What tests of the confirm window share: a house in rehearsal, where a window is opened when it is asked for, and a plan
 // that waits in one.
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from '@jest/globals';
 import { enforcementOf } from '../../shared/apply/enforcement-of.ts';
+import type { WindowRecord } from '../../shared/apply/window/record.ts';
+import { readWindow, writeWindow } from '../../shared/apply/window/record-file.ts';
 import type { Host } from '../../shared/host/host.ts';
 import { type Credentials, type Heard, House, type Send } from '../setup/house.ts';
 
@@ -32,6 +36,17 @@ export const look = async (path: string, send: Send = {}): Promise<string> =>
   (await house.send('GET', path, { session: admin, over: LOOPBACK, ...send })).text
     .replaceAll(/<[^>]+>/g, ' ')
     .replaceAll(/\s+/g, ' ');
+const folder = () => join(house.data, 'apply');
+/** Changes the record of the window as its owner would, to what it can't be made to say from outside. */
+export async function rewrite(change: Partial<WindowRecord>): Promise<void> {
+  await writeWindow(folder(), { ...(await readWindow(folder()))!, ...change });
+}
+/** Puts this in the place of the record and, unless told otherwise, of its copy. */
+export function damage(content: string, { copy = true } = {}): void {
+  mkdirSync(folder(), { recursive: true });
+  const files = readdirSync(folder()).filter((name) => /^window(-plan_\w+)?\.json$/.test(name));
+  for (const name of copy ? files : ['window.json']) writeFileSync(join(folder(), name), content);
+}
 export const planOf = async (id: string) => (await api('GET', `${PLANS}/${id}`)).body;
 export const { until } = {
   async until(what: string, holds: () => Promise<boolean>, limit = 10_000): Promise<void> {

@@ -1,9 +1,7 @@
 // Confirmed commit over the API and the pages: what opens a window, who may end it, and what is left afterwards. In
 // rehearsal, where a window is opened when it is asked for; the drill with real links is in test/system.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { readFileSync, writeFileSync } from 'node:fs';
 import { Agent, request as ask, type IncomingMessage } from 'node:http';
-import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Host } from '../../shared/host/host.ts';
 import { READER_DONE } from '../../shared/host/networkd.ts';
@@ -23,6 +21,7 @@ import {
   PLANS,
   planOf,
   post,
+  rewrite,
   submitted,
   units,
   until,
@@ -31,6 +30,14 @@ import {
 } from './confirm-window-scene.ts';
 
 afterEach(() => house.close());
+
+/** What can be asked of a window, with a body that would do. */
+const VERBS = (nonce: string) =>
+  [
+    ['confirm', { nonce }],
+    ['extend', { confirm_timeout: 60 }],
+    ['cancel', undefined],
+  ] as const;
 
 describe('a plan with a window', () => {
   test('is in force and not recorded until it is confirmed; then it is recorded', async () => {
@@ -44,6 +51,7 @@ describe('a plan with a window', () => {
       because: [],
       deadline_at: expect.any(String),
       seconds_left: expect.any(Number),
+      extendable_seconds: 600,
       addresses: ['127.0.0.1', '10.10.0.5', 'fd00:10::5'],
       nonce,
       ended: null,
@@ -59,7 +67,15 @@ describe('a plan with a window', () => {
     expect((await units()).find((state) => state.unit === 'network')).toMatchObject({ plan_id: id });
     expect(await house.audited(before)).toEqual(['plan.confirm', 'plan.confirm', 'apply.succeeded']);
     expect(await windowOf().read()).toBeNull();
-    expect((await confirm(id, nonce)).body.error_code).toBe('window_closed');
+    // However it is asked for once more, it says how it ended.
+    for (const [verb, body] of VERBS(nonce)) {
+      const { status, body: problem } = await api('POST', `${PLANS}/${id}/${verb}`, body, { over: LOOPBACK });
+      expect([verb, status, problem.detail]).toEqual([
+        verb,
+        409,
+        expect.stringMatching(/is over: alice \(token test\) confirmed the plan at .*, and it stays/),
+      ]);
+    }
   });
 
   test('goes back by the watchdog when nobody confirms it, and the next plan is the same again', async () => {
@@ -85,6 +101,14 @@ describe('a plan with a window', () => {
       'SELECT detail FROM audit_event ORDER BY seq DESC LIMIT 1',
     );
     expect(JSON.parse(row!.detail).confirm_window).toMatchObject({ cause: 'timeout', by: 'the watchdog' });
+    for (const [verb, body] of VERBS('x'.repeat(32))) {
+      const { status, body: problem } = await api('POST', `${PLANS}/${id}/${verb}`, body, { over: LOOPBACK });
+      expect([verb, status, problem.detail]).toEqual([
+        verb,
+        409,
+        expect.stringMatching(/Nobody confirmed it in time; the watchdog put the plan back at 2/),
+      ]);
+    }
     expect((await api('POST', PLANS, {})).body.units).toHaveLength(1);
   });
 
@@ -140,8 +164,7 @@ describe('a plan with a window', () => {
     await open();
     const { id, states } = await waiting();
     await house.close(true);
-    const file = join(house.data, 'apply/window.json');
-    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), boot_id: 'of another start' }));
+    await rewrite({ boot_id: 'of another start' });
     await openAgain();
     await inState(id, 'reverted');
     expect([await mtu(), await units()]).toEqual(['1500', states]);

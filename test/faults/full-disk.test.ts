@@ -1,14 +1,16 @@
 // A full disk: mutations answer 507 and leave nothing partial, reads go on, and everything works again once there is
 // space, without a restart. The data folder lies on a small tmpfs of its own.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { deadlineIn } from '../../shared/apply/window/record.ts';
+import { readWindow, writeWindow } from '../../shared/apply/window/record-file.ts';
 import { verifyAudit } from '../../shared/audit/audit.ts';
 import { type Credentials, House } from '../setup/house.ts';
+import { until } from '../setup/until.ts';
 
 const SIZE = '12m';
 const LEVELS = 60;
@@ -146,8 +148,7 @@ test('an apply on a full disk ends applied or as it was, unit by unit, and the n
   expect(await mtu()).toBe('9000');
 }, 120_000);
 
-test('in a confirm window: nothing is confirmed or extended by half, and what is stopped goes back at once', async () => {
-  delete house.services.checkpoint;
+describe('in a confirm window', () => {
   const over = { local: '127.0.0.1', remote: '127.0.0.1' };
   const send = (path: string, body?: object) =>
     house.send('POST', `/api/v1/apply/plans${path}`, { token: admin.token, over, ...(body && { body }) });
@@ -155,44 +156,69 @@ test('in a confirm window: nothing is confirmed or extended by half, and what is
     /MTUBytes=(\d+)/.exec(
       (await house.services.host.read('/etc/systemd/network/40-groundcrew-ens192.network')) ?? '',
     )?.[1];
-  await house.send('PATCH', '/api/v1/interfaces/physical/ens192', { token: admin.token, body: { mtu: 1300 } });
-  const plan = (await send('', {})).body;
-  const { confirm } = (await send(`/${plan.id}/submit`, { digest: plan.digest, confirm_timeout: 60 })).body;
-  const record = join(folder, 'apply/window.json');
-  const state = () => (existsSync(record) ? JSON.parse(readFileSync(record, 'utf8')).state : null);
-  const until = async (what: string, holds: () => boolean | Promise<boolean>, limit: number) => {
-    const began = performance.now();
-    while (!(await holds())) {
-      if (performance.now() - began > limit) throw new Error(`${what}: not within ${limit} ms`);
-      await pause(20);
-    }
-  };
-  const planState = async () =>
-    (await house.services.store.one<{ state: string }>('SELECT state FROM plan WHERE id = ?', [plan.id]))?.state;
-  await until('it waits', async () => (await planState()) === 'confirming', 10_000);
-  expect(await mtu()).toBe('1300');
-  // The write-ahead log keeps the space that it once had; what it still holds would go on being written.
-  await house.services.store.all('PRAGMA wal_checkpoint(TRUNCATE)');
-  await fill(0);
-  for (const [verb, body] of [
-    ['confirm', { nonce: confirm.nonce }],
-    ['extend', { confirm_timeout: 600 }],
-  ] as const) {
-    const refused = await send(`/${plan.id}/${verb}`, body);
-    expect([verb, refused.status, refused.body.error_code]).toEqual([verb, 507, 'storage_full']);
-    expect(state()).toBe('armed');
+  const planState = async (id: string) =>
+    (await house.services.store.one<{ state: string }>('SELECT state FROM plan WHERE id = ?', [id]))?.state;
+  const inState = (id: string, wanted: string) => until(async () => (await planState(id)) === wanted);
+
+  /** A plan that waits for its confirmation when the disk is filled to the last byte. */
+  async function waitingOnFullDisk(value: number) {
+    delete house.services.checkpoint;
+    await house.send('PATCH', '/api/v1/interfaces/physical/ens192', { token: admin.token, body: { mtu: value } });
+    const plan = (await send('', {})).body;
+    const { confirm } = (await send(`/${plan.id}/submit`, { digest: plan.digest, confirm_timeout: 60 })).body;
+    await inState(plan.id, 'confirming');
+    expect(await mtu()).toBe(String(value));
+    // The write-ahead log keeps the space that it once had; what it still holds would go on being written.
+    await house.services.store.all('PRAGMA wal_checkpoint(TRUNCATE)');
+    await fill(0);
+    return { id: plan.id as string, nonce: confirm.nonce as string };
   }
-  const stopped = await send(`/${plan.id}/cancel`);
-  expect([stopped.status, stopped.body.detail]).toEqual([507, expect.stringMatching(/put back all the same/)]);
-  await until('it is put back', async () => (await mtu()) === '9000', 15_000);
-  empty();
-  await until('it is written down', async () => (await planState()) === 'reverted', 10_000);
-  const row = await house.services.store.one<{ ended: string }>(
-    "SELECT window ->> '$.ended' AS ended FROM plan WHERE id = ?",
-    [plan.id],
-  );
-  expect(JSON.parse(row!.ended)).toMatchObject({ cause: 'cancelled', unrestored: [] });
-}, 60_000);
+
+  test('a plan is confirmed and recorded on a full disk; it is not extended by half', async () => {
+    const { id, nonce } = await waitingOnFullDisk(1300);
+    const refused = await send(`/${id}/extend`, { confirm_timeout: 600 });
+    expect([refused.status, refused.body.error_code, refused.body.detail]).toEqual([
+      507,
+      'storage_full',
+      expect.stringMatching(/is as it was: the plan can be confirmed and put back all the same/),
+    ]);
+    expect(await readWindow(join(folder, 'apply'))).toMatchObject({ plan_id: id, state: 'armed' });
+    const confirmed = await send(`/${id}/confirm`, { nonce });
+    expect([confirmed.status, confirmed.body.state]).toEqual([200, 'confirmed']);
+    // Still on the full disk.
+    await inState(id, 'applied');
+    expect(await mtu()).toBe('1300');
+    const row = await house.services.store.one<{ n: number }>(
+      "SELECT count(*) AS n FROM audit_event WHERE action = 'plan.confirm' AND resource_id = ?",
+      [id],
+    );
+    expect(row?.n).toBe(1);
+    empty();
+  }, 60_000);
+
+  test('a plan that is stopped on a full disk goes back at once', async () => {
+    const { id } = await waitingOnFullDisk(1301);
+    const stopped = await send(`/${id}/cancel`);
+    expect([stopped.status, stopped.body.detail]).toEqual([507, expect.stringMatching(/put back all the same/)]);
+    await until(async () => (await mtu()) === '1300');
+    empty();
+    await inState(id, 'reverted');
+    const row = await house.services.store.one<{ ended: string }>(
+      "SELECT window ->> '$.ended' AS ended FROM plan WHERE id = ?",
+      [id],
+    );
+    expect(JSON.parse(row!.ended)).toMatchObject({ cause: 'cancelled', unrestored: [] });
+  }, 60_000);
+
+  test('a plan that nobody confirms on a full disk goes back', async () => {
+    const { id } = await waitingOnFullDisk(1302);
+    const file = join(folder, 'apply');
+    await writeWindow(file, { ...(await readWindow(file))!, ...deadlineIn(0) }, { spend: true });
+    await until(async () => (await mtu()) === '1300');
+    empty();
+    await inState(id, 'reverted');
+  }, 60_000);
+});
 
 test('with space again everything works without a restart, and nothing is damaged', async () => {
   empty();

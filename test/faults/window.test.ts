@@ -10,14 +10,8 @@ import { keep, keptFolder } from '../../shared/apply/kept.ts';
 import { windowIn } from '../../shared/apply/window/confirm-window.ts';
 import { withHostLock } from '../../shared/apply/window/host-lock.ts';
 import { type Arrival, confirmationOf, isLocal, type PathQuestion } from '../../shared/apply/window/path.ts';
-import {
-  deadlineIn,
-  hashNonce,
-  readWindow,
-  timeLeft,
-  type WindowRecord,
-  writeWindow,
-} from '../../shared/apply/window/record.ts';
+import { deadlineIn, hashNonce, timeLeft, type WindowRecord } from '../../shared/apply/window/record.ts';
+import { readWindow, writeWindow } from '../../shared/apply/window/record-file.ts';
 import { revert } from '../../shared/apply/window/revert.ts';
 import { rehearsalHost } from '../../shared/host/rehearsal.ts';
 import type { NetworkInterface } from '../../shared/network/interface.ts';

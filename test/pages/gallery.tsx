@@ -205,6 +205,7 @@ export const GALLERY: Record<string, VNode> = {
           left: 162,
           reverts_at: NOW,
           timeout_seconds: 120,
+          more_seconds: 120,
           nonce: EVIL,
           here: false,
           elsewhere: `http://10.0.0.9:8080/${EVIL}`,

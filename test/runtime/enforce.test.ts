@@ -23,7 +23,7 @@ import { rootVerbs } from '../../runtime/enforce/verbs.ts';
 import { saveBaseline } from '../../shared/apply/baseline.ts';
 import { preparePlan, storePlan } from '../../shared/apply/make-plan.ts';
 import { findPlan } from '../../shared/apply/plan-store.ts';
-import { readWindow } from '../../shared/apply/window/record.ts';
+import { readWindow } from '../../shared/apply/window/record-file.ts';
 import type { Host } from '../../shared/host/host.ts';
 import { readerArguments } from '../../shared/host/networkd.ts';
 import { type RootAnswer, RootStep } from '../../shared/host/root-step.ts';

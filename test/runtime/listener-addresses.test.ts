@@ -1,10 +1,10 @@
 // Which management listeners are in force: told by what was applied, and by a change that waits for its confirmation. And a
 // saved network that leaves none is not applied, however it came to be saved.
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { AppliedAddresses } from '../../runtime/listener-addresses.ts';
-import { deadlineIn, type WindowRecord, windowFile, writeWindow } from '../../shared/apply/window/record.ts';
+import { deadlineIn, type WindowRecord } from '../../shared/apply/window/record.ts';
+import { removeWindow, writeWindow } from '../../shared/apply/window/record-file.ts';
 import type { ObservedLink } from '../../shared/host/host.ts';
 import { type Credentials, House, LINKS } from '../setup/house.ts';
 
@@ -99,7 +99,7 @@ test('during a confirm window of the network the addresses of before and after',
   const ended = await house.services.store.one<{ id: string }>('SELECT id FROM plan WHERE finished_at IS NOT NULL');
   await writeWindow(folder, { ...record, plan_id: ended!.id, state: 'confirmed' });
   expect(await applied.read()).toEqual(before);
-  await rm(windowFile(folder));
+  await removeWindow(folder);
   expect(await applied.read()).toEqual(before);
 });
 

@@ -1,5 +1,6 @@
 // A whole appliance in this process, on a data folder of its own, without sockets unless asked for: what handler,
 // contract and fault tests talk to. Requests are gateway events; answers are checked for their form on the way out.
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { copyFile, mkdtemp, rename, rm } from 'node:fs/promises';
@@ -24,6 +25,7 @@ import type { GatewayAnswer, GatewayEvent } from '../../shared/operation/event.t
 import type { Services } from '../../shared/operation/services.ts';
 import type { Observe } from '../../shared/store/connection.ts';
 import { DATABASE_FILE, openStore } from '../../shared/store/open-store.ts';
+import type { Store } from '../../shared/store/store.ts';
 import { openKeyring } from '../../shared/vault/keyring.ts';
 import { DocumentCheck } from './document-check.ts';
 
@@ -140,7 +142,7 @@ export class House {
       keyring: await openKeyring(data, systemEntropy, false),
       clock: systemClock,
       entropy: systemEntropy,
-      host: options.host ? options.host(rehearsal) : rehearsal,
+      host: idleWhileWriting(store, options.host ? options.host(rehearsal) : rehearsal),
       logger: createLogger('DEBUG', 'test'),
       lastUse: new LastUse(),
       notify: () => undefined,
@@ -275,6 +277,22 @@ export class House {
     this.check.settle();
     if (!keep) await rm(this.data, { recursive: true, force: true });
   }
+}
+
+/**
+ * No program of the host runs within a write transaction: it may take seconds, or hang, and every other writer waits. One
+ * that is started there fails.
+ */
+function idleWhileWriting(store: Store, host: Host): Host {
+  const writing = new AsyncLocalStorage<boolean>();
+  const write = store.write.bind(store);
+  store.write = (work, options) => write((tx) => writing.run(true, () => work(tx)), options);
+  const exec = host.exec.bind(host);
+  host.exec = async (program, ...more) => {
+    if (writing.getStore()) throw new Error(`${program} was started within a write transaction`);
+    return exec(program, ...more);
+  };
+  return host;
 }
 
 const MIGRATIONS = join(import.meta.dirname, '../../shared/store/migrations');

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { windowIn } from '../../shared/apply/window/confirm-window.ts';
-import { readWindow, type WindowRecord } from '../../shared/apply/window/record.ts';
+import type { WindowRecord } from '../../shared/apply/window/record.ts';
+import { readWindow } from '../../shared/apply/window/record-file.ts';
 import type { Asked, Said } from './namespace-client.ts';
 import { endProcesses } from './namespaces.ts';
 

@@ -1,10 +1,10 @@
 // The lockout drill: somebody behind a router applies what cuts him off, over HTTP, with the real service, networkd and nft
 // in namespaces. He gets back in within the window and two seconds, whether the service lives or was killed, and nothing
 // of the change is left. Edits one by one and in pairs; LOCKOUT_ROUNDS says how many.
-import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { writeWindow } from '../../shared/apply/window/record-file.ts';
 import { type Answer, HOME, LockoutLab, type Somebody } from '../setup/lockout-lab.ts';
 
 const ROUNDS = Number(process.env.LOCKOUT_ROUNDS ?? 4);
@@ -319,10 +319,9 @@ describe('over the network', () => {
     await lab.until('the new address answers', async () => (await client.reaches(500, '10.77.0.9')) !== null);
     expect((await planOf(id)).state).toBe('confirming');
     await lab.kill();
-    const file = join(lab.data, 'apply/window.json');
-    const record = JSON.parse(readFileSync(file, 'utf8'));
+    const record = (await lab.record())!;
     expect(record.state).toBe('armed');
-    writeFileSync(file, JSON.stringify({ ...record, boot_id: 'another start of the machine' }));
+    await writeWindow(join(lab.data, 'apply'), { ...record, boot_id: 'another start of the machine' });
     await lab.start();
     await ended(id, 'reverted');
     expect(await client.reaches(2_000)).not.toBeNull();

@@ -5,24 +5,34 @@ import { join } from 'node:path';
 import type { Host } from '../../host/host.ts';
 import { Problem } from '../../operation/problems.ts';
 import type { UnitId } from '../../units/unit.ts';
-import { keptUnits } from '../kept.ts';
+import { freeReserves, keptUnits } from '../kept.ts';
+import { rebuilt, setAside } from './damaged.ts';
 import { withHostLock } from './host-lock.ts';
 import {
-  DamagedWindow,
   deadlineIn,
   endedBy,
+  extendableBy,
   hashNonce,
+  howItEnded,
   isOpen,
   type RevertCause,
-  readWindow,
   timeLeft,
-  unlessDamaged,
   uptime,
   WINDOW,
   type WindowRecord,
-  windowFile,
-  writeWindow,
 } from './record.ts';
+import {
+  DamagedWindow,
+  forgetOtherCopies,
+  isFull,
+  plansWithWindow,
+  readWindow,
+  removeWindow,
+  reserveForWindow,
+  unlessDamaged,
+  type Writing,
+  writeWindow,
+} from './record-file.ts';
 import { revert } from './revert.ts';
 
 /** The window of this plan ended while the plan was still being enforced: everything is or will be put back. */
@@ -36,6 +46,11 @@ export type Arming = Pick<
   WindowRecord,
   'plan_id' | 'nonce_sha256' | 'units' | 'timeout_seconds' | 'arrived_at' | 'listeners'
 >;
+
+export interface WaitingPlan {
+  plan_id: string;
+  reached: UnitId[];
+}
 
 export interface ConfirmWindow {
   /** What is known of the last window; null: there is none. @throws DamagedWindow */
@@ -66,6 +81,12 @@ export interface ConfirmWindow {
   end(plan_id: string, by: string, cause: RevertCause): Promise<WindowRecord | null>;
   /** Removes the record and everything kept for the plan, unless it still has to be put back. */
   forget(plan_id: string): Promise<void>;
+  /**
+   * Sets a damaged record aside. `waiting`: the plan that waits for it, with the units that its run had come to; it is put
+   * back as far as it was kept, and how that ended is answered. Null: no plan waits.
+   * @throws Problem 409 `state_conflict` for a record that can be read
+   */
+  clear(waiting: WaitingPlan | null, by: string): Promise<WindowRecord | null>;
 }
 
 interface Where {
@@ -76,40 +97,22 @@ interface Where {
 
 const closed = (detail: string): Problem => new Problem('window_closed', detail);
 
-/** A record to go back by: what was kept was kept before anything of its unit was changed. */
-function rebuilt(folder: string, plan_id: string): WindowRecord {
-  const units = keptUnits(folder, plan_id);
-  return {
-    plan_id,
-    state: 'reverting',
-    nonce_sha256: '',
-    units,
-    touched: units,
-    ...deadlineIn(0),
-    enforced_uptime_ms: null,
-    arrived_at: '',
-    listeners: [],
-    ended: null,
-  };
-}
-
-function fullDisk(error: NodeJS.ErrnoException): never {
-  if (error.code !== 'ENOSPC' && error.code !== 'EDQUOT') throw error;
-  throw new Problem('storage_full', 'The appliance has no space left. The confirm window is as it was.', {
-    retry_after: 30,
-  });
+function fullDisk(error: Error): never {
+  if (!isFull(error)) throw error;
+  throw new Problem(
+    'storage_full',
+    'The appliance has no space left. The confirm window is as it was: the plan can be confirmed and put back all the same.',
+    { retry_after: 30 },
+  );
 }
 
 /** Extended for ever, what nobody confirms would stay, and keep everybody else from changing anything. */
-function refuseEndless({ opened_uptime_ms, enforced_uptime_ms }: WindowRecord, timeout_seconds: number): void {
-  const { ms } = uptime();
-  const opened = opened_uptime_ms ?? enforced_uptime_ms ?? ms;
-  const left = WINDOW.in_all - Math.ceil((ms - opened) / 1000);
+function refuseEndless(record: WindowRecord, timeout_seconds: number): void {
+  const left = extendableBy(record);
   if (timeout_seconds <= left) return;
-  const [most, more] = [WINDOW.in_all / 60, Math.max(0, left)];
   throw new Problem(
     'state_conflict',
-    `A confirm window lasts ${most} minutes in all: ${more} seconds are left to extend it by. Confirm the plan or put it back.`,
+    `A confirm window lasts ${WINDOW.in_all / 60} minutes in all: ${left} seconds are left to extend it by. Confirm the plan or put it back.`,
   );
 }
 
@@ -119,15 +122,16 @@ export function windowIn({ host, folder, startWatchdog }: Where): ConfirmWindow 
   const openOf = async (plan_id: string): Promise<WindowRecord> => {
     const record = await read();
     if (record?.plan_id !== plan_id) throw closed('This plan has no open confirm window.');
-    if (record.state === 'confirmed') throw closed('This plan is confirmed and stays.');
+    if (record.ended && !isOpen(record)) throw closed(howItEnded(record.ended));
     if (record.state !== 'armed' || timeLeft(record) <= 0)
-      throw closed('The confirm window of this plan is over; it is put back.');
+      throw closed('The confirm window of this plan is over: it is being put back.');
     return record;
   };
-  const changed = async (record: WindowRecord): Promise<WindowRecord> => {
-    await writeWindow(folder, record).catch(fullDisk);
+  const changed = async (record: WindowRecord, writing?: Writing): Promise<WindowRecord> => {
+    await writeWindow(folder, record, writing).catch(fullDisk);
     return record;
   };
+  const isWindowed = async (plan_id: string) => (await plansWithWindow(folder)).includes(plan_id);
   return {
     read,
     arm: async (arming) => {
@@ -140,6 +144,8 @@ export function windowIn({ host, folder, startWatchdog }: Where): ConfirmWindow 
         });
         if (record?.plan_id === arming.plan_id) return;
         if (record && isOpen(record)) throw new Error(`the confirm window of ${record.plan_id} is still open`);
+        await forgetOtherCopies(folder, null);
+        await reserveForWindow(folder).catch(fullDisk);
         await changed({
           ...arming,
           ...deadlineIn(arming.timeout_seconds),
@@ -153,8 +159,13 @@ export function windowIn({ host, folder, startWatchdog }: Where): ConfirmWindow 
       await startWatchdog();
     },
     async whileOpen(plan_id, work, touches) {
-      // Without a window nobody else touches the host: the lock would only cost time.
-      if ((await read())?.plan_id !== plan_id) return work();
+      // Without a window nobody else touches the host: the lock would only cost time. A damaged record that is none of this
+      // plan's says nothing about it.
+      const found = await read().catch(async (error) => {
+        if (unlessDamaged(error) === null && (await isWindowed(plan_id))) throw new WindowClosed();
+        return null;
+      });
+      if (found?.plan_id !== plan_id) return work();
       return locked(async () => {
         const record = await read();
         if (record?.state !== 'armed') throw new WindowClosed();
@@ -186,7 +197,11 @@ export function windowIn({ host, folder, startWatchdog }: Where): ConfirmWindow 
         if (again) return record;
         if (record.enforced_uptime_ms === null)
           throw closed('The change is still being made; confirm it once it is complete.');
-        return changed({ ...record, state: 'confirmed', ended: endedBy(by, 'confirmed') });
+        const confirmed = { ...record, state: 'confirmed', ended: endedBy(by, 'confirmed') } as const;
+        await changed(confirmed, { spend: true });
+        // Nobody goes back any more: what was set aside for that is there for writing down that the plan stays.
+        await freeReserves(folder, plan_id);
+        return confirmed;
       }),
     end: (plan_id, by, cause) =>
       locked(async () => {
@@ -200,9 +215,24 @@ export function windowIn({ host, folder, startWatchdog }: Where): ConfirmWindow 
       if (record instanceof DamagedWindow || record?.plan_id === plan_id) {
         // Whoever still has to put it back needs both.
         if (!(record instanceof DamagedWindow) && isOpen(record)) return;
-        await locked(() => rm(windowFile(folder), { force: true }));
+        await locked(() => removeWindow(folder));
       }
       await rm(join(folder, 'work', plan_id), { recursive: true, force: true });
     },
+    clear: (asked, by) =>
+      locked(async () => {
+        const found = await read().catch((error) => (error instanceof DamagedWindow ? error : Promise.reject(error)));
+        if (!(found instanceof DamagedWindow))
+          throw new Problem('state_conflict', 'No record of a confirm window is damaged: there is nothing to clear.');
+        const kept = (await plansWithWindow(folder)).find((id) => keptUnits(folder, id).length > 0);
+        const waiting = asked ?? (kept ? { plan_id: kept, reached: [] } : null);
+        await setAside(folder);
+        if (waiting) {
+          const record = rebuilt(folder, waiting.plan_id, waiting.reached);
+          return revert({ host, folder }, record, { by, cause: 'cancelled' });
+        }
+        await removeWindow(folder);
+        return null;
+      }),
   };
 }

@@ -7,11 +7,13 @@ import { findUnit } from '../../units/registry.ts';
 import type { Enforcement } from '../enforcement.ts';
 import { gather } from '../make-plan.ts';
 import type { Plan } from '../plan.ts';
-import { type RunJournal, setPlanState } from '../plan-store.ts';
+import { keepDeadline, type RunJournal, setPlanState } from '../plan-store.ts';
 import { CONFIRM_TASK } from '../submit.ts';
 import { recordUnits } from '../unit-run.ts';
+import { reserveForConfirming } from './confirm-reserve.ts';
 import { WindowClosed } from './confirm-window.ts';
-import { hashNonce, isOpen, type RevertCause, timeLeft, unlessDamaged, uptime, type WindowRecord } from './record.ts';
+import { hashNonce, isOpen, type RevertCause, timeLeft, uptime, type WindowRecord } from './record.ts';
+import { unlessDamaged } from './record-file.ts';
 
 /** The answer to the submit, and the page that it leads to, are on their way before the path is touched. Milliseconds. */
 export const GRACE = 1_000;
@@ -33,7 +35,10 @@ export async function openWindow(job: JobRun, plan: Plan, enforcement: Enforceme
   const since = job.services.clock.now().getTime() - Date.parse(plan.submitted_at!);
   await pause(Math.min(GRACE, Math.max(0, GRACE - since)));
   const found = await enforcement.window.read().catch(unlessDamaged);
-  if (found?.plan_id !== plan.id) await job.stopIfAsked();
+  if (found?.plan_id !== plan.id) {
+    await job.stopIfAsked();
+    await reserveForConfirming(job.services);
+  }
   await enforcement.window.arm({
     plan_id: plan.id,
     nonce_sha256: hashNonce(nonce),
@@ -149,7 +154,10 @@ async function tellOpen(job: JobRun, plan: Plan, record: WindowRecord): Promise<
   const { services } = job;
   await job.startTask(CONFIRM_TASK);
   await job.waiting();
-  await services.store.write((tx) => setPlanState(tx, plan.id, 'confirming'));
+  await services.store.write(async (tx) => {
+    await setPlanState(tx, plan.id, 'confirming');
+    await keepDeadline(tx, plan.id, record.deadline_at);
+  });
   await job.say(CONFIRM_TASK, `In force; goes back at ${record.deadline_at.slice(11, 19)} UTC unless it is confirmed`, {
     ok: true,
   });

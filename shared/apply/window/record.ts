@@ -1,10 +1,7 @@
 // The record of a confirm window: a plan is in force for a while and goes back unless somebody who came in over the new
-// path confirms it (RFC 6241, section 8.4). It is a file, because the database may be out of reach of whoever ends it.
+// path confirms it (RFC 6241, section 8.4). record-file.ts keeps it.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { replaceFile } from '../../host/durable-file.ts';
 import { instant, later, systemClock } from '../../operation/clock.ts';
 import type { UnitId } from '../../units/unit.ts';
 
@@ -17,13 +14,6 @@ export const WINDOW = { least: 30, most: 600, default: 120, in_all: 3600 } as co
  */
 export const WINDOW_STATES = ['armed', 'confirmed', 'reverting', 'reverted', 'unreverted'] as const;
 export type WindowState = (typeof WINDOW_STATES)[number];
-
-/** The record is there and says nothing: nobody may take that for "no window". */
-export class DamagedWindow extends Error {
-  constructor() {
-    super('the record of the confirm window is damaged');
-  }
-}
 
 /** Why a window ended without a confirmation. */
 export const REVERT_CAUSES = ['timeout', 'cancelled', 'restart', 'failed'] as const;
@@ -69,49 +59,6 @@ export interface WindowRecord {
 
 export const hashNonce = (nonce: string): string => createHash('sha256').update(nonce).digest('hex');
 
-const FILE = 'window.json';
-export const windowFile = (folder: string): string => join(folder, FILE);
-
-/** @throws DamagedWindow, or Error when the file can't be read */
-export async function readWindow(folder: string): Promise<WindowRecord | null> {
-  const text = await readFile(windowFile(folder), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null;
-    throw error;
-  });
-  if (text === null) return null;
-  const record = parsed(text);
-  if (!isRecord(record)) throw new DamagedWindow();
-  return record;
-}
-
-function parsed(text: string): Partial<WindowRecord> | null {
-  try {
-    return JSON.parse(text) as Partial<WindowRecord> | null;
-  } catch {
-    return null;
-  }
-}
-
-/** What everything else is decided by. */
-const isRecord = (read: Partial<WindowRecord> | null): read is WindowRecord =>
-  typeof read?.plan_id === 'string' &&
-  WINDOW_STATES.some((state) => state === read.state) &&
-  Array.isArray(read.units) &&
-  Array.isArray(read.touched) &&
-  typeof read.boot_id === 'string' &&
-  typeof read.deadline_uptime_ms === 'number';
-
-/** For `catch`: a damaged record is as good as none here. */
-export function unlessDamaged(error: Error): null {
-  if (error instanceof DamagedWindow) return null;
-  throw error;
-}
-
-export async function writeWindow(folder: string, record: WindowRecord): Promise<void> {
-  // Readable to the service where root writes it: it holds no secret.
-  await replaceFile(windowFile(folder), JSON.stringify(record), 0o644, { folderMode: 0o755 });
-}
-
 /** Time since the machine started, sleep included, and which start that was. */
 export interface Uptime {
   boot_id: string;
@@ -147,3 +94,22 @@ export function endedBy(by: string, cause: Ended['cause'], said: string[] = [], 
 
 /** Whether the plan's change can still be confirmed or must be put back. */
 export const isOpen = ({ state }: WindowRecord): boolean => state === 'armed' || state === 'reverting';
+
+/** Seconds that a window can be extended to from now on; 0 when it has lasted for as long as it may. */
+export function extendableBy({ opened_uptime_ms, enforced_uptime_ms }: WindowRecord, { ms } = uptime()): number {
+  const opened = opened_uptime_ms ?? enforced_uptime_ms ?? ms;
+  return Math.max(0, Math.min(WINDOW.most, WINDOW.in_all - Math.ceil((ms - opened) / 1000)));
+}
+
+const CAUSES: Record<RevertCause, string> = {
+  timeout: 'Nobody confirmed it in time',
+  cancelled: 'It was taken back',
+  restart: 'The machine was restarted before it was confirmed',
+  failed: 'Its apply failed',
+};
+
+/** How a window ended, in a sentence or two. */
+export function howItEnded({ by, at, cause }: Pick<Ended, 'by' | 'at' | 'cause'>): string {
+  if (cause === 'confirmed') return `The confirm window is over: ${by} confirmed the plan at ${at}, and it stays.`;
+  return `The confirm window is over. ${CAUSES[cause]}; ${by} put the plan back at ${at}.`;
+}

@@ -5,7 +5,8 @@ import type { Host } from '../../host/host.ts';
 import { findUnit } from '../../units/registry.ts';
 import type { UnitId } from '../../units/unit.ts';
 import { keptFolder, loadKept, putBack } from '../kept.ts';
-import { endedBy, isOpen, type RevertCause, type WindowRecord, writeWindow } from './record.ts';
+import { endedBy, isOpen, type RevertCause, type WindowRecord } from './record.ts';
+import { writeWindow } from './record-file.ts';
 
 interface Way {
   host: Host;
@@ -32,7 +33,7 @@ export async function revert(
   }
   const state = unrestored.length === 0 ? 'reverted' : 'unreverted';
   const ended: WindowRecord = { ...record, state, ended: endedBy(begun.by, begun.cause, said, unrestored) };
-  await writeWindow(folder, ended);
+  await writeWindow(folder, ended, { spend: true });
   return ended;
 }
 

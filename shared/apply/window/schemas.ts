@@ -55,6 +55,12 @@ export const windowSchema = component(
     because: v.pipe(v.array(v.string()), v.description('Why it was opened; empty where it was only asked for.')),
     deadline_at: v.pipe(v.nullable(instantSchema), v.description('When it goes back unless it is confirmed.')),
     seconds_left: v.nullable(integerSchema),
+    extendable_seconds: v.pipe(
+      v.nullable(integerSchema),
+      v.description(
+        `Seconds that it can be extended to from now on: at most ${WINDOW.most}, and ${WINDOW.in_all / 60} minutes in all from when it was opened. Null unless it is open.`,
+      ),
+    ),
     addresses: addresses('Local addresses, one of which the confirmation has to arrive at.'),
     nonce: v.pipe(
       v.nullable(v.string()),
@@ -83,5 +89,29 @@ export const planExtend = component(
   'PlanExtend',
   v.strictObject({
     confirm_timeout: v.pipe(seconds, v.description('Seconds that the window lasts from now on.')),
+  }),
+);
+
+export const CLEAR_REASON_MAX = 500;
+
+export const windowClear = component(
+  'WindowClear',
+  v.strictObject({
+    reason: v.pipe(
+      v.string(),
+      v.trim(),
+      v.minLength(1, 'Say why: the audit log keeps it.'),
+      v.maxLength(CLEAR_REASON_MAX, `At most ${CLEAR_REASON_MAX} characters.`),
+      v.description('Why it is cleared, for the audit log.'),
+    ),
+  }),
+);
+
+export const clearedWindow = component(
+  'ClearedWindow',
+  v.object({
+    plan_id: v.pipe(v.nullable(v.string()), v.description('The plan that waited for it; null where none did.')),
+    said: v.pipe(v.array(v.string()), v.description('What was put back, in sentences.')),
+    unrestored: v.pipe(v.array(v.picklist(UNIT_IDS)), v.description('Units that could not be put back.')),
   }),
 );

@@ -4,7 +4,8 @@ import type { Services } from '../../operation/services.ts';
 import { enforcementOf } from '../enforcement-of.ts';
 import type { Plan, PlanWindow, WindowEnd } from '../plan.ts';
 import { confirmAt } from './path.ts';
-import { DamagedWindow, timeLeft, type WindowRecord } from './record.ts';
+import { extendableBy, howItEnded, isOpen, timeLeft, type WindowRecord } from './record.ts';
+import { DamagedWindow } from './record-file.ts';
 
 /** `opening`: submitted, nothing is changed yet; `applying`: the change is being made; `open`: it waits for a confirmation; `damaged`: nobody can confirm it. */
 export const VIEWED_STATES = [
@@ -27,6 +28,8 @@ export interface WindowView {
   /** RFC 3339; null unless it is open. */
   deadline_at: string | null;
   seconds_left: number | null;
+  /** Seconds that it can be extended to from now on; null unless it is open. */
+  extendable_seconds: number | null;
   /** Local addresses at which the management UI is to be reached. */
   addresses: string[];
   /** What a confirmation repeats; null for whoever may not apply, and once the window is over. */
@@ -48,6 +51,15 @@ export async function readWindowOf(
   return record === 'damaged' || record?.plan_id === id ? record : null;
 }
 
+/** Whether the record of a confirm window says nothing any more, whoever's it is. */
+export async function isWindowDamaged(services: Services): Promise<boolean> {
+  const read = enforcementOf(services).window.read();
+  return read.then(
+    () => false,
+    (error) => error instanceof DamagedWindow,
+  );
+}
+
 /** What can be confirmed or extended. @throws Problem 409 where there is no such window */
 export async function openWindowOf(
   services: Services,
@@ -56,6 +68,8 @@ export async function openWindowOf(
   const record = await readWindowOf(services, plan);
   if (record === 'damaged') throw new Problem('window_closed', DAMAGED);
   if (!record) throw noWindow(plan);
+  if (record.ended && !isOpen(record) && record.state !== 'confirmed')
+    throw new Problem('window_closed', howItEnded(record.ended));
   return record;
 }
 
@@ -63,11 +77,11 @@ export const DAMAGED =
   'The record of the confirm window is damaged, so the plan can not be confirmed: stop it, and what was before is put back.';
 
 /** 409 for a plan that has no window, or whose window is over. */
-function noWindow({ state, window }: Pick<Plan, 'state' | 'window'>): Problem {
+function noWindow({ window }: Pick<Plan, 'window'>): Problem {
   if (window === null) return new Problem('window_closed', 'This plan has no confirm window.');
   if (window.ended === null)
     return new Problem('window_closed', 'The change has not begun; confirm it once it is complete.');
-  return new Problem('window_closed', `The confirm window is over: the plan is ${state}.`);
+  return new Problem('window_closed', howItEnded(window.ended));
 }
 
 export function windowView(
@@ -86,6 +100,7 @@ export function windowView(
       ended,
       deadline_at: null,
       seconds_left: null,
+      extendable_seconds: null,
       nonce: null,
     };
   }
@@ -98,6 +113,7 @@ export function windowView(
     timeout_seconds: record?.timeout_seconds ?? timeout_seconds,
     deadline_at: open ? record.deadline_at : null,
     seconds_left: open ? Math.max(0, Math.ceil(timeLeft(record) / 1000)) : null,
+    extendable_seconds: open ? extendableBy(record) : null,
     nonce: mayApply && state !== 'confirmed' && state !== 'damaged' ? nonce : null,
     ended: record?.ended ?? null,
   };

@@ -1,4 +1,6 @@
 // Plans, jobs and tasks.
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Host } from '../../../shared/host/host.ts';
 import { queueJob } from '../../../shared/jobs/job.ts';
 import { loadInterfaces, type NetworkInterface } from '../../../shared/network/interface.ts';
@@ -128,6 +130,15 @@ async function waiting(scene: Scene) {
   throw new Error(`the plan does not wait for its confirmation: ${heard.text}`);
 }
 
+/** A record of a confirm window that says nothing any more, and that no plan waits for. */
+async function damaged({ house }: Scene): Promise<Given> {
+  await mkdir(join(house.data, 'apply'), { recursive: true });
+  await writeFile(join(house.data, 'apply/window.json'), '{"plan_id"');
+  return {};
+}
+
+const repaired = ({ house }: Scene) => rm(join(house.data, 'apply/window.json'), { force: true });
+
 /** Comes to its end, whether or not it was confirmed. */
 async function settled(scene: Scene, { plan_id }: Given) {
   const { house, admin } = scene;
@@ -212,6 +223,18 @@ export const APPLY: Scenarios = {
     audit: ['plan.extend'],
     after: settled,
     statements: 10,
+  },
+  clearConfirmWindow: {
+    given: damaged,
+    send: () => ({ body: { reason: 'A disk went bad.' } }),
+    audit: ['window.clear'],
+    after: repaired,
+  },
+  clearConfirmWindowForm: {
+    given: damaged,
+    send: () => ({ form: { reason: 'A disk went bad.' } }),
+    audit: ['window.clear'],
+    after: repaired,
   },
   cancelPlan: { given: submitted, audit: ['job.cancel'], after: woken, statements: 8 },
   dnsLegacyApply: { audit: ['dns.legacy_apply'], statements: 12 },

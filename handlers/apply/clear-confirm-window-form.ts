@@ -1,0 +1,14 @@
+// Clears the damaged record of a confirm window from the page that says it is damaged.
+import { defineForm } from '../../shared/operation/define-operation.ts';
+import { operation as clearConfirmWindow } from './clear-confirm-window.ts';
+
+const PAGE = '/ui/management/appliance-apply';
+
+export const operation = defineForm(
+  { of: clearConfirmWindow, path: `${PAGE}/window/clear`, access: { session: 'write:apply' } },
+  {
+    page: PAGE,
+    decode: (fields) => ({ reason: fields.text('reason') }),
+    done: () => ({ location: PAGE, flash: 'The damaged record of the confirm window is cleared.' }),
+  },
+);

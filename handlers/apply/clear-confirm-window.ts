@@ -1,0 +1,50 @@
+// Clears the damaged record of a confirm window.
+import { enforcementOf } from '../../shared/apply/enforcement-of.ts';
+import { planWithWindow, readJournal, unitsReached } from '../../shared/apply/plan-store.ts';
+import { freeForConfirming } from '../../shared/apply/window/confirm-reserve.ts';
+import type { WindowRecord } from '../../shared/apply/window/record.ts';
+import { clearedWindow, windowClear } from '../../shared/apply/window/schemas.ts';
+import { defineOperation } from '../../shared/operation/define-operation.ts';
+
+interface Cleared {
+  plan_id: string | null;
+  record: WindowRecord | null;
+}
+
+export const operation = defineOperation({
+  id: 'clearConfirmWindow',
+  method: 'POST',
+  path: '/api/v1/apply/window/clear',
+  plane: 'api',
+  access: { scope: 'write:apply' },
+  effect: 'immediate',
+  // The apply that holds the lock may be the one that waits for this record.
+  guarded: false,
+  tag: 'Apply',
+  summary: 'Clear a damaged confirm window',
+  description:
+    'Sets the record of a confirm window aside that can’t be read any more, with the reason in the audit log. Where a plan waits for it, everything is put back that was kept, and its apply ends; units of which nothing was kept are named. A record that can be read is a conflict: confirm its plan or put it back. Changes application state immediately.',
+  body: windowClear,
+  answers: { 200: { description: 'The record is set aside.', schema: clearedWindow } },
+  problems: ['state_conflict'],
+  audit: ['window.clear'],
+  // Before the transaction: putting back takes as long as the services take.
+  async prepare({ services, actor }): Promise<Cleared> {
+    const plan_id = await planWithWindow(services.store);
+    const reached = plan_id === null ? [] : unitsReached(await readJournal(services.store, plan_id));
+    const record = await enforcementOf(services).window.clear(
+      plan_id === null ? null : { plan_id, reached },
+      actor.name,
+    );
+    await freeForConfirming(services);
+    return { plan_id: record?.plan_id ?? plan_id, record };
+  },
+  async run({ services, body, prepared, audit, afterCommit }) {
+    const { plan_id, record } = prepared as Cleared;
+    const { said = [], unrestored = [] } = record?.ended ?? {};
+    const detail = { reason: body.reason, plan_id, said, unrestored };
+    audit({ action: 'window.clear', resource_type: 'plan', resource_id: plan_id, detail });
+    afterCommit(() => services.notify('jobs'));
+    return { body: { plan_id, said, unrestored } };
+  },
+});

@@ -1,0 +1,50 @@
+// What says that the record of a confirm window is damaged, and clears it.
+import { CLEAR_REASON_MAX } from '../../shared/apply/window/schemas.ts';
+import type { FieldError } from '../../shared/operation/problems.ts';
+import type { FormOutcome } from '../../shared/operation/services.ts';
+import { Note } from '../components/block.tsx';
+import { Button } from '../components/button.tsx';
+import { errorOf } from '../components/error-summary.tsx';
+import { Form, TextField } from '../components/form.tsx';
+import { APPLY_PATH } from '../components/strip.tsx';
+import type { ShellState } from '../layout/state.ts';
+import { MAY_NOT, mayApply } from './words.tsx';
+
+interface Props {
+  state: ShellState;
+  outcome: FormOutcome | null;
+}
+
+/** On the page of applies. */
+export function DamagedWindow({ state, outcome }: Props) {
+  const own = outcome?.operation_id === 'clearConfirmWindowForm' ? outcome : null;
+  const errors = (own?.problem?.errors as FieldError[] | undefined) ?? [];
+  return (
+    <section class="window" aria-labelledby="damaged">
+      <h2 id="damaged">The record of a confirm window is damaged</h2>
+      <Note icon="warn">
+        {state.running
+          ? 'A plan waits for it and can not be confirmed. Clearing puts back what was kept, and its apply ends.'
+          : 'No plan waits for it. Look whether the host is as it should be, then clear it: nothing is changed by that.'}
+      </Note>
+      <Form action={`${APPLY_PATH}/window/clear`} csrf={state.csrf} look="stack" label="Clear the record">
+        <TextField
+          name="reason"
+          label="Reason, for the audit log"
+          required
+          maxlength={CLEAR_REASON_MAX}
+          value={own?.values.get('reason') ?? ''}
+          error={errorOf(errors, 'reason')}
+        />
+        <Button unavailable={mayApply(state.user) ? undefined : MAY_NOT}>Clear the record</Button>
+      </Form>
+    </section>
+  );
+}
+
+/** Anywhere else. */
+export const DamagedWindowNote = () => (
+  <Note icon="warn">
+    The record of a confirm window is damaged: <a href={APPLY_PATH}>look at it and clear it</a>.
+  </Note>
+);

@@ -1,0 +1,31 @@
+// Space of the service that is set aside while a confirm window is open, so that a plan can be confirmed on a full disk: the
+// audit row, the record of what is in force and its baseline are written with it. What is needed to write the window's own
+// record, and to go back, is set aside where those are kept.
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { replaceFile } from '../../host/durable-file.ts';
+import { Problem } from '../../operation/problems.ts';
+import type { Services } from '../../operation/services.ts';
+import { isFull } from './record-file.ts';
+
+const RESERVE_BYTES = 1 << 20;
+
+type Where = Pick<Services, 'settings'>;
+
+const reserveFile = ({ settings }: Where): string => join(settings.data, 'apply', 'confirm.reserve');
+
+/** @throws Problem 507 `storage_full`: nothing is changed yet, and what could not be confirmed must not be */
+export async function reserveForConfirming(where: Where): Promise<void> {
+  await replaceFile(reserveFile(where), '\0'.repeat(RESERVE_BYTES), 0o600).catch((error: Error) => {
+    if (!isFull(error)) throw error;
+    throw new Problem(
+      'storage_full',
+      'The appliance has no space left for what confirming a plan writes. Nothing was changed: make space, then apply again.',
+      { retry_after: 30 },
+    );
+  });
+}
+
+export async function freeForConfirming(where: Where): Promise<void> {
+  await rm(reserveFile(where), { force: true });
+}
