@@ -1,6 +1,7 @@
 // Changes a user's role, password, or whether they may sign in.
+import { acceptPassword } from '../../shared/access/password-rules.ts';
 import { userSchema, userUpdateSchema } from '../../shared/access/schemas.ts';
-import { acceptPassword, findUser, updateUser } from '../../shared/access/user.ts';
+import { findUser, updateUser } from '../../shared/access/user.ts';
 import { idParam } from '../../shared/operation/component.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
 

@@ -1,7 +1,8 @@
 // groundcrew user reset-password.
-import * as v from 'valibot';
-import { passwordSchema } from '../../shared/access/schemas.ts';
-import { acceptPassword, listUsers, type User, updateUser } from '../../shared/access/user.ts';
+
+import { hashPassword } from '../../shared/access/password.ts';
+import { passwordFault } from '../../shared/access/password-rules.ts';
+import { listUsers, type User, updateUser } from '../../shared/access/user.ts';
 import type { Services } from '../../shared/operation/services.ts';
 import { type Command, change, Refusal, readArguments, Usage } from './command.ts';
 import { askForPassword } from './password-prompt.ts';
@@ -30,9 +31,9 @@ export const resetPassword: Command = {
       const user = await findByName(services, name);
       const generated = values.generate ? services.entropy.bytes(GENERATED_BYTES).toString('base64url') : null;
       const password = generated ?? (await askForPassword(`New password for ${user.name}: `));
-      const checked = v.safeParse(passwordSchema, password, { abortPipeEarly: true });
-      if (!checked.success) throw new Refusal(`The password was not changed: ${checked.issues[0].message}`);
-      const password_hash = await acceptPassword(password, user.name);
+      const fault = await passwordFault(password, user.name);
+      if (fault !== null) throw new Refusal(`The password was not changed: ${fault}`);
+      const password_hash = await hashPassword(password);
       await change(
         services,
         async (transaction) => {

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { component, instantSchema, integerSchema, listOf } from '../operation/component.ts';
 import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from './password.ts';
+import { PERSON_PASSWORD_MAX } from './password-rules.ts';
 import { ROLES, SCOPES, type Scope } from './scopes.ts';
 import { TOKEN_LIFETIME } from './token.ts';
 import { USER_NAME } from './user.ts';
@@ -79,7 +80,10 @@ export const passwordSchema = v.pipe(
   v.string(),
   v.minLength(PASSWORD_MIN_LENGTH, `At least ${PASSWORD_MIN_LENGTH} characters.`),
   v.maxLength(PASSWORD_MAX_LENGTH),
-  v.description(`${PASSWORD_MIN_LENGTH} to ${PASSWORD_MAX_LENGTH} characters; must not contain the user name.`),
+  // The number of characters is counted with the other rules: a character can be more than one code unit.
+  v.description(
+    `${PASSWORD_MIN_LENGTH} to ${PERSON_PASSWORD_MAX} characters. Refused: a commonly used password, with or without digits and signs around it; the user name alone or with digits and signs; a repetition, a sequence, or keys beside one another.`,
+  ),
 );
 
 export const userCreateSchema = component(

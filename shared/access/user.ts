@@ -1,12 +1,12 @@
 // Users: who may sign in, with one role each.
 import { type Clock, type Entropy, instant, newId } from '../operation/clock.ts';
 import { refuseWhileOwned } from '../operation/mutation-lock.ts';
-import { invalid, notFound, Problem } from '../operation/problems.ts';
+import { notFound, Problem } from '../operation/problems.ts';
 import { build } from '../store/builder.ts';
 import type { Database, Transaction } from '../store/database.ts';
 import { decodeCursor, PAGE_MAX, type Page, pageOf } from '../store/pagination.ts';
 import { requireRevision } from '../store/revision.ts';
-import { hashPassword, pretendToVerify, verifyPassword } from './password.ts';
+import { pretendToVerify, verifyPassword } from './password.ts';
 import { type Role, scopesOfRole } from './scopes.ts';
 
 export interface User {
@@ -138,14 +138,6 @@ export async function verifyUser(database: Database, name: string, password: str
     return null;
   }
   return (await verifyPassword(password, row.password_hash)) ? view(row) : null;
-}
-
-/** Hash of an acceptable password. @throws Problem 422 at `pointer` when it contains the user's name. */
-export async function acceptPassword(password: string, user_name: string, pointer = '/password'): Promise<string> {
-  if (password.toLowerCase().includes(user_name.toLowerCase())) {
-    throw invalid({ pointer, detail: 'The password must not contain the user name.' });
-  }
-  return hashPassword(password);
 }
 
 function view(row: UserRow): User {
