@@ -1,5 +1,6 @@
 // groundcrew user reset-password.
 
+import { endedWords, forAudit, inNumbers } from '../../shared/access/credentials.ts';
 import { hashPassword } from '../../shared/access/password.ts';
 import { passwordFault } from '../../shared/access/password-rules.ts';
 import { listUsers, type User, updateUser } from '../../shared/access/user.ts';
@@ -22,7 +23,7 @@ export const resetPassword: Command = {
   parse(words) {
     const { values, positionals } = readArguments({
       args: words,
-      options: { generate: { type: 'boolean', default: false } },
+      options: { generate: { type: 'boolean', default: false }, 'keep-tokens': { type: 'boolean', default: false } },
       allowPositionals: true,
     });
     const [name, ...more] = positionals;
@@ -34,20 +35,21 @@ export const resetPassword: Command = {
       const fault = await passwordFault(password, user.name);
       if (fault !== null) throw new Refusal(`The password was not changed: ${fault}`);
       const password_hash = await hashPassword(password);
-      await change(
+      const update = { password_hash, keep_tokens: values['keep-tokens'] };
+      const ended = await change(
         services,
         async (transaction) => {
-          await updateUser(transaction, services, user.id, { password_hash }, null);
-          const detail = { name: user.name, changed: ['password'] };
+          const { ended } = await updateUser(transaction, services, user.id, update, null);
+          const detail = { name: user.name, changed: ['password'], ...forAudit(ended) };
           return {
-            result: null,
+            result: ended,
             event: { action: 'user.update', resource_type: 'user', resource_id: user.id, detail },
           };
         },
         // Getting back in must not wait for an apply that hangs.
         { holdsLock: true },
       );
-      process.stderr.write(`The password of ${user.name} is changed; the user's sessions have ended.\n`);
+      process.stderr.write(`The password of ${user.name} is changed. ${endedWords(inNumbers(ended))}\n`);
       if (!user.enabled) process.stderr.write(`User ${user.name} is disabled and still can't sign in.\n`);
       if (generated !== null) process.stdout.write(`${generated}\n`);
       return 0;

@@ -26,7 +26,21 @@ export const tokenSchema = component(
     last_used_from: v.pipe(v.nullable(v.string()), v.description('Source address of the last use.')),
     revoked_at: v.nullable(v.string()),
     created_by: v.string(),
+    created_by_token: v.pipe(
+      v.nullable(v.string()),
+      v.description(
+        'Id of the token that made it and that it ends with; null when a session or the command line made it.',
+      ),
+    ),
     state: v.picklist(['active', 'expired', 'revoked']),
+  }),
+);
+/** `view` of a token that was revoked. */
+export const tokenRevokedSchema = component(
+  'ApiTokenRevoked',
+  v.object({
+    ...tokenSchema.entries,
+    tokens_ended: v.pipe(integerSchema, v.description('Tokens that ended: this one, and what it made.')),
   }),
 );
 export const tokenListSchema = listOf('ApiTokenList', tokenSchema);
@@ -74,6 +88,19 @@ export const userSchema = component(
     revision: integerSchema,
   }),
 );
+/** A user after a change, and what became of the sessions and tokens. */
+export const userChangedSchema = component(
+  'UserChanged',
+  v.object({
+    ...userSchema.entries,
+    sessions_ended: v.pipe(integerSchema, v.description('Sessions of the user that ended.')),
+    tokens_ended: v.pipe(integerSchema, v.description('API tokens of the user that stopped for good.')),
+    tokens_kept: v.pipe(
+      integerSchema,
+      v.description('API tokens of the user that go on. They never reach beyond the user’s role.'),
+    ),
+  }),
+);
 export const userListSchema = listOf('UserList', userSchema);
 
 export const passwordSchema = v.pipe(
@@ -104,5 +131,13 @@ export const userUpdateSchema = component(
     role: v.optional(v.picklist(ROLES, 'Expected admin, service-admin, network-admin or viewer.')),
     enabled: v.optional(v.boolean()),
     password: v.optional(passwordSchema),
+    keep_tokens: v.optional(
+      v.pipe(
+        v.boolean(),
+        v.description(
+          'With a new password: the user’s API tokens go on. They end otherwise. A disabled user keeps none.',
+        ),
+      ),
+    ),
   }),
 );

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { loadAssets } from '../../runtime/assets.ts';
+import { PASSWORD } from '../setup/house.ts';
 import { lookAtPages } from './pages-look.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -22,7 +23,8 @@ test('pages can be read and a form sent with scripting off', async () => {
   const page = await context.newPage();
   await page.goto(`${look.origin()}/ui/management/users/new`);
   await page.getByLabel('Name').fill('nora');
-  await page.getByLabel('Password').fill('a long enough secret');
+  await page.getByLabel('Password', { exact: true }).fill('a long enough secret');
+  await page.getByLabel('Your password').fill(PASSWORD);
   await page
     .getByRole('main')
     .getByRole('button', { name: /create|add/i })

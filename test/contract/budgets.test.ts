@@ -5,7 +5,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AnySpec } from '../../shared/operation/operation.ts';
-import { House } from '../setup/house.ts';
+import { House, PASSWORD } from '../setup/house.ts';
 import { SCENARIOS } from './scenarios/all.ts';
 import { EVERYTHING, newScene, play, type Scenario, type Scene, scenarioOf } from './scenarios/scenario.ts';
 
@@ -104,7 +104,7 @@ describe('a planted secret', () => {
     const headers = { 'idempotency-key': 'canary' };
     const body = { name: 'canary', scopes: ['read:dns'] };
     const { secret } = (await house.send('POST', '/api/v1/tokens', { token: scene.admin.token, body, headers })).body;
-    const form = { name: 'canary two', scopes: ['read:dns'], lifetime_days: '1' };
+    const form = { name: 'canary two', scopes: ['read:dns'], lifetime_days: '1', own_password: PASSWORD };
     const page = await house.send('POST', '/ui/management/api-tokens', { session: scene.admin, form });
     const [shown] = /gcr_tok_\w+/.exec(page.text)!;
     await readEverything();
@@ -126,7 +126,11 @@ describe('a planted secret', () => {
     });
     await house.send('POST', '/ui/management/users/new', {
       session: scene.admin,
-      form: { name: 'Canary!', role: 'viewer', password },
+      form: { name: 'Canary!', role: 'viewer', password, own_password: password },
+    });
+    await house.send('POST', '/ui/management/account/password', {
+      session: scene.admin,
+      form: { own_password: password, new_password: password, repeated_password: password },
     });
     for (const username of ['canary', 'nobody', password]) {
       const browser = { headers: { accept: 'text/html' } };
