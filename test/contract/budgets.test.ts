@@ -23,8 +23,12 @@ const BUDGETS: readonly [string, number, (spec: AnySpec) => boolean][] = [
   ['another mutation', 7, () => true],
 ];
 
+/** The own password: is it slowed, the user, the failures forgotten in a transaction, and whether the session is still open. */
+const CONFIRMING = 6;
+
 function budgetOf(spec: AnySpec, scenario: Scenario): number {
-  return scenario.statements ?? BUDGETS.find(([, , fits]) => fits(spec))![1];
+  const own = scenario.statements ?? BUDGETS.find(([, , fits]) => fits(spec))![1];
+  return own + (spec.form?.confirms ? CONFIRMING : 0);
 }
 
 /** Statements of the request in whose call chain they run: the ticker's and the job runner's are not among them. */
