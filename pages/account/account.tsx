@@ -20,7 +20,7 @@ import { OwnPasswordField } from './own-password.tsx';
 const LABELS = {
   [OWN_PASSWORD]: 'Present password',
   new_password: 'New password',
-  repeated_password: 'New password again',
+  repeated_password: 'Once more',
 };
 
 interface Account {
@@ -77,7 +77,7 @@ function AccountView({ data, state, outcome }: ViewProps<Account>) {
 function Sessions({ data: { sessions }, state }: Pick<ViewProps<Account>, 'data' | 'state'>) {
   const others = sessions.filter(({ current }) => !current).length;
   return (
-    <section aria-labelledby="sessions-title">
+    <section class="danger" aria-labelledby="sessions-title">
       <h2 id="sessions-title">Sessions</h2>
       <DataTable
         caption="Your sessions, newest first"
@@ -121,7 +121,7 @@ function Password({ tokens, state, outcome }: { tokens: number } & Pick<ViewProp
   const typed = typedInto('changeOwnPasswordForm', outcome);
   const problem = typed.errors.length === 0 ? typed.outcome?.problem : null;
   return (
-    <section aria-labelledby="password-title">
+    <section class="danger" aria-labelledby="password-title">
       <h2 id="password-title">Password</h2>
       {problem && <Refusal problem={problem} title="Your password was not changed" />}
       <ErrorSummary errors={typed.errors} labels={LABELS} />

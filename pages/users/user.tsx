@@ -63,7 +63,7 @@ function UserView({ data: { user, has }, state, outcome }: ViewProps<Data>) {
         <CheckField
           name="enabled"
           label="May sign in"
-          help="Disabling ends the user’s sessions and API tokens for good: the tokens don’t come back when the user is enabled again."
+          help={`Disabling ends ${credentialWords(has)} for good: the tokens don’t come back when the user is enabled again.`}
           checked={typed ? typed.has('enabled') : user.enabled}
           error={of('enabled')}
         />
