@@ -1,6 +1,7 @@
 // The very first start: the user `admin` with the given or a generated password, and the machine's interfaces.
 import { systemActor } from '../shared/access/actor.ts';
-import { hashPassword, PASSWORD_MIN_LENGTH } from '../shared/access/password.ts';
+import { hashPassword } from '../shared/access/password.ts';
+import { passwordFault } from '../shared/access/password-rules.ts';
 import { createUser } from '../shared/access/user.ts';
 import { appendAudit } from '../shared/audit/audit.ts';
 import { refreshInterfaces } from '../shared/network/interface-store.ts';
@@ -8,17 +9,18 @@ import { instant } from '../shared/operation/clock.ts';
 import type { Services } from '../shared/operation/services.ts';
 import { StartFault } from '../shared/store/open-store.ts';
 
+const ADMIN = 'admin';
+
 /** Makes what a new appliance needs. Answers the generated password, to be shown once, or null. */
 export async function firstStart(services: Services, given: string | null): Promise<string | null> {
   await discover(services);
   if (await services.store.one('SELECT 1 AS yes FROM user LIMIT 1')) return null;
-  if (given !== null && given.length < PASSWORD_MIN_LENGTH) {
-    throw new StartFault(`GROUNDCREW_ADMIN_PASSWORD is too short: at least ${PASSWORD_MIN_LENGTH} characters.`);
-  }
+  const fault = given === null ? null : await passwordFault(given, ADMIN);
+  if (fault !== null) throw new StartFault(`GROUNDCREW_ADMIN_PASSWORD can’t be the password of ${ADMIN}: ${fault}`);
   const password = given ?? services.entropy.bytes(15).toString('base64url');
   const password_hash = await hashPassword(password);
   await services.store.write(async (tx) => {
-    const user = await createUser(tx, services, { name: 'admin', role: 'admin', password_hash });
+    const user = await createUser(tx, services, { name: ADMIN, role: 'admin', password_hash });
     await appendAudit(
       tx,
       services.keys,
@@ -27,7 +29,7 @@ export async function firstStart(services: Services, given: string | null): Prom
         action: 'user.create',
         resource_type: 'user',
         resource_id: user.id,
-        detail: { name: 'admin', role: 'admin', first_start: true },
+        detail: { name: ADMIN, role: 'admin', first_start: true },
       },
       { holdsLock: true },
     );

@@ -1,5 +1,6 @@
 // What a person sees of a refusal. A posted form that was refused comes back as its own page, filled in, with the faults
 // beside the fields; any other refusal to a browser becomes a problem page. Programs keep their problem documents.
+import { OWN_PASSWORD } from '../shared/access/confirm-password.ts';
 import type { Operation } from '../shared/operation/define-operation.ts';
 import type { GatewayAnswer, GatewayEvent } from '../shared/operation/event.ts';
 import { FormFields } from '../shared/operation/operation.ts';
@@ -29,7 +30,7 @@ export async function showForm(
     problem?.error_code === 'media_type_unsupported';
   const shownAgain = form && !unread && form.secret !== 'all';
   const values = new FormFields(shownAgain ? (event.body ?? '') : '').values;
-  for (const name of ['csrf', ...(shownAgain ? (form.secret ?? []) : [])]) values.delete(name);
+  for (const name of ['csrf', OWN_PASSWORD, ...(shownAgain ? (form.secret ?? []) : [])]) values.delete(name);
   const outcome = {
     operation_id: operation?.spec.id ?? '',
     values,

@@ -1,9 +1,11 @@
 // Makes what somebody set on the host by hand the desired state.
+import type { Actor } from '../../shared/access/actor.ts';
+import { missingScope } from '../../shared/access/missing-scope.ts';
 import { adopt, type FoundAdoption, findAdoption } from '../../shared/apply/adopt.ts';
 import { adoptedDrift } from '../../shared/apply/adopt-schemas.ts';
 import { idParam } from '../../shared/operation/component.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
-import { Problem } from '../../shared/operation/problems.ts';
+import type { Problem } from '../../shared/operation/problems.ts';
 
 export const operation = defineOperation({
   id: 'adoptDrift',
@@ -27,14 +29,14 @@ export const operation = defineOperation({
   ],
   audit: ['drift.adopt'],
   async prepare({ services, params, actor }) {
-    if (!actor.scopes.has('write:interfaces')) throw alsoNeeds('write:interfaces');
+    if (!actor.scopes.has('write:interfaces')) throw alsoNeeds(actor, 'write:interfaces');
     return findAdoption(services, params.unit);
   },
   async run({ services, tx, prepared, actor, audit }) {
     const found = prepared as FoundAdoption;
     const saved = await adopt(tx, services, found);
     if (saved.interfaces.some(({ kind }) => kind === 'vlan') && !actor.scopes.has('write:vlans'))
-      throw alsoNeeds('write:vlans');
+      throw alsoNeeds(actor, 'write:vlans');
     const { id } = found.unit;
     audit({
       action: 'drift.adopt',
@@ -49,5 +51,5 @@ export const operation = defineOperation({
   },
 });
 
-const alsoNeeds = (scope: 'write:interfaces' | 'write:vlans'): Problem =>
-  new Problem('insufficient_scope', `What the host differs in can only be saved with ${scope} as well.`, { scope });
+const alsoNeeds = (actor: Actor, scope: 'write:interfaces' | 'write:vlans'): Problem =>
+  missingScope(actor, scope, `What the host differs in can only be saved with ${scope} as well.`);

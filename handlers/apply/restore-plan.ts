@@ -1,4 +1,5 @@
 // Brings the saved state of an applied plan's units back, and makes the plan that would put it in force again.
+import { missingScope } from '../../shared/access/missing-scope.ts';
 import { bringBack, type FormerState, findFormerState } from '../../shared/apply/applied-rows-restore.ts';
 import { restoredPlan } from '../../shared/apply/applied-rows-schemas.ts';
 import { KEPT } from '../../shared/apply/applied-rows-tables.ts';
@@ -7,7 +8,6 @@ import { arrivalOf } from '../../shared/apply/window/need.ts';
 import { idParam } from '../../shared/operation/component.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
 import type { RequestFacts } from '../../shared/operation/operation.ts';
-import { Problem } from '../../shared/operation/problems.ts';
 import type { Services } from '../../shared/operation/services.ts';
 import type { Transaction } from '../../shared/store/database.ts';
 import { UNITS } from '../../shared/units/registry.ts';
@@ -57,7 +57,7 @@ export const operation = defineOperation({
     const former = await findFormerState(services.store, services, params.plan_id);
     const needed = former.units.flatMap(({ unit }) => KEPT[unit]!.scopes);
     const scope = needed.find((each) => !actor.scopes.has(each));
-    if (scope) throw new Problem('insufficient_scope', `The units of this plan need ${scope} as well.`, { scope });
+    if (scope) throw missingScope(actor, scope, `The units of this plan need ${scope} as well.`);
     return { former, words: request.dry_run ? new Map() : await askedAhead(services, former, actor.name, request) };
   },
   async run({ services, tx, params, prepared, actor, request, audit }) {

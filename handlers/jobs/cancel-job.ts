@@ -1,10 +1,10 @@
 // Asks a job to stop.
+import { missingScope } from '../../shared/access/missing-scope.ts';
 import { stopScope } from '../../shared/jobs/about.ts';
 import { cancelJob } from '../../shared/jobs/job.ts';
 import { jobSchema } from '../../shared/jobs/schemas.ts';
 import { idParam } from '../../shared/operation/component.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
-import { Problem } from '../../shared/operation/problems.ts';
 
 export const operation = defineOperation({
   id: 'cancelJob',
@@ -26,8 +26,9 @@ export const operation = defineOperation({
   async run({ services, tx, params, actor, audit, afterCommit }) {
     const job = await cancelJob(tx, params.job_id);
     const scope = stopScope(job);
-    if (scope && !actor.scopes.has(scope))
-      throw new Problem('insufficient_scope', `Stopping this job needs ${scope} as well.`, { scope });
+    if (scope && !actor.scopes.has(scope)) {
+      throw missingScope(actor, scope, `Stopping this job needs ${scope} as well.`);
+    }
     audit({ action: 'job.cancel', resource_type: 'job', resource_id: job.id, detail: { kind: job.kind } });
     afterCommit(() => services.notify('jobs'));
     return { status: 202, body: job };

@@ -1,6 +1,6 @@
 // Changes the settings of connections to remote machines.
+import { missingScope } from '../../shared/access/missing-scope.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
-import { Problem } from '../../shared/operation/problems.ts';
 import { remoteSettingsSchema, remoteSettingsUpdateSchema, saveRemoteSettings } from '../../shared/remote/settings.ts';
 
 const SCOPE = 'write:vaults';
@@ -24,9 +24,7 @@ export const operation = defineOperation({
   async run({ services, tx, actor, body, request, audit }) {
     // Whatever scope a form asks of its session.
     if (!actor.scopes.has(SCOPE)) {
-      throw new Problem('insufficient_scope', `Exceptions are for administrators: this needs ${SCOPE}.`, {
-        scope: SCOPE,
-      });
+      throw missingScope(actor, SCOPE, `Exceptions are for administrators: this needs ${SCOPE}.`);
     }
     const { saved, changed } = await saveRemoteSettings(tx, services, body, request.if_match);
     const { revision, allowed_networks } = saved;

@@ -8,6 +8,7 @@ export const operation = defineForm(
   { of: createToken, path: '/ui/management/api-tokens', access: { session: 'write:tokens' } },
   {
     page: '/ui/management/api-tokens',
+    confirms: { resource_type: 'token' },
     decode: (fields) => ({
       name: fields.text('name'),
       scopes: fields.all('scopes'),

@@ -13,20 +13,22 @@ export const operation = defineOperation({
   tag: 'API tokens',
   summary: 'Create an API token',
   description:
-    'Creates a token for the calling user. Changes application state immediately. The secret is in this answer and can never be read again. A token cannot get scopes beyond those of its creator: of the user’s role, and of the calling token.',
+    'Creates a token for the calling user. Changes application state immediately. The secret is in this answer and can never be read again. A token cannot get scopes beyond those of its creator: of the user’s role, and of the calling token. One that a token makes expires no later than that token, whatever lifetime was asked for, and ends when it is revoked.',
   body: tokenCreateSchema,
   answers: { 201: { description: 'The token and its secret.', schema: tokenCreatedSchema, located: true } },
   problems: ['scope_beyond_role'],
   audit: ['token.create'],
   async run({ services, actor, tx, body, audit }) {
-    const owner = { user_id: actor.user_id!, name: actor.name, scopes: actor.scopes };
+    const token_id = actor.kind === 'token' ? actor.credential_id : null;
+    const owner = { user_id: actor.user_id!, name: actor.name, scopes: actor.scopes, token_id };
     const created = await createToken(tx, services, owner, {
       name: body.name,
       scopes: body.scopes,
       lifetime: body.lifetime_seconds ?? TOKEN_LIFETIME.default,
     });
-    const { id, name, scopes, expires_at } = created.token;
-    audit({ action: 'token.create', resource_type: 'token', resource_id: id, detail: { name, scopes, expires_at } });
+    const { id, name, scopes, expires_at, created_by_token } = created.token;
+    const detail = { name, scopes, expires_at, ...(created_by_token !== null && { created_by_token }) };
+    audit({ action: 'token.create', resource_type: 'token', resource_id: id, detail });
     return { status: 201, body: created, headers: { location: `/api/v1/tokens/${id}` } };
   },
 });

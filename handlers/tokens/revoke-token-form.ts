@@ -7,9 +7,10 @@ export const operation = defineForm(
   {
     page: '/ui/management/api-tokens',
     decode: () => undefined,
-    done: (answer) => ({
-      location: '/ui/management/api-tokens',
-      flash: `Token ${(answer.body as { name: string }).name} is revoked.`,
-    }),
+    done: (answer) => {
+      const { name, tokens_ended } = answer.body as { name: string; tokens_ended: number };
+      const also = tokens_ended > 1 ? `, and what it made: ${tokens_ended} tokens in all` : '';
+      return { location: '/ui/management/api-tokens', flash: `Token ${name} is revoked${also}.` };
+    },
   },
 );

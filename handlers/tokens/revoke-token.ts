@@ -1,5 +1,5 @@
 // Revokes an API token at once.
-import { tokenSchema } from '../../shared/access/schemas.ts';
+import { tokenRevokedSchema } from '../../shared/access/schemas.ts';
 import { revokeToken, tokensVisibleTo } from '../../shared/access/token.ts';
 import { idParam } from '../../shared/operation/component.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
@@ -16,14 +16,19 @@ export const operation = defineOperation({
   tag: 'API tokens',
   summary: 'Revoke an API token',
   description:
-    'Stops the token at once. Changes application state immediately. A revoked or expired token is a conflict.',
+    'Stops the token at once, and every token that it made. Changes application state immediately. A revoked or expired token is a conflict.',
   params: idParam('token_id', 'Id of the token.'),
-  answers: { 200: { description: 'The revoked token.', schema: tokenSchema } },
+  answers: { 200: { description: 'The revoked token.', schema: tokenRevokedSchema } },
   problems: ['resource_not_found', 'state_conflict'],
   audit: ['token.revoke'],
   async run({ tx, actor, request, params, audit }) {
-    const token = await revokeToken(tx, params.token_id, request.now, tokensVisibleTo(actor));
-    audit({ action: 'token.revoke', resource_type: 'token', resource_id: token.id, detail: { name: token.name } });
-    return { body: token };
+    const { token, ended } = await revokeToken(tx, params.token_id, request.now, tokensVisibleTo(actor));
+    const also = ended.filter((id) => id !== token.id);
+    const detail = {
+      name: token.name,
+      ...(also.length > 0 && { also_ended: also.length, token_ids: also.slice(0, 100) }),
+    };
+    audit({ action: 'token.revoke', resource_type: 'token', resource_id: token.id, detail });
+    return { body: { ...token, tokens_ended: ended.length } };
   },
 });

@@ -7,6 +7,7 @@ export const operation = defineForm(
   {
     page: '/ui/management/users/new',
     secret: ['password'],
+    confirms: { resource_type: 'user' },
     decode: (fields) => ({
       name: fields.text('name'),
       role: fields.text('role'),

@@ -1,6 +1,7 @@
 // Creates a user.
+import { acceptPassword } from '../../shared/access/password-rules.ts';
 import { userCreateSchema, userSchema } from '../../shared/access/schemas.ts';
-import { acceptPassword, createUser } from '../../shared/access/user.ts';
+import { createUser } from '../../shared/access/user.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
 
 export const operation = defineOperation({

@@ -1,4 +1,5 @@
 // Removes a user.
+import { forAudit } from '../../shared/access/credentials.ts';
 import { deleteUser } from '../../shared/access/user.ts';
 import { idParam } from '../../shared/operation/component.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
@@ -20,9 +21,10 @@ export const operation = defineOperation({
   answers: { 204: { description: 'The user is gone.' } },
   problems: ['resource_not_found', 'state_conflict', 'revision_stale', 'malformed_precondition'],
   audit: ['user.delete'],
-  async run({ tx, params, request, audit }) {
-    const user = await deleteUser(tx, params.user_id, request.if_match);
-    audit({ action: 'user.delete', resource_type: 'user', resource_id: user.id, detail: { name: user.name } });
+  async run({ services, tx, params, request, audit }) {
+    const { user, ended } = await deleteUser(tx, services, params.user_id, request.if_match);
+    const detail = { name: user.name, ...forAudit(ended) };
+    audit({ action: 'user.delete', resource_type: 'user', resource_id: user.id, detail });
     return { status: 204 };
   },
 });

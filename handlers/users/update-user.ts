@@ -1,8 +1,11 @@
 // Changes a user's role, password, or whether they may sign in.
-import { userSchema, userUpdateSchema } from '../../shared/access/schemas.ts';
-import { acceptPassword, findUser, updateUser } from '../../shared/access/user.ts';
+import { forAudit, inNumbers } from '../../shared/access/credentials.ts';
+import { acceptPassword } from '../../shared/access/password-rules.ts';
+import { userChangedSchema, userUpdateSchema } from '../../shared/access/schemas.ts';
+import { findUser, updateUser } from '../../shared/access/user.ts';
 import { idParam } from '../../shared/operation/component.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
+import { invalid } from '../../shared/operation/problems.ts';
 
 export const operation = defineOperation({
   id: 'updateUser',
@@ -16,21 +19,26 @@ export const operation = defineOperation({
   tag: 'Users',
   summary: 'Update a user',
   description:
-    'Omitted properties keep their value. Any change ends the user’s sessions; disabling also stops the user’s tokens until the user is enabled again. The last enabled admin can be neither disabled nor demoted. While an apply runs or waits for its confirmation, rights can be taken away and passwords set, but not given: enabling a user is refused, and so is a role that may write more. Changes application state immediately.',
+    'Omitted properties keep their value. Any change ends the user’s sessions. A new password ends the user’s API tokens unless `keep_tokens` is true; disabling ends them for good, and enabling the user again does not bring them back. With a new role they stay, and never reach beyond it. The answer says how many ended. The last enabled admin can be neither disabled nor demoted. While an apply runs or waits for its confirmation, rights can be taken away and passwords set, but not given: enabling a user is refused, and so is a role that may write more. Changes application state immediately.',
   params: idParam('user_id', 'Id of the user.'),
   body: userUpdateSchema,
-  answers: { 200: { description: 'The user.', schema: userSchema, tagged: true } },
+  answers: { 200: { description: 'The user.', schema: userChangedSchema, tagged: true } },
   problems: ['resource_not_found', 'state_conflict', 'revision_stale', 'malformed_precondition', 'mutation_locked'],
   audit: ['user.update'],
   async prepare({ services, params, body }) {
+    if (body.enabled === false && body.keep_tokens === true) {
+      throw invalid({ pointer: '/keep_tokens', detail: 'A disabled user’s tokens end in any case.' });
+    }
     if (body.password === undefined) return undefined;
     return acceptPassword(body.password, (await findUser(services.store, params.user_id)).name);
   },
   async run({ services, tx, params, body, prepared, request, audit }) {
-    const update = { role: body.role, enabled: body.enabled, password_hash: prepared as string | undefined };
-    const user = await updateUser(tx, services, params.user_id, update, request.if_match);
-    const detail = { name: user.name, role: user.role, enabled: user.enabled, changed: Object.keys(body) };
+    const { role, enabled, keep_tokens } = body;
+    const update = { role, enabled, keep_tokens, password_hash: prepared as string | undefined };
+    const { user, ended } = await updateUser(tx, services, params.user_id, update, request.if_match);
+    const changed = Object.keys(body).filter((name) => name !== 'keep_tokens');
+    const detail = { name: user.name, role: user.role, enabled: user.enabled, changed, ...forAudit(ended) };
     audit({ action: 'user.update', resource_type: 'user', resource_id: user.id, detail });
-    return { body: user, revision: user.revision };
+    return { body: { ...user, ...inNumbers(ended) }, revision: user.revision };
   },
 });

@@ -24,6 +24,7 @@ export const ROOT = '/ui/management';
 export const SEARCH_PATH = `${ROOT}/search`;
 export const THEME_PATH = `${ROOT}/theme`;
 export const SIGN_OUT_PATH = `${ROOT}/sign-out`;
+export const ACCOUNT_PATH = `${ROOT}/account`;
 export const EXPLORER_PATH = '/api/docs';
 
 type Line = readonly [path: string, label: string, permission: string | null, units: readonly string[], ready: boolean];

@@ -1,6 +1,6 @@
 // Parts of the bar on top, shared by pages with and without the shell: brand, host driver, theme, search, account.
 import { Icon, type IconName } from '../components/icons.tsx';
-import { EXPLORER_PATH, ROOT, SEARCH_PATH, SIGN_OUT_PATH, THEME_PATH } from './navigation.ts';
+import { ACCOUNT_PATH, EXPLORER_PATH, ROOT, SEARCH_PATH, SIGN_OUT_PATH, THEME_PATH } from './navigation.ts';
 import type { HostNotice, Theme } from './state.ts';
 
 export function Brand({ href = ROOT }: { href?: string }) {
@@ -96,6 +96,9 @@ export function Account({ user, csrf, tokens }: AccountProps) {
           <span class="muted line">{user.role}</span>
         </p>
         <ul>
+          <li>
+            <a href={ACCOUNT_PATH}>Your account</a>
+          </li>
           {tokens !== null && (
             <li>
               <a href={tokens}>API Tokens</a>

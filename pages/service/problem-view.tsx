@@ -1,10 +1,14 @@
 // A refusal as a page: what happened, what to do about it, and what a report needs.
+
+import { isScope, ROLES, type Scope, scopesOfRole } from '../../shared/access/scopes.ts';
 import { PROBLEM_PAGES } from '../../shared/operation/problem-pages.ts';
 import { type Blocker, type FieldError, PROBLEM_KINDS, type ProblemKind } from '../../shared/operation/problems.ts';
 import type { FormOutcome } from '../../shared/operation/services.ts';
 import { ButtonLink } from '../components/button.tsx';
 import type { Fact } from '../components/facts.tsx';
 import { ProblemBody } from '../components/problem.tsx';
+import { NAVIGATION } from '../layout/navigation.ts';
+import { ROLE_WORDS } from '../users/user-fields.tsx';
 
 export interface ProblemViewProps {
   problem: FormOutcome['problem'];
@@ -23,7 +27,7 @@ export function ProblemView({ problem, now, home, management }: ProblemViewProps
   const kind = kindOf(problem.type);
   const owner = problem.owner as { job_id: string; since: string; page?: string } | undefined;
   const facts: Fact[] = [];
-  if (typeof problem.scope === 'string') facts.push({ label: 'Needs', value: <code>{problem.scope}</code> });
+  facts.push(...scopeFacts(problem));
   if (owner) facts.push({ label: 'Owned by', value: <Owner job_id={owner.job_id} management={management} /> });
   return (
     <ProblemBody
@@ -54,6 +58,32 @@ export function ProblemView({ problem, now, home, management }: ProblemViewProps
       }
     />
   );
+}
+
+/** What is missing and who has it, in words. */
+function scopeFacts({ scope, role }: NonNullable<FormOutcome['problem']>): Fact[] {
+  if (typeof scope !== 'string' || !isScope(scope)) return [];
+  const facts: Fact[] = [
+    {
+      label: 'Needs',
+      value: (
+        <>
+          <code>{scope}</code> {scopeWords(scope)}
+        </>
+      ),
+    },
+  ];
+  const own = ROLES.find((each) => each === role);
+  if (own !== undefined) facts.push({ label: 'Your role', value: `${own}: ${ROLE_WORDS[own]}` });
+  facts.push({ label: 'Roles with it', value: ROLES.filter((each) => scopesOfRole(each).has(scope)).join(', ') });
+  return facts;
+}
+
+/** `to change DNS`: as the navigation names what it leads to. */
+function scopeWords(scope: Scope): string {
+  const [verb, resource] = scope.split(':');
+  const label = NAVIGATION.find(({ permission }) => permission === `read:${resource}`)?.label ?? resource;
+  return `to ${verb === 'write' ? 'change' : 'see'} ${label}`;
 }
 
 const HEADLINES: Partial<Record<ProblemKind, string>> = {

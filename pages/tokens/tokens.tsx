@@ -1,9 +1,11 @@
 // API tokens: what exists, creating one, and its secret, which is shown once.
 
+import { OWN_PASSWORD } from '../../shared/access/confirm-password.ts';
 import { listTokens, TOKEN_LIFETIME, type Token, tokensVisibleTo } from '../../shared/access/token.ts';
 import type { FormOutcome } from '../../shared/operation/services.ts';
 import { PAGE_MAX } from '../../shared/store/pagination.ts';
 import { errorsOf } from '../access/form-errors.ts';
+import { OWN_PASSWORD_LABEL, OwnPasswordField } from '../account/own-password.tsx';
 import { Button, PostButton } from '../components/button.tsx';
 import { CodeBlock, More } from '../components/code.tsx';
 import { ErrorSummary } from '../components/error-summary.tsx';
@@ -21,7 +23,7 @@ import { ScopeGrid } from './scope-grid.tsx';
 
 const PATH = `${ROOT}/api-tokens`;
 const DAY = 86_400;
-const LABELS = { name: 'Purpose', lifetime_days: 'Lifetime', scopes: 'Scopes' };
+const LABELS = { name: 'Purpose', lifetime_days: 'Lifetime', scopes: 'Scopes', ...OWN_PASSWORD_LABEL };
 const STATES: Record<Token['state'], { kind: StateKind; word: string }> = {
   active: { kind: 'ok', word: 'Active' },
   expired: { kind: 'off', word: 'Expired' },
@@ -64,7 +66,7 @@ function TokensView({ data: { tokens, everybody }, state, outcome }: ViewProps<T
       <ErrorSummary errors={errors} labels={LABELS} title="The token was not created" />
       <DataTable
         caption="API tokens, newest first"
-        columns={columns(state, everybody)}
+        columns={columns(state, { tokens, everybody })}
         rows={tokens}
         rowKey={({ id }) => id}
         actions={(token) =>
@@ -86,9 +88,9 @@ function TokensView({ data: { tokens, everybody }, state, outcome }: ViewProps<T
   );
 }
 
-function columns(state: ShellState, everybody: boolean): [Column<Token>, ...Column<Token>[]] {
+function columns(state: ShellState, { tokens, everybody }: Tokens): [Column<Token>, ...Column<Token>[]] {
   return [
-    { key: 'name', label: 'Purpose', cell: ({ name }) => <b>{name}</b> },
+    { key: 'name', label: 'Purpose', cell: (token) => <Purpose token={token} tokens={tokens} /> },
     {
       key: 'state',
       label: 'State',
@@ -105,6 +107,17 @@ function columns(state: ShellState, everybody: boolean): [Column<Token>, ...Colu
     },
     { key: 'used', label: 'Last use', look: 'nowrap', cell: (token) => <LastUse token={token} now={state.now} /> },
   ];
+}
+
+/** One that a token made ends with it. */
+function Purpose({ token: { name, created_by_token }, tokens }: { token: Token; tokens: readonly Token[] }) {
+  const maker = tokens.find(({ id }) => id === created_by_token)?.name ?? 'another token';
+  return (
+    <>
+      <b>{name}</b>
+      {created_by_token !== null && <span class="muted line">made by {maker}, ends with it</span>}
+    </>
+  );
 }
 
 function Scopes({ scopes }: { scopes: readonly string[] }) {
@@ -169,6 +182,7 @@ function CreateToken({ state, outcome }: { state: ShellState; outcome: FormOutco
           error={of('lifetime_days')}
         />
         <ScopeGrid offered={state.user.scopes} chosen={values?.getAll('scopes') ?? []} error={of('scopes')} />
+        <OwnPasswordField error={of(OWN_PASSWORD)} />
         <FormActions note="The secret is shown once, on the next page.">
           <Button kind="primary">Create token</Button>
         </FormActions>

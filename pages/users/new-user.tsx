@@ -1,5 +1,7 @@
 // Adding a user.
+import { OWN_PASSWORD } from '../../shared/access/confirm-password.ts';
 import { errorsOf } from '../access/form-errors.ts';
+import { OWN_PASSWORD_LABEL, OwnPasswordField } from '../account/own-password.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { ErrorSummary } from '../components/error-summary.tsx';
 import { Form, FormActions, TextField } from '../components/form.tsx';
@@ -30,7 +32,10 @@ function NewUser({ state, outcome }: ViewProps<null>) {
     <>
       <PageHead title="Add a user" trail={[{ href: USERS, label: 'Users' }]} />
       {problem && errors.length === 0 && <Refusal problem={problem} title="The user was not created" />}
-      <ErrorSummary errors={errors} labels={{ name: 'Name', role: 'Role', password: 'Password' }} />
+      <ErrorSummary
+        errors={errors}
+        labels={{ name: 'Name', role: 'Role', password: 'Password', ...OWN_PASSWORD_LABEL }}
+      />
       <Form action={PATH} csrf={state.csrf}>
         <TextField
           name="name"
@@ -45,6 +50,7 @@ function NewUser({ state, outcome }: ViewProps<null>) {
         />
         <RoleField value={values?.get('role') ?? 'viewer'} error={of('role')} />
         <PasswordField keep={false} error={of('password')} />
+        <OwnPasswordField error={of(OWN_PASSWORD)} />
         <FormActions note="The user may sign in at once. Nothing has to be applied.">
           <Button kind="primary">Add user</Button>
           <ButtonLink href={USERS}>Cancel</ButtonLink>

@@ -10,6 +10,8 @@ export const ROLE_WORDS: Record<Role, string> = {
   viewer: 'looks at everything but users and vaults',
 };
 
+export const PASSWORD_RULE = `At least ${PASSWORD_MIN_LENGTH} characters. Commonly used ones, the user name and plain patterns are refused.`;
+
 export function RoleField({ value, error }: { value: string; error: string | undefined }) {
   return (
     <RadioField
@@ -23,7 +25,6 @@ export function RoleField({ value, error }: { value: string; error: string | und
 }
 
 export function PasswordField({ error, keep }: { error: string | undefined; keep: boolean }) {
-  const rule = `At least ${PASSWORD_MIN_LENGTH} characters, without the user name.`;
   return (
     <TextField
       name="password"
@@ -32,7 +33,7 @@ export function PasswordField({ error, keep }: { error: string | undefined; keep
       value=""
       autocomplete="new-password"
       required={!keep}
-      help={keep ? `${rule} Empty keeps the password.` : rule}
+      help={keep ? `${PASSWORD_RULE} Empty keeps the password.` : PASSWORD_RULE}
       error={error}
     />
   );

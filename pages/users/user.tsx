@@ -1,20 +1,29 @@
 // Changing or removing a user.
+import { OWN_PASSWORD } from '../../shared/access/confirm-password.ts';
+import { type CredentialCounts, countCredentials, credentialWords } from '../../shared/access/credentials.ts';
 import { findUser, type User } from '../../shared/access/user.ts';
 import { idParam } from '../../shared/operation/component.ts';
 import { errorsOf } from '../access/form-errors.ts';
-import { Button, ButtonLink, PostButton } from '../components/button.tsx';
-import { More } from '../components/code.tsx';
+import { OWN_PASSWORD_LABEL, OwnPasswordField } from '../account/own-password.tsx';
+import { Button, ButtonLink } from '../components/button.tsx';
 import { ErrorSummary } from '../components/error-summary.tsx';
 import { Facts } from '../components/facts.tsx';
 import { CheckField, Form, FormActions } from '../components/form.tsx';
 import { Refusal } from '../components/refusal.tsx';
 import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
-import { ROOT } from '../layout/navigation.ts';
+import { ACCOUNT_PATH, ROOT } from '../layout/navigation.ts';
 import { PageHead } from '../layout/shell.tsx';
 import { PasswordField, RoleField } from './user-fields.tsx';
 
 const USERS = `${ROOT}/users`;
+const LABELS = { role: 'Role', password: 'New password', keep_tokens: 'Keep the API tokens', ...OWN_PASSWORD_LABEL };
+
+interface Data {
+  user: User;
+  /** What lets the user in now. */
+  has: CredentialCounts;
+}
 
 export const page = definePage({
   id: 'userPage',
@@ -22,12 +31,15 @@ export const page = definePage({
   current: USERS,
   access: { session: 'read:users' },
   params: idParam('user_id', 'Id of the user.'),
-  load: async ({ db, params }) => findUser(db, params.user_id),
-  title: ({ name }) => name,
+  async load({ db, params, now }): Promise<Data> {
+    const user = await findUser(db, params.user_id);
+    return { user, has: await countCredentials(db, user.id, now) };
+  },
+  title: ({ user }) => user.name,
   view: UserView,
 });
 
-function UserView({ data: user, state, outcome }: ViewProps<User>) {
+function UserView({ data: { user, has }, state, outcome }: ViewProps<Data>) {
   const path = `${USERS}/${encodeURIComponent(user.id)}`;
   const { errors, of } = errorsOf(outcome);
   const problem = outcome?.problem ?? null;
@@ -37,12 +49,13 @@ function UserView({ data: user, state, outcome }: ViewProps<User>) {
     <>
       <PageHead title={<code>{user.name}</code>} here={user.name} trail={[{ href: USERS, label: 'Users' }]} />
       {problem && errors.length === 0 && <Refused problem={problem} user={user} />}
-      <ErrorSummary errors={errors} labels={{ role: 'Role', password: 'New password' }} />
+      <ErrorSummary errors={errors} labels={LABELS} />
       <Facts
         facts={[
           { label: 'Created', value: <Instant at={user.created_at} now={state.now} /> },
           { label: 'Changed', value: <Instant at={user.updated_at} now={state.now} /> },
           { label: 'Revision', value: user.revision },
+          { label: 'In force', value: credentialWords(has) },
         ]}
       />
       <Form action={path} csrf={state.csrf} revision={user.revision}>
@@ -50,16 +63,34 @@ function UserView({ data: user, state, outcome }: ViewProps<User>) {
         <CheckField
           name="enabled"
           label="May sign in"
-          help="A disabled user’s tokens stop at once, and work again when the user is enabled again."
+          help={`Disabling ends ${credentialWords(has)} for good: the tokens don’t come back when the user is enabled again.`}
           checked={typed ? typed.has('enabled') : user.enabled}
           error={of('enabled')}
         />
         <PasswordField keep error={of('password')} />
+        {has.tokens > 0 && (
+          <CheckField
+            name="keep_tokens"
+            label="Keep the API tokens"
+            help={`A new password ends ${has.tokens === 1 ? 'the user’s API token' : `the user’s ${has.tokens} API tokens`} otherwise.`}
+            checked={typed?.has('keep_tokens') ?? false}
+            error={of('keep_tokens')}
+          />
+        )}
+        <OwnPasswordField error={of(OWN_PASSWORD)} />
         <FormActions
           note={
-            itself
-              ? 'Saving ends your own sessions: sign in again afterwards.'
-              : 'Saving ends the user’s sessions. API tokens go on working; revoke them on their own page.'
+            <>
+              {itself ? (
+                <>
+                  A change ends your own sessions: sign in again afterwards. To change only your password, use{' '}
+                  <a href={ACCOUNT_PATH}>your account</a>.
+                </>
+              ) : (
+                `A change ends the user’s sessions${has.sessions === 0 ? '' : `: ${has.sessions} now`}.`
+              )}{' '}
+              With a new role the API tokens stay, and never reach beyond it.
+            </>
           }
         >
           <Button kind="primary">Save</Button>
@@ -68,26 +99,16 @@ function UserView({ data: user, state, outcome }: ViewProps<User>) {
       </Form>
       <section class="danger" aria-labelledby="remove-title">
         <h2 id="remove-title">Remove the user</h2>
-        <More summary={`Remove ${user.name}…`}>
-          <div class="danger-body">
-            <p>
-              Sessions and tokens of <code>{user.name}</code> stop at once and are removed. The audit log keeps the
-              name.
-            </p>
-            <p>
-              <PostButton kind="bad" action={`${path}/delete`} csrf={state.csrf} fields={{ revision: user.revision }}>
-                Remove {user.name}
-              </PostButton>
-            </p>
-          </div>
-        </More>
+        <p>
+          <ButtonLink href={`${path}/delete`}>Remove {user.name}…</ButtonLink>
+        </p>
       </section>
     </>
   );
 }
 
 /** A stale form keeps what was typed, and says what is saved now. */
-function Refused({ problem, user }: { problem: NonNullable<ViewProps<User>['outcome']>['problem']; user: User }) {
+function Refused({ problem, user }: { problem: NonNullable<ViewProps<Data>['outcome']>['problem']; user: User }) {
   if (!problem) return null;
   if (problem.status !== 412) return <Refusal problem={problem} title="Nothing was changed" />;
   const saved = `Saved now: role ${user.role}, ${user.enabled ? 'may sign in' : 'disabled'}. The form below holds what you chose; saving it replaces that.`;

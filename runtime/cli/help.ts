@@ -8,10 +8,11 @@ export const HELP = `groundcrew: the command line of the appliance's shell
   groundcrew token list
       All tokens: id, state, user, expiry, purpose, scopes.
   groundcrew token revoke ID
-      Stops a token at once.
-  groundcrew user reset-password NAME [--generate]
-      Sets a new password and ends the user's sessions. Asks on a terminal, otherwise reads one line
-      from standard input; --generate makes a password and prints it.
+      Stops a token at once, and every token that it made.
+  groundcrew user reset-password NAME [--generate] [--keep-tokens]
+      Sets a new password and ends the user's sessions and API tokens; --keep-tokens leaves the tokens.
+      Asks on a terminal, otherwise reads one line from standard input; --generate makes a password
+      and prints it.
   groundcrew audit verify
       Walks the chain of the audit log; exit code 1 when an event was changed or removed.
   groundcrew vault rotate-key

@@ -85,7 +85,7 @@ export const revokeToken: Command = {
     const [id, ...more] = positionals;
     if (id === undefined || more.length > 0) throw new Usage('token revoke takes the id of one token.');
     return async (services) => {
-      const token = await change(
+      const { token, ended } = await change(
         services,
         async (transaction) => {
           const revoked = await tokens.revokeToken(transaction, id, services.clock.now());
@@ -93,14 +93,15 @@ export const revokeToken: Command = {
             action: 'token.revoke',
             resource_type: 'token',
             resource_id: id,
-            detail: { name: revoked.name },
+            detail: { name: revoked.token.name, tokens_ended: revoked.ended.length },
           };
           return { result: revoked, event };
         },
         // A leaked token must be stoppable at any moment, also while an apply runs.
         { holdsLock: true },
       );
-      process.stderr.write(`Token ${token.id} (${token.name}) is revoked.\n`);
+      const also = ended.length > 1 ? `, and what it made: ${ended.length} tokens in all` : '';
+      process.stderr.write(`Token ${token.id} (${token.name}) is revoked${also}.\n`);
       return 0;
     };
   },

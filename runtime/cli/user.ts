@@ -1,7 +1,9 @@
 // groundcrew user reset-password.
-import * as v from 'valibot';
-import { passwordSchema } from '../../shared/access/schemas.ts';
-import { acceptPassword, listUsers, type User, updateUser } from '../../shared/access/user.ts';
+
+import { endedWords, forAudit, inNumbers } from '../../shared/access/credentials.ts';
+import { hashPassword } from '../../shared/access/password.ts';
+import { passwordFault } from '../../shared/access/password-rules.ts';
+import { listUsers, type User, updateUser } from '../../shared/access/user.ts';
 import type { Services } from '../../shared/operation/services.ts';
 import { type Command, change, Refusal, readArguments, Usage } from './command.ts';
 import { askForPassword } from './password-prompt.ts';
@@ -21,7 +23,7 @@ export const resetPassword: Command = {
   parse(words) {
     const { values, positionals } = readArguments({
       args: words,
-      options: { generate: { type: 'boolean', default: false } },
+      options: { generate: { type: 'boolean', default: false }, 'keep-tokens': { type: 'boolean', default: false } },
       allowPositionals: true,
     });
     const [name, ...more] = positionals;
@@ -30,23 +32,24 @@ export const resetPassword: Command = {
       const user = await findByName(services, name);
       const generated = values.generate ? services.entropy.bytes(GENERATED_BYTES).toString('base64url') : null;
       const password = generated ?? (await askForPassword(`New password for ${user.name}: `));
-      const checked = v.safeParse(passwordSchema, password, { abortPipeEarly: true });
-      if (!checked.success) throw new Refusal(`The password was not changed: ${checked.issues[0].message}`);
-      const password_hash = await acceptPassword(password, user.name);
-      await change(
+      const fault = await passwordFault(password, user.name);
+      if (fault !== null) throw new Refusal(`The password was not changed: ${fault}`);
+      const password_hash = await hashPassword(password);
+      const update = { password_hash, keep_tokens: values['keep-tokens'] };
+      const ended = await change(
         services,
         async (transaction) => {
-          await updateUser(transaction, services, user.id, { password_hash }, null);
-          const detail = { name: user.name, changed: ['password'] };
+          const { ended } = await updateUser(transaction, services, user.id, update, null);
+          const detail = { name: user.name, changed: ['password'], ...forAudit(ended) };
           return {
-            result: null,
+            result: ended,
             event: { action: 'user.update', resource_type: 'user', resource_id: user.id, detail },
           };
         },
         // Getting back in must not wait for an apply that hangs.
         { holdsLock: true },
       );
-      process.stderr.write(`The password of ${user.name} is changed; the user's sessions have ended.\n`);
+      process.stderr.write(`The password of ${user.name} is changed. ${endedWords(inNumbers(ended))}\n`);
       if (!user.enabled) process.stderr.write(`User ${user.name} is disabled and still can't sign in.\n`);
       if (generated !== null) process.stdout.write(`${generated}\n`);
       return 0;

@@ -5,6 +5,9 @@ import type { Operation } from '../../shared/operation/define-operation.ts';
 import { operation as accessChooseTheme } from '../../handlers/access/choose-theme.ts';
 import { operation as accessSignIn } from '../../handlers/access/sign-in.ts';
 import { operation as accessSignOut } from '../../handlers/access/sign-out.ts';
+import { operation as accountChangePasswordForm } from '../../handlers/account/change-password-form.ts';
+import { operation as accountEndOtherSessionsForm } from '../../handlers/account/end-other-sessions-form.ts';
+import { operation as accountGetAccount } from '../../handlers/account/get-account.ts';
 import { operation as applyAdoptDriftForm } from '../../handlers/apply/adopt-drift-form.ts';
 import { operation as applyAdoptDrift } from '../../handlers/apply/adopt-drift.ts';
 import { operation as applyCancelPlanForm } from '../../handlers/apply/cancel-plan-form.ts';
@@ -322,6 +325,9 @@ export const operations: readonly Operation[] = [
   accessChooseTheme,
   accessSignIn,
   accessSignOut,
+  accountChangePasswordForm,
+  accountEndOtherSessionsForm,
+  accountGetAccount,
   applyAdoptDriftForm,
   applyAdoptDrift,
   applyCancelPlanForm,

@@ -3,6 +3,7 @@
 // biome-ignore-all assist/source/organizeImports: in the order of the tree
 import type { Operation } from '../../shared/operation/define-operation.ts';
 import { page as accessSignIn } from '../../pages/access/sign-in.tsx';
+import { page as accountAccount } from '../../pages/account/account.tsx';
 import { page as applyAdopt } from '../../pages/apply/adopt.tsx';
 import { page as applyOverview } from '../../pages/apply/overview.tsx';
 import { page as applyPlan } from '../../pages/apply/plan.tsx';
@@ -94,6 +95,7 @@ import { page as storageVolumeNew } from '../../pages/storage/volume-new.tsx';
 import { page as storageVolume } from '../../pages/storage/volume.tsx';
 import { page as tokensTokens } from '../../pages/tokens/tokens.tsx';
 import { page as usersNewUser } from '../../pages/users/new-user.tsx';
+import { page as usersUserDelete } from '../../pages/users/user-delete.tsx';
 import { page as usersUser } from '../../pages/users/user.tsx';
 import { page as usersUsers } from '../../pages/users/users.tsx';
 import { page as vaultsEntryDelete } from '../../pages/vaults/entry-delete.tsx';
@@ -117,6 +119,7 @@ import { page as webTerminalWebTerminal } from '../../pages/web-terminal/web-ter
 
 export const pages: readonly Operation[] = [
   accessSignIn,
+  accountAccount,
   applyAdopt,
   applyOverview,
   applyPlan,
@@ -208,6 +211,7 @@ export const pages: readonly Operation[] = [
   storageVolume,
   tokensTokens,
   usersNewUser,
+  usersUserDelete,
   usersUser,
   usersUsers,
   vaultsEntryDelete,

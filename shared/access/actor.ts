@@ -8,7 +8,10 @@ export interface Actor {
   /** What audit rows show: the user's name, or `name (token purpose)`. */
   name: string;
   role: Role | null;
+  /** What it reaches now. */
   scopes: ReadonlySet<Scope>;
+  /** What the token lists, which may be more than its user's role reaches; only of a token. */
+  listed?: ReadonlySet<Scope>;
   /** Token id or hashed session id. */
   credential_id: string | null;
   /** The session's CSRF token. */

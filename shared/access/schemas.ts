@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { component, instantSchema, integerSchema, listOf } from '../operation/component.ts';
 import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from './password.ts';
+import { PERSON_PASSWORD_MAX } from './password-rules.ts';
 import { ROLES, SCOPES, type Scope } from './scopes.ts';
 import { TOKEN_LIFETIME } from './token.ts';
 import { USER_NAME } from './user.ts';
@@ -25,7 +26,21 @@ export const tokenSchema = component(
     last_used_from: v.pipe(v.nullable(v.string()), v.description('Source address of the last use.')),
     revoked_at: v.nullable(v.string()),
     created_by: v.string(),
+    created_by_token: v.pipe(
+      v.nullable(v.string()),
+      v.description(
+        'Id of the token that made it and that it ends with; null when a session or the command line made it.',
+      ),
+    ),
     state: v.picklist(['active', 'expired', 'revoked']),
+  }),
+);
+/** `view` of a token that was revoked. */
+export const tokenRevokedSchema = component(
+  'ApiTokenRevoked',
+  v.object({
+    ...tokenSchema.entries,
+    tokens_ended: v.pipe(integerSchema, v.description('Tokens that ended: this one, and what it made.')),
   }),
 );
 export const tokenListSchema = listOf('ApiTokenList', tokenSchema);
@@ -73,13 +88,29 @@ export const userSchema = component(
     revision: integerSchema,
   }),
 );
+/** A user after a change, and what became of the sessions and tokens. */
+export const userChangedSchema = component(
+  'UserChanged',
+  v.object({
+    ...userSchema.entries,
+    sessions_ended: v.pipe(integerSchema, v.description('Sessions of the user that ended.')),
+    tokens_ended: v.pipe(integerSchema, v.description('API tokens of the user that stopped for good.')),
+    tokens_kept: v.pipe(
+      integerSchema,
+      v.description('API tokens of the user that go on. They never reach beyond the user’s role.'),
+    ),
+  }),
+);
 export const userListSchema = listOf('UserList', userSchema);
 
 export const passwordSchema = v.pipe(
   v.string(),
   v.minLength(PASSWORD_MIN_LENGTH, `At least ${PASSWORD_MIN_LENGTH} characters.`),
   v.maxLength(PASSWORD_MAX_LENGTH),
-  v.description(`${PASSWORD_MIN_LENGTH} to ${PASSWORD_MAX_LENGTH} characters; must not contain the user name.`),
+  // The number of characters is counted with the other rules: a character can be more than one code unit.
+  v.description(
+    `${PASSWORD_MIN_LENGTH} to ${PERSON_PASSWORD_MAX} characters. Refused: a commonly used password, with or without digits and signs around it; the user name alone or with digits and signs; a repetition, a sequence, or keys beside one another.`,
+  ),
 );
 
 export const userCreateSchema = component(
@@ -100,5 +131,13 @@ export const userUpdateSchema = component(
     role: v.optional(v.picklist(ROLES, 'Expected admin, service-admin, network-admin or viewer.')),
     enabled: v.optional(v.boolean()),
     password: v.optional(passwordSchema),
+    keep_tokens: v.optional(
+      v.pipe(
+        v.boolean(),
+        v.description(
+          'With a new password: the user’s API tokens go on. They end otherwise. A disabled user keeps none.',
+        ),
+      ),
+    ),
   }),
 );

@@ -26,6 +26,8 @@ export interface Token {
   last_used_from: string | null;
   revoked_at: string | null;
   created_by: string;
+  /** The token that made it, and that it ends with; null when a session or the command line did. */
+  created_by_token: string | null;
   state: TokenState;
 }
 
@@ -48,20 +50,35 @@ interface Shell {
   entropy: Entropy;
 }
 
-/** Creates a token for `owner`; the secret is in the answer and nowhere else. */
+export interface TokenOwner {
+  user_id: string;
+  /** What `created_by` shows. */
+  name: string;
+  scopes: ReadonlySet<Scope>;
+  /** The token that asks for another one, if it is a token. */
+  token_id?: string | null;
+}
+
+/**
+ * Creates a token for `owner`; the secret is in the answer and nowhere else. One that a token makes expires no later than it.
+ * @throws Problem 401 when the user was disabled or the maker revoked meanwhile, 403 for a scope beyond the owner's.
+ */
 export async function createToken(
   transaction: Transaction,
   shell: Shell,
-  owner: { user_id: string; name: string; scopes: ReadonlySet<Scope> },
+  owner: TokenOwner,
   wanted: NewToken,
 ): Promise<{ token: Token; secret: string }> {
   const beyond = wanted.scopes.filter((scope) => !owner.scopes.has(scope));
   if (beyond.length > 0) {
-    throw new Problem('scope_beyond_role', `Your role does not include ${beyond.join(', ')}.`, { scope: beyond[0]! });
+    const whose = owner.token_id ? 'The token that asks' : 'Your role';
+    throw new Problem('scope_beyond_role', `${whose} does not include ${beyond.join(', ')}.`, { scope: beyond[0]! });
   }
+  const latest = await latestEnd(transaction, owner);
   const id = newId('tok', shell.entropy);
   const body = `gcr_${id}_${shell.entropy.bytes(32).toString('base64url')}`;
   const now = shell.clock.now();
+  const asked = instant(later(now, wanted.lifetime));
   const row: TokenRow = {
     id,
     name: wanted.name,
@@ -70,17 +87,39 @@ export async function createToken(
     user_id: owner.user_id,
     created_by: owner.name,
     created_at: instant(now),
-    expires_at: instant(later(now, wanted.lifetime)),
+    expires_at: latest !== null && latest < asked ? latest : asked,
     last_used_at: null,
     last_used_from: null,
     revoked_at: null,
+    created_by_token: owner.token_id ?? null,
   };
   await transaction.run(
-    `INSERT INTO api_token (id, name, scopes, secret_hmac, user_id, created_by, created_at, expires_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    [row.id, row.name, row.scopes, row.secret_hmac, row.user_id, row.created_by, row.created_at, row.expires_at],
+    `INSERT INTO api_token (id, name, scopes, secret_hmac, user_id, created_by, created_at, expires_at,
+       created_by_token) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [
+      row.id,
+      row.name,
+      row.scopes,
+      row.secret_hmac,
+      row.user_id,
+      row.created_by,
+      row.created_at,
+      row.expires_at,
+      row.created_by_token,
+    ],
   );
   return { token: view(row, now), secret: body + checksum(body) };
+}
+
+/** When the maker expires; null for a maker that is no token. What ended since the request was let in makes nothing. */
+async function latestEnd(transaction: Transaction, { user_id, token_id }: TokenOwner): Promise<string | null> {
+  const now = await transaction.one<{ expires_at: string | null; revoked_at: string | null }>(
+    `SELECT t.expires_at, t.revoked_at FROM user u LEFT JOIN api_token t ON t.id = ? AND t.user_id = u.id
+     WHERE u.id = ? AND u.enabled = 1`,
+    [token_id ?? '', user_id],
+  );
+  if (!now || now.revoked_at !== null || (token_id && now.expires_at === null)) throw ended();
+  return now.expires_at;
 }
 
 const BY_ID = `SELECT t.*, u.name AS user_name, u.role AS user_role, u.enabled AS user_enabled, ${LOCK_COLUMNS}
@@ -104,20 +143,22 @@ export async function authenticateToken(
   );
   if (!row || !equalInConstantTime(row.secret_hmac, secretHmac(shell.keys, body))) throw unknownToken();
   if (row.revoked_at !== null || row.user_enabled !== 1) {
-    throw new Problem('credentials_revoked', 'This token was revoked, or its user was disabled.');
+    throw ended();
   }
   if (row.expires_at <= instant(shell.clock.now())) {
     throw new Problem('credentials_expired', `This token expired at ${row.expires_at}.`);
   }
   // A token never reaches further than its user does now, even when the user's role shrank since.
   const reach = scopesOfRole(row.user_role);
-  const scopes = new Set([...withReads(row.scopes.split(' ').filter(Boolean) as Scope[])].filter((s) => reach.has(s)));
+  const listed = withReads(row.scopes.split(' ').filter(Boolean) as Scope[]);
+  const scopes = new Set([...listed].filter((scope) => reach.has(scope)));
   const actor: Actor = {
     kind: 'token',
     user_id: row.user_id,
     name: `${row.user_name} (token ${row.name})`,
     role: row.user_role,
     scopes,
+    listed,
     credential_id: row.id,
     csrf_token: null,
   };
@@ -158,12 +199,24 @@ export async function findToken(database: Database, id: string, now: Date, user_
   return view(row, now);
 }
 
-/** Revokes a token at once. Revoking an ended one is a conflict. */
-export async function revokeToken(transaction: Transaction, id: string, now: Date, user_id?: string): Promise<Token> {
+/** Revokes a token at once, with all that it made. Revoking an ended one is a conflict. Answers the ids of all that ended. */
+export async function revokeToken(
+  transaction: Transaction,
+  id: string,
+  now: Date,
+  user_id?: string,
+): Promise<{ token: Token; ended: string[] }> {
   const token = await findToken(transaction, id, now, user_id);
   if (token.state !== 'active') throw new Problem('state_conflict', `This token is already ${token.state}.`);
-  await transaction.run('UPDATE api_token SET revoked_at = ? WHERE id = ?', [instant(now), id]);
-  return { ...token, revoked_at: instant(now), state: 'revoked' };
+  const at = instant(now);
+  const rows = await transaction.all<{ id: string }>(
+    `UPDATE api_token SET revoked_at = ? WHERE revoked_at IS NULL AND expires_at > ? AND id IN (
+       WITH RECURSIVE fallen(id) AS (
+         VALUES (?) UNION SELECT t.id FROM api_token t JOIN fallen ON t.created_by_token = fallen.id)
+       SELECT id FROM fallen) RETURNING id`,
+    [at, at, id],
+  );
+  return { token: { ...token, revoked_at: at, state: 'revoked' }, ended: rows.map((row) => row.id) };
 }
 
 function view(row: TokenRow, now: Date): Token {
@@ -177,6 +230,7 @@ function view(row: TokenRow, now: Date): Token {
     last_used_from: row.last_used_from,
     revoked_at: row.revoked_at,
     created_by: row.created_by,
+    created_by_token: row.created_by_token,
     state: row.revoked_at !== null ? 'revoked' : row.expires_at <= instant(now) ? 'expired' : 'active',
   };
 }
@@ -187,6 +241,10 @@ function secretHmac(keys: Keys, body: string): string {
 
 function checksum(body: string): string {
   return createHash('sha256').update(body).digest('hex').slice(0, 6);
+}
+
+function ended(): Problem {
+  return new Problem('credentials_revoked', 'This token was revoked, or its user was disabled.');
 }
 
 function unknownToken(): Problem {

@@ -1,12 +1,13 @@
 // Users: who may sign in, with one role each.
 import { type Clock, type Entropy, instant, newId } from '../operation/clock.ts';
 import { refuseWhileOwned } from '../operation/mutation-lock.ts';
-import { invalid, notFound, Problem } from '../operation/problems.ts';
+import { notFound, Problem } from '../operation/problems.ts';
 import { build } from '../store/builder.ts';
 import type { Database, Transaction } from '../store/database.ts';
 import { decodeCursor, PAGE_MAX, type Page, pageOf } from '../store/pagination.ts';
 import { requireRevision } from '../store/revision.ts';
-import { hashPassword, pretendToVerify, verifyPassword } from './password.ts';
+import { countCredentials, type EndedCredentials, endSessions, endTokens } from './credentials.ts';
+import { pretendToVerify, verifyPassword } from './password.ts';
 import { type Role, scopesOfRole } from './scopes.ts';
 
 export interface User {
@@ -74,12 +75,19 @@ export interface UserUpdate {
   role?: Role | undefined;
   enabled?: boolean | undefined;
   password_hash?: string | undefined;
+  /** A new password leaves the tokens. Disabling stops them all the same. */
+  keep_tokens?: boolean | undefined;
+  /** The session that goes on (hashed id): the one in which somebody sets the own password. */
+  keep_session?: string | null;
 }
 
+export type ChangedUser = { user: User; ended: EndedCredentials };
+
 /**
- * Changes a user. Disabling, a new role or a new password ends the user's sessions; disabling stops the tokens as well
- * (they are checked against the user at each call). The last enabled admin can be neither disabled nor demoted. What gives
- * rights waits for a guarded operation to end (423); what takes them away never does.
+ * Changes a user. Disabling, a new role or a new password ends the user's sessions. Disabling ends the tokens for good, and a
+ * new password does unless they are to be kept; with a new role they stay, and never reach beyond it. The last enabled admin
+ * can be neither disabled nor demoted. What gives rights waits for a guarded operation to end (423); what takes them away
+ * never does.
  */
 export async function updateUser(
   transaction: Transaction,
@@ -87,7 +95,7 @@ export async function updateUser(
   id: string,
   update: UserUpdate,
   revision: number | null,
-): Promise<User> {
+): Promise<ChangedUser> {
   const user = await findUser(transaction, id);
   requireRevision(revision, user.revision);
   const next = { ...user, role: update.role ?? user.role, enabled: update.enabled ?? user.enabled };
@@ -96,15 +104,24 @@ export async function updateUser(
   }
   if (gives(user, next)) await refuseWhileOwned(transaction);
   const password = update.password_hash;
-  if (next.role === user.role && next.enabled === user.enabled && password === undefined) return user;
-  const now = instant(shell.clock.now());
+  const now = shell.clock.now();
+  if (next.role === user.role && next.enabled === user.enabled && password === undefined) {
+    const { tokens } = await countCredentials(transaction, id, now);
+    return { user, ended: { sessions_ended: 0, tokens_ended: [], tokens_kept: tokens } };
+  }
   await transaction.run(
     `UPDATE user SET role = ?, enabled = ?, password_hash = coalesce(?, password_hash), updated_at = ?,
        revision = revision + 1 WHERE id = ?`,
-    [next.role, next.enabled ? 1 : 0, password ?? null, now, id],
+    [next.role, next.enabled ? 1 : 0, password ?? null, instant(now), id],
   );
-  await transaction.run('DELETE FROM session WHERE user_id = ?', [id]);
-  return { ...next, updated_at: now, revision: user.revision + 1 };
+  const sessions_ended = await endSessions(transaction, id, now, update.keep_session ?? null);
+  const ends = (user.enabled && !next.enabled) || (password !== undefined && update.keep_tokens !== true);
+  const tokens_ended = ends ? await endTokens(transaction, id, now) : [];
+  const tokens_kept = ends ? 0 : (await countCredentials(transaction, id, now)).tokens;
+  return {
+    user: { ...next, updated_at: instant(now), revision: user.revision + 1 },
+    ended: { sessions_ended, tokens_ended, tokens_kept },
+  };
 }
 
 /** A role that only reads more changes nothing: whoever has a writing role can be made a viewer at any moment. */
@@ -115,12 +132,20 @@ function gives(user: User, next: User): boolean {
 }
 
 /** Removes a user with the sessions and tokens. */
-export async function deleteUser(transaction: Transaction, id: string, revision: number | null): Promise<User> {
+export async function deleteUser(
+  transaction: Transaction,
+  { clock }: Pick<Shell, 'clock'>,
+  id: string,
+  revision: number | null,
+): Promise<ChangedUser> {
   const user = await findUser(transaction, id);
   requireRevision(revision, user.revision);
   if (user.role === 'admin' && user.enabled) await refuseLastAdmin(transaction, id);
+  const now = clock.now();
+  const sessions_ended = await endSessions(transaction, id, now);
+  const tokens_ended = await endTokens(transaction, id, now);
   await transaction.run('DELETE FROM user WHERE id = ?', [id]);
-  return user;
+  return { user, ended: { sessions_ended, tokens_ended, tokens_kept: 0 } };
 }
 
 async function refuseLastAdmin(transaction: Transaction, id: string): Promise<void> {
@@ -138,14 +163,6 @@ export async function verifyUser(database: Database, name: string, password: str
     return null;
   }
   return (await verifyPassword(password, row.password_hash)) ? view(row) : null;
-}
-
-/** Hash of an acceptable password. @throws Problem 422 at `pointer` when it contains the user's name. */
-export async function acceptPassword(password: string, user_name: string, pointer = '/password'): Promise<string> {
-  if (password.toLowerCase().includes(user_name.toLowerCase())) {
-    throw invalid({ pointer, detail: 'The password must not contain the user name.' });
-  }
-  return hashPassword(password);
 }
 
 function view(row: UserRow): User {

@@ -1,5 +1,6 @@
 // Jobs that failed for want of something typed, and go on once it was typed again: each kind says what it asks for.
 import type { Actor } from '../access/actor.ts';
+import { missingScope } from '../access/missing-scope.ts';
 import { type FieldError, invalid, Problem } from '../operation/problems.ts';
 import type { Database, Transaction } from '../store/database.ts';
 import { findJob, type Job } from './job.ts';
@@ -62,11 +63,7 @@ export async function continueJob(
   const asked = await askedBy(tx, job, kinds);
   if (asked === null) throw new Problem('state_conflict', 'This job does not wait for anything to be typed.');
   const { kind, asks, input } = asked;
-  if (!actor.scopes.has(asks.scope)) {
-    throw new Problem('insufficient_scope', `The role ${actor.role} does not include ${asks.scope}.`, {
-      scope: asks.scope,
-    });
-  }
+  if (!actor.scopes.has(asks.scope)) throw missingScope(actor, asks.scope);
   const answers = answersOf(asks, typed);
   await tx.run(
     `UPDATE task SET state = 'queued', started_at = NULL, finished_at = NULL, progress_percent = 0, progress = NULL

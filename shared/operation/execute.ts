@@ -1,5 +1,6 @@
 // Runs an operation's `run`: reads straight from the store, mutations in one transaction with their audit rows and,
 // where asked for, the stored answer of the Idempotency-Key. All of it commits together or nothing does.
+import { confirmPassword, OWN_PASSWORD, requireOpenSession } from '../access/confirm-password.ts';
 import { type AuditEvent, appendAudit } from '../audit/audit.ts';
 import type { Transaction } from '../store/database.ts';
 import { entityTag } from '../store/revision.ts';
@@ -41,6 +42,7 @@ export async function execute(event: GatewayEvent, { services, state }: Context)
     afterCommit: (work: () => void) => void afterCommit.push(work),
     onFullDisk: (instead: () => Problem) => void onFullDisk.push(instead),
   };
+  if (spec.form?.confirms) await confirmForm(services, state, request);
   const prepared = await spec.prepare?.(context);
   if (spec.audit === 'none')
     return finish(spec, state, await spec.run({ ...context, tx: undefined as never, prepared }), request);
@@ -48,6 +50,7 @@ export async function execute(event: GatewayEvent, { services, state }: Context)
     async (tx): Promise<{ answer: GatewayAnswer; refuse?: Problem }> => {
       const replayed = await answeredMeanwhile(tx, services, state);
       if (replayed) return { answer: replayed };
+      if (spec.form?.confirms) await requireOpenSession(tx, actor);
       const { refuse, ...given } = await spec.run({ ...context, tx, prepared });
       if (events.length === 0 && !given.unchanged) throw new Error(`${spec.id} recorded no audit event`);
       if (refuse) {
@@ -71,6 +74,19 @@ export async function execute(event: GatewayEvent, { services, state }: Context)
   }
   if (refuse) throw refuse;
   return answer;
+}
+
+/** @throws Problem 422 when the form does not come with the own password. */
+async function confirmForm(services: Services, state: RequestState, request: RequestFacts): Promise<void> {
+  const { spec, actor } = state;
+  const [action] = spec.effect === 'read' || spec.audit === 'none' ? [] : spec.audit;
+  const [resource_id = null] = Object.values(state.params as Record<string, string>);
+  const { resource_type } = spec.form!.confirms!;
+  const who = { at: instant(state.now), actor, request_id: request.id, source_address: request.source_address };
+  await confirmPassword(services, who, state.form?.values.get(OWN_PASSWORD) ?? '', {
+    event: { action: action!, resource_type, resource_id },
+    pointer: `/${OWN_PASSWORD}`,
+  });
 }
 
 /** Stands where a refusal is thrown instead, after the commit. */

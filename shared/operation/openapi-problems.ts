@@ -18,21 +18,19 @@ interface Generic {
 }
 
 const mutates = (spec: AnySpec) => spec.effect !== 'read';
+const isForAnyToken = ({ access }: AnySpec) =>
+  typeof access === 'object' && 'scope' in access && access.scope === 'any';
 const posts = (spec: AnySpec) => spec.method === 'POST';
 
 /** Codes that follow from an operation's access and effect; the others it declares itself. */
 const GENERIC: readonly Generic[] = [
   { codes: ['malformed_request', 'unexpected_failure'], when: () => true },
   {
-    codes: [
-      'credentials_missing',
-      'credentials_invalid',
-      'credentials_expired',
-      'credentials_revoked',
-      'insufficient_scope',
-    ],
+    codes: ['credentials_missing', 'credentials_invalid', 'credentials_expired', 'credentials_revoked'],
     when: (spec) => spec.access !== 'public',
   },
+  { codes: ['insufficient_scope'], when: (spec) => spec.access !== 'public' && !isForAnyToken(spec) },
+  { codes: ['too_many_attempts'], when: (spec) => spec.form?.confirms !== undefined },
   // A parameter, a body, or a query that is none of the operation's.
   { codes: ['request_validation_failed'], when: () => true },
   { codes: ['malformed_json', 'media_type_unsupported'], when: (spec) => spec.body !== undefined },
@@ -112,7 +110,7 @@ const MEMBERS: Partial<Record<ErrorCode, ProblemMembers>> = {
   request_validation_failed: {
     errors: [{ pointer: '/ipv4_cidr', detail: 'Expected an IPv4 address with a prefix length.' }],
   },
-  insufficient_scope: { scope: 'write:dns' },
+  insufficient_scope: { scope: 'write:dns', lacks: 'token', role: 'admin' },
   scope_beyond_role: { scope: 'write:interfaces' },
   mutation_locked: { owner: { job_id: 'job_h7k2m9p4q6r8s3t5', since: '2026-03-02T09:41:07.512Z' } },
   plan_stale: { units: ['network', 'dns-dhcp'] },
@@ -218,6 +216,10 @@ export const PROBLEM_SCHEMA: SchemaObject = {
       },
     },
     scope: text('The scope that is missing.'),
+    lacks: text(
+      'What lacks the scope: `token` when it does not list it, `role` when the role of its user does not include it.',
+    ),
+    role: text('Role of the caller.'),
   },
 };
 

@@ -59,6 +59,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Jobs: 'Durable work: follow it, cancel it.',
   'API tokens': 'Bearer tokens for programs.',
   Users: 'Who may sign in, and with which role.',
+  Account: 'Who the caller is, and what the caller may do.',
   Audit: 'Who changed what, when, from where.',
   Service: 'The service itself.',
 };
@@ -191,11 +192,13 @@ const PARAMETERS: Record<string, ParameterObject> = {
 };
 
 function operationObject(build: Build, spec: AnySpec): OperationObject {
-  const scope = typeof spec.access === 'object' && 'scope' in spec.access ? spec.access.scope : null;
+  const asked = typeof spec.access === 'object' && 'scope' in spec.access ? spec.access.scope : null;
+  const scope = asked === 'any' ? null : asked;
   const effect = EFFECTS[spec.effect];
   const said = spec.effect === 'read' || spec.description.toLowerCase().includes(effect);
+  const scopes = asked === 'any' ? 'Scope: none; any token that works.' : scope && `Scope: \`${scope}\`.`;
   const more = [
-    scope && `Scope: \`${scope}\`.`,
+    scopes,
     !said && `Effect: ${effect}.`,
     spec.effect !== 'read' && !waitsForLock(spec) && GOES_ON,
   ].filter(Boolean);

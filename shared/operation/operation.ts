@@ -14,8 +14,8 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 export type Plane = 'api' | 'management' | 'public' | 'boot';
 export type Effect = 'read' | 'immediate' | 'queues-job' | 'desired-state';
 
-/** Bearer token with a scope; signed-in session (with a scope of its role, where named) and CSRF; or anybody. */
-export type Access = { scope: Scope } | { session: Scope | 'any' } | 'public';
+/** Bearer token with a scope, or any token; signed-in session (with a scope of its role, where named) and CSRF; or anybody. */
+export type Access = { scope: Scope | 'any' } | { session: Scope | 'any' } | 'public';
 
 export interface AnswerSpec {
   description: string;
@@ -159,6 +159,11 @@ export interface FormSpec {
   done(answer: Answer, fields: FormFields, params: Record<string, string>): { location: string; flash?: string };
   /** Fields that are never filled in again (passwords). */
   secret?: string[] | 'all';
+  /**
+   * The form has the field `own_password`: whoever is signed in says the own password again, before `prepare`. A wrong one
+   * is recorded as a failure of the form's first audit action, on this type of resource and the first id of the path.
+   */
+  confirms?: { resource_type: string };
   /** The success is shown on the page itself instead of a redirect: a secret that is shown once. */
   shows?: boolean;
   /** Whoever asks for JSON instead of a page (Accept) gets the answer itself, without a redirect. */

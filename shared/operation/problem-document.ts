@@ -35,7 +35,7 @@ export function problemDocument(
 ): ProblemDocument {
   const [kind] = ERROR_CODES[problem.code];
   const { title, status } = PROBLEM_KINDS[kind];
-  const { errors, blockers, units, preview, owner, scope } = problem.members;
+  const { errors, blockers, units, preview, owner, scope, lacks, role } = problem.members;
   return {
     type: `${facts.base_url}/problems/${kind}`,
     title,
@@ -50,6 +50,8 @@ export function problemDocument(
     ...(preview && { preview }),
     ...(owner && { owner }),
     ...(scope && { scope }),
+    ...(lacks && { lacks }),
+    ...(role && { role }),
   };
 }
 

@@ -36,15 +36,15 @@ export const PROBLEM_PAGES: Readonly<Record<ProblemKind, ProblemPage>> = {
     cause:
       'The caller is known, but the token or the role does not reach this far, or a browser form came from elsewhere.',
     fix: [
-      'Use a token with the scope that the member scope names. A write scope includes the read of the same resource.',
-      'A token never reaches further than its user’s role does now: ask an admin for a wider role.',
+      'Where lacks is token: use a token with the scope that the member scope names. A write scope includes the read of the same resource.',
+      'Where lacks is role: ask an admin for a wider role. A token never reaches further than its user’s role does now.',
       'For a refused form, open its page again and send it from there.',
     ],
     example: {
       instance: '/api/v1/dns/records',
       code: 'insufficient_scope',
       detail: 'This token does not include write:dns.',
-      members: { scope: 'write:dns' },
+      members: { scope: 'write:dns', lacks: 'token', role: 'admin' },
     },
   },
   'not-found': {

@@ -161,8 +161,10 @@ export interface ProblemMembers {
   etag?: string;
   /** Methods for the Allow header. */
   allow?: string[];
-  /** The scope that is missing. */
+  /** The scope that is missing; what lacks it, the token or the role of its user; and that role. */
   scope?: string;
+  lacks?: 'token' | 'role';
+  role?: string;
   /** The connection ends with the answer: the next request has to come over a new one. */
   close?: true;
 }

@@ -1,9 +1,7 @@
 // Showing a value to a person: who is signed in says the own password again, slowed like a sign-in, and the event is in the
 // log before the value leaves.
-import { forgetFailures, inSlot, noteFailure, refuseIfThrottled } from '../access/throttle.ts';
-import { verifyUser } from '../access/user.ts';
-import { type AuditContext, appendAudit } from '../audit/audit.ts';
-import { invalid, Problem } from '../operation/problems.ts';
+import { confirmPassword as confirm } from '../access/confirm-password.ts';
+import type { AuditContext } from '../audit/audit.ts';
 import type { Services } from '../operation/services.ts';
 import { type EntryRef, requireReach, type UsedEntry, useEntry } from './use.ts';
 
@@ -28,26 +26,12 @@ export async function revealEntry(
  * @throws Problem 401, 403, 422, 429
  */
 export async function confirmPassword(
-  { store, keys, clock }: Pick<Services, 'store' | 'keys' | 'clock'>,
+  services: Pick<Services, 'store' | 'keys' | 'clock'>,
   who: AuditContext,
   { entry_id }: EntryRef,
   password: string,
 ): Promise<void> {
-  const { actor, source_address } = who;
-  if (actor.kind !== 'session') throw new Problem('session_required', 'A value is shown in a signed-in session only.');
-  requireReach(actor);
-  const now = clock.now();
-  await refuseIfThrottled(store, source_address, actor.name, now);
-  const user = await inSlot(source_address, () => verifyUser(store, actor.name, password));
-  if (user && user.id === actor.user_id) {
-    await store.write((tx) => forgetFailures(tx, source_address, actor.name));
-    return;
-  }
-  await store.write(async (tx) => {
-    await noteFailure(tx, source_address, actor.name, now);
-    const event = { action: 'vault.entry.reveal', resource_type: 'vault_entry', resource_id: entry_id };
-    const detail = { refused: 'password' };
-    await appendAudit(tx, keys, who, { ...event, outcome: 'failure', detail }, { holdsLock: true });
-  });
-  throw invalid({ pointer: '/password', detail: 'This is not your password.' });
+  if (who.actor.kind === 'session') requireReach(who.actor);
+  const event = { action: 'vault.entry.reveal', resource_type: 'vault_entry', resource_id: entry_id };
+  await confirm(services, who, password, { event, pointer: '/password' });
 }

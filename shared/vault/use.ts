@@ -1,6 +1,7 @@
 // The one way to a value. It is opened in the transaction that records the use, and handed out only when that transaction
 // is committed: there is no use that is not recorded.
 import type { Actor } from '../access/actor.ts';
+import { missingScope } from '../access/missing-scope.ts';
 import { type AuditContext, type AuditEvent, appendAudit } from '../audit/audit.ts';
 import { type Clock, instant } from '../operation/clock.ts';
 import { notFound, Problem } from '../operation/problems.ts';
@@ -125,11 +126,9 @@ export async function useEntryIn(
 }
 
 /** The system itself acts on what an administrator saved or queued. @throws Problem 403 */
-export function requireReach({ kind, scopes }: Actor): void {
-  if (kind === 'system' || scopes.has('read:vaults')) return;
-  throw new Problem('insufficient_scope', 'Vaults are for administrators: this needs read:vaults.', {
-    scope: 'read:vaults',
-  });
+export function requireReach(actor: Actor): void {
+  if (actor.kind === 'system' || actor.scopes.has('read:vaults')) return;
+  throw missingScope(actor, 'read:vaults', 'Vaults are for administrators: this needs read:vaults.');
 }
 
 async function opened(

@@ -138,7 +138,7 @@ export class Operator {
     });
     if (signedIn.status !== 303) throw new Error(`the sign-in answered ${signedIn.status}: ${text(signedIn)}`);
     const page = await visit('GET', '/ui/management/api-tokens');
-    const fields = { csrf: csrfOf(page), name: 'appliance test', scopes, lifetime_days: '1' };
+    const fields = { csrf: csrfOf(page), name: 'appliance test', scopes, lifetime_days: '1', own_password: password };
     const created = await visit('POST', '/ui/management/api-tokens', fields);
     const token = /gcr_tok_\w{16}_[\w-]{49}/.exec(created.text)?.[0];
     if (!token) throw new Error(`no token was shown: ${created.status} ${text(created)}`);

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { loadAssets } from '../../runtime/assets.ts';
+import { PASSWORD } from '../setup/house.ts';
 import { lookAtPages } from './pages-look.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -22,12 +23,25 @@ test('pages can be read and a form sent with scripting off', async () => {
   const page = await context.newPage();
   await page.goto(`${look.origin()}/ui/management/users/new`);
   await page.getByLabel('Name').fill('nora');
-  await page.getByLabel('Password').fill('a long enough secret');
+  await page.getByLabel('Password', { exact: true }).fill('a long enough secret');
+  await page.getByLabel('Your password').fill(PASSWORD);
   await page
     .getByRole('main')
     .getByRole('button', { name: /create|add/i })
     .click();
   expect(new URL(page.url()).pathname).toBe('/ui/management/users');
   expect(await page.getByRole('main').textContent()).toContain('nora');
+  await page.locator('.account summary').click();
+  await page.getByRole('link', { name: 'Your account' }).click();
+  const change = async (once_more: string) => {
+    await page.getByLabel('Present password').fill(PASSWORD);
+    await page.getByLabel('New password').fill('another long enough secret');
+    await page.getByLabel('Once more').fill(once_more);
+    await page.getByLabel('Keep my API tokens').check();
+    await page.getByRole('button', { name: 'Change password' }).press('Enter');
+    return page.getByRole('main').textContent();
+  };
+  expect(await change('not the same at all')).toContain('This is not the same as the new password.');
+  expect(await change('another long enough secret')).toContain('Your password is changed. Ended: 0 sessions');
   await context.close();
 });

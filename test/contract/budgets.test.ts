@@ -5,7 +5,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AnySpec } from '../../shared/operation/operation.ts';
-import { House } from '../setup/house.ts';
+import { House, PASSWORD } from '../setup/house.ts';
 import { SCENARIOS } from './scenarios/all.ts';
 import { EVERYTHING, newScene, play, type Scenario, type Scene, scenarioOf } from './scenarios/scenario.ts';
 
@@ -23,8 +23,12 @@ const BUDGETS: readonly [string, number, (spec: AnySpec) => boolean][] = [
   ['another mutation', 7, () => true],
 ];
 
+/** The own password: is it slowed, the user, the failures forgotten in a transaction, and whether the session is still open. */
+const CONFIRMING = 6;
+
 function budgetOf(spec: AnySpec, scenario: Scenario): number {
-  return scenario.statements ?? BUDGETS.find(([, , fits]) => fits(spec))![1];
+  const own = scenario.statements ?? BUDGETS.find(([, , fits]) => fits(spec))![1];
+  return own + (spec.form?.confirms ? CONFIRMING : 0);
 }
 
 /** Statements of the request in whose call chain they run: the ticker's and the job runner's are not among them. */
@@ -104,7 +108,7 @@ describe('a planted secret', () => {
     const headers = { 'idempotency-key': 'canary' };
     const body = { name: 'canary', scopes: ['read:dns'] };
     const { secret } = (await house.send('POST', '/api/v1/tokens', { token: scene.admin.token, body, headers })).body;
-    const form = { name: 'canary two', scopes: ['read:dns'], lifetime_days: '1' };
+    const form = { name: 'canary two', scopes: ['read:dns'], lifetime_days: '1', own_password: PASSWORD };
     const page = await house.send('POST', '/ui/management/api-tokens', { session: scene.admin, form });
     const [shown] = /gcr_tok_\w+/.exec(page.text)!;
     await readEverything();
@@ -126,7 +130,11 @@ describe('a planted secret', () => {
     });
     await house.send('POST', '/ui/management/users/new', {
       session: scene.admin,
-      form: { name: 'Canary!', role: 'viewer', password },
+      form: { name: 'Canary!', role: 'viewer', password, own_password: password },
+    });
+    await house.send('POST', '/ui/management/account/password', {
+      session: scene.admin,
+      form: { own_password: password, new_password: password, repeated_password: password },
     });
     for (const username of ['canary', 'nobody', password]) {
       const browser = { headers: { accept: 'text/html' } };

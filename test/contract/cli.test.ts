@@ -100,6 +100,17 @@ test.each([[['token', 'list']], [['token', 'create', '--name', 'ci', '--scope', 
   },
 );
 
+test('a first password that a user may not have stops the first start, and makes no user', async () => {
+  const services = await openServices(
+    readConfig({ GROUNDCREW_DATA: join(folder, 'refused'), GROUNDCREW_LOG_LEVEL: 'error' }),
+  );
+  await expect(firstStart(services, 'Administrator1!')).rejects.toThrow(
+    /^GROUNDCREW_ADMIN_PASSWORD can’t be the password of admin: This is one of the most used passwords/,
+  );
+  expect(await services.store.all('SELECT name FROM user')).toEqual([]);
+  await services.store.close();
+});
+
 describe('token', () => {
   let secret: string;
 
@@ -198,7 +209,8 @@ describe('user reset-password', () => {
 
   test.each([
     ['short\n', /At least 12 characters/],
-    ['the admin has a password\n', /must not contain the user name/],
+    ['Admin 2024-2025\n', /must not be the user name/],
+    ['Password2024!\n', /one of the most used passwords/],
     ['', /standard input was empty/],
   ])('%j is refused and changes nothing', async (input, message) => {
     const before = (await auditRows()).length;

@@ -204,11 +204,11 @@ test('locks mutations, saying what ends it; what takes rights away is never lock
     'credentials_revoked',
   );
   expect((await user(carol, { role: 'viewer' })).status).toBe(200);
-  expect((await user(carol, { password: 'another long passphrase' })).status).toBe(200);
+  expect((await user(carol, { password: 'another long passphrase', keep_tokens: true })).status).toBe(200);
   for (const [who, more] of [
     [bob, { enabled: true }],
     [carol, { role: 'network-admin' }],
-    [carol, { role: 'viewer', enabled: true, password: 'yet another passphrase' }],
+    [carol, { role: 'viewer', enabled: true, password: 'yet another passphrase', keep_tokens: true }],
   ] as const) {
     const refused = await user(who, more);
     const gives = !('password' in more);

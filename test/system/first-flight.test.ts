@@ -100,6 +100,7 @@ test('2. makes an API token and sees its secret once', async () => {
   await page.goto(`${ORIGIN}/ui/management/api-tokens`);
   await page.getByLabel(/purpose/i).fill('first flight');
   await page.locator('input[name="scopes"][value="write:interfaces"]').check();
+  await page.getByLabel('Your password').fill(PASSWORD);
   await main()
     .getByRole('button', { name: /create/i })
     .click();

@@ -1,5 +1,6 @@
 // May they: the scope of the token or of the session's role; and for what a browser sends, the CSRF token and Origin.
 import { equalInConstantTime } from '../../access/keys.ts';
+import { missingScope } from '../../access/missing-scope.ts';
 import type { Scope } from '../../access/scopes.ts';
 import { isVisitorForm } from '../../access/visitor-form.ts';
 import { baseUrl } from '../problem-document.ts';
@@ -27,8 +28,7 @@ function refuseOtherMethods({ event, context }: OperationRequest): void {
 function requireScope({ context }: OperationRequest, scope: Scope): void {
   const { actor } = context.state;
   if (actor.scopes.has(scope)) return;
-  const whose = actor.kind === 'token' ? 'This token does' : `The role ${actor.role} does`;
-  throw new Problem('insufficient_scope', `${whose} not include ${scope}.`, { scope });
+  throw missingScope(actor, scope);
 }
 
 /**

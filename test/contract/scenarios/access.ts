@@ -15,6 +15,12 @@ async function token(scene: Scene) {
   return { token_id: body.token.id as string };
 }
 
+/** A session that the scenario may use up. */
+async function own({ house }: Scene) {
+  const { cookie, csrf } = await house.actor('viewer');
+  return { cookie, csrf };
+}
+
 const name = async (scene: Scene) => ({ name: `name-${scene.next()}` });
 
 export const ACCESS: Scenarios = {
@@ -26,12 +32,24 @@ export const ACCESS: Scenarios = {
     statements: 8,
   },
   signOutForm: {
-    given: async ({ house }) => {
-      const { cookie, csrf } = await house.actor('viewer');
-      return { cookie, csrf };
-    },
+    given: own,
     send: ({ cookie, csrf }) => ({ session: { cookie: cookie!, csrf: csrf! } }),
     audit: ['session.end'],
+  },
+
+  changeOwnPasswordForm: {
+    given: own,
+    send: ({ cookie, csrf }) => ({
+      session: { cookie: cookie!, csrf: csrf! },
+      form: { own_password: PASSWORD, new_password: SECRET, repeated_password: SECRET },
+    }),
+    audit: ['account.password'],
+    statements: 8,
+  },
+  endOtherSessionsForm: {
+    given: own,
+    send: ({ cookie, csrf }) => ({ session: { cookie: cookie!, csrf: csrf! } }),
+    audit: ['account.sessions.end'],
   },
 
   createApiToken: {
@@ -41,10 +59,12 @@ export const ACCESS: Scenarios = {
   },
   createApiTokenForm: {
     given: name,
-    send: ({ name }) => ({ form: { name: name!, scopes: ['read:dns', 'write:dns'], lifetime_days: '30' } }),
+    send: ({ name }) => ({
+      form: { name: name!, scopes: ['read:dns', 'write:dns'], lifetime_days: '30', own_password: PASSWORD },
+    }),
     status: 200,
     audit: ['token.create'],
-    statements: 10,
+    statements: 11,
   },
   getApiToken: { given: token },
   revokeApiToken: { given: token, audit: ['token.revoke'] },
@@ -57,19 +77,25 @@ export const ACCESS: Scenarios = {
   },
   createUserForm: {
     given: name,
-    send: ({ name }) => ({ form: { name: name!, role: 'viewer', password: SECRET } }),
+    send: ({ name }) => ({ form: { name: name!, role: 'viewer', password: SECRET, own_password: PASSWORD } }),
     audit: ['user.create'],
   },
   getUser: { given: user },
-  updateUser: { given: user, send: () => ({ body: { enabled: false } }), audit: ['user.update'], statements: 7 },
+  updateUser: { given: user, send: () => ({ body: { enabled: false } }), audit: ['user.update'], statements: 8 },
   updateUserForm: {
     given: user,
     // It switches the user off, which goes on while an apply runs.
-    send: ({ revision }) => ({ form: { role: 'viewer', revision: revision! } }),
+    send: ({ revision }) => ({ form: { role: 'viewer', revision: revision!, own_password: PASSWORD } }),
     audit: ['user.update'],
-    statements: 7,
+    statements: 8,
   },
-  deleteUser: { given: user, audit: ['user.delete'] },
-  deleteUserForm: { given: user, send: ({ revision }) => ({ form: { revision: revision! } }), audit: ['user.delete'] },
+  deleteUser: { given: user, audit: ['user.delete'], statements: 8 },
+  deleteUserForm: {
+    given: user,
+    send: ({ revision }) => ({ form: { revision: revision!, own_password: PASSWORD } }),
+    audit: ['user.delete'],
+    statements: 8,
+  },
+  deleteUserPage: { given: user },
   userPage: { given: user },
 };

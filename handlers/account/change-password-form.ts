@@ -1,0 +1,51 @@
+// The own password, changed by whoever is signed in: the session goes on, the others end.
+import { ownPasswordSchema } from '../../shared/access/account.ts';
+import { type EndedNumbers, endedWords, forAudit, inNumbers } from '../../shared/access/credentials.ts';
+import { acceptPassword } from '../../shared/access/password-rules.ts';
+import { updateUser } from '../../shared/access/user.ts';
+import { defineForm } from '../../shared/operation/define-operation.ts';
+
+const PAGE = '/ui/management/account';
+
+export const operation = defineForm(
+  {
+    id: 'changeOwnPasswordForm',
+    path: `${PAGE}/password`,
+    access: { session: 'any' },
+    tag: 'Account',
+    summary: 'Change the own password',
+    description:
+      'Takes the present password and the new one. Other sessions of the user end, and the API tokens unless they are to be kept.',
+    effect: 'immediate',
+    // A password that somebody else knows must be changed at any moment, also while an apply runs.
+    guarded: false,
+    body: ownPasswordSchema,
+    audit: ['account.password'],
+    prepare: ({ actor, body }) => acceptPassword(body.new_password, actor.name, '/new_password'),
+    async run({ services, tx, actor, body, prepared, audit }) {
+      const update = {
+        password_hash: prepared as string,
+        keep_tokens: body.keep_tokens,
+        keep_session: actor.credential_id,
+      };
+      const { user, ended } = await updateUser(tx, services, actor.user_id!, update, null);
+      const detail = { name: user.name, ...forAudit(ended) };
+      audit({ action: 'account.password', resource_type: 'user', resource_id: user.id, detail });
+      return { body: inNumbers(ended) };
+    },
+  },
+  {
+    page: PAGE,
+    secret: ['new_password', 'repeated_password'],
+    confirms: { resource_type: 'user' },
+    decode: (fields) => ({
+      new_password: fields.values.get('new_password') ?? '',
+      repeated_password: fields.values.get('repeated_password') ?? '',
+      keep_tokens: fields.checked('keep_tokens'),
+    }),
+    done: (answer) => ({
+      location: PAGE,
+      flash: `Your password is changed. ${endedWords(answer.body as EndedNumbers)}`,
+    }),
+  },
+);

@@ -1,0 +1,34 @@
+// Ends the sessions of the same user in other browsers.
+import { endSessions } from '../../shared/access/credentials.ts';
+import { defineForm } from '../../shared/operation/define-operation.ts';
+
+const PAGE = '/ui/management/account';
+
+export const operation = defineForm(
+  {
+    id: 'endOtherSessionsForm',
+    path: `${PAGE}/end-other-sessions`,
+    access: { session: 'any' },
+    tag: 'Account',
+    summary: 'End the own other sessions',
+    description: 'Ends every session of the user but the one that asks.',
+    effect: 'immediate',
+    // It takes rights away, which must be possible at any moment.
+    guarded: false,
+    audit: ['account.sessions.end'],
+    async run({ tx, actor, request, audit }) {
+      const sessions_ended = await endSessions(tx, actor.user_id!, request.now, actor.credential_id);
+      const event = { action: 'account.sessions.end', resource_type: 'user', resource_id: actor.user_id };
+      audit({ ...event, detail: { sessions_ended } });
+      return { body: { sessions_ended } };
+    },
+  },
+  {
+    page: PAGE,
+    decode: () => ({}),
+    done: (answer) => ({
+      location: PAGE,
+      flash: `Your other sessions have ended: ${(answer.body as { sessions_ended: number }).sessions_ended}.`,
+    }),
+  },
+);

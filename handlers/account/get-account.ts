@@ -1,0 +1,33 @@
+// Who the caller is: the user, what the role reaches, and the token that the call came with.
+import { accountSchema } from '../../shared/access/account.ts';
+import { findToken } from '../../shared/access/token.ts';
+import { findUser } from '../../shared/access/user.ts';
+import { defineOperation } from '../../shared/operation/define-operation.ts';
+
+export const operation = defineOperation({
+  id: 'getAccount',
+  method: 'GET',
+  path: '/api/v1/account',
+  plane: 'api',
+  access: { scope: 'any' },
+  effect: 'read',
+  tag: 'Account',
+  summary: 'Get the caller’s own account',
+  description:
+    'The user behind the token, the role, and the token itself. `scopes` is what the token reaches now: what it lists, as far as the role includes it, with the reads that writes include.',
+  answers: { 200: { description: 'The account.', schema: accountSchema } },
+  async run({ db, actor, request }) {
+    const user = await findUser(db, actor.user_id!);
+    const token = await findToken(db, actor.credential_id!, request.now);
+    const { id, name, scopes, created_at, expires_at, created_by_token } = token;
+    const credential = { kind: 'token' as const, id, name, scopes, created_at, expires_at, created_by_token };
+    const body = {
+      user_id: user.id,
+      user_name: user.name,
+      role: user.role,
+      scopes: [...actor.scopes].sort(),
+      credential,
+    };
+    return { body };
+  },
+});

@@ -1,0 +1,165 @@
+// The own account: who is signed in, the password, and the sessions and tokens that this user has.
+import { OWN_PASSWORD } from '../../shared/access/confirm-password.ts';
+import { countCredentials, listSessions, type Session } from '../../shared/access/credentials.ts';
+import type { Role } from '../../shared/access/scopes.ts';
+import { Button, PostButton } from '../components/button.tsx';
+import { ErrorSummary } from '../components/error-summary.tsx';
+import { Facts } from '../components/facts.tsx';
+import { CheckField, Form, FormActions, TextField } from '../components/form.tsx';
+import { Refusal } from '../components/refusal.tsx';
+import { State } from '../components/state-word.tsx';
+import { DataTable } from '../components/table.tsx';
+import { Instant } from '../components/time.tsx';
+import { definePage, type ViewProps } from '../layout/define-page.tsx';
+import { typedInto } from '../layout/form-state.tsx';
+import { ACCOUNT_PATH, ROOT } from '../layout/navigation.ts';
+import { PageHead } from '../layout/shell.tsx';
+import { PASSWORD_RULE, ROLE_WORDS } from '../users/user-fields.tsx';
+import { OwnPasswordField } from './own-password.tsx';
+
+const LABELS = {
+  [OWN_PASSWORD]: 'Present password',
+  new_password: 'New password',
+  repeated_password: 'Once more',
+};
+
+interface Account {
+  role: Role;
+  /** Newest first; `current` is the one that asks. */
+  sessions: (Omit<Session, 'id_hash'> & { current: boolean })[];
+  tokens: number;
+}
+
+export const page = definePage({
+  id: 'accountPage',
+  path: ACCOUNT_PATH,
+  access: { session: 'any' },
+  async load({ db, actor, now }): Promise<Account> {
+    const sessions = await listSessions(db, actor.user_id!, now);
+    const { tokens } = await countCredentials(db, actor.user_id!, now);
+    return {
+      role: actor.role!,
+      sessions: sessions.map(({ id_hash, ...session }) => ({ ...session, current: id_hash === actor.credential_id })),
+      tokens,
+    };
+  },
+  title: () => 'Your account',
+  view: AccountView,
+});
+
+function AccountView({ data, state, outcome }: ViewProps<Account>) {
+  const { role, tokens } = data;
+  const mayTokens = state.user.scopes.includes('read:tokens');
+  const all = `${tokens} in force`;
+  return (
+    <>
+      <PageHead title="Your account" />
+      <Facts
+        facts={[
+          { label: 'User name', value: <code>{state.user.name}</code> },
+          {
+            label: 'Role',
+            value: (
+              <>
+                {role}: {ROLE_WORDS[role]}
+              </>
+            ),
+          },
+          { label: 'API tokens', value: mayTokens ? <a href={`${ROOT}/api-tokens`}>{all}</a> : all },
+        ]}
+      />
+      <Sessions data={data} state={state} />
+      <Password tokens={tokens} state={state} outcome={outcome} />
+    </>
+  );
+}
+
+function Sessions({ data: { sessions }, state }: Pick<ViewProps<Account>, 'data' | 'state'>) {
+  const others = sessions.filter(({ current }) => !current).length;
+  return (
+    <section class="danger" aria-labelledby="sessions-title">
+      <h2 id="sessions-title">Sessions</h2>
+      <DataTable
+        caption="Your sessions, newest first"
+        columns={[
+          { key: 'from', label: 'From', look: 'code', cell: ({ source_address }) => source_address },
+          {
+            key: 'state',
+            label: 'Browser',
+            look: 'nowrap',
+            cell: ({ current }) => (current ? <State kind="ok">This one</State> : 'Another one'),
+          },
+          {
+            key: 'since',
+            label: 'Signed in',
+            look: 'nowrap',
+            cell: ({ created_at }) => <Instant at={created_at} now={state.now} />,
+          },
+          {
+            key: 'seen',
+            label: 'Last seen',
+            look: 'nowrap',
+            cell: ({ last_seen_at }) => <Instant at={last_seen_at} now={state.now} />,
+          },
+        ]}
+        rows={sessions}
+        rowKey={({ created_at, source_address, current }) => `${created_at} ${source_address} ${current}`}
+        empty="No session."
+      />
+      {others > 0 && (
+        <p>
+          <PostButton action={`${ACCOUNT_PATH}/end-other-sessions`} csrf={state.csrf}>
+            {others === 1 ? 'End the other session' : `End the other ${others} sessions`}
+          </PostButton>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Password({ tokens, state, outcome }: { tokens: number } & Pick<ViewProps<Account>, 'state' | 'outcome'>) {
+  const typed = typedInto('changeOwnPasswordForm', outcome);
+  const problem = typed.errors.length === 0 ? typed.outcome?.problem : null;
+  return (
+    <section class="danger" aria-labelledby="password-title">
+      <h2 id="password-title">Password</h2>
+      {problem && <Refusal problem={problem} title="Your password was not changed" />}
+      <ErrorSummary errors={typed.errors} labels={LABELS} />
+      <Form action={`${ACCOUNT_PATH}/password`} csrf={state.csrf} label="Change your password">
+        {/* Password managers take the name from here. */}
+        <input type="hidden" name="username" autocomplete="username" value={state.user.name} />
+        <OwnPasswordField label={LABELS[OWN_PASSWORD]} error={typed.of(OWN_PASSWORD)} />
+        <TextField
+          name="new_password"
+          label={LABELS.new_password}
+          type="password"
+          value=""
+          autocomplete="new-password"
+          help={PASSWORD_RULE}
+          required
+          error={typed.of('new_password')}
+        />
+        <TextField
+          name="repeated_password"
+          label={LABELS.repeated_password}
+          type="password"
+          value=""
+          autocomplete="new-password"
+          required
+          error={typed.of('repeated_password')}
+        />
+        {tokens > 0 && (
+          <CheckField
+            name="keep_tokens"
+            label="Keep my API tokens"
+            help={`${tokens === 1 ? 'Your token ends' : `Your ${tokens} tokens end`} otherwise: whoever knew the password may have made one.`}
+            checked={typed.checked('keep_tokens', false)}
+          />
+        )}
+        <FormActions note="Your other sessions end; this one goes on.">
+          <Button kind="primary">Change password</Button>
+        </FormActions>
+      </Form>
+    </section>
+  );
+}

@@ -1,0 +1,21 @@
+// The question for the own password, at the end of each form that an open browser alone must not send.
+import { OWN_PASSWORD } from '../../shared/access/confirm-password.ts';
+import { TextField } from '../components/form.tsx';
+
+/** For error summaries. */
+export const OWN_PASSWORD_LABEL = { [OWN_PASSWORD]: 'Your password' };
+
+export function OwnPasswordField({ error, label }: { error: string | undefined; label?: string }) {
+  return (
+    <TextField
+      name={OWN_PASSWORD}
+      label={label ?? OWN_PASSWORD_LABEL[OWN_PASSWORD]}
+      type="password"
+      value=""
+      autocomplete="current-password"
+      help="Your own, for this appliance."
+      required
+      error={error}
+    />
+  );
+}

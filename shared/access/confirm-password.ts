@@ -1,0 +1,52 @@
+// Who is signed in says the own password again before something that an open browser alone must not do: slowed like a
+// sign-in, and recorded when it is wrong.
+import { type AuditContext, type AuditEvent, appendAudit } from '../audit/audit.ts';
+import { invalid, Problem } from '../operation/problems.ts';
+import type { Services } from '../operation/services.ts';
+import type { Transaction } from '../store/database.ts';
+import type { Actor } from './actor.ts';
+import { forgetFailures, inSlot, noteFailure, refuseIfThrottled } from './throttle.ts';
+import { verifyUser } from './user.ts';
+
+/** Field of a form that asks for it. */
+export const OWN_PASSWORD = 'own_password';
+
+export interface ConfirmedWork {
+  /** The event that the work would write; a wrong password writes it as a failure. */
+  event: Pick<AuditEvent, 'action' | 'resource_type' | 'resource_id'>;
+  /** JSON pointer of the field that holds the password. */
+  pointer: string;
+}
+
+/** @throws Problem 401 without a session, 422 at the field for a wrong password (which is recorded), 429 after too many. */
+export async function confirmPassword(
+  { store, keys, clock }: Pick<Services, 'store' | 'keys' | 'clock'>,
+  who: AuditContext,
+  password: string,
+  { event, pointer }: ConfirmedWork,
+): Promise<void> {
+  const { actor, source_address } = who;
+  if (actor.kind !== 'session') throw new Problem('session_required', 'This is done in a signed-in session only.');
+  const now = clock.now();
+  await refuseIfThrottled(store, source_address, actor.name, now);
+  const user = await inSlot(source_address, () => verifyUser(store, actor.name, password));
+  if (user && user.id === actor.user_id) {
+    await store.write((tx) => forgetFailures(tx, source_address, actor.name));
+    return;
+  }
+  await store.write(async (tx) => {
+    await noteFailure(tx, source_address, actor.name, now);
+    const refused = { ...event, outcome: 'failure' as const, detail: { refused: 'password' } };
+    await appendAudit(tx, keys, who, refused, { holdsLock: true });
+  });
+  throw invalid({ pointer, detail: 'This is not your password.' });
+}
+
+/**
+ * Verifying takes a fifth of a second, in which somebody may have ended the session: what it let in must not go on.
+ * @throws Problem 401
+ */
+export async function requireOpenSession(transaction: Transaction, { credential_id }: Actor): Promise<void> {
+  const open = await transaction.one('SELECT 1 AS yes FROM session WHERE id_hash = ?', [credential_id]);
+  if (!open) throw new Problem('session_required', 'Your session was ended meanwhile. Sign in to go on.');
+}
