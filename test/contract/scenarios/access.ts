@@ -23,7 +23,7 @@ export const ACCESS: Scenarios = {
     given: async ({ house }) => ({ username: (await house.actor('viewer')).user.name }),
     send: ({ username }) => ({ form: { username: username!, password: PASSWORD } }),
     audit: ['session.start'],
-    statements: 8,
+    statements: 10,
   },
   signOutForm: {
     given: async ({ house }) => {

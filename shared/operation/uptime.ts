@@ -1,4 +1,4 @@
-// Time that nobody can set: milliseconds since the machine started, and which start that was. It goes on while the
+// Time that nobody can set, for whatever ends or waits: milliseconds since the machine started, and which start that was. It goes on while the
 // service restarts, and is another one after the machine did.
 import { readFileSync } from 'node:fs';
 
