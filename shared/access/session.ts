@@ -1,7 +1,7 @@
 // Browser sessions: a 256-bit id in a cookie, its HMAC in the database. Idle 30 minutes, absolute 12 hours: by the wall clock,
 // and, as long as the machine runs on, also by its uptime. A clock that is set, either way, may end a session and never
 // prolongs its 12 hours; only with a restart of the machine besides is the wall clock all that there is.
-import { type Clock, type Entropy, instant, within } from '../operation/clock.ts';
+import { type Clock, type Entropy, instant, inTheLast } from '../operation/clock.ts';
 import { LOCK_COLUMNS, type LockColumns, lockOf, type MutationLock } from '../operation/mutation-lock.ts';
 import { systemUptime, type Uptime } from '../operation/uptime.ts';
 import type { Database, SqlValue, Transaction } from '../store/database.ts';
@@ -57,8 +57,8 @@ function alive(of: string): string {
 
 function lifeOf(shell: Omit<Shell, 'keys' | 'entropy'>): SqlValue[] {
   const now = shell.clock.now();
-  const seen = within(now, SESSION_IDLE_SECONDS);
-  const created = within(now, SESSION_ABSOLUTE_SECONDS);
+  const seen = inTheLast(now, SESSION_IDLE_SECONDS);
+  const created = inTheLast(now, SESSION_ABSOLUTE_SECONDS);
   const { boot, milliseconds } = uptimeOf(shell);
   const bounds = [seen.after, seen.until, created.after, created.until];
   return [...bounds, boot, milliseconds - SESSION_ABSOLUTE_SECONDS * 1000];

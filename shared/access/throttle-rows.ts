@@ -1,7 +1,7 @@
 // Rows of the table in which failures are counted and waits are written down, for whatever slows somebody down. They hold the
 // wall clock, which may be set: a row whose instants lie further ahead than its own limit is one of another clock, and counts
 // for nothing.
-import { instant, later, within } from '../operation/clock.ts';
+import { instant, inTheLast, later } from '../operation/clock.ts';
 import type { Database, Transaction } from '../store/database.ts';
 
 /** Seconds that any row is kept for after its last failure. */
@@ -26,7 +26,7 @@ export async function secondsBlocked(
 
 /** Counts one more; answers how many there were, none of them more than `forget` seconds after the one before. */
 export async function countFailure(tx: Transaction, key: string, now: Date, forget: number): Promise<number> {
-  const { after, until } = within(now, forget);
+  const { after, until } = inTheLast(now, forget);
   const [row] = await tx.all<{ failures: number }>(
     `INSERT INTO sign_in_throttle (key, failures, last_failure_at) VALUES (?, 1, ?)
      ON CONFLICT (key) DO UPDATE SET last_failure_at = excluded.last_failure_at,
@@ -47,7 +47,7 @@ export async function forget(tx: Transaction, key: string): Promise<void> {
 
 /** Removes what counts no more, and the oldest beyond the bound. */
 export async function pruneThrottle(tx: Transaction, now: Date): Promise<void> {
-  const { after, until } = within(now, KEPT);
+  const { after, until } = inTheLast(now, KEPT);
   await tx.run('DELETE FROM sign_in_throttle WHERE last_failure_at <= ? OR last_failure_at > ?', [after, until]);
   await tx.run(
     `DELETE FROM sign_in_throttle WHERE key NOT IN

@@ -26,3 +26,9 @@ export const systemUptime: Uptime = {
   // CLOCK_MONOTONIC, which counts from the start of the machine and not of the process.
   milliseconds: () => Number(process.hrtime.bigint() / 1_000_000n),
 };
+
+/** Answers whether so many milliseconds are over since this call, however the wall clock is set meanwhile. */
+export function deadlineIn({ uptime = systemUptime }: { uptime?: Uptime }, milliseconds: number): () => boolean {
+  const end = uptime.milliseconds() + milliseconds;
+  return () => uptime.milliseconds() >= end;
+}
