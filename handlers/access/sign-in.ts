@@ -2,8 +2,7 @@
 import * as v from 'valibot';
 import { NOBODY } from '../../shared/access/actor.ts';
 import { startSession } from '../../shared/access/session.ts';
-import { forgetFailures, inSlot, noteFailure, refuseIfThrottled } from '../../shared/access/throttle.ts';
-import { verifyUser } from '../../shared/access/user.ts';
+import { noteSignIn, verifySignIn } from '../../shared/access/sign-in.ts';
 import { appendAudit } from '../../shared/audit/audit.ts';
 import { instant } from '../../shared/operation/clock.ts';
 import { defineForm } from '../../shared/operation/define-operation.ts';
@@ -20,7 +19,7 @@ export const operation = defineForm(
     tag: 'Authentication',
     summary: 'Sign in',
     description:
-      'Starts a browser session. Repeated failures are slowed per source address; no account is ever locked.',
+      'Starts a browser session. Repeated failures are slowed per source: an address of IPv4, a /64 of IPv6. No account is ever locked: where strangers keep guessing at one, whoever comes from a source that did not sign in to it within 30 days waits for a turn, at most 5 seconds for each source that has not failed yet and asked before, and after 20 seconds is told to come back (429).',
     effect: 'immediate',
     guarded: false,
     audit: ['session.start', 'session.refuse'],
@@ -30,36 +29,22 @@ export const operation = defineForm(
       password: v.pipe(v.string(), v.minLength(1, 'Enter a password.'), v.maxLength(256)),
     }),
     async prepare({ services, request, body }) {
-      const { store, clock, keys } = services;
-      await refuseIfThrottled(store, request.source_address, body.username, clock.now());
-      const user = await inSlot(request.source_address, () =>
-        verifyUser(store, body.username.toLowerCase(), body.password),
-      );
-      if (user) return user;
-      await store.write(async (tx) => {
-        await noteFailure(tx, request.source_address, body.username, clock.now());
-        const context = {
-          at: instant(clock.now()),
-          actor: NOBODY,
-          request_id: request.id,
-          source_address: request.source_address,
-        };
+      const { username: name, password } = body;
+      const { id: request_id, source_address } = request;
+      const user = await verifySignIn(services, { name, password, source_address }, (tx) => {
         // The name that was typed is not kept: people type passwords into it.
-        const event = {
-          action: 'session.refuse',
-          resource_type: 'session',
-          resource_id: null,
-          outcome: 'failure' as const,
-        };
-        await appendAudit(tx, keys, context, event, { holdsLock: true });
+        const event = { action: 'session.refuse', resource_type: 'session', resource_id: null } as const;
+        const context = { at: instant(services.clock.now()), actor: NOBODY, request_id, source_address };
+        return appendAudit(tx, services.keys, context, { ...event, outcome: 'failure' }, { holdsLock: true });
       });
-      throw new Problem('sign_in_failed', 'The user name or the password is wrong.');
+      if (!user) throw new Problem('sign_in_failed', 'The user name or the password is wrong.');
+      return user;
     },
     async run({ services, request, tx, prepared, audit }) {
       const user = prepared as { id: string; name: string; role: string };
       const previous = sessionCookie(request.cookies, request.secure);
       const session = await startSession(tx, services, user.id, request.source_address, previous);
-      await forgetFailures(tx, request.source_address, user.name);
+      await noteSignIn(tx, services, user, request.source_address);
       audit({
         action: 'session.start',
         resource_type: 'user',

@@ -4,11 +4,12 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { forgetOldRows } from '../../shared/apply/applied-rows.ts';
 import { unitStates } from '../../shared/apply/unit-state.ts';
+import { isNear } from '../../shared/operation/clock.ts';
 import { defineScheduled } from '../../shared/operation/define-scheduled.ts';
 import { findLock } from '../../shared/operation/mutation-lock.ts';
 
 /** Younger ones may belong to an apply that has only just begun. */
-const DAY_MS = 86_400_000;
+const DAY = 86_400;
 
 export const scheduled = defineScheduled({
   id: 'pruneApplyFiles',
@@ -26,7 +27,7 @@ export const scheduled = defineScheduled({
         if (needed.has(name)) continue;
         // An apply that runs now may take its files away between the listing and this look at one of them.
         const found = await stat(join(folder, name)).catch(unlessGone);
-        if (found === undefined || clock.now().getTime() - found.mtimeMs <= DAY_MS) continue;
+        if (found === undefined || isNear(found.mtimeMs, clock.now(), DAY)) continue;
         await rm(join(folder, name), { recursive: true, force: true });
       }
     }

@@ -6,7 +6,7 @@ import { endOldUploads } from '../../shared/network-boot/esxi-media/upload-end.t
 import { defineScheduled } from '../../shared/operation/define-scheduled.ts';
 
 /** Younger ones may belong to a request that runs now. */
-const HOUR_MS = 3_600_000;
+const HOUR = 3600;
 
 export const scheduled = defineScheduled({
   id: 'pruneMedia',
@@ -17,7 +17,7 @@ export const scheduled = defineScheduled({
     const { store, host, clock, logger } = services;
     const ended = await endOldUploads(services);
     if (ended.length > 0) logger.info('uploads of media ended', { ended });
-    const removed = await pruneMedia(host, await mediumStates(store), new Date(clock.now().getTime() - HOUR_MS));
+    const removed = await pruneMedia(host, await mediumStates(store), { now: clock.now(), seconds: HOUR });
     if (removed.length > 0) logger.info('files of media removed', { removed });
   },
 });

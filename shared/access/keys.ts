@@ -13,6 +13,7 @@ type Purpose =
   | 'token-pepper'
   | 'audit-chain'
   | 'session-pepper'
+  | 'sign-in-name'
   | 'idempotency'
   | 'sealed-text'
   | 'sealed-digest'

@@ -1,8 +1,8 @@
 // When a credential was last used is written behind, at most once a minute each: a read must not cost a write.
-import { instant } from '../operation/clock.ts';
+import { instant, isNear } from '../operation/clock.ts';
 import type { Store } from '../store/store.ts';
 
-const EVERY_MS = 60_000;
+const EVERY_SECONDS = 60;
 
 interface Use {
   table: 'api_token' | 'session';
@@ -16,7 +16,7 @@ export class LastUse {
 
   note(table: Use['table'], id: string, at: Date, from: string): void {
     const written = this.#written.get(id) ?? 0;
-    if (at.getTime() - written < EVERY_MS) return;
+    if (isNear(written, at, EVERY_SECONDS)) return;
     this.#pending.set(id, { table, at, from });
   }
 

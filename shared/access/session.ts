@@ -1,7 +1,10 @@
-// Browser sessions: a 256-bit id in a cookie, its HMAC in the database. Idle 30 minutes, absolute 12 hours.
-import { type Clock, type Entropy, instant, later } from '../operation/clock.ts';
+// Browser sessions: a 256-bit id in a cookie, its HMAC in the database. Idle 30 minutes, absolute 12 hours: by the wall clock,
+// and, as long as the machine runs on, also by its uptime. A clock that is set, either way, may end a session and never
+// prolongs its 12 hours; only with a restart of the machine besides is the wall clock all that there is.
+import { type Clock, type Entropy, instant, inTheLast } from '../operation/clock.ts';
 import { LOCK_COLUMNS, type LockColumns, lockOf, type MutationLock } from '../operation/mutation-lock.ts';
-import type { Database, Transaction } from '../store/database.ts';
+import { systemUptime, type Uptime } from '../operation/uptime.ts';
+import type { Database, SqlValue, Transaction } from '../store/database.ts';
 import type { Actor } from './actor.ts';
 import type { Keys } from './keys.ts';
 import { type Role, scopesOfRole } from './scopes.ts';
@@ -13,6 +16,7 @@ interface Shell {
   keys: Keys;
   clock: Clock;
   entropy: Entropy;
+  uptime?: Uptime;
 }
 
 /** Starts a session and ends the one the browser came with, so that an id from before the sign-in is worth nothing. */
@@ -26,16 +30,42 @@ export async function startSession(
   if (previous) await endSession(transaction, shell.keys, previous);
   const id = shell.entropy.bytes(32).toString('base64url');
   const now = instant(shell.clock.now());
+  const csrf_token = shell.entropy.bytes(24).toString('base64url');
+  const { boot, milliseconds } = uptimeOf(shell);
   await transaction.run(
-    `INSERT INTO session (id_hash, user_id, csrf_token, created_at, last_seen_at, source_address)
-     VALUES (?, ?, ?, ?, ?, ?)`,
-    [hash(shell.keys, id), user_id, shell.entropy.bytes(24).toString('base64url'), now, now, source_address],
+    `INSERT INTO session (id_hash, user_id, csrf_token, created_at, last_seen_at, source_address, uptime_boot, uptime_from)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    [hash(shell.keys, id), user_id, csrf_token, now, now, source_address, boot, milliseconds],
   );
   return { id };
 }
 
 export async function endSession(transaction: Transaction, keys: Keys, id: string): Promise<void> {
   await transaction.run('DELETE FROM session WHERE id_hash = ?', [hash(keys, id)]);
+}
+
+/** Removes those that are idle, too old, or of another clock. */
+export async function endOldSessions(transaction: Transaction, shell: Omit<Shell, 'keys' | 'entropy'>): Promise<void> {
+  await transaction.run(`DELETE FROM session WHERE NOT (${alive('')})`, lifeOf(shell));
+}
+
+/** The condition under which a session is one, with the parameters of lifeOf(). */
+function alive(of: string): string {
+  const age = `(${of}uptime_boot <> ? OR ${of}uptime_from > ?)`;
+  return `${of}last_seen_at > ? AND ${of}last_seen_at <= ? AND ${of}created_at > ? AND ${of}created_at <= ? AND ${age}`;
+}
+
+function lifeOf(shell: Omit<Shell, 'keys' | 'entropy'>): SqlValue[] {
+  const now = shell.clock.now();
+  const seen = inTheLast(now, SESSION_IDLE_SECONDS);
+  const created = inTheLast(now, SESSION_ABSOLUTE_SECONDS);
+  const { boot, milliseconds } = uptimeOf(shell);
+  const bounds = [seen.after, seen.until, created.after, created.until];
+  return [...bounds, boot, milliseconds - SESSION_ABSOLUTE_SECONDS * 1000];
+}
+
+function uptimeOf({ uptime = systemUptime }: Pick<Shell, 'uptime'>): { boot: string; milliseconds: number } {
+  return { boot: uptime.boot, milliseconds: uptime.milliseconds() };
 }
 
 interface SessionRow extends LockColumns {
@@ -49,7 +79,7 @@ interface SessionRow extends LockColumns {
 
 const BY_HASH = `SELECT s.id_hash, s.user_id, s.csrf_token, s.last_seen_at, u.name, u.role, ${LOCK_COLUMNS}
   FROM session s JOIN user u ON u.id = s.user_id
-  WHERE s.id_hash = ? AND u.enabled = 1 AND s.last_seen_at > ? AND s.created_at > ?`;
+  WHERE s.id_hash = ? AND u.enabled = 1 AND ${alive('s.')}`;
 
 /** The actor behind a session cookie in one statement, or null when the session is unknown, idle or too old. */
 export async function authenticateSession(
@@ -57,12 +87,7 @@ export async function authenticateSession(
   shell: Shell,
   id: string,
 ): Promise<{ actor: Actor; lock: MutationLock | null } | null> {
-  const now = shell.clock.now();
-  const row = await database.one<SessionRow>(BY_HASH, [
-    hash(shell.keys, id),
-    instant(later(now, -SESSION_IDLE_SECONDS)),
-    instant(later(now, -SESSION_ABSOLUTE_SECONDS)),
-  ]);
+  const row = await database.one<SessionRow>(BY_HASH, [hash(shell.keys, id), ...lifeOf(shell)]);
   if (!row) return null;
   const actor: Actor = {
     kind: 'session',

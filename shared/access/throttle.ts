@@ -1,77 +1,75 @@
-// Sign-in throttling that slows an attacker and never locks an account out: failures count per pair of source address
-// and user name, and per source address. Someone else's failures from elsewhere do not block you.
-import { instant, later } from '../operation/clock.ts';
+// Sign-in throttling that slows an attacker and never locks an account out. Failures count per pair of source network and
+// user name, per source network, and, of strangers, per account. Somebody else's failures from elsewhere never refuse you:
+// the first two are of your own network (an address of IPv4, a /64 of IPv6), and the third only makes strangers take turns
+// (sign-in-line.ts). Who shares a network with an attacker shares its waits.
+
+import { sourceNetwork } from '../network/source-network.ts';
 import { Problem } from '../operation/problems.ts';
 import type { Database, Transaction } from '../store/database.ts';
+import { blockFor, countFailure, forget, secondsBlocked } from './throttle-rows.ts';
 
 /** Failures that are free, then the wait doubles from `first_wait` to `longest_wait` seconds. */
 const LIMITS = {
   pair: { free: 5, first_wait: 2, longest_wait: 60 },
   address: { free: 30, first_wait: 2, longest_wait: 60 },
 };
+const LONGEST_WAIT = 60;
 /** Failures older than this are forgotten, seconds. */
 const FORGET_AFTER = 15 * 60;
 
+/** `name`: of the account, or what stands for one that may not exist. */
 function keysOf(address: string, name: string): [keyof typeof LIMITS, string][] {
+  const network = sourceNetwork(address);
   return [
-    ['pair', `pair ${address} ${name.toLowerCase().slice(0, 64)}`],
-    ['address', `address ${address}`],
+    ['pair', `pair ${network} ${name.toLowerCase().slice(0, 64)}`],
+    ['address', `address ${network}`],
   ];
 }
 
 /** @throws Problem 429 with the seconds to wait. */
 export async function refuseIfThrottled(database: Database, address: string, name: string, now: Date): Promise<void> {
-  const rows = await database.all<{ blocked_until: string | null }>(
-    'SELECT blocked_until FROM sign_in_throttle WHERE key IN (?, ?) AND blocked_until > ?',
-    [...keysOf(address, name).map(([, key]) => key), instant(now)],
-  );
-  const until = rows.map((row) => Date.parse(row.blocked_until!)).sort((a, b) => b - a)[0];
-  if (until === undefined) return;
-  const seconds = Math.max(1, Math.ceil((until - now.getTime()) / 1000));
+  const keys = keysOf(address, name).map(([, key]) => key);
+  const seconds = await secondsBlocked(database, keys, now, LONGEST_WAIT);
+  if (seconds === 0) return;
   throw new Problem('too_many_attempts', `Too many failed sign-ins from ${address}. Try again in ${seconds} s.`, {
     retry_after: seconds,
   });
 }
 
 export async function noteFailure(transaction: Transaction, address: string, name: string, now: Date): Promise<void> {
-  const forget = instant(later(now, -FORGET_AFTER));
   for (const [kind, key] of keysOf(address, name)) {
-    const [row] = await transaction.all<{ failures: number }>(
-      `INSERT INTO sign_in_throttle (key, failures, last_failure_at) VALUES (?, 1, ?)
-       ON CONFLICT (key) DO UPDATE SET last_failure_at = excluded.last_failure_at,
-         failures = CASE WHEN last_failure_at < ? THEN 1 ELSE failures + 1 END
-       RETURNING failures`,
-      [key, instant(now), forget],
-    );
-    const over = row!.failures - LIMITS[kind].free;
-    if (over < 0) continue;
-    const wait = Math.min(LIMITS[kind].longest_wait, LIMITS[kind].first_wait * 2 ** over);
-    await transaction.run('UPDATE sign_in_throttle SET blocked_until = ? WHERE key = ?', [
-      instant(later(now, wait)),
-      key,
-    ]);
+    const { free, first_wait, longest_wait } = LIMITS[kind];
+    const over = (await countFailure(transaction, key, now, FORGET_AFTER)) - free;
+    if (over >= 0) await blockFor(transaction, key, now, Math.min(longest_wait, first_wait * 2 ** over));
   }
+}
+
+/** Counts a failure of a stranger; answers how many this account has had of them. */
+export async function noteStranger(transaction: Transaction, account: string, now: Date): Promise<number> {
+  return countFailure(transaction, `account ${account}`, now, FORGET_AFTER);
 }
 
 export async function forgetFailures(transaction: Transaction, address: string, name: string): Promise<void> {
-  await transaction.run('DELETE FROM sign_in_throttle WHERE key = ?', [keysOf(address, name)[0]![1]]);
+  await forget(transaction, keysOf(address, name)[0]![1]);
 }
 
-/** Sign-ins of one source address that may be verified at the same time: guesses sent at once must not all count as first. */
-const AT_ONCE = 3;
+/** Verifications for one source network at the same time: guesses sent at once must not all count as first. */
+export const AT_ONCE = 3;
 const verifying = new Map<string, number>();
 
-/** Runs a verification in one of the address's slots. @throws Problem 429 when they are taken. */
+/** Runs a verification for somebody who is known there, in one of the network's slots. @throws Problem 429 when they are taken. */
 export async function inSlot<T>(address: string, work: () => Promise<T>): Promise<T> {
-  const taken = verifying.get(address) ?? 0;
-  if (taken >= AT_ONCE) {
-    throw new Problem('too_many_attempts', `Too many sign-ins from ${address} at once.`, { retry_after: 1 });
-  }
-  verifying.set(address, taken + 1);
+  const network = sourceNetwork(address);
+  const taken = verifying.get(network) ?? 0;
+  if (taken >= AT_ONCE) throw tooManyAtOnce(address);
+  verifying.set(network, taken + 1);
   try {
     return await work();
   } finally {
-    if (verifying.get(address) === 1) verifying.delete(address);
-    else verifying.set(address, verifying.get(address)! - 1);
+    if (verifying.get(network) === 1) verifying.delete(network);
+    else verifying.set(network, verifying.get(network)! - 1);
   }
 }
+
+export const tooManyAtOnce = (address: string): Problem =>
+  new Problem('too_many_attempts', `Too many sign-ins from ${address} at once.`, { retry_after: 1 });

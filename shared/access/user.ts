@@ -7,6 +7,7 @@ import type { Database, Transaction } from '../store/database.ts';
 import { decodeCursor, PAGE_MAX, type Page, pageOf } from '../store/pagination.ts';
 import { requireRevision } from '../store/revision.ts';
 import { countCredentials, type EndedCredentials, endSessions, endTokens } from './credentials.ts';
+import type { Place } from './hash-places.ts';
 import { pretendToVerify, verifyPassword } from './password.ts';
 import { type Role, scopesOfRole } from './scopes.ts';
 
@@ -155,14 +156,22 @@ async function refuseLastAdmin(transaction: Transaction, id: string): Promise<vo
   if (!other) throw new Problem('state_conflict', 'This is the last enabled admin; make another user admin first.');
 }
 
-/** The user when name and password match and the user is enabled, else null, after the same time either way. */
-export async function verifyUser(database: Database, name: string, password: string): Promise<User | null> {
+/**
+ * The user when name and password match and the user is enabled, else null, after the same time either way.
+ * `place`: `anyone` for somebody who may be a stranger.
+ */
+export async function verifyUser(
+  database: Database,
+  name: string,
+  password: string,
+  place: Place = 'known',
+): Promise<User | null> {
   const row = await database.one<UserRow>('SELECT * FROM user WHERE name = ? AND enabled = 1', [name]);
   if (!row) {
-    await pretendToVerify(password);
+    await pretendToVerify(password, place);
     return null;
   }
-  return (await verifyPassword(password, row.password_hash)) ? view(row) : null;
+  return (await verifyPassword(password, row.password_hash, place)) ? view(row) : null;
 }
 
 function view(row: UserRow): User {

@@ -1,6 +1,6 @@
 // Which job is next: one that was cancelled before it began, or the oldest of a lane with room that nobody has or whose owner
 // died.
-import { instant, later } from '../operation/clock.ts';
+import { AHEAD_MOST, instant, later } from '../operation/clock.ts';
 import type { Services } from '../operation/services.ts';
 import type { SqlValue } from '../store/database.ts';
 import type { Lane } from './kind.ts';
@@ -51,7 +51,7 @@ export async function claim(options: ClaimOptions): Promise<Claimed | null> {
       (job.state === 'queued' ||
         !job.lease_owner ||
         job.lease_owner === owner ||
-        job.lease_until! < instant(now) ||
+        isOver(job.lease_until!, now) ||
         ownerIsDead(job.lease_owner)),
   );
   if (!free) return null;
@@ -68,6 +68,10 @@ export async function claim(options: ClaimOptions): Promise<Claimed | null> {
   );
   return taken === 1 ? { ...free, resumes } : claim(options);
 }
+
+/** Also when it ends later than any lease does: the clock was set back since, and whoever lives writes it anew. */
+const isOver = (lease_until: string, now: Date): boolean =>
+  lease_until < instant(now) || lease_until > instant(later(now, LEASE_SECONDS + AHEAD_MOST));
 
 /** Gives back one that was just taken, as it was found. */
 export async function giveBack({ store }: Pick<Services, 'store'>, owner: string, job: Claimed): Promise<void> {

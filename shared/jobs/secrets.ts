@@ -19,7 +19,7 @@ type Kept = Map<string, Buffer>;
 export class JobSecrets {
   readonly #kept: Transient<Kept>;
 
-  constructor(services: Pick<Services, 'clock'>) {
+  constructor(services: Pick<Services, 'uptime'>) {
     const wipe = (kept: Kept) => {
       for (const value of kept.values()) value.fill(0);
       kept.clear();
@@ -74,7 +74,7 @@ export class JobSecrets {
 const all = new WeakMap<object, JobSecrets>();
 
 /** Those of one running service. */
-export function jobSecrets(services: Pick<Services, 'store' | 'clock'>): JobSecrets {
+export function jobSecrets(services: Pick<Services, 'store' | 'uptime'>): JobSecrets {
   const own = all.get(services.store) ?? new JobSecrets(services);
   all.set(services.store, own);
   return own;

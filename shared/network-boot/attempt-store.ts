@@ -1,6 +1,6 @@
 // Rows of boot attempts: starting, finding, issuing, consuming and ending them. Each change is one conditional statement,
 // so that of any number of callers exactly one succeeds.
-import { instant } from '../operation/clock.ts';
+import { instant, inTheLast } from '../operation/clock.ts';
 import { build } from '../store/builder.ts';
 import type { Database, SqlValue, Transaction } from '../store/database.ts';
 import { decodeCursor, type Page, pageOf } from '../store/pagination.ts';
@@ -84,17 +84,20 @@ const BY = {
   /** The one that waits for a code. */
   pending_of_host: `${SELECT} WHERE host_id = ? AND state = 'pending'`,
   pending_code: `${SELECT} WHERE code_hash = ? AND state = 'pending'`,
-  last_of_mac: `${SELECT} WHERE mac_address = ? ORDER BY created_at DESC, id DESC LIMIT 1`,
+  /** As they were begun, also where the clock was set back between them. */
+  last_of_mac: `${SELECT} WHERE mac_address = ? ORDER BY rowid DESC LIMIT 1`,
 } as const;
 
 export async function findAttempt(db: Database, by: keyof typeof BY, value: string): Promise<Attempt | null> {
   return (await db.one<Attempt>(BY[by], [value])) ?? null;
 }
 
-export async function startedSince(db: Database, mac_address: string, since: Date): Promise<number> {
+/** How many began in the last `seconds`; those of a clock that was set back since are not among them. */
+export async function startedWithin(db: Database, mac_address: string, now: Date, seconds: number): Promise<number> {
+  const { after, until } = inTheLast(now, seconds);
   const row = await db.one<{ started: number }>(
-    'SELECT count(*) AS started FROM boot_attempt WHERE mac_address = ? AND created_at > ?',
-    [mac_address, instant(since)],
+    'SELECT count(*) AS started FROM boot_attempt WHERE mac_address = ? AND created_at > ? AND created_at <= ?',
+    [mac_address, after, until],
   );
   return row!.started;
 }

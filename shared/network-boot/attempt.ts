@@ -1,7 +1,7 @@
 // The states of a boot attempt and its ten minutes. Pure. An attempt lives only while the wall clock and the machine's
 // uptime both say so: a clock that is set, either way, ends it and never prolongs it.
 import { type Clock, instant, later } from '../operation/clock.ts';
-import type { Uptime } from './uptime.ts';
+import type { Uptime } from '../operation/uptime.ts';
 
 export const ATTEMPT_STATES = ['pending', 'issued', 'consumed', 'expired', 'burnt'] as const;
 export type AttemptState = (typeof ATTEMPT_STATES)[number];

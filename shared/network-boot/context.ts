@@ -1,11 +1,11 @@
 // What the steps of a boot share: the services they use, who asks, and where an attempt's URLs begin.
 import type { Services } from '../operation/services.ts';
+import { systemUptime } from '../operation/uptime.ts';
 import { LIFETIME, type Moment, momentOf } from './attempt.ts';
 import type { Attempt } from './attempt-store.ts';
 import { FIRMWARES, type Firmware } from './console.ts';
 import type { Applied, AppliedHost } from './manifest.ts';
 import { attemptPath, MENU_PATH, START_PATH } from './paths.ts';
-import { systemUptime } from './uptime.ts';
 
 export type BootShell = Pick<Services, 'clock' | 'entropy' | 'keys' | 'host' | 'uptime' | 'boot_lifetime'>;
 

@@ -1,8 +1,15 @@
 // The first two steps of a boot: the menu, and the choice that starts an attempt and its ten minutes.
-import { instant, later, newId } from '../operation/clock.ts';
+import { instant, newId } from '../operation/clock.ts';
 import type { Database, Transaction } from '../store/database.ts';
 import { LIFETIME, standing, windowFrom } from './attempt.ts';
-import { type Attempt, endAttempt, findAttempt, insertAttempt, openAttemptsOf, startedSince } from './attempt-store.ts';
+import {
+  type Attempt,
+  endAttempt,
+  findAttempt,
+  insertAttempt,
+  openAttemptsOf,
+  startedWithin,
+} from './attempt-store.ts';
 import { codeHash, codeOfClaim } from './boot-code.ts';
 import { newClaim, secretHash } from './capability.ts';
 import { type ConsoleRefusal, menuScript } from './console.ts';
@@ -58,7 +65,7 @@ export async function startAttempt(
   const desired = await readDesiredHost(tx, host.id);
   if (!desired || differences(desired, found!).length > 0) return { refused: 'drift' };
   const moment = now(shell);
-  const recent = await startedSince(tx, machine.mac_address, later(moment.at, -LIFETIME));
+  const recent = await startedWithin(tx, machine.mac_address, moment.at, LIFETIME);
   if (recent >= STARTS_MOST) return { refused: 'too-often' };
   const superseded = await openAttemptsOf(tx, host.id);
   const others = superseded.filter((open) => open.source_address !== source_address);

@@ -141,9 +141,10 @@ export async function refuseManyUploads(db: Database): Promise<void> {
   throw new Problem('state_conflict', detail);
 }
 
-export async function oldUploads(db: Database, before: Date): Promise<string[]> {
-  const sql = "SELECT id FROM depot_upload WHERE state = 'receiving' AND updated_at < ? ORDER BY id LIMIT 100";
-  return (await db.all<{ id: string }>(sql, [instant(before)])).map(({ id }) => id);
+export async function oldUploads(db: Database, before: Date, beyond: Date): Promise<string[]> {
+  const sql = `SELECT id FROM depot_upload WHERE state = 'receiving' AND (updated_at < ? OR updated_at > ?)
+    ORDER BY id LIMIT 100`;
+  return (await db.all<{ id: string }>(sql, [instant(before), instant(beyond)])).map(({ id }) => id);
 }
 
 /** Forgets those that were done before that. */

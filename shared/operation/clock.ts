@@ -21,6 +21,25 @@ export function later(date: Date, seconds: number): Date {
   return new Date(date.getTime() + seconds * 1000);
 }
 
+/**
+ * Seconds that an instant may lie ahead and still be of now: clocks are set a little, by machines all the time. What lies
+ * further ahead was written before the clock was set back, and says nothing of how long ago that was.
+ */
+export const AHEAD_MOST = 60;
+
+/** Bounds of what happened in the last `seconds`, for `at > after AND at <= until`: neither older nor of another clock. */
+export function inTheLast(now: Date, seconds: number): { after: string; until: string } {
+  return { after: instant(later(now, -seconds)), until: instant(later(now, AHEAD_MOST)) };
+}
+
+/** Whether a moment (milliseconds since 1970) and now lie within `seconds` of each other, whichever of them is ahead. */
+export const isNear = (moment: number, now: Date, seconds: number): boolean =>
+  Math.abs(now.getTime() - moment) <= seconds * 1000;
+
+/** What is left of `milliseconds` that began then (milliseconds since 1970): never more than all of them. */
+export const millisecondsLeft = (began: number, now: Date, milliseconds: number): number =>
+  Math.min(milliseconds, Math.max(0, began + milliseconds - now.getTime()));
+
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';
 
 /** An opaque id with a prefix: `job_` and 16 characters, 80 random bits. */

@@ -4,11 +4,11 @@ import type { Logger } from '@aws-lambda-powertools/logger';
 import type { Keys } from '../access/keys.ts';
 import type { LastUse } from '../access/last-use.ts';
 import type { Host } from '../host/host.ts';
-import type { Uptime } from '../network-boot/uptime.ts';
 import type { Store } from '../store/store.ts';
 import type { Keyring } from '../vault/keyring.ts';
 import type { Clock, Entropy } from './clock.ts';
 import type { ProblemDocument } from './problem-document.ts';
+import type { Uptime } from './uptime.ts';
 
 export interface Settings {
   /** Absolute path of the data folder. */

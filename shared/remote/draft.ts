@@ -40,9 +40,9 @@ export interface Draft {
 const KEPT = { most: 40, seconds: 60 * 60, each: { most: 5, ownerOf: ({ user_id }: Draft) => user_id } };
 const drafts = new WeakMap<object, Transient<Draft>>();
 
-function draftsOf({ store, clock }: Services): Transient<Draft> {
-  const own = drafts.get(store) ?? new Transient<Draft>({ clock }, KEPT);
-  drafts.set(store, own);
+function draftsOf(services: Services): Transient<Draft> {
+  const own = drafts.get(services.store) ?? new Transient<Draft>(services, KEPT);
+  drafts.set(services.store, own);
   return own;
 }
 

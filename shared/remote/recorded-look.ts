@@ -4,6 +4,7 @@ import type { Actor } from '../access/actor.ts';
 import type { AuditEvent } from '../audit/audit.ts';
 import { Problem } from '../operation/problems.ts';
 import type { Services } from '../operation/services.ts';
+import { systemUptime } from '../operation/uptime.ts';
 import { type Observation, observeTarget } from './reach.ts';
 import { serverText, type Target } from './target.ts';
 
@@ -24,12 +25,12 @@ function looksOf({ store }: Pick<Services, 'store'>, { user_id }: Actor): Map<st
 
 /** Counts before the look: those that are sent at once count as well. All of them or none. @throws Problem 429 */
 export function countLooks(
-  services: Pick<Services, 'store' | 'clock'>,
+  services: Pick<Services, 'store' | 'uptime'>,
   actor: Actor,
   servers: readonly string[],
 ): void {
   const own = looksOf(services, actor);
-  const now = services.clock.now().getTime();
+  const now = (services.uptime ?? systemUptime).milliseconds();
   for (const [known, until] of own) if (until <= now) own.delete(known);
   const fresh = [...new Set(servers)].filter((server) => !own.has(server));
   if (fresh.length > 0 && own.size + fresh.length > LOOKS_MOST) {

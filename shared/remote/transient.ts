@@ -1,7 +1,6 @@
 // What must not be written down: typed secrets that a job needs, and what a wizard has read and not yet used. It lives in
-// the memory of this process, few at a time and for a while; after a restart it is gone, and whoever asks is told.
-import { later } from '../operation/clock.ts';
-import type { Services } from '../operation/services.ts';
+// the memory of this process, few at a time and for a while, by a clock that nobody sets; after a restart it is gone, and whoever asks is told.
+import { systemUptime, type Uptime } from '../operation/uptime.ts';
 
 export interface TransientLimits<T> {
   most: number;
@@ -19,13 +18,13 @@ interface Kept<T> {
 
 /** A bounded map in memory. The oldest goes when there are too many, and each when its time is over. */
 export class Transient<T> {
-  readonly #clock: Pick<Services, 'clock'>;
+  readonly #uptime: Uptime;
   readonly #limits: TransientLimits<T>;
   readonly #kept = new Map<string, Kept<T>>();
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(clock: Pick<Services, 'clock'>, limits: TransientLimits<T>) {
-    this.#clock = clock;
+  constructor({ uptime = systemUptime }: { uptime?: Uptime }, limits: TransientLimits<T>) {
+    this.#uptime = uptime;
     this.#limits = limits;
   }
 
@@ -38,7 +37,7 @@ export class Transient<T> {
     const before = this.#kept.get(id)?.value;
     if (before !== undefined && before !== value) this.drop(id);
     else this.#kept.delete(id);
-    this.#kept.set(id, { value, until: later(this.#clock.clock.now(), this.#limits.seconds).getTime() });
+    this.#kept.set(id, { value, until: this.#uptime.milliseconds() + this.#limits.seconds * 1000 });
     for (const oldest of this.#beyondOwn(value)) this.drop(oldest);
     for (const oldest of this.#kept.keys()) {
       if (this.#kept.size <= this.#limits.most) break;
@@ -55,7 +54,7 @@ export class Transient<T> {
   /** Another time than all have, from now on: that of a value which is in use. */
   stay(id: string, seconds: number): void {
     const kept = this.#kept.get(id);
-    if (kept) kept.until = this.#clock.clock.now().getTime() + seconds * 1000;
+    if (kept) kept.until = this.#uptime.milliseconds() + seconds * 1000;
   }
 
   drop(id: string): void {
@@ -74,7 +73,7 @@ export class Transient<T> {
   }
 
   #expire(): void {
-    const now = this.#clock.clock.now().getTime();
+    const now = this.#uptime.milliseconds();
     for (const [id, { until }] of this.#kept) if (until <= now) this.drop(id);
   }
 

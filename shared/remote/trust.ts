@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import type { Actor } from '../access/actor.ts';
 import { equalInConstantTime, type Keys } from '../access/keys.ts';
 import type { AuditEvent } from '../audit/audit.ts';
-import { type Clock, instant, later } from '../operation/clock.ts';
+import { AHEAD_MOST, type Clock, instant, later } from '../operation/clock.ts';
 import { Problem } from '../operation/problems.ts';
 import { FINGERPRINT } from './certificate.ts';
 import { certificateChanged } from './faults.ts';
@@ -87,8 +87,12 @@ export function requireTrust(
   const { host, port, address, sha256 } = payload;
   const own = actor.user_id === payload.user_id && actor.credential_id === payload.credential_id;
   if (!own) throw missing('The certificate was confirmed by somebody else, or before you signed in again.');
-  if (payload.expires_at <= instant(shell.clock.now()))
-    throw missing(`The certificate of ${serverText(payload)} was confirmed more than 30 minutes ago.`);
+  const now = shell.clock.now();
+  // One that ends later than any was given before the clock was set back.
+  if (payload.expires_at <= instant(now) || payload.expires_at > instant(later(now, TRUST_SECONDS + AHEAD_MOST)))
+    throw missing(
+      `The certificate of ${serverText(payload)} was confirmed more than 30 minutes ago, or before the clock was set.`,
+    );
   if (target && (target.host !== host || target.port !== port))
     throw missing(`The certificate that was confirmed is that of ${serverText(payload)}, not of this machine.`);
   return { host, port, address, sha256 };

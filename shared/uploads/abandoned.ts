@@ -1,7 +1,7 @@
 // The end of uploads that nobody goes on with: a day after their last piece they are given up, with an audit event.
 import { systemActor } from '../access/actor.ts';
 import { type AuditEvent, appendAudit } from '../audit/audit.ts';
-import { instant, newId } from '../operation/clock.ts';
+import { instant, isNear, later, newId } from '../operation/clock.ts';
 import type { Services } from '../operation/services.ts';
 import type { Transaction } from '../store/database.ts';
 
@@ -10,8 +10,8 @@ export const UPLOAD_HOURS = 24;
 
 /** What kind of uploads they are. */
 export interface Uploads {
-  /** Ids of those whose rows nobody has written to since `before`. */
-  old(before: Date): Promise<string[]>;
+  /** Ids of those whose rows were last written before the first of these, or after the second. */
+  old(before: Date, beyond: Date): Promise<string[]>;
   /** When its last piece came, milliseconds since 1970; null: none has. */
   lastPieceAt(id: string): Promise<number | null>;
   /** Answers what is audited of it; null: it is none that waits for pieces any more. */
@@ -24,10 +24,12 @@ type Needed = Pick<Services, 'store' | 'clock' | 'keys' | 'entropy'>;
 
 /** Answers the ids of the uploads that were given up. */
 export async function endAbandoned({ store, clock, keys, entropy }: Needed, uploads: Uploads): Promise<string[]> {
-  const before = new Date(clock.now().getTime() - UPLOAD_HOURS * 3_600_000);
+  const now = clock.now();
+  const seconds = UPLOAD_HOURS * 3600;
   const ended: string[] = [];
-  for (const id of await uploads.old(before)) {
-    if (((await uploads.lastPieceAt(id)) ?? 0) > before.getTime()) continue;
+  // What is a day ahead is as old: of a clock that was set back. The next piece would have its time from the new one.
+  for (const id of await uploads.old(later(now, -seconds), later(now, seconds))) {
+    if (isNear((await uploads.lastPieceAt(id)) ?? 0, now, seconds)) continue;
     const done = await store.write(async (tx) => {
       const event = await uploads.giveUp(tx, id);
       if (event === null) return false;

@@ -315,8 +315,9 @@ describe('a medium is there whole or not at all', () => {
     );
     const states = new Map([...others, [ready, 'ready'], [refused, 'receiving']] as [string, never][]);
     states.delete(gone);
-    expect(await pruneMedia(host, states, new Date(0))).toEqual([]);
-    const removed = await pruneMedia(host, states, new Date(Date.now() + 1_000));
+    expect(await pruneMedia(host, states, { now: new Date(), seconds: 3600 })).toEqual([]);
+    // Also where the clock was set back by a day since: what is that far ahead is no file of this hour.
+    const removed = await pruneMedia(host, states, { now: new Date(Date.now() - 86_400_000), seconds: 3600 });
     expect(removed.sort()).toEqual([`.upload-${ready}`, gone, refused].sort());
   });
 

@@ -28,15 +28,16 @@ import { Walk } from '../setup/wizard-walk.ts';
 let scene: DepotScene;
 let house: House;
 let admin: Credentials;
-/** Milliseconds that the clock is ahead. */
+/** Milliseconds by which both clocks are ahead. */
 let ahead = 0;
 const clock = { now: () => new Date(Date.now() + ahead) };
+const uptime = { boot: 'boot', milliseconds: () => performance.now() + ahead };
 let at: ((step: string) => Promise<void> | void) | null = null;
 const checkpoint = (step: string) => at?.(step);
 
 beforeAll(async () => {
   hurry();
-  scene = await depotScene({ services: { clock, checkpoint } });
+  scene = await depotScene({ services: { clock, uptime, checkpoint } });
   ({ house } = scene);
 });
 afterAll(() => house.close());
@@ -187,7 +188,7 @@ describe('whoever goes on', () => {
     const job = {
       kept,
       keep: async (part: object) => Object.assign(kept, part),
-      ...{ say: async () => undefined, sleep: async () => undefined, services: { clock } },
+      ...{ say: async () => undefined, sleep: async () => undefined, services: { clock, uptime } },
     };
     const run = { job, session: { ask }, signal: new AbortController().signal, submitted: {} };
     const fault = await synchronise(run as never).then(

@@ -72,10 +72,11 @@ export async function announcedUploads(db: Database): Promise<Announced[]> {
   return db.all<Announced>("SELECT id, size_bytes FROM network_boot_medium WHERE state = 'receiving'");
 }
 
-/** Those of them whose rows nobody has written to since `before`. */
-export async function oldUploads(db: Database, before: Date): Promise<string[]> {
-  const sql = "SELECT id FROM network_boot_medium WHERE state = 'receiving' AND updated_at < ? ORDER BY id LIMIT 100";
-  return (await db.all<{ id: string }>(sql, [instant(before)])).map(({ id }) => id);
+/** Those of them whose rows were last written before the first of these, or after the second. */
+export async function oldUploads(db: Database, before: Date, beyond: Date): Promise<string[]> {
+  const sql = `SELECT id FROM network_boot_medium WHERE state = 'receiving' AND (updated_at < ? OR updated_at > ?)
+    ORDER BY id LIMIT 100`;
+  return (await db.all<{ id: string }>(sql, [instant(before), instant(beyond)])).map(({ id }) => id);
 }
 
 /** True when this call moved it from receiving to failed. */

@@ -2,6 +2,7 @@
 import { lstat, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Host } from '../../host/host.ts';
+import { isNear } from '../../operation/clock.ts';
 import { mediaFolder, mediumFolder, mediumOfEntry, removingFolder } from './media-folder.ts';
 import type { MediumState } from './medium-store.ts';
 import { dropUpload } from './upload.ts';
@@ -24,11 +25,11 @@ const WANTED: Readonly<Record<MediumState, RegExp>> = {
   failed: /^(?!)/,
 };
 
-/** Removes what no medium has a use for and nobody has written to since `before`; answers the names. */
+/** Removes what no medium has a use for and nobody has written to within `seconds`; answers the names. */
 export async function pruneMedia(
   host: Resolver,
   states: ReadonlyMap<string, MediumState>,
-  before: Date,
+  { now, seconds }: { now: Date; seconds: number },
 ): Promise<string[]> {
   const folder = mediaFolder(host);
   const removed: string[] = [];
@@ -37,7 +38,7 @@ export async function pruneMedia(
     const state = id === null ? undefined : states.get(id);
     if (id === null || (state !== undefined && WANTED[state].test(name))) continue;
     const found = await lstat(join(folder, name)).catch(() => null);
-    if (!found || found.mtimeMs > before.getTime()) continue;
+    if (!found || isNear(found.mtimeMs, now, seconds)) continue;
     await rm(join(folder, name), { recursive: true, force: true });
     removed.push(name);
   }

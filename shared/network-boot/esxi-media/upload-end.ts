@@ -13,7 +13,7 @@ export function endOldUploads(
 ): Promise<string[]> {
   const { store, host, clock } = services;
   return endAbandoned(services, {
-    old: (before) => oldUploads(store, before),
+    old: (before, beyond) => oldUploads(store, before, beyond),
     lastPieceAt: (id) => lastPieceAt(host, id),
     giveUp: async (tx, id) => ((await giveUpUpload(tx, clock, id, FAULT)) ? EVENT : null),
     drop: (id) => dropUpload(host, id),

@@ -9,6 +9,7 @@ import * as sixth from './0006-address-blocks.ts';
 import * as seventh from './0007-network-boot.ts';
 import * as eighth from './0008-vaults.ts';
 import * as ninth from './0009-vcf-deployment.ts';
+import * as tenth from './0010-known-networks.ts';
 import * as eleventh from './0011-token-makers.ts';
 
 export interface Migration {
@@ -26,5 +27,6 @@ export const MIGRATIONS: readonly Migration[] = [
   seventh,
   eighth,
   ninth,
+  tenth,
   eleventh,
 ];

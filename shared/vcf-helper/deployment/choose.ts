@@ -80,9 +80,9 @@ export type Choices = Pick<DeploymentDraft, 'appliance' | 'placement' | 'propert
 const KEPT = { most: 40, seconds: 60 * 60, each: { most: 5, ownerOf: ({ user_id }: { user_id: string }) => user_id } };
 const earlier = new WeakMap<object, Transient<Choices & { user_id: string }>>();
 
-function earlierOf({ store, clock }: Services): Transient<Choices & { user_id: string }> {
-  const own = earlier.get(store) ?? new Transient<Choices & { user_id: string }>({ clock }, KEPT);
-  earlier.set(store, own);
+function earlierOf(services: Services): Transient<Choices & { user_id: string }> {
+  const own = earlier.get(services.store) ?? new Transient<Choices & { user_id: string }>(services, KEPT);
+  earlier.set(services.store, own);
   return own;
 }
 

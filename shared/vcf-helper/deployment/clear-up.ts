@@ -1,8 +1,9 @@
 // What became of an import that did not come to its end: the lease is ended at the target, which removes what it had created.
 // Where that can't be done, or is not known, it is said, and looked at again by the next run; nothing else is ever deleted.
 import type { JobRun } from '../../jobs/run.ts';
-import { instant } from '../../operation/clock.ts';
+import { instant, millisecondsLeft } from '../../operation/clock.ts';
 import { Problem } from '../../operation/problems.ts';
+import { deadlineIn } from '../../operation/uptime.ts';
 import { serverText } from '../../remote/target.ts';
 import { machinesNamed } from '../../vsphere/inventory.ts';
 import { abortLease, leaseState } from '../../vsphere/lease.ts';
@@ -75,11 +76,12 @@ async function runOut({ job, hypervisor }: Importing, request: DeploymentRequest
   const { lease_seconds, lease_slack_seconds, look_ms } = deploymentShell(job.services);
   const seconds = Math.min(notesOf(job).lease_seconds ?? lease_seconds, LEASE_MOST) + lease_slack_seconds;
   // The last word of the import came before this process began, or before it was given up here.
-  const began = job.services.clock.now().getTime() - process.uptime() * 1000;
+  const sinceStart = seconds * 1000 - process.uptime() * 1000;
   const given_up = Date.parse(notesOf(job).given_up ?? '') || 0;
-  const until = Math.max(began, given_up) + seconds * 1000;
+  const left = Math.max(sinceStart, millisecondsLeft(given_up, job.services.clock.now(), seconds * 1000));
+  const ended = deadlineIn(job.services, left);
   for (let look = 0, said = ''; ; look++) {
-    const over = job.services.clock.now().getTime() >= until;
+    const over = ended();
     const left = await hypervisor.ask((session) => takenBy(session, request, job.signal));
     if (left === null ? known || over : over && look >= REMOVAL_LOOKS) return left;
     const now = left === null ? MAY_SHOW : look >= REMOVAL_LOOKS ? RUNS_OUT : said;

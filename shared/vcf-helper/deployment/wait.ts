@@ -2,7 +2,9 @@
 // it starts, so that the one which is pinned is looked at again after that.
 import type { JobRun } from '../../jobs/run.ts';
 import { parseAddress } from '../../network/address.ts';
+import { millisecondsLeft } from '../../operation/clock.ts';
 import { type ErrorCode, Problem } from '../../operation/problems.ts';
+import { deadlineIn } from '../../operation/uptime.ts';
 import { pinnedClient } from '../../remote/pinned-client.ts';
 import { loadTargetPolicy } from '../../remote/policy-store.ts';
 import { serverText } from '../../remote/target.ts';
@@ -51,7 +53,8 @@ export async function waitForAppliance(waiting: Waiting): Promise<FoundAppliance
   await begin(job, 'wait');
   const since = notesOf(job).waiting_since ?? job.services.clock.now().toISOString();
   await note(job, { waiting_since: since });
-  const until = new Date(since).getTime() + shell.wait_seconds * 1000;
+  const left = millisecondsLeft(Date.parse(since), job.services.clock.now(), shell.wait_seconds * 1000);
+  const over = deadlineIn(job.services, left);
   const told = new Told(job);
   const outside = new Outside(waiting);
   for (;;) {
@@ -67,7 +70,7 @@ export async function waitForAppliance(waiting: Waiting): Promise<FoundAppliance
       return found;
     }
     if (where.length === 0) await told.once('It has no address yet that is known here.');
-    if (job.services.clock.now().getTime() >= until) {
+    if (over()) {
       // Continued later, it is waited for anew.
       await note(job, { waiting_since: null });
       throw tooLong(shell.wait_seconds, told.last);

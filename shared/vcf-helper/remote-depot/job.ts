@@ -7,6 +7,7 @@ import type { JobRun } from '../../jobs/run.ts';
 import { instant } from '../../operation/clock.ts';
 import { releaseLocks, takeLock } from '../../operation/mutation-lock.ts';
 import { Problem } from '../../operation/problems.ts';
+import { deadlineIn } from '../../operation/uptime.ts';
 import { visitAppliance } from '../../remote/appliance-visit.ts';
 import { jobContext, openJobLogin } from '../../remote/stored-login.ts';
 import { serverText } from '../../remote/target.ts';
@@ -100,7 +101,7 @@ async function visitPatiently(
   password: string | null,
 ): Promise<RemoteDepotResult> {
   const patience = new Patience(job, 'connect');
-  const end = job.services.clock.now().getTime() + PACE.patience_ms;
+  const over = deadlineIn(job.services, PACE.patience_ms);
   for (;;) {
     let inside = false;
     try {
@@ -109,7 +110,7 @@ async function visitPatiently(
       });
     } catch (error) {
       const waits = isDepotSet(job.kept) && !inside && isBreak(error);
-      if (!waits || job.services.clock.now().getTime() >= end) throw error;
+      if (!waits || over()) throw error;
       await patience.bear(error, job.signal);
     }
     await job.sleep(PACE.every_ms);

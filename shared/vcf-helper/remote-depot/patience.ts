@@ -1,6 +1,7 @@
 // Waiting for an appliance whose services restart: which faults pass, how often it is asked, for how long.
 import { Cancelled, type JobRun } from '../../jobs/run.ts';
 import { type ErrorCode, Problem } from '../../operation/problems.ts';
+import { deadlineIn } from '../../operation/uptime.ts';
 import { ApplianceFault } from '../../vcf-api/fault.ts';
 
 /** Milliseconds. Tests set others. */
@@ -79,7 +80,7 @@ export class Patience {
 /** Asks until there is an answer. @throws what does not pass by itself, and what still stands after ten minutes. */
 export async function patiently<T>({ job, signal }: Waiting, task: string, ask: () => Promise<T>): Promise<T> {
   const patience = new Patience(job, task);
-  const end = job.services.clock.now().getTime() + PACE.patience_ms;
+  const over = deadlineIn(job.services, PACE.patience_ms);
   for (;;) {
     try {
       const answer = await ask();
@@ -87,7 +88,7 @@ export async function patiently<T>({ job, signal }: Waiting, task: string, ask: 
       return answer;
     } catch (error) {
       await patience.bear(error, signal);
-      if (job.services.clock.now().getTime() >= end) throw error;
+      if (over()) throw error;
     }
     await job.sleep(PACE.every_ms);
   }
@@ -95,10 +96,10 @@ export async function patiently<T>({ job, signal }: Waiting, task: string, ask: 
 
 /** Looks until something is found; null when the time is over. */
 export async function until<T>({ job }: Waiting, ms: number, look: () => Promise<T | null>): Promise<T | null> {
-  const end = job.services.clock.now().getTime() + ms;
+  const over = deadlineIn(job.services, ms);
   for (;;) {
     const found = await look();
-    if (found !== null || job.services.clock.now().getTime() >= end) return found;
+    if (found !== null || over()) return found;
     await job.sleep(PACE.every_ms);
   }
 }

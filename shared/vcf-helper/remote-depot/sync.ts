@@ -1,6 +1,7 @@
 // The synchronisation of an appliance with its depot: started, and followed to its end through restarts on both sides.
-import { later } from '../../operation/clock.ts';
+import { millisecondsLeft } from '../../operation/clock.ts';
 import { Problem } from '../../operation/problems.ts';
+import { deadlineIn } from '../../operation/uptime.ts';
 import {
   isFresh,
   readSync,
@@ -88,7 +89,9 @@ async function follow(scene: Scene, kept: Kept): Promise<void> {
   const { job, session, signal, submitted } = scene;
   const patience = new Patience(job, TASK);
   // A run that goes on hours later, with what was typed anew, looks for as long as the first one.
-  const end = later(job.services.clock.now(), PACE.sync_ms / 1000).getTime();
+  const tooLong = deadlineIn(job.services, PACE.sync_ms);
+  const oldAfter = millisecondsLeft(kept.begun, job.services.clock.now(), PACE.old_failure_ms);
+  const isOld = deadlineIn(job.services, oldAfter);
   let { watch } = kept;
   let last = '';
   for (;;) {
@@ -100,14 +103,14 @@ async function follow(scene: Scene, kept: Kept): Promise<void> {
       if (next !== watch) await save(scene, { ...kept, started: true, watch: next });
       watch = next;
       if (isFresh(watch, info)) return ended(scene, info, now - kept.begun);
-      if (info.status === SYNC_FAILED && now - kept.begun >= PACE.old_failure_ms) {
+      if (info.status === SYNC_FAILED && isOld()) {
         return over(scene, failedSync(info.error, true));
       }
       const text = isEnd(info) ? oldText(info) : `The appliance says ${info.status}.`;
       if (text !== last) await job.say(TASK, text);
       last = text;
     }
-    if (now >= end) return over(scene, tooLate(last));
+    if (tooLong()) return over(scene, tooLate(last));
     await job.sleep(PACE.every_ms);
   }
 }

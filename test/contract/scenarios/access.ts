@@ -29,7 +29,7 @@ export const ACCESS: Scenarios = {
     given: async ({ house }) => ({ username: (await house.actor('viewer')).user.name }),
     send: ({ username }) => ({ form: { username: username!, password: PASSWORD } }),
     audit: ['session.start'],
-    statements: 8,
+    statements: 10,
   },
   signOutForm: {
     given: own,

@@ -23,7 +23,8 @@ const CANARY = 'Canary-pässword-41!';
 describe('typed secrets', () => {
   const clocked = () => {
     const state = { now: new Date('2026-03-14T09:00:00Z') };
-    return { state, secrets: new JobSecrets({ clock: { now: () => state.now } }) };
+    const uptime = { boot: 'boot', milliseconds: () => state.now.getTime() };
+    return { state, secrets: new JobSecrets({ uptime }) };
   };
 
   test('stay half an hour while their job waits, and as long as it runs', () => {

@@ -170,22 +170,25 @@ describe('a job', () => {
     expect((await findJob(services.store, id)).state).toBe('succeeded');
   });
 
-  test('of a living owner elsewhere is left alone until its lease runs out', async () => {
-    const id = await queue();
-    const lease = (seconds: number) =>
-      services.store.write((tx) =>
-        tx.run("UPDATE job SET state = 'running', lease_owner = 'elsewhere/1/1', lease_until = ? WHERE id = ?", [
-          instant(later(new Date(), seconds)),
-          id,
-        ]),
-      );
-    await lease(60);
-    await run({ run: walk });
-    expect((await findJob(services.store, id)).state).toBe('running');
-    await lease(-1);
-    await run({ run: walk });
-    expect((await findJob(services.store, id)).state).toBe('succeeded');
-  });
+  test.each([-1, 10 * 86_400])(
+    'of an owner elsewhere is left alone until its lease ends, or %i s ahead',
+    async (end) => {
+      const id = await queue();
+      const lease = (seconds: number) =>
+        services.store.write((tx) =>
+          tx.run("UPDATE job SET state = 'running', lease_owner = 'elsewhere/1/1', lease_until = ? WHERE id = ?", [
+            instant(later(new Date(), seconds)),
+            id,
+          ]),
+        );
+      await lease(60);
+      await run({ run: walk });
+      expect((await findJob(services.store, id)).state).toBe('running');
+      await lease(end);
+      await run({ run: walk });
+      expect((await findJob(services.store, id)).state).toBe('succeeded');
+    },
+  );
 
   test('stops at its next safe point when it is asked to, and an ended one can not be cancelled', async () => {
     const id = await queue();

@@ -5,17 +5,14 @@ import { APPLIANCE_FAULTS, ApplianceFault, type ApplianceReason } from '../../..
 
 function clock(start = 0) {
   const state = { now: start };
-  return { state, clock: { now: () => new Date(state.now) } };
+  return { state, uptime: { boot: 'boot', milliseconds: () => state.now } };
 }
 
 describe('what is kept in memory', () => {
   test('goes when its time is over, and not before', () => {
-    const { state, clock: at } = clock();
+    const { state, uptime } = clock();
     const wiped: string[] = [];
-    const kept = new Transient<string>(
-      { clock: at },
-      { most: 3, seconds: 10, wipe: (value) => void wiped.push(value) },
-    );
+    const kept = new Transient<string>({ uptime }, { most: 3, seconds: 10, wipe: (value) => void wiped.push(value) });
     kept.put('a', 'one');
     state.now = 9_999;
     expect([kept.get('a'), wiped]).toEqual(['one', []]);
@@ -26,7 +23,7 @@ describe('what is kept in memory', () => {
   test('is bounded: the one that was touched longest ago goes', () => {
     const wiped: string[] = [];
     const limits = { most: 2, seconds: 10, wipe: (value: string) => void wiped.push(value) };
-    const kept = new Transient<string>({ clock: clock().clock }, limits);
+    const kept = new Transient<string>(clock(), limits);
     kept.put('a', 'one');
     kept.put('b', 'two');
     kept.put('a', 'one');
@@ -38,7 +35,7 @@ describe('what is kept in memory', () => {
 
   test('has a bound for each owner, who loses only what is the own', () => {
     const each = { most: 2, ownerOf: (value: string) => value[0]! };
-    const kept = new Transient<string>({ clock: clock().clock }, { most: 4, seconds: 10, each });
+    const kept = new Transient<string>(clock(), { most: 4, seconds: 10, each });
     for (const value of ['b0', 'a1', 'a2', 'a3', 'a4']) kept.put(value, value);
     expect(['b0', 'a1', 'a2', 'a3', 'a4'].filter((id) => kept.get(id))).toEqual(['b0', 'a3', 'a4']);
     kept.put('a4', 'a4');
@@ -46,8 +43,8 @@ describe('what is kept in memory', () => {
   });
 
   test('stays for another time while it is in use', () => {
-    const { state, clock: at } = clock();
-    const kept = new Transient<string>({ clock: at }, { most: 3, seconds: 10 });
+    const { state, uptime } = clock();
+    const kept = new Transient<string>({ uptime }, { most: 3, seconds: 10 });
     kept.put('a', 'one');
     kept.stay('a', Number.POSITIVE_INFINITY);
     state.now = 1e9;

@@ -137,6 +137,7 @@ describe('a ticket is missing', () => {
     ['for nobody', 1, NOBODY, seen, /somebody else/],
     ['at its end', TRUST_SECONDS, ada, seen, /more than 30 minutes/],
     ['long after it', TRUST_SECONDS * 100, ada, seen, /more than 30 minutes/],
+    ['once the clock was set back by a day', -86_400, ada, seen, /before the clock was set/],
     ['for another host', 1, ada, { host: 'vc02.lab.example', port: 443 }, /vc01\.lab\.example, not of this machine/],
     ['for another port', 1, ada, { host: 'vc01.lab.example', port: 5480 }, /not of this machine/],
     ['for the address instead of the name', 1, ada, { host: '10.10.0.9', port: 443 }, /not of this machine/],

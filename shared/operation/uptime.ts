@@ -1,4 +1,4 @@
-// Time that nobody can set: milliseconds since the machine started, and which start that was. It goes on while the
+// Time that nobody can set, for whatever ends or waits: milliseconds since the machine started, and which start that was. It goes on while the
 // service restarts, and is another one after the machine did.
 import { readFileSync } from 'node:fs';
 
@@ -26,3 +26,9 @@ export const systemUptime: Uptime = {
   // CLOCK_MONOTONIC, which counts from the start of the machine and not of the process.
   milliseconds: () => Number(process.hrtime.bigint() / 1_000_000n),
 };
+
+/** Answers whether so many milliseconds are over since this call, however the wall clock is set meanwhile. */
+export function deadlineIn({ uptime = systemUptime }: { uptime?: Uptime }, milliseconds: number): () => boolean {
+  const end = uptime.milliseconds() + milliseconds;
+  return () => uptime.milliseconds() >= end;
+}

@@ -1,0 +1,44 @@
+// Who may use the processor for a password hash, and how many at a time. Strangers share one place, so that no flood of them
+// makes those wait who are known: somebody signed in, or a network that signed in to the account before.
+
+/** `known`: see above. `anyone`: whoever can send to a listener. */
+export type Place = 'known' | 'anyone';
+
+/** Each hash takes one of the few threads that the database needs as well. */
+const AT_ONCE = { all: 2, anyone: 1 };
+/** More than these are not queued, of each of the two. */
+const WAITING_MOST = 16;
+
+export class HashPlaces {
+  readonly #waiting: Record<Place, (() => void)[]> = { known: [], anyone: [] };
+  readonly #running: Record<Place, number> = { known: 0, anyone: 0 };
+
+  /** Runs `work` in its turn; null at once when too many wait. What it throws is thrown. */
+  async run<T>(place: Place, work: () => Promise<T>): Promise<T | null> {
+    const waiting = this.#waiting[place];
+    if (waiting.length >= WAITING_MOST) return null;
+    if (waiting.length > 0 || !this.#free(place)) await new Promise<void>((resolve) => waiting.push(resolve));
+    else this.#running[place] += 1;
+    try {
+      return await work();
+    } finally {
+      this.#running[place] -= 1;
+      this.#next();
+    }
+  }
+
+  #free(place: Place): boolean {
+    const { known, anyone } = this.#running;
+    return known + anyone < AT_ONCE.all && (place === 'known' || anyone < AT_ONCE.anyone);
+  }
+
+  /** Gives what is free away, before anybody who comes meanwhile can take it. */
+  #next(): void {
+    for (const place of ['known', 'anyone'] as const) {
+      while (this.#waiting[place].length > 0 && this.#free(place)) {
+        this.#running[place] += 1;
+        this.#waiting[place].shift()!();
+      }
+    }
+  }
+}
