@@ -3,6 +3,7 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { LIMITS } from '../../runtime/listener.ts';
+import { UNREAD } from '../../runtime/request-body.ts';
 import { SECURITY_HEADERS } from '../../runtime/security-headers.ts';
 import { PROBLEM_KINDS } from '../../shared/operation/problems.ts';
 import { problemFaults } from '../setup/document-check.ts';
@@ -11,16 +12,21 @@ import { EVERYTHING } from './scenarios/scenario.ts';
 
 let house: House;
 let admin: Credentials;
+let viewer: Credentials;
 const ordinary = { ...LIMITS };
+const { linger } = UNREAD;
 
 beforeAll(async () => {
   // Read when a listener starts; put back at the end.
   Object.assign(LIMITS, { headersTimeout: 400, requestTimeout: 800, keepAliveTimeout: 300 });
+  UNREAD.linger = 20;
   house = await House.open();
   admin = await house.actor('admin');
+  viewer = await house.actor('viewer');
 });
 afterAll(async () => {
   Object.assign(LIMITS, ordinary);
+  UNREAD.linger = linger;
   await house.close();
 });
 
@@ -73,6 +79,9 @@ async function ask(
   return { status: answer.status, headers: Object.fromEntries(answer.headers), body: await answer.text() };
 }
 
+/** The head of a request with a body, but for its length. */
+const post = (header: string): string =>
+  `POST /api/v1/users HTTP/1.1\r\nHost: gc\r\nContent-Type: application/json\r\n${header ? `${header}\r\n` : ''}`;
 const asAdmin = () => ({ authorization: `Bearer ${admin.token}` });
 const json = { 'content-type': 'application/json' };
 
@@ -155,9 +164,7 @@ describe('a body', () => {
   });
 
   test('that says it is too large is refused before it is sent', async () => {
-    const answer = await raw(
-      `POST /api/v1/users HTTP/1.1\r\nHost: gc\r\nContent-Type: application/json\r\nContent-Length: 9999999\r\n\r\n`,
-    );
+    const answer = await raw(`${post(`Authorization: Bearer ${admin.token}`)}Content-Length: 9999999\r\n\r\n`);
     expect([...problem(answer), answer.headers.connection, answer.closed]).toEqual([
       413,
       'body_too_large',
@@ -169,19 +176,41 @@ describe('a body', () => {
 
   test('that grows too large without saying so is refused while it arrives', async () => {
     const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
-    const answer = await raw(
-      `POST /api/v1/users HTTP/1.1\r\nHost: gc\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(65)}`,
-    );
-    expect(problem(answer)).toEqual([413, 'body_too_large', []]);
+    const head = `${post(`Authorization: Bearer ${admin.token}`)}Transfer-Encoding: chunked\r\n\r\n`;
+    expect(problem(await raw(head + chunk.repeat(2)))).toEqual([413, 'body_too_large', []]);
+  });
+
+  test.each<[string, () => string, number, string]>([
+    ['nobody', () => '', 401, 'credentials_missing'],
+    ['a token that is not known', () => `Authorization: Bearer ${admin.token}x`, 401, 'credentials_invalid'],
+    ['a token without the scope', () => `Authorization: Bearer ${viewer.token}`, 403, 'insufficient_scope'],
+  ])('of %s is not waited for, however it is announced', async (_who, header, status, code) => {
+    for (const length of ['Content-Length: 9999999', 'Content-Length: 100', 'Transfer-Encoding: chunked']) {
+      const answer = await raw(`${post(header())}${length}\r\n\r\n`);
+      expect([length, ...problem(answer), answer.headers.connection, answer.closed]).toEqual([
+        length,
+        status,
+        code,
+        [],
+        'close',
+        true,
+      ]);
+    }
+  });
+
+  test('that was not asked for is not read: who waits for 100 Continue hears of it after the scope', async () => {
+    const length = 'Expect: 100-continue\r\nContent-Length: 2\r\n\r\n';
+    expect((await raw(post('') + length)).status).toBe(401);
+    expect((await raw(post(`Authorization: Bearer ${admin.token}`) + length)).status).toBe(100);
   });
 
   test('is read as far as the operation with the largest limit takes it', () => {
     expect(Math.max(...EVERYTHING.map(({ spec }) => spec.bodyLimit ?? 0))).toBeLessThanOrEqual(LIMITS.body);
   });
 
-  test('of a form is limited to 64 KiB', async () => {
+  test('of anybody is limited to 4 KiB', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-    const answer = await ask('POST', '/ui/management/sign-in', { headers, body: `username=${'x'.repeat(70_000)}` });
+    const answer = await ask('POST', '/ui/management/sign-in', { headers, body: `username=${'x'.repeat(4 << 10)}` });
     expect(problem(answer)).toEqual([413, 'body_too_large', []]);
   });
 });
@@ -273,7 +302,11 @@ describe('the headers of every kind of answer', () => {
     ['a page that says no', 404, () => ask('GET', '/nothing', { headers: { accept: 'text/html' } })],
     ['a wrong method', 405, () => ask('PUT', '/api/v1/users')],
     ['a path that is badly encoded', 400, () => raw('GET /% HTTP/1.1\r\nHost: gc\r\nConnection: close\r\n\r\n')],
-    ['too large a body', 413, () => raw('POST /api/v1/users HTTP/1.1\r\nHost: gc\r\nContent-Length: 9999999\r\n\r\n')],
+    [
+      'too large a body',
+      413,
+      () => raw(`${post(`Authorization: Bearer ${admin.token}`)}Content-Length: 9999999\r\n\r\n`),
+    ],
     [
       'too large headers',
       431,

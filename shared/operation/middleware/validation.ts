@@ -13,7 +13,7 @@ export const validation: Middleware = {
     state.params = checked(spec.params, event.pathParameters, (path) => `{${path[0] ?? ''}}`, errors);
     state.query = checked(spec.query, readQuery(request, errors), (path) => `?${path[0] ?? ''}`, errors);
     if (spec.effect !== 'read' && spec.form && !spec.binary) state.body = spec.form.decode(state.form!);
-    if (spec.binary && state.body === null) {
+    if (spec.binary && !Buffer.isBuffer(state.body)) {
       throw new Problem('media_type_unsupported', 'The body must be sent as application/octet-stream.');
     }
     if (spec.body) state.body = checked(spec.body, state.body, pointer, errors);
