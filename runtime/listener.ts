@@ -174,7 +174,7 @@ function send(request: IncomingMessage, response: ServerResponse, answer: Gatewa
   if ((response.socket as { encrypted?: boolean } | null)?.encrypted)
     headers['strict-transport-security'] = STRICT_TRANSPORT;
   const content = request.method === 'HEAD' ? null : body;
-  if (leavesBody(request)) return answerUnread(response, answer.statusCode, headers, content);
+  if (leavesBody(request)) return void answerUnread(response, answer.statusCode, headers, content);
   response.writeHead(answer.statusCode, headers);
   response.end(content);
 }

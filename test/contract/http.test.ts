@@ -8,7 +8,6 @@ import { SECURITY_HEADERS } from '../../runtime/security-headers.ts';
 import { PROBLEM_KINDS } from '../../shared/operation/problems.ts';
 import { problemFaults } from '../setup/document-check.ts';
 import { type Credentials, House, LINKS } from '../setup/house.ts';
-import { EVERYTHING } from './scenarios/scenario.ts';
 
 let house: House;
 let admin: Credentials;
@@ -202,10 +201,6 @@ describe('a body', () => {
     const length = 'Expect: 100-continue\r\nContent-Length: 2\r\n\r\n';
     expect((await raw(post('') + length)).status).toBe(401);
     expect((await raw(post(`Authorization: Bearer ${admin.token}`) + length)).status).toBe(100);
-  });
-
-  test('is read as far as the operation with the largest limit takes it', () => {
-    expect(Math.max(...EVERYTHING.map(({ spec }) => spec.bodyLimit ?? 0))).toBeLessThanOrEqual(LIMITS.body);
   });
 
   test('of anybody is limited to 4 KiB', async () => {
