@@ -1,5 +1,6 @@
 // What a person sees of a refusal. A posted form that was refused comes back as its own page, filled in, with the faults
 // beside the fields; any other refusal to a browser becomes a problem page. Programs keep their problem documents.
+import { RETURN_MOST } from '../shared/access/visitor-form.ts';
 import type { Operation } from '../shared/operation/define-operation.ts';
 import { type GatewayAnswer, type GatewayEvent, textOf } from '../shared/operation/event.ts';
 import { FormFields } from '../shared/operation/operation.ts';
@@ -68,7 +69,7 @@ function toSignIn(event: GatewayEvent, answer: GatewayAnswer, operation: Operati
   const form = operation?.spec.form;
   const query = event.rawQueryString ? `?${event.rawQueryString}` : '';
   const back = form ? pathOf(form.page, operation!, event) : `${event.rawPath}${query}`;
-  const location = `${SIGN_IN}?return_to=${encodeURIComponent(back)}`;
+  const location = back.length > RETURN_MOST ? SIGN_IN : `${SIGN_IN}?return_to=${encodeURIComponent(back)}`;
   return {
     statusCode: 303,
     headers: { location, 'cache-control': 'no-store', 'x-request-id': answer.headers['x-request-id']! },
