@@ -6,13 +6,13 @@ import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { newId } from '../shared/operation/clock.ts';
 import type { GatewayAnswer, GatewayEvent } from '../shared/operation/event.ts';
-import { asProblem } from '../shared/operation/problem-document.ts';
+import { asProblem, originOf } from '../shared/operation/problem-document.ts';
 import { Problem } from '../shared/operation/problems.ts';
 import type { Services } from '../shared/operation/services.ts';
 import type { Assets } from './assets.ts';
 import type { ListenAddress } from './config.ts';
 import { ConnectionLimit } from './connection-limit.ts';
-import { gatewayEvent, noteOpened } from './gateway-event.ts';
+import { gatewayEvent, localEnd, noteOpened } from './gateway-event.ts';
 import { answerUnread, leavesBody, parsedSoFar, RequestBody } from './request-body.ts';
 import { problemFor } from './router.ts';
 import { SECURITY_HEADERS, STRICT_TRANSPORT } from './security-headers.ts';
@@ -189,7 +189,10 @@ function refuseBrokenRequest(
   const [status, title] = BROKEN[error.code ?? ''] ?? [400, 'Invalid request'];
   const request_id = newId('req', services.entropy);
   const detail = 'The request could not be read.';
-  const type = `${services.settings.base_url}/problems/invalid-request`;
+  // Nothing is known of the request, not even its Host.
+  const secure = (socket as { encrypted?: boolean }).encrypted === true;
+  const origin = originOf(services, { headers: {}, secure, connection: { ...localEnd(socket), open_ms: 0 } });
+  const type = `${origin}/problems/invalid-request`;
   const document = JSON.stringify({
     type,
     title,

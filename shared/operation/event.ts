@@ -3,6 +3,7 @@
 /** Where a connection arrived, and for how long it had been open when the request came, milliseconds. */
 export interface Connection {
   local_address: string;
+  local_port?: number;
   open_ms: number;
 }
 

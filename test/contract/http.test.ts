@@ -328,8 +328,9 @@ describe('the headers of every kind of answer', () => {
     expect(answer.headers).toMatchObject(expected);
     expect(answer.headers).not.toHaveProperty('x-powered-by');
     expect(answer.headers).not.toHaveProperty('server');
-    if (answer.headers['content-type'] === 'application/problem+json')
-      expect(JSON.parse(answer.body)).toMatchObject({ status });
+    if (answer.headers['content-type'] !== 'application/problem+json') return;
+    const type = expect.stringMatching(/^http:\/\/[a-z0-9.:]+\/problems\/[a-z-]+$/);
+    expect(JSON.parse(answer.body)).toMatchObject({ status, type });
   });
 
   test('a page forbids caches to keep it; an answer of the API too', async () => {
@@ -337,6 +338,16 @@ describe('the headers of every kind of answer', () => {
       expect((await ask('GET', path, { headers: asAdmin() })).headers['cache-control']).toBe('no-store');
     }
   });
+});
+
+test.each([
+  ['that is not HTTP', '\x16\x03\x01\x02\x00\x01\x00\r\n\r\n'],
+  ['without Host', 'GET / HTTP/1.1\r\n\r\n'],
+  ['with a Host that is none', 'GET /% HTTP/1.1\r\nHost: <b>\r\nConnection: close\r\n\r\n'],
+])('a request %s is told of the problem at the address that it reached', async (_what, bytes) => {
+  const { type } = JSON.parse((await raw(bytes)).body) as { type: string };
+  expect(type).toBe(`${house.origin}/problems/invalid-request`);
+  expect((await fetch(type, { headers: { accept: 'text/html' } })).status).toBe(200);
 });
 
 describe('the page of each kind of problem', () => {

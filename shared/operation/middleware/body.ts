@@ -51,13 +51,22 @@ async function take({ event, context }: OperationRequest): Promise<undefined> {
     throw unsupported('The body must be sent as application/octet-stream.');
   } else if (spec.body) {
     if (!JSON_TYPE.test(type)) throw unsupported('The body must be sent as application/json.');
-    await read(event, limit);
+    const { length } = await read(event, limit);
+    if (length > BODY_LIMIT) await turn();
     state.body = parseJson(textOf(event));
   } else {
     // It takes none. What a client sends all the same ends with its request.
     await read(event, limit);
   }
   return undefined;
+}
+
+let before: Promise<void> = Promise.resolve();
+
+/** Bulk is parsed one body a turn of the event loop: others are answered between two of them. */
+function turn(): Promise<void> {
+  before = before.then(() => new Promise((resolve) => setImmediate(resolve)));
+  return before;
 }
 
 const unsupported = (detail: string): Problem => new Problem('media_type_unsupported', detail);
