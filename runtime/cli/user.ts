@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { passwordSchema } from '../../shared/access/schemas.ts';
 import { acceptPassword, listUsers, type User, updateUser } from '../../shared/access/user.ts';
+import { OUR_WORDS } from '../../shared/operation/sentences.ts';
 import type { Services } from '../../shared/operation/services.ts';
 import { type Command, change, Refusal, readArguments, Usage } from './command.ts';
 import { askForPassword } from './password-prompt.ts';
@@ -30,7 +31,7 @@ export const resetPassword: Command = {
       const user = await findByName(services, name);
       const generated = values.generate ? services.entropy.bytes(GENERATED_BYTES).toString('base64url') : null;
       const password = generated ?? (await askForPassword(`New password for ${user.name}: `));
-      const checked = v.safeParse(passwordSchema, password, { abortPipeEarly: true });
+      const checked = v.safeParse(passwordSchema, password, { abortPipeEarly: true, ...OUR_WORDS });
       if (!checked.success) throw new Refusal(`The password was not changed: ${checked.issues[0].message}`);
       const password_hash = await acceptPassword(password, user.name);
       await change(
