@@ -27,9 +27,8 @@ function complete(event: GatewayEvent): GatewayEvent {
     cookies: event.cookies ?? [],
     queryStringParameters: event.queryStringParameters ?? {},
     pathParameters: event.pathParameters ?? {},
-    body:
-      event.isBase64Encoded && event.body ? Buffer.from(event.body, 'base64').toString('utf8') : (event.body ?? null),
-    isBase64Encoded: false,
+    body: event.body ?? null,
+    isBase64Encoded: event.isBase64Encoded === true,
     requestContext: { ...event.requestContext, secure: true },
   };
 }

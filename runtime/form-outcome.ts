@@ -1,14 +1,18 @@
 // What a person sees of a refusal. A posted form that was refused comes back as its own page, filled in, with the faults
 // beside the fields; any other refusal to a browser becomes a problem page. Programs keep their problem documents.
 import { OWN_PASSWORD } from '../shared/access/confirm-password.ts';
+import { RETURN_MOST } from '../shared/access/visitor-form.ts';
 import type { Operation } from '../shared/operation/define-operation.ts';
-import type { GatewayAnswer, GatewayEvent } from '../shared/operation/event.ts';
+import { type GatewayAnswer, type GatewayEvent, textOf } from '../shared/operation/event.ts';
 import { FormFields } from '../shared/operation/operation.ts';
 import type { ProblemDocument } from '../shared/operation/problem-document.ts';
 import type { Services } from '../shared/operation/services.ts';
 import type { Router } from './router.ts';
 
 const SIGN_IN = '/ui/management/sign-in';
+
+/** What was refused before its body was read, or for its size, is not read here. */
+const UNREAD: ReadonlySet<string> = new Set(['body_too_large', 'media_type_unsupported', 'insufficient_scope']);
 
 export async function showForm(
   router: Router,
@@ -23,13 +27,9 @@ export async function showForm(
   const problem = refused ? (JSON.parse(answer.body) as ProblemDocument) : null;
   if (problem?.status === 401 && operation?.spec.id !== 'signInForm') return toSignIn(event, answer, operation);
   const form = operation?.spec.form;
-  // What was refused for its size or kind was never read, and is not read here.
-  const unread =
-    operation?.spec.binary ||
-    problem?.error_code === 'body_too_large' ||
-    problem?.error_code === 'media_type_unsupported';
+  const unread = operation?.spec.binary || UNREAD.has(problem?.error_code ?? '');
   const shownAgain = form && !unread && form.secret !== 'all';
-  const values = new FormFields(shownAgain ? (event.body ?? '') : '').values;
+  const values = new FormFields(shownAgain ? textOf(event) : '').values;
   for (const name of ['csrf', OWN_PASSWORD, ...(shownAgain ? (form.secret ?? []) : [])]) values.delete(name);
   const outcome = {
     operation_id: operation?.spec.id ?? '',
@@ -70,7 +70,7 @@ function toSignIn(event: GatewayEvent, answer: GatewayAnswer, operation: Operati
   const form = operation?.spec.form;
   const query = event.rawQueryString ? `?${event.rawQueryString}` : '';
   const back = form ? pathOf(form.page, operation!, event) : `${event.rawPath}${query}`;
-  const location = `${SIGN_IN}?return_to=${encodeURIComponent(back)}`;
+  const location = back.length > RETURN_MOST ? SIGN_IN : `${SIGN_IN}?return_to=${encodeURIComponent(back)}`;
   return {
     statusCode: 303,
     headers: { location, 'cache-control': 'no-store', 'x-request-id': answer.headers['x-request-id']! },
@@ -81,8 +81,9 @@ function toSignIn(event: GatewayEvent, answer: GatewayAnswer, operation: Operati
 function pageEvent(event: GatewayEvent, path: string): GatewayEvent {
   const [rawPath, rawQueryString = ''] = path.split('?') as [string, string?];
   const { 'if-none-match': _known, ...headers } = event.headers;
+  const { incoming: _posted, ...shown } = event;
   return {
-    ...event,
+    ...shown,
     rawPath,
     rawQueryString,
     headers,

@@ -1,7 +1,8 @@
 // From a node:http request to a gateway event (payload format 2.0): the same shape that a cloud API gateway sends.
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import type { GatewayEvent } from '../shared/operation/event.ts';
+import type { Connection, GatewayEvent, IncomingBody } from '../shared/operation/event.ts';
 import { Problem } from '../shared/operation/problems.ts';
 
 const opened = new WeakMap<object, number>();
@@ -13,8 +14,14 @@ export function noteOpened(socket: object): void {
 
 const plain = (address: string): string => (address.startsWith('::ffff:') ? address.slice(7) : address);
 
+/** Where a connection arrived; a zone (`%eth0`) is nothing that a URL carries. */
+export function localEnd({ localAddress = '', localPort }: Socket): Pick<Connection, 'local_address' | 'local_port'> {
+  const [local_address = ''] = plain(localAddress).split('%');
+  return { local_address, ...(localPort !== undefined && { local_port: localPort }) };
+}
+
 /** @throws Problem 400 for a path that is not valid percent-encoding or holds control characters. */
-export function gatewayEvent(request: IncomingMessage, body: string | null): GatewayEvent {
+export function gatewayEvent(request: IncomingMessage, incoming: IncomingBody | null): GatewayEvent {
   const url = request.url ?? '/';
   const cut = url.indexOf('?');
   const rawPath = cut < 0 ? url : url.slice(0, cut);
@@ -47,10 +54,11 @@ export function gatewayEvent(request: IncomingMessage, body: string | null): Gat
       },
       requestId: '',
       secure: (socket as TLSSocket).encrypted === true,
-      connection: { local_address: plain(socket.localAddress ?? ''), open_ms: now - (opened.get(socket) ?? now) },
+      connection: { ...localEnd(socket), open_ms: now - (opened.get(socket) ?? now) },
     },
-    body,
+    body: null,
     isBase64Encoded: false,
+    ...(incoming && { incoming }),
   };
 }
 

@@ -6,14 +6,14 @@ import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { newId } from '../shared/operation/clock.ts';
 import type { GatewayAnswer, GatewayEvent } from '../shared/operation/event.ts';
-import { BYTES, tooLarge } from '../shared/operation/middleware/body.ts';
-import { asProblem } from '../shared/operation/problem-document.ts';
+import { asProblem, originOf } from '../shared/operation/problem-document.ts';
 import { Problem } from '../shared/operation/problems.ts';
 import type { Services } from '../shared/operation/services.ts';
 import type { Assets } from './assets.ts';
 import type { ListenAddress } from './config.ts';
 import { ConnectionLimit } from './connection-limit.ts';
-import { gatewayEvent, noteOpened } from './gateway-event.ts';
+import { gatewayEvent, localEnd, noteOpened } from './gateway-event.ts';
+import { answerUnread, leavesBody, parsedSoFar, RequestBody } from './request-body.ts';
 import { problemFor } from './router.ts';
 import { SECURITY_HEADERS, STRICT_TRANSPORT } from './security-headers.ts';
 
@@ -37,7 +37,7 @@ export const LIMITS = {
    */
   connectionsEach: 128,
   urlLength: 8 << 10,
-  /** Most that any operation takes; most of them take less. */
+  /** Most that any operation may state as its limit. */
   body: 4 << 20,
 };
 
@@ -99,7 +99,8 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     if (options.refusal) send(request, response, options.refusal());
     else handle(request, response);
   });
-  if (options.refusal) server.on('checkContinue', handle);
+  // Whoever waits before sending a body is asked for it when it is read; the boot plane asks nobody.
+  server.on('checkContinue', handle);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ ...options.listen, ...options.sharing }, resolve);
@@ -139,17 +140,14 @@ async function serve(
     if ((request.url?.length ?? 0) > LIMITS.urlLength)
       throw new Problem('malformed_request', 'The request target is too long.');
     if (request.url?.startsWith('/assets/') && options.assets.serve(request, response)) return;
-    event = gatewayEvent(request, null);
+    event = gatewayEvent(request, new RequestBody(request, response));
     if (await options.stream?.(request, response, event)) return follow(life, response);
-    const body = await readBody(request);
-    if (BYTES.test(event.headers['content-type'] ?? '')) event.bytes = body ?? Buffer.alloc(0);
-    else event.body = body?.toString('utf8') ?? null;
     const answer = await options.answer(event);
+    await parsedSoFar(request);
     // A listener that stops takes no more requests on a connection that it kept for this one.
     if (life.stopping) response.setHeader('connection', 'close');
     send(request, response, answer);
   } catch (error) {
-    if (error instanceof ClientGone) return void response.destroy();
     const known = event ?? emptyEvent(request);
     if (!(error instanceof Problem))
       services.logger.error('listener failure', {
@@ -168,31 +166,6 @@ function follow({ stopping, streams }: Life, response: ServerResponse): void {
   response.on('close', () => streams.delete(response));
 }
 
-/**
- * Reads the body up to the largest limit that any operation has; more is refused while it arrives, and the rest of it is
- * thrown away. Not `for await`, which would end the connection together with the reading, before the answer.
- */
-function readBody(request: IncomingMessage): Promise<Buffer | null> {
-  if (request.method === 'GET' || request.method === 'HEAD') return Promise.resolve(null);
-  return new Promise((resolve, reject) => {
-    if (Number(request.headers['content-length'] ?? 0) > LIMITS.body) return reject(tooLarge(LIMITS.body));
-    const chunks: Buffer[] = [];
-    let size = 0;
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= LIMITS.body) return void chunks.push(chunk);
-      chunks.length = 0;
-      reject(tooLarge(LIMITS.body));
-    });
-    request.on('end', () => resolve(size === 0 ? null : Buffer.concat(chunks, size)));
-    request.on('error', () => reject(new ClientGone()));
-    request.on('close', () => reject(new ClientGone()));
-  });
-}
-
-/** The connection ended before the request did: there is nobody to answer. */
-class ClientGone extends Error {}
-
 function send(request: IncomingMessage, response: ServerResponse, answer: GatewayAnswer): void {
   const body = Buffer.from(answer.body, 'utf8');
   const headers: Record<string, string | string[] | number> = { ...SECURITY_HEADERS, ...answer.headers };
@@ -200,10 +173,10 @@ function send(request: IncomingMessage, response: ServerResponse, answer: Gatewa
   if (answer.statusCode !== 304 && answer.statusCode !== 204) headers['content-length'] = body.length;
   if ((response.socket as { encrypted?: boolean } | null)?.encrypted)
     headers['strict-transport-security'] = STRICT_TRANSPORT;
-  // A refused body was not read to its end: the connection can't carry another request.
-  if (answer.statusCode === 413) headers.connection = 'close';
+  const content = request.method === 'HEAD' ? null : body;
+  if (leavesBody(request)) return void answerUnread(response, answer.statusCode, headers, content);
   response.writeHead(answer.statusCode, headers);
-  response.end(request.method === 'HEAD' ? undefined : body);
+  response.end(content);
 }
 
 /** What node:http itself refused to parse, too slow or too large, still gets a problem document, or the one refusal. */
@@ -216,7 +189,10 @@ function refuseBrokenRequest(
   const [status, title] = BROKEN[error.code ?? ''] ?? [400, 'Invalid request'];
   const request_id = newId('req', services.entropy);
   const detail = 'The request could not be read.';
-  const type = `${services.settings.base_url}/problems/invalid-request`;
+  // Nothing is known of the request, not even its Host.
+  const secure = (socket as { encrypted?: boolean }).encrypted === true;
+  const origin = originOf(services, { headers: {}, secure, connection: { ...localEnd(socket), open_ms: 0 } });
+  const type = `${origin}/problems/invalid-request`;
   const document = JSON.stringify({
     type,
     title,

@@ -4,6 +4,7 @@ import { howItEnded } from '../../shared/apply/window/record.ts';
 import { revertSoon } from '../../shared/apply/window/revert-soon.ts';
 import { readWindowOf } from '../../shared/apply/window/view.ts';
 import { cancelJob } from '../../shared/jobs/job.ts';
+import { jobAnswer } from '../../shared/jobs/job-answer.ts';
 import { jobSchema } from '../../shared/jobs/schemas.ts';
 import { idParam } from '../../shared/operation/component.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
@@ -28,7 +29,7 @@ export const operation = defineOperation({
   answers: { 202: { description: 'The job, asked to stop.', schema: jobSchema } },
   problems: ['resource_not_found', 'state_conflict', 'job_finished'],
   audit: ['job.cancel'],
-  async run({ services, tx, params, actor, audit, afterCommit, onFullDisk }) {
+  async run({ services, request, tx, params, actor, audit, afterCommit, onFullDisk }) {
     const plan = await findPlan(tx, params.plan_id);
     if (plan.job_id === null)
       throw new Problem('state_conflict', 'This plan was not submitted: there is nothing to stop.');
@@ -51,6 +52,6 @@ export const operation = defineOperation({
       services.notify('jobs');
       revertSoon(services, plan, actor.name);
     });
-    return { status: 202, body: job };
+    return { status: 202, body: jobAnswer(job, services, request) };
   },
 });

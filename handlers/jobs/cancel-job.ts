@@ -2,6 +2,7 @@
 import { missingScope } from '../../shared/access/missing-scope.ts';
 import { stopScope } from '../../shared/jobs/about.ts';
 import { cancelJob } from '../../shared/jobs/job.ts';
+import { jobAnswer } from '../../shared/jobs/job-answer.ts';
 import { jobSchema } from '../../shared/jobs/schemas.ts';
 import { idParam } from '../../shared/operation/component.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
@@ -23,7 +24,7 @@ export const operation = defineOperation({
   answers: { 202: { description: 'The job, asked to stop.', schema: jobSchema } },
   problems: ['resource_not_found', 'job_finished', 'insufficient_scope'],
   audit: ['job.cancel'],
-  async run({ services, tx, params, actor, audit, afterCommit }) {
+  async run({ services, request, tx, params, actor, audit, afterCommit }) {
     const job = await cancelJob(tx, params.job_id);
     const scope = stopScope(job);
     if (scope && !actor.scopes.has(scope)) {
@@ -31,6 +32,6 @@ export const operation = defineOperation({
     }
     audit({ action: 'job.cancel', resource_type: 'job', resource_id: job.id, detail: { kind: job.kind } });
     afterCommit(() => services.notify('jobs'));
-    return { status: 202, body: job };
+    return { status: 202, body: jobAnswer(job, services, request) };
   },
 });

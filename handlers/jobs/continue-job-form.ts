@@ -21,6 +21,8 @@ export const operation = defineForm(
       'Takes what the job asks for and queues it again. What is typed is kept in the memory of the service until the job ends.',
     params: idParam('job_id', 'Id of the job.'),
     body,
+    // Properties of an OVA are among what is asked for, as in the wizard that queued the job.
+    bodyLimit: 512 << 10,
     audit: ['job.continue'],
     problems: ['resource_not_found', 'state_conflict'],
     async run({ tx, services, actor, audit, params, body }) {

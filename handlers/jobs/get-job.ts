@@ -1,5 +1,7 @@
 // One job with its tasks: what a client polls until the state is terminal.
+
 import { findJob } from '../../shared/jobs/job.ts';
+import { jobAnswer } from '../../shared/jobs/job-answer.ts';
 import { jobSchema } from '../../shared/jobs/schemas.ts';
 import { idParam } from '../../shared/operation/component.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
@@ -17,7 +19,7 @@ export const operation = defineOperation({
   params: idParam('job_id', 'Id of the job.'),
   answers: { 200: { description: 'The job.', schema: jobSchema } },
   problems: ['resource_not_found'],
-  async run({ db, params }) {
-    return { body: await findJob(db, params.job_id) };
+  async run({ db, services, request, params }) {
+    return { body: jobAnswer(await findJob(db, params.job_id), services, request) };
   },
 });

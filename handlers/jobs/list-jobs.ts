@@ -1,6 +1,7 @@
 // Lists jobs with their tasks.
 import * as v from 'valibot';
 import { JOB_STATES, listJobs } from '../../shared/jobs/job.ts';
+import { jobAnswer } from '../../shared/jobs/job-answer.ts';
 import { jobListSchema } from '../../shared/jobs/schemas.ts';
 import { PAGE_QUERY, pageLimit } from '../../shared/operation/component.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
@@ -22,7 +23,8 @@ export const operation = defineOperation({
   }),
   answers: { 200: { description: 'The jobs.', schema: jobListSchema } },
   problems: ['invalid_cursor'],
-  async run({ db, query }) {
-    return { body: await listJobs(db, { ...query, limit: pageLimit(query.limit) }) };
+  async run({ db, services, request, query }) {
+    const { items, next_cursor } = await listJobs(db, { ...query, limit: pageLimit(query.limit) });
+    return { body: { items: items.map((job) => jobAnswer(job, services, request)), next_cursor } };
   },
 });

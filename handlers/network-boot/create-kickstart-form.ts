@@ -1,6 +1,6 @@
 // The form that creates a Kickstart.
 import { createForm } from '../../shared/units/collection-operations.ts';
-import { decodeKickstart, KICKSTART_FORM_LIMIT } from '../../shared/units/network-boot/kickstart-form.ts';
+import { decodeKickstart } from '../../shared/units/network-boot/kickstart-form.ts';
 import { kickstarts } from '../../shared/units/network-boot/kickstarts.ts';
 import { operation as createKickstart } from './create-kickstart.ts';
 
@@ -8,6 +8,5 @@ export const operation = createForm(kickstarts, createKickstart, {
   path: '/ui/management/network-boot/kickstarts/new',
   decode: decodeKickstart,
   secret: ['text'],
-  bodyLimit: KICKSTART_FORM_LIMIT,
   done: ({ id }) => ({ location: `/ui/management/network-boot/kickstarts/${encodeURIComponent(id)}` }),
 });

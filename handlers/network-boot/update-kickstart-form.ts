@@ -1,6 +1,6 @@
 // The form that edits a Kickstart.
 import { updateForm } from '../../shared/units/collection-operations.ts';
-import { decodeKickstart, KICKSTART_FORM_LIMIT } from '../../shared/units/network-boot/kickstart-form.ts';
+import { decodeKickstart } from '../../shared/units/network-boot/kickstart-form.ts';
 import { kickstarts } from '../../shared/units/network-boot/kickstarts.ts';
 import { operation as updateKickstart } from './update-kickstart.ts';
 
@@ -8,6 +8,5 @@ export const operation = updateForm(kickstarts, updateKickstart, {
   path: '/ui/management/network-boot/kickstarts/{kickstart_id}',
   decode: decodeKickstart,
   secret: ['text'],
-  bodyLimit: KICKSTART_FORM_LIMIT,
   done: ({ id }) => ({ location: `/ui/management/network-boot/kickstarts/${encodeURIComponent(id)}` }),
 });

@@ -6,7 +6,7 @@ import { validationSchema } from '../../shared/network-boot/schemas.ts';
 import { vaultFaults } from '../../shared/network-boot/vault-values.ts';
 import { component } from '../../shared/operation/component.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
-import { kickstartTextMember } from '../../shared/units/network-boot/kickstarts.ts';
+import { KICKSTART_LIMIT, kickstartTextMember } from '../../shared/units/network-boot/kickstarts.ts';
 
 export const operation = defineOperation({
   id: 'validateKickstart',
@@ -19,6 +19,7 @@ export const operation = defineOperation({
   summary: 'Validate a Kickstart text',
   description:
     'Changes application state immediately, in nothing: the text is looked at and dropped. Faults name their line and never quote it. Commands that are not known are warnings: a later installer may know them.',
+  bodyLimit: KICKSTART_LIMIT,
   body: component('KickstartText', v.strictObject({ text: kickstartTextMember })),
   answers: { 200: { description: 'Faults by line, and what the text asks of a host.', schema: validationSchema } },
   audit: 'none',

@@ -1,6 +1,6 @@
 // Signing in: two fields, and what helps to be sure that this is the right appliance.
 import * as v from 'valibot';
-import { type VisitorForm, visitorForm } from '../../shared/access/visitor-form.ts';
+import { RETURN_MOST, type VisitorForm, visitorForm } from '../../shared/access/visitor-form.ts';
 import type { FormOutcome } from '../../shared/operation/services.ts';
 import { Note } from '../components/block.tsx';
 import { Button } from '../components/button.tsx';
@@ -28,7 +28,7 @@ export const page = definePlainPage({
   query: v.object({ return_to: v.optional(v.pipe(v.string(), v.maxLength(2048))) }),
   load: async ({ services, query, request }): Promise<SignIn> => ({
     hostname: services.settings.hostname,
-    return_to: query.return_to ?? '',
+    return_to: (query.return_to?.length ?? 0) > RETURN_MOST ? '' : (query.return_to ?? ''),
     secure: request.secure,
     source: request.source_address,
     form: visitorForm(services.keys, services.entropy, request.cookies, request.secure),

@@ -1,6 +1,7 @@
 // Forms: one row a field, its help and its error beside it and bound to it, a summary on top that links to each field.
 // Every form posts without script, with the session's CSRF token and the revision that it was filled from.
 import type { ComponentChildren } from 'preact';
+import { withoutHidden } from '../../shared/operation/plain-text.ts';
 import { Icon } from './icons.tsx';
 
 export interface FormProps {
@@ -117,7 +118,8 @@ export function TextField(props: TextFieldProps) {
         {...bound}
         // The element's types pair each type with its attributes; those used here are valid for all of them.
         type={type as 'text'}
-        value={value}
+        // What nobody sees could not be taken out, and refuses the whole form where it is in a text of before.
+        value={typeof value === 'string' ? withoutHidden(value) : value}
         class={mono ? (props.wide ? 'mono wide' : 'mono') : undefined}
         placeholder={props.placeholder}
         required={required}

@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import { tokenCreateSchema } from '../../shared/access/schemas.ts';
 import { isScope, SCOPES, type Scope, scopesOfRole } from '../../shared/access/scopes.ts';
 import * as tokens from '../../shared/access/token.ts';
+import { OUR_WORDS } from '../../shared/operation/sentences.ts';
 import { PAGE_MAX } from '../../shared/store/pagination.ts';
 import { type Command, change, Refusal, readArguments, Usage } from './command.ts';
 import { findByName } from './user.ts';
@@ -60,7 +61,7 @@ function request({ name, scope = [], lifetime }: Wanted): tokens.NewToken {
   if (unknown !== undefined) throw new Usage(`${unknown} is no scope. There are: ${SCOPES.join(' ')}`);
   const seconds = lifetime === undefined ? tokens.TOKEN_LIFETIME.default : lifetimeOf(lifetime);
   const body = { name, scopes: [...new Set(scopes)] as Scope[], lifetime_seconds: seconds };
-  const checked = v.safeParse(tokenCreateSchema, body, { abortPipeEarly: true });
+  const checked = v.safeParse(tokenCreateSchema, body, { abortPipeEarly: true, ...OUR_WORDS });
   if (!checked.success) throw new Usage(checked.issues.map((issue) => issue.message).join(' '));
   return { name, scopes: body.scopes, lifetime: seconds };
 }

@@ -1,6 +1,7 @@
 // What the API says about tokens and users, and what it accepts.
 import * as v from 'valibot';
 import { component, instantSchema, integerSchema, listOf } from '../operation/component.ts';
+import { plainText } from '../operation/plain-text.ts';
 import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from './password.ts';
 import { PERSON_PASSWORD_MAX } from './password-rules.ts';
 import { ROLES, SCOPES, type Scope } from './scopes.ts';
@@ -52,7 +53,7 @@ export const tokenCreateSchema = component(
       v.string(),
       v.minLength(1, 'Say what the token is for.'),
       v.maxLength(80),
-      v.regex(/^[^\p{Cc}]*$/u, 'Control characters are not accepted.'),
+      plainText,
       v.description('What the token is for.'),
     ),
     scopes,

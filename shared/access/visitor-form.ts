@@ -3,6 +3,8 @@
 import type { Entropy } from '../operation/clock.ts';
 import { equalInConstantTime, type Keys } from './keys.ts';
 
+/** Characters of the address that a sign-in leads back to; longer ones are left out, so that the form stays small. */
+export const RETURN_MOST = 256;
 export const VISITOR_COOKIE = 'groundcrew_visitor';
 const NONCE = /^[A-Za-z0-9_-]{43}$/;
 

@@ -1,6 +1,7 @@
 // What the API says about plans and about what the host differs in.
 import * as v from 'valibot';
 import { component, instantSchema, integerSchema, listOf } from '../operation/component.ts';
+import { plainLines } from '../operation/plain-text.ts';
 import { UNITS } from '../units/registry.ts';
 import { UNIT_IDS } from '../units/unit.ts';
 import { DRIFT_STATES } from './drift-store.ts';
@@ -39,7 +40,12 @@ export const planSubmit = component(
   v.strictObject({
     digest: v.pipe(digest, v.description('`digest` of the plan as it was reviewed.')),
     note: v.optional(
-      v.pipe(v.string(), v.maxLength(NOTE_MAX, `At most ${NOTE_MAX} characters.`), v.description('For the history.')),
+      v.pipe(
+        v.string(),
+        v.maxLength(NOTE_MAX, `At most ${NOTE_MAX} characters.`),
+        plainLines,
+        v.description('For the history.'),
+      ),
     ),
     confirm_timeout: v.optional(confirmTimeout),
   }),

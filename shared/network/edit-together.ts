@@ -2,6 +2,7 @@
 // exchange their networks, which no order of single edits allows. Pure.
 import * as v from 'valibot';
 import { type Blocker, Problem } from '../operation/problems.ts';
+import { OUR_WORDS } from '../operation/sentences.ts';
 import { type CanonicalUpdate, canonicalUpdate } from './canonical.ts';
 import { listenerLost } from './conflicts.ts';
 import { conflictOf, faultsOf, follow } from './edit.ts';
@@ -57,7 +58,7 @@ function readable(
   row: NetworkInterface,
   values: CanonicalUpdate,
 ): { named: CanonicalUpdate | null; blockers: Blocker[] } {
-  const faults = v.safeParse(row.kind === 'vlan' ? vlanUpdate : physicalInterfaceUpdate, values);
+  const faults = v.safeParse(row.kind === 'vlan' ? vlanUpdate : physicalInterfaceUpdate, values, OUR_WORDS);
   if (!faults.success) {
     const blockers = faults.issues.map((issue) =>
       blockerOf(row, said(String(issue.path?.[0]?.key), values, issue.message)),

@@ -1,7 +1,7 @@
-// Interfaces as CSV (RFC 4180).
+// Interfaces as CSV: a column for each fact.
+import { type Cell, csv } from '../operation/csv.ts';
 import type { NetworkInterface } from './interface.ts';
 
-type Cell = string | number | boolean | null;
 const COLUMNS: readonly (readonly [string, (row: NetworkInterface) => Cell])[] = [
   ['name', (row) => row.name],
   ['kind', (row) => row.kind],
@@ -27,13 +27,5 @@ const COLUMNS: readonly (readonly [string, (row: NetworkInterface) => Cell])[] =
 ];
 
 export function interfacesCsv(rows: readonly NetworkInterface[]): string {
-  const lines = [COLUMNS.map(([name]) => name), ...rows.map((row) => COLUMNS.map(([, read]) => read(row)))];
-  return lines.map((line) => `${line.map(cell).join(',')}\r\n`).join('');
-}
-
-/** A text that a spreadsheet would take for a formula gets an apostrophe before it. */
-function cell(value: Cell): string {
-  const plain = String(value ?? '');
-  const text = /^[=+\-@\t\r]/.test(plain) ? `'${plain}` : plain;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return csv([COLUMNS.map(([name]) => name), ...rows.map((row) => COLUMNS.map(([, read]) => read(row)))]);
 }

@@ -1,10 +1,12 @@
 // The middlewares of every operation, in order, each with one job. `before` runs downwards, `after` and `onError`
-// upwards: problem details make the answer, then the log sees it.
+// upwards: problem details make the answer, then the log sees it. Whoever has not shown who he is costs nothing but a look:
+// no body is read before its sender is known and may send it.
 import httpErrorHandler from '@middy/http-error-handler';
 import { authentication } from './middleware/authentication.ts';
 import { authorization } from './middleware/authorization.ts';
 import { body } from './middleware/body.ts';
 import { etag } from './middleware/entity-tag.ts';
+import { forgery } from './middleware/forgery.ts';
 import { idempotency } from './middleware/idempotency.ts';
 import { log } from './middleware/log.ts';
 import { mutationLock } from './middleware/mutation-lock.ts';
@@ -22,9 +24,10 @@ export const CHAIN: readonly Middleware[] = [
   requestId,
   log,
   problemDetails,
-  body,
   authentication,
   authorization,
+  body,
+  forgery,
   mutationLock,
   validation,
   idempotency,

@@ -3,6 +3,7 @@
 /** Where a connection arrived, and for how long it had been open when the request came, milliseconds. */
 export interface Connection {
   local_address: string;
+  local_port?: number;
   open_ms: number;
 }
 
@@ -26,8 +27,25 @@ export interface GatewayEvent {
   };
   body: string | null;
   isBase64Encoded: boolean;
-  /** Instead of `body`: bytes as the house's own listener read them. From a gateway they come in base64. */
-  bytes?: Buffer;
+  /** Instead of `body`: what the house's own listener has not read yet. From a gateway the body comes whole. */
+  incoming?: IncomingBody;
+}
+
+/** A body that waits in its connection until it is known who sends it. Copies of an event share it. */
+export interface IncomingBody {
+  /**
+   * Reads it, once; empty when there is none.
+   * @throws Problem 413 when it says that it is longer than `most` bytes, or turns out to be; 400 when it ends too early.
+   */
+  read(most: number): Promise<Buffer>;
+  /** What was read of it; null before. */
+  readonly taken: Buffer | null;
+}
+
+/** The body as text, as far as it was read. */
+export function textOf({ body, isBase64Encoded, incoming }: GatewayEvent): string {
+  if (incoming) return incoming.taken?.toString('utf8') ?? '';
+  return isBase64Encoded ? Buffer.from(body ?? '', 'base64').toString('utf8') : (body ?? '');
 }
 
 export interface GatewayAnswer {

@@ -13,6 +13,7 @@ import type { GenericSchema } from 'valibot';
 import { PAGE_DEFAULT, PAGE_MAX } from '../store/pagination.ts';
 import { PAGE_QUERY } from './component.ts';
 import type { Operation } from './define-operation.ts';
+import { BODY_LIMIT } from './middleware/body.ts';
 import {
   HEADERS,
   kindName,
@@ -78,7 +79,7 @@ const INTRODUCTION = `Manages the network and service appliance of a private clo
 
 Send a bearer token in \`Authorization\`; each operation names the scope that it needs, and a write scope includes the read of the same resource. Operations that save desired state change nothing on the host: they become pending and are enforced by the next reviewed apply. They take \`?dry_run=true\` to see the result without saving it.
 
-Every answer carries \`X-Request-ID\`. Every refusal is a problem document (RFC 9457) with an \`error_code\`. Single resources carry an \`ETag\`; send it as \`If-Match\` to be refused when somebody else was faster. A \`POST\` with an \`Idempotency-Key\` can be sent again safely. Requests with unknown members are refused; answers may gain members, so ignore the ones that you do not know.`;
+Every answer carries \`X-Request-ID\`. Every refusal is a problem document (RFC 9457) with an \`error_code\`. Single resources carry an \`ETag\`; send it as \`If-Match\` to be refused when somebody else was faster. A \`POST\` with an \`Idempotency-Key\` can be sent again safely. A request’s body is at most ${BODY_LIMIT >> 10} KiB unless its operation says otherwise; it is not read before the token and its scope are accepted. Requests with unknown members are refused; answers may gain members, so ignore the ones that you do not know.`;
 
 /**
  * Makes the document. `operations` may hold operations of every plane.
@@ -201,6 +202,7 @@ function operationObject(build: Build, spec: AnySpec): OperationObject {
     scopes,
     !said && `Effect: ${effect}.`,
     spec.effect !== 'read' && !waitsForLock(spec) && GOES_ON,
+    spec.bodyLimit !== undefined && `The body is at most ${inUnits(spec.bodyLimit)}.`,
   ].filter(Boolean);
   return {
     operationId: spec.id,
@@ -224,6 +226,9 @@ function operationObject(build: Build, spec: AnySpec): OperationObject {
     responses: responses(build, spec),
   };
 }
+
+const MIB = 1 << 20;
+const inUnits = (bytes: number): string => (bytes % MIB === 0 ? `${bytes / MIB} MiB` : `${bytes / 1024} KiB`);
 
 /** Whether the operation compares an If-Match with the revision of what it changes. */
 export function takesIfMatch(spec: AnySpec): boolean {

@@ -114,7 +114,7 @@ interface Declaration<P extends GenericSchema, Q extends GenericSchema, B extend
   body?: B;
   /** Instead of `body`: bytes (application/octet-stream), which `run` gets as a Buffer. */
   binary?: boolean;
-  /** Bytes; default 1 MiB. */
+  /** Bytes; default 64 KiB, and 4 KiB where access is public. Only what takes bulk states more. */
   bodyLimit?: number;
   answers: Record<number, AnswerSpec>;
   /** Kept for clients of an earlier contract: not in the OpenAPI document, and every answer says where to go instead. */

@@ -1,5 +1,5 @@
 // From an error to an RFC 9457 problem document: the one place where domain refusals become HTTP.
-import type { GatewayAnswer, GatewayEvent } from './event.ts';
+import type { Connection, GatewayAnswer, GatewayEvent } from './event.ts';
 import { ERROR_CODES, PROBLEM_KINDS, Problem } from './problems.ts';
 import type { Services } from './services.ts';
 
@@ -78,15 +78,33 @@ function challenge(code: string): string {
   return given ? 'Bearer realm="groundcrew", error="invalid_token"' : 'Bearer realm="groundcrew"';
 }
 
-/** The origin that problem types are made of: the configured one, else the one that the caller used. */
-export function originOf(services: Services, asked: { headers: Record<string, string>; secure: boolean }): string {
-  if (services.settings.base_url) return services.settings.base_url;
-  const host = asked.headers.host ?? services.settings.hostname;
-  return `${asked.secure ? 'https' : 'http'}://${/^[A-Za-z0-9.:[\]-]{1,255}$/.test(host) ? host : 'localhost'}`;
+interface Asked {
+  headers: Record<string, string>;
+  secure: boolean;
+  connection?: Connection | null;
+}
+
+/**
+ * The origin that problem types are made of: the configured one, else the one that the caller used, else where he reached
+ * us. Never empty: a type is a whole URL (RFC 9457, 3.1.1).
+ */
+export function originOf({ settings }: Pick<Services, 'settings'>, { headers, secure, connection }: Asked): string {
+  if (settings.base_url) return settings.base_url;
+  const { host = '' } = headers;
+  const authority = /^[A-Za-z0-9.:[\]-]{1,255}$/.test(host) ? host : (localAuthority(connection) ?? settings.hostname);
+  return `${secure ? 'https' : 'http'}://${authority || 'localhost'}`;
+}
+
+/** Address and port of our end; null when it is not known. */
+function localAuthority(connection: Connection | null | undefined): string | null {
+  const { local_address: address = '', local_port } = connection ?? {};
+  if (address === '') return null;
+  return `${address.includes(':') ? `[${address}]` : address}${local_port === undefined ? '' : `:${local_port}`}`;
 }
 
 export function baseUrl(services: Services, { headers, requestContext }: GatewayEvent): string {
-  return originOf(services, { headers, secure: requestContext.secure });
+  const { secure, connection = null } = requestContext;
+  return originOf(services, { headers, secure, connection });
 }
 
 export function problemAnswer(

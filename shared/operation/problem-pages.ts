@@ -104,12 +104,12 @@ export const PROBLEM_PAGES: Readonly<Record<ProblemKind, ProblemPage>> = {
     },
   },
   'payload-too-large': {
-    cause: 'The body is larger than this operation accepts, usually 1 MiB.',
+    cause: 'The body is larger than this operation accepts: 64 KiB, unless its description states more.',
     fix: ['Send a bulk import in several requests, each below the limit.'],
     example: {
       instance: '/api/v1/dns/records',
       code: 'body_too_large',
-      detail: 'The body is larger than 1048576 bytes.',
+      detail: 'The body is larger than 65536 bytes.',
     },
   },
   'unsupported-media-type': {

@@ -39,6 +39,8 @@ function shared<Item extends Kept>(collection: Collection<Item>, words: Words) {
   return { id, summary, tag: collection.tag, plane: 'api' as const };
 }
 
+const bulk = <Item extends Kept>({ bodyLimit }: Collection<Item>) => (bodyLimit === undefined ? {} : { bodyLimit });
+
 function one<Item extends Kept>(collection: Collection<Item>) {
   const { path, param, noun } = collection;
   return { path: `${path}/{${param}}`, params: idParam(param, `Id of the ${noun}.`) };
@@ -136,6 +138,7 @@ export function createOperation<Item extends Kept>(collection: Collection<Item>,
     effect: 'desired-state',
     description: sentences(saves(collection), words.description),
     body: schemas.create,
+    ...bulk(collection),
     answers: { 201: { description: `The ${noun}.`, schema: schemas.item, tagged: true } },
     problems: ['already_exists', 'state_conflict', ...(words.problems ?? [])],
     audit: [`${action}.create`],
@@ -157,6 +160,7 @@ export function updateOperation<Item extends Kept>(collection: Collection<Item>,
     effect: 'desired-state',
     description: sentences(saves(collection), words.description, PARTIAL),
     body: schemas.update,
+    ...bulk(collection),
     answers: { 200: { description: `The ${noun}.`, schema: schemas.item, tagged: true } },
     problems: [...STALE, 'already_exists', 'state_conflict', 'still_referenced', ...(words.problems ?? [])],
     audit: [`${action}.update`],
@@ -204,8 +208,6 @@ export interface CollectionForm<Item extends Kept> {
   decode(fields: FormFields): unknown;
   /** Fields that are never filled in again. */
   secret?: string[];
-  /** Bytes of the posted form, where it carries more than short fields. */
-  bodyLimit?: number;
   /** Next page, and what is said there; by default the item's title and `is saved.` */
   done(item: Item, fields: FormFields): { location: string; flash?: string };
 }
@@ -213,11 +215,11 @@ export interface CollectionForm<Item extends Kept> {
 function form<Item extends Kept>(
   collection: Collection<Item>,
   of: Operation,
-  { path, page = path, decode, done, secret, bodyLimit }: CollectionForm<Item>,
+  { path, page = path, decode, done, secret }: CollectionForm<Item>,
   more: object = {},
 ): Operation {
   return defineForm(
-    { of, path, access: { session: `write:${collection.resource}` }, ...(bodyLimit && { bodyLimit }), ...more },
+    { of, path, access: { session: `write:${collection.resource}` }, ...more },
     {
       page,
       decode,

@@ -66,6 +66,8 @@ export interface Collection<Item extends Kept> {
    * @throws Problem 422 with pointers to those members.
    */
   seal?(draft: Draft, id: string, before: Item | null, shell: Shell): Draft;
+  /** Bytes that a create or an update takes, on the API and as a form, where an item carries a long text. */
+  bodyLimit?: number;
   schemas: { item: GenericSchema; list: GenericSchema; create: GenericSchema; update: GenericSchema };
   /** What people call one: its name or address. */
   title(item: Item): string;

@@ -2,6 +2,7 @@
 // of several units share.
 import * as v from 'valibot';
 import { instantSchema, integerSchema } from '../operation/component.ts';
+import { plainText } from '../operation/plain-text.ts';
 
 export const described = <S extends v.GenericSchema>(schema: S, text: string) => v.pipe(schema, v.description(text));
 
@@ -18,7 +19,7 @@ export function readWord<T extends string>(words: readonly T[], text: string): T
 export const descriptionMember = v.pipe(
   v.string(),
   v.maxLength(500, 'At most 500 characters.'),
-  v.regex(/^[^\p{Cc}]*$/u, 'Control characters are not accepted.'),
+  plainText,
   v.description('For people; at most 500 characters.'),
 );
 

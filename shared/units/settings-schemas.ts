@@ -5,6 +5,7 @@ import { isLinkLocal, isLoopback, isUnicast, networkOf, parseAddress, parseCidr 
 import { canonicalName, hostNameFault, isDomainName } from '../network/domain-name.ts';
 import { NAME_MOST } from '../network/interface.ts';
 import { component, integerSchema } from '../operation/component.ts';
+import { plainText } from '../operation/plain-text.ts';
 import type { AnySettings } from './settings.ts';
 
 const unique = <T>(items: T[]): boolean => new Set(items).size === items.length;
@@ -35,7 +36,7 @@ export function line(maximum: number, text: string) {
     v.string(),
     v.trim(),
     v.maxLength(maximum, `At most ${maximum} characters.`),
-    v.regex(/^[^\p{Cc}]*$/u, 'Control characters are not accepted.'),
+    plainText,
     v.description(`${text} At most ${maximum} characters.`),
   );
 }

@@ -2,6 +2,7 @@
 // and never comes out.
 import * as v from 'valibot';
 import { component, instantSchema, integerSchema, listOf } from '../operation/component.ts';
+import { plainText } from '../operation/plain-text.ts';
 import { URI_LENGTH_MOST, URIS_MOST } from './uris.ts';
 
 export const VAULT_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
@@ -12,12 +13,6 @@ export const ENTRY_SOURCES = ['manual', 'sddc-manager', 'vcf-installer'] as cons
 export type EntrySource = (typeof ENTRY_SOURCES)[number];
 /** Characters of a value. */
 export const VALUE_LENGTH_MOST = 1024;
-
-/** Whoever reads the name sees all of it: no zero-width signs, no writing directions, nothing that ends a line. */
-const noInvisible = v.regex<string, string>(
-  /^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]*$/u,
-  'Control characters and invisible characters are not accepted.',
-);
 
 const described = <S extends v.GenericSchema>(schema: S, text: string) => v.pipe(schema, v.description(text));
 const noControls = v.regex<string, string>(/^[^\p{Cc}]*$/u, 'Control characters are not accepted.');
@@ -30,7 +25,7 @@ const vaultName = v.pipe(
 const description = v.pipe(
   v.string(),
   v.maxLength(500, 'At most 500 characters.'),
-  noControls,
+  plainText,
   v.description('For people; at most 500 characters. No place for a secret: it is shown.'),
 );
 const entryKey = v.pipe(
@@ -45,7 +40,7 @@ const entryKey = v.pipe(
 const username = v.pipe(
   v.string(),
   v.maxLength(255, 'At most 255 characters.'),
-  noInvisible,
+  plainText,
   v.trim(),
   v.description('At most 255 characters; none of them invisible; empty where the credential has none.'),
 );

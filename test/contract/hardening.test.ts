@@ -85,6 +85,31 @@ test('a refusal is never much larger than a page, however many faults a body has
   expect(longer.body.errors).toEqual([{ pointer: '/scopes', detail: 'At most 1000 items.' }]);
 });
 
+test.each(['__proto__', 'constructor', 'toString'])('a member named %s is told, whoever inherits it', async (name) => {
+  const refusal = async (target: string, method: string, raw?: string) => {
+    const headers = { 'content-type': 'application/json' };
+    const answer = await house.send(method, target, { token: admin.token, headers, ...(raw && { raw }) });
+    return [answer.status, answer.body.errors[0].pointer];
+  };
+  const raw = `{"${name}":{"name":"x"},"role":"viewer"}`;
+  expect(await refusal('/api/v1/users', 'POST', raw)).toEqual([422, `/${name}`]);
+  expect(await refusal(`/api/v1/users?${name}=1`, 'GET')).toEqual([422, `?${name}`]);
+});
+
+test('a job that failed where nobody asked names the kind of its problem by a whole URL', async () => {
+  await house.services.store.write((tx) =>
+    tx.run(
+      `INSERT INTO job (id, kind, state, input, created_by, created_at, finished_at, error)
+       VALUES ('job_failed', 'test', 'failed', '{}', 'ada', '2026-03-02T09:41:07.512Z', '2026-03-02T09:41:07.512Z', ?)`,
+      [JSON.stringify({ type: '/problems/conflict', status: 409 })],
+    ),
+  );
+  const type = `${house.origin}/problems/conflict`;
+  const one = await house.send('GET', '/api/v1/jobs/job_failed', { token: admin.token });
+  const list = await house.send('GET', '/api/v1/jobs?state=failed', { token: admin.token });
+  expect([one.body.error.type, list.body.items[0].error.type]).toEqual([type, type]);
+});
+
 test('ten requests with one Idempotency-Key, sent at once, have one effect and one answer', async () => {
   await house.send('POST', '/api/v1/dns/zones', { token: admin.token, body: { name: 'race.example' } });
   const body = { fqdn: 'q.race.example', type: 'A', value: '192.0.2.9' };

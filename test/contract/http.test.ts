@@ -3,24 +3,29 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { LIMITS } from '../../runtime/listener.ts';
+import { UNREAD } from '../../runtime/request-body.ts';
 import { SECURITY_HEADERS } from '../../runtime/security-headers.ts';
 import { PROBLEM_KINDS } from '../../shared/operation/problems.ts';
 import { problemFaults } from '../setup/document-check.ts';
 import { type Credentials, House, LINKS } from '../setup/house.ts';
-import { EVERYTHING } from './scenarios/scenario.ts';
 
 let house: House;
 let admin: Credentials;
+let viewer: Credentials;
 const ordinary = { ...LIMITS };
+const { linger } = UNREAD;
 
 beforeAll(async () => {
   // Read when a listener starts; put back at the end.
   Object.assign(LIMITS, { headersTimeout: 400, requestTimeout: 800, keepAliveTimeout: 300 });
+  UNREAD.linger = 20;
   house = await House.open();
   admin = await house.actor('admin');
+  viewer = await house.actor('viewer');
 });
 afterAll(async () => {
   Object.assign(LIMITS, ordinary);
+  UNREAD.linger = linger;
   await house.close();
 });
 
@@ -73,6 +78,9 @@ async function ask(
   return { status: answer.status, headers: Object.fromEntries(answer.headers), body: await answer.text() };
 }
 
+/** The head of a request with a body, but for its length. */
+const post = (header: string): string =>
+  `POST /api/v1/users HTTP/1.1\r\nHost: gc\r\nContent-Type: application/json\r\n${header ? `${header}\r\n` : ''}`;
 const asAdmin = () => ({ authorization: `Bearer ${admin.token}` });
 const json = { 'content-type': 'application/json' };
 
@@ -155,9 +163,7 @@ describe('a body', () => {
   });
 
   test('that says it is too large is refused before it is sent', async () => {
-    const answer = await raw(
-      `POST /api/v1/users HTTP/1.1\r\nHost: gc\r\nContent-Type: application/json\r\nContent-Length: 9999999\r\n\r\n`,
-    );
+    const answer = await raw(`${post(`Authorization: Bearer ${admin.token}`)}Content-Length: 9999999\r\n\r\n`);
     expect([...problem(answer), answer.headers.connection, answer.closed]).toEqual([
       413,
       'body_too_large',
@@ -169,19 +175,37 @@ describe('a body', () => {
 
   test('that grows too large without saying so is refused while it arrives', async () => {
     const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
-    const answer = await raw(
-      `POST /api/v1/users HTTP/1.1\r\nHost: gc\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(65)}`,
-    );
-    expect(problem(answer)).toEqual([413, 'body_too_large', []]);
+    const head = `${post(`Authorization: Bearer ${admin.token}`)}Transfer-Encoding: chunked\r\n\r\n`;
+    expect(problem(await raw(head + chunk.repeat(2)))).toEqual([413, 'body_too_large', []]);
   });
 
-  test('is read as far as the operation with the largest limit takes it', () => {
-    expect(Math.max(...EVERYTHING.map(({ spec }) => spec.bodyLimit ?? 0))).toBeLessThanOrEqual(LIMITS.body);
+  test.each<[string, () => string, number, string]>([
+    ['nobody', () => '', 401, 'credentials_missing'],
+    ['a token that is not known', () => `Authorization: Bearer ${admin.token}x`, 401, 'credentials_invalid'],
+    ['a token without the scope', () => `Authorization: Bearer ${viewer.token}`, 403, 'insufficient_scope'],
+  ])('of %s is not waited for, however it is announced', async (_who, header, status, code) => {
+    for (const length of ['Content-Length: 9999999', 'Content-Length: 100', 'Transfer-Encoding: chunked']) {
+      const answer = await raw(`${post(header())}${length}\r\n\r\n`);
+      expect([length, ...problem(answer), answer.headers.connection, answer.closed]).toEqual([
+        length,
+        status,
+        code,
+        [],
+        'close',
+        true,
+      ]);
+    }
   });
 
-  test('of a form is limited to 64 KiB', async () => {
+  test('that was not asked for is not read: who waits for 100 Continue hears of it after the scope', async () => {
+    const length = 'Expect: 100-continue\r\nContent-Length: 2\r\n\r\n';
+    expect((await raw(post('') + length)).status).toBe(401);
+    expect((await raw(post(`Authorization: Bearer ${admin.token}`) + length)).status).toBe(100);
+  });
+
+  test('of anybody is limited to 4 KiB', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-    const answer = await ask('POST', '/ui/management/sign-in', { headers, body: `username=${'x'.repeat(70_000)}` });
+    const answer = await ask('POST', '/ui/management/sign-in', { headers, body: `username=${'x'.repeat(4 << 10)}` });
     expect(problem(answer)).toEqual([413, 'body_too_large', []]);
   });
 });
@@ -273,7 +297,11 @@ describe('the headers of every kind of answer', () => {
     ['a page that says no', 404, () => ask('GET', '/nothing', { headers: { accept: 'text/html' } })],
     ['a wrong method', 405, () => ask('PUT', '/api/v1/users')],
     ['a path that is badly encoded', 400, () => raw('GET /% HTTP/1.1\r\nHost: gc\r\nConnection: close\r\n\r\n')],
-    ['too large a body', 413, () => raw('POST /api/v1/users HTTP/1.1\r\nHost: gc\r\nContent-Length: 9999999\r\n\r\n')],
+    [
+      'too large a body',
+      413,
+      () => raw(`${post(`Authorization: Bearer ${admin.token}`)}Content-Length: 9999999\r\n\r\n`),
+    ],
     [
       'too large headers',
       431,
@@ -300,8 +328,9 @@ describe('the headers of every kind of answer', () => {
     expect(answer.headers).toMatchObject(expected);
     expect(answer.headers).not.toHaveProperty('x-powered-by');
     expect(answer.headers).not.toHaveProperty('server');
-    if (answer.headers['content-type'] === 'application/problem+json')
-      expect(JSON.parse(answer.body)).toMatchObject({ status });
+    if (answer.headers['content-type'] !== 'application/problem+json') return;
+    const type = expect.stringMatching(/^http:\/\/[a-z0-9.:]+\/problems\/[a-z-]+$/);
+    expect(JSON.parse(answer.body)).toMatchObject({ status, type });
   });
 
   test('a page forbids caches to keep it; an answer of the API too', async () => {
@@ -309,6 +338,16 @@ describe('the headers of every kind of answer', () => {
       expect((await ask('GET', path, { headers: asAdmin() })).headers['cache-control']).toBe('no-store');
     }
   });
+});
+
+test.each([
+  ['that is not HTTP', '\x16\x03\x01\x02\x00\x01\x00\r\n\r\n'],
+  ['without Host', 'GET / HTTP/1.1\r\n\r\n'],
+  ['with a Host that is none', 'GET /% HTTP/1.1\r\nHost: <b>\r\nConnection: close\r\n\r\n'],
+])('a request %s is told of the problem at the address that it reached', async (_what, bytes) => {
+  const { type } = JSON.parse((await raw(bytes)).body) as { type: string };
+  expect(type).toBe(`${house.origin}/problems/invalid-request`);
+  expect((await fetch(type, { headers: { accept: 'text/html' } })).status).toBe(200);
 });
 
 describe('the page of each kind of problem', () => {

@@ -44,6 +44,28 @@ describe('sign-in', () => {
     expect(heard.audited).toEqual(['session.start']);
   });
 
+  test('a form with the longest name, password and address is small enough; longer ones are refused before they are hashed', async () => {
+    const wide = { username: '界'.repeat(64), password: '界'.repeat(256) };
+    const returned = await house.send('GET', `${UI}/sign-in?return_to=${UI}/jobs%3F${'='.repeat(236)}`, {});
+    const [, return_to = ''] = /name="return_to" value="([^"]*)"/.exec(returned.text) ?? [];
+    expect(return_to).toHaveLength(256);
+    expect((await send('POST', `${UI}/sign-in`, form({ ...wide, return_to, csrf: 'x'.repeat(43) }))).status).toBe(401);
+    for (const typed of [{ username: 'a'.repeat(65) }, { password: 'a'.repeat(257) }]) {
+      const heard = await send('POST', `${UI}/sign-in`, form({ username: 'ada', password: PASSWORD, ...typed }));
+      // A password that was looked at and refused is recorded.
+      expect([heard.status, heard.audited]).toEqual([422, []]);
+    }
+  });
+
+  test('an address that is too long to come back to is left out', async () => {
+    const html = { headers: { accept: 'text/html' } };
+    const { headers } = await house.send('GET', `${UI}/jobs?state=${'x'.repeat(256)}`, html);
+    expect(headers.location).toBe(`${UI}/sign-in`);
+    expect((await house.send('GET', `${UI}/sign-in?return_to=${UI}/${'x'.repeat(256)}`, html)).text).toContain(
+      'name="return_to" value/>',
+    );
+  });
+
   test.each(['https://evil.example/', '//evil.example', '/ui/management//evil', '/api/v1/users', 'javascript:x'])(
     'it never leads to %s',
     async (return_to) => {

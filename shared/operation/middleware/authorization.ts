@@ -1,9 +1,7 @@
-// May they: the scope of the token or of the session's role; and for what a browser sends, the CSRF token and Origin.
-import { equalInConstantTime } from '../../access/keys.ts';
+// May they: the scope of the token or of the session's role. Headers are all that it needs, so that the body of one who may
+// not is never read.
 import { missingScope } from '../../access/missing-scope.ts';
 import type { Scope } from '../../access/scopes.ts';
-import { isVisitorForm } from '../../access/visitor-form.ts';
-import { baseUrl } from '../problem-document.ts';
 import { Problem } from '../problems.ts';
 import type { Middleware, OperationRequest } from '../request.ts';
 
@@ -11,7 +9,6 @@ export const authorization: Middleware = {
   before(request) {
     const { spec } = request.context.state;
     if (spec.plane === 'boot') refuseOtherMethods(request);
-    if (spec.plane !== 'api' && spec.effect !== 'read') refuseForgery(request);
     if (spec.access === 'public') return undefined;
     const scope = 'scope' in spec.access ? spec.access.scope : spec.access.session;
     if (scope !== 'any') requireScope(request, scope);
@@ -29,36 +26,4 @@ function requireScope({ context }: OperationRequest, scope: Scope): void {
   const { actor } = context.state;
   if (actor.scopes.has(scope)) return;
   throw missingScope(actor, scope);
-}
-
-/**
- * A browser names the page that a form came from in Origin; a foreign one is refused whatever else the request has. A
- * signed-in form carries the session's CSRF token besides.
- */
-function refuseForgery(request: OperationRequest): void {
-  const { event, context } = request;
-  const { state } = context;
-  const origin = event.headers.origin;
-  if (origin !== undefined && !ownOrigins(request).includes(origin)) {
-    throw new Problem('foreign_origin', 'This request was sent by a page of another origin.');
-  }
-  if (event.headers['sec-fetch-site'] === 'cross-site') {
-    throw new Problem('foreign_origin', 'This request was sent by a page of another site.');
-  }
-  const expected = state.actor.csrf_token;
-  const sent = state.form?.text('csrf') || event.headers['x-csrf-token'] || '';
-  // Before a sign-in there is no session; whoever sends an Origin is a browser, and has the visitor's token.
-  const ours =
-    expected !== null
-      ? equalInConstantTime(sent, expected)
-      : origin === undefined || isVisitorForm(context.services.keys, state.cookies, sent);
-  if (!ours) {
-    throw new Problem('csrf_failed', 'The form does not belong to this session any more. Send it again from the page.');
-  }
-}
-
-function ownOrigins({ event, context }: OperationRequest): string[] {
-  const { base_url } = context.services.settings;
-  const asked = baseUrl({ ...context.services, settings: { ...context.services.settings, base_url: '' } }, event);
-  return base_url ? [base_url, asked] : [asked];
 }

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { parseIfMatch } from '../../store/revision.ts';
 import { type FieldError, invalid, Problem } from '../problems.ts';
 import type { Middleware, OperationRequest } from '../request.ts';
+import { OUR_WORDS, sentenceOf } from '../sentences.ts';
 
 export const validation: Middleware = {
   before(request) {
@@ -13,7 +14,7 @@ export const validation: Middleware = {
     state.params = checked(spec.params, event.pathParameters, (path) => `{${path[0] ?? ''}}`, errors);
     state.query = checked(spec.query, readQuery(request, errors), (path) => `?${path[0] ?? ''}`, errors);
     if (spec.effect !== 'read' && spec.form && !spec.binary) state.body = spec.form.decode(state.form!);
-    if (spec.binary && state.body === null) {
+    if (spec.binary && !Buffer.isBuffer(state.body)) {
       throw new Problem('media_type_unsupported', 'The body must be sent as application/octet-stream.');
     }
     if (spec.body) state.body = checked(spec.body, state.body, pointer, errors);
@@ -33,6 +34,13 @@ function tooLong(value: unknown): string | null {
   return Object.entries(value).find(([, member]) => Array.isArray(member) && member.length > ITEMS_MOST)?.[0] ?? null;
 }
 
+/** A member that every object has already: Valibot takes it for one that the schema declares. */
+function inherited(schema: v.GenericSchema, value: unknown): string | null {
+  if (schema.type !== 'strict_object' || typeof value !== 'object' || value === null) return null;
+  const { entries } = schema as unknown as { entries: object };
+  return Object.keys(value).find((name) => name in Object.prototype && !Object.hasOwn(entries, name)) ?? null;
+}
+
 function checked(
   schema: v.GenericSchema | undefined,
   value: unknown,
@@ -45,12 +53,17 @@ function checked(
     errors.push({ pointer: place([]), detail: 'Expected an object.' });
     return undefined;
   }
+  const name = inherited(schema, value);
+  if (name !== null) {
+    errors.push({ pointer: place([name]), detail: 'This property is not supported.' });
+    return undefined;
+  }
   const long = tooLong(value);
   if (long !== null) {
     errors.push({ pointer: place([long]), detail: `At most ${ITEMS_MOST} items.` });
     return undefined;
   }
-  const result = v.safeParse(schema, value, { abortPipeEarly: true });
+  const result = v.safeParse(schema, value, { abortPipeEarly: true, ...OUR_WORDS });
   if (result.success) return result.output;
   for (const issue of result.issues.slice(0, ERRORS_MOST)) {
     const path = (issue.path ?? []).map((item) => String(item.key));
@@ -59,16 +72,13 @@ function checked(
   return undefined;
 }
 
-/** The message without the received value, which may be a secret. */
+/** Words of the schema's own are for values that were sent: what is missing is missing. */
 function explain(issue: v.BaseIssue<unknown>): string {
-  if (issue.type === 'strict_object' && issue.expected === 'never') return 'This property is not supported.';
-  if (issue.kind === 'schema' && issue.received === 'undefined') return 'This is required.';
-  const message = issue.message;
-  const cut = message.indexOf(' but received');
-  return cut >= 0
-    ? `${message.slice(0, cut)}.`.replace(/:? ?Expected/, ': expected').replace(/^Invalid type: e/, 'E')
-    : message;
+  return issue.kind === 'schema' ? (missingOrUnknown(issue) ?? issue.message) : issue.message;
 }
+
+const missingOrUnknown = (issue: v.BaseIssue<unknown>): string | null =>
+  issue.expected === 'never' || issue.received === 'undefined' ? sentenceOf(issue) : null;
 
 /** RFC 6901. */
 function pointer(path: string[]): string {

@@ -2,6 +2,8 @@
 // canonical in record-data.ts and names.ts.
 import * as v from 'valibot';
 import { component, instantSchema, integerSchema, listOf } from '../../operation/component.ts';
+import { plainText } from '../../operation/plain-text.ts';
+import { descriptionMember as description } from '../kept-members.ts';
 import { RECORD_TYPES } from './record-data.ts';
 
 /** Records of one bulk request: four of them fill a request of the default size even with long texts. */
@@ -9,17 +11,12 @@ export const BULK_MAX = 1000;
 
 const described = <S extends v.GenericSchema>(schema: S, text: string) => v.pipe(schema, v.description(text));
 
-const description = v.pipe(
-  v.string(),
-  v.maxLength(500, 'At most 500 characters.'),
-  v.regex(/^[^\p{Cc}]*$/u, 'Control characters are not accepted.'),
-  v.description('For people; at most 500 characters.'),
-);
 const enabled = described(v.boolean(), 'False: kept, but not served.');
 
 const zoneName = v.pipe(
   v.string(),
   v.maxLength(255),
+  plainText,
   v.description('Domain name; stored in lower case without trailing dot. Underscore labels are accepted.'),
 );
 

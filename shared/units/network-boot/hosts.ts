@@ -110,6 +110,8 @@ export const esxiHosts: Collection<EsxiHost> = {
   },
   hidden: { variables_sealed: 'variables', variables_digest: 'variables' },
   seal: sealedVariables,
+  // A hundred variables of 1024 characters each.
+  bodyLimit: 512 << 10,
   schemas: {
     item,
     list: listOf('EsxiHostList', item),

@@ -41,6 +41,8 @@ const name = v.pipe(
   v.regex(/^[\p{L}\p{N} ._()-]+$/u, 'Letters, digits, spaces, dots, underscores, hyphens and parentheses.'),
   v.description('For people; unique.'),
 );
+/** Bytes of a body with a text: the longest, with every byte of it escaped. */
+export const KICKSTART_LIMIT = 256 << 10;
 export const kickstartTextMember = described(
   v.pipe(v.string(), v.maxLength(TEXT_MOST, `At most ${TEXT_MOST} characters.`)),
   `The whole text, at most ${TEXT_MOST} bytes. Written and never read back. Markers: \`{{ host.<field> }}\` for ${HOST_FIELDS.join(', ')}, \`{{ var.<name> }}\` for variables of the host, and, for who may read vaults, \`{{ vault.<vault>.<key> }}\` for values of vaults, which are looked up when the text is handed out.`,
@@ -90,6 +92,7 @@ export const kickstarts: Collection<Kickstart> = {
   defaults: {},
   hidden: { text_sealed: 'text_revision' },
   seal: sealedDraft,
+  bodyLimit: KICKSTART_LIMIT,
   schemas: {
     item,
     list: listOf('KickstartList', item),

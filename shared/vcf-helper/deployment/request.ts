@@ -2,6 +2,7 @@
 // written down with the job knows no secret: of secret properties it has the keys, their values stay in memory.
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
+import { plainText } from '../../operation/plain-text.ts';
 import { type FieldError, invalid } from '../../operation/problems.ts';
 import { OVA_LIMITS } from '../../ova/limits.ts';
 import { propertyValues } from '../../ova/property-values.ts';
@@ -45,7 +46,7 @@ export const typedDeploymentSchema = v.strictObject({
     v.trim(),
     v.minLength(1, 'Enter a name.'),
     v.maxLength(NAME_MOST, `At most ${NAME_MOST} characters.`),
-    v.regex(/^[^\p{Cc}\p{Cf}]+$/u, 'A name has no invisible characters.'),
+    plainText,
     // vSphere writes these three in another way than they are typed.
     v.regex(/^[^%/\\]+$/, 'Leave out %, / and \\.'),
   ),

@@ -1,0 +1,88 @@
+// The body of a request stays in its connection until an operation asks for it, which it does once it knows who sends it.
+// What nobody asked for, or asked for no more of, is never read: the connection ends after the answer.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingBody } from '../shared/operation/event.ts';
+import { tooLarge } from '../shared/operation/middleware/body.ts';
+import { Problem } from '../shared/operation/problems.ts';
+
+export const UNREAD = {
+  /**
+   * A connection that ends while bytes wait in it is reset, and a reset can overtake the answer. For this long,
+   * milliseconds, the client can read it and end the connection itself.
+   */
+  linger: 1_000,
+};
+
+export class RequestBody implements IncomingBody {
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  #reading: Promise<Buffer> | null = null;
+  taken: Buffer | null = null;
+
+  constructor(request: IncomingMessage, response: ServerResponse) {
+    this.#request = request;
+    this.#response = response;
+  }
+
+  read(most: number): Promise<Buffer> {
+    this.#reading ??= this.#read(most).then((bytes) => (this.taken = bytes));
+    return this.#reading;
+  }
+
+  async #read(most: number): Promise<Buffer> {
+    const request = this.#request;
+    if (request.method === 'GET' || request.method === 'HEAD' || !bringsBody(request)) return Buffer.alloc(0);
+    if (Number(request.headers['content-length'] ?? 0) > most) throw tooLarge(most);
+    if (/^100-continue$/i.test(request.headers.expect ?? '')) this.#response.writeContinue();
+    return collect(request, most);
+  }
+}
+
+/** Not `for await`, which would end the connection together with the reading, before the answer. */
+function collect(request: IncomingMessage, most: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const take = (chunk: Buffer): void => {
+      size += chunk.length;
+      if (size <= most) return void chunks.push(chunk);
+      chunks.length = 0;
+      request.off('data', take).pause();
+      reject(tooLarge(most));
+    };
+    // The client is gone, or too slow: nobody hears the answer.
+    const gone = () => reject(new Problem('malformed_request', 'The connection ended before the body did.'));
+    request.on('data', take);
+    request.on('end', () => resolve(Buffer.concat(chunks, size)));
+    request.on('error', gone);
+    request.on('close', gone);
+  });
+}
+
+function bringsBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+}
+
+/** Whether bytes of the body are still to come: the connection can't carry another request. */
+export function leavesBody(request: IncomingMessage): boolean {
+  return !request.complete && bringsBody(request);
+}
+
+/** Lets the parser come to the end of what has arrived: an answer that needs nobody else is made in the midst of it. */
+export async function parsedSoFar(request: IncomingMessage): Promise<void> {
+  if (leavesBody(request)) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Gives the whole answer at once, and ends the connection after a while, unread. */
+export function answerUnread(
+  response: ServerResponse,
+  status: number,
+  headers: Record<string, string | string[] | number>,
+  content: Buffer | null,
+): void {
+  response.writeHead(status, { ...headers, connection: 'close' });
+  response.flushHeaders();
+  if (content && content.length > 0) response.write(content);
+  const timer = setTimeout(() => response.end(), UNREAD.linger);
+  response.on('close', () => clearTimeout(timer));
+}

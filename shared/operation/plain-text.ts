@@ -1,0 +1,23 @@
+// Text that people type and others read: names, descriptions, notes. Whoever reads it sees all of it, in the order in which it
+// is stored: no control characters, no format characters (writing directions, zero-width signs), nothing that ends a line.
+// The zero-width joiner is one of them: emoji that are joined of several are refused too, plain ones are not.
+import * as v from 'valibot';
+
+const HIDDEN = '\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}';
+
+/** Part of a schema of such a text. What was saved before this rule stands until somebody changes it. */
+export const plainText = v.regex<string, string>(
+  new RegExp(`^[^${HIDDEN}]*$`, 'u'),
+  'Control characters and invisible characters are not accepted.',
+);
+
+/** The same for a text that may have several lines. */
+export const plainLines = v.regex<string, string>(
+  new RegExp(`^(?:[^${HIDDEN}]|[\\t\\n\\r])*$`, 'u'),
+  'Control characters other than line breaks and invisible characters are not accepted.',
+);
+
+/** For fields of forms: a text of before the rule must not refuse the edit of another field. */
+export function withoutHidden(text: string): string {
+  return text.replace(new RegExp(`[${HIDDEN}]+`, 'gu'), '');
+}
