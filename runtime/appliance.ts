@@ -26,8 +26,11 @@ import { Ticker } from './ticker.ts';
 /** Running requests get this long to finish when the appliance stops, milliseconds. */
 const STOP_GRACE = 5_000;
 
-/** Connections of one address to a boot listener: a machine needs one or two, and nested hosts may share an address. */
-const BOOT_CONNECTIONS = 64;
+/**
+ * A machine that boots needs one connection or two, and nested hosts may share an address. None of them signs in, so there
+ * is nobody to keep room for.
+ */
+const BOOT_LIMITS = { connectionsEach: 64, connectionsNetwork: 256, connectionsReserved: 0 };
 
 export interface ApplianceOptions {
   services: Services;
@@ -84,7 +87,8 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
   const answerBoot = bootPlane(all, services);
   const ticker = new Ticker(services, scheduled);
   const listeners: Listener[] = [];
-  const common = { tls, services, assets };
+  const known = (address: string) => services.lastUse.addresses.has(address);
+  const common = { tls, services, assets, known };
   let outsideListener: Listener | null = null;
   const start = (listen: ListenAddress, sharing?: Sharing) =>
     startListener({
@@ -160,7 +164,7 @@ function bootListener(
     assets,
     answer,
     refusal,
-    connectionsEach: BOOT_CONNECTIONS,
+    limits: BOOT_LIMITS,
     stream: bootFiles(services),
   };
 }

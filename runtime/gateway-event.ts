@@ -1,6 +1,7 @@
 // From a node:http request to a gateway event (payload format 2.0): the same shape that a cloud API gateway sends.
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
+import { plainAddress } from '../shared/network/source.ts';
 import type { GatewayEvent } from '../shared/operation/event.ts';
 import { Problem } from '../shared/operation/problems.ts';
 
@@ -11,7 +12,8 @@ export function noteOpened(socket: object): void {
   opened.set(socket, performance.now());
 }
 
-const plain = (address: string): string => (address.startsWith('::ffff:') ? address.slice(7) : address);
+/** Whether it was accepted to its end: over TLS, whether its handshake is done. */
+export const isOpened = (socket: object): boolean => opened.has(socket);
 
 /** @throws Problem 400 for a path that is not valid percent-encoding or holds control characters. */
 export function gatewayEvent(request: IncomingMessage, body: string | null): GatewayEvent {
@@ -41,13 +43,16 @@ export function gatewayEvent(request: IncomingMessage, body: string | null): Gat
       http: {
         method,
         path: rawPath,
-        sourceIp: plain(socket.remoteAddress ?? ''),
+        sourceIp: plainAddress(socket.remoteAddress ?? ''),
         protocol: `HTTP/${request.httpVersion}`,
         userAgent: headers['user-agent'] ?? '',
       },
       requestId: '',
       secure: (socket as TLSSocket).encrypted === true,
-      connection: { local_address: plain(socket.localAddress ?? ''), open_ms: now - (opened.get(socket) ?? now) },
+      connection: {
+        local_address: plainAddress(socket.localAddress ?? ''),
+        open_ms: now - (opened.get(socket) ?? now),
+      },
     },
     body,
     isBase64Encoded: false,

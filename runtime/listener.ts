@@ -12,8 +12,10 @@ import { Problem } from '../shared/operation/problems.ts';
 import type { Services } from '../shared/operation/services.ts';
 import type { Assets } from './assets.ts';
 import type { ListenAddress } from './config.ts';
-import { ConnectionLimit } from './connection-limit.ts';
-import { gatewayEvent, noteOpened } from './gateway-event.ts';
+import { ConnectionLimit, type ConnectionLimits } from './connection-limit.ts';
+import { gatewayEvent, isOpened, noteOpened } from './gateway-event.ts';
+import { endSoon, isEnding, lingerAfter } from './linger.ts';
+import { RequestLimit } from './request-limit.ts';
 import { problemFor } from './router.ts';
 import { SECURITY_HEADERS, STRICT_TRANSPORT } from './security-headers.ts';
 
@@ -28,14 +30,25 @@ export const LIMITS = {
   maxHeadersCount: 100,
   /** Node looks for requests that are over their time only this often. */
   connectionsCheckingInterval: 2_000,
+  /** From the first byte of a TLS connection, or none, to the end of its handshake. */
+  handshakeTimeout: 10_000,
   /** A socket on which nothing moves either way. Event streams say something every 20 s. */
   timeout: 60_000,
+  /** What a refused connection may still take, before nothing is left of it. */
+  linger: 3_000,
   maxConnections: 1_000,
+  /** Of these, kept for loopback and for addresses from which somebody signed in lately, and what one of them gets then. */
+  connectionsReserved: 200,
+  connectionsKnown: 32,
   /**
    * Of these, for one remote address: whoever opens more than this takes nothing from the others. A browser opens six, a
    * machine that boots two. All who come through one address (NAT, a proxy) share it.
    */
   connectionsEach: 128,
+  /** For one /64 of IPv6, in which one machine has as many addresses as it likes. */
+  connectionsNetwork: 384,
+  /** On one connection, unanswered. Clients that send the next request before its turn are rare, and send few. */
+  requestsEach: 8,
   urlLength: 8 << 10,
   /** Most that any operation takes; most of them take less. */
   body: 4 << 20,
@@ -67,39 +80,48 @@ export interface ListenerOptions {
   answer(event: GatewayEvent): Promise<GatewayAnswer>;
   /** What this listener answers instead of any problem; the problem's own document otherwise. */
   refusal?(): GatewayAnswer;
-  /** Connections of one remote address; LIMITS.connectionsEach when not said. */
-  connectionsEach?: number;
+  /** Other limits than LIMITS has. */
+  limits?: Partial<typeof LIMITS>;
+  /** Whether somebody at this address showed lately who he is: there is room for him on a full listener. */
+  known?(address: string): boolean;
   /** Takes over a request whose answer is a stream; true when it did. */
   stream?(request: IncomingMessage, response: ServerResponse, event: GatewayEvent): Promise<boolean>;
 }
 
 export async function startListener(options: ListenerOptions): Promise<Listener> {
   const life: Life = { stopping: false, streams: new Set() };
-  const handle = (request: IncomingMessage, response: ServerResponse) => void serve(options, life, request, response);
+  const limits = { ...LIMITS, ...options.limits };
+  const requests = new RequestLimit(options.services, limits.requestsEach);
+  const inTurn = (work: (request: IncomingMessage, response: ServerResponse) => void) => {
+    return (request: IncomingMessage, response: ServerResponse): void => {
+      if (isEnding(request.socket)) return;
+      const turn = requests.take(request, response);
+      if (turn === true) work(request, response);
+      else if (turn) void turn.then((come) => come && !isEnding(request.socket) && work(request, response));
+    };
+  };
+  const handle = inTurn((request, response) => void serve(options, life, request, response));
   const server = options.tls
     ? https.createServer(
-        { ...LIMITS, cert: readFileSync(options.tls.cert), key: readFileSync(options.tls.key), minVersion: 'TLSv1.2' },
+        { ...limits, cert: readFileSync(options.tls.cert), key: readFileSync(options.tls.key), minVersion: 'TLSv1.2' },
         handle,
       )
-    : http.createServer(LIMITS, handle);
-  server.maxHeadersCount = LIMITS.maxHeadersCount;
-  server.maxConnections = LIMITS.maxConnections;
-  server.timeout = LIMITS.timeout;
+    : http.createServer(limits, handle);
+  server.maxHeadersCount = limits.maxHeadersCount;
+  server.timeout = limits.timeout;
   server.on(options.tls ? 'secureConnection' : 'connection', noteOpened);
-  server.on(
-    'connection',
-    new ConnectionLimit(options.services, options.connectionsEach ?? LIMITS.connectionsEach).take,
+  const connections = new ConnectionLimit(options.services, connectionLimits(limits), (address) =>
+    Boolean(options.known?.(address)),
   );
+  server.on('connection', connections.take);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
     refuseBrokenRequest(options, error, socket as never),
   );
   // Node's own answers to Expect (417, 100) are none of ours: it may be ignored (RFC 9110, 10.1.1). Where all refusals are
   // the same, so is this one.
-  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    if (options.refusal) send(request, response, options.refusal());
-    else handle(request, response);
-  });
-  if (options.refusal) server.on('checkContinue', handle);
+  const { refusal } = options;
+  server.on('checkExpectation', refusal ? inTurn((request, response) => send(request, response, refusal())) : handle);
+  if (refusal) server.on('checkContinue', handle);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ ...options.listen, ...options.sharing }, resolve);
@@ -112,10 +134,22 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       for (const stream of life.streams) stream.end();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
-      const timer = setTimeout(() => server.closeAllConnections(), grace);
+      // Also those that are no connections of HTTP yet: their handshake is not done.
+      const timer = setTimeout(() => connections.endAll(), grace);
       await closed;
       clearTimeout(timer);
     },
+  };
+}
+
+/** Those of the connections, by the names that their count has there. */
+export function connectionLimits(limits: typeof LIMITS): ConnectionLimits {
+  return {
+    all: limits.maxConnections,
+    reserved: limits.connectionsReserved,
+    each: limits.connectionsEach,
+    network: limits.connectionsNetwork,
+    known: limits.connectionsKnown,
   };
 }
 
@@ -200,11 +234,18 @@ function send(request: IncomingMessage, response: ServerResponse, answer: Gatewa
   if (answer.statusCode !== 304 && answer.statusCode !== 204) headers['content-length'] = body.length;
   if ((response.socket as { encrypted?: boolean } | null)?.encrypted)
     headers['strict-transport-security'] = STRICT_TRANSPORT;
-  // A refused body was not read to its end: the connection can't carry another request.
-  if (answer.statusCode === 413) headers.connection = 'close';
+  // A refused body was not read to its end, and nobody waits for it: the connection can't carry another request.
+  if (answer.statusCode === 413 || (answer.statusCode >= 400 && bringsMore(request))) {
+    headers.connection = 'close';
+    lingerAfter(request, LIMITS.linger);
+  }
   response.writeHead(answer.statusCode, headers);
   response.end(request.method === 'HEAD' ? undefined : body);
 }
+
+/** A body that did not arrive to its end yet. */
+const bringsMore = ({ complete, headers }: IncomingMessage): boolean =>
+  !complete && (headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0');
 
 /** What node:http itself refused to parse, too slow or too large, still gets a problem document, or the one refusal. */
 function refuseBrokenRequest(
@@ -212,7 +253,9 @@ function refuseBrokenRequest(
   error: NodeJS.ErrnoException,
   socket: import('node:net').Socket,
 ): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  if (isEnding(socket)) return;
+  // Nobody can be told anything before the end of the handshake.
+  if (error.code === 'ECONNRESET' || !socket.writable || !isOpened(socket)) return void socket.destroy();
   const [status, title] = BROKEN[error.code ?? ''] ?? [400, 'Invalid request'];
   const request_id = newId('req', services.entropy);
   const detail = 'The request could not be read.';
@@ -243,7 +286,7 @@ function refuseBrokenRequest(
   });
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const reason = STATUS_CODES[statusCode] ?? title;
-  socket.end(`HTTP/1.1 ${statusCode} ${reason}\r\n${lines.join('')}\r\n${body}`);
+  endSoon(socket, LIMITS.linger, `HTTP/1.1 ${statusCode} ${reason}\r\n${lines.join('')}\r\n${body}`);
 }
 
 const BROKEN: Record<string, [number, string]> = {

@@ -2,9 +2,8 @@
 // first can pay: one that was right is remembered in memory, keyed so that what is remembered is of no use to anybody, and
 // bound to the stored hash, so that a new password counts from the next request on.
 import { createHmac, randomBytes } from 'node:crypto';
-import { isIPv6 } from 'node:net';
 import { pretendToVerify, verifyPassword } from '../access/password.ts';
-import { formatAddress, parseAddress } from '../network/address.ts';
+import { sourceNetwork } from '../network/source.ts';
 import { Problem } from '../operation/problems.ts';
 import type { Database } from '../store/database.ts';
 import { LoginLine } from './login-line.ts';
@@ -20,13 +19,6 @@ const FORGET_MS = 15 * 60_000;
 const KEPT = { networks: 4096, right: 256, wrong: 1024 };
 /** For whom the line is too long. */
 const BUSY_SECONDS = 5;
-
-/** Whose failures count together: an IPv4 address, or the /64 of IPv6, in which a machine takes what addresses it likes. */
-export function guesserOf(address: string): string {
-  const [plain = ''] = address.replace(/^::ffff:(?=\d+\.)/i, '').split('%', 1);
-  const parsed = isIPv6(plain) ? parseAddress(plain) : null;
-  return parsed ? `${formatAddress(6, (parsed.value >> 64n) << 64n)}/64` : plain;
-}
 
 /** Name and password of an Authorization header; null when it is none. */
 export function basicLogin(header: string | undefined): { username: string; password: string } | null {
@@ -81,7 +73,7 @@ export class DepotLogins {
     const hash = user !== null && login.username === user ? await passwordHashOf(this.#db, user) : null;
     const key = this.#keyOf(login, hash);
     if (this.#right.has(key)) return 'right';
-    const from = guesserOf(address);
+    const from = sourceNetwork(address);
     const same = `${from} ${key}`;
     if (this.#wrong.has(same)) return 'wrong';
     const wait = this.#waitOf(from);

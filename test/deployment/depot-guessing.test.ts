@@ -2,7 +2,8 @@
 import { randomBytes, scryptSync } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { verifyPassword } from '../../shared/access/password.ts';
-import { DepotLogins, guesserOf } from '../../shared/offline-depot/login.ts';
+import { sourceNetwork } from '../../shared/network/source.ts';
+import { DepotLogins } from '../../shared/offline-depot/login.ts';
 import type { Database } from '../../shared/store/database.ts';
 
 const RIGHT = 'the password of the depot';
@@ -72,5 +73,5 @@ test.each([
   ['fd00:10:0:1:2:3:4:5', 'fd00:10:0:1::/64'],
   ['fe80::1%ens192', 'fe80::/64'],
 ])('failures of %s count for %s', (address, from) => {
-  expect(guesserOf(address)).toBe(from);
+  expect(sourceNetwork(address)).toBe(from);
 });
