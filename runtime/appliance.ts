@@ -2,6 +2,7 @@
 // start it in process, main.ts from the environment.
 import { JOB_KINDS } from '../shared/jobs/registry.ts';
 import { JobRunner } from '../shared/jobs/runner.ts';
+import { Constant } from '../shared/operation/constant.ts';
 import type { GatewayAnswer, GatewayEvent } from '../shared/operation/event.ts';
 import { openApiDocument } from '../shared/operation/openapi.ts';
 import type { Services } from '../shared/operation/services.ts';
@@ -68,8 +69,9 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
   const all = [...operations, ...pages];
   const { base_url, version } = services.settings;
   // Made when somebody reads it for the first time: it costs a tenth of a second of the start.
-  let document: string | null = null;
-  services.settings.openapi = () => (document ??= JSON.stringify(openApiDocument(all, { base_url, version })));
+  let document: Constant | null = null;
+  services.settings.openapi = () =>
+    (document ??= new Constant(JSON.stringify(openApiDocument(all, { base_url, version }))));
   const management = createRouter(all, ['api', 'management']);
   const outside = createRouter(all, ['public']);
   const runner = new JobRunner(services, JOB_KINDS);

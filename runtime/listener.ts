@@ -13,6 +13,7 @@ import type { Services } from '../shared/operation/services.ts';
 import type { Assets } from './assets.ts';
 import type { ListenAddress } from './config.ts';
 import { ConnectionLimit, type ConnectionLimits } from './connection-limit.ts';
+import { constantAnswer, sendBody } from './constant-answer.ts';
 import { gatewayEvent, isOpened, noteOpened } from './gateway-event.ts';
 import { endSoon, isEnding, lingerAfter } from './linger.ts';
 import { RequestLimit } from './request-limit.ts';
@@ -120,7 +121,10 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   // Node's own answers to Expect (417, 100) are none of ours: it may be ignored (RFC 9110, 10.1.1). Where all refusals are
   // the same, so is this one.
   const { refusal } = options;
-  server.on('checkExpectation', refusal ? inTurn((request, response) => send(request, response, refusal())) : handle);
+  server.on(
+    'checkExpectation',
+    refusal ? inTurn((request, response) => void send(request, response, refusal())) : handle,
+  );
   if (refusal) server.on('checkContinue', handle);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -181,7 +185,7 @@ async function serve(
     const answer = await options.answer(event);
     // A listener that stops takes no more requests on a connection that it kept for this one.
     if (life.stopping) response.setHeader('connection', 'close');
-    send(request, response, answer);
+    await send(request, response, answer);
   } catch (error) {
     if (error instanceof ClientGone) return void response.destroy();
     const known = event ?? emptyEvent(request);
@@ -190,7 +194,7 @@ async function serve(
         failure: { name: (error as Error).name, message: (error as Error).message, stack: (error as Error).stack },
       });
     const answer = problemFor(asProblem(error), known, services);
-    if (!response.headersSent) send(request, response, options.refusal?.() ?? answer);
+    if (!response.headersSent) await send(request, response, options.refusal?.() ?? answer);
     else response.destroy();
   }
 }
@@ -227,20 +231,27 @@ function readBody(request: IncomingMessage): Promise<Buffer | null> {
 /** The connection ended before the request did: there is nobody to answer. */
 class ClientGone extends Error {}
 
-function send(request: IncomingMessage, response: ServerResponse, answer: GatewayAnswer): void {
-  const body = Buffer.from(answer.body, 'utf8');
-  const headers: Record<string, string | string[] | number> = { ...SECURITY_HEADERS, ...answer.headers };
+async function send(request: IncomingMessage, response: ServerResponse, answer: GatewayAnswer): Promise<void> {
+  const constant = answer.constant ? await constantAnswer(request, answer.constant) : null;
+  const statusCode = constant?.status ?? answer.statusCode;
+  const body = constant?.body ?? Buffer.from(answer.body, 'utf8');
+  const headers: Record<string, string | string[] | number> = {
+    ...SECURITY_HEADERS,
+    ...answer.headers,
+    ...constant?.headers,
+  };
   if (answer.cookies && answer.cookies.length > 0) headers['set-cookie'] = answer.cookies;
-  if (answer.statusCode !== 304 && answer.statusCode !== 204) headers['content-length'] = body.length;
+  if (statusCode !== 304 && statusCode !== 204) headers['content-length'] = body.length;
   if ((response.socket as { encrypted?: boolean } | null)?.encrypted)
     headers['strict-transport-security'] = STRICT_TRANSPORT;
   // A refused body was not read to its end, and nobody waits for it: the connection can't carry another request.
-  if (answer.statusCode === 413 || (answer.statusCode >= 400 && bringsMore(request))) {
+  if (statusCode === 413 || (statusCode >= 400 && bringsMore(request))) {
     headers.connection = 'close';
     lingerAfter(request, LIMITS.linger);
   }
-  response.writeHead(answer.statusCode, headers);
-  response.end(request.method === 'HEAD' ? undefined : body);
+  response.writeHead(statusCode, headers);
+  if (request.method === 'HEAD') response.end();
+  else await sendBody(response, body);
 }
 
 /** A body that did not arrive to its end yet. */

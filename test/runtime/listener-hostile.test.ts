@@ -36,7 +36,9 @@ beforeAll(async () => {
   Object.assign(LIMITS, QUICK);
   hello = await clientHello();
 });
-afterAll(() => Object.assign(LIMITS, ordinary));
+afterAll(() => {
+  Object.assign(LIMITS, ordinary);
+});
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
   await listener.stop(0);
@@ -148,7 +150,11 @@ describe('requests one behind the other', () => {
 
   test('end their connection when too many of them wait, and what waited is not begun', async () => {
     let begun = 0;
-    await start({ answer: () => ++begun && new Promise<GatewayAnswer>(() => undefined) });
+    const answer = () => {
+      begun += 1;
+      return new Promise<GatewayAnswer>(() => undefined);
+    };
+    await start({ answer });
     await hold(GET.repeat(LIMITS.requestsEach + 1)).ended;
     expect(begun).toBeLessThanOrEqual(1);
     expect(warned).toEqual(['too many requests at once on a connection']);
