@@ -1,5 +1,6 @@
 // The whole appliance in one object: services, job runner, ticker, routers and listeners; start and graceful stop. Tests
 // start it in process, main.ts from the environment.
+import { readFileSync } from 'node:fs';
 import { JOB_KINDS } from '../shared/jobs/registry.ts';
 import { JobRunner } from '../shared/jobs/runner.ts';
 import { Constant } from '../shared/operation/constant.ts';
@@ -21,6 +22,7 @@ import { scheduled } from './generated/scheduled.ts';
 import { type Listener, type ListenerOptions, type Sharing, startListener } from './listener.ts';
 import { AppliedAddresses } from './listener-addresses.ts';
 import { type FollowingListener, followApplied, follows } from './listener-follow.ts';
+import { OwnNames } from './own-names.ts';
 import { createRouter } from './router.ts';
 import { Ticker } from './ticker.ts';
 
@@ -90,7 +92,8 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
   const ticker = new Ticker(services, scheduled);
   const listeners: Listener[] = [];
   const known = (address: string) => services.lastUse.addresses.has(address);
-  const common = { tls, services, assets, known };
+  const names = new OwnNames({ services, certificate: tls && readFileSync(tls.cert, 'utf8') });
+  const common = { tls, services, assets, known, names };
   let outsideListener: Listener | null = null;
   const start = (listen: ListenAddress, sharing?: Sharing) =>
     startListener({
@@ -154,7 +157,10 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
   };
 }
 
-/** Plain HTTP whatever the others speak, without assets, and with one answer to all that is refused. */
+/**
+ * Plain HTTP whatever the others speak, without assets, and with one answer to all that is refused. Whatever name a machine
+ * asks by: it has no browser that a foreign page could ask through, and what it may have depends on its applied listener.
+ */
 function bootListener(
   { services }: ApplianceOptions,
   answer: ListenerOptions['answer'],

@@ -1,5 +1,6 @@
 // The socket side of the offline depot: HTTPS only, HTTP/1.1 with connections that are kept, and a certificate that is
-// taken up while others are served.
+// taken up while others are served. It answers to every name: machines ask here, by the one that their own DNS has, and each
+// file needs a login or is meant for all.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import http, { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { plainAddress } from '../shared/network/source.ts';
 import { newId } from '../shared/operation/clock.ts';
 import type { GatewayAnswer, GatewayEvent } from '../shared/operation/event.ts';
 import { BYTES, tooLarge } from '../shared/operation/middleware/body.ts';
@@ -16,6 +17,7 @@ import { ConnectionLimit, type ConnectionLimits } from './connection-limit.ts';
 import { constantAnswer, sendBody } from './constant-answer.ts';
 import { gatewayEvent, isOpened, noteOpened } from './gateway-event.ts';
 import { endSoon, isEnding, lingerAfter } from './linger.ts';
+import type { OwnNames } from './own-names.ts';
 import { RequestLimit } from './request-limit.ts';
 import { problemFor } from './router.ts';
 import { SECURITY_HEADERS, STRICT_TRANSPORT } from './security-headers.ts';
@@ -85,6 +87,8 @@ export interface ListenerOptions {
   limits?: Partial<typeof LIMITS>;
   /** Whether somebody at this address showed lately who he is: there is room for him on a full listener. */
   known?(address: string): boolean;
+  /** Names that this listener answers to; any, when not said. */
+  names?: Pick<OwnNames, 'has'>;
   /** Takes over a request whose answer is a stream; true when it did. */
   stream?(request: IncomingMessage, response: ServerResponse, event: GatewayEvent): Promise<boolean>;
 }
@@ -174,6 +178,7 @@ async function serve(
   try {
     if (request.headers.host === undefined && request.httpVersion !== '1.0')
       throw new Problem('malformed_request', 'The Host header is missing.');
+    await refuseForeignName(options, request);
     if ((request.url?.length ?? 0) > LIMITS.urlLength)
       throw new Problem('malformed_request', 'The request target is too long.');
     if (request.url?.startsWith('/assets/') && options.assets.serve(request, response)) return;
@@ -197,6 +202,19 @@ async function serve(
     if (!response.headersSent) await send(request, response, options.refusal?.() ?? answer);
     else response.destroy();
   }
+}
+
+/** @throws Problem 421 */
+async function refuseForeignName({ names }: ListenerOptions, { headers, socket }: IncomingMessage): Promise<void> {
+  const { host } = headers;
+  if (!names || host === undefined) return;
+  const own = names.has(host, plainAddress(socket.localAddress ?? ''));
+  if (own === true || (await own)) return;
+  // No document is to lead to it.
+  delete headers.host;
+  const name = /^[A-Za-z0-9.-]{1,253}(?=$|:)/.exec(host)?.[0] ?? 'what the Host header says';
+  const detail = `The appliance is not known as ${name}. Use its address, or set GROUNDCREW_BASE_URL to this name.`;
+  throw new Problem('host_unknown', detail);
 }
 
 function follow({ stopping, streams }: Life, response: ServerResponse): void {

@@ -107,7 +107,7 @@ describe('a request that leads nowhere', () => {
     ['OPTIONS', '/api/v1/users', 'GET, HEAD, POST'],
     ['PROPFIND', '/api/v1/users', 'GET, HEAD, POST'],
   ])('answers 405 to %s %s, with the methods that there are', async (method, path, allow) => {
-    const answer = await raw(`${method} ${path} HTTP/1.1\r\nHost: gc\r\nConnection: close\r\n\r\n`);
+    const answer = await raw(`${method} ${path} HTTP/1.1\r\nHost: gc01\r\nConnection: close\r\n\r\n`);
     expect([...problem(answer), answer.headers.allow]).toEqual([405, 'method_not_allowed', [], allow]);
     expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
   });
@@ -156,7 +156,7 @@ describe('a body', () => {
 
   test('that says it is too large is refused before it is sent', async () => {
     const answer = await raw(
-      `POST /api/v1/users HTTP/1.1\r\nHost: gc\r\nContent-Type: application/json\r\nContent-Length: 9999999\r\n\r\n`,
+      `POST /api/v1/users HTTP/1.1\r\nHost: gc01\r\nContent-Type: application/json\r\nContent-Length: 9999999\r\n\r\n`,
     );
     expect([...problem(answer), answer.headers.connection, answer.closed]).toEqual([
       413,
@@ -170,7 +170,7 @@ describe('a body', () => {
   test('that grows too large without saying so is refused while it arrives', async () => {
     const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
     const answer = await raw(
-      `POST /api/v1/users HTTP/1.1\r\nHost: gc\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(65)}`,
+      `POST /api/v1/users HTTP/1.1\r\nHost: gc01\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(65)}`,
     );
     expect(problem(answer)).toEqual([413, 'body_too_large', []]);
   });
@@ -195,7 +195,7 @@ describe('a path', () => {
     '/api/v1/users/a%0d%0ab',
     '/%',
   ])('that is badly encoded is refused: %s', async (path) => {
-    const answer = await raw(`GET ${path} HTTP/1.1\r\nHost: gc\r\nConnection: close\r\n\r\n`);
+    const answer = await raw(`GET ${path} HTTP/1.1\r\nHost: gc01\r\nConnection: close\r\n\r\n`);
     expect(problem(answer)).toEqual([400, 'malformed_request', []]);
   });
 
@@ -211,7 +211,7 @@ describe('a path', () => {
     expect(problem(await ask('GET', `/${'a'.repeat(LIMITS.urlLength)}`))).toEqual([400, 'malformed_request', []]);
     for (const target of ['http://gc/healthz', '*']) {
       const method = target === '*' ? 'OPTIONS' : 'GET';
-      const answer = await raw(`${method} ${target} HTTP/1.1\r\nHost: gc\r\nConnection: close\r\n\r\n`);
+      const answer = await raw(`${method} ${target} HTTP/1.1\r\nHost: gc01\r\nConnection: close\r\n\r\n`);
       expect(problem(answer)).toEqual([400, 'malformed_request', []]);
     }
   });
@@ -220,7 +220,7 @@ describe('a path', () => {
     'is taken as it is written: %s',
     async (path) => {
       const answer = await raw(
-        `GET ${path} HTTP/1.1\r\nHost: gc\r\nAuthorization: Bearer ${admin.token}\r\nConnection: close\r\n\r\n`,
+        `GET ${path} HTTP/1.1\r\nHost: gc01\r\nAuthorization: Bearer ${admin.token}\r\nConnection: close\r\n\r\n`,
       );
       expect(answer.status).toBe(404);
     },
@@ -255,7 +255,7 @@ describe('X-Request-ID', () => {
 
   test.each(['x'.repeat(65), 'a b', 'a/b', '<b>', 'é'])('is replaced: %s', async (id) => {
     for (const path of ['/api/v1/users', '/nothing']) {
-      const text = `GET ${path} HTTP/1.1\r\nHost: gc\r\nX-Request-ID: ${id}\r\nConnection: close\r\n\r\n`;
+      const text = `GET ${path} HTTP/1.1\r\nHost: gc01\r\nX-Request-ID: ${id}\r\nConnection: close\r\n\r\n`;
       expect((await raw(Buffer.from(text, 'latin1'))).headers['x-request-id']).toMatch(/^req_[a-z0-9]{16}$/);
     }
   });
@@ -272,23 +272,23 @@ describe('the headers of every kind of answer', () => {
     ['an unknown asset', 404, () => ask('GET', '/assets/nothing.js')],
     ['a page that says no', 404, () => ask('GET', '/nothing', { headers: { accept: 'text/html' } })],
     ['a wrong method', 405, () => ask('PUT', '/api/v1/users')],
-    ['a path that is badly encoded', 400, () => raw('GET /% HTTP/1.1\r\nHost: gc\r\nConnection: close\r\n\r\n')],
-    ['too large a body', 413, () => raw('POST /api/v1/users HTTP/1.1\r\nHost: gc\r\nContent-Length: 9999999\r\n\r\n')],
+    ['a path that is badly encoded', 400, () => raw('GET /% HTTP/1.1\r\nHost: gc01\r\nConnection: close\r\n\r\n')],
+    ['too large a body', 413, () => raw('POST /api/v1/users HTTP/1.1\r\nHost: gc01\r\nContent-Length: 9999999\r\n\r\n')],
     [
       'too large headers',
       431,
-      () => raw(`GET / HTTP/1.1\r\nHost: gc\r\nX-A: ${'a'.repeat(LIMITS.maxHeaderSize)}\r\n\r\n`),
+      () => raw(`GET / HTTP/1.1\r\nHost: gc01\r\nX-A: ${'a'.repeat(LIMITS.maxHeaderSize)}\r\n\r\n`),
     ],
     ['bytes that are not HTTP', 400, () => raw('\x16\x03\x01\x02\x00\x01\x00\r\n\r\n')],
     [
       'a length that is sent twice',
       400,
-      () => raw('POST / HTTP/1.1\r\nHost: gc\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\na'),
+      () => raw('POST / HTTP/1.1\r\nHost: gc01\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\na'),
     ],
     [
       'a length beside a chunked body',
       400,
-      () => raw('POST / HTTP/1.1\r\nHost: gc\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'),
+      () => raw('POST / HTTP/1.1\r\nHost: gc01\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'),
     ],
     ['no Host', 400, () => raw('GET / HTTP/1.1\r\n\r\n')],
   ];
@@ -335,7 +335,7 @@ describe('a slow client', () => {
 
   test('that never finishes its headers is dropped', async () => {
     const socket = connect(house.appliance.management.port, '127.0.0.1', () =>
-      socket.write('GET /healthz HTTP/1.1\r\nHost: gc\r\n'),
+      socket.write('GET /healthz HTTP/1.1\r\nHost: gc01\r\n'),
     );
     socket.resume();
     await ends(socket);
@@ -344,7 +344,7 @@ describe('a slow client', () => {
   test('that never finishes its body is dropped, and others are served meanwhile', async () => {
     const socket = connect(house.appliance.management.port, '127.0.0.1', () =>
       socket.write(
-        'POST /api/v1/users HTTP/1.1\r\nHost: gc\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
+        'POST /api/v1/users HTTP/1.1\r\nHost: gc01\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
       ),
     );
     socket.resume();
