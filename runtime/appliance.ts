@@ -1,7 +1,9 @@
 // The whole appliance in one object: services, job runner, ticker, routers and listeners; start and graceful stop. Tests
 // start it in process, main.ts from the environment.
+import { readFileSync } from 'node:fs';
 import { JOB_KINDS } from '../shared/jobs/registry.ts';
 import { JobRunner } from '../shared/jobs/runner.ts';
+import { Constant } from '../shared/operation/constant.ts';
 import type { GatewayAnswer, GatewayEvent } from '../shared/operation/event.ts';
 import { openApiDocument } from '../shared/operation/openapi.ts';
 import type { Services } from '../shared/operation/services.ts';
@@ -20,14 +22,18 @@ import { scheduled } from './generated/scheduled.ts';
 import { type Listener, type ListenerOptions, type Sharing, startListener } from './listener.ts';
 import { AppliedAddresses } from './listener-addresses.ts';
 import { type FollowingListener, followApplied, follows } from './listener-follow.ts';
+import { OwnNames } from './own-names.ts';
 import { createRouter } from './router.ts';
 import { Ticker } from './ticker.ts';
 
 /** Running requests get this long to finish when the appliance stops, milliseconds. */
 const STOP_GRACE = 5_000;
 
-/** Connections of one address to a boot listener: a machine needs one or two, and nested hosts may share an address. */
-const BOOT_CONNECTIONS = 64;
+/**
+ * A machine that boots needs one connection or two, and nested hosts may share an address. None of them signs in, so there
+ * is nobody to keep room for.
+ */
+const BOOT_LIMITS = { connectionsEach: 64, connectionsNetwork: 256, connectionsReserved: 0 };
 
 export interface ApplianceOptions {
   services: Services;
@@ -65,8 +71,9 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
   const all = [...operations, ...pages];
   const { base_url, version } = services.settings;
   // Made when somebody reads it for the first time: it costs a tenth of a second of the start.
-  let document: string | null = null;
-  services.settings.openapi = () => (document ??= JSON.stringify(openApiDocument(all, { base_url, version })));
+  let document: Constant | null = null;
+  services.settings.openapi = () =>
+    (document ??= new Constant(JSON.stringify(openApiDocument(all, { base_url, version }))));
   const management = createRouter(all, ['api', 'management']);
   const outside = createRouter(all, ['public']);
   const runner = new JobRunner(services, JOB_KINDS);
@@ -84,7 +91,9 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
   const answerBoot = bootPlane(all, services);
   const ticker = new Ticker(services, scheduled);
   const listeners: Listener[] = [];
-  const common = { tls, services, assets };
+  const known = (address: string) => services.lastUse.addresses.has(address);
+  const names = new OwnNames({ services, certificate: tls && readFileSync(tls.cert, 'utf8') });
+  const common = { tls, services, assets, known, names };
   let outsideListener: Listener | null = null;
   const start = (listen: ListenAddress, sharing?: Sharing) =>
     startListener({
@@ -148,7 +157,10 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
   };
 }
 
-/** Plain HTTP whatever the others speak, without assets, and with one answer to all that is refused. */
+/**
+ * Plain HTTP whatever the others speak, without assets, and with one answer to all that is refused. Whatever name a machine
+ * asks by: it has no browser that a foreign page could ask through, and what it may have depends on its applied listener.
+ */
 function bootListener(
   { services }: ApplianceOptions,
   answer: ListenerOptions['answer'],
@@ -160,7 +172,7 @@ function bootListener(
     assets,
     answer,
     refusal,
-    connectionsEach: BOOT_CONNECTIONS,
+    limits: BOOT_LIMITS,
     stream: bootFiles(services),
   };
 }

@@ -58,9 +58,7 @@ export function bootFiles(services: Services): NonNullable<ListenerOptions['stre
     const file = await find(event);
     if (!file) return false;
     const { sourceIp: source_address } = event.requestContext.http;
-    // One that waits behind another on its connection (pipelining, which no loader does) has no socket yet: it would be
-    // read into memory, and never end when the connection does.
-    if (response.socket === null || !seats.take(source_address)) {
+    if (!seats.take(source_address)) {
       response.writeHead(503, { 'retry-after': '5', 'content-length': 0, connection: 'close' }).end();
     } else {
       const there = await streamMediaFile(request, response, file).finally(() => seats.giveBack(source_address));

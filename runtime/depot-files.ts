@@ -4,13 +4,17 @@ import { randomInt } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname } from 'node:path';
+import type { KnownAddresses } from '../shared/access/known-addresses.ts';
 import { openOwn } from '../shared/host/own-file.ts';
+import { plainAddress } from '../shared/network/source.ts';
 import { basicLogin, type DepotLogins } from '../shared/offline-depot/login.ts';
 import { APPLIED_PATH, type AppliedDepot, DEPOT_STORE } from '../shared/offline-depot/manifest.ts';
 import { servePath } from '../shared/offline-depot/serve-path.ts';
 import type { Services } from '../shared/operation/services.ts';
 import { type Conditions, fileAnswer } from './file-answer.ts';
 import { EarnedBuffers, pump, send } from './file-pump.ts';
+import { lingerAfter } from './linger.ts';
+import { LIMITS } from './listener.ts';
 
 const CHALLENGE = { 'www-authenticate': 'Basic realm="Offline depot"' };
 
@@ -30,6 +34,8 @@ const LINKS_TOLD = 1000;
 export interface DepotFiles {
   services: Pick<Services, 'host' | 'logger'>;
   logins: DepotLogins;
+  /** Whoever logs in is noted here. */
+  known: KnownAddresses;
   /** What is in force now; null: nothing is served. */
   applied(): AppliedDepot | null;
 }
@@ -46,8 +52,6 @@ export function depotFiles(options: DepotFiles): Serve {
     const began = performance.now();
     const sent = { bytes: 0 };
     const { remoteAddress: source_address } = request.socket;
-    // Behind another one on its connection (pipelining): its turn comes with the socket.
-    if (response.socket === null && !(await hasTurn(request, response))) return;
     try {
       await serve(options, { store, buffers, sent, links }, request, response);
     } catch (error) {
@@ -88,19 +92,6 @@ class Links {
   }
 }
 
-/** False when the connection ended before. */
-const hasTurn = ({ socket }: IncomingMessage, response: ServerResponse): Promise<boolean> =>
-  new Promise((resolve) => {
-    const ended = (): void => resolve(false);
-    // Not a leak: no more wait than the listener permits.
-    socket.setMaxListeners(0);
-    socket.once('close', ended);
-    response.once('socket', () => {
-      socket.off('close', ended);
-      resolve(true);
-    });
-  });
-
 interface Serving {
   store: string;
   links: Links;
@@ -109,7 +100,7 @@ interface Serving {
 }
 
 async function serve(
-  { logins, applied }: DepotFiles,
+  { logins, known, applied }: DepotFiles,
   { store, buffers, sent, links }: Serving,
   request: IncomingMessage,
   response: ServerResponse,
@@ -123,9 +114,11 @@ async function serve(
   const { allow_unauthenticated_access, http_user } = now.manifest;
   if (!found.open && !allow_unauthenticated_access) {
     const login = basicLogin(request.headers.authorization);
-    const result = login ? await logins.verify(http_user, request.socket.remoteAddress ?? '', login) : 'wrong';
+    const from = request.socket.remoteAddress ?? '';
+    const result = login ? await logins.verify(http_user, from, login) : 'wrong';
     if (typeof result === 'object') return refuse(request, response, 429, { 'retry-after': result.wait_seconds });
     if (result === 'wrong') return refuse(request, response, 401, CHALLENGE);
+    known.note(plainAddress(from));
   }
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return refuse(request, response, 405, { allow: 'GET, HEAD' });
@@ -191,6 +184,7 @@ function refuse(
   // What was sent along is not read: the connection can't carry another request then.
   const brings =
     request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
+  if (brings) lingerAfter(request, LIMITS.linger);
   said(request, response, status, `${TEXTS[status]}\n`, { ...headers, ...(brings && { connection: 'close' }) });
 }
 

@@ -1,12 +1,15 @@
 // The socket side of the offline depot: HTTPS only, HTTP/1.1 with connections that are kept, and a certificate that is
-// taken up while others are served.
+// taken up while others are served. It answers to every name: machines ask here, by the one that their own DNS has, and each
+// file needs a login or is meant for all.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import https from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Services } from '../shared/operation/services.ts';
 import type { ListenAddress } from './config.ts';
 import { ConnectionLimit } from './connection-limit.ts';
-import { LIMITS, type Listener } from './listener.ts';
+import { isOpened, noteOpened } from './gateway-event.ts';
+import { endSoon, isEnding } from './linger.ts';
+import { connectionLimits, LIMITS, type Listener } from './listener.ts';
 import { RequestLimit } from './request-limit.ts';
 
 /** Certificate with its chain, and key, as PEM. */
@@ -25,6 +28,10 @@ export interface DepotListenerOptions {
   listen: ListenAddress;
   shown: Shown;
   serve(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** Whether somebody at this address logged in lately: there is room for him on a full listener. */
+  known?(address: string): boolean;
+  /** Other limits than MOST has. */
+  limits?: Partial<typeof MOST>;
 }
 
 /** What a client may hold, for how long (milliseconds) and how much (bytes, counts); all of it together stays bounded. */
@@ -34,15 +41,15 @@ const MOST = {
   maxHeaderSize: 8 << 10,
   /** As nginx: an appliance that checks one file after the other does not connect anew each time. */
   keepAliveTimeout: 75_000,
-  handshakeTimeout: 10_000,
   /** Nothing moves either way. */
   timeout: 90_000,
   /** A connection costs a quarter of a megabyte while its reader is slow. */
   maxConnections: 1_200,
   /** An appliance loads several files at once, and a whole estate may come through one address; half is left to others. */
   connectionsEach: 600,
-  /** On one connection, unanswered. Clients that send the next request before its turn are rare, and send few. */
-  requestsEach: 8,
+  connectionsNetwork: 800,
+  connectionsReserved: 200,
+  connectionsKnown: 64,
 };
 
 export async function startDepotListener({
@@ -50,22 +57,34 @@ export async function startDepotListener({
   listen,
   shown,
   serve,
+  known = () => false,
+  limits,
 }: DepotListenerOptions): Promise<DepotListener> {
   let stopping = false;
-  const requests = new RequestLimit(services, MOST.requestsEach);
-  const server = https.createServer({ ...MOST, ...shown, minVersion: 'TLSv1.2' }, (request, response) => {
-    if (!requests.take(request, response)) return;
-    if (stopping) response.shouldKeepAlive = false;
-    void serve(request, response);
+  const most = { ...MOST, ...limits };
+  const requests = new RequestLimit(services, most.requestsEach);
+  const server = https.createServer({ ...most, ...shown, minVersion: 'TLSv1.2' }, (request, response) => {
+    if (isEnding(request.socket)) return;
+    const begin = () => {
+      if (stopping) response.shouldKeepAlive = false;
+      void serve(request, response);
+    };
+    const turn = requests.take(request, response);
+    if (turn === true) begin();
+    else if (turn) void turn.then((come) => come && !isEnding(request.socket) && begin());
   });
-  server.maxHeadersCount = MOST.maxHeadersCount;
-  server.maxConnections = MOST.maxConnections;
-  server.timeout = MOST.timeout;
-  server.on('connection', new ConnectionLimit(services, MOST.connectionsEach).take);
+  server.maxHeadersCount = most.maxHeadersCount;
+  server.timeout = most.timeout;
+  server.on('secureConnection', noteOpened);
+  const connections = new ConnectionLimit(services, connectionLimits(most), known);
+  server.on('connection', connections.take);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    if (isEnding(socket as Socket)) return;
+    // Nobody can be told anything before the end of the handshake.
+    if (error.code === 'ECONNRESET' || !socket.writable || !isOpened(socket)) return void socket.destroy();
     const status = STATUSES[error.code ?? ''] ?? '400 Bad Request';
-    socket.end(`HTTP/1.1 ${status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`);
+    const words = `HTTP/1.1 ${status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`;
+    endSoon(socket as Socket, LIMITS.linger, words);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -80,7 +99,8 @@ export async function startDepotListener({
       stopping = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
-      const timer = setTimeout(() => server.closeAllConnections(), grace);
+      // Also those whose handshake is not done.
+      const timer = setTimeout(() => connections.endAll(), grace);
       await closed;
       clearTimeout(timer);
     },

@@ -2,6 +2,7 @@
 // longer does, none does; whom it lets in counts from the next request on. Each shows a certificate of our own authority,
 // which is looked after here and taken up without a restart.
 import { stat } from 'node:fs/promises';
+import { KnownAddresses } from '../shared/access/known-addresses.ts';
 import { ensureServerCertificate } from '../shared/certificates/issue.ts';
 import { CERTIFICATE_PURPOSE } from '../shared/offline-depot/availability.ts';
 import { DepotLogins } from '../shared/offline-depot/login.ts';
@@ -33,6 +34,7 @@ export class DepotListeners {
   readonly #services: Services;
   readonly #instead: ListenAddress | null;
   readonly #serve: ReturnType<typeof depotFiles>;
+  readonly #known = new KnownAddresses();
   readonly #listening = new Map<string, DepotListener>();
   /** Addresses where none could be started so far. */
   #silent = new Set<string>();
@@ -49,7 +51,7 @@ export class DepotListeners {
     this.#services = services;
     this.#instead = instead;
     const logins = new DepotLogins(services.store);
-    this.#serve = depotFiles({ services, logins, applied: () => this.#applied });
+    this.#serve = depotFiles({ services, logins, known: this.#known, applied: () => this.#applied });
   }
 
   /** Where it listens now. */
@@ -152,7 +154,10 @@ export class DepotListeners {
     try {
       const { cert, key: private_key } = this.#certificate;
       const shown = { cert, key: private_key };
-      const listener = await startDepotListener({ services, listen, shown, serve: this.#serve });
+      const listener = await startDepotListener({
+        ...{ services, listen, shown, serve: this.#serve },
+        known: (address) => this.#known.has(address),
+      });
       this.#listening.set(key, listener);
       services.logger.info('depot listener', { at: key });
       // The port that the system chose is the one that clients are told.

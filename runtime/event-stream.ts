@@ -1,6 +1,7 @@
 // The one server-sent event stream of a browser: it says that jobs or pending changes moved, never what they are, so
 // that a page reloads what it shows through the same checked operations.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Actor } from '../shared/access/actor.ts';
 import { authenticateSession } from '../shared/access/session.ts';
 import { readCookies } from '../shared/operation/define-operation.ts';
 import type { GatewayEvent } from '../shared/operation/event.ts';
@@ -11,47 +12,49 @@ import { SECURITY_HEADERS } from './security-headers.ts';
 
 export const EVENTS_PATH = '/ui/management/events';
 
-/** Streams at once, per process: each holds a socket. */
-const MOST_STREAMS = 64;
+/**
+ * Streams at once: of the process, where each holds a socket; of one session, whose browser opens six connections to a
+ * place at most; and of one user, so that none of them leaves the others without.
+ */
+export const MOST_STREAMS = { all: 64, session: 6, user: 12 };
 /** Proxies close silent connections; the session is looked at again as often. */
 const PING_MS = 20_000;
+/** A thousand events. */
+const UNREAD_BYTES = 32 << 10;
 
 export class EventStream {
   readonly #services: Services;
-  readonly #streams = new Set<ServerResponse>();
+  readonly #streams = new Map<ServerResponse, Actor>();
 
   constructor(services: Services) {
     this.#services = services;
   }
 
   publish(topic: 'jobs' | 'pending'): void {
-    for (const stream of this.#streams) if (stream.headersSent) stream.write(`event: ${topic}\ndata: {}\n\n`);
+    for (const stream of this.#streams.keys()) {
+      // Who takes nothing for so long is told nothing any more.
+      if (stream.writableLength > UNREAD_BYTES) stream.destroy();
+      else stream.write(`event: ${topic}\ndata: {}\n\n`);
+    }
   }
 
   /** Takes over a GET of the stream's path from a signed-in browser. @throws Problem 401, 429 */
   async take(request: IncomingMessage, response: ServerResponse, event: GatewayEvent): Promise<boolean> {
     if (event.rawPath !== EVENTS_PATH || request.method !== 'GET') return false;
     const id = sessionCookie(readCookies(event.cookies), event.requestContext.secure);
-    const alive = async () =>
-      id !== null && (await authenticateSession(this.#services.store, this.#services, id)) !== null;
-    if (this.#streams.size >= MOST_STREAMS) {
-      throw new Problem('too_many_attempts', 'Too many pages follow events; this one polls instead.', {
-        retry_after: 60,
-      });
-    }
-    // The slot is taken before anything is waited for, and given back whenever the client goes.
-    this.#streams.add(response);
-    response.on('close', () => this.#streams.delete(response));
-    if (!(await alive())) {
-      this.#streams.delete(response);
-      throw new Problem('session_required', 'Sign in to follow events.');
-    }
+    const session = async () => (id === null ? null : authenticateSession(this.#services.store, this.#services, id));
+    const found = await session();
+    if (!found) throw new Problem('session_required', 'Sign in to follow events.');
     if (response.destroyed) return true;
+    // From here on nothing is waited for: a place that is free is taken at once, and given back whenever the client goes.
+    this.#refuseTooMany(found.actor);
+    this.#streams.set(response, found.actor);
+    response.on('close', () => this.#streams.delete(response));
     response.writeHead(200, { ...SECURITY_HEADERS, 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
     response.write('retry: 3000\n\n');
     const ping = setInterval(() => {
-      void alive().then(
-        (yes) => (yes ? response.write(': ping\n\n') : response.end()),
+      void session().then(
+        (alive) => (alive ? response.write(': ping\n\n') : response.end()),
         () => response.end(),
       );
     }, PING_MS);
@@ -60,6 +63,19 @@ export class EventStream {
   }
 
   close(): void {
-    for (const stream of this.#streams) stream.end();
+    for (const stream of this.#streams.keys()) stream.end();
+  }
+
+  /** The new one, not the oldest: a browser connects again when its stream ends, and would take the place of the next. */
+  #refuseTooMany({ credential_id, user_id }: Actor): void {
+    const open = [...this.#streams.values()];
+    const full =
+      open.length >= MOST_STREAMS.all ||
+      open.filter((actor) => actor.user_id === user_id).length >= MOST_STREAMS.user ||
+      open.filter((actor) => actor.credential_id === credential_id).length >= MOST_STREAMS.session;
+    if (!full) return;
+    throw new Problem('too_many_attempts', 'Too many pages follow events; this one polls instead.', {
+      retry_after: 60,
+    });
   }
 }

@@ -110,14 +110,14 @@ function stillThe(condition: string | undefined, etag: string, since: number): b
 /**
  * The parts in the order they were asked for. Null: the whole file, which is also the answer to other units than bytes, to
  * too many parts, and to parts that are longer than the file together. `none`: none of it is in the file, or it can't be
- * read.
+ * read. A last position beyond the end is the end, of however many digits it is (RFC 9110, 14.1.2).
  */
 function partsOf(header: string | undefined, size: number): Part[] | null | 'none' {
   if (header === undefined || !/^bytes=/i.test(header)) return null;
   const parts: Part[] = [];
   let sum = 0;
   for (const text of header.slice('bytes='.length).split(',')) {
-    const [, first, last] = /^(\d{0,18})\s*-\s*(\d{0,18})$/.exec(text.trim()) ?? [];
+    const [, first, last] = /^(\d*)\s*-\s*(\d*)$/.exec(text.trim()) ?? [];
     if (first === undefined || last === undefined || first + last === '') return 'none';
     const start = first === '' ? Math.max(0, size - Number(last)) : Number(first);
     const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { plainAddress } from '../shared/network/source.ts';
 import type { Connection, GatewayEvent, IncomingBody } from '../shared/operation/event.ts';
 import { Problem } from '../shared/operation/problems.ts';
 
@@ -12,12 +13,12 @@ export function noteOpened(socket: object): void {
   opened.set(socket, performance.now());
 }
 
-const plain = (address: string): string => (address.startsWith('::ffff:') ? address.slice(7) : address);
+/** Whether it was accepted to its end: over TLS, whether its handshake is done. */
+export const isOpened = (socket: object): boolean => opened.has(socket);
 
-/** Where a connection arrived; a zone (`%eth0`) is nothing that a URL carries. */
+/** Where a connection arrived. */
 export function localEnd({ localAddress = '', localPort }: Socket): Pick<Connection, 'local_address' | 'local_port'> {
-  const [local_address = ''] = plain(localAddress).split('%');
-  return { local_address, ...(localPort !== undefined && { local_port: localPort }) };
+  return { local_address: plainAddress(localAddress), ...(localPort !== undefined && { local_port: localPort }) };
 }
 
 /** @throws Problem 400 for a path that is not valid percent-encoding or holds control characters. */
@@ -48,7 +49,7 @@ export function gatewayEvent(request: IncomingMessage, incoming: IncomingBody | 
       http: {
         method,
         path: rawPath,
-        sourceIp: plain(socket.remoteAddress ?? ''),
+        sourceIp: plainAddress(socket.remoteAddress ?? ''),
         protocol: `HTTP/${request.httpVersion}`,
         userAgent: headers['user-agent'] ?? '',
       },

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import http, { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { plainAddress } from '../shared/network/source.ts';
 import { newId } from '../shared/operation/clock.ts';
 import type { GatewayAnswer, GatewayEvent } from '../shared/operation/event.ts';
 import { asProblem, originOf } from '../shared/operation/problem-document.ts';
@@ -11,9 +12,13 @@ import { Problem } from '../shared/operation/problems.ts';
 import type { Services } from '../shared/operation/services.ts';
 import type { Assets } from './assets.ts';
 import type { ListenAddress } from './config.ts';
-import { ConnectionLimit } from './connection-limit.ts';
-import { gatewayEvent, localEnd, noteOpened } from './gateway-event.ts';
-import { answerUnread, leavesBody, parsedSoFar, RequestBody } from './request-body.ts';
+import { ConnectionLimit, type ConnectionLimits } from './connection-limit.ts';
+import { constantAnswer, sendBody } from './constant-answer.ts';
+import { gatewayEvent, isOpened, localEnd, noteOpened } from './gateway-event.ts';
+import { endSoon, isEnding, lingerAfter } from './linger.ts';
+import type { OwnNames } from './own-names.ts';
+import { leavesBody, parsedSoFar, RequestBody } from './request-body.ts';
+import { RequestLimit } from './request-limit.ts';
 import { problemFor } from './router.ts';
 import { SECURITY_HEADERS, STRICT_TRANSPORT } from './security-headers.ts';
 
@@ -28,14 +33,25 @@ export const LIMITS = {
   maxHeadersCount: 100,
   /** Node looks for requests that are over their time only this often. */
   connectionsCheckingInterval: 2_000,
+  /** From the first byte of a TLS connection, or none, to the end of its handshake. */
+  handshakeTimeout: 10_000,
   /** A socket on which nothing moves either way. Event streams say something every 20 s. */
   timeout: 60_000,
+  /** What a refused connection may still take, before nothing is left of it. */
+  linger: 3_000,
   maxConnections: 1_000,
+  /** Of these, kept for loopback and for addresses from which somebody signed in lately, and what one of them gets then. */
+  connectionsReserved: 200,
+  connectionsKnown: 32,
   /**
    * Of these, for one remote address: whoever opens more than this takes nothing from the others. A browser opens six, a
    * machine that boots two. All who come through one address (NAT, a proxy) share it.
    */
   connectionsEach: 128,
+  /** For one /64 of IPv6, in which one machine has as many addresses as it likes. */
+  connectionsNetwork: 384,
+  /** On one connection, unanswered. Clients that send the next request before its turn are rare, and send few. */
+  requestsEach: 8,
   urlLength: 8 << 10,
   /** Most that any operation may state as its limit. */
   body: 4 << 20,
@@ -67,38 +83,52 @@ export interface ListenerOptions {
   answer(event: GatewayEvent): Promise<GatewayAnswer>;
   /** What this listener answers instead of any problem; the problem's own document otherwise. */
   refusal?(): GatewayAnswer;
-  /** Connections of one remote address; LIMITS.connectionsEach when not said. */
-  connectionsEach?: number;
+  /** Other limits than LIMITS has. */
+  limits?: Partial<typeof LIMITS>;
+  /** Whether somebody at this address showed lately who he is: there is room for him on a full listener. */
+  known?(address: string): boolean;
+  /** Names that this listener answers to; any, when not said. */
+  names?: Pick<OwnNames, 'has'>;
   /** Takes over a request whose answer is a stream; true when it did. */
   stream?(request: IncomingMessage, response: ServerResponse, event: GatewayEvent): Promise<boolean>;
 }
 
 export async function startListener(options: ListenerOptions): Promise<Listener> {
   const life: Life = { stopping: false, streams: new Set() };
-  const handle = (request: IncomingMessage, response: ServerResponse) => void serve(options, life, request, response);
+  const limits = { ...LIMITS, ...options.limits };
+  const requests = new RequestLimit(options.services, limits.requestsEach);
+  const inTurn = (work: (request: IncomingMessage, response: ServerResponse) => void) => {
+    return (request: IncomingMessage, response: ServerResponse): void => {
+      if (isEnding(request.socket)) return;
+      const turn = requests.take(request, response);
+      if (turn === true) work(request, response);
+      else if (turn) void turn.then((come) => come && !isEnding(request.socket) && work(request, response));
+    };
+  };
+  const handle = inTurn((request, response) => void serve(options, life, request, response));
   const server = options.tls
     ? https.createServer(
-        { ...LIMITS, cert: readFileSync(options.tls.cert), key: readFileSync(options.tls.key), minVersion: 'TLSv1.2' },
+        { ...limits, cert: readFileSync(options.tls.cert), key: readFileSync(options.tls.key), minVersion: 'TLSv1.2' },
         handle,
       )
-    : http.createServer(LIMITS, handle);
-  server.maxHeadersCount = LIMITS.maxHeadersCount;
-  server.maxConnections = LIMITS.maxConnections;
-  server.timeout = LIMITS.timeout;
+    : http.createServer(limits, handle);
+  server.maxHeadersCount = limits.maxHeadersCount;
+  server.timeout = limits.timeout;
   server.on(options.tls ? 'secureConnection' : 'connection', noteOpened);
-  server.on(
-    'connection',
-    new ConnectionLimit(options.services, options.connectionsEach ?? LIMITS.connectionsEach).take,
+  const connections = new ConnectionLimit(options.services, connectionLimits(limits), (address) =>
+    Boolean(options.known?.(address)),
   );
+  server.on('connection', connections.take);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
     refuseBrokenRequest(options, error, socket as never),
   );
   // Node's own answers to Expect (417, 100) are none of ours: it may be ignored (RFC 9110, 10.1.1). Where all refusals are
   // the same, so is this one.
-  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    if (options.refusal) send(request, response, options.refusal());
-    else handle(request, response);
-  });
+  const { refusal } = options;
+  server.on(
+    'checkExpectation',
+    refusal ? inTurn((request, response) => void send(request, response, refusal())) : handle,
+  );
   // Whoever waits before sending a body is asked for it when it is read; the boot plane asks nobody.
   server.on('checkContinue', handle);
   await new Promise<void>((resolve, reject) => {
@@ -113,10 +143,22 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       for (const stream of life.streams) stream.end();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
-      const timer = setTimeout(() => server.closeAllConnections(), grace);
+      // Also those that are no connections of HTTP yet: their handshake is not done.
+      const timer = setTimeout(() => connections.endAll(), grace);
       await closed;
       clearTimeout(timer);
     },
+  };
+}
+
+/** Those of the connections, by the names that their count has there. */
+export function connectionLimits(limits: typeof LIMITS): ConnectionLimits {
+  return {
+    all: limits.maxConnections,
+    reserved: limits.connectionsReserved,
+    each: limits.connectionsEach,
+    network: limits.connectionsNetwork,
+    known: limits.connectionsKnown,
   };
 }
 
@@ -137,6 +179,7 @@ async function serve(
   try {
     if (request.headers.host === undefined && request.httpVersion !== '1.0')
       throw new Problem('malformed_request', 'The Host header is missing.');
+    await refuseForeignName(options, request);
     if ((request.url?.length ?? 0) > LIMITS.urlLength)
       throw new Problem('malformed_request', 'The request target is too long.');
     if (request.url?.startsWith('/assets/') && options.assets.serve(request, response)) return;
@@ -146,7 +189,7 @@ async function serve(
     await parsedSoFar(request);
     // A listener that stops takes no more requests on a connection that it kept for this one.
     if (life.stopping) response.setHeader('connection', 'close');
-    send(request, response, answer);
+    await send(request, response, answer);
   } catch (error) {
     const known = event ?? emptyEvent(request);
     if (!(error instanceof Problem))
@@ -154,9 +197,22 @@ async function serve(
         failure: { name: (error as Error).name, message: (error as Error).message, stack: (error as Error).stack },
       });
     const answer = problemFor(asProblem(error), known, services);
-    if (!response.headersSent) send(request, response, options.refusal?.() ?? answer);
+    if (!response.headersSent) await send(request, response, options.refusal?.() ?? answer);
     else response.destroy();
   }
+}
+
+/** @throws Problem 421 */
+async function refuseForeignName({ names }: ListenerOptions, { headers, socket }: IncomingMessage): Promise<void> {
+  const { host } = headers;
+  if (!names || host === undefined) return;
+  const own = names.has(host, plainAddress(socket.localAddress ?? ''));
+  if (own === true || (await own)) return;
+  // No document is to lead to it.
+  delete headers.host;
+  const name = /^[A-Za-z0-9.-]{1,253}(?=$|:)/.exec(host)?.[0] ?? 'what the Host header says';
+  const detail = `The appliance is not known as ${name}. Use its address, or set GROUNDCREW_BASE_URL to this name.`;
+  throw new Problem('host_unknown', detail);
 }
 
 function follow({ stopping, streams }: Life, response: ServerResponse): void {
@@ -166,17 +222,27 @@ function follow({ stopping, streams }: Life, response: ServerResponse): void {
   response.on('close', () => streams.delete(response));
 }
 
-function send(request: IncomingMessage, response: ServerResponse, answer: GatewayAnswer): void {
-  const body = Buffer.from(answer.body, 'utf8');
-  const headers: Record<string, string | string[] | number> = { ...SECURITY_HEADERS, ...answer.headers };
+async function send(request: IncomingMessage, response: ServerResponse, answer: GatewayAnswer): Promise<void> {
+  const constant = answer.constant ? await constantAnswer(request, answer.constant) : null;
+  const statusCode = constant?.status ?? answer.statusCode;
+  const body = constant?.body ?? Buffer.from(answer.body, 'utf8');
+  const headers: Record<string, string | string[] | number> = {
+    ...SECURITY_HEADERS,
+    ...answer.headers,
+    ...constant?.headers,
+  };
   if (answer.cookies && answer.cookies.length > 0) headers['set-cookie'] = answer.cookies;
-  if (answer.statusCode !== 304 && answer.statusCode !== 204) headers['content-length'] = body.length;
+  if (statusCode !== 304 && statusCode !== 204) headers['content-length'] = body.length;
   if ((response.socket as { encrypted?: boolean } | null)?.encrypted)
     headers['strict-transport-security'] = STRICT_TRANSPORT;
-  const content = request.method === 'HEAD' ? null : body;
-  if (leavesBody(request)) return void answerUnread(response, answer.statusCode, headers, content);
-  response.writeHead(answer.statusCode, headers);
-  response.end(content);
+  // A body that nobody read to its end: the connection can't carry another request.
+  if (statusCode === 413 || leavesBody(request)) {
+    headers.connection = 'close';
+    lingerAfter(request, LIMITS.linger);
+  }
+  response.writeHead(statusCode, headers);
+  if (request.method === 'HEAD') response.end();
+  else await sendBody(response, body);
 }
 
 /** What node:http itself refused to parse, too slow or too large, still gets a problem document, or the one refusal. */
@@ -185,7 +251,9 @@ function refuseBrokenRequest(
   error: NodeJS.ErrnoException,
   socket: import('node:net').Socket,
 ): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  if (isEnding(socket)) return;
+  // Nobody can be told anything before the end of the handshake.
+  if (error.code === 'ECONNRESET' || !socket.writable || !isOpened(socket)) return void socket.destroy();
   const [status, title] = BROKEN[error.code ?? ''] ?? [400, 'Invalid request'];
   const request_id = newId('req', services.entropy);
   const detail = 'The request could not be read.';
@@ -219,7 +287,7 @@ function refuseBrokenRequest(
   });
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const reason = STATUS_CODES[statusCode] ?? title;
-  socket.end(`HTTP/1.1 ${statusCode} ${reason}\r\n${lines.join('')}\r\n${body}`);
+  endSoon(socket, LIMITS.linger, `HTTP/1.1 ${statusCode} ${reason}\r\n${lines.join('')}\r\n${body}`);
 }
 
 const BROKEN: Record<string, [number, string]> = {

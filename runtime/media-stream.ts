@@ -13,10 +13,11 @@ export interface Range {
 
 /**
  * The range that a request asks for. Null: the whole file, which is also the answer to several ranges and to units that
- * are not known. `unsatisfiable`: none of it is in the file.
+ * are not known. `unsatisfiable`: none of it is in the file. A last position beyond the end is the end, of however many
+ * digits it is (RFC 9110, 14.1.2): loaders ask for more than there is.
  */
 export function rangeOf(header: string | undefined, size: number): Range | null | 'unsatisfiable' {
-  const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '') ?? [];
+  const [, first, last] = /^bytes=(\d*)-(\d*)$/i.exec(header?.trim() ?? '') ?? [];
   if (first === undefined || last === undefined || (first === '' && last === '')) return null;
   if (first === '') {
     const length = Math.min(Number(last), size);

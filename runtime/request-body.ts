@@ -5,14 +5,6 @@ import type { IncomingBody } from '../shared/operation/event.ts';
 import { tooLarge } from '../shared/operation/middleware/body.ts';
 import { Problem } from '../shared/operation/problems.ts';
 
-export const UNREAD = {
-  /**
-   * A connection that ends while bytes wait in it is reset, and a reset can overtake the answer. For this long,
-   * milliseconds, the client can read it and end the connection itself.
-   */
-  linger: 1_000,
-};
-
 export class RequestBody implements IncomingBody {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
@@ -71,18 +63,4 @@ export function leavesBody(request: IncomingMessage): boolean {
 /** Lets the parser come to the end of what has arrived: an answer that needs nobody else is made in the midst of it. */
 export async function parsedSoFar(request: IncomingMessage): Promise<void> {
   if (leavesBody(request)) await new Promise((resolve) => setImmediate(resolve));
-}
-
-/** Gives the whole answer at once, and ends the connection after a while, unread. */
-export function answerUnread(
-  response: ServerResponse,
-  status: number,
-  headers: Record<string, string | string[] | number>,
-  content: Buffer | null,
-): void {
-  response.writeHead(status, { ...headers, connection: 'close' });
-  response.flushHeaders();
-  if (content && content.length > 0) response.write(content);
-  const timer = setTimeout(() => response.end(), UNREAD.linger);
-  response.on('close', () => clearTimeout(timer));
 }

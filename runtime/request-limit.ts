@@ -1,5 +1,6 @@
-// How many requests of one connection may wait for their answers. Node reads on for as long as no answer is written: who
-// sends requests without end, and one behind the other (pipelining), would have all of them kept in memory.
+// What the requests of one connection may hold. Node reads on for as long as no answer is written: who sends requests
+// without end, one behind the other (pipelining), would have all of them kept in memory, and all of their answers made
+// before he takes the first. So few may wait, and none is begun before the answer of the one before it has left.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Services } from '../shared/operation/services.ts';
@@ -14,8 +15,11 @@ export class RequestLimit {
     this.#most = most;
   }
 
-  /** Whether it may be answered. The connection of one that is too many ends, with all that waits on it. */
-  take({ socket }: IncomingMessage, response: ServerResponse): boolean {
+  /**
+   * Whether it may be answered, or a promise of that for one that waits behind another. False: there is nobody to answer.
+   * The connection of one that is too many ends, with all that waits on it.
+   */
+  take({ socket }: IncomingMessage, response: ServerResponse): boolean | Promise<boolean> {
     // What had been read of it already is still told, one request after the other.
     if (socket.destroyed) return false;
     const waiting = (this.#waiting.get(socket) ?? 0) + 1;
@@ -27,6 +31,20 @@ export class RequestLimit {
     }
     this.#waiting.set(socket, waiting);
     response.once('close', () => this.#waiting.set(socket, this.#waiting.get(socket)! - 1));
-    return true;
+    // Its turn comes with the socket.
+    return response.socket !== null || hasTurn(socket, response);
   }
 }
+
+/** False when the connection ended before. */
+const hasTurn = (socket: Socket, response: ServerResponse): Promise<boolean> =>
+  new Promise((resolve) => {
+    const ended = (): void => resolve(false);
+    // Not a leak: no more wait than the listener permits.
+    socket.setMaxListeners(0);
+    socket.once('close', ended);
+    response.once('socket', () => {
+      socket.off('close', ended);
+      resolve(true);
+    });
+  });

@@ -17,6 +17,6 @@ export const operation = defineOperation({
   async run({ services }) {
     const { openapi } = services.settings;
     if (openapi === undefined) throw new Problem('route_not_found', 'This process does not know all operations.');
-    return { html: openapi(), headers: { 'content-type': 'application/json', 'cache-control': 'no-cache' } };
+    return { constant: openapi(), headers: { 'content-type': 'application/json' } };
   },
 });

@@ -3,6 +3,16 @@ import { defineOperation } from '../../shared/operation/define-operation.ts';
 import { rendered } from '../layout/define-page.tsx';
 import { assetPath, documentTheme } from './api-bar.tsx';
 import { ApiExplorerDocument } from './explorer.tsx';
+import { DOCUMENT_HEADERS, keptDocument } from './kept-document.ts';
+
+const document = keptDocument((assets, theme) => {
+  const files = {
+    js: assetPath(assets, 'swagger.js'),
+    css: assetPath(assets, 'swagger.css'),
+    init: assetPath(assets, 'swagger.init'),
+  };
+  return rendered(<ApiExplorerDocument assets={files} specUrl="/openapi.json" theme={theme} />);
+});
 
 export const page = defineOperation({
   id: 'apiExplorerPage',
@@ -16,13 +26,7 @@ export const page = defineOperation({
   description: 'Tries the REST API out in the browser.',
   answers: { 200: { description: 'The page.' } },
   async run({ services, request }) {
-    const { assets } = services.settings;
-    const files = {
-      js: assetPath(assets, 'swagger.js'),
-      css: assetPath(assets, 'swagger.css'),
-      init: assetPath(assets, 'swagger.init'),
-    };
     const theme = documentTheme(request.cookies.groundcrew_theme);
-    return { html: rendered(<ApiExplorerDocument assets={files} specUrl="/openapi.json" theme={theme} />) };
+    return { constant: document(services.settings.assets, theme), headers: DOCUMENT_HEADERS };
   },
 });

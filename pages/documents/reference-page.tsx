@@ -2,7 +2,17 @@
 import { defineOperation } from '../../shared/operation/define-operation.ts';
 import { rendered } from '../layout/define-page.tsx';
 import { assetPath, documentTheme } from './api-bar.tsx';
+import { DOCUMENT_HEADERS, keptDocument } from './kept-document.ts';
 import { ApiReferenceDocument } from './reference.tsx';
+
+const document = keptDocument((assets, theme) => {
+  const files = {
+    js: assetPath(assets, 'reference.js'),
+    css: assetPath(assets, 'reference.css'),
+    worker: assetPath(assets, 'reference.worker'),
+  };
+  return rendered(<ApiReferenceDocument assets={files} specUrl="/openapi.json" theme={theme} />);
+});
 
 export const page = defineOperation({
   id: 'apiReferencePage',
@@ -16,13 +26,7 @@ export const page = defineOperation({
   description: 'The REST API to read.',
   answers: { 200: { description: 'The page.' } },
   async run({ services, request }) {
-    const { assets } = services.settings;
-    const files = {
-      js: assetPath(assets, 'reference.js'),
-      css: assetPath(assets, 'reference.css'),
-      worker: assetPath(assets, 'reference.worker'),
-    };
     const theme = documentTheme(request.cookies.groundcrew_theme);
-    return { html: rendered(<ApiReferenceDocument assets={files} specUrl="/openapi.json" theme={theme} />) };
+    return { constant: document(services.settings.assets, theme), headers: DOCUMENT_HEADERS };
   },
 });

@@ -1,6 +1,7 @@
 // When a credential was last used is written behind, at most once a minute each: a read must not cost a write.
 import { instant, isNear } from '../operation/clock.ts';
 import type { Store } from '../store/store.ts';
+import { KnownAddresses } from './known-addresses.ts';
 
 const EVERY_SECONDS = 60;
 
@@ -11,10 +12,13 @@ interface Use {
 }
 
 export class LastUse {
+  /** Where those come from that were recognised. */
+  readonly addresses = new KnownAddresses();
   readonly #pending = new Map<string, Use>();
   readonly #written = new Map<string, number>();
 
   note(table: Use['table'], id: string, at: Date, from: string): void {
+    this.addresses.note(from);
     const written = this.#written.get(id) ?? 0;
     if (isNear(written, at, EVERY_SECONDS)) return;
     this.#pending.set(id, { table, at, from });

@@ -11,7 +11,7 @@
 //
 // In memory, by a clock that nobody sets: a restart of the service forgets who asked and failed, not how often the account was
 // guessed at.
-import { siteNetwork } from '../network/source-network.ts';
+import { siteNetwork } from '../network/source.ts';
 import { Problem } from '../operation/problems.ts';
 import { AT_ONCE, tooManyAtOnce } from './throttle.ts';
 

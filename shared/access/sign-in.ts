@@ -2,7 +2,7 @@
 // unless the network is known to the account (known-network.ts). Everything is done and counted alike for names that nobody
 // has, so that neither answers nor their time tell who exists.
 
-import { sourceNetwork } from '../network/source-network.ts';
+import { sourceNetwork } from '../network/source.ts';
 import type { Services } from '../operation/services.ts';
 import { systemUptime } from '../operation/uptime.ts';
 import type { Transaction } from '../store/database.ts';

@@ -3,7 +3,7 @@
 // the first two are of your own network (an address of IPv4, a /64 of IPv6), and the third only makes strangers take turns
 // (sign-in-line.ts). Who shares a network with an attacker shares its waits.
 
-import { sourceNetwork } from '../network/source-network.ts';
+import { sourceNetwork } from '../network/source.ts';
 import { Problem } from '../operation/problems.ts';
 import type { Database, Transaction } from '../store/database.ts';
 import { blockFor, countFailure, forget, secondsBlocked } from './throttle-rows.ts';

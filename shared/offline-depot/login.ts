@@ -3,7 +3,7 @@
 // bound to the stored hash, so that a new password counts from the next request on.
 import { createHmac, randomBytes } from 'node:crypto';
 import { pretendToVerify, verifyPassword } from '../access/password.ts';
-import { sourceNetwork } from '../network/source-network.ts';
+import { sourceNetwork } from '../network/source.ts';
 import { Problem } from '../operation/problems.ts';
 import type { Database } from '../store/database.ts';
 import { LoginLine } from './login-line.ts';

@@ -1,4 +1,5 @@
 // The gateway event (API Gateway HTTP API, payload format 2.0) as far as this house uses it, and the answer to it.
+import type { Constant } from './constant.ts';
 
 /** Where a connection arrived, and for how long it had been open when the request came, milliseconds. */
 export interface Connection {
@@ -53,4 +54,6 @@ export interface GatewayAnswer {
   headers: Record<string, string>;
   cookies?: string[];
   body: string;
+  /** What `body` is the text of: the house's own listener sends it compressed. */
+  constant?: Constant;
 }

@@ -5,6 +5,7 @@ import { type AuditEvent, appendAudit } from '../audit/audit.ts';
 import type { Transaction } from '../store/database.ts';
 import { entityTag } from '../store/revision.ts';
 import { instant } from './clock.ts';
+import type { Constant } from './constant.ts';
 import type { GatewayAnswer, GatewayEvent } from './event.ts';
 import { sealAnswer, storedAnswer } from './middleware/idempotency.ts';
 import { type Answer, type AnySpec, type RequestFacts, waitsForLock } from './operation.ts';
@@ -160,6 +161,7 @@ function finish(spec: AnySpec, state: RequestState, answer: Answer, { headers }:
   const status = answer.status ?? 200;
   if (!spec.answers[status]) throw new Error(`${spec.id} answered ${status}, which it does not declare`);
   state.revision = answer.revision ?? null;
+  if (answer.constant !== undefined) return constant(status, answer, answer.constant);
   if (answer.html !== undefined) return page(status, answer);
   if (answer.text !== undefined) return plainText(status, answer);
   const json = answer.body !== undefined;
@@ -185,6 +187,12 @@ function location(spec: AnySpec, state: RequestState, body: unknown): Record<str
   const params = state.params as Record<string, string>;
   const collection = spec.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(params[name] ?? ''));
   return { location: `${collection}/${encodeURIComponent(id)}` };
+}
+
+/** Kept by whoever asked, and asked for again with its tag. */
+function constant(status: number, { headers }: Answer, kept: Constant): GatewayAnswer {
+  const about = { 'cache-control': 'no-cache', vary: 'accept-encoding', etag: kept.etag('identity') };
+  return { statusCode: status, headers: { ...about, ...headers }, body: kept.text, constant: kept };
 }
 
 function page(status: number, answer: Answer): GatewayAnswer {

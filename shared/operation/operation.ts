@@ -5,6 +5,7 @@ import type { Actor } from '../access/actor.ts';
 import type { Scope } from '../access/scopes.ts';
 import type { AuditEvent } from '../audit/audit.ts';
 import type { Database, Transaction } from '../store/database.ts';
+import type { Constant } from './constant.ts';
 import type { Connection } from './event.ts';
 import type { MutationLock } from './mutation-lock.ts';
 import type { ErrorCode, Problem } from './problems.ts';
@@ -75,6 +76,8 @@ export interface Answer {
   body?: unknown;
   /** A page instead of a JSON body. */
   html?: string;
+  /** The same for whoever asks, instead of a JSON body. Its media type is in `headers`. */
+  constant?: Constant;
   /** Plain text instead of a JSON body: scripts and configuration files of a boot loader. */
   text?: string;
   headers?: Record<string, string>;

@@ -121,6 +121,21 @@ export const PROBLEM_PAGES: Readonly<Record<ProblemKind, ProblemPage>> = {
       detail: 'The body must be sent as application/json.',
     },
   },
+  misdirected: {
+    cause:
+      'The request names a host that the appliance is not known by. A foreign page whose name was made to lead here would look just like this, so nothing was answered.',
+    fix: [
+      'Use the address of the appliance, which always works, or the name of its machine.',
+      'Set GROUNDCREW_BASE_URL to the origin that people use, such as https://gc01.lab.example, and restart the service.',
+      'Or give the appliance the name: in its TLS certificate, or as an address record of its own DNS. A proxy must pass on one of these names.',
+    ],
+    example: {
+      instance: '/ui/management/sign-in',
+      code: 'host_unknown',
+      detail:
+        'The appliance is not known as gc.other.example. Use its address, or set GROUNDCREW_BASE_URL to this name.',
+    },
+  },
   validation: {
     cause: 'A parameter or a member of the body is missing, unknown, or outside of what it may be.',
     fix: [

@@ -7,6 +7,7 @@ import type { Host } from '../host/host.ts';
 import type { Store } from '../store/store.ts';
 import type { Keyring } from '../vault/keyring.ts';
 import type { Clock, Entropy } from './clock.ts';
+import type { Constant } from './constant.ts';
 import type { ProblemDocument } from './problem-document.ts';
 import type { Uptime } from './uptime.ts';
 
@@ -25,8 +26,8 @@ export interface Settings {
   depot_listen?: { host: string; port: number } | null;
   /** Logical asset name → path below /assets: `app.css` → `app-3f2a….css`. */
   assets: Record<string, string>;
-  /** The OpenAPI document as JSON text. The runtime, which knows all operations, makes it; an operation alone has none. */
-  openapi?: () => string;
+  /** The OpenAPI document as JSON. The runtime, which knows all operations, makes it; an operation alone has none. */
+  openapi?: () => Constant;
 }
 
 export interface Services {

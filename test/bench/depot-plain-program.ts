@@ -4,11 +4,17 @@ import { createServer } from 'node:http';
 import { readConfig } from '../../runtime/config.ts';
 import { depotFiles } from '../../runtime/depot-files.ts';
 import { openServices } from '../../runtime/services.ts';
+import { KnownAddresses } from '../../shared/access/known-addresses.ts';
 import { DepotLogins } from '../../shared/offline-depot/login.ts';
 import { readManifest } from '../../shared/offline-depot/manifest.ts';
 
 const services = await openServices(readConfig());
 const applied = await readManifest(services.host);
-const serve = depotFiles({ services, logins: new DepotLogins(services.store), applied: () => applied });
+const serve = depotFiles({
+  services,
+  logins: new DepotLogins(services.store),
+  known: new KnownAddresses(),
+  applied: () => applied,
+});
 const server = createServer((request, response) => void serve(request, response));
 server.listen(Number(process.argv[2]), '127.0.0.1', () => console.log('listens'));

@@ -3,7 +3,6 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { LIMITS } from '../../runtime/listener.ts';
-import { UNREAD } from '../../runtime/request-body.ts';
 import { SECURITY_HEADERS } from '../../runtime/security-headers.ts';
 import { PROBLEM_KINDS } from '../../shared/operation/problems.ts';
 import { problemFaults } from '../setup/document-check.ts';
@@ -13,19 +12,16 @@ let house: House;
 let admin: Credentials;
 let viewer: Credentials;
 const ordinary = { ...LIMITS };
-const { linger } = UNREAD;
 
 beforeAll(async () => {
   // Read when a listener starts; put back at the end.
-  Object.assign(LIMITS, { headersTimeout: 400, requestTimeout: 800, keepAliveTimeout: 300 });
-  UNREAD.linger = 20;
+  Object.assign(LIMITS, { headersTimeout: 400, requestTimeout: 800, keepAliveTimeout: 300, linger: 20 });
   house = await House.open();
   admin = await house.actor('admin');
   viewer = await house.actor('viewer');
 });
 afterAll(async () => {
   Object.assign(LIMITS, ordinary);
-  UNREAD.linger = linger;
   await house.close();
 });
 
@@ -80,7 +76,7 @@ async function ask(
 
 /** The head of a request with a body, but for its length. */
 const post = (header: string): string =>
-  `POST /api/v1/users HTTP/1.1\r\nHost: gc\r\nContent-Type: application/json\r\n${header ? `${header}\r\n` : ''}`;
+  `POST /api/v1/users HTTP/1.1\r\nHost: gc01\r\nContent-Type: application/json\r\n${header ? `${header}\r\n` : ''}`;
 const asAdmin = () => ({ authorization: `Bearer ${admin.token}` });
 const json = { 'content-type': 'application/json' };
 
@@ -115,7 +111,7 @@ describe('a request that leads nowhere', () => {
     ['OPTIONS', '/api/v1/users', 'GET, HEAD, POST'],
     ['PROPFIND', '/api/v1/users', 'GET, HEAD, POST'],
   ])('answers 405 to %s %s, with the methods that there are', async (method, path, allow) => {
-    const answer = await raw(`${method} ${path} HTTP/1.1\r\nHost: gc\r\nConnection: close\r\n\r\n`);
+    const answer = await raw(`${method} ${path} HTTP/1.1\r\nHost: gc01\r\nConnection: close\r\n\r\n`);
     expect([...problem(answer), answer.headers.allow]).toEqual([405, 'method_not_allowed', [], allow]);
     expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
   });
@@ -219,7 +215,7 @@ describe('a path', () => {
     '/api/v1/users/a%0d%0ab',
     '/%',
   ])('that is badly encoded is refused: %s', async (path) => {
-    const answer = await raw(`GET ${path} HTTP/1.1\r\nHost: gc\r\nConnection: close\r\n\r\n`);
+    const answer = await raw(`GET ${path} HTTP/1.1\r\nHost: gc01\r\nConnection: close\r\n\r\n`);
     expect(problem(answer)).toEqual([400, 'malformed_request', []]);
   });
 
@@ -235,7 +231,7 @@ describe('a path', () => {
     expect(problem(await ask('GET', `/${'a'.repeat(LIMITS.urlLength)}`))).toEqual([400, 'malformed_request', []]);
     for (const target of ['http://gc/healthz', '*']) {
       const method = target === '*' ? 'OPTIONS' : 'GET';
-      const answer = await raw(`${method} ${target} HTTP/1.1\r\nHost: gc\r\nConnection: close\r\n\r\n`);
+      const answer = await raw(`${method} ${target} HTTP/1.1\r\nHost: gc01\r\nConnection: close\r\n\r\n`);
       expect(problem(answer)).toEqual([400, 'malformed_request', []]);
     }
   });
@@ -244,7 +240,7 @@ describe('a path', () => {
     'is taken as it is written: %s',
     async (path) => {
       const answer = await raw(
-        `GET ${path} HTTP/1.1\r\nHost: gc\r\nAuthorization: Bearer ${admin.token}\r\nConnection: close\r\n\r\n`,
+        `GET ${path} HTTP/1.1\r\nHost: gc01\r\nAuthorization: Bearer ${admin.token}\r\nConnection: close\r\n\r\n`,
       );
       expect(answer.status).toBe(404);
     },
@@ -279,7 +275,7 @@ describe('X-Request-ID', () => {
 
   test.each(['x'.repeat(65), 'a b', 'a/b', '<b>', 'é'])('is replaced: %s', async (id) => {
     for (const path of ['/api/v1/users', '/nothing']) {
-      const text = `GET ${path} HTTP/1.1\r\nHost: gc\r\nX-Request-ID: ${id}\r\nConnection: close\r\n\r\n`;
+      const text = `GET ${path} HTTP/1.1\r\nHost: gc01\r\nX-Request-ID: ${id}\r\nConnection: close\r\n\r\n`;
       expect((await raw(Buffer.from(text, 'latin1'))).headers['x-request-id']).toMatch(/^req_[a-z0-9]{16}$/);
     }
   });
@@ -296,7 +292,7 @@ describe('the headers of every kind of answer', () => {
     ['an unknown asset', 404, () => ask('GET', '/assets/nothing.js')],
     ['a page that says no', 404, () => ask('GET', '/nothing', { headers: { accept: 'text/html' } })],
     ['a wrong method', 405, () => ask('PUT', '/api/v1/users')],
-    ['a path that is badly encoded', 400, () => raw('GET /% HTTP/1.1\r\nHost: gc\r\nConnection: close\r\n\r\n')],
+    ['a path that is badly encoded', 400, () => raw('GET /% HTTP/1.1\r\nHost: gc01\r\nConnection: close\r\n\r\n')],
     [
       'too large a body',
       413,
@@ -305,18 +301,18 @@ describe('the headers of every kind of answer', () => {
     [
       'too large headers',
       431,
-      () => raw(`GET / HTTP/1.1\r\nHost: gc\r\nX-A: ${'a'.repeat(LIMITS.maxHeaderSize)}\r\n\r\n`),
+      () => raw(`GET / HTTP/1.1\r\nHost: gc01\r\nX-A: ${'a'.repeat(LIMITS.maxHeaderSize)}\r\n\r\n`),
     ],
     ['bytes that are not HTTP', 400, () => raw('\x16\x03\x01\x02\x00\x01\x00\r\n\r\n')],
     [
       'a length that is sent twice',
       400,
-      () => raw('POST / HTTP/1.1\r\nHost: gc\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\na'),
+      () => raw('POST / HTTP/1.1\r\nHost: gc01\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\na'),
     ],
     [
       'a length beside a chunked body',
       400,
-      () => raw('POST / HTTP/1.1\r\nHost: gc\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'),
+      () => raw('POST / HTTP/1.1\r\nHost: gc01\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'),
     ],
     ['no Host', 400, () => raw('GET / HTTP/1.1\r\n\r\n')],
   ];
@@ -341,12 +337,12 @@ describe('the headers of every kind of answer', () => {
 });
 
 test.each([
-  ['that is not HTTP', '\x16\x03\x01\x02\x00\x01\x00\r\n\r\n'],
-  ['without Host', 'GET / HTTP/1.1\r\n\r\n'],
-  ['with a Host that is none', 'GET /% HTTP/1.1\r\nHost: <b>\r\nConnection: close\r\n\r\n'],
-])('a request %s is told of the problem at the address that it reached', async (_what, bytes) => {
+  ['that is not HTTP', 'invalid-request', '\x16\x03\x01\x02\x00\x01\x00\r\n\r\n'],
+  ['without Host', 'invalid-request', 'GET / HTTP/1.1\r\n\r\n'],
+  ['with a Host that is none', 'misdirected', 'GET /% HTTP/1.1\r\nHost: <b>\r\nConnection: close\r\n\r\n'],
+])('a request %s is told of the problem at the address that it reached', async (_what, kind, bytes) => {
   const { type } = JSON.parse((await raw(bytes)).body) as { type: string };
-  expect(type).toBe(`${house.origin}/problems/invalid-request`);
+  expect(type).toBe(`${house.origin}/problems/${kind}`);
   expect((await fetch(type, { headers: { accept: 'text/html' } })).status).toBe(200);
 });
 
@@ -374,7 +370,7 @@ describe('a slow client', () => {
 
   test('that never finishes its headers is dropped', async () => {
     const socket = connect(house.appliance.management.port, '127.0.0.1', () =>
-      socket.write('GET /healthz HTTP/1.1\r\nHost: gc\r\n'),
+      socket.write('GET /healthz HTTP/1.1\r\nHost: gc01\r\n'),
     );
     socket.resume();
     await ends(socket);
@@ -383,7 +379,7 @@ describe('a slow client', () => {
   test('that never finishes its body is dropped, and others are served meanwhile', async () => {
     const socket = connect(house.appliance.management.port, '127.0.0.1', () =>
       socket.write(
-        'POST /api/v1/users HTTP/1.1\r\nHost: gc\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
+        'POST /api/v1/users HTTP/1.1\r\nHost: gc01\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
       ),
     );
     socket.resume();

@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import { bootFiles, Seats } from '../../runtime/boot-files.ts';
 import { refusal } from '../../runtime/boot-plane.ts';
 import { type Listener, startListener } from '../../runtime/listener.ts';
@@ -89,7 +89,13 @@ test('one address has only so many streams at once, and all of them together', (
   expect(['b', 'c'].map((address) => seats.take(address))).toEqual([true, false]);
 });
 
-test('a file that is asked for behind another on its connection is not read for it', async () => {
+test('files that are asked for behind another on their connection come in their turn, one read at a time', async () => {
+  const taken: number[] = [];
+  let reading = 0;
+  const take = jest.spyOn(Seats.prototype, 'take').mockImplementation(() => taken.push(++reading) > 0);
+  const giveBack = jest.spyOn(Seats.prototype, 'giveBack').mockImplementation(() => {
+    reading -= 1;
+  });
   const folder = scene.house.services.host.resolve(TFTP_FOLDER);
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, BOOT_PROGRAMS[0]!), Buffer.alloc(8 << 20, 'x'));
@@ -102,6 +108,9 @@ test('a file that is asked for behind another on its connection is not read for 
     });
     socket.on('close', () => resolve(text));
   });
-  expect(heard.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 503']);
-  expect(heard.match(/x{1024}/g)).toHaveLength(8 << 10);
+  take.mockRestore();
+  giveBack.mockRestore();
+  expect(heard.match(/HTTP\/1\.1 \d+/g)).toEqual(Array(3).fill('HTTP/1.1 200'));
+  expect(heard.match(/x{1024}/g)).toHaveLength(3 * (8 << 10));
+  expect(taken).toEqual([1, 1, 1]);
 });

@@ -64,7 +64,7 @@ describe('one address', () => {
   });
 
   test('is served again once its connections have ended', async () => {
-    await listen({ connectionsEach: 2 });
+    await listen({ limits: { connectionsEach: 2 } });
     const held = [send(HALF), send(HALF)];
     expect(await send(WHOLE).heard).toBe('');
     for (const { socket } of held) socket.destroy();

@@ -3,7 +3,6 @@
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { LIMITS, type Listener, startListener } from '../../runtime/listener.ts';
-import { UNREAD } from '../../runtime/request-body.ts';
 import { systemEntropy } from '../../shared/operation/clock.ts';
 import type { GatewayAnswer, GatewayEvent, IncomingBody } from '../../shared/operation/event.ts';
 import type { Services } from '../../shared/operation/services.ts';
@@ -16,12 +15,12 @@ const services = {
 
 let listener: Listener;
 const sockets: Socket[] = [];
-const { linger } = UNREAD;
+const { linger } = LIMITS;
 beforeEach(() => {
-  UNREAD.linger = 20;
+  LIMITS.linger = 20;
 });
 afterEach(async () => {
-  UNREAD.linger = linger;
+  LIMITS.linger = linger;
   for (const socket of sockets.splice(0)) socket.destroy();
   await listener.stop(0);
 });

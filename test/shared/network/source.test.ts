@@ -1,6 +1,6 @@
 // What counts as one source: an address of IPv4, a network of IPv6.
 import { expect, test } from '@jest/globals';
-import { siteNetwork, sourceNetwork } from '../../../shared/network/source-network.ts';
+import { siteNetwork, sourceNetwork } from '../../../shared/network/source.ts';
 
 test.each([
   ['10.1.2.3', '10.1.2.3', '10.1.2.3'],

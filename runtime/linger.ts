@@ -1,0 +1,27 @@
+// How a refused connection ends: its last words leave, what the client still sends is thrown away for a moment (ended at
+// once, the network stack would take the words back), and then nothing of it is left, whatever the client does.
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+
+const ending = new WeakSet<Socket>();
+
+/** Whether its last words are said: what arrives from now on is nobody's. */
+export const isEnding = (socket: Socket): boolean => ending.has(socket) || !socket.writable;
+
+/** Says the last words and ends the connection: by itself once the client ends it too, by force after `linger` ms. */
+export function endSoon(socket: Socket, linger: number, words?: string): void {
+  if (socket.destroyed || ending.has(socket)) return;
+  ending.add(socket);
+  if (words === undefined) socket.end();
+  else socket.end(words);
+  const timer = setTimeout(() => socket.destroy(), linger);
+  socket.once('close', () => clearTimeout(timer));
+}
+
+/**
+ * For an answer after which the connection ends although its request is not there to its end. Node ends a connection with
+ * `destroySoon`, which would not wait for the client.
+ */
+export function lingerAfter({ socket }: IncomingMessage, linger: number): void {
+  socket.destroySoon = () => endSoon(socket, linger);
+}

@@ -1,0 +1,77 @@
+// Which names of the Host header are the appliance's own. A page of somebody else whose name is made to lead here (DNS
+// rebinding) has this as its origin, and could read what nobody signed in for and try passwords from inside. An address
+// can't be made to lead elsewhere, so every one passes; a name has to be known. Nobody is locked out: the address works.
+import { X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import type { Services } from '../shared/operation/services.ts';
+import { isSavedName } from '../shared/units/own-names.ts';
+
+/** For how long, and for how many, a saved name is not asked for again; milliseconds. */
+const KEPT_MS = 60_000;
+const MOST_KEPT = 64;
+
+export interface OwnNamesOptions {
+  services: Pick<Services, 'settings' | 'store'>;
+  /** PEM of the certificate that the listeners show: what it names, its operator calls the appliance. */
+  certificate: string | null;
+  /** Text of a file of the machine, empty where there is none. */
+  read?(path: string): Promise<string>;
+}
+
+/** The host of a Host header in lower case, without port, brackets and the dot of the root; empty for what is none. */
+export function hostNamed(header: string): string {
+  const [, six, other] = /^(?:\[([0-9a-f:.]+)\]|([^\s:[\]@/]+))(?::\d{0,5})?$/i.exec(header) ?? [];
+  return (six ?? other ?? '').toLowerCase().replace(/\.$/, '');
+}
+
+export class OwnNames {
+  readonly #services: OwnNamesOptions['services'];
+  readonly #certificate: X509Certificate | null;
+  readonly #read: (path: string) => Promise<string>;
+  readonly #always: ReadonlySet<string>;
+  readonly #kept = new Map<string, number>();
+
+  constructor({ services, certificate, read }: OwnNamesOptions) {
+    this.#services = services;
+    this.#certificate = certificate === null ? null : new X509Certificate(certificate);
+    this.#read = read ?? ((path) => readFile(path, 'utf8').catch(() => ''));
+    const { hostname, base_url } = services.settings;
+    const configured = URL.canParse(base_url) ? new URL(base_url).hostname : '';
+    this.#always = new Set(
+      ['localhost', hostname, hostname.split('.', 1)[0]!, configured].map(hostNamed).filter(Boolean),
+    );
+  }
+
+  /** @param arrived the appliance's end of the connection */
+  has(header: string, arrived: string): boolean | Promise<boolean> {
+    const host = hostNamed(header);
+    if (isIP(host) !== 0 || this.#always.has(host) || host.endsWith('.localhost')) return true;
+    if (!/^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/.test(host) || host.length > 253) return false;
+    if (this.#certificate?.checkHost(host) !== undefined) return true;
+    const kept = this.#kept.get(host);
+    if (kept !== undefined && performance.now() - kept < KEPT_MS) return true;
+    return this.#isSaidSomewhere(host, arrived);
+  }
+
+  async #isSaidSomewhere(host: string, arrived: string): Promise<boolean> {
+    const said = (await this.#isOfMachine(host)) || (await isSavedName(this.#services.store, host, arrived));
+    this.#kept.delete(host);
+    if (said) this.#kept.set(host, performance.now());
+    if (this.#kept.size > MOST_KEPT) this.#kept.delete(this.#kept.keys().next().value!);
+    return said;
+  }
+
+  /** What the machine calls itself: other names of its host name in /etc/hosts, and that name in its search domains. */
+  async #isOfMachine(host: string): Promise<boolean> {
+    const words = async (path: string) =>
+      (await this.#read(path)).split('\n').map((line) => line.toLowerCase().replace(/#.*/, '').trim().split(/\s+/));
+    const own = this.#services.settings.hostname.toLowerCase();
+    const named = (await words('/etc/hosts')).filter((line) => line.slice(1).includes(own));
+    if (named.some((line) => line.slice(1).includes(host))) return true;
+    const searched = (await words('/etc/resolv.conf')).filter(([key]) => key === 'search' || key === 'domain');
+    return searched.some((line) =>
+      line.slice(1).some((domain) => host === `${own.split('.', 1)[0]}.${hostNamed(domain)}`),
+    );
+  }
+}

@@ -1,0 +1,30 @@
+// Addresses from which somebody showed lately who he is. In memory and bounded: a listener that is full keeps room for
+// them. Nobody gets in here without a session, a token or a login that is right.
+
+/** As long as a session lives at most. */
+const KEPT_MS = 12 * 3600_000;
+/** More than any appliance has people and scripts; the ones that were quiet for longest are forgotten first. */
+const MOST = 512;
+
+export class KnownAddresses {
+  readonly #now: () => number;
+  /** Address → when it was last known, the latest at the end. */
+  readonly #last = new Map<string, number>();
+
+  /** @param now milliseconds that only grow */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /** Somebody there was recognised. Addresses are plain: IPv4 without `::ffff:`. */
+  note(address: string): void {
+    this.#last.delete(address);
+    this.#last.set(address, this.#now());
+    if (this.#last.size > MOST) this.#last.delete(this.#last.keys().next().value!);
+  }
+
+  has(address: string): boolean {
+    const last = this.#last.get(address);
+    return last !== undefined && this.#now() - last < KEPT_MS;
+  }
+}

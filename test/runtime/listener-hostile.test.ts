@@ -1,0 +1,162 @@
+// Whoever wants to stop a listener from the network: connections whose handshake never ends, requests that are never sent
+// to their end, refusals that nobody hears, and requests one behind the other whose answers nobody takes.
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { request as ask } from 'node:https';
+import { connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { connect as connectTls } from 'node:tls';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { startDepotListener } from '../../runtime/depot-listener.ts';
+import { LIMITS, type Listener, type ListenerOptions, startListener } from '../../runtime/listener.ts';
+import { systemEntropy } from '../../shared/operation/clock.ts';
+import type { GatewayAnswer } from '../../shared/operation/event.ts';
+import type { Services } from '../../shared/operation/services.ts';
+import { until } from '../setup/until.ts';
+
+const TLS = join(import.meta.dirname, '../fixtures/tls');
+const tls = { cert: join(TLS, 'cert.pem'), key: join(TLS, 'key.pem') };
+const listen = { host: '127.0.0.1', port: 0 };
+const warned: unknown[] = [];
+const services = {
+  entropy: systemEntropy,
+  settings: { base_url: '', hostname: 'gc01' },
+  logger: { info: () => undefined, error: () => undefined, warn: (...said: unknown[]) => warned.push(said[0]) },
+} as unknown as Services;
+const SERVED: GatewayAnswer = { statusCode: 200, headers: {}, body: 'served' };
+const QUICK = { headersTimeout: 100, requestTimeout: 200, connectionsCheckingInterval: 20, linger: 100 };
+const ordinary = { ...LIMITS };
+
+let listener: Listener;
+let hello: Buffer;
+const sockets: Socket[] = [];
+
+beforeAll(async () => {
+  // Read when a listener starts; put back at the end.
+  Object.assign(LIMITS, QUICK);
+  hello = await clientHello();
+});
+afterAll(() => {
+  Object.assign(LIMITS, ordinary);
+});
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await listener.stop(0);
+  warned.length = 0;
+});
+
+/** The first bytes of a client that means it. */
+async function clientHello(): Promise<Buffer> {
+  const server = createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const client = connectTls({ host: '127.0.0.1', port: (server.address() as { port: number }).port });
+  client.on('error', () => undefined);
+  const [socket] = (await once(server, 'connection')) as [Socket];
+  const [bytes] = (await once(socket, 'data')) as [Buffer];
+  socket.destroy();
+  server.close();
+  return bytes;
+}
+
+/** A connection that says something, hears all, and never ends by itself. `ended`: the listener ended it. */
+function hold(bytes: string | Buffer): { socket: Socket; heard(): string; ended: Promise<unknown> } {
+  const socket = connect({ port: listener.address.port, host: '127.0.0.1', allowHalfOpen: true });
+  sockets.push(socket);
+  let heard = '';
+  socket.on('data', (chunk) => {
+    heard += chunk;
+  });
+  socket.on('error', () => undefined);
+  socket.write(bytes);
+  return { socket, heard: () => heard, ended: Promise.race([once(socket, 'end'), once(socket, 'close')]) };
+}
+
+const start = async (options: Partial<ListenerOptions> = {}): Promise<void> => {
+  const common = { listen, tls: null, services, assets: { manifest: {}, serve: () => false } };
+  listener = await startListener({ ...common, answer: async () => SERVED, ...options });
+};
+
+const FEW = { handshakeTimeout: 200, maxConnections: 8, connectionsReserved: 0 };
+
+describe.each<[string, () => Promise<void>]>([
+  ['management', () => start({ tls, limits: FEW })],
+  [
+    'depot',
+    async () => {
+      const shown = { cert: readFileSync(tls.cert, 'utf8'), key: readFileSync(tls.key, 'utf8') };
+      const serve = async (_: unknown, response: { end(text: string): unknown }) => void response.end('served');
+      listener = await startDepotListener({ services, listen, shown, serve, limits: FEW });
+    },
+  ],
+])('the listener of %s', (_name, startIt) => {
+  const served = () =>
+    new Promise<boolean>((resolve) => {
+      const { port } = listener.address;
+      const asked = ask({ host: '127.0.0.1', port, rejectUnauthorized: false, agent: false }, (answer) => {
+        answer.resume().on('end', () => resolve(true));
+      });
+      asked.on('error', () => resolve(false)).end();
+    });
+
+  test.each<[string, () => Buffer | string]>([
+    ['say nothing', () => ''],
+    ['send one byte', () => '\x16'],
+    ['send half a hello', () => hello.subarray(0, hello.length / 2)],
+    ['send a hello and no more', () => hello],
+  ])('is full of clients that %s, and free again without them going', async (_what, bytes) => {
+    await startIt();
+    const held = Array.from({ length: FEW.maxConnections }, () => hold(bytes()));
+    await until(async () => !(await served()));
+    await until(served);
+    await Promise.all(held.map(({ ended }) => ended));
+  });
+});
+
+test.each<[string, string, string]>([
+  ['half a head', 'GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n', '408'],
+  ['half a body', 'POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\n{', '408'],
+  ['too large a head', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}`, '431'],
+  ['no HTTP', 'hello\r\n\r\n', '400'],
+  ['too large a body', 'POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 99999999\r\n\r\n{', '413'],
+])('%s is refused, and gives its slot back whether or not the client goes', async (_name, bytes, status) => {
+  await start({ limits: { connectionsEach: 1 } });
+  const held = hold(bytes);
+  await held.ended;
+  expect(held.heard()).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  await until(async () => {
+    const next = hold('GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n');
+    await next.ended;
+    return next.heard().endsWith('served');
+  });
+});
+
+describe('requests one behind the other', () => {
+  const GET = 'GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n';
+
+  test('are answered in their turn: the next is begun when the one before has left', async () => {
+    let running = 0;
+    const most: number[] = [];
+    const answer = async () => {
+      most.push(++running);
+      await new Promise((done) => setImmediate(done));
+      running -= 1;
+      return SERVED;
+    };
+    await start({ answer });
+    const held = hold(GET.repeat(LIMITS.requestsEach));
+    await until(() => held.heard().split('served').length - 1 === LIMITS.requestsEach);
+    expect(most).toEqual(Array(LIMITS.requestsEach).fill(1));
+  });
+
+  test('end their connection when too many of them wait, and what waited is not begun', async () => {
+    let begun = 0;
+    const answer = () => {
+      begun += 1;
+      return new Promise<GatewayAnswer>(() => undefined);
+    };
+    await start({ answer });
+    await hold(GET.repeat(LIMITS.requestsEach + 1)).ended;
+    expect(begun).toBeLessThanOrEqual(1);
+    expect(warned).toEqual(['too many requests at once on a connection']);
+  });
+});
