@@ -15,6 +15,8 @@ export interface ProblemBodyProps {
   /** What it means here, in one sentence. */
   headline?: ComponentChildren;
   detail: string;
+  /** What is missing, and who has it. */
+  missing?: readonly Fact[];
   error_code: string;
   /** Address of the page about this kind. */
   type: string;
@@ -24,7 +26,7 @@ export interface ProblemBodyProps {
   at: string;
   errors?: readonly FieldError[];
   blockers?: readonly Blocker[];
-  /** Further facts: owner of a lock, missing scope. */
+  /** Further facts: owner of a lock. */
   facts?: readonly Fact[];
   /** Ways on: back to the form, follow the job. */
   actions?: ComponentChildren;
@@ -33,7 +35,7 @@ export interface ProblemBodyProps {
 const ICONS: Record<number, IconName> = { 401: 'lock', 403: 'lock', 423: 'lock', 404: 'off', 429: 'clock' };
 
 export function ProblemBody(props: ProblemBodyProps) {
-  const { status, title, headline, detail, errors = [], blockers = [], facts = [], actions } = props;
+  const { status, title, headline, detail, errors = [], blockers = [], facts = [], missing = [], actions } = props;
   return (
     <div class="problem">
       <p>
@@ -43,6 +45,7 @@ export function ProblemBody(props: ProblemBodyProps) {
       </p>
       <h1>{headline ?? title}</h1>
       <p>{detail}</p>
+      {missing.length > 0 && <FactsList facts={missing} />}
       <ErrorSummary errors={errors} title="What needs correction" linked={false} />
       <Blockers blockers={blockers} />
       {actions && <div class="actions">{actions}</div>}

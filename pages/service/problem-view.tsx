@@ -27,7 +27,6 @@ export function ProblemView({ problem, now, home, management }: ProblemViewProps
   const kind = kindOf(problem.type);
   const owner = problem.owner as { job_id: string; since: string; page?: string } | undefined;
   const facts: Fact[] = [];
-  facts.push(...scopeFacts(problem));
   if (owner) facts.push({ label: 'Owned by', value: <Owner job_id={owner.job_id} management={management} /> });
   return (
     <ProblemBody
@@ -35,6 +34,7 @@ export function ProblemView({ problem, now, home, management }: ProblemViewProps
       title={problem.title}
       headline={HEADLINES[kind]}
       detail={problem.detail}
+      missing={scopeFacts(problem)}
       error_code={problem.error_code}
       type={`/problems/${kind}`}
       request_id={problem.request_id}

@@ -201,6 +201,23 @@ describe('user reset-password', () => {
     expect(await signsIn(ADMIN)).toBe(false);
   });
 
+  test('ends the tokens unless they are to be kept, and says how many', async () => {
+    const active = () => inside(({ store }) => store.all('SELECT id FROM api_token WHERE revoked_at IS NULL'));
+    const created = await run(['token', 'create', '--name', 'kept', '--scope', 'read:dns']);
+    expect(await active()).toHaveLength(1);
+    const keeping = await run(['user', 'reset-password', 'admin', '--generate', '--keep-tokens']);
+    expect(keeping.err).toBe(
+      'The password of admin is changed. Ended: 0 sessions and 0 API tokens. 1 API token goes on.\n',
+    );
+    expect(await active()).toHaveLength(1);
+    const ending = await run(['user', 'reset-password', 'admin', '--generate']);
+    expect(ending.err).toBe('The password of admin is changed. Ended: 0 sessions and 1 API token.\n');
+    expect(await active()).toEqual([]);
+    const detail = JSON.parse((await auditRows()).at(-1)!.detail);
+    expect(detail).toMatchObject({ changed: ['password'], tokens_ended: 1, tokens_kept: 0 });
+    expect(JSON.stringify(detail)).not.toContain(created.out.trim());
+  });
+
   test('--generate prints the new password alone', async () => {
     const ran = await run(['user', 'reset-password', 'admin', '--generate']);
     expect(ran.out).toMatch(/^[\w-]{20}\n$/);

@@ -12,6 +12,16 @@ import { type Credentials, House } from '../../setup/house.ts';
 
 const ROWS = readFileSync(join(import.meta.dirname, '../../fixtures/migrations/0001-first-flight.rows.sql'), 'utf8');
 
+/** Somebody who was disabled and somebody who was not, with a token each. */
+const USERS = ['gone', 'here']
+  .map(
+    (name, enabled) => `INSERT INTO user (id, name, role, password_hash, enabled, created_at, updated_at)
+      VALUES ('user_${name}', '${name}', 'viewer', '', ${enabled}, '2026-01-01T00:00:00.000Z', '2026-02-02T00:00:00.000Z');
+    INSERT INTO api_token (id, name, secret_hmac, scopes, user_id, created_by, created_at, expires_at)
+      VALUES ('tok_${name}', 'ci', '', 'read:dns', 'user_${name}', '${name}', '2026-01-01T00:00:00.000Z', '2099-01-01T00:00:00.000Z');`,
+  )
+  .join('\n');
+
 let data: string;
 let house: House;
 let admin: Credentials;
@@ -23,6 +33,7 @@ beforeEach(async () => {
   await migrate(file, 1);
   const older = new DatabaseSync(file);
   older.exec(ROWS);
+  older.exec(USERS);
   older.close();
   house = await House.open({ data });
   admin = await house.actor('admin');
@@ -61,4 +72,9 @@ test('an interface of a retired role is edited, and its service follows', async 
     listen_addresses: ['172.16.40.2', 'fd00:40::2', '192.168.77.2'],
     revision: 5,
   });
+});
+
+test('tokens of users who were disabled stay stopped; others go on, with a maker that nobody knows', async () => {
+  expect(await get('tokens/tok_gone')).toMatchObject({ state: 'revoked', revoked_at: '2026-02-02T00:00:00.000Z' });
+  expect(await get('tokens/tok_here')).toMatchObject({ state: 'active', created_by_token: null });
 });
