@@ -19,6 +19,8 @@ import {
 export interface FollowedReservations {
   writes: Pick<Writes, 'reservations' | 'boot_hosts'> & { records: { id: string; value: string }[] };
   moves: Move[];
+  /** Address that a reservation leaves → the one that it gets. */
+  moved: Map<string, string>;
   blockers: Blocker[];
 }
 
@@ -51,6 +53,7 @@ export function followReservations(
   const followed: FollowedReservations = {
     writes: { reservations: [], boot_hosts: [], records: [] },
     moves: [],
+    moved: new Map(),
     blockers: [],
   };
   const moved = movedScopes(before, after);
@@ -158,8 +161,10 @@ class KeptFor {
   }
 }
 
-function follow(reservation: ReservationRow, to: string, kept: KeptFor, { writes, moves }: FollowedReservations): void {
+function follow(reservation: ReservationRow, to: string, kept: KeptFor, followed: FollowedReservations): void {
   const { id, ip_address: from } = reservation;
+  const { writes, moves } = followed;
+  followed.moved.set(from, to);
   writes.reservations.push({ id, ip_address: to });
   moves.push({ ...wordsOf(reservation), unit: 'dns-dhcp', property: 'ip_address', from, to });
   for (const record of kept.recordsOf(reservation)) {
