@@ -22,7 +22,8 @@ export interface Cidr {
   last: bigint;
 }
 
-const BITS = { 4: 32, 6: 128 } as const;
+/** Bits of an address. */
+export const BITS = { 4: 32, 6: 128 } as const;
 const PREFIX = /^(?:[1-9]\d{0,2})$/;
 const MAPPED = 0xffffn;
 
@@ -84,7 +85,8 @@ export function addressOf(family: Family, value: bigint): Address | null {
 
 /** The same few prefixes of an appliance are parsed over and over; parsing one takes ip-cidr about 20 µs. */
 const parsed = new Map<string, Cidr | null>();
-const REMEMBERED = 4096;
+/** Each of 4,094 VLANs has an address and the subnet of a scope in either family. */
+const REMEMBERED = 16_384;
 
 /** Parses `address/prefix` and keeps host bits; null for anything else, `/0` included. */
 export function parseCidr(text: string): Cidr | null {

@@ -30,7 +30,7 @@ export function nameFault(name: string, labels: 'host' | 'service'): string | nu
 }
 
 /** A name whose last label is a number, also a hexadecimal one, would be read as an address (WHATWG URL, 3.5). */
-const endsInNumber = (name: string): boolean => /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/.test(name);
+export const endsInNumber = (name: string): boolean => /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/.test(name);
 
 export function isDomainName(name: string): boolean {
   return nameFault(name, 'service') === null && !endsInNumber(name);

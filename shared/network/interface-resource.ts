@@ -44,7 +44,12 @@ export const FOLLOWED = {
     v.array(v.object({ ...subject, interface: v.string() })),
     v.description('Selections that went because their interface can no longer carry them; others remain.'),
   ),
-  notes: v.pipe(v.array(v.string()), v.description('Lists of clients that name a network which moved.')),
+  notes: v.pipe(
+    v.array(v.string()),
+    v.description(
+      'What does not follow and is worth a look: lists of clients that name a network which moved, records of operators, upstream servers whose reservation moves.',
+    ),
+  ),
 };
 
 const impact = component(

@@ -13,10 +13,12 @@ import { submitPlan } from '../../shared/apply/submit.ts';
 import { JOB_KINDS } from '../../shared/jobs/registry.ts';
 import { JobRunner } from '../../shared/jobs/runner.ts';
 import type { Services } from '../../shared/operation/services.ts';
+import { dnsDhcpUnit } from '../../shared/units/dns-dhcp/unit.ts';
 import { UNITS } from '../../shared/units/registry.ts';
 import { sowEstate } from './plan-estate.ts';
 
 const ESTATE = { records: 10_000, reservations: 2_000, vlans: 200 };
+const WIDE = { records: 0, reservations: 20_000, vlans: 2_000 };
 const ROUNDS = 15;
 /** Plan and diff, without the real programs' checks, against the floor; and the whole plan in milliseconds. */
 const RATIO_BAR = 4;
@@ -37,6 +39,28 @@ async function floor(services: Services): Promise<number> {
     digestOf(unit.render(desired, (path) => services.host.resolve(path)));
   }
   return performance.now() - started;
+}
+
+/** Medians of reading and of rendering what DHCP serves, with a subnet for every VLAN. */
+async function wide(): Promise<{ load: number; render: number }> {
+  const own = mkdtempSync(join(tmpdir(), 'groundcrew-bench-'));
+  const apart = await openServices(readConfig({ GROUNDCREW_DATA: own, GROUNDCREW_LOG_LEVEL: 'error' }));
+  const figures = { load: [] as number[], render: [] as number[] };
+  try {
+    await sowEstate(apart, WIDE);
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      const started = performance.now();
+      const desired = await dnsDhcpUnit.load(apart.store, { management_port: 0, public_listen: null, operator: null });
+      const loaded = performance.now();
+      dnsDhcpUnit.render(desired, (path) => path);
+      figures.render.push(performance.now() - loaded);
+      figures.load.push(loaded - started);
+    }
+  } finally {
+    await apart.store.close();
+    rmSync(own, { recursive: true, force: true });
+  }
+  return { load: median(figures.load), render: median(figures.render) };
 }
 
 const data = mkdtempSync(join(tmpdir(), 'groundcrew-bench-'));
@@ -120,6 +144,9 @@ try {
   );
   console.log(`  whole apply, in a rehearsal  ${median(figures.apply).toFixed(0)} ms`);
   console.log(`  statements of a plan         ${statements}`);
+  const { load, render } = await wide();
+  console.log(`${WIDE.vlans} scopes, ${WIDE.reservations} reservations`);
+  console.log(`  DNS/DHCP read, then rendered ${load.toFixed(0)} ms, then ${render.toFixed(0)} ms`);
 } finally {
   await runner.stop();
   await store.close();

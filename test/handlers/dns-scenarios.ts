@@ -379,6 +379,12 @@ export const SCENARIOS: readonly Scenario[] = [
     audited: ['dns.record.update'],
   },
   {
+    name: 'an address as the target of mail is refused',
+    send: ['POST', RECORDS, { fqdn: 'mail.lab.test', type: 'MX', value: '10 10.0.0.9' }],
+    status: 422,
+    pointers: ['/value'],
+  },
+  {
     name: 'a stale edit of a record is refused',
     send: ['PATCH', `${RECORDS}/rec_vc`, { value: '10.0.0.9' }, { 'if-match': '"r9"' }],
     status: 412,

@@ -111,6 +111,18 @@ function clientNotes(document: ServiceDocument, { clients = [], label }: Service
     .map((network) => `${label} names ${network} among its clients, the network that moves; review the list.`);
 }
 
+/** Servers that the name service asks are the operator's; one that is a reservation which moves is worth a look. */
+export function upstreamNotes(services: readonly ServiceRow[], moved: ReadonlyMap<string, string>): string[] {
+  const named = services.flatMap(({ document }) =>
+    document.enabled ? ((document.upstream_servers as string[] | undefined) ?? []) : [],
+  );
+  return named.flatMap((server) => {
+    const [address = ''] = server.split('#');
+    const to = moved.get(address);
+    return to ? [`DNS asks ${address}, whose reservation moves to ${to}; review its upstream servers.`] : [];
+  });
+}
+
 /** Networks that some interface had and none has after the change. */
 export function leftNetworks(change: Change): string[] {
   const networks = (standing: Change['after']): Set<string> =>

@@ -5,10 +5,10 @@ import { filterNotes, followAppliance } from './appliance.ts';
 import type { Change } from './change.ts';
 import { followDatastore } from './datastores.ts';
 import { followHostRecords } from './host-records.ts';
-import { followService } from './listeners.ts';
+import { followService, upstreamNotes } from './listeners.ts';
 import { followOption } from './options.ts';
 import { followReservations } from './reservations.ts';
-import { followScope, newOverlaps } from './scopes.ts';
+import { followReserved, followScope, newOverlaps } from './scopes.ts';
 import type { Refresh, ScopeRow, ServiceDependents, ServiceRow, Snapshot } from './snapshot.ts';
 import { carriesService, standingIn } from './standing.ts';
 
@@ -23,17 +23,20 @@ const NO_RECORDS = { writes: { updated: [], added: [], removed: [] }, moves: [] 
  * answer tells the whole way out.
  */
 export function refresh(snapshot: Snapshot, change: Change, declared: readonly ServiceDependents[]): Refresh {
-  const appliance = followAppliance(snapshot.appliance, change);
   const services = snapshot.services.map((row) => ({ row, declared: declared.find(({ key }) => key === row.key)! }));
   const followed = services.map((each) => ({ ...each, ...followService(each.row, each.declared, change) }));
   const nextServices: ServiceRow[] = followed.map(({ row, document }) => ({ key: row.key, document }));
   const scopesBefore = scopesInForce(snapshot);
   const listening = { dns: listensOn(nextServices, DNS, change), ntp: listensOn(nextServices, NTP, change) };
-  const scopes = scopesBefore.map((scope) => followScope(scope, change, listening));
-  const scopesAfter = scopes.map(({ scope }) => scope);
-  const options = snapshot.options.map((row) => ({ row, ...followOption(row, change) }));
-  const tentative = scopes.map((scope) => scope.tentative);
+  const moving = scopesBefore.map((scope) => followScope(scope, change, listening));
+  const tentative = moving.map((scope) => scope.tentative);
   const reservations = followReservations(snapshot, scopesBefore, tentative, change);
+  // What is handed out may be a machine with a reservation: it is told where that one went.
+  const scopes = moving.map((each, at) => followReserved(each, scopesBefore[at]!, reservations.moved));
+  const scopesAfter = scopes.map(({ scope }) => scope);
+  const replaced = new Map([...change.replaced, ...reservations.moved]);
+  const appliance = followAppliance(snapshot.appliance, { replaced });
+  const options = snapshot.options.map((row) => ({ row, ...followOption(row, { replaced }) }));
   const datastores = snapshot.datastores.map((row) => ({ row, ...followDatastore(row, change) }));
   const changed = followed.some(({ row, document }) => document !== row.document);
   const records = changed ? followHostRecords(nextServices, snapshot, declared) : NO_RECORDS;
@@ -59,6 +62,7 @@ export function refresh(snapshot: Snapshot, change: Change, declared: readonly S
     notes: [
       ...[followed, datastores].flatMap((each) => each.flatMap(({ notes }) => notes)),
       ...filterNotes(snapshot.appliance, change),
+      ...upstreamNotes(snapshot.services, reservations.moved),
       ...snapshot.operators.map(
         ({ fqdn, value }) => `The record ${fqdn} says ${value}, the address that moves; it is yours to change.`,
       ),

@@ -1,7 +1,8 @@
 // DHCP reservations that a moved scope would leave behind, and what the appliance keeps for them: their DNS records and
 // the hosts of network boot that they belong to.
 import type { Blocker } from '../../operation/problems.ts';
-import { type Address, type Cidr, contains, isUsableHost, parseAddress, parseCidr } from '../address.ts';
+import { type Address, type Cidr, contains, parseAddress, parseCidr } from '../address.ts';
+import { lookupBySubnet, type SubnetLookup } from '../subnet-lookup.ts';
 import type { Change } from './change.ts';
 import { rebasedAddress } from './rebase.ts';
 import { scopeSubject } from './scopes.ts';
@@ -19,6 +20,8 @@ import {
 export interface FollowedReservations {
   writes: Pick<Writes, 'reservations' | 'boot_hosts'> & { records: { id: string; value: string }[] };
   moves: Move[];
+  /** Address that a reservation leaves → the one that it gets. */
+  moved: Map<string, string>;
   blockers: Blocker[];
 }
 
@@ -51,12 +54,14 @@ export function followReservations(
   const followed: FollowedReservations = {
     writes: { reservations: [], boot_hosts: [], records: [] },
     moves: [],
+    moved: new Map(),
     blockers: [],
   };
   const moved = movedScopes(before, after);
   const place = {
     moved,
     subnets: enabledSubnets(after),
+    served: lookupBySubnet(enabledSubnets(after), (subnet) => subnet),
     taken: new Set(reservations.map(({ ip_address }) => ip_address)),
     own: new Set([...change.after.values()].flatMap(({ addresses }) => addresses)),
     gateways: gatewaysOf(after),
@@ -88,6 +93,7 @@ export function followReservations(
 interface Place {
   moved: readonly ScopeMove[];
   subnets: readonly Cidr[];
+  served: SubnetLookup<Cidr>;
   taken: ReadonlySet<string>;
   own: ReadonlySet<string>;
   gateways: ReadonlySet<string>;
@@ -97,9 +103,9 @@ const gatewaysOf = (scopes: readonly ScopeRow[]): ReadonlySet<string> =>
   new Set(scopes.flatMap(({ enabled, gateway }) => (enabled ? gateway : [])));
 
 /** Where a reservation goes: an address, that it stays, or why it can't be told. */
-function destination(address: Address, { moved, subnets, taken, own, gateways }: Place): Address | string {
+function destination(address: Address, { moved, subnets, served, taken, own, gateways }: Place): Address | string {
   // What was a host becomes the broadcast address of a narrower subnet: that is no place to stay.
-  if (subnets.some((subnet) => isUsableHost(subnet, address))) return 'stays';
+  if (served.find(address, 'usable') !== null) return 'stays';
   const left = moved.filter(({ from }) => contains(from, address));
   if (left.length === 0) return 'stays';
   const candidates = left.flatMap(({ from, to }) => {
@@ -158,8 +164,10 @@ class KeptFor {
   }
 }
 
-function follow(reservation: ReservationRow, to: string, kept: KeptFor, { writes, moves }: FollowedReservations): void {
+function follow(reservation: ReservationRow, to: string, kept: KeptFor, followed: FollowedReservations): void {
   const { id, ip_address: from } = reservation;
+  const { writes, moves } = followed;
+  followed.moved.set(from, to);
   writes.reservations.push({ id, ip_address: to });
   moves.push({ ...wordsOf(reservation), unit: 'dns-dhcp', property: 'ip_address', from, to });
   for (const record of kept.recordsOf(reservation)) {

@@ -36,6 +36,16 @@ export function followScope(scope: ScopeRow, change: Change, listening: ServiceI
   return { scope: next, tentative: next, moves: movesBetween(scope, next), blockers: [] };
 }
 
+/** The same scope where servers that it hands out are reservations which moved: they follow (from → to). */
+export function followReserved(
+  followed: FollowedScope,
+  before: ScopeRow,
+  moved: ReadonlyMap<string, string>,
+): FollowedScope {
+  const scope = withServers(followed.scope, { replaced: moved }, () => {});
+  return scope === followed.scope ? followed : { ...followed, scope, moves: movesBetween(before, scope) };
+}
+
 type Fault = (reason: string, unblock: string) => void;
 
 function scopeAfter(scope: ScopeRow, change: Change, listening: ServiceInterfaces, fault: Fault): ScopeRow {
@@ -131,7 +141,7 @@ function withGateway(scope: ScopeRow, change: Change, fault: Fault): ScopeRow {
 }
 
 /** Servers are the operator's, but for those that were an address of an interface. */
-function withServers(scope: ScopeRow, change: Change, fault: Fault): ScopeRow {
+function withServers(scope: ScopeRow, change: Pick<Change, 'replaced'>, fault: Fault): ScopeRow {
   if (change.replaced.size === 0) return scope;
   const follow = (servers: string[], what: string): string[] => {
     if (!servers.some((server) => change.replaced.has(server))) return servers;

@@ -18,7 +18,7 @@ function recordFault(record: RecordData): string | null {
     return ADDRESS_LINE.test(`${fqdn} ${value}`) ? null : `Record ${JSON.stringify(fqdn)} ${type} is not valid.`;
   }
   try {
-    const canonical = canonicalRecord(record);
+    const canonical = canonicalRecord(record, 'saved');
     if (canonical.fqdn === fqdn && canonical.value === value) return null;
     return `Record ${fqdn} ${type} is not in its canonical form; save it again.`;
   } catch (problem) {

@@ -1,8 +1,8 @@
 // Names in the name service: what may be a zone, which managed zone a name lies in, and the reverse trees.
-import { canonicalName, isDomainName, nameFault } from '../../network/domain-name.ts';
+import { canonicalName, endsInNumber, isDomainName, nameFault } from '../../network/domain-name.ts';
 import { invalid } from '../../operation/problems.ts';
 
-export { canonicalName, isDomainName, nameFault };
+export { canonicalName, endsInNumber, isDomainName, nameFault };
 
 /** Names with a meaning of their own (RFC 6761, RFC 6303), on which no zone of ours may sit. */
 const RESERVED = new Set(['arpa', 'in-addr.arpa', 'ip6.arpa', 'invalid', 'localhost']);

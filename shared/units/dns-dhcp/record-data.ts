@@ -3,7 +3,7 @@
 import { isLinkLocal, isUnicast, parseAddress } from '../../network/address.ts';
 import { invalid } from '../../operation/problems.ts';
 import { directiveFor, MAX_LINE } from './directives.ts';
-import { canonicalName, isReverseName, nameFault } from './names.ts';
+import { canonicalName, endsInNumber, isReverseName, nameFault } from './names.ts';
 
 export const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'TXT', 'SRV', 'MX', 'CAA', 'PTR'] as const;
 export type RecordType = (typeof RECORD_TYPES)[number];
@@ -134,6 +134,17 @@ const RULES: Record<RecordType, RecordRule> = {
   PTR: { owner: reverseOwner, value: (value) => name(value) },
 };
 
+const POINTING: ReadonlySet<RecordType> = new Set(['CNAME', 'SRV', 'MX', 'PTR']);
+
+/** A target is a name (RFC 1035 3.3, RFC 2782): an address there is asked for as a name, which nobody has. */
+function needNamedTarget(value: string): void {
+  const target = canonicalName(value.slice(value.search(/\S+$/)));
+  const address = parseAddress(target.replace(/^\[(.*)\]$/, '$1')) !== null;
+  const detail = 'The target is the name of a host, not an address: give the host an A or AAAA record and name that.';
+  need(!address, detail);
+  need(!endsInNumber(target), 'The name of a target must not end in a number: it would be read as an address.');
+}
+
 function pointed<T>(pointer: string, run: () => T): T {
   try {
     return run();
@@ -153,13 +164,18 @@ export function recordType(text: string): RecordType | null {
  * The one stored form of a record; idempotent. Names in lower case without trailing dot, addresses canonical, SRV
  * `priority weight port target`, MX `preference exchange`, CAA `flags tag "value"`, TXT the text itself (what is longer
  * than 255 bytes is served as several strings, which readers join).
+ * A `saved` value is not asked for a named target: earlier releases took addresses there, and what was saved is served on.
  * @throws Problem 422 with pointer `/type`, `/fqdn` or `/value`.
  */
-export function canonicalRecord(record: { fqdn: string; type: string; value: string }): RecordData {
+export function canonicalRecord(
+  record: { fqdn: string; type: string; value: string },
+  of: 'new' | 'saved' = 'new',
+): RecordData {
   const type = recordType(record.type);
   if (!type) throw invalid({ pointer: '/type', detail: `Must be one of ${RECORD_TYPES.join(', ')}.` });
   const fqdn = pointed('/fqdn', () => RULES[type].owner(record.fqdn));
   const value = pointed('/value', () => {
+    if (of === 'new' && POINTING.has(type)) needNamedTarget(record.value.trim());
     const canonical = RULES[type].value(record.value.trim());
     const canonicalised = { fqdn, type, value: canonical };
     const line = directiveFor(canonicalised);

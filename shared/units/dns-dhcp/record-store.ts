@@ -172,7 +172,7 @@ export async function updateRecord(
   requireRevision(if_match, before.revision);
   refuseOtherType(before, update);
   const named = { fqdn: update.fqdn ?? before.fqdn, type: before.type, value: update.value ?? before.value };
-  const data = canonicalRecord(named);
+  const data = canonicalRecord(named, named.value === before.value ? 'saved' : 'new');
   const next = {
     ...before,
     ...data,

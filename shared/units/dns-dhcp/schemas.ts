@@ -58,7 +58,7 @@ const value = v.pipe(
   v.string(),
   v.maxLength(4096, 'At most 4096 characters.'),
   v.description(
-    'A and AAAA: the address. CNAME and PTR: the target name. TXT: the text itself, without quotes. SRV: `priority weight port target`. MX: `preference exchange`. CAA: `flags tag "value"`. Stored in canonical form.',
+    'A and AAAA: the address. CNAME and PTR: the target name. TXT: the text itself, without quotes. SRV: `priority weight port target`. MX: `preference exchange`. CAA: `flags tag "value"`. A target is a name, never an address. Stored in canonical form.',
   ),
 );
 

@@ -1,16 +1,19 @@
 // Networks of rules: one of another within the same list would be said twice, and a single address has no prefix.
-import { type Cidr, contains, parseCidr } from '../../network/address.ts';
+import { type Cidr, parseCidr } from '../../network/address.ts';
+import { lookupBySubnet } from '../../network/subnet-lookup.ts';
 
 export type Family = 4 | 6;
 
 /** Canonical networks of one family, without those that lie inside another of the list. */
 export function networksOf(texts: readonly string[], family: Family): string[] {
-  const cidrs = texts.flatMap((text) => parseCidr(text) ?? []).filter((cidr) => cidr.family === family);
-  const wide = [...cidrs].sort((one, other) => one.prefix - other.prefix);
-  const kept = wide.filter(
-    (cidr, at) => !wide.slice(0, at).some((other) => contains(other, cidr.address) && other.prefix <= cidr.prefix),
+  const read = texts.flatMap((text) => parseCidr(text) ?? []).filter((cidr) => cidr.family === family);
+  const cidrs = [...new Set(read)];
+  // The widest first, so that each network is found in itself, in its first spelling, or in one that holds it.
+  const lookup = lookupBySubnet(
+    cidrs.toSorted((one, other) => one.prefix - other.prefix),
+    (cidr) => cidr,
   );
-  return cidrs.filter((cidr, at) => kept.includes(cidr) && cidrs.indexOf(cidr) === at).map(networkText);
+  return cidrs.filter((cidr) => lookup.find({ ...cidr.address, value: cidr.first }) === cidr).map(networkText);
 }
 
 /** As nft lists it: `10.0.0.0/8`, and `10.0.0.1` for a single address. */

@@ -267,6 +267,42 @@ describe('reservations', () => {
     expect(moved({}, rows).writes.reservations).toEqual([{ id: held.id, ip_address: '10.0.0.178' }]);
   });
 
+  test('what names one as a server follows it, wherever it is handed out', () => {
+    const servers = { dns_servers: ['10.0.0.50', '8.8.8.8'], ntp_servers: ['10.0.0.50'] };
+    const followed = { dns_servers: ['10.9.0.50', '8.8.8.8'], ntp_servers: ['10.9.0.50'] };
+    const other = scope({
+      id: 'b',
+      name: 'b',
+      interface: 'ens10',
+      subnet_cidr: '192.0.2.0/24',
+      ranges: [],
+      gateway: 'none',
+    });
+    const found = moved({
+      scopes: [scope({ ranges: [], ...servers }), { ...other, ...servers }],
+      options: [{ id: 'opt_a', code: 150, value: '10.0.0.50,10.0.0.51', enabled: true }],
+      appliance: { dns_servers: ['10.0.0.50'], management_networks: [] },
+      services: [service('dns-dhcp', ['ens10'], { upstream_servers: ['9.9.9.9', '10.0.0.50#5353', '10.0.0.51'] })],
+    });
+    expect(found.writes).toMatchObject({
+      scopes: [
+        { id: 'scope_a', subnet_cidr: '10.9.0.0/24', ...followed },
+        { id: 'b', subnet_cidr: '192.0.2.0/24', ...followed },
+      ],
+      options: [{ value: '10.9.0.50,10.0.0.51' }],
+      dns_servers: ['10.9.0.50'],
+    });
+    expect(movesOf(found).filter((move) => move === 'ntp_servers 10.0.0.50 → 10.9.0.50')).toHaveLength(2);
+    expect(found.notes).toEqual([
+      'DNS asks 10.0.0.50, whose reservation moves to 10.9.0.50; review its upstream servers.',
+    ]);
+  });
+  test('a server whose reservation stays, or is off, stays', () => {
+    const servers = { dns_servers: ['10.0.0.50'], ntp_servers: ['10.0.0.50'] };
+    const found = moved({ scopes: [scope({ ranges: [], ...servers })], reservations: [{ ...held, enabled: false }] });
+    expect(found.writes.scopes).toMatchObject([servers]);
+  });
+
   test('records of operators and at other addresses stay', () => {
     const records = [record('vc01.lab.test', '10.0.0.50'), record('vc02.lab.test', '10.0.0.51', owner)];
     expect(moved({ records }).writes.records.updated).toEqual([]);

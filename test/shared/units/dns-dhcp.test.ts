@@ -20,6 +20,7 @@ import {
   DnsDhcpSettingsSchema,
   settingsOf,
 } from '../../../shared/units/dns-dhcp/settings.ts';
+import { desiredFaults } from '../../../shared/units/dns-dhcp/faults.ts';
 import { dnsDhcpUnit } from '../../../shared/units/dns-dhcp/unit.ts';
 import { ACCEPTED, REFUSED } from '../../fixtures/dns-dhcp/record-tables.ts';
 import { growth, NEARLY_LINEAR_16 } from '../../setup/growth.ts';
@@ -41,6 +42,12 @@ describe('record data', () => {
     expect(problem).toBeInstanceOf(Problem);
     const { status, members } = problem as Problem;
     expect({ status, pointer: members.errors?.[0]?.pointer }).toEqual({ status: 422, pointer });
+  });
+
+  test('a target that is an address is no fault of a record that was saved before', async () => {
+    const saved: RecordData = { fqdn: 'mail.lab.test', type: 'MX', value: '10 10.0.0.9' };
+    expect(canonicalRecord(saved, 'saved')).toEqual(saved);
+    expect(desiredFaults({ ...EVERYTHING, records: [saved] })).toEqual([]);
   });
 
   test('no accepted record makes more than one line or reaches beyond its quotes', () => {

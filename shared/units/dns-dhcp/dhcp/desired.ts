@@ -1,6 +1,7 @@
 // Desired state of the DHCP half as its files are made from it: what is in force of scopes, options and reservations.
-import { contains, isUsableHost, parseAddress, parseCidr } from '../../../network/address.ts';
+import { type Address, parseAddress, parseCidr } from '../../../network/address.ts';
 import { type AddressFamily, LEGACY_SCOPE } from '../../../network/refresh/snapshot.ts';
+import { lookupBySubnet } from '../../../network/subnet-lookup.ts';
 import type { Database } from '../../../store/database.ts';
 import type { ListenInterface } from '../desired.ts';
 import { LEASE_SECONDS } from '../dhcp-settings.ts';
@@ -93,11 +94,13 @@ export async function loadDhcp(
       domain: scope.domain || domain,
       server: serverOf(scope, interfaces),
     }));
+  const served = new Set(scopes.map(({ id }) => id));
+  const placeOf = scopeFinder(scopes);
   return {
     authoritative: dhcp.authoritative ?? true,
     scopes,
-    options: options.filter(({ scope_id }) => scope_id === null || scopes.some(({ id }) => id === scope_id)),
-    reservations: reservations.filter(({ ip_address }) => scopeOfAddress(scopes, ip_address) !== null),
+    options: options.filter(({ scope_id }) => scope_id === null || served.has(scope_id)),
+    reservations: reservations.filter(({ ip_address }) => placeOf(ip_address) !== null),
   };
 }
 
@@ -130,29 +133,28 @@ function serverOf(
   return (scope.address_family === 'ipv4' ? carrier.ipv4_cidr : carrier.ipv6_cidr) || null;
 }
 
-/** The scope in whose network the address is one that a host can have; null when there is none. */
-export function scopeOfAddress<S extends Pick<ServedScope, 'subnet_cidr'>>(
-  scopes: readonly S[],
-  text: string,
-): S | null {
-  const address = parseAddress(text);
-  if (!address) return null;
-  const found = scopes.find(({ subnet_cidr }) => {
-    const subnet = parseCidr(subnet_cidr);
-    return subnet !== null && contains(subnet, address) && isUsableHost(subnet, address);
-  });
-  return found ?? null;
+type Placed = Pick<ServedScope, 'subnet_cidr'>;
+
+/** Answers the scope in whose network an address is one that a host can have; null when there is none. */
+export function scopeFinder<S extends Placed>(scopes: readonly S[]): (text: string) => S | null {
+  const lookup = lookupBySubnet(scopes, ({ subnet_cidr }) => parseCidr(subnet_cidr));
+  return (text) => {
+    const address = parseAddress(text);
+    return address && lookup.find(address, 'usable');
+  };
 }
 
-/** Whether an address lies in a range of a scope. */
-export function inRange(scopes: readonly ServedScope[], text: string): boolean {
-  const address = parseAddress(text);
-  if (!address) return false;
-  return scopes.some(({ ranges }) =>
-    ranges.some(({ start, end }) => {
-      const [first, last] = [parseAddress(start), parseAddress(end)];
-      if (!first || !last || first.family !== address.family) return false;
-      return address.value >= first.value && address.value <= last.value;
-    }),
-  );
+/** Answers whether an address lies in a range of a scope. */
+export function rangeFinder(scopes: readonly ServedScope[]): (text: string) => boolean {
+  const placeOf = scopeFinder(scopes);
+  return (text) => {
+    const address = parseAddress(text);
+    return placeOf(text)?.ranges.some((range) => address !== null && holds(range, address)) === true;
+  };
+}
+
+function holds({ start, end }: ServedScope['ranges'][number], address: Address): boolean {
+  const [first, last] = [parseAddress(start), parseAddress(end)];
+  if (!first || !last || first.family !== address.family) return false;
+  return address.value >= first.value && address.value <= last.value;
 }

@@ -1,6 +1,6 @@
 // Validation of the DHCP half of the desired state, stronger than the daemon's: `dnsmasq --test` looks at neither
 // interfaces nor at whether a subnet can be served from them.
-import { contains, isUsableHost, overlaps, parseAddress, parseCidr } from '../../../network/address.ts';
+import { type Cidr, contains, isUsableHost, overlaps, parseAddress, parseCidr } from '../../../network/address.ts';
 import type { DhcpDesired, ServedScope } from './desired.ts';
 import { IPV6_PREFIX_LEAST, outgrows } from './subnet-values.ts';
 
@@ -26,14 +26,22 @@ function rangeFaults({ name, subnet_cidr, ranges }: ServedScope): string[] {
   });
 }
 
+/** Whether any two subnets share an address: in order of their first addresses those that do are neighbours. */
+function someOverlap(subnets: readonly Cidr[]): boolean {
+  const inOrder = subnets.toSorted((one, other) => one.family - other.family || (one.first < other.first ? -1 : 1));
+  return inOrder.some((subnet, at) => at > 0 && overlaps(inOrder[at - 1]!, subnet));
+}
+
 function overlapFaults(scopes: readonly ServedScope[]): string[] {
-  return scopes.flatMap((scope, at) => {
-    const own = parseCidr(scope.subnet_cidr);
-    const other = scopes.slice(0, at).find(({ subnet_cidr }) => {
-      const its = parseCidr(subnet_cidr);
-      return own !== null && its !== null && overlaps(own, its);
-    });
-    return other ? [`Scopes ${other.name} and ${scope.name} overlap.`] : [];
+  const placed = scopes.flatMap(({ name, subnet_cidr }) => {
+    const subnet = parseCidr(subnet_cidr);
+    return subnet ? [{ name, subnet }] : [];
+  });
+  // Which ones is only asked when there are any: that compares each with all before it.
+  if (!someOverlap(placed.map(({ subnet }) => subnet))) return [];
+  return placed.flatMap(({ name, subnet }, at) => {
+    const other = placed.slice(0, at).find((earlier) => overlaps(earlier.subnet, subnet));
+    return other ? [`Scopes ${other.name} and ${name} overlap.`] : [];
   });
 }
 

@@ -3,7 +3,7 @@
 import { familyOf } from '../../../network/refresh/change.ts';
 import type { AddressFamily } from '../../../network/refresh/snapshot.ts';
 import type { Entries } from '../../unit.ts';
-import { type DhcpDesired, inRange } from './desired.ts';
+import { type DhcpDesired, rangeFinder } from './desired.ts';
 import { RESERVATION_KEY } from './entries.ts';
 
 export interface Lease {
@@ -95,11 +95,12 @@ function reservedIn(entries: Entries | null): Map<string, string> {
  */
 export function leasesToEnd(leases: readonly Lease[], dhcp: DhcpDesired, before: Entries | null): Lease[] {
   const was = reservedIn(before);
+  const inRange = rangeFinder(dhcp.scopes);
   const is = new Map(dhcp.reservations.map(({ ip_address, mac_address }) => [ip_address, mac_address]));
   return leases.filter(({ ip_address, mac_address }) => {
     const now = is.get(ip_address);
     const moved = was.has(ip_address) && was.get(ip_address) !== now;
-    if (now === undefined) return moved || !inRange(dhcp.scopes, ip_address);
+    if (now === undefined) return moved || !inRange(ip_address);
     // A DUID does not tell the card: an address of IPv6 that is reserved anew is asked for anew.
     return mac_address === null ? was.get(ip_address) !== now : mac_address !== now;
   });

@@ -10,7 +10,7 @@ import {
   type ServedOption,
   type ServedReservation,
   type ServedScope,
-  scopeOfAddress,
+  scopeFinder,
 } from './desired.ts';
 
 /** Leases at most: dnsmasq stops at 1000 unless it is told. */
@@ -59,6 +59,7 @@ export function confDigestLines(dhcp: DhcpDesired, digest: string): string[] {
 
 /** Directives of the configuration; `resolve` turns an appliance path into the path that the daemon will see. */
 export function dhcpLines(dhcp: DhcpDesired, resolve: (path: string) => string): string[] {
+  const scopeOf = scopeFinder(dhcp.scopes);
   return [
     `dhcp-leasefile=${path(resolve(LEASES_FILE))}`,
     `dhcp-hostsfile=${path(resolve(DHCP_HOSTS_FILE))}`,
@@ -69,7 +70,7 @@ export function dhcpLines(dhcp: DhcpDesired, resolve: (path: string) => string):
     ...dhcp.scopes.flatMap(scopeLines),
     ...advertisementLines(dhcp.scopes),
     // After those of the scopes: dnsmasq looks from the end.
-    ...dhcp.reservations.flatMap((reservation) => ownDomainLines(reservation, dhcp.scopes)),
+    ...dhcp.reservations.flatMap((reservation) => ownDomainLines(reservation, scopeOf)),
   ];
 }
 
@@ -111,15 +112,17 @@ function advertisementLines(scopes: readonly ServedScope[]): string[] {
   return ['enable-ra', ...params];
 }
 
+type ScopeOf = (address: string) => ServedScope | null;
+
 function split(hostname: string): [label: string, domain: string] {
   const dot = hostname.indexOf('.');
   return dot < 0 ? [hostname, ''] : [hostname.slice(0, dot), hostname.slice(dot + 1)];
 }
 
 /** A full name in another domain than that of its scope: the domain of that one address. */
-function ownDomainLines({ hostname, ip_address }: ServedReservation, scopes: readonly ServedScope[]): string[] {
+function ownDomainLines({ hostname, ip_address }: ServedReservation, scopeOf: ScopeOf): string[] {
   const [, domain] = split(hostname);
-  if (domain === '' || domain === scopeOfAddress(scopes, ip_address)?.domain) return [];
+  if (domain === '' || domain === scopeOf(ip_address)?.domain) return [];
   return [`domain=${domain},${ip_address},${ip_address}`];
 }
 
@@ -127,17 +130,17 @@ function ownDomainLines({ hostname, ip_address }: ServedReservation, scopes: rea
 const AMBIGUOUS = /^(?:\d+[smhdw]?|infinite|ignore)$/;
 
 /** Name of a reservation, whole where a domain is known; null where dnsmasq would take it for something else. */
-function nameFor({ hostname, ip_address }: ServedReservation, scopes: readonly ServedScope[]): string | null {
+function nameFor({ hostname, ip_address }: ServedReservation, scopeOf: ScopeOf): string | null {
   if (hostname.includes('.')) return hostname;
-  const domain = scopeOfAddress(scopes, ip_address)?.domain ?? '';
+  const domain = scopeOf(ip_address)?.domain ?? '';
   if (domain !== '') return `${hostname}.${domain}`;
   return AMBIGUOUS.test(hostname) ? null : hostname;
 }
 
 /** One reservation as dnsmasq writes it. */
-function hostOf(reservation: ServedReservation, scopes: readonly ServedScope[]): string {
+function hostOf(reservation: ServedReservation, scopeOf: ScopeOf): string {
   const { mac_address, ip_address } = reservation;
-  const name = nameFor(reservation, scopes);
+  const name = nameFor(reservation, scopeOf);
   return [mac_address, bracketed(ip_address), ...(name === null ? [] : [name])].join(',');
 }
 
@@ -175,8 +178,10 @@ export function optionLines(dhcp: DhcpDesired, namesServed: boolean): { option: 
   });
 }
 
-export const hostLines = ({ reservations, scopes }: DhcpDesired): string[] =>
-  reservations.map((reservation) => hostOf(reservation, scopes));
+export function hostLines({ reservations, scopes }: DhcpDesired): string[] {
+  const scopeOf = scopeFinder(scopes);
+  return reservations.map((reservation) => hostOf(reservation, scopeOf));
+}
 
 const lines = (header: string, all: readonly string[]): string => [header.trimEnd(), ...all, ''].join('\n');
 

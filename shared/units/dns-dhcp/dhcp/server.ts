@@ -7,7 +7,7 @@ import type { Host, RenderedFile } from '../../../host/host.ts';
 import { addressOf, type Cidr, parseCidr } from '../../../network/address.ts';
 import { CONF_FILE, DHCP_OPTIONS_FILE, LEASES_FILE } from '../files.ts';
 
-import { type DhcpDesired, type ServedScope, scopeOfAddress } from './desired.ts';
+import { type DhcpDesired, type ServedScope, scopeFinder } from './desired.ts';
 import { type Lease, readLeaseFile } from './leases.ts';
 import { digestCodes, PROBE_CLASS, toldDigest } from './render.ts';
 
@@ -123,9 +123,10 @@ const ATTEMPTS = 20;
 export async function releaseLeases(host: Host, dhcp: DhcpDesired, leases: readonly Lease[]): Promise<Lease[]> {
   if (leases.length === 0 || leases.length > RELEASED_MOST) return [...leases];
   const { server_duid } = await readLeases(host);
+  const scopeOf = scopeFinder(dhcp.scopes);
   const requests = leases.flatMap((lease): Request[] => {
     const { address_family, ip_address: address, mac_address, client_id, iaid } = lease;
-    const scope = scopeOfAddress(dhcp.scopes, address) ?? undefined;
+    const scope = scopeOf(address) ?? undefined;
     const place = scope?.address_family === address_family ? placeOf(scope) : null;
     return place ? [{ ...place, kind: 'release', address, mac_address, client_id, iaid, server_id: server_duid }] : [];
   });

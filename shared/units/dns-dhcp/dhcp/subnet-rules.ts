@@ -1,17 +1,10 @@
 // Rules of a served subnet against the rest of the saved state: its interface, other scopes, and the reservations in it.
-import {
-  type Address,
-  type Cidr,
-  contains,
-  isUsableHost,
-  overlaps,
-  parseAddress,
-  parseCidr,
-} from '../../../network/address.ts';
+import { isUsableHost, overlaps, parseAddress, parseCidr } from '../../../network/address.ts';
 import { fillBlanks } from '../../../network/refresh/fill.ts';
 import { scopeSubject } from '../../../network/refresh/scopes.ts';
 import { OWNER, type ScopeRow } from '../../../network/refresh/snapshot.ts';
 import { standingIn } from '../../../network/refresh/standing.ts';
+import { lookupBySubnet } from '../../../network/subnet-lookup.ts';
 import { type Blocker, type FieldError, invalid, Problem } from '../../../operation/problems.ts';
 import type { Database } from '../../../store/database.ts';
 import { canonicalSubnet, FAMILY_NAME, outgrows } from './subnet-values.ts';
@@ -112,10 +105,10 @@ export async function requireServed(db: Database, before: Scopes, after: Scopes)
   const reserved = await db.all<Reserved>(RESERVED);
   if (reserved.length === 0) return;
   refuseGateway(was, is, reserved);
-  const [old, now] = [was, is].map((subnets) => subnets.map(({ subnet_cidr }) => parseCidr(subnet_cidr)!));
+  const [old, now] = [was, is].map((subnets) => lookupBySubnet(subnets, ({ subnet_cidr }) => parseCidr(subnet_cidr)));
   const left = reserved.filter((each) => {
     const address = parseAddress(each.ip_address)!;
-    return serves(old!, address) && !serves(now!, address);
+    return old!.find(address, 'usable') !== null && now!.find(address, 'usable') === null;
   });
   if (left.length === 0) return;
   const count = left.length === 1 ? 'An enabled reservation' : `${left.length} enabled reservations`;
@@ -123,9 +116,6 @@ export async function requireServed(db: Database, before: Scopes, after: Scopes)
     blockers: left.slice(0, NAMED_MOST).map(notServed),
   });
 }
-
-const serves = (subnets: readonly Cidr[], address: Address): boolean =>
-  subnets.some((subnet) => contains(subnet, address) && isUsableHost(subnet, address));
 
 /** One that is kept for a host cannot be edited by itself: the way out is on the page of the host. */
 function notServed({ id, hostname, ip_address, owner_source, owner_ref }: Reserved): Blocker {
