@@ -138,7 +138,7 @@ export const isReservation = either(row(',', isMac, isReserved), row(',', isMac,
 /** The code of an option, for one tag or for all; a text of the operator after it, which is told to clients. */
 export const isOption: Is = matching(/^(?:tag:[\w-]{1,64},)?(?:option6:)?\d{1,5}(?:,[\x20-\x7e]{1,600})?$/);
 
-const HEX = String.raw`[0-9a-f]{2}(?:[:-][0-9a-f]{2}){0,254}`;
+const HEX = '[0-9a-f]{2}(?:[:-][0-9a-f]{2}){0,254}';
 const isExpiry = between(0, 4_294_967_295);
 /** The kind of a card that is no Ethernet stands before its address, which may be empty; IPv6 knows associations instead. */
 const isIdentity = matching(new RegExp(String.raw`^(?:${HEX}|[0-9a-f]{2}-|T?\d{1,10})$`));

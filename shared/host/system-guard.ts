@@ -41,7 +41,6 @@ const OWN_PROGRAM = /^\/usr\/lib\/groundcrew\/dist\/(?:boot|depot|dns|dhcp|ntp)-
 const FIRST_PROGRAMS = ['undionly.kpxe', 'snponly.efi'];
 const TFTP_FOLDER = '/var/lib/groundcrew/tftp';
 const IPXE_FOLDER = '/usr/lib/ipxe';
-const FORWARDING = 'for switch; do echo 0 >"$switch"; done';
 const SWITCH = /^\/proc\/sys\/net\/ipv[46]\/(?:ip_forward|conf\/all\/forwarding)$/;
 /** A rule that let packets of one interface pass: what shared/units/network/forwarding.ts takes away, and no other. */
 const FORMER_RULE = /^-[46] rule del pref 32000 iif \w[\w.@+-]{0,30}$/;
@@ -88,10 +87,7 @@ const PROGRAMS: ReadonlyMap<string, Permitted> = new Map<string, Permitted>([
     ),
   ],
   ['cat', (args) => args.every((path) => SWITCH.test(path))],
-  [
-    'sh',
-    ([dash, script, , ...paths]) => dash === '-c' && script === FORWARDING && paths.every((path) => SWITCH.test(path)),
-  ],
+  ['tee', (args, input) => input === '0\n' && args.every((path) => SWITCH.test(path))],
   ['unshare', isReader],
   // The questions of the probes: they send packets and print what comes back.
   [process.execPath, ([script = '']) => OWN_PROGRAM.test(script)],

@@ -119,7 +119,8 @@ describe('programs', () => {
   test.each<[string, string[], string?]>([
     ['bash', ['-c', 'id']],
     ['sh', ['-c', 'id']],
-    ['sh', ['-c', 'for switch; do echo 0 >"$switch"; done', 'sh', '/etc/passwd']],
+    ['tee', ['/etc/passwd'], '0\n'],
+    ['tee', ['/proc/sys/net/ipv4/ip_forward'], '1\n'],
     ['cat', ['/etc/shadow']],
     ['install', [...TO_TFTP, '/etc/shadow']],
     ['install', ['-m', '4755', '-t', '/var/lib/groundcrew/tftp', '/bin/sh']],
