@@ -101,4 +101,7 @@ export function programRefusal(program: string, args: readonly string[], options
 
 /** Characters of a refused path or command line that are told. */
 const SHOWN = 120;
-const shown = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?').slice(0, SHOWN);
+const shown = (text: string): string =>
+  String(text)
+    .replace(/[^\x20-\x7e]/g, '?')
+    .slice(0, SHOWN);

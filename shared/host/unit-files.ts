@@ -76,8 +76,9 @@ export const UNIT_FILES: readonly UnitFile[] = [
 
 /** The file that lies at a path; null where no unit has one. */
 export function unitFile(path: string): UnitFile | null {
-  const known = UNIT_FILES.find((each) => each.path.test(path));
-  return known && normalize(path) === path ? known : null;
+  // It may come from what somebody else wrote down.
+  if (typeof path !== 'string' || normalize(path) !== path) return null;
+  return UNIT_FILES.find((each) => each.path.test(path)) ?? null;
 }
 
 /** ASCII: a byte is a character, for whoever counts either. */
