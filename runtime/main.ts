@@ -6,6 +6,7 @@ import { startAppliance } from './appliance.ts';
 import { loadAssets } from './assets.ts';
 import { type ListenAddress, readConfig } from './config.ts';
 import { firstStart } from './first-start.ts';
+import { forgetPassword } from './forget-password.ts';
 import { endWithLastWords } from './last-words.ts';
 import { openServices } from './services.ts';
 
@@ -19,11 +20,12 @@ async function main(): Promise<void> {
   }
   // The database, its log and every staged file are for this user alone.
   process.umask(0o077);
-  const config = readConfig();
+  const { admin_password, ...config } = readConfig();
+  forgetPassword();
   const assets = loadAssets(join(dirname(fileURLToPath(import.meta.url)), 'assets'));
   const services = await openServices(config, assets.manifest);
   endWithLastWords(services);
-  const password = await firstStart(services, config.admin_password);
+  const password = await firstStart(services, admin_password);
   const appliance = await startAppliance({ services, assets, ...config });
   const scheme = config.tls ? 'https' : 'http';
   if (password) {

@@ -15,7 +15,10 @@ import { createLogger } from './log.ts';
 import { VERSION } from './version.ts';
 
 /** Opens everything that outlives a request. The caller closes `services.store`. @throws StartFault */
-export async function openServices(config: Config, assets: Record<string, string> = {}): Promise<Services> {
+export async function openServices(
+  config: Omit<Config, 'admin_password'>,
+  assets: Record<string, string> = {},
+): Promise<Services> {
   const databaseExists = existsSync(join(config.data, DATABASE_FILE));
   // Keys first: a start that is cut off between the two must not look like a database that lost its keys.
   const keys = await openKeys(config.data, systemEntropy, databaseExists);

@@ -189,8 +189,11 @@ say "user groundcrew, and folders below $data and /etc/groundcrew"
 
 if [ -e /etc/groundcrew/groundcrew.env ]; then
   say 'kept the settings in /etc/groundcrew/groundcrew.env'
+  # Only systemd reads it, which hands the settings to the service: a first password in it is nobody else's business.
+  chown root:root /etc/groundcrew/groundcrew.env
+  chmod 0600 /etc/groundcrew/groundcrew.env
 else
-  install -m 0640 -o root -g groundcrew "$here/groundcrew.env" /etc/groundcrew/groundcrew.env
+  install -m 0600 -o root -g root "$here/groundcrew.env" /etc/groundcrew/groundcrew.env
   say 'wrote the settings /etc/groundcrew/groundcrew.env'
 fi
 

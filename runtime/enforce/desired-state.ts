@@ -1,13 +1,23 @@
 // The plan and the desired state, read with the rights of the service and without writing: what the service could not
-// read, nothing that it put in the way of its own files gets read for it.
-import { statSync } from 'node:fs';
+// read, nothing that it put in the way of its own files gets read for it. The file is the service's to write, so that it may
+// be any database: one of plain tables is read, in which nothing runs when it is, and no other.
+import { lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { ordinary } from '../../shared/host/bounded-read.ts';
+import { permit } from '../../shared/host/system-root.ts';
 import type { Database, Row, SqlValue, Statement } from '../../shared/store/database.ts';
 import { DATABASE_FILE } from '../../shared/store/open-store.ts';
 
 /** Milliseconds to wait for a writer that must not be read beside. */
 const BUSY = 5_000;
+/** Bytes of the database, and of one value in it: a hundred thousand records and years of audit are a tenth of either. */
+const DATABASE_MOST = 8 * 2 ** 30;
+const VALUE_MOST = 128 << 20;
+/** Views, virtual tables and columns that are worked out run what whoever made them wrote, for as long as that takes. */
+const STRANGE = `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type <> 'table'
+  UNION ALL SELECT listed.name FROM pragma_table_list AS listed, pragma_table_xinfo(listed.name) AS members
+    WHERE listed.schema = 'main' AND members.hidden <> 0 LIMIT 1`;
 
 /**
  * Runs `work` as the owner of the data folder, with its database. Nothing else may run in this process meanwhile: user
@@ -19,8 +29,15 @@ export async function asOwner<T>(data: string, work: (database: Database) => Pro
   process.setegid!(gid);
   process.seteuid!(uid);
   try {
-    const database = new DatabaseSync(join(data, DATABASE_FILE), { readOnly: true, timeout: BUSY });
+    const file = join(data, DATABASE_FILE);
+    // A pipe in its place would be waited for without an end.
+    ordinary(lstatSync(file), file, DATABASE_MOST);
+    const limits = { length: VALUE_MOST };
+    const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY, defensive: true, limits });
     try {
+      // No function of a schema that does more than work out a value.
+      database.exec('PRAGMA trusted_schema = OFF');
+      permit(database.prepare(STRANGE).get() ? 'the database holds more than tables' : null);
       return await work(reader(database));
     } finally {
       database.close();

@@ -1,5 +1,6 @@
 // One line of JSON in, one line out, one after the other, until the other side hangs up. A change that was begun is ended
 // whatever becomes of who asked for it.
+import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import * as v from 'valibot';
 import { LINE_MOST, type RootAnswer } from '../../shared/host/root-step.ts';
@@ -38,7 +39,8 @@ export async function serve<R extends Verb>(
     text += part;
     for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n')) {
       const answer = await answerOf(text.slice(0, end), verbs, told);
-      output.write(`${JSON.stringify(answer)}\n`);
+      // Who reads no answer gets no further ones.
+      if (!output.write(`${JSON.stringify(answer)}\n`) && !output.destroyed) await emptied(output);
       text = text.slice(end + 1);
     }
     if (text.length > LINE_MOST) {
@@ -65,13 +67,25 @@ async function answerOf<R extends Verb>(
     return { ok: true, value };
   } catch (error) {
     const { message } = error as Error;
-    const said = message.split('\n', 1)[0]!;
+    const said = oneLine(message);
     told(`${name}: ${said}`);
     if (error instanceof Problem) return { ok: false, kind: 'problem', code: error.code, said };
     if (closed?.(error as Error)) return { ok: false, kind: 'window-closed', said };
     return { ok: false, kind: error instanceof Refused ? 'refused' : 'failed', said };
   }
 }
+
+/** Until what was written is on its way, or there is nobody to whom. */
+const emptied = (output: Writable): Promise<unknown> =>
+  Promise.race([once(output, 'drain'), once(output, 'close')]).catch(() => undefined);
+
+/** Characters of an error that are told: it may quote what somebody put into the database. */
+const SAID_MOST = 500;
+const oneLine = (message: string): string =>
+  message
+    .split('\n', 1)[0]!
+    .slice(0, SAID_MOST)
+    .replace(/\p{Cc}/gu, '?');
 
 function parsed<R>(schema: v.GenericSchema<unknown, R>, line: string): R | null {
   try {

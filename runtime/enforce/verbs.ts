@@ -9,9 +9,9 @@ import type { Plan } from '../../shared/apply/plan.ts';
 import { findPlan } from '../../shared/apply/plan-store.ts';
 import { WindowClosed } from '../../shared/apply/window/confirm-window.ts';
 import type { Host } from '../../shared/host/host.ts';
-import { fileRefusal } from '../../shared/host/system-guard.ts';
+import { fileRefusal, pathRefusal } from '../../shared/host/system-guard.ts';
 import { QUESTIONS } from '../../shared/host/system-questions.ts';
-import { Refused } from '../../shared/host/system-root.ts';
+import { permit, Refused } from '../../shared/host/system-root.ts';
 import type { Services } from '../../shared/operation/services.ts';
 import { findUnit } from '../../shared/units/registry.ts';
 import { asOwner } from './desired-state.ts';
@@ -64,8 +64,7 @@ class RootVerbs {
         return this.#options.host.exec(program, [...args], output === undefined ? {} : { output });
       }
       case 'check-filter': {
-        const refusal = fileRefusal({ path: FILTER_FILE, content: request.content });
-        if (refusal !== null) throw new Refused(refusal);
+        permit(fileRefusal({ path: FILTER_FILE, content: request.content }));
         return this.#options.host.exec('nft', ['-c', '-f', '-'], { input: request.content });
       }
       case 'arm': {
@@ -93,10 +92,11 @@ class RootVerbs {
   }
 
   async #ofUnit(request: UnitRequest): Promise<unknown> {
+    // The way back is the one that was kept: what the database says by now is no reason not to go it.
+    if (request.verb === 'restore') return this.#enforcement.restore(await this.#planned(request));
     const order = await this.#order(request);
     if (request.verb !== 'keep' && request.verb !== 'probe') {
       const kept = await loadKept(keptFolder(this.#options.folder, request.plan_id, request.unit));
-      if (kept === null && request.verb === 'restore') return null;
       if (kept === null) throw new Refused('the way back was not kept');
     }
     return this.#enforcement[request.verb](order);
@@ -108,26 +108,36 @@ class RootVerbs {
     return plan;
   }
 
-  async #order({ plan_id, unit, verb }: UnitRequest): Promise<UnitOrder> {
-    const { host, data, settings, logger } = this.#options;
+  async #planned({ plan_id, unit }: UnitRequest): Promise<Pick<UnitOrder, 'plan_id' | 'planned'>> {
     const plan = await this.#plan(plan_id);
     const planned = plan.units.find(({ id }) => id === unit);
     if (!planned) throw new Refused('the unit is not in the plan');
+    return { plan_id, planned };
+  }
+
+  async #order(request: UnitRequest): Promise<UnitOrder> {
+    const { host, data, settings, logger } = this.#options;
+    const { unit } = request;
+    const { plan_id, planned } = await this.#planned(request);
+    // What was applied before is read, to be kept and compared, and removed where it is not rendered any more. Whoever wrote
+    // down what that was must not choose what root looks at: a path is judged before anything is read there.
+    const judged: Host = {
+      ...host,
+      read: async (path) => {
+        permit(pathRefusal(unit, path));
+        return host.read(path);
+      },
+    };
     const material = await asOwner(data, (store) =>
       // What gathering uses of the services.
-      gather({ store, host, logger, settings: { ...settings, data } } as unknown as Services, findUnit(unit)),
+      gather({ store, host: judged, logger, settings: { ...settings, data } } as unknown as Services, findUnit(unit)),
     );
-    // The way back is the one that was kept: what is rendered now is no reason not to go it.
-    if (verb !== 'restore' && digestOf(material.files) !== planned.digest) {
+    if (digestOf(material.files) !== planned.digest) {
       throw new Refused('the desired state renders to other files than those that were reviewed');
     }
-    // What was applied before is read to be kept, and removed where it is not rendered any more: whoever wrote down what
-    // that was must not choose what root reads.
-    const before = (material.baseline?.files ?? []).map(({ path }) => ({ path }));
-    for (const file of [...material.files, ...before]) {
-      const refusal = fileRefusal(file);
-      if (refusal !== null && verb !== 'restore') throw new Refused(refusal);
-    }
+    for (const file of material.files) permit(pathRefusal(unit, file.path) ?? fileRefusal(file));
+    for (const { path, mode } of material.baseline?.files ?? [])
+      permit(pathRefusal(unit, path) ?? fileRefusal({ path, mode }));
     return { plan_id, planned, material };
   }
 }

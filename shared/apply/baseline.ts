@@ -1,8 +1,8 @@
 // What is in force, per unit: the flat entries and the list of files of the last successful apply. Kept as a file named
 // by its own digest, because a unit may have a hundred thousand entries; the database row names it.
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readOrdinary } from '../host/bounded-read.ts';
 import { replaceFile } from '../host/durable-file.ts';
 import type { RenderedFile } from '../host/host.ts';
 import type { Entries } from '../units/unit.ts';
@@ -44,9 +44,10 @@ export async function saveBaseline(
   return digest;
 }
 
-/** @throws Error when the file is missing or does not match its name. */
+/** @throws Error when the file is missing, is none, or does not match its name. */
 export async function loadBaseline(data: string, digest: string): Promise<Baseline> {
-  const text = await readFile(join(data, 'apply', 'baselines', digest), 'utf8');
+  if (!/^[0-9a-f]{64}$/.test(digest)) throw new Error('A baseline is named by its digest.');
+  const text = await readOrdinary(join(data, 'apply', 'baselines', digest));
   if (sha256(text) !== digest) throw new Error(`The baseline ${digest.slice(0, 12)} is damaged.`);
   const read = JSON.parse(text) as { entries: [string, string][]; files: Baseline['files']; remembered: unknown };
   return { entries: new Map(read.entries), files: read.files, remembered: read.remembered };

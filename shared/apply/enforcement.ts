@@ -27,7 +27,7 @@ export interface Enforcement {
   /** Asks the running service. */
   probe(order: UnitOrder): Promise<ProbeResult>;
   /** Puts back what was kept, in sentences; null when nothing was. */
-  restore(order: UnitOrder): Promise<string[] | null>;
+  restore(order: Pick<UnitOrder, 'plan_id' | 'planned'>): Promise<string[] | null>;
   /** Removes what was kept for a plan: it has ended. */
   forget(plan_id: string): Promise<void>;
   /** The confirm window, if one is open. */
@@ -46,7 +46,8 @@ interface Here {
 /** Changes the host from this process. */
 export function enforcementIn({ host, folder, startWatchdog, checkpoint }: Here): Enforcement {
   const window = windowIn({ host, folder, startWatchdog });
-  const place = ({ plan_id, planned }: UnitOrder) => keptFolder(folder, plan_id, planned.id);
+  const place = ({ plan_id, planned }: Pick<UnitOrder, 'plan_id' | 'planned'>) =>
+    keptFolder(folder, plan_id, planned.id);
   /** The change that was kept: after an interrupted swap the host no longer shows it. */
   const change = async (order: UnitOrder): Promise<UnitChange> => {
     const kept = await loadKept(place(order));

@@ -2,8 +2,9 @@
 // follow them again. Kept durably in one file before anything is touched, so that it exists whole or not at all, and
 // complete in itself: putting back reads nothing else.
 import { existsSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readOrdinary } from '../host/bounded-read.ts';
 import { replaceFile } from '../host/durable-file.ts';
 import type { Host } from '../host/host.ts';
 import { type AnyUnit, UNIT_IDS, type UnitChange, type UnitId } from '../units/unit.ts';
@@ -67,7 +68,7 @@ export const keptUnits = (folder: string, plan_id: string): UnitId[] =>
 /** What was kept, or null when it was never finished. */
 export async function loadKept(folder: string): Promise<Kept | null> {
   try {
-    const read = JSON.parse(await readFile(join(folder, FILE), 'utf8')) as Kept & { change: FlatChange };
+    const read = JSON.parse(await readOrdinary(join(folder, FILE))) as Kept & { change: FlatChange };
     const { before, after, written, removed } = read.change;
     const change = { before: before && new Map(before), after: new Map(after), written, removed };
     return { files: read.files, earlier: read.earlier, change };
@@ -99,7 +100,7 @@ export async function putBack(
   await rm(join(folder, RESERVE), { force: true });
   for (const { path, content, mode } of kept.files) {
     if (content === null) await host.remove(path);
-    else await host.write({ path, content, mode });
+    else await (host.putBack ?? host.write)({ path, content, mode });
   }
   const said: string[] = [];
   if (host.enforces && how === 'activate' && kept.earlier !== null) {

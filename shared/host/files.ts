@@ -1,6 +1,7 @@
 // Configuration files below the roots that the service may write, replaced atomically.
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
+import { readOrdinary } from './bounded-read.ts';
 import { replaceFile, syncFolder } from './durable-file.ts';
 import type { Host } from './host.ts';
 
@@ -19,7 +20,7 @@ export function hostFiles(base: string): HostFiles {
     resolve,
     async read(path) {
       try {
-        return await readFile(resolve(permitted(path)), 'utf8');
+        return await readOrdinary(resolve(permitted(path)));
       } catch (error) {
         if (isMissing(error)) return null;
         throw error;

@@ -70,6 +70,11 @@ export interface Host {
   /** Atomic: temp file, fsync, rename, fsync of the folder. */
   write(file: RenderedFile): Promise<void>;
   remove(path: string): Promise<void>;
+  /**
+   * Writes what this program itself read at the path before; left out where that needs no other rule than `write`. Somebody
+   * may have edited the file by hand, or a former release written it: it goes back as it was.
+   */
+  putBack?(file: RenderedFile): Promise<void>;
   /** Runs a program where the driver enforces (inside the namespace, on the system). Never throws for a non-zero code. */
   exec(program: string, args: string[], options?: ExecOptions): Promise<ExecResult>;
   links(): Promise<ObservedLink[]>;

@@ -12,6 +12,8 @@ export const ROOT_STEP_FOLDER = '/var/lib/groundcrew/enforce/apply';
 export const LINE_MOST = 4 << 20;
 /** A process that nobody asked for so long ends, milliseconds. */
 const IDLE = 60_000;
+/** One that is older is asked nothing new, milliseconds: systemd ends it after half an hour. */
+const OLD = 10 * 60_000;
 
 export type RootAnswer =
   | { ok: true; value: unknown }
@@ -32,6 +34,7 @@ export class RootStep {
   #socket: Socket | null = null;
   #turns: Turn[] = [];
   #idle: NodeJS.Timeout | undefined;
+  #connectedAt = 0;
 
   /** `name`: who is asked, as an error says it. */
   constructor(path = ROOT_STEP_SOCKET, name = 'the root step') {
@@ -62,8 +65,11 @@ export class RootStep {
   }
 
   #connected(): Socket {
+    // The answers that an old one owed have come.
+    if (this.#turns.length === 0 && performance.now() - this.#connectedAt > OLD) this.#leave();
     if (this.#socket) return this.#socket;
     const socket = connect(this.#path);
+    this.#connectedAt = performance.now();
     let text = '';
     let fault = 'it ended';
     socket.setEncoding('utf8').on('data', (part: string) => {
@@ -77,7 +83,9 @@ export class RootStep {
       fault = error.message;
     });
     socket.on('close', () => {
-      if (this.#socket === socket) this.#socket = null;
+      // Nobody waits for one that was left.
+      if (this.#socket !== socket) return;
+      this.#socket = null;
       const turns = this.#turns.splice(0);
       for (const { failed } of turns) failed(new Error(`${this.#name} did not answer: ${fault}`));
     });
@@ -90,6 +98,11 @@ export class RootStep {
     if (this.#turns.length > 0) return;
     // An open connection is no reason to go on living.
     this.#socket?.unref();
-    this.#idle = setTimeout(() => this.#socket?.end(), IDLE).unref();
+    this.#idle = setTimeout(() => this.#leave(), IDLE).unref();
+  }
+
+  #leave(): void {
+    this.#socket?.end();
+    this.#socket = null;
   }
 }

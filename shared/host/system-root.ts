@@ -12,7 +12,8 @@ const SYSTEMD_TIMEOUT = 100_000;
 /** What the root step refuses. One line, which goes to the service. */
 export class Refused extends Error {}
 
-const permit = (refusal: string | null): void => {
+/** @throws Refused with the refusal, where there is one. */
+export const permit = (refusal: string | null): void => {
   if (refusal !== null) throw new Refused(refusal);
 };
 
@@ -33,6 +34,11 @@ export function rootHost(): Host {
     read: files.read,
     async write(file) {
       permit(fileRefusal(file));
+      await files.write(file);
+    },
+    async putBack(file) {
+      // Its content was in force, in a folder that only root writes: what was kept of it is no more than that.
+      permit(fileRefusal({ path: file.path, mode: file.mode }));
       await files.write(file);
     },
     async remove(path) {

@@ -113,7 +113,7 @@ describe('an installation', () => {
   test('that is run again changes nothing, and keeps settings that were edited', () => {
     const settings = path('etc/groundcrew/groundcrew.env');
     writeFileSync(settings, `${readFileSync(settings, 'utf8')}GROUNDCREW_LOG_LEVEL=debug\n`);
-    chmodSync(settings, 0o640);
+    chmodSync(settings, 0o600);
     const before = manifest();
     expect(before.length).toBeGreaterThan(1_000);
     // Folders that an earlier release did not have.
@@ -155,7 +155,7 @@ describe('an installation', () => {
     );
     expect(said.trim().split('\n')).toEqual([
       '700 groundcrew:groundcrew /var/lib/groundcrew/data',
-      '640 root:groundcrew /etc/groundcrew/groundcrew.env',
+      '600 root:root /etc/groundcrew/groundcrew.env',
       // What is written there gets its group.
       '2750 root:groundcrew /etc/groundcrew/network-boot',
       '2750 root:groundcrew /etc/groundcrew/offline-depot',
@@ -167,15 +167,15 @@ describe('an installation', () => {
 
 /** The most exposure that `systemd-analyze security` may see in each unit; 0 is none, 10 is all. */
 const MOST_EXPOSED: Readonly<Record<string, number>> = {
-  'groundcrew.service': 2.0,
-  'groundcrew-enforce@.service': 4.0,
-  'groundcrew-check@.service': 2.0,
-  'groundcrew-watchdog.service': 4.0,
-  'groundcrew-rollback.service': 2.5,
-  'groundcrew-nftables.service': 2.5,
-  'groundcrew-dnsmasq.service': 3.0,
-  'groundcrew-chronyd.service': 3.5,
-  'groundcrew-certificate.service': 1.5,
+  'groundcrew.service': 1.8,
+  'groundcrew-enforce@.service': 3.2,
+  'groundcrew-check@.service': 1.7,
+  'groundcrew-watchdog.service': 3.2,
+  'groundcrew-rollback.service': 0.8,
+  'groundcrew-nftables.service': 1.4,
+  'groundcrew-dnsmasq.service': 2.6,
+  'groundcrew-chronyd.service': 3.1,
+  'groundcrew-certificate.service': 1.0,
 };
 const SOCKETS = ['groundcrew-enforce.socket', 'groundcrew-check.socket'];
 

@@ -7,6 +7,7 @@ import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import { rehearsalHost } from '../../shared/host/rehearsal.ts';
+import { fileRefusal } from '../../shared/host/system-guard.ts';
 import { createVlan, editPhysical } from '../../shared/network/edit.ts';
 import type { NetworkInterface } from '../../shared/network/interface.ts';
 import { physicalInterfaceUpdate, vlanCreate } from '../../shared/network/interface-schema.ts';
@@ -138,6 +139,10 @@ test(`${WANTED} random sets that our validation accepts are accepted by networkd
     return { prefix, interfaces: randomSet(dice, prefix) };
   });
   expect(sets.flatMap(({ interfaces }) => ruleFaults({ interfaces }))).toEqual([]);
+  // Nor by the guard, where root writes them.
+  expect(sets.flatMap(({ interfaces }) => render({ interfaces }).flatMap((file) => fileRefusal(file) ?? []))).toEqual(
+    [],
+  );
   const refused = await complaints(sets);
   if (SHOW) {
     const rows = sets.flatMap(({ interfaces }) => interfaces);

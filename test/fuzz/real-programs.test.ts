@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Host, RenderedFile } from '../../shared/host/host.ts';
 import { namespaceHost } from '../../shared/host/namespace.ts';
+import { fileRefusal } from '../../shared/host/system-guard.ts';
 import type { Transaction } from '../../shared/store/database.ts';
 import type { DnsDhcpDesired } from '../../shared/units/dns-dhcp/desired.ts';
 import { dnsmasqDaemon } from '../../shared/units/dns-dhcp/files.ts';
@@ -116,6 +117,9 @@ class Trial {
   async #rendered(tx: Transaction): Promise<{ desired: unknown; files: RenderedFile[] }> {
     const surroundings = { management_port: 8080, public_listen: { host: '0.0.0.0', port: 8090 }, operator: null };
     const desired = await this.#unit.load(tx, surroundings);
+    // What can be saved, root writes on the appliance.
+    const refusals = this.#unit.render(desired, (path) => path).flatMap((file) => fileRefusal(file) ?? []);
+    if (refusals.length > 0) this.faults.push(`refused by the guard: ${refusals.join()}`);
     return { desired, files: this.#unit.render(desired, host.resolve) };
   }
 

@@ -2,7 +2,7 @@
 // is one to delete. Tables of others are not touched. nft(8).
 import type { RenderedFile } from '../../host/host.ts';
 import type { FirewallDesired } from './desired.ts';
-import { CHAINS, type Chain, type ExplainedRule, ruleText, TABLE } from './filter-rule.ts';
+import { CHAINS, type Chain, type ExplainedRule, type Origin, ruleText, TABLE } from './filter-rule.ts';
 import { ruleSet } from './rule-set.ts';
 
 export const RULES_FILE = '/etc/groundcrew/nftables/groundcrew.nft';
@@ -29,10 +29,16 @@ export function content(rules: readonly ExplainedRule[]): string {
   return `${HEADER}\n\n${WITHOUT_TABLE}\ntable inet ${TABLE} {\n${chains.join('\n')}}\n`;
 }
 
+/** Names of rules and datastores are people's words, and none of those stands in the file: the comment of a rule has its id. */
+const HEADINGS: Readonly<Partial<Record<Origin, string>>> = {
+  service: 'What services need, by the name of the service.',
+  operator: 'Rules of the operator, by their ids.',
+};
+
 function chainText(chain: Chain, rules: readonly ExplainedRule[]): string {
   let heading = '';
   const lines = rules.flatMap((rule) => {
-    const above = rule.origin === 'filter' ? rule.why : `${rule.label}: ${rule.why}`;
+    const above = HEADINGS[rule.origin] ?? rule.why;
     const said = above === heading ? [] : [`\t\t# ${above}`];
     heading = above;
     return [...said, `\t\t${ruleText(rule)} comment "${rule.key}"`];

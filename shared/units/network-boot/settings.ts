@@ -7,7 +7,9 @@ import { refuseSettingsBeyondReach } from './vault-reach.ts';
 /** Port of TFTP (RFC 1350); taken out of what HTTP can have, so that a boot log never leaves in doubt which one it was. */
 const TFTP_PORT = 69;
 // dnsmasq reads what comes after a comma as the name of a server.
-const BOOT_URL = 'Must be an http URL without user, fragment and comma, or empty.';
+// Encoded, a character becomes up to twelve, and dnsmasq takes no more than a thousand of a line.
+const BOOT_URL = 'Must be an http URL without user, fragment and comma, at most 500 characters once encoded, or empty.';
+const URL_MOST = 500;
 
 const MEMBERS = {
   enabled: flag('Whether hosts can boot from the appliance.'),
@@ -17,7 +19,7 @@ const MEMBERS = {
   tftp_enabled: flag('Also serves the first boot program over TFTP, for firmware without HTTP boot.'),
   uefi_http_url: webAddress(
     'http:',
-    ({ href }) => !href.includes(','),
+    ({ href }) => !href.includes(',') && href.length <= URL_MOST,
     BOOT_URL,
     'Boot program for firmware with native UEFI HTTP boot, at the boot listener; empty: none is offered.',
   ),

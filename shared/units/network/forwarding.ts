@@ -40,7 +40,7 @@ const anyRoutes = (flat: UnitChange['before']): boolean =>
 /** Turns the switches off when the last interface with the role is gone. @throws Error when they can't be turned. */
 export async function endForwarding(host: Host, change: UnitChange): Promise<void> {
   if (!anyRoutes(change.before) || anyRoutes(change.after)) return;
-  const off = await host.exec('sh', ['-c', 'for switch; do echo 0 >"$switch"; done', 'sh', ...SWITCHES]);
+  const off = await host.exec('tee', SWITCHES, { input: '0\n' });
   if (off.code !== 0) throw new Error(`Forwarding could not be turned off: ${off.stderr.trim()}`);
 }
 

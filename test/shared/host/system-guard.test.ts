@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { readerArguments } from '../../../shared/host/networkd.ts';
-import { daemonRefusal, fileRefusal, programRefusal } from '../../../shared/host/system-guard.ts';
+import { daemonRefusal, fileRefusal, pathRefusal, programRefusal } from '../../../shared/host/system-guard.ts';
 import { QUESTIONS, questionFor } from '../../../shared/host/system-questions.ts';
 import { content } from '../../../shared/units/firewall/render.ts';
 import { ruleSet } from '../../../shared/units/firewall/rule-set.ts';
@@ -18,6 +18,9 @@ const DNSMASQ = '/etc/groundcrew/dnsmasq/dnsmasq.conf';
 const CHRONY = '/etc/groundcrew/chrony/chrony.conf';
 const SOURCES = '/etc/groundcrew/chrony/sources/groundcrew.sources';
 const BOOT = '/etc/groundcrew/dnsmasq.d/network-boot.conf';
+const RESERVATIONS = '/etc/groundcrew/dnsmasq/dhcp/reservations';
+const OPTIONS = '/etc/groundcrew/dnsmasq/dhcp/options';
+const LEASES = '/var/lib/groundcrew/dnsmasq/leases';
 const FILTER = '/etc/groundcrew/nftables/groundcrew.nft';
 
 /** Golden files of the units, with the path that each has on the appliance. */
@@ -55,6 +58,25 @@ describe('files that no unit writes are refused', () => {
     ['an include of dnsmasq', DNSMASQ, 'conf-file=/etc/shadow\n'],
     ['another file of dnsmasq', DNSMASQ, 'addn-hosts=/etc/shadow\n'],
     ['a long line, which dnsmasq cuts in two', DNSMASQ, `txt-record=a,${'x'.repeat(1_020)}dhcp-script=/bin/sh\n`],
+    ['a comment that dnsmasq cuts in two', DNSMASQ, `# Scope ${'\u00e9'.repeat(508)}dhcp-script=/tmp/x\n`],
+    ['a comment of another script than ours', DNSMASQ, '# Sc\u00f6pe\n'],
+    ['a comment that goes on in the next line', NETWORK, '# x\\\n'],
+    ['a script as a value', DNSMASQ, 'domain=lab.test,dhcp-script=/bin/sh\n'],
+    ['a directive with a value that has none', DNSMASQ, 'no-hosts=/etc/shadow\n'],
+    ['a resolver that is asked by a file', DNSMASQ, 'server=/lab.test/\n'],
+    ['a text that is not closed', DNSMASQ, 'txt-record=lab.test,"x\n'],
+    ['a text with an escape of its own', DNSMASQ, 'txt-record=lab.test,"x\\n"\n'],
+    ['an address file with a directive', '/etc/groundcrew/dnsmasq/hosts/records', 'dhcp-script=/bin/sh\n'],
+    ['reservations with a word of another kind', RESERVATIONS, 'set:x,02:00:00:00:00:11,10.0.0.1\n'],
+    ['reservations with a directive', RESERVATIONS, 'dhcp-script=/bin/sh\n'],
+    ['options with a directive', OPTIONS, 'dhcp-script=/bin/sh\n'],
+    ['options that are sent by force to another vendor', OPTIONS, 'vendor:x,1,10.0.0.1\n'],
+    ['leases that are none', LEASES, '1700000000 02:00:00:00:00:11 10.0.0.1 a/../b *\n'],
+    ['leases with a directive', LEASES, 'dhcp-script=/bin/sh\n'],
+    ['a setting of another section', NETWORK, '[Match]\nGateway=10.0.0.1\n'],
+    ['a setting that runs something', NETWORK, '[Network]\nExecStart=/bin/sh\n'],
+    ['a name that matches every link', NETWORK, '[Match]\nName=*\n'],
+    ['a comment in a rule that ends it', FILTER, '\t\tcounter accept comment "x\\"\n'],
     ['a program of dnsmasq beside it', BOOT, 'dhcp-script=/bin/sh\n'],
     ['another folder of TFTP', BOOT, 'tftp-root=/etc\n'],
     ['another file beside it', '/etc/groundcrew/dnsmasq.d/more.conf', 'port=53\n'],
@@ -101,6 +123,13 @@ describe('programs', () => {
     ['ip', ['-6', 'rule', 'del', 'pref', '32000', 'iif', 'ens192']],
     ['journalctl', ['--unit=systemd-networkd', '--lines=200', '--output=cat', '--no-pager']],
     ['ip', BATCH, 'addr del 10.0.0.5/24 dev ens192\naddr add 10.0.0.5/24 dev ens192 brd + scope global\n'],
+    [
+      'ip',
+      BATCH,
+      'route replace fd00::/8 nexthop via fe80::1 dev ens192 weight 1 nexthop via fe80::2 dev ens224 weight 256\n',
+    ],
+    ['ip', BATCH, 'route del 10.0.0.0/8 via inet6 fe80::1 dev ens192 mtu lock 1400 rto_min 200ms\n'],
+    ['ip', BATCH, 'route replace unreachable 10.9.0.0/16 metric 4294967295\n'],
     ['ip', BATCH, 'link set dev ens192 mtu 1500\naddr replace fd00::5/64 scope global dev ens192 nodad\n'],
     ['nft', ['-f', FILTER]],
     ['nft', ['-f', '-'], 'table inet groundcrew\ndelete table inet groundcrew\n'],
@@ -119,7 +148,8 @@ describe('programs', () => {
   test.each<[string, string[], string?]>([
     ['bash', ['-c', 'id']],
     ['sh', ['-c', 'id']],
-    ['sh', ['-c', 'for switch; do echo 0 >"$switch"; done', 'sh', '/etc/passwd']],
+    ['tee', ['/etc/passwd'], '0\n'],
+    ['tee', ['/proc/sys/net/ipv4/ip_forward'], '1\n'],
     ['cat', ['/etc/shadow']],
     ['install', [...TO_TFTP, '/etc/shadow']],
     ['install', ['-m', '4755', '-t', '/var/lib/groundcrew/tftp', '/bin/sh']],
@@ -140,6 +170,15 @@ describe('programs', () => {
     ['ip', BATCH, 'route replace 10.0.0.0/8 via 10.0.0.1 dev ens192 table 7\n'],
     ['ip', BATCH, 'route replace 10.0.0.0/8 encap mpls 7 via 10.0.0.1 dev ens192\n'],
     ['ip', BATCH, 'addr flush dev ens192\n'],
+    ['ip', BATCH, 'addr add 10.0.0.5/33 dev ens192 scope global\n'],
+    ['ip', BATCH, 'addr add 10.0.0.256/24 dev ens192 scope global\n'],
+    ['ip', BATCH, 'link set dev ens192 mtu 1500 up\n'],
+    ['ip', BATCH, 'link set dev ens192 mtu 99999999\n'],
+    ['ip', BATCH, 'link set dev \u00e9 up\n'],
+    ['ip', BATCH, 'route replace default proto static\n'],
+    ['ip', BATCH, 'route replace 10.0.0.0/8 via ens192\n'],
+    ['ip', BATCH, `route replace default via 10.0.0.1${' onlink'.repeat(600)}\n`],
+    ['ip', BATCH, 'addr del 10.0.0.5/24 dev ens192; id\n'],
     ['ip', BATCH, 'link add name t0 type veth peer name t1\n'],
     ['nft', ['-f', '/tmp/rules']],
     ['nft', ['-f', '-'], 'flush ruleset\n'],
@@ -161,6 +200,23 @@ describe('programs', () => {
     expect(questionFor('nft', ['-j', 'list', 'table', 'inet', 'groundcrew'])).toBe('packet-filter');
     expect(questionFor('nft', ['-j', 'list', 'ruleset'])).toBeNull();
   });
+});
+
+test('leases of dnsmasq of every kind are ones that may be written back', () => {
+  const lines = [
+    '1700000000 02:00:00:00:00:11 10.0.0.1 esx01 01:02:00:00:00:00:11',
+    '0 20- 10.0.0.2 * *',
+    'duid 00:01:00:01:2c:aa:bb:cc:02:00:00:00:00:11',
+    '1700000000 T12345 fd00::11 * 00:03:00:01:02:00:00:00:00:11',
+  ];
+  expect(fileRefusal({ path: LEASES, content: `${lines.join('\n')}\n`, mode: 0o644 })).toBeNull();
+});
+
+test('a file belongs to one unit, and what is made beside the files is rendered by none', () => {
+  expect(pathRefusal('dns-dhcp', DNSMASQ)).toBeNull();
+  expect(pathRefusal('ntp', DNSMASQ)).not.toBeNull();
+  expect(pathRefusal('dns-dhcp', LEASES)).not.toBeNull();
+  expect(pathRefusal('dns-dhcp', [DNSMASQ] as unknown as string)).not.toBeNull();
 });
 
 test('every packet filter that can be rendered may be loaded', () => {

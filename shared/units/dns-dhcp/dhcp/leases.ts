@@ -1,5 +1,6 @@
 // Leases as dnsmasq keeps them in its file: reading them, and which of them must end when the desired state changes.
 // dnsmasq alone would let a lease live on until it expires, however the reservation under it was changed.
+import { isLease } from '../../../host/dnsmasq-grammar.ts';
 import { familyOf } from '../../../network/refresh/change.ts';
 import type { AddressFamily } from '../../../network/refresh/snapshot.ts';
 import type { Entries } from '../../unit.ts';
@@ -31,10 +32,11 @@ const ETHERNET = /^[0-9a-f]{2}(?::[0-9a-f]{2}){5}$/;
 const DUID = 'duid ';
 const blank = (text: string | undefined): string => (text === undefined || text === '*' ? '' : text);
 
-/** Lines that are no leases are passed over: a later dnsmasq may write more than this one. */
+/** Lines that are no leases are passed over: whoever has taken dnsmasq over can write any. */
 export function readLeaseFile(text: string): LeaseFile {
   const file: LeaseFile = { leases: [], server_duid: null };
   for (const line of text.split('\n')) {
+    if (!isLease(line)) continue;
     if (line.startsWith(DUID)) file.server_duid = line.slice(DUID.length).trim();
     else file.leases.push(...leaseOf(line));
   }
@@ -60,11 +62,14 @@ function leaseOf(line: string): Lease[] {
   ];
 }
 
-/** The file without the lines of these addresses. For a daemon that is stopped: a running one keeps its own copy. */
+/**
+ * The file without the lines of these addresses, and without any that is no lease: root writes nothing else there. For a
+ * daemon that is stopped: a running one keeps its own copy.
+ */
 export function withoutLeases(text: string, addresses: ReadonlySet<string>): string {
   return text
     .split('\n')
-    .filter((line) => !addresses.has(line.split(' ')[2] ?? ''))
+    .filter((line) => line === '' || (isLease(line) && !addresses.has(line.split(' ')[2] ?? '')))
     .join('\n');
 }
 

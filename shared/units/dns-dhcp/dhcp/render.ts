@@ -79,7 +79,7 @@ function maskOf(prefix: number): string {
 }
 
 function scopeLines(scope: ServedScope): string[] {
-  const { id, name, address_family, subnet_cidr, ranges, lease_time, domain, server } = scope;
+  const { id, address_family, subnet_cidr, ranges, lease_time, domain, server } = scope;
   const subnet = parseCidr(subnet_cidr)!;
   const size = address_family === 'ipv4' ? maskOf(subnet.prefix) : `${subnet.prefix}`;
   const first = subnet.address.text;
@@ -88,7 +88,6 @@ function scopeLines(scope: ServedScope): string[] {
   const carried = server === null ? null : parseCidr(server);
   const inside = carried !== null && carried.address.value >= subnet.first && carried.address.value <= subnet.last;
   return [
-    `# Scope ${name}`,
     ...spans.map((span) => `dhcp-range=set:${id},${span},${size},${lease_time}`),
     // Several subnets on one link: dnsmasq matches by its own address unless it is told.
     ...(carried && !inside ? [`shared-network=${carried.address.text},${first}`] : []),
