@@ -40,7 +40,7 @@ export const operation = defineOperation({
       throw new Problem('window_closed', 'Somebody asked to stop this plan; it is being put back.');
     await refuseOtherPath(services, request, record);
     const confirmed = await enforcementOf(services).window.confirm(plan.id, body.nonce, actor.name);
-    await freeForConfirming(services);
+    await freeForConfirming(services).catch(() => undefined);
     return windowView(plan.window, confirmed, false);
   },
   async run({ services, params, prepared, audit, afterCommit, onFullDisk }) {

@@ -200,7 +200,7 @@ export function windowIn({ host, folder, startWatchdog }: Where): ConfirmWindow 
         const confirmed = { ...record, state: 'confirmed', ended: endedBy(by, 'confirmed') } as const;
         await changed(confirmed, { spend: true });
         // Nobody goes back any more: what was set aside for that is there for writing down that the plan stays.
-        await freeReserves(folder, plan_id);
+        await freeReserves(folder, plan_id).catch(() => undefined);
         return confirmed;
       }),
     end: (plan_id, by, cause) =>
