@@ -273,7 +273,11 @@ describe('the headers of every kind of answer', () => {
     ['a page that says no', 404, () => ask('GET', '/nothing', { headers: { accept: 'text/html' } })],
     ['a wrong method', 405, () => ask('PUT', '/api/v1/users')],
     ['a path that is badly encoded', 400, () => raw('GET /% HTTP/1.1\r\nHost: gc01\r\nConnection: close\r\n\r\n')],
-    ['too large a body', 413, () => raw('POST /api/v1/users HTTP/1.1\r\nHost: gc01\r\nContent-Length: 9999999\r\n\r\n')],
+    [
+      'too large a body',
+      413,
+      () => raw('POST /api/v1/users HTTP/1.1\r\nHost: gc01\r\nContent-Length: 9999999\r\n\r\n'),
+    ],
     [
       'too large headers',
       431,
