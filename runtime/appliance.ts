@@ -1,6 +1,7 @@
 // The whole appliance in one object: services, job runner, ticker, routers and listeners; start and graceful stop. Tests
 // start it in process, main.ts from the environment.
 import { readFileSync } from 'node:fs';
+import { recallAddresses } from '../shared/access/known-addresses.ts';
 import { JOB_KINDS } from '../shared/jobs/registry.ts';
 import { JobRunner } from '../shared/jobs/runner.ts';
 import { Constant } from '../shared/operation/constant.ts';
@@ -91,6 +92,7 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
   const answerBoot = bootPlane(all, services);
   const ticker = new Ticker(services, scheduled);
   const listeners: Listener[] = [];
+  await recallAddresses(services.store, services.lastUse.addresses, services.clock.now());
   const known = (address: string) => services.lastUse.addresses.has(address);
   const names = new OwnNames({ services, certificate: tls && readFileSync(tls.cert, 'utf8') });
   const common = { tls, services, assets, known, names };

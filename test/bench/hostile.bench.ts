@@ -64,7 +64,7 @@ async function main(): Promise<void> {
   const { management, depot: depot_port } = PORTS;
   const pipelined = `GET /openapi.json HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`;
   const half = 'GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n';
-  const body = `[${'1,'.repeat(524_287)}1]`;
+  const body = `[${'1,'.repeat(524_286)}1]`;
   const post = { port: management, method: 'POST', path: '/api/v1/users', from: '127.0.0.11', body };
   const json = { 'content-type': 'application/json' };
   const bombs = (headers: object): Attack => {
