@@ -20,7 +20,7 @@ export const descriptionMember = v.pipe(
   v.string(),
   v.maxLength(500, 'At most 500 characters.'),
   plainText,
-  v.description('For people; at most 500 characters.'),
+  v.description('For people; at most 500 characters, none of them a control or an invisible character.'),
 );
 
 /** `off`: what it means to be kept and not in use. */

@@ -26,7 +26,9 @@ const description = v.pipe(
   v.string(),
   v.maxLength(500, 'At most 500 characters.'),
   plainText,
-  v.description('For people; at most 500 characters. No place for a secret: it is shown.'),
+  v.description(
+    'For people; at most 500 characters, none of them a control or an invisible character. No place for a secret: it is shown.',
+  ),
 );
 const entryKey = v.pipe(
   v.string(),
