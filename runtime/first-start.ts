@@ -17,7 +17,9 @@ export async function firstStart(services: Services, given: string | null): Prom
   }
   const password = given ?? services.entropy.bytes(15).toString('base64url');
   const password_hash = await hashPassword(password);
-  await services.store.write(async (tx) => {
+  const made = await services.store.write(async (tx) => {
+    // Another start at the same time was faster.
+    if (await tx.one('SELECT 1 AS yes FROM user LIMIT 1')) return false;
     const user = await createUser(tx, services, { name: 'admin', role: 'admin', password_hash });
     await appendAudit(
       tx,
@@ -31,8 +33,9 @@ export async function firstStart(services: Services, given: string | null): Prom
       },
       { holdsLock: true },
     );
+    return true;
   });
-  return given === null ? password : null;
+  return made && given === null ? password : null;
 }
 
 /** A discovery that fails must not keep the appliance from starting: it is where the operator would look. */
