@@ -11,6 +11,8 @@ let opened: Promise<Services> | undefined;
 
 export function deployed(operation: Operation): (event: GatewayEvent) => Promise<GatewayAnswer> {
   return async (event) => {
+    // Files of the data folder are for this user alone, as those that the service makes.
+    if (!opened) process.umask(0o077);
     opened ??= openServices(readConfig()).catch((error: unknown) => {
       // The next call tries again: what was missing may be there by then.
       opened = undefined;

@@ -19,7 +19,9 @@ export async function firstStart(services: Services, given: string | null): Prom
   if (fault !== null) throw new StartFault(`GROUNDCREW_ADMIN_PASSWORD can’t be the password of ${ADMIN}: ${fault}`);
   const password = given ?? services.entropy.bytes(15).toString('base64url');
   const password_hash = await hashPassword(password);
-  await services.store.write(async (tx) => {
+  const made = await services.store.write(async (tx) => {
+    // Another start at the same time was faster.
+    if (await tx.one('SELECT 1 AS yes FROM user LIMIT 1')) return false;
     const user = await createUser(tx, services, { name: ADMIN, role: 'admin', password_hash });
     await appendAudit(
       tx,
@@ -33,8 +35,9 @@ export async function firstStart(services: Services, given: string | null): Prom
       },
       { holdsLock: true },
     );
+    return true;
   });
-  return given === null ? password : null;
+  return made && given === null ? password : null;
 }
 
 /** A discovery that fails must not keep the appliance from starting: it is where the operator would look. */

@@ -1,7 +1,7 @@
 // Starts the appliance from the environment and stops it gracefully on SIGTERM or SIGINT.
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { StartFault } from '../shared/store/open-store.ts';
+import { DATABASE_FILE, databaseFault, StartFault } from '../shared/store/open-store.ts';
 import { startAppliance } from './appliance.ts';
 import { loadAssets } from './assets.ts';
 import { type ListenAddress, readConfig } from './config.ts';
@@ -55,7 +55,9 @@ function shown({ host, port }: ListenAddress): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-main().catch((error: unknown) => {
+main().catch((reason: unknown) => {
+  const isOfDatabase = (reason as { code?: string }).code?.startsWith('SQLITE_') === true;
+  const error = isOfDatabase ? databaseFault(reason, join(readConfig().data, DATABASE_FILE)) : reason;
   const known = error instanceof StartFault || (error as NodeJS.ErrnoException).code?.startsWith('E');
   process.stderr.write(`groundcrew: ${known ? (error as Error).message : (error as Error).stack}\n`);
   process.exit(1);

@@ -1,15 +1,14 @@
 // Makes the services from a configuration: open the store and the keys, choose the host driver.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { openKeys } from '../shared/access/keys.ts';
 import { LastUse } from '../shared/access/last-use.ts';
 import { createHost } from '../shared/host/create-host.ts';
 import { systemClock, systemEntropy } from '../shared/operation/clock.ts';
 import type { Services } from '../shared/operation/services.ts';
-import { DATABASE_FILE, openStore } from '../shared/store/open-store.ts';
 import type { Store } from '../shared/store/store.ts';
 import { KEYRING_FILE, type Keyring, openKeyring } from '../shared/vault/keyring.ts';
 import { anySealed } from '../shared/vault/sealed-tables.ts';
+import { openData } from './begin.ts';
 import type { Config } from './config.ts';
 import { createLogger } from './log.ts';
 import { VERSION } from './version.ts';
@@ -19,10 +18,7 @@ export async function openServices(
   config: Omit<Config, 'admin_password'>,
   assets: Record<string, string> = {},
 ): Promise<Services> {
-  const databaseExists = existsSync(join(config.data, DATABASE_FILE));
-  // Keys first: a start that is cut off between the two must not look like a database that lost its keys.
-  const keys = await openKeys(config.data, systemEntropy, databaseExists);
-  const store = await openStore(config.data);
+  const { keys, store } = await openData(config.data, systemEntropy);
   const keyring = await vaultKeys(config.data, store).catch(async (error: unknown) => {
     await store.close();
     throw error;

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Problem } from '../../shared/operation/problems.ts';
 import type { Services } from '../../shared/operation/services.ts';
-import { DATABASE_FILE, StartFault } from '../../shared/store/open-store.ts';
+import { DATABASE_FILE, databaseFault, StartFault } from '../../shared/store/open-store.ts';
 import { readConfig } from '../config.ts';
 import { openServices } from '../services.ts';
 import { verify } from './audit.ts';
@@ -68,7 +68,9 @@ function say(text: string): void {
 }
 
 /** One line for what is known; a defect keeps its stack. */
-function explain(error: unknown): number {
+function explain(reason: unknown): number {
+  const isOfDatabase = (reason as { code?: string }).code?.startsWith('SQLITE_') === true;
+  const error = isOfDatabase ? databaseFault(reason, join(readConfig().data, DATABASE_FILE)) : reason;
   if (error instanceof Usage) {
     say(`groundcrew: ${error.message}\nTry: groundcrew --help`);
     return 2;

@@ -3,7 +3,7 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { replaceFile } from '../host/durable-file.ts';
+import { placeNew } from '../host/durable-file.ts';
 import type { Entropy } from '../operation/clock.ts';
 import { StartFault } from '../store/open-store.ts';
 
@@ -41,7 +41,8 @@ export async function openKeys(folder: string, entropy: Entropy, databaseExists:
         `The keys file ${file} is missing, but the database exists. Restore it from where it was kept: without it no API token works and the audit log cannot be verified.`,
       );
     }
-    return derived(await create(file, entropy));
+    await create(file, entropy);
+    return openKeys(folder, entropy, true);
   }
   if (((await stat(file)).mode & 0o077) !== 0) {
     throw new StartFault(`The keys file ${file} can be read by others. Run: chmod 600 ${file}`);
@@ -51,10 +52,10 @@ export async function openKeys(folder: string, entropy: Entropy, databaseExists:
   return derived(root);
 }
 
-async function create(file: string, entropy: Entropy): Promise<Buffer> {
-  const root = entropy.bytes(32);
-  await replaceFile(file, `${JSON.stringify({ version: 1, root: root.toString('base64url') })}\n`, 0o600);
-  return root;
+/** Of two starts at once, the keys of the first are those of both. */
+async function create(file: string, entropy: Entropy): Promise<void> {
+  const root = entropy.bytes(32).toString('base64url');
+  await placeNew(file, `${JSON.stringify({ version: 1, root })}\n`, 0o600);
 }
 
 /** The root key, or null; what a parser says about a damaged file would quote it. */

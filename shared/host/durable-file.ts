@@ -1,16 +1,40 @@
 // Files that survive a power cut: either the old one or the new one is there, whole. Data, then name, then folder reach
 // the disk.
-import { chmod, mkdir, open, rename, rm } from 'node:fs/promises';
+import { chmod, link, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 let written = 0;
+
+interface PlaceOptions {
+  folderMode?: number;
+}
 
 /** Replaces `target` by `content` with the given permission bits. Folders that it makes get `folderMode`, default 0700. */
 export async function replaceFile(
   target: string,
   content: string | Uint8Array,
   mode: number,
-  options: { folderMode?: number } = {},
+  options: PlaceOptions = {},
+): Promise<void> {
+  await place(target, content, mode, options, (temporary) => rename(temporary, target));
+}
+
+/** The same for a file that is not there yet; one that is there, or comes meanwhile, stays as it is. */
+export async function placeNew(target: string, content: string | Uint8Array, mode: number): Promise<void> {
+  await place(target, content, mode, {}, async (temporary) => {
+    await link(temporary, target).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+    await rm(temporary);
+  });
+}
+
+async function place(
+  target: string,
+  content: string | Uint8Array,
+  mode: number,
+  options: PlaceOptions,
+  give: (temporary: string) => Promise<void>,
 ): Promise<void> {
   const folder = dirname(target);
   await makeFolder(folder, options.folderMode ?? 0o700);
@@ -26,7 +50,7 @@ export async function replaceFile(
     } finally {
       await handle.close();
     }
-    await rename(temporary, target);
+    await give(temporary);
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;

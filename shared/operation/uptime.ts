@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 
 export interface Uptime {
   boot: string;
+  /** Whole ones. */
   milliseconds(): number;
 }
 

@@ -1,6 +1,6 @@
 // From a data folder to an open store: migrate, refuse what a newer program wrote, open the connections.
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import createKnex from 'knex';
 import type { Observe } from './connection.ts';
 import { MIGRATIONS } from './migrations/index.ts';
@@ -15,12 +15,21 @@ export class StartFault extends Error {}
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /**
- * Opens the database in `folder`, making the folder (mode 0700) and migrating when needed.
- * @throws StartFault when the database was written by a newer program.
+ * Opens the database in `folder`, making the folder (mode 0700) and migrating when needed. `begun`: one that nothing was made
+ * in yet is refused.
+ * @throws StartFault when the database was written by a newer program, is damaged, or can't be opened
  */
-export async function openStore(folder: string, observe?: Observe): Promise<Store> {
+export async function openStore(folder: string, observe?: Observe, options: { begun?: boolean } = {}): Promise<Store> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, DATABASE_FILE);
+  try {
+    return await opened(file, observe, options.begun === true);
+  } catch (error) {
+    throw databaseFault(error, file);
+  }
+}
+
+async function opened(file: string, observe: Observe | undefined, begun: boolean): Promise<Store> {
   const probe = await Store.open(file);
   const [row] = await probe.all<{ user_version: number }>('PRAGMA user_version');
   const found = row?.user_version ?? 0;
@@ -30,10 +39,32 @@ export async function openStore(folder: string, observe?: Observe): Promise<Stor
       `The database ${file} has schema ${found}; this program knows up to ${SCHEMA_VERSION}. Start the newer program, or restore a backup made by this one.`,
     );
   }
+  if (found === 0 && begun) {
+    await probe.close();
+    throw new StartFault(
+      `The database ${file} has nothing of this program in it. Put back a copy of it, of the same time as the keys files beside it; or move it and ${join(dirname(file), '*.keys')} away to begin anew.`,
+    );
+  }
   if (found === SCHEMA_VERSION && !observe) return probe;
   await probe.close();
   if (found < SCHEMA_VERSION) await migrate(file);
   return Store.open(file, observe);
+}
+
+/** What SQLite says of a file that it can't work on, as the one line that the operator reads; other errors as they are. */
+export function databaseFault(error: unknown, file: string): unknown {
+  const { code = '', message } = error as { code?: string; message: string };
+  if (code === 'SQLITE_CORRUPT' || code === 'SQLITE_NOTADB') {
+    return new StartFault(
+      `The database ${file} is damaged, or no database (${code}). Put back a copy of it, with the keys files of the same time, and keep this file and those named like it aside: much of it may still be read (sqlite3 .recover).`,
+    );
+  }
+  if (['SQLITE_CANTOPEN', 'SQLITE_READONLY', 'SQLITE_PERM', 'SQLITE_BUSY'].includes(code)) {
+    return new StartFault(
+      `The database ${file} can't be opened (${message}). The folder, this file and those named like it have to belong to the user of the service, who has to be able to write them, and no other program may hold them.`,
+    );
+  }
+  return error;
 }
 
 /** Runs the missing migrations, all in one transaction, each together with its version number. */

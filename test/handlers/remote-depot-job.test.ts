@@ -31,7 +31,7 @@ let admin: Credentials;
 /** Milliseconds by which both clocks are ahead. */
 let ahead = 0;
 const clock = { now: () => new Date(Date.now() + ahead) };
-const uptime = { boot: 'boot', milliseconds: () => performance.now() + ahead };
+const uptime = { boot: 'boot', milliseconds: () => Math.floor(performance.now() + ahead) };
 let at: ((step: string) => Promise<void> | void) | null = null;
 const checkpoint = (step: string) => at?.(step);
 
