@@ -10,6 +10,8 @@ type Lines = (line: string, at: { section: string }) => boolean;
 
 /** Printable, and no longer than what dnsmasq reads as one line. */
 const PLAIN = /^[\t\x20-\x7e\u{a0}-\u{10ffff}]{0,1023}$/u;
+/** The same of any length. */
+const WIDE = /^[\t\x20-\x7e\u{a0}-\u{10ffff}]*$/u;
 /** JSON leaves these control characters as they are. */
 const LONG = /^[\t\x20-\u{10ffff}]*$/u;
 const COMMENT = /^\s*(?:#.*)?$/s;
@@ -78,7 +80,7 @@ const networkd: Lines = (line, at) => {
 const chronySource: Lines = (line) => /^(?:server|pool) [\w.:-]+(?: (?:iburst|nts|prefer))*$/.test(line);
 
 /** Files that a unit may put on the machine → the lines that may stand in them, besides comments. */
-const FILES: readonly { path: RegExp; lines: Lines; long?: true }[] = [
+const FILES: readonly { path: RegExp; lines: Lines; long?: RegExp }[] = [
   { path: /^\/etc\/systemd\/network\/40-groundcrew-\w[\w.@+-]{0,30}\.(?:network|netdev)$/, lines: networkd },
   {
     path: /^\/etc\/groundcrew\/dnsmasq\/dnsmasq\.conf$/,
@@ -96,14 +98,19 @@ const FILES: readonly { path: RegExp; lines: Lines; long?: true }[] = [
   {
     path: /^\/etc\/groundcrew\/(?:network-boot|offline-depot)\/manifest\.json$/,
     lines: () => true,
-    long: true,
+    long: LONG,
   },
   {
     path: /^\/etc\/groundcrew\/chrony\/chrony\.conf$/,
     lines: (line) => CHRONY.has(word(line, ' ')) || CHRONY_FILES.has(line),
   },
   { path: /^\/etc\/groundcrew\/chrony\/sources\/groundcrew\.sources$/, lines: chronySource },
-  { path: /^\/etc\/groundcrew\/nftables\/groundcrew\.nft$/, lines: (line) => NFT.some((shape) => shape.test(line)) },
+  // A rule names as many interfaces and networks as there are; nft reads lines of any length.
+  {
+    path: /^\/etc\/groundcrew\/nftables\/groundcrew\.nft$/,
+    lines: (line) => NFT.some((shape) => shape.test(line)),
+    long: WIDE,
+  },
 ];
 
 /** Why a file may not be written or removed, in one line; null when it may. Without content only the path counts. */
@@ -117,7 +124,7 @@ export function fileRefusal({
   if (mode !== undefined && (mode & ~0o644) !== 0) return `${path} would get mode ${mode.toString(8)}`;
   const at = { section: '' };
   const lines = (content ?? '').split('\n');
-  const plain = known.long ? LONG : PLAIN;
+  const plain = known.long ?? PLAIN;
   const strange = lines.findIndex((line) => !plain.test(line) || !(COMMENT.test(line) || known.lines(line, at)));
   return strange < 0 ? null : `line ${strange + 1} of ${path} is none that the unit writes`;
 }

@@ -10,6 +10,7 @@ import type { Database } from '../../../shared/store/database.ts';
 import { actionFor } from '../../../shared/units/dns-dhcp/activate.ts';
 import type { DnsDhcpDesired } from '../../../shared/units/dns-dhcp/desired.ts';
 import { directiveFor } from '../../../shared/units/dns-dhcp/directives.ts';
+import { desiredFaults } from '../../../shared/units/dns-dhcp/faults.ts';
 import { CONF_FILE, HOSTS_FILE } from '../../../shared/units/dns-dhcp/files.ts';
 import { canonicalZone, zoneOf } from '../../../shared/units/dns-dhcp/names.ts';
 import { canonicalRecord, RECORD_TYPES, type RecordData } from '../../../shared/units/dns-dhcp/record-data.ts';
@@ -20,7 +21,6 @@ import {
   DnsDhcpSettingsSchema,
   settingsOf,
 } from '../../../shared/units/dns-dhcp/settings.ts';
-import { desiredFaults } from '../../../shared/units/dns-dhcp/faults.ts';
 import { dnsDhcpUnit } from '../../../shared/units/dns-dhcp/unit.ts';
 import { ACCEPTED, REFUSED } from '../../fixtures/dns-dhcp/record-tables.ts';
 import { growth, NEARLY_LINEAR_16 } from '../../setup/growth.ts';
