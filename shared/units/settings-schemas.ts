@@ -78,19 +78,34 @@ function canonicalNetwork(text: string): string | null {
   return cidr && networkOf(cidr) === cidr.text ? cidr.text : null;
 }
 
-const network = v.pipe(
-  v.string(),
-  v.check(
-    (text) => canonicalNetwork(text) !== null,
-    'Must be a network such as 10.10.0.0/24, without host bits, or one address. Leave the list empty for everybody.',
-  ),
-  v.transform((text) => canonicalNetwork(text) ?? text),
-);
+/** Words for clients, as BIND's lists of addresses have them: the networks that the appliance is in, and everybody. */
+export const OWN_NETWORKS = 'localnets';
+export const EVERYBODY = 'any';
+
+const NETWORK = 'Must be a network such as 10.10.0.0/24, without host bits, or one address';
+const network = (read: (text: string) => string | null, detail: string) =>
+  v.pipe(
+    v.string(),
+    v.check((text) => read(text) !== null, detail),
+    v.transform((text) => read(text) ?? text),
+  );
+const plainNetwork = network(canonicalNetwork, `${NETWORK}. Leave the list empty for everybody.`);
+
+function networkOrWord(text: string): string | null {
+  const word = text.trim().toLowerCase();
+  return word === OWN_NETWORKS || word === EVERYBODY ? word : canonicalNetwork(text);
+}
 
 /** Networks in CIDR notation, both families, 64 at most. */
-export const networks = (text: string) =>
+export const networks = (text: string) => networkList(plainNetwork, text);
+
+/** The same, where an empty list means the appliance's own networks, and words stand for these and for everybody. */
+export const networksOrWords = (text: string) =>
+  networkList(network(networkOrWord, `${NETWORK}, or ${OWN_NETWORKS} or ${EVERYBODY}.`), text);
+
+const networkList = (item: typeof plainNetwork, text: string) =>
   v.pipe(
-    v.array(network),
+    v.array(item),
     v.maxLength(64, 'At most 64 networks.'),
     v.check(unique, 'Names a network twice.'),
     v.description(`${text} Networks in CIDR notation or single addresses, at most 64.`),

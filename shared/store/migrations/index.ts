@@ -11,6 +11,7 @@ import * as eighth from './0008-vaults.ts';
 import * as ninth from './0009-vcf-deployment.ts';
 import * as tenth from './0010-known-networks.ts';
 import * as eleventh from './0011-token-makers.ts';
+import * as twelfth from './0012-own-networks.ts';
 
 export interface Migration {
   name: string;
@@ -29,4 +30,5 @@ export const MIGRATIONS: readonly Migration[] = [
   ninth,
   tenth,
   eleventh,
+  twelfth,
 ];

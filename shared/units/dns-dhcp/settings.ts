@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { isLoopback, isUnicast, parseAddress } from '../../network/address.ts';
 import type { SavedSettings, UnitSettings } from '../settings.ts';
-import { domainName, flag, listenInterfaces, networks, whole } from '../settings-schemas.ts';
+import { domainName, flag, listenInterfaces, networksOrWords, whole } from '../settings-schemas.ts';
 import { settingsOf as settingsIn } from '../settings-store.ts';
 
 const PORT = /^[1-9]\d{0,4}$/;
@@ -30,8 +30,8 @@ const Server = v.pipe(
 const MEMBERS = {
   enabled: flag('Whether the name service runs.'),
   listen_interfaces: listenInterfaces('Interfaces that it answers on, by name.'),
-  allowed_clients: networks(
-    'Networks whose clients the firewall lets ask, names of others among them; none: everybody who reaches a listener. While the firewall is off, everybody in any case.',
+  allowed_clients: networksOrWords(
+    'Networks whose clients are answered, names of others among them; none: those of the appliance’s own networks alone. `localnets` stands for its own networks beside those that are named, `any` for everybody who reaches a listener.',
   ),
   upstream_servers: v.pipe(
     v.array(Server),
@@ -86,7 +86,7 @@ export const dnsDhcpSettings: UnitSettings<typeof MEMBERS> = {
     ),
   listens: 'required',
   describes:
-    'Upstream servers are addresses of other machines, with an optional `#port`. Whoever is routed to the appliance can ask it, and through it the upstream servers: where that may be strangers, name the networks of clients. What the DHCP service does is set at its own settings and scopes.',
+    'Upstream servers are addresses of other machines, with an optional `#port`. Own networks are those of every interface that is enabled and in use, whatever its role, whether or not the service listens there, and the subnets of enabled DHCP scopes while DHCP is on; where an address comes by DHCP or router advertisement, the network that the host last reported. They follow every edit of an interface. Clients that come by another router are strangers until their network is named; naming networks without `localnets` leaves the own ones out. The firewall keeps others away, and while it is off, everybody is answered. Clients at the appliance itself always are. What the DHCP service does is set at its own settings and scopes.',
 };
 
 /** The settings of a stored document. @throws v.ValiError when it does not hold settings. */

@@ -52,13 +52,48 @@ const isOff = (risk: Risk): Said => ({
 });
 
 function changes(before: Flat | null, after: Flat): Said[] {
-  const was = before ?? new Map<string, string>();
-  const keys = [...new Set([...was.keys(), ...after.keys()])];
+  const split = splitBetween(before ?? new Map(), after);
+  const [was, is] = [joined(before ?? new Map(), split), joined(after, split)];
+  const keys = [...new Set([...was.keys(), ...is.keys()])];
   return keys.flatMap((key) => {
-    const [old, next] = [was.get(key), after.get(key)];
+    const [old, next] = [was.get(key), is.get(key)];
     return old === next ? [] : [sentence(key, old, next)];
   });
 }
+
+const FAMILY = / (IPv[46])$/;
+const wholeOf = (key: string): string => key.replace(FAMILY, '');
+
+/** Ports that were open to both families at once and now are to each, or the other way round: one change, not three. */
+function splitBetween(was: Flat, is: Flat): ReadonlySet<string> {
+  const parts = (one: Flat, other: Flat): string[] =>
+    [...one.keys()].filter((key) => key.startsWith(OPEN) && FAMILY.test(key) && other.has(wholeOf(key))).map(wholeOf);
+  return new Set([...parts(was, is), ...parts(is, was)]);
+}
+
+function joined(view: Flat, split: ReadonlySet<string>): Flat {
+  const all = new Map<string, string>();
+  for (const [key, words] of view) {
+    const whole = wholeOf(key);
+    const family = FAMILY.exec(key)?.[1];
+    const said = split.has(whole) && family !== undefined ? `for ${family} ${words}` : words;
+    const under = split.has(whole) ? whole : key;
+    const earlier = all.get(under);
+    all.set(under, earlier === undefined ? said : `${earlier}, ${said}`);
+  }
+  return all;
+}
+
+/** Networks that a sentence names. */
+const NAMED = 6;
+
+/** `on lab0 from 10.0.0.0/24, … and 12 more networks` */
+const short = (words: string): string =>
+  words.replace(/(?<= from )[^\s,]*[.:][^\s,]*(?:, [^\s,]*[.:][^\s,]*)*/g, (list) => {
+    const networks = list.split(', ');
+    const more = networks.length - NAMED;
+    return more > 1 ? `${networks.slice(0, NAMED).join(', ')} and ${more} more networks` : list;
+  });
 
 function sentence(key: string, was: string | undefined, becomes: string | undefined): Said {
   const kind = KINDS.find(({ prefix }) => key.startsWith(prefix));
@@ -70,7 +105,8 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 
 type Says = (name: string, was: string | undefined, becomes: string | undefined) => Said;
 
-const opened: Says = (name, was, becomes) => {
+const opened: Says = (name, old, next) => {
+  const [was, becomes] = [old, next].map((words) => words && short(words));
   if (was === undefined) return { text: `${name} is opened ${becomes}.`, risk: 'low' };
   if (becomes === undefined) return { text: `${name} is closed (it was open ${was}).`, risk: 'medium' };
   return { text: `${name} is open ${becomes} instead of ${was}.`, risk: 'medium' };

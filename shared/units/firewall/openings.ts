@@ -6,10 +6,12 @@ import { exposesManagement, usableAddresses } from '../../network/management-lis
 import { scopesInForce } from '../../network/refresh/refresh.ts';
 import type { Snapshot } from '../../network/refresh/snapshot.ts';
 import { standings } from '../../network/refresh/standing.ts';
+import { EVERYBODY, OWN_NETWORKS } from '../settings-schemas.ts';
 import type { Surroundings } from '../unit.ts';
 import type { Family } from './networks.ts';
 import { networksOf } from './networks.ts';
-import { type Document, NFS_PORTS, SERVICE_NEEDS } from './service-ports.ts';
+import { ownNetworks } from './own-networks.ts';
+import { type Document, NFS_PORTS, type PortNeed, SERVICE_NEEDS } from './service-ports.ts';
 
 export interface Opening {
   /** Unique with protocol and family: `dns-dhcp`, `datastore iso`. */
@@ -57,9 +59,9 @@ export function openingsOf(facts: Facts): Opening[] {
 
 const everybody = (draft: Draft, family: Family | null = null): Opening => ({ ...draft, family, sources: [] });
 
-/** One for each family that has networks; without any networks one for everybody. */
-function restricted(draft: Draft, networks: readonly string[]): Opening[] {
-  if (networks.length === 0) return [everybody(draft)];
+/** One for each family that has networks; null: one for everybody. */
+function restricted(draft: Draft, networks: readonly string[] | null): Opening[] {
+  if (networks === null) return [everybody(draft)];
   return ([4, 6] as const).flatMap((family) => {
     const sources = networksOf(networks, family);
     return sources.length > 0 ? [{ ...draft, family, sources }] : [];
@@ -77,7 +79,8 @@ function management({ settings, surroundings }: Facts, rows: readonly NetworkInt
     protocol: 'tcp',
     ports: surroundings.management_port > 0 ? [surroundings.management_port] : [],
   };
-  return restricted(draft, settings.management_networks);
+  const { management_networks: networks } = settings;
+  return restricted(draft, networks.length === 0 ? null : networks);
 }
 
 /** The public pages answer at the address that the service was started with, or on all interfaces. */
@@ -106,17 +109,27 @@ function addressing(rows: readonly NetworkInterface[]): Opening[] {
   ];
 }
 
-function services({ snapshot, enforced }: Facts): Opening[] {
+/** The networks that a port is open to; null for everybody. */
+function clientsOf({ clients, unnamed }: PortNeed, document: Document, own: readonly string[]): string[] | null {
+  const named = clients === undefined ? [] : ((document[clients] ?? []) as string[]);
+  if (unnamed === undefined) return named.length === 0 ? null : named;
+  const words = named.length === 0 ? [OWN_NETWORKS] : named;
+  if (words.includes(EVERYBODY)) return null;
+  return words.flatMap((text) => (text === OWN_NETWORKS ? own : text));
+}
+
+function services({ snapshot, enforced, interfaces: rows }: Facts): Opening[] {
+  const own = ownNetworks(rows, snapshot);
   return SERVICE_NEEDS.filter(({ key }) => enforced.has(key)).flatMap(({ key, label, needs }) => {
     const document: Document | undefined = snapshot.services.find((service) => service.key === key)?.document;
     if (document?.enabled !== true) return [];
     const interfaces = (document.listen_interfaces ?? []) as string[];
     return needs
       .filter(({ when, awaits }) => (when?.(document) ?? true) && (awaits === undefined || enforced.has(awaits)))
-      .flatMap(({ protocol, ports, why, clients }, at) => {
-        const allowed = clients === undefined ? [] : ((document[clients] ?? []) as string[]);
-        const own = at === 0 ? key : `${key} ${at + 1}`;
-        return restricted({ key: own, label, why, interfaces, protocol, ports: ports(document) }, allowed);
+      .flatMap((need, at) => {
+        const { protocol, ports, why } = need;
+        const draft = { key: at === 0 ? key : `${key} ${at + 1}`, label, why, interfaces };
+        return restricted({ ...draft, protocol, ports: ports(document) }, clientsOf(need, document, own));
       });
   });
 }

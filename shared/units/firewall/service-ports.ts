@@ -8,8 +8,10 @@ export interface PortNeed {
   ports(settings: Document): number[];
   /** What it is for: `The directory, in the clear.` */
   why: string;
-  /** Member that holds the networks of clients; where it is empty, everybody. */
+  /** Member that holds the networks of clients. */
   clients?: string;
+  /** Who may come where that member is empty: everybody, unless it says the appliance's own networks alone. */
+  unnamed?: 'own';
   when?(settings: Document): boolean;
   /** Document that has to be enforced as well, because the port answers nobody without it. */
   awaits?: string;
@@ -41,12 +43,19 @@ export const SERVICE_NEEDS: readonly ServiceNeeds[] = [
     key: 'dns-dhcp',
     label: 'DNS',
     needs: [
-      { protocol: 'udp', ports: fixed(53), why: 'Questions to the name service.', clients: 'allowed_clients' },
+      {
+        protocol: 'udp',
+        ports: fixed(53),
+        why: 'Questions to the name service.',
+        clients: 'allowed_clients',
+        unnamed: 'own',
+      },
       {
         protocol: 'tcp',
         ports: fixed(53),
         why: 'Questions whose answers are too long for UDP (RFC 7766).',
         clients: 'allowed_clients',
+        unnamed: 'own',
       },
     ],
   },

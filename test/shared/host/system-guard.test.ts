@@ -48,6 +48,15 @@ test('every golden file of the units passes', () => {
   }
 });
 
+test('a rule of the packet filter names as many networks as there are', () => {
+  const networks = Array.from({ length: 4_094 }, (_, n) => `10.${n >> 8}.${n & 255}.0/24`).join(', ');
+  const rule = (set: string) =>
+    `\t\tiifname "lab0" ip saddr { ${set} } udp dport 53 counter accept comment "dns-dhcp udp4"`;
+  const refusal = (line: string) => fileRefusal({ path: FILTER, content: line, mode: 0o644 });
+  expect(refusal(rule(networks))).toBeNull();
+  expect(refusal(rule(`${networks}; include "/etc/shadow"`))).not.toBeNull();
+});
+
 describe('files that no unit writes are refused', () => {
   test.each([
     ['another path', '/etc/passwd', 'root::0:0::/:/bin/sh'],

@@ -259,6 +259,55 @@ describe('a change makes pending what it feeds, and nothing else:', () => {
   });
 });
 
+describe('what the firewall waits for an apply with, while the name service is open to the own networks:', () => {
+  const named = (...allowed_clients: string[]) =>
+    `UPDATE unit_settings SET document = '${JSON.stringify({ enabled: true, allowed_clients })}' WHERE unit = 'dns-dhcp'`;
+  const address = (name: string) => `UPDATE interface SET ipv4_cidr = '10.0.0.1/24' WHERE name = '${name}'`;
+  const seen = (name: string, cidr: string) =>
+    `UPDATE interface SET observed = '{"ipv4_cidrs":["${cidr}"],"link":"up"}' WHERE name = '${name}'`;
+  const subnet = "UPDATE dhcp_scope SET subnet_cidr = '10.9.0.0/22'";
+  const dhcp = `INSERT INTO unit_settings (unit, document, updated_at) VALUES ('dhcp', '{"enabled":true}', '')`;
+  test.each<[string, string[], boolean]>([
+    ['the address of an interface', [address('a')], true],
+    ['the same beside networks that are named', [named('10.1.0.0/16', 'localnets'), address('a')], true],
+    ['not where others alone are named', [named('10.1.0.0/16'), address('a')], false],
+    ['not an interface that is off', [address('off')], false],
+    ['what the network gave', [seen('d', '10.4.0.9/24')], true],
+    ['not what was seen beside an address of its own', [seen('a', '10.4.0.9/24')], false],
+    ['the subnet of a scope that is served', [dhcp, subnet], true],
+    ['not while DHCP is off', [subnet], false],
+  ])('%s', async (_name, statements, waits) => {
+    const store = await openStore(folder);
+    await store.write(async (tx) => {
+      for (const [name, enabled] of [
+        ['a', 1],
+        ['d', 1],
+        ['off', 0],
+      ] as const) {
+        await tx.run(
+          "INSERT INTO interface (name, id, kind, enabled, updated_at) VALUES (?1, ?1, 'physical', ?2, '')",
+          [name, enabled],
+        );
+      }
+      await tx.run("UPDATE interface SET ipv4_method = 'dhcp' WHERE name = 'd'");
+      await tx.run(`INSERT INTO dhcp_scope (id, name, address_family, interface, subnet_cidr, ranges, gateway, dns_servers,
+        ntp_servers, lease_time, domain, created_at, updated_at)
+        VALUES ('s', 's', 'ipv4', 'a', '10.9.0.0/24', '[]', '', '[]', '[]', 60, '', '', '')`);
+      await tx.run(
+        "INSERT INTO unit_settings (unit, document, updated_at) VALUES ('dns-dhcp', '{\"enabled\":true}', '')",
+      );
+      for (const statement of statements.slice(0, -1)) await tx.run(statement);
+      await tx.run('UPDATE unit_state SET applied_version = desired_version');
+      await tx.run(statements.at(-1)!);
+    });
+    const state = await store.one(
+      "SELECT desired_version <> applied_version AS waits FROM unit_state WHERE unit = 'firewall'",
+    );
+    expect(state).toEqual({ waits: Number(waits) });
+    await store.close();
+  });
+});
+
 describe('what the time service waits for an apply with:', () => {
   const listens = (names: string[], enabled = true) =>
     `INSERT INTO unit_settings (unit, document, updated_at)

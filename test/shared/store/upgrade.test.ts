@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { openKeys } from '../../../shared/access/keys.ts';
 import { systemEntropy } from '../../../shared/operation/clock.ts';
+import { MIGRATIONS } from '../../../shared/store/migrations/index.ts';
 import { DATABASE_FILE, migrate } from '../../../shared/store/open-store.ts';
 import { type Credentials, House } from '../../setup/house.ts';
 
@@ -77,4 +78,27 @@ test('an interface of a retired role is edited, and its service follows', async 
 test('tokens of users who were disabled stay stopped; others go on, with a maker that nobody knows', async () => {
   expect(await get('tokens/tok_gone')).toMatchObject({ state: 'revoked', revoked_at: '2026-02-02T00:00:00.000Z' });
   expect(await get('tokens/tok_here')).toMatchObject({ state: 'active', created_by_token: null });
+});
+
+test.each([
+  ['clients are not named: the firewall has a change to review', '[]', 1],
+  ['clients are named: nothing changes', '["10.1.0.0/16"]', 0],
+])('a name service whose %s', async (_what, clients, waits) => {
+  const own = mkdtempSync(join(tmpdir(), 'groundcrew-upgrade-'));
+  const file = join(own, DATABASE_FILE);
+  await migrate(
+    file,
+    MIGRATIONS.findIndex(({ name }) => name === '0012-own-networks'),
+  );
+  const older = new DatabaseSync(file);
+  older.exec(ROWS);
+  older.exec(`UPDATE unit_settings SET document = json_set(document, '$.allowed_clients', json('${clients}'));
+    UPDATE unit_state SET applied_version = desired_version`);
+  older.close();
+  await migrate(file);
+  const newer = new DatabaseSync(file);
+  const pending = newer.prepare('SELECT unit FROM unit_state WHERE desired_version <> applied_version').all();
+  newer.close();
+  rmSync(own, { recursive: true, force: true });
+  expect(pending.map(({ unit }) => unit)).toEqual(waits ? ['firewall'] : []);
 });

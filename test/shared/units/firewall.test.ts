@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parseAddress } from '../../../shared/network/address.ts';
+import type { Snapshot } from '../../../shared/network/refresh/snapshot.ts';
 import { Problem } from '../../../shared/operation/problems.ts';
 import { differences } from '../../../shared/units/firewall/activate.ts';
 import type { FirewallDesired } from '../../../shared/units/firewall/desired.ts';
@@ -13,11 +14,14 @@ import { evaluate, type Packet } from '../../../shared/units/firewall/evaluate.t
 import { impact } from '../../../shared/units/firewall/impact.ts';
 import { lockoutFaults } from '../../../shared/units/firewall/lockout.ts';
 import { networksOf } from '../../../shared/units/firewall/networks.ts';
+import { type Opening, openingsOf } from '../../../shared/units/firewall/openings.ts';
 import { parsePorts, portsText } from '../../../shared/units/firewall/port-ranges.ts';
 import { content, render } from '../../../shared/units/firewall/render.ts';
 import { ruleSet } from '../../../shared/units/firewall/rule-set.ts';
 import { canonicalRule, type FirewallRule } from '../../../shared/units/firewall/rules.ts';
 import { anyDesired, BLANK, desired, FULL, rule, UI } from '../../fixtures/firewall/desired.ts';
+import { scope, snapshot } from '../network/refresh-rows.ts';
+import { access, management } from '../network/rows.ts';
 
 const golden = (name: string) => fileURLToPath(new URL(`../../fixtures/firewall/${name}`, import.meta.url));
 const off = desired({ settings: { ...FULL.settings, enabled: false } });
@@ -55,6 +59,74 @@ describe('what is rendered', () => {
       }),
       { numRuns: 200 },
     );
+  });
+});
+
+describe('whom the name service is open to', () => {
+  const rows = [
+    management({
+      ipv4_method: 'dhcp',
+      observed: { ipv4_cidrs: ['10.7.0.9/24'], ipv6_cidrs: [], mtu: 1500, link: 'up' },
+    }),
+    access({ ipv4_cidr: '10.20.0.1/24', ipv6_enabled: true, ipv6_cidr: 'fd20::1/64' }),
+    access({ id: 'r', name: 'ens40', role: 'route', ipv4_cidr: '10.40.0.1/24' }),
+    access({ id: 'off', name: 'ens50', enabled: false, ipv4_cidr: '10.50.0.1/24' }),
+    access({ id: 'unused', name: 'ens60', role: 'unused', ipv4_cidr: '10.60.0.1/24' }),
+  ];
+  const OWN4 = ['10.20.0.0/24', '10.40.0.0/24', '10.7.0.0/24'];
+  const OWN6 = ['fd20::/64', 'fe80::/10'];
+  const sources = (allowed_clients: string[], more: Partial<Snapshot> = {}, all = rows) => {
+    const dns = {
+      key: 'dns-dhcp',
+      document: { enabled: true, listen_interfaces: ['ens20'], listen_addresses: [], allowed_clients },
+    };
+    const made = openingsOf({
+      snapshot: snapshot({ ...more, services: [dns, ...(more.services ?? [])] }),
+      interfaces: all,
+      settings: { management_networks: [] },
+      nfs_versions: {},
+      surroundings: { management_port: 0, public_listen: null, operator: null },
+      enforced: new Set(['dns-dhcp']),
+    });
+    return made.filter(({ key }) => key === 'dns-dhcp').map((each) => [each.family, each.sources]);
+  };
+  const DHCP_ON = { key: 'dhcp', document: { enabled: true, listen_interfaces: [], listen_addresses: [] } };
+  test.each<[string, string[], unknown]>([
+    [
+      'the own networks, where nobody is named',
+      [],
+      [
+        [4, OWN4],
+        [6, OWN6],
+      ],
+    ],
+    ['those that are named, and no other', ['10.99.0.0/16'], [[4, ['10.99.0.0/16']]]],
+    [
+      'both',
+      ['10.99.0.0/16', 'localnets'],
+      [
+        [4, ['10.99.0.0/16', ...OWN4]],
+        [6, OWN6],
+      ],
+    ],
+    ['everybody, where that is said', ['any', '10.99.0.0/16'], [[null, []]]],
+  ])('%s', (_name, named, expected) => {
+    expect(sources(named)).toEqual(expected);
+  });
+  test('a subnet that DHCP serves is an own one, too', () => {
+    const scopes = [
+      scope({ interface: 'ens20', subnet_cidr: '10.20.0.0/22' }),
+      scope({ id: 'b', enabled: false, subnet_cidr: '10.3.0.0/24' }),
+    ];
+    expect(sources([], { scopes, services: [DHCP_ON] })[0]).toEqual([
+      4,
+      ['10.20.0.0/22', '10.40.0.0/24', '10.7.0.0/24'],
+    ]);
+    expect(sources([], { scopes })[0]).toEqual([4, OWN4]);
+  });
+  test('nobody, while no own network is known', () => {
+    const unknown = access({ ipv4_method: 'dhcp', ipv4_cidr: '', observed: null });
+    expect(sources([], {}, [unknown])).toEqual([]);
   });
 });
 
@@ -281,6 +353,11 @@ describe('an apply that would shut people out of the management UI is refused:',
 describe('what a change means', () => {
   const change = (before: FirewallDesired | null, after: FirewallDesired) =>
     impact({ before: before && entries(before), after: entries(after), written: [], removed: [] });
+  const MANY = Array.from({ length: 9 }, (_, n) => `10.${n}.0.0/24`);
+  const DNS = (fields: Partial<Opening> = {}): Opening => ({
+    ...{ key: 'dns-dhcp', label: 'DNS', why: '', interfaces: ['lab0'], protocol: 'udp', ports: [53] },
+    ...{ family: null, sources: [], ...fields },
+  });
   test.each<[string, FirewallDesired | null, FirewallDesired, string, RegExp]>([
     ['switched on', null, desired(), 'medium', /switched on: 1 port of a service stays open.*SSH/],
     ['switched off', desired(), off, 'medium', /is off/],
@@ -290,10 +367,23 @@ describe('what a change means', () => {
       desired(),
       desired({ openings: [UI({ family: 4, sources: ['10.0.0.0/8'] })] }),
       'high',
-      /management UI.*is (closed|opened)/,
+      /management UI.*is open for IPv4 on ens192 from 10.0.0.0\/8 instead of on ens192\./,
     ],
-    ['a service less', FULL, { ...FULL, openings: FULL.openings.slice(0, 5) }, 'medium', /Datastore.*is closed/],
-    ['a service more', { ...FULL, openings: FULL.openings.slice(0, 5) }, FULL, 'low', /Datastore.*is opened on ens192/],
+    [
+      'a service that strangers reached, and now many networks',
+      desired({ openings: [DNS()] }),
+      desired({ openings: [DNS({ family: 4, sources: MANY }), DNS({ family: 6, sources: ['fd00::/64'] })] }),
+      'medium',
+      /DNS udp 53 is open for IPv4 on lab0 from (?:10\.\d\.0\.0\/24(?:, )?){6} and 3 more networks, for IPv6 on lab0 from fd00::\/64 instead of on lab0\./,
+    ],
+    ['a service less', FULL, { ...FULL, openings: FULL.openings.slice(0, -1) }, 'medium', /Datastore.*is closed/],
+    [
+      'a service more',
+      { ...FULL, openings: FULL.openings.slice(0, -1) },
+      FULL,
+      'low',
+      /Datastore.*is opened on ens192/,
+    ],
     [
       'a rule that refuses',
       desired(),
