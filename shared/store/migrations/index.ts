@@ -9,10 +9,22 @@ import * as sixth from './0006-address-blocks.ts';
 import * as seventh from './0007-network-boot.ts';
 import * as eighth from './0008-vaults.ts';
 import * as ninth from './0009-vcf-deployment.ts';
+import * as fourteenth from './0014-boot-listener.ts';
 
 export interface Migration {
   name: string;
   up(knex: Knex): Promise<void>;
 }
 
-export const MIGRATIONS: readonly Migration[] = [first, second, third, fourth, fifth, sixth, seventh, eighth, ninth];
+export const MIGRATIONS: readonly Migration[] = [
+  first,
+  second,
+  third,
+  fourth,
+  fifth,
+  sixth,
+  seventh,
+  eighth,
+  ninth,
+  fourteenth,
+];

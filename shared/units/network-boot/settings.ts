@@ -7,7 +7,9 @@ import { refuseSettingsBeyondReach } from './vault-reach.ts';
 /** Port of TFTP (RFC 1350); taken out of what HTTP can have, so that a boot log never leaves in doubt which one it was. */
 const TFTP_PORT = 69;
 // dnsmasq reads what comes after a comma as the name of a server.
-const BOOT_URL = 'Must be an http URL without user, fragment and comma, or empty.';
+const BOOT_URL = 'Must be an http URL without user, fragment and comma, none, or empty.';
+/** No boot program is offered to firmware that fetches over HTTP. */
+export const NO_BOOT_URL = 'none';
 
 const MEMBERS = {
   enabled: flag('Whether hosts can boot from the appliance.'),
@@ -19,7 +21,8 @@ const MEMBERS = {
     'http:',
     ({ href }) => !href.includes(','),
     BOOT_URL,
-    'Boot program for firmware with native UEFI HTTP boot, at the boot listener; empty: none is offered.',
+    'Boot program for firmware with native UEFI HTTP boot. Empty: the appliance’s own, at the boot listener that the machine is pointed to, whatever its address and port become. `none`: none is offered.',
+    NO_BOOT_URL,
   ),
 };
 
