@@ -109,10 +109,10 @@ async function serve(state: NetworkBootDesired): Promise<void> {
   await until(() => inside(SERVER, 'ss', '-lunp').includes(':67 '));
 }
 
-/** Server and file that a machine on this link is told; `-` where it is told none. */
+/** Server and file that a machine on this link is told. */
 function told(link: string, ...options: string[]): string {
   const script = join(folder, 'told.sh');
-  writeFileSync(script, '#!/bin/sh\n[ "$1" = bound ] && echo "told ${siaddr:--} ${boot_file:--}"\nexit 0\n', {
+  writeFileSync(script, '#!/bin/sh\n[ "$1" = bound ] && echo "told $siaddr $boot_file"\nexit 0\n', {
     mode: 0o755,
   });
   const args = ['udhcpc', '-i', link, '-f', '-n', '-q', '-t', '3', '-T', '2', '-s', script, ...options];
