@@ -13,6 +13,7 @@ import { readSurroundings } from '../../shared/units/dns-dhcp/dhcp/surroundings.
 import { stripOf, textOf } from '../components/address-strip-layout.ts';
 import { ButtonLink } from '../components/button.tsx';
 import type { Fact } from '../components/facts.tsx';
+import type { Group } from '../units/fields.tsx';
 import type { ItemPages } from '../units/item-pages.tsx';
 import { DHCP, OPTIONS, optionHref, RESERVATIONS, SCOPES, ScopeState } from './dhcp-words.tsx';
 import { clientsGroup, EXAMPLES, networkGroup, numbered, subnetValues } from './subnet-fields.ts';
@@ -21,6 +22,7 @@ import { type Drawn, drawnOf, type Subnet, SubnetStrip } from './subnet-strip.ts
 interface Extra {
   standing: ReadonlyMap<string, Standing>;
   lease_time: number;
+  boot_listeners: readonly string[];
   /** Of a new one, after the interface that was asked for. */
   begin: { interface: string; subnet_cidr: string };
   drawn: Drawn | null;
@@ -34,6 +36,7 @@ const BLANK = {
   dns_servers: [],
   ntp_servers: [],
   domain: '',
+  boot_listener: '',
   enabled: true,
   description: '',
 };
@@ -49,7 +52,7 @@ export const SCOPE_PAGES: ItemPages<DhcpScope, Extra> = {
   values: subnetValues,
   told: numbered,
   async load(db, item, asked) {
-    const { standing, lease_time } = await readSurroundings(db);
+    const { standing, lease_time, boot_listeners } = await readSurroundings(db);
     const begin = beginning(standing, asked.query.interface ?? '');
     const subnet = typedSubnet(asked.outcome) ?? item ?? { ...BLANK, ...begin };
     const [[use = []], options] = await Promise.all([
@@ -57,9 +60,9 @@ export const SCOPE_PAGES: ItemPages<DhcpScope, Extra> = {
       item ? optionsFor(db, item) : [],
     ]);
     const drawn = parseCidr(subnet.subnet_cidr) ? drawnOf(subnet, use, standing) : null;
-    return { standing, lease_time, begin, drawn, options };
+    return { standing, lease_time, boot_listeners, begin, drawn, options };
   },
-  groups: ({ standing }, item) => [
+  groups: ({ standing, boot_listeners }, item) => [
     {
       legend: 'Scope',
       fields: [
@@ -91,6 +94,7 @@ export const SCOPE_PAGES: ItemPages<DhcpScope, Extra> = {
       example: EXAMPLES[item?.address_family ?? 'ipv4'],
     }),
     clientsGroup(),
+    ...(item?.address_family === 'ipv6' ? [] : [bootGroup(boot_listeners, item?.boot_listener ?? '')]),
   ],
   before: ({ standing, drawn }, item) => (
     <>
@@ -113,6 +117,27 @@ export const SCOPE_PAGES: ItemPages<DhcpScope, Extra> = {
     ];
   },
 };
+
+/** Where machines that boot over the network are pointed to; IPv4 only. */
+function bootGroup(listeners: readonly string[], chosen: string): Group {
+  const gone = chosen === '' || listeners.includes(chosen) ? [] : [chosen];
+  return {
+    legend: 'Network boot',
+    fields: [
+      {
+        name: 'boot_listener',
+        label: 'Boot listener',
+        kind: 'choice',
+        options: [
+          { value: '', label: 'follows the interface' },
+          ...listeners.map((name) => ({ value: name, label: name })),
+          ...gone.map((name) => ({ value: name, label: `${name} (network boot does not listen there)` })),
+        ],
+        help: 'Follows the interface: the listener of the scope’s own, or else the only one that there is, where the scope has a router that leads there. What machines are told stands in the plan of network boot.',
+      },
+    ],
+  };
+}
 
 /** What was typed, so that a refused form is drawn as it was meant; null when it is no subnet. */
 function typedSubnet(outcome: FormOutcome | null): Subnet | null {

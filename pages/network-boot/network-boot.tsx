@@ -7,7 +7,7 @@ import { PAGE_DEFAULT } from '../../shared/store/pagination.ts';
 import { listItems } from '../../shared/units/collection-store.ts';
 import { loadHostBoot } from '../../shared/units/network-boot/host-boot.ts';
 import { type EsxiHost, esxiHosts } from '../../shared/units/network-boot/hosts.ts';
-import { networkBootSettings } from '../../shared/units/network-boot/settings.ts';
+import { NO_BOOT_URL, networkBootSettings } from '../../shared/units/network-boot/settings.ts';
 import type { SavedSettings } from '../../shared/units/settings.ts';
 import { readSettings } from '../../shared/units/settings-store.ts';
 import { ButtonLink } from '../components/button.tsx';
@@ -83,7 +83,7 @@ function NetworkBoot({ data: { settings, hosts, names, waiting, next }, state }:
           ...listenFacts('Network boot', settings, true),
           { label: 'HTTP port', value: settings.http_port },
           { label: 'TFTP', value: yesNo(settings.tftp_enabled) },
-          { label: 'UEFI HTTP boot', value: yesNo(settings.uefi_http_url !== '') },
+          { label: 'UEFI HTTP boot', value: yesNo(settings.uefi_http_url !== NO_BOOT_URL) },
         ]}
       />
       <List title="Hosts" action={hosts.length > 0 && add}>

@@ -1,5 +1,8 @@
 // The settings of network boot.
+import { isIPv6 } from 'node:net';
+import { httpProgram } from '../../shared/units/network-boot/listening.ts';
 import { networkBootSettings } from '../../shared/units/network-boot/settings.ts';
+import { Codes } from '../units/listing.tsx';
 import { settingsPage } from '../units/settings-page.tsx';
 import { NETWORK_BOOT } from './host-pages.tsx';
 
@@ -8,6 +11,7 @@ export const page = settingsPage(networkBootSettings, {
   what: 'network boot',
   intro: 'Where hosts get their boot programs from: plain HTTP, and TFTP for firmware that has nothing better.',
   above: NETWORK_BOOT,
+  facts: (saved) => [{ label: 'UEFI HTTP boot', value: <HttpProgram saved={saved} /> }],
   groups: [
     {
       legend: 'Where it answers',
@@ -42,10 +46,17 @@ export const page = settingsPage(networkBootSettings, {
           kind: 'text',
           mono: true,
           wide: true,
-          placeholder: 'http://10.10.0.5:8081/boot/ipxe/snponly.efi',
-          help: 'URL of the boot program for firmware with native HTTP boot; empty: none is offered. The boot listener has one at /boot/ipxe/snponly.efi. An address of this service in it follows when that address is replaced; a changed port does not.',
+          placeholder: 'follows the appliance',
+          help: 'URL of the boot program for firmware with native HTTP boot. Empty: the appliance’s own, wherever it listens. none: none is offered. An address of this service in a URL follows when that address is replaced; a changed port does not.',
         },
       ],
     },
   ],
 });
+
+/** What machines are told, where it follows the appliance as well. */
+function HttpProgram({ saved }: { saved: Readonly<Record<string, unknown>> }) {
+  const settings = saved as unknown as (typeof networkBootSettings)['defaults'] & { listen_addresses?: string[] };
+  const addresses = (settings.listen_addresses ?? []).filter((address) => !isIPv6(address));
+  return <Codes items={[...new Set(addresses.flatMap((address) => httpProgram(settings, address) ?? []))]} />;
+}

@@ -77,7 +77,7 @@ export const KEPT: Readonly<Record<UnitId, KeptUnit | null>> = {
       table(
         'dhcp_scope',
         'DHCP scopes',
-        'name address_family interface subnet_cidr ranges gateway dns_servers ntp_servers lease_time domain',
+        'name address_family interface subnet_cidr ranges gateway dns_servers ntp_servers lease_time domain boot_listener',
         'name',
       ),
       table('dhcp_option', 'DHCP options', 'scope_id code address_family value', 'address_family'),

@@ -136,7 +136,13 @@ export const addresses = (most: number, text: string) =>
  * An absolute URL of one scheme, or empty; in the spelling of the URL standard.
  * `accepts` says what else it must be; user, password and fragment are never accepted.
  */
-export function webAddress(scheme: 'http:' | 'https:', accepts: (url: URL) => boolean, detail: string, text: string) {
+export function webAddress(
+  scheme: 'http:' | 'https:',
+  accepts: (url: URL) => boolean,
+  detail: string,
+  text: string,
+  word = '',
+) {
   const read = (typed: string): URL | null => {
     const url = URL.parse(typed.trim());
     // The parser also takes `http:name` and backslashes; nobody means those.
@@ -144,11 +150,15 @@ export function webAddress(scheme: 'http:' | 'https:', accepts: (url: URL) => bo
     const plain = url !== null && whole && url.protocol === scheme && url.username === '' && url.password === '';
     return plain && !typed.includes('#') && accepts(url) ? url : null;
   };
+  // Empty, or the one word that is no URL.
+  const said = (typed: string): boolean => ['', word].includes(typed.trim().toLowerCase());
   return v.pipe(
     v.string(),
     v.maxLength(500, 'At most 500 characters.'),
-    v.check((typed) => typed.trim() === '' || read(typed) !== null, detail),
-    v.transform((typed) => read(typed)?.href.replace(/^([^/]*\/\/[^/]*)\/$/, '$1') ?? ''),
+    v.check((typed) => said(typed) || read(typed) !== null, detail),
+    v.transform((typed) =>
+      said(typed) ? typed.trim().toLowerCase() : (read(typed)?.href.replace(/^([^/]*\/\/[^/]*)\/$/, '$1') ?? ''),
+    ),
     v.description(`${text} At most 500 characters.`),
   );
 }

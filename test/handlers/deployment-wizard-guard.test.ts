@@ -1,13 +1,14 @@
 // Who may use the wizard that deploys a service manager, with whose login, draft and confirmed certificate; and where no
 // password may ever be.
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { LAB, type VsphereLite } from '../fakes/vsphere-lite.ts';
 import { ANSWERS, DEPLOY, OVA, SECRETS, sentBy, walkOn, walkTo } from '../setup/deployment-scene.ts';
 import { DEPOT_PASSWORD } from '../setup/depot.ts';
+import { signers } from '../setup/make-ova/sign.ts';
 import { Walk } from '../setup/wizard-walk.ts';
-import { jobsOf, passwords, vsphere, wizardScene } from './deployment-wizard-scene.ts';
+import { jobsOf, onlyOva, passwords, vsphere, wizardScene } from './deployment-wizard-scene.ts';
 
 const scene = wizardScene();
 const PLACED = { pool_id: 'domain-c1-pool', host_id: '', datastore_id: 'datastore-1', net0: 'network-1' };
@@ -272,4 +273,22 @@ describe('the pre-flight', () => {
     expect(await audited(before)).toHaveLength(1);
     expect((await send()).status).toBe(303);
   });
+});
+
+test('an OVA that is damaged, or signed by another, while the wizard is open: the same at its next step', async () => {
+  const walk = await walkTo(scene.house, scene.admin, await vsphere(), 'placement');
+  await onlyOva(scene, {
+    certificate: (_manifest, name) => `SHA256(${name})= ${'ab'.repeat(256)}\n${signers().alone}`,
+  });
+  await walk.open(walk.at);
+  expect(walk.words).toContain('is not what its signature (.cert) says');
+  expect(walk.html).not.toContain('aria-label="Placement"');
+});
+
+test('none that is sound: why, for each, and nothing to send', async () => {
+  await writeFile(join(scene.folder, OVA), 'no tar');
+  const walk = await new Walk(scene.house, scene.admin).open(DEPLOY);
+  expect(walk.words).toContain('The OVA in the depot can’t be deployed.');
+  expect(walk.words).toContain('The file is no tar archive');
+  expect(walk.html).not.toContain('aria-label="Credential"');
 });

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { LAB } from '../fakes/vsphere-lite.ts';
 import { DEPLOY, OVA, putOva, SECRETS, sentBy, walkOn, walkTo } from '../setup/deployment-scene.ts';
-import { signers } from '../setup/make-ova/sign.ts';
 import { optionsOf, Walk } from '../setup/wizard-walk.ts';
 import { faults, jobsOf, onlyOva, passwords, vsphere, wizardScene } from './deployment-wizard-scene.ts';
 
@@ -27,24 +26,6 @@ describe('which OVA', () => {
     expect(sentBy(walk, 'Appliance').file).toBe(OVA);
     await walk.send('Appliance', { file: 'VCF-SDDC-Manager-Appliance-9.2.0.0.25000000.ova', eula: 'yes' });
     expect([walk.shown.status, walk.step, Object.keys(faults(walk))]).toEqual([422, 'appliance', ['file']]);
-  });
-
-  test('none that is sound: why, for each, and nothing to send', async () => {
-    writeFileSync(join(scene.folder, OVA), 'no tar');
-    const walk = await new Walk(scene.house, scene.admin).open(DEPLOY);
-    expect(walk.words).toContain('The OVA in the depot can’t be deployed.');
-    expect(walk.words).toContain('The file is no tar archive');
-    expect(walk.html).not.toContain('aria-label="Credential"');
-  });
-
-  test('one that is damaged, or signed by another, while the wizard is open: the same at its next step', async () => {
-    const walk = await walkTo(scene.house, scene.admin, await vsphere(), 'placement');
-    await onlyOva(scene, {
-      certificate: (_manifest, name) => `SHA256(${name})= ${'ab'.repeat(256)}\n${signers().alone}`,
-    });
-    await walk.open(walk.at);
-    expect(walk.words).toContain('is not what its signature (.cert) says');
-    expect(walk.html).not.toContain('aria-label="Placement"');
   });
 
   test.each(['../../../etc/passwd', 'gone.ova', ''])(

@@ -2,16 +2,14 @@
 // removed, forgotten; and the list of what is there.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { link, lstat, mkdir, readdir, readFile, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
+import { link, mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { scheduled as pruneUploads } from '../../handlers/scheduled/prune-depot-uploads.ts';
-import { applianceFacts } from '../../shared/offline-depot/appliance-facts.ts';
-import { appliancePath, findAppliance } from '../../shared/offline-depot/appliances.ts';
+import { appliancePath } from '../../shared/offline-depot/appliances.ts';
 import { applianceFolder, depotStore, depotUploadPath, uploadsFolder } from '../../shared/offline-depot/store.ts';
 import { addUpload, UPLOADS_MOST } from '../../shared/offline-depot/upload-store.ts';
 import { type Credentials, House } from '../setup/house.ts';
-import { signers } from '../setup/make-ova/sign.ts';
 import { makeOva, sddcManagerProducts } from '../setup/make-ova.ts';
 
 const UPLOADS = '/api/v1/private-cloud-services/uploads';
@@ -302,28 +300,6 @@ describe('the OVAs that are there', () => {
     expect([gone.status, gone.headers.location, existsSync(inDepot('custom.OVA'))]).toEqual([303, PAGE, false]);
   });
 
-  test('a signed one says by whom, also after its certificate has expired, and never with another manifest', async () => {
-    const { leaf, middle, root, sign } = signers();
-    const path = inDepot('VCF-9.0.3.0.8.ova');
-    const certificate = (manifest: string, at: string) =>
-      `SHA256(${at})= ${sign('leaf', manifest)}\n${leaf}${middle}${root}`;
-    await makeOva({ path, certificate });
-    const told = { subject: 'C=US, O=Vendor, CN=leaf', chain: 'complete', algorithm: 'sha256' };
-    const shown = async () => (await house.send('GET', PAGE, { session: admin })).text;
-    const { body } = await send('GET', `${APPLIANCES}/VCF-9.0.3.0.8.ova`);
-    expect(body.ova.signature).toMatchObject({ ...told, validity: 'valid' });
-    expect(await shown()).toContain(body.ova.signature.sha256);
-    const later = new Date(Date.now() + 40 * 86_400_000);
-    const services = { ...house.services, clock: { now: () => later } };
-    const { ova } = await applianceFacts(services, await findAppliance(house.services, 'VCF-9.0.3.0.8.ova'));
-    expect(ova!.signature).toMatchObject({ ...told, validity: 'expired' });
-    await makeOva({ path, certificate: (manifest, at) => certificate(`${manifest} `, at) });
-    const other = (await send('GET', `${APPLIANCES}/VCF-9.0.3.0.8.ova`)).body;
-    expect(other).toMatchObject({ ova: null, fault: { code: 'signature_mismatch' } });
-    expect(await shown()).toContain(other.fault.detail.slice(-40));
-    await rm(path);
-  });
-
   test('none where a folder on the way is a link to another place', async () => {
     const comp = join(applianceFolder(house.services.host), '..');
     await rm(join(comp, 'SDDC_MANAGER_VCF'), { recursive: true });
@@ -438,35 +414,6 @@ test('the store is not writable: what to do is said', async () => {
   expect(answer.status).toBe(409);
   expect(answer.body.detail).toContain('/mnt/groundcrew-vcf-offline-depot');
   await rm(store);
-});
-
-test.each<[string, (secret: string, at: string) => Promise<void>, unknown]>([
-  // None of its bytes are there then.
-  ['a link', symlink, undefined],
-  ['a hard link', link, expect.stringContaining('Somebody put something else')],
-])('%s in the place of its bytes: nothing is read, and nothing becomes readable', async (_what, make, fault) => {
-  const { id, file } = await received(bytesOf(50));
-  const at = depotUploadPath(house.services.host, id);
-  const secret = join(house.data, 'secret');
-  await writeFile(secret, bytesOf(50), { mode: 0o600 });
-  await rm(at);
-  await make(secret, at);
-  await send('POST', `${UPLOADS}/${id}/complete`, {});
-  await idle();
-  const { body } = await send('GET', `${UPLOADS}/${id}`);
-  expect([body.state, body.fault?.detail]).toEqual(['receiving', fault]);
-  expect(((await lstat(secret)).mode & 0o777).toString(8)).toBe('600');
-  expect(existsSync(inDepot(file))).toBe(false);
-  await truncate(secret, 10);
-  const refused = await piece(id, 0, bytesOf(50));
-  expect([refused.status, refused.body.detail, (await lstat(secret)).size]).toEqual([
-    409,
-    expect.stringContaining('Somebody put something else'),
-    10,
-  ]);
-  expect((await send('DELETE', `${UPLOADS}/${id}`)).status).toBe(204);
-  expect([existsSync(secret), existsSync(at)]).toEqual([true, false]);
-  await rm(secret);
 });
 
 // A second name of a file that an earlier run gave it, and died before it took the first away.

@@ -195,7 +195,7 @@ test('a medium whose files are gone or cut short is told by the plan and its pag
   await settings({ http_port: 8092 });
   const check = async () => (await plan()).units.find(({ id }) => id === 'network-boot')?.check;
   expect(await check()).toMatchObject({ ok: true });
-  const said = 'is missing or cut short. Restore its files, or add the image as another medium';
+  const said = 'is missing, cut short, or a link. Restore its files, or add the image as another medium';
   for (const spoil of [() => truncate(file, 10), () => rm(file)]) {
     await spoil();
     for (const text of await pages()) for (const words of ['Files are missing', said]) expect(text).toContain(words);

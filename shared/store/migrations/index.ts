@@ -12,6 +12,7 @@ import * as ninth from './0009-vcf-deployment.ts';
 import * as tenth from './0010-known-networks.ts';
 import * as eleventh from './0011-token-makers.ts';
 import * as twelfth from './0012-own-networks.ts';
+import * as thirteenth from './0013-boot-listener.ts';
 
 export interface Migration {
   name: string;
@@ -31,4 +32,5 @@ export const MIGRATIONS: readonly Migration[] = [
   tenth,
   eleventh,
   twelfth,
+  thirteenth,
 ];

@@ -6,6 +6,7 @@ import type { DaemonSpec, Host } from '../../host/host.ts';
 import type { UnitChange } from '../unit.ts';
 import type { NetworkBootDesired } from './desired.ts';
 import { BOOT_PROGRAMS, FRAGMENT_FILE, IPXE_FOLDER, TFTP_FOLDER } from './files.ts';
+import { NO_BOOT_URL } from './settings.ts';
 
 const README = 'The first boot programs, copied here from the package ipxe by each apply.\n';
 
@@ -50,7 +51,7 @@ async function restart(host: Host, daemon: DaemonSpec): Promise<void> {
 /** Answers what it did in one or two sentences. */
 export async function activate(host: Host, { settings }: NetworkBootDesired, change: UnitChange): Promise<string> {
   if (!host.enforces) return 'Rehearsal: the files are kept, nothing is served.';
-  const serves = settings.enabled && (settings.tftp_enabled || settings.uefi_http_url !== '');
+  const serves = settings.enabled && (settings.tftp_enabled || settings.uefi_http_url !== NO_BOOT_URL);
   const said = serves ? `${await placePrograms(host)} ` : '';
   if (![...change.written, ...change.removed].includes(FRAGMENT_FILE)) return `${said}dnsmasq needs nothing.`;
   const daemon = dnsmasqDaemon(host);

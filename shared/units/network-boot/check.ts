@@ -6,8 +6,9 @@ import { IPXE_PATH } from '../../network-boot/paths.ts';
 import type { CheckResult } from '../unit.ts';
 import type { NetworkBootDesired } from './desired.ts';
 import { BOOT_PROGRAMS, FRAGMENT_FILE, IPXE_FOLDER } from './files.ts';
-import { listenersOf } from './listening.ts';
+import { listenersOf, pointedTo } from './listening.ts';
 import { render } from './render.ts';
+import { NO_BOOT_URL } from './settings.ts';
 
 const PROGRAM = 'dnsmasq --test';
 /** What a URL without a port means. */
@@ -24,6 +25,12 @@ export function desiredFaults(desired: NetworkBootDesired): string[] {
     return [];
   });
   if (listen.length === 0) faults.push('Network boot is on but listens on no interface.');
+  for (const scope of desired.scopes) {
+    const pointed = pointedTo(desired, scope);
+    if (scope.boot_listener !== '' && pointed.link === null) {
+      faults.push(`Machines of the scope ${scope.name} can’t boot: ${pointed.why}.`);
+    }
+  }
   for (const { hostname, kickstart_id, media_id } of hosts) {
     if (kickstart_id !== null && !kickstarts.some(({ id }) => id === kickstart_id)) {
       faults.push(`The Kickstart of ${hostname} is missing.`);
@@ -55,7 +62,7 @@ function urlFaults(desired: NetworkBootDesired, text: string): string[] {
 
 /** Programs that firmware starts; a machine without them can't serve anybody. */
 async function programFaults(host: Host, { settings }: NetworkBootDesired): Promise<string[]> {
-  if (!host.enforces || (!settings.tftp_enabled && settings.uefi_http_url === '')) return [];
+  if (!host.enforces || (!settings.tftp_enabled && settings.uefi_http_url === NO_BOOT_URL)) return [];
   const faults: string[] = [];
   for (const name of BOOT_PROGRAMS) {
     const { code } = await host.exec('test', ['-r', `${IPXE_FOLDER}/${name}`]);

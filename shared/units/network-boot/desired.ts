@@ -1,4 +1,4 @@
-// Reads the desired state of the unit: five statements, whatever the number of hosts.
+// Reads the desired state of the unit: six statements, whatever the number of hosts.
 import { loadInterfaces } from '../../network/interface.ts';
 import { standingIn, standings } from '../../network/refresh/standing.ts';
 import type { ManifestHost, ManifestKickstart, ManifestMedium } from '../../network-boot/manifest.ts';
@@ -22,10 +22,24 @@ export interface NamedKickstart extends ManifestKickstart {
   vault_values: string[];
 }
 
+/** An enabled IPv4 scope of DHCP, as far as it decides where its machines boot from. */
+export interface BootScope {
+  id: string;
+  name: string;
+  interface: string;
+  gateway: string;
+  /** Name of an interface; empty: chosen by the rule of listening.ts. */
+  boot_listener: string;
+}
+
 export interface NetworkBootDesired {
   settings: NetworkBootSettings;
   /** In the order of the settings. */
   listen: ListenInterface[];
+  /** By name. */
+  scopes: BootScope[];
+  /** All static addresses of the appliance. */
+  own_addresses: string[];
   /** Enabled ones, by name. */
   hosts: ManifestHost[];
   /** Those that a host names, by name. */
@@ -37,6 +51,8 @@ export interface NetworkBootDesired {
 const SETTINGS = "SELECT document FROM unit_settings WHERE unit = 'network-boot'";
 const HOSTS = `SELECT id, hostname, mac_address, ip_address, kickstart_id, media_id, variables_sealed AS variables,
   variables_digest FROM network_boot_host WHERE enabled = 1 ORDER BY hostname`;
+const SCOPES = `SELECT id, name, interface, gateway, boot_listener FROM dhcp_scope
+  WHERE enabled = 1 AND address_family = 'ipv4' ORDER BY name`;
 const NAMED = (column: string): string =>
   `id IN (SELECT ${column} FROM network_boot_host WHERE enabled = 1 AND ${column} IS NOT NULL)`;
 const KICKSTARTS = `SELECT id, name, text_revision AS revision, text_sealed AS text, vault_values
@@ -68,6 +84,11 @@ export async function load(db: Database): Promise<NetworkBootDesired> {
       const present = rows.find((row) => row.name === name)?.present === true;
       const addresses = [networks.ipv4, networks.ipv6].flatMap((cidr) => cidr?.address.text ?? []);
       return { name, usable: on && present, addresses };
+    }),
+    scopes: await db.all<BootScope>(SCOPES),
+    own_addresses: rows.flatMap(({ name }) => {
+      const { networks } = standingIn(all, name);
+      return [networks.ipv4, networks.ipv6].flatMap((cidr) => cidr?.address.text ?? []);
     }),
     hosts: await db.all<ManifestHost>(HOSTS),
     kickstarts: (await db.all<ManifestKickstart & { vault_values: string }>(KICKSTARTS)).map(

@@ -3,12 +3,14 @@
 import type { ManifestHost } from '../../network-boot/manifest.ts';
 import type { Entries } from '../unit.ts';
 import type { NetworkBootDesired } from './desired.ts';
-import { listenersOf } from './listening.ts';
+import { httpProgram, ipv4Of, listenersOf, pointedTo } from './listening.ts';
+import { NO_BOOT_URL } from './settings.ts';
 
 export const SERVICE_KEY = 'network boot';
 export const LISTEN_KEY = 'listens on ';
 export const TFTP_KEY = 'TFTP';
 export const UEFI_KEY = 'UEFI HTTP boot';
+export const SCOPE_KEY = 'machines of the scope ';
 export const HOST_KEY = 'host ';
 export const KICKSTART_KEY = 'Kickstart ';
 export const MEDIUM_KEY = 'medium ';
@@ -31,6 +33,16 @@ function hostWords(host: ManifestHost, { kickstarts, media }: NetworkBootDesired
   ].join(', ');
 }
 
+function uefiWords({ settings, listen }: NetworkBootDesired): string {
+  if (settings.uefi_http_url !== '')
+    return settings.uefi_http_url === NO_BOOT_URL ? 'not offered' : settings.uefi_http_url;
+  const programs = listen.flatMap((link) => {
+    const address = ipv4Of(link);
+    return address === null ? [] : (httpProgram(settings, address) ?? []);
+  });
+  return `follows the appliance: ${programs.join(', ') || 'no address'}`;
+}
+
 /** Setting → value in an operator's words. */
 export function entries(desired: NetworkBootDesired): Entries {
   const { settings, hosts, kickstarts, media } = desired;
@@ -41,7 +53,15 @@ export function entries(desired: NetworkBootDesired): Entries {
     view.set(`${LISTEN_KEY}${name}`, origins.map(({ origin }) => origin).join(', ') || 'no address');
   }
   view.set(TFTP_KEY, settings.tftp_enabled ? 'on' : 'off');
-  view.set(UEFI_KEY, settings.uefi_http_url || 'not offered');
+  view.set(UEFI_KEY, uefiWords(desired));
+  for (const scope of desired.scopes) {
+    const pointed = pointedTo(desired, scope);
+    if (pointed.link?.name === scope.interface) continue;
+    view.set(
+      `${SCOPE_KEY}${scope.name}`,
+      pointed.link ? `boot from ${pointed.link.name}` : `are told nothing: ${pointed.why}`,
+    );
+  }
   for (const { name, revision, vault_values } of kickstarts) {
     const taken = vault_values.length > 0 ? `, ${VAULT_VALUES}${vault_values.join(', ')}` : '';
     view.set(`${KICKSTART_KEY}${name}`, `revision ${short(revision)}${taken}`);

@@ -5,6 +5,7 @@ import {
   KICKSTART_KEY,
   LISTEN_KEY,
   MEDIUM_KEY,
+  SCOPE_KEY,
   SERVICE_KEY,
   TFTP_KEY,
   UEFI_KEY,
@@ -93,6 +94,10 @@ const MEANINGS: readonly [prefix: string, means: Means][] = [
       kind === 'removed' || (kind === 'added' && value === 'not offered')
         ? null
         : says('low', `Firmware that boots over HTTP gets: ${value}.`),
+  ],
+  [
+    SCOPE_KEY,
+    ({ name, kind, value }) => (kind === 'removed' ? null : says('low', `Machines of the scope ${name} ${value}.`)),
   ],
   [HOST_KEY, meansOfHost],
   [

@@ -1,7 +1,11 @@
 // Where the boot listener answers, and the origins by which hosts know it.
 import { isIPv6 } from 'node:net';
+import { NO_GATEWAY } from '../../network/refresh/snapshot.ts';
 import type { ManifestListener } from '../../network-boot/manifest.ts';
-import type { ListenInterface, NetworkBootDesired } from './desired.ts';
+import { IPXE_PATH } from '../../network-boot/paths.ts';
+import type { BootScope, ListenInterface, NetworkBootDesired } from './desired.ts';
+import { EFI_PROGRAM } from './files.ts';
+import { NO_BOOT_URL } from './settings.ts';
 
 /** `http://10.10.0.5:8081`; without the port where it is HTTP's own. */
 export function originOf(address: string, port: number): string {
@@ -18,3 +22,39 @@ export function listenersOf({ settings, listen }: NetworkBootDesired): ManifestL
 /** The address that DHCP tells: network boot is told over IPv4 only. */
 export const ipv4Of = ({ addresses }: ListenInterface): string | null =>
   addresses.find((address) => !isIPv6(address)) ?? null;
+
+/** The boot program for firmware that fetches over HTTP, told by this listener; null: none is offered. */
+export function httpProgram(
+  { uefi_http_url, http_port }: NetworkBootDesired['settings'],
+  address: string,
+): string | null {
+  if (uefi_http_url === NO_BOOT_URL) return null;
+  return uefi_http_url || `${originOf(address, http_port)}${IPXE_PATH}${EFI_PROGRAM}`;
+}
+
+/** The listener that the machines of a scope are pointed to; null: they are told nothing, and why. */
+export type Pointed = { link: ListenInterface } | { link: null; why: string };
+
+type Listeners = Pick<NetworkBootDesired, 'listen' | 'own_addresses'>;
+
+/**
+ * The one that was chosen; else that of the scope's own interface; else the only one, where the scope has a router that
+ * leads there: the appliance itself answers on the interfaces that it listens on, and nowhere else.
+ */
+export function pointedTo({ listen, own_addresses }: Listeners, scope: BootScope): Pointed {
+  const links = listen.filter((link) => ipv4Of(link) !== null);
+  const { boot_listener: chosen, gateway } = scope;
+  const named = links.find(({ name }) => name === (chosen || scope.interface));
+  if (named) return { link: named };
+  const none = (why: string): Pointed => ({ link: null, why });
+  if (chosen !== '') return none(`it is pointed to ${chosen}, where network boot does not answer over IPv4`);
+  const [only, ...more] = links;
+  if (!only) return none('network boot answers nowhere over IPv4');
+  if (more.length > 0)
+    return none('network boot answers on several interfaces, and not on its own: choose one of them');
+  if (gateway === '' || gateway === NO_GATEWAY) return none(`it has no router that leads to ${only.name}`);
+  if (own_addresses.includes(gateway)) {
+    return none(`its router is the appliance, which answers machines that boot on ${only.name} alone`);
+  }
+  return { link: only };
+}

@@ -4,9 +4,10 @@
 import type { RenderedFile } from '../../host/host.ts';
 import { writeManifest } from '../../network-boot/manifest.ts';
 import { MENU_PATH } from '../../network-boot/paths.ts';
-import type { ListenInterface, NetworkBootDesired } from './desired.ts';
+import type { BootScope, ListenInterface, NetworkBootDesired } from './desired.ts';
 import { BIOS_PROGRAM, EFI_PROGRAM, FRAGMENT_FILE, MANIFEST_PATH, TFTP_FOLDER } from './files.ts';
-import { ipv4Of, listenersOf, originOf } from './listening.ts';
+import { httpProgram, ipv4Of, listenersOf, originOf, pointedTo } from './listening.ts';
+import { NO_BOOT_URL } from './settings.ts';
 
 const HEADER = '# Written by Groundcrew from its desired state; edits are lost with the next apply.\n';
 
@@ -21,20 +22,27 @@ const KINDS = [
   `dhcp-match=set:${TAG.http},option:client-arch,16`,
 ];
 
-/** dnsmasq sets a tag with the name of the interface that a request came in on. */
-function bootLines({ settings }: NetworkBootDesired, link: ListenInterface): string[] {
+/** `where`: dnsmasq sets a tag with the name of the interface that a request came in on, and one of its scope. */
+function bootLines({ settings }: NetworkBootDesired, link: ListenInterface, where = link.name): string[] {
   const address = ipv4Of(link);
   if (address === null) return [];
-  const { tftp_enabled, uefi_http_url, http_port } = settings;
+  const { tftp_enabled, http_port } = settings;
+  const http = httpProgram(settings, address);
   const first = (tag: string, file: string, server = '') =>
-    `dhcp-boot=tag:!${TAG.ipxe},tag:${tag},tag:${link.name},${file}${server}`;
+    `dhcp-boot=tag:!${TAG.ipxe},tag:${tag},tag:${where},${file}${server}`;
   return [
-    `dhcp-boot=tag:${TAG.ipxe},tag:${link.name},${originOf(address, http_port)}${MENU_PATH}`,
+    `dhcp-boot=tag:${TAG.ipxe},tag:${where},${originOf(address, http_port)}${MENU_PATH}`,
     ...(tftp_enabled
       ? [first(TAG.efi, EFI_PROGRAM, `,,${address}`), first(TAG.bios, BIOS_PROGRAM, `,,${address}`)]
       : []),
-    ...(uefi_http_url === '' ? [] : [first(TAG.http, uefi_http_url)]),
+    ...(http === null ? [] : [first(TAG.http, http)]),
   ];
+}
+
+/** What a scope's own interface says by itself needs no line. */
+function scopeLines(desired: NetworkBootDesired, scope: BootScope): string[] {
+  const { link } = pointedTo(desired, scope);
+  return link === null || link.name === scope.interface ? [] : bootLines(desired, link, scope.id);
 }
 
 function renderFragment(desired: NetworkBootDesired, resolve: (path: string) => string): string {
@@ -43,10 +51,12 @@ function renderFragment(desired: NetworkBootDesired, resolve: (path: string) => 
   const tftp = settings.tftp_enabled && names.length > 0;
   const lines = [
     ...KINDS,
-    ...(settings.uefi_http_url === '' ? [] : [`dhcp-option-force=tag:${TAG.http},60,HTTPClient`]),
+    ...(settings.uefi_http_url === NO_BOOT_URL ? [] : [`dhcp-option-force=tag:${TAG.http},60,HTTPClient`]),
     // One line for each: dnsmasq reads no more than a thousand characters of one.
     ...(tftp ? [...names.map((name) => `enable-tftp=${name}`), `tftp-root=${resolve(TFTP_FOLDER)}`] : []),
     ...listen.flatMap((link) => bootLines(desired, link)),
+    // After those of the interfaces: dnsmasq takes the last that fits.
+    ...desired.scopes.flatMap((scope) => scopeLines(desired, scope)),
   ];
   return `${HEADER}${lines.join('\n')}\n`;
 }

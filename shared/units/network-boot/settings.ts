@@ -8,8 +8,11 @@ import { refuseSettingsBeyondReach } from './vault-reach.ts';
 const TFTP_PORT = 69;
 // dnsmasq reads what comes after a comma as the name of a server.
 // Encoded, a character becomes up to twelve, and dnsmasq takes no more than a thousand of a line.
-const BOOT_URL = 'Must be an http URL without user, fragment and comma, at most 500 characters once encoded, or empty.';
+const BOOT_URL =
+  'Must be an http URL without user, fragment and comma, at most 500 characters once encoded, none, or empty.';
 const URL_MOST = 500;
+/** No boot program is offered to firmware that fetches over HTTP. */
+export const NO_BOOT_URL = 'none';
 
 const MEMBERS = {
   enabled: flag('Whether hosts can boot from the appliance.'),
@@ -21,7 +24,8 @@ const MEMBERS = {
     'http:',
     ({ href }) => !href.includes(',') && href.length <= URL_MOST,
     BOOT_URL,
-    'Boot program for firmware with native UEFI HTTP boot, at the boot listener; empty: none is offered.',
+    'Boot program for firmware with native UEFI HTTP boot. Empty: the appliance’s own, at the boot listener that the machine is pointed to, whatever its address and port become. `none`: none is offered.',
+    NO_BOOT_URL,
   ),
 };
 

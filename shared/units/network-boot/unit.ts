@@ -11,7 +11,7 @@ import { probe } from './probe.ts';
 import { render } from './render.ts';
 import { networkBootSettings } from './settings.ts';
 
-const nobody = { hosts: [], kickstarts: [], media: [] };
+const nobody = { scopes: [], own_addresses: [], hosts: [], kickstarts: [], media: [] };
 
 export const networkBootUnit: UnitDefinition<NetworkBootDesired> = {
   id: 'network-boot',

@@ -136,6 +136,7 @@ describe('a subnet and the network of its interface', () => {
     scopes: [],
     legacy: null,
     listening: { dns: [], ntp: [] },
+    boot_listeners: [],
     lease_time: 1,
     domain: '',
   };

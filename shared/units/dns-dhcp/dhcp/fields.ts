@@ -29,7 +29,12 @@ export function subnetFields(fields: FormFields) {
 }
 
 export function scopeFields(fields: FormFields) {
-  return { name: fields.text('name'), ...subnetFields(fields), description: fields.text('description') };
+  return {
+    name: fields.text('name'),
+    ...subnetFields(fields),
+    boot_listener: fields.optional('boot_listener'),
+    description: fields.text('description'),
+  };
 }
 
 /** An empty scope is every scope of the family. */

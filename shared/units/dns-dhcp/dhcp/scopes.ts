@@ -1,7 +1,9 @@
 // DHCP scopes: which addresses the appliance gives out on which interface.
 import * as v from 'valibot';
+import { NAME_MOST } from '../../../network/interface.ts';
 import type { ScopeRow } from '../../../network/refresh/snapshot.ts';
 import { component, listOf } from '../../../operation/component.ts';
+import { invalid } from '../../../operation/problems.ts';
 import type { Transaction } from '../../../store/database.ts';
 import type { Collection, Kept } from '../../collection.ts';
 import { descriptionMember, enabledMember, KEPT_MEMBERS } from '../../kept-members.ts';
@@ -13,6 +15,8 @@ import { readSurroundings, type Surroundings } from './surroundings.ts';
 export interface DhcpScope extends Kept, ScopeRow {
   lease_time: number;
   domain: string;
+  /** Name of an interface; empty: see listening.ts of network boot. */
+  boot_listener: string;
 }
 
 const name = v.pipe(
@@ -21,14 +25,32 @@ const name = v.pipe(
   v.regex(/^[A-Za-z0-9 ._-]{1,63}$/, '1 to 63 letters, digits, spaces, dots, underscores and hyphens.'),
   v.description('Unique; 1 to 63 letters, digits, spaces, dots, underscores and hyphens.'),
 );
+const bootListener = v.pipe(
+  v.string(),
+  v.trim(),
+  v.maxLength(NAME_MOST, `At most ${NAME_MOST} characters.`),
+  v.description(
+    'Interface of the boot listener that machines of the scope are pointed to, one that network boot listens on; over IPv4 only. Empty: the one of the scope’s own interface, or else the only one that there is, where the scope has a router that leads there.',
+  ),
+);
 const enabled = enabledMember('kept, but not served.');
 
 const item = component(
   'DhcpScope',
-  v.object({ id: v.string(), name: v.string(), address_family: familySchema, ...SUBNET_ANSWER, ...KEPT_MEMBERS }),
+  v.object({
+    id: v.string(),
+    name: v.string(),
+    address_family: familySchema,
+    ...SUBNET_ANSWER,
+    boot_listener: v.string(),
+    ...KEPT_MEMBERS,
+  }),
 );
 const { subnet_cidr, ...optional } = SUBNET_MEMBERS;
-const choices = { ...v.partial(v.strictObject({ ...optional, enabled, description: descriptionMember })).entries };
+const choices = {
+  ...v.partial(v.strictObject({ ...optional, boot_listener: bootListener, enabled, description: descriptionMember }))
+    .entries,
+};
 
 export const dhcpScopes: Collection<DhcpScope> = {
   table: 'dhcp_scope',
@@ -50,12 +72,13 @@ export const dhcpScopes: Collection<DhcpScope> = {
     ntp_servers: 'json',
     lease_time: 'integer',
     domain: 'text',
+    boot_listener: 'text',
   },
   order: ['name'],
   lookups: ['name', 'interface', 'address_family', 'enabled'],
   spelling: { address_family: (text) => text.trim().toLowerCase() },
   immutable: ['address_family'],
-  defaults: { interface: '', ranges: [], gateway: '', dns_servers: [], ntp_servers: [], domain: '' },
+  defaults: { interface: '', ranges: [], gateway: '', dns_servers: [], ntp_servers: [], domain: '', boot_listener: '' },
   schemas: {
     item,
     list: listOf('DhcpScopeList', item),
@@ -79,7 +102,7 @@ export const dhcpScopes: Collection<DhcpScope> = {
     ),
   },
   title: (scope) => scope.name,
-  facts: ({ interface: on, subnet_cidr, ranges, gateway, dns_servers, ntp_servers, lease_time, domain, enabled }) => ({
+  facts: ({
     interface: on,
     subnet_cidr,
     ranges,
@@ -88,12 +111,25 @@ export const dhcpScopes: Collection<DhcpScope> = {
     ntp_servers,
     lease_time,
     domain,
+    boot_listener,
+    enabled,
+  }) => ({
+    interface: on,
+    subnet_cidr,
+    ranges,
+    gateway,
+    dns_servers,
+    ntp_servers,
+    lease_time,
+    domain,
+    boot_listener,
     enabled,
   }),
   async settle(tx, next, before) {
     const surroundings = await readSurroundings(tx);
     const timed = { ...next, lease_time: next.lease_time ?? surroundings.lease_time };
     const scope = settleSubnet(timed, before, surroundings);
+    refuseUnheard(scope, before, surroundings);
     refuseOverlap(scope, surroundings.scopes);
     await requireServed(tx, surroundings, { ...surroundings, scopes: withScope(surroundings, scope) });
     return scope;
@@ -103,6 +139,22 @@ export const dhcpScopes: Collection<DhcpScope> = {
     if (before && scope.enabled && scope.domain !== before.domain) await renameRegistered(tx, shell, scope);
   },
 };
+
+/** @throws Problem 422; what was chosen before stands, and the plan of network boot says what became of it. */
+function refuseUnheard(
+  { boot_listener, address_family }: DhcpScope,
+  before: DhcpScope | null,
+  { boot_listeners }: Surroundings,
+): void {
+  if (boot_listener === '' || boot_listener === before?.boot_listener) return;
+  const detail =
+    address_family === 'ipv6'
+      ? 'Machines are pointed to a boot listener over IPv4 only.'
+      : `Network boot does not listen on ${boot_listener}.`;
+  if (address_family === 'ipv6' || !boot_listeners.includes(boot_listener)) {
+    throw invalid({ pointer: '/boot_listener', detail });
+  }
+}
 
 /** The scopes as they will be, in their order. */
 function withScope({ scopes }: Surroundings, scope: DhcpScope): Surroundings['scopes'] {

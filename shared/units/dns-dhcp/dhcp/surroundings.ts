@@ -21,6 +21,8 @@ export interface Surroundings {
   legacy: ServedSubnet | null;
   /** Interfaces on which the enabled services listen. */
   listening: ServiceInterfaces;
+  /** Interfaces that network boot is to listen on, whether or not it is on. */
+  boot_listeners: readonly string[];
   /** Seconds, for a scope that names none. */
   lease_time: number;
   /** Search domain of the name service; empty for none. */
@@ -35,7 +37,7 @@ const READ = `SELECT
       'dns_servers', json(dns_servers), 'ntp_servers', json(ntp_servers), 'domain', domain, 'enabled', enabled))
     FROM (SELECT * FROM dhcp_scope ORDER BY name)) AS scopes,
   (SELECT json_group_object(unit, json(document)) FROM unit_settings
-    WHERE unit IN ('dns-dhcp', 'ntp', 'dhcp', '${LEGACY_KEY}')) AS documents`;
+    WHERE unit IN ('dns-dhcp', 'ntp', 'dhcp', 'network-boot', '${LEGACY_KEY}')) AS documents`;
 
 interface Document {
   enabled?: boolean;
@@ -55,6 +57,7 @@ export async function readSurroundings(db: Database): Promise<Surroundings> {
     scopes: scopes.map((scope) => ({ ...scope, enabled: scope.enabled === 1 })),
     legacy: legacy ? { ...legacy, id: LEGACY_SCOPE, name: 'legacy', address_family: 'ipv4' } : null,
     listening: { dns: on('dns-dhcp'), ntp: on('ntp') },
+    boot_listeners: documents['network-boot']?.listen_interfaces ?? [],
     lease_time: documents.dhcp?.lease_time ?? LEASE_SECONDS.usual,
     domain: documents['dns-dhcp']?.domain ?? '',
   };
