@@ -1,7 +1,7 @@
 // What lets a user in now, sessions and tokens, and ending all of them.
-import { instant, later } from '../operation/clock.ts';
+import { instant } from '../operation/clock.ts';
 import type { Database, Transaction } from '../store/database.ts';
-import { SESSION_ABSOLUTE_SECONDS, SESSION_IDLE_SECONDS } from './session.ts';
+import { liveSessions } from './session.ts';
 
 /** What a change of a user did to what lets him in. */
 export interface EndedCredentials {
@@ -28,29 +28,26 @@ export interface Session {
   source_address: string;
 }
 
-const LIVE = 'last_seen_at > ? AND created_at > ?';
-const live = (now: Date) => [
-  instant(later(now, -SESSION_IDLE_SECONDS)),
-  instant(later(now, -SESSION_ABSOLUTE_SECONDS)),
-];
 const ACTIVE = 'revoked_at IS NULL AND expires_at > ?';
 
 /** Sessions and tokens of a user that work now. */
 export async function countCredentials(database: Database, user_id: string, now: Date): Promise<CredentialCounts> {
+  const { condition, parameters } = liveSessions(now);
   const row = await database.one<CredentialCounts>(
-    `SELECT (SELECT count(*) FROM session WHERE user_id = ? AND ${LIVE}) AS sessions,
+    `SELECT (SELECT count(*) FROM session WHERE user_id = ? AND ${condition}) AS sessions,
        (SELECT count(*) FROM api_token WHERE user_id = ? AND ${ACTIVE}) AS tokens`,
-    [user_id, ...live(now), user_id, instant(now)],
+    [user_id, ...parameters, user_id, instant(now)],
   );
   return row!;
 }
 
 /** Sessions of a user that go on, newest first. */
 export async function listSessions(database: Database, user_id: string, now: Date): Promise<Session[]> {
+  const { condition, parameters } = liveSessions(now);
   return database.all<Session>(
-    `SELECT id_hash, created_at, last_seen_at, source_address FROM session WHERE user_id = ? AND ${LIVE}
+    `SELECT id_hash, created_at, last_seen_at, source_address FROM session WHERE user_id = ? AND ${condition}
      ORDER BY created_at DESC, id_hash LIMIT 100`,
-    [user_id, ...live(now)],
+    [user_id, ...parameters],
   );
 }
 
@@ -61,12 +58,12 @@ export async function endSessions(
   now: Date,
   except: string | null = null,
 ): Promise<number> {
-  const rows = await transaction.all<Pick<Session, 'created_at' | 'last_seen_at'>>(
-    'DELETE FROM session WHERE user_id = ? AND id_hash IS NOT ? RETURNING created_at, last_seen_at',
-    [user_id, except],
+  const { condition, parameters } = liveSessions(now);
+  const rows = await transaction.all<{ live: number }>(
+    `DELETE FROM session WHERE user_id = ? AND id_hash IS NOT ? RETURNING (${condition}) AS live`,
+    [user_id, except, ...parameters],
   );
-  const [idle, old] = live(now) as [string, string];
-  return rows.filter(({ created_at, last_seen_at }) => last_seen_at > idle && created_at > old).length;
+  return rows.filter(({ live }) => live === 1).length;
 }
 
 /** Revokes the tokens of a user for good. Answers their ids. */

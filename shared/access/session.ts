@@ -49,6 +49,11 @@ export async function endOldSessions(transaction: Transaction, shell: Omit<Shell
   await transaction.run(`DELETE FROM session WHERE NOT (${alive('')})`, lifeOf(shell));
 }
 
+/** For who counts or lists sessions of a user: the condition under which one is a session now, with its parameters. */
+export function liveSessions(now: Date): { condition: string; parameters: SqlValue[] } {
+  return { condition: alive(''), parameters: lifeOf({ clock: { now: () => now } }) };
+}
+
 /** The condition under which a session is one, with the parameters of lifeOf(). */
 function alive(of: string): string {
   const age = `(${of}uptime_boot <> ? OR ${of}uptime_from > ?)`;

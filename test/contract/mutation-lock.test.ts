@@ -9,7 +9,15 @@ import { EVERYTHING, newScene, play, type Scene, scenarioOf } from './scenarios/
 
 /** Why an operation goes on → which do. A form goes on where its operation does. */
 const GO_ON: Record<string, readonly string[]> = {
-  'it ends access': ['deleteDepotUser', 'deleteUser', 'revokeApiToken', 'revokeBootAttempt', 'signOut'],
+  'it ends access': [
+    'changePassword',
+    'deleteDepotUser',
+    'deleteUser',
+    'endOtherSessions',
+    'revokeApiToken',
+    'revokeBootAttempt',
+    'signOut',
+  ],
   'it ends access, and refuses to give any while locked': ['updateDepotUser', 'updateUser'],
   'it ends the lock': ['cancelJob', 'cancelPlan', 'clearConfirmWindow', 'confirmPlan', 'extendPlan'],
   'the way to all of these': ['signIn'],
