@@ -10,7 +10,7 @@ import { EVERYTHING, newScene, play, type Scene, scenarioOf } from './scenarios/
 /** Why an operation goes on → which do. A form goes on where its operation does. */
 const GO_ON: Record<string, readonly string[]> = {
   'it ends access': [
-    'changePassword',
+    'changeOwnPassword',
     'deleteDepotUser',
     'deleteUser',
     'endOtherSessions',
