@@ -63,7 +63,9 @@ export function settingsReach(next: Reaching, before: Reaching, values_taken: bo
           },
         ],
   );
-  if (next.uefi_http_url === '' || next.uefi_http_url === before.uefi_http_url) return added;
+  // Empty and `none` are no program of somebody else's.
+  const another = next.uefi_http_url.includes('://') && next.uefi_http_url !== before.uefi_http_url;
+  if (!another) return added;
   return [...added, { pointer: '/uefi_http_url', detail: `${because} another boot program ${FOR_ADMINISTRATORS}` }];
 }
 

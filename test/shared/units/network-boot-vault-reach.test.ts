@@ -52,7 +52,8 @@ describe('of the settings while a host has such a Kickstart', () => {
     expect(settingsReach(next, SETTINGS, false)).toEqual([]);
   });
 
-  test('the appliance’s own boot program again', () => {
-    expect(settingsReach(SETTINGS, { ...SETTINGS, uefi_http_url: 'http://10.0.0.9/x.efi' }, true)).toEqual([]);
+  test.each(['', 'none'])('the appliance’s own boot program again, or none: %p', (uefi_http_url) => {
+    const before = { ...SETTINGS, uefi_http_url: 'http://10.0.0.9/x.efi' };
+    expect(settingsReach({ ...SETTINGS, uefi_http_url }, before, true)).toEqual([]);
   });
 });
