@@ -56,10 +56,13 @@ export async function attack(
         outcome.answers[kind] = (outcome.answers[kind] ?? 0) + 1;
         if (kind === 'ok' && !HARMLESS.test(request) && !outcome.done.includes(input.name))
           outcome.done.push(input.name);
-        if (answer !== null) continue;
-        outcome.silent.push(`${input.name}: ${request.slice(0, 80)}`);
-        line.end();
-        line = await Line.to(socket);
+        if (answer === null) {
+          outcome.silent.push(`${input.name}: ${request.slice(0, 80)}`);
+          line.end();
+          line = await Line.to(socket);
+        }
+        // Without a way back there is nothing to put in force.
+        if (kind !== 'ok' && request.includes('"verb":"keep"')) break;
       }
       for (const { path } of input.plants) rmSync(join(data, path), { recursive: true, force: true });
     }

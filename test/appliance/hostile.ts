@@ -97,11 +97,12 @@ export interface Surroundings {
 }
 
 /** Every text, in turn, at every place. `surroundings`: what the root step that is attacked is started with. */
-export async function hostileInputs(store: Store, surroundings: Surroundings): Promise<HostileInput[]> {
+export async function hostileInputs(store: Store, surroundings: Surroundings, every = 1): Promise<HostileInput[]> {
   const inputs: HostileInput[] = [];
   const known = new Set<string>();
   for (const [at, { unit, what, sql, wrap }] of PLACES.entries()) {
-    for (let of = 0; of < OF_EACH; of += 1) {
+    if (at % every > 0) continue;
+    for (let of = 0; of < (every === 1 ? OF_EACH : 1); of += 1) {
       const which = (at * OF_EACH + of) % TEXTS.length;
       const statement: [string, string[]] = [sql, [wrap(TEXTS[which]!)]];
       const digest = await digestAfter(store, unit, statement, surroundings);
