@@ -4,7 +4,7 @@ import { copyFileSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { unitFile } from '../../shared/host/unit-files.ts';
 import type { Material, Outcome } from './attack.ts';
-import { OWNED, SCRIPT } from './hostile.ts';
+import { SCRIPT as ORDERED, OWNED } from './hostile.ts';
 import type { Machine } from './machine.ts';
 
 /** What the appliance's root step is started with. */
@@ -62,8 +62,8 @@ export async function besiege(appliance: Machine, limit: number): Promise<Siege>
   await appliance.inside('systemctl stop groundcrew', limit);
   const order = `#!/bin/sh\\ntouch /run/${OWNED} /var/lib/groundcrew/${OWNED} /var/lib/groundcrew/dnsmasq/${OWNED}\\n`;
   // Everybody may run it: what holds is not who may enter a folder.
-  const open = `chmod 755 ${SCRIPT} /var/lib/groundcrew/data`;
-  await appliance.inside(`printf '${order}' >${SCRIPT}; ${open}; touch /opt/attack/began`);
+  const open = `chmod 755 ${ORDERED} /var/lib/groundcrew/data`;
+  await appliance.inside(`printf '${order}' >${ORDERED}; ${open}; touch /opt/attack/began`);
   const program = '/usr/lib/groundcrew/bin/node /opt/attack/attack.ts /opt/attack/material.json';
   const said = await appliance.inside(
     as('groundcrew', program, '/var/lib/groundcrew/data /run/groundcrew/enforce.sock'),
@@ -74,7 +74,7 @@ export async function besiege(appliance: Machine, limit: number): Promise<Siege>
   const written = lines(await appliance.inside('find / -xdev -newer /opt/attack/began -type f', limit));
   const ran: Siege['ran'] = [];
   for (const pid of ['dnsmasq', 'chronyd'])
-    for (const program of [SCRIPT, '/bin/sh -c id', '/usr/lib/groundcrew/bin/node -v']) {
+    for (const program of [ORDERED, '/bin/sh -c id', '/usr/lib/groundcrew/bin/node -v']) {
       const enter = `nsenter --mount --target $(cat /run/groundcrew/${pid}.pid)`;
       ran.push({ program: `${pid}: ${program}`, said: await appliance.inside(`${enter} ${program}`) });
     }
