@@ -10,7 +10,7 @@ import { extractImage, type Image } from './image.ts';
 import { type ApplianceLab, makeApplianceLab } from './lab.ts';
 import { Machine, pause } from './machine.ts';
 import { Operator } from './operator.ts';
-import { taggedGuest } from './tagged-guest.ts';
+import { type Guest, switchOnGuest } from './tagged-guest.ts';
 import { ASK, as, besiege, plantAttack, SURROUNDINGS, TRICKS } from './taken-over.ts';
 
 /** Milliseconds; in software emulation, on a machine with other things to do, everything takes its time. */
@@ -25,11 +25,6 @@ const MANIFEST = '/etc/groundcrew/network-boot/manifest.json';
 /** Of the places that a hostile text can have, each so many-th: the others are tried on paper. */
 const EVERY = 3;
 const SCOPES = 'interfaces vlans firewall dns dhcp ntp ca depot pxe apply jobs settings'.split(' ');
-
-interface Guest {
-  machine: Machine;
-  remove(): void;
-}
 
 let image: Image;
 let lab: ApplianceLab;
@@ -63,21 +58,6 @@ function switchOn(): Machine {
   });
 }
 
-/** It boots while the appliance does, and asks for an address until somebody answers. */
-function switchOnGuest(): Guest {
-  const { initrd, remove } = taggedGuest(image.modules, { vlan_id: 20, asks: '10.20.0.1', seconds: WHOLE / 1000 });
-  const machine = new Machine({
-    namespace: lab.namespace,
-    kernel: image.kernel,
-    initrd,
-    memory_mb: 128,
-    cards: [{ tap: lab.taps.guest, mac: GUEST.mac }],
-    shell: `${disk}.guest`,
-    limit: WHOLE,
-  });
-  return { machine, remove };
-}
-
 beforeAll(async () => {
   const base = debianBase();
   note(base.seconds > 0 ? `Debian base made in ${base.seconds} s` : 'Debian base taken from the cache');
@@ -91,7 +71,7 @@ beforeAll(async () => {
   operator = new Operator(lab.namespace, 'https://10.99.0.1');
   depot = new DepotClient(lab, operator, { interface: 'enp0s10', address: '10.30.0.1' });
   appliance = switchOn();
-  guest = switchOnGuest();
+  guest = switchOnGuest(lab, image, { shell: `${disk}.guest`, mac: GUEST.mac, limit: WHOLE });
   booting = new Booting(guest.machine, '10.20.0.1');
 }, WHOLE);
 
