@@ -5,6 +5,7 @@ import { hostname as systemHostname } from 'node:os';
 import { resolve } from 'node:path';
 import type { HostKind } from '../shared/host/host.ts';
 import { StartFault } from '../shared/store/open-store.ts';
+import { forgetPassword } from './forget-password.ts';
 
 export interface ListenAddress {
   host: string;
@@ -53,6 +54,9 @@ export function readConfig(environment: Environment = process.env): Config {
     hostname: systemHostname(),
   };
 }
+
+/** To be called once the settings were read: what else happens in this process finds no password. */
+export const forgetAdminPassword = (): void => forgetPassword(process.env);
 
 const KNOWN = new Set([
   'DATA',

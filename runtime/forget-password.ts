@@ -7,10 +7,10 @@ const NAME = 'GROUNDCREW_ADMIN_PASSWORD';
 const ENV_START = 50;
 const AFTER_NAME = 3;
 
-/** Takes the variable out of `process.env`, and out of the memory that the kernel shows as the environment where it lets us. */
-export function forgetPassword(): void {
-  if (process.env[NAME] === undefined) return;
-  delete process.env[NAME];
+/** Takes the variable out of the environment, which is this process's own, and out of the memory that the kernel shows as the environment where it lets us. */
+export function forgetPassword(environment: Record<string, string | undefined>): void {
+  if (environment[NAME] === undefined) return;
+  delete environment[NAME];
   try {
     // What the process was started with stays there whatever becomes of its variables.
     const shown = readFileSync('/proc/self/environ');

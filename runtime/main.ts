@@ -4,9 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { DATABASE_FILE, databaseFault, StartFault } from '../shared/store/open-store.ts';
 import { startAppliance } from './appliance.ts';
 import { loadAssets } from './assets.ts';
-import { type ListenAddress, readConfig } from './config.ts';
+import { forgetAdminPassword, type ListenAddress, readConfig } from './config.ts';
 import { firstStart } from './first-start.ts';
-import { forgetPassword } from './forget-password.ts';
 import { endWithLastWords } from './last-words.ts';
 import { openServices } from './services.ts';
 
@@ -21,7 +20,7 @@ async function main(): Promise<void> {
   // The database, its log and every staged file are for this user alone.
   process.umask(0o077);
   const { admin_password, ...config } = readConfig();
-  forgetPassword();
+  forgetAdminPassword();
   const assets = loadAssets(join(dirname(fileURLToPath(import.meta.url)), 'assets'));
   const services = await openServices(config, assets.manifest);
   endWithLastWords(services);

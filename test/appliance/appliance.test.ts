@@ -5,12 +5,13 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { debianBase } from './base.ts';
 import { Booting, bootable, MENU, shippedProgram } from './booting.ts';
 import { DepotClient } from './depot.ts';
+import { makeMaterial } from './hostile-house.ts';
 import { extractImage, type Image } from './image.ts';
 import { type ApplianceLab, makeApplianceLab } from './lab.ts';
 import { Machine, pause } from './machine.ts';
 import { Operator } from './operator.ts';
-import { taggedGuest } from './tagged-guest.ts';
-import { ASK, as, TRICKS } from './taken-over.ts';
+import { type Guest, switchOnGuest } from './tagged-guest.ts';
+import { ASK, as, besiege, plantAttack, SURROUNDINGS, TRICKS } from './taken-over.ts';
 
 /** Milliseconds; in software emulation, on a machine with other things to do, everything takes its time. */
 const BOOT = 180_000;
@@ -21,12 +22,9 @@ const GUEST = { mac: '52:54:00:99:00:03', address: '10.20.0.50' };
 /** A machine that boots over the network, and the secret in what it would install. */
 const ESX = { hostname: 'esx01', mac: '52:54:00:99:00:04', secret: 'CanaryRootPasswordQWZX' };
 const MANIFEST = '/etc/groundcrew/network-boot/manifest.json';
+/** Of the places that a hostile text can have, each so many-th: the others are tried on paper. */
+const EVERY = 3;
 const SCOPES = 'interfaces vlans firewall dns dhcp ntp ca depot pxe apply jobs settings'.split(' ');
-
-interface Guest {
-  machine: Machine;
-  remove(): void;
-}
 
 let image: Image;
 let lab: ApplianceLab;
@@ -60,34 +58,20 @@ function switchOn(): Machine {
   });
 }
 
-/** It boots while the appliance does, and asks for an address until somebody answers. */
-function switchOnGuest(): Guest {
-  const { initrd, remove } = taggedGuest(image.modules, { vlan_id: 20, asks: '10.20.0.1', seconds: WHOLE / 1000 });
-  const machine = new Machine({
-    namespace: lab.namespace,
-    kernel: image.kernel,
-    initrd,
-    memory_mb: 128,
-    cards: [{ tap: lab.taps.guest, mac: GUEST.mac }],
-    shell: `${disk}.guest`,
-    limit: WHOLE,
-  });
-  return { machine, remove };
-}
-
 beforeAll(async () => {
   const base = debianBase();
   note(base.seconds > 0 ? `Debian base made in ${base.seconds} s` : 'Debian base taken from the cache');
   image = extractImage(base.archive);
   const installed = image.install('--management', 'enp0s8=10.99.0.1/24');
   if (installed.code !== 0) throw new Error(installed.said);
+  plantAttack(image.system, await makeMaterial(image.system, SURROUNDINGS, EVERY));
   disk = image.disk('disk.img');
   note('disk made');
   lab = makeApplianceLab();
   operator = new Operator(lab.namespace, 'https://10.99.0.1');
   depot = new DepotClient(lab, operator, { interface: 'enp0s10', address: '10.30.0.1' });
   appliance = switchOn();
-  guest = switchOnGuest();
+  guest = switchOnGuest(lab, image, { shell: `${disk}.guest`, mac: GUEST.mac, limit: WHOLE });
   booting = new Booting(guest.machine, '10.20.0.1');
 }, WHOLE);
 
@@ -446,4 +430,17 @@ test(
     await depot.answers(8443);
   },
   BOOT + 2 * STEP,
+);
+
+test(
+  'whoever has taken the service over puts hostile databases, plans and files in its place: no command of his runs',
+  async () => {
+    const { outcome, owned, written, ran } = await besiege(appliance, WHOLE / 2);
+    const { done, silent, ...counts } = outcome;
+    note(`attacked: ${JSON.stringify({ ...counts, done: done.length })}`);
+    expect([silent, done.length > 0, (counts.answers.refused ?? 0) > 20]).toEqual([[], true, true]);
+    expect([owned, written]).toEqual([[], []]);
+    expect(ran.filter(({ said }) => !said.includes('Permission denied'))).toEqual([]);
+  },
+  WHOLE,
 );

@@ -5,6 +5,9 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import type { Image } from './image.ts';
+import type { ApplianceLab } from './lab.ts';
+import { Machine } from './machine.ts';
 
 /** In the order in which they need each other. */
 const MODULES = [
@@ -75,4 +78,23 @@ export function taggedGuest(modules: string, link: TaggedLink): { initrd: string
   const initrd = join(folder, 'initrd.gz');
   execFileSync('sh', ['-c', `cd "$0" && find . | cpio -o -H newc --quiet | gzip -1 > "$1"`, tree, initrd]);
   return { initrd, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+export interface Guest {
+  machine: Machine;
+  remove(): void;
+}
+
+/** Switches it on; it asks for an address in VLAN 20 until somebody answers. `limit`: milliseconds that it may live. */
+export function switchOnGuest(
+  lab: ApplianceLab,
+  { kernel, modules }: Image,
+  { shell, mac, limit }: { shell: string; mac: string; limit: number },
+): Guest {
+  const { initrd, remove } = taggedGuest(modules, { vlan_id: 20, asks: '10.20.0.1', seconds: limit / 1000 });
+  const cards = [{ tap: lab.taps.guest, mac }];
+  return {
+    machine: new Machine({ namespace: lab.namespace, kernel, initrd, memory_mb: 128, cards, shell, limit }),
+    remove,
+  };
 }
