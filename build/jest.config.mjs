@@ -13,6 +13,7 @@ export default {
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/data/'],
   setupFilesAfterEnv: [],
   testSequencer: '<rootDir>/build/jest-sequencer.mjs',
-  testTimeout: 20_000,
+  // A test that hangs, not one on a busy machine.
+  testTimeout: 120_000,
   watchman: false,
 };

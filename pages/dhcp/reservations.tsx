@@ -13,6 +13,7 @@ import { recordHref } from '../dns/form-state.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
 import { DHCP, Keeper, On, RESERVATIONS, reservationHref } from './dhcp-words.tsx';
+import { Answer, Box, chosenIn, Together } from './reservations-together.tsx';
 
 interface Data {
   items: DhcpReservation[];
@@ -20,6 +21,7 @@ interface Data {
   records: Map<string, KeptRecord>;
   total: number;
   search: string;
+  cursor: string;
 }
 
 export const page = definePage({
@@ -31,19 +33,30 @@ export const page = definePage({
     search: v.optional(v.pipe(v.string(), v.maxLength(255)), ''),
     cursor: v.optional(v.pipe(v.string(), v.maxLength(4096))),
   }),
-  async load({ db, query: { search, cursor } }): Promise<Data> {
+  async load({ db, query, outcome }): Promise<Data> {
+    // A form of the list that was refused is shown where it was sent from.
+    const sent = chosenIn(outcome).of?.values;
+    const search = sent?.get('search') ?? query.search;
+    const cursor = sent ? sent.get('cursor') || undefined : query.cursor;
     const [{ items, next_cursor }, { reservations }] = await Promise.all([
       searchReservations(db, { search, cursor, limit: PAGE_DEFAULT }),
       countDhcp(db),
     ]);
     const registered = items.filter(({ register_dns }) => register_dns).map(({ id }) => id);
-    return { items, next: next_cursor, records: await recordsOf(db, registered), total: reservations, search };
+    return {
+      items,
+      next: next_cursor,
+      records: await recordsOf(db, registered),
+      total: reservations,
+      search,
+      cursor: cursor ?? '',
+    };
   },
   title: () => 'DHCP reservations',
   view: Reservations,
 });
 
-function Reservations({ data: { items, next, records, total, search }, state }: ViewProps<Data>) {
+function Reservations({ data: { items, next, records, total, search, cursor }, state, outcome }: ViewProps<Data>) {
   const place = { path: RESERVATIONS.href, query: state.query };
   const writes = state.user.scopes.includes('write:dhcp');
   const add = writes && (
@@ -51,8 +64,61 @@ function Reservations({ data: { items, next, records, total, search }, state }: 
       Add reservation
     </ButtonLink>
   );
+  const chosen = chosenIn(outcome).ids;
+  const many = writes && items.some(({ owner }) => owner === null);
+  const listed = (
+    <DataTable
+      caption="Reservations by host name"
+      columns={[
+        {
+          key: 'hostname',
+          label: 'Host name',
+          look: 'code',
+          cell: (item) => (
+            <>
+              {many && <Box item={item} chosen={chosen.has(item.id)} />}
+              <a href={reservationHref(item.id)}>{item.hostname}</a>
+            </>
+          ),
+        },
+        { key: 'ip', label: 'IP address', look: 'code', cell: ({ ip_address }) => ip_address },
+        { key: 'mac', label: 'MAC address', look: 'code', cell: ({ mac_address }) => mac_address },
+        {
+          key: 'dns',
+          label: 'Record in DNS',
+          look: 'nowrap',
+          cell: (item) => <Registered item={item} record={records.get(item.id)} />,
+        },
+        { key: 'owner', label: 'Kept by', look: 'nowrap', cell: ({ owner }) => <Keeper owner={owner} /> },
+        { key: 'description', label: 'Description', cell: ({ description }) => description },
+        { key: 'state', label: 'State', look: 'nowrap', cell: ({ enabled }) => <On enabled={enabled} /> },
+      ]}
+      rows={items}
+      rowKey={({ id }) => id}
+      actions={({ id, hostname, owner }) => {
+        const verb = writes && owner === null ? 'Edit' : 'Open';
+        return (
+          <ButtonLink kind="row" href={reservationHref(id)} label={`${verb} ${hostname}`}>
+            {verb}
+          </ButtonLink>
+        );
+      }}
+      empty={
+        total === 0 ? (
+          <Empty action={add}>
+            There is no reservation yet. Hosts of network boot that have an address bring their own.
+          </Empty>
+        ) : (
+          <Empty action={<ButtonLink href={RESERVATIONS.href}>Show all</ButtonLink>}>
+            {search ? 'No reservation matches this search.' : 'There is nothing on this page of the list.'}
+          </Empty>
+        )
+      }
+    />
+  );
   return (
     <>
+      <Answer outcome={outcome} />
       <PageHead
         title="Reservations"
         trail={[DHCP]}
@@ -67,49 +133,13 @@ function Reservations({ data: { items, next, records, total, search }, state }: 
           note={total === 1 ? '1 reservation' : `${total.toLocaleString('en')} reservations`}
         />
       )}
-      <DataTable
-        caption="Reservations by host name"
-        columns={[
-          {
-            key: 'hostname',
-            label: 'Host name',
-            look: 'code',
-            cell: ({ id, hostname }) => <a href={reservationHref(id)}>{hostname}</a>,
-          },
-          { key: 'ip', label: 'IP address', look: 'code', cell: ({ ip_address }) => ip_address },
-          { key: 'mac', label: 'MAC address', look: 'code', cell: ({ mac_address }) => mac_address },
-          {
-            key: 'dns',
-            label: 'Record in DNS',
-            look: 'nowrap',
-            cell: (item) => <Registered item={item} record={records.get(item.id)} />,
-          },
-          { key: 'owner', label: 'Kept by', look: 'nowrap', cell: ({ owner }) => <Keeper owner={owner} /> },
-          { key: 'description', label: 'Description', cell: ({ description }) => description },
-          { key: 'state', label: 'State', look: 'nowrap', cell: ({ enabled }) => <On enabled={enabled} /> },
-        ]}
-        rows={items}
-        rowKey={({ id }) => id}
-        actions={({ id, hostname, owner }) => {
-          const verb = writes && owner === null ? 'Edit' : 'Open';
-          return (
-            <ButtonLink kind="row" href={reservationHref(id)} label={`${verb} ${hostname}`}>
-              {verb}
-            </ButtonLink>
-          );
-        }}
-        empty={
-          total === 0 ? (
-            <Empty action={add}>
-              There is no reservation yet. Hosts of network boot that have an address bring their own.
-            </Empty>
-          ) : (
-            <Empty action={<ButtonLink href={RESERVATIONS.href}>Show all</ButtonLink>}>
-              {search ? 'No reservation matches this search.' : 'There is nothing on this page of the list.'}
-            </Empty>
-          )
-        }
-      />
+      {many ? (
+        <Together csrf={state.csrf} search={search} cursor={cursor}>
+          {listed}
+        </Together>
+      ) : (
+        listed
+      )}
       <Pagination place={place} nextCursor={next} />
     </>
   );

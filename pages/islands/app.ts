@@ -1,4 +1,5 @@
 // The script of every page. Each part makes something nicer that works without it.
+import { offerChooseAll } from './choose-all.ts';
 import { offerCopies } from './copy.ts';
 import { runCountdowns } from './countdown.ts';
 import { offerDialog } from './dialog.ts';
@@ -13,6 +14,7 @@ import { offerUpload } from './upload.ts';
 import { offerWizard } from './wizard.ts';
 
 offerCopies();
+offerChooseAll();
 keepTimesFresh();
 runCountdowns();
 focusRefusal();

@@ -58,6 +58,8 @@ import { operation as dhcpDeleteOptionForm } from '../../handlers/dhcp/delete-op
 import { operation as dhcpDeleteOption } from '../../handlers/dhcp/delete-option.ts';
 import { operation as dhcpDeleteReservationForm } from '../../handlers/dhcp/delete-reservation-form.ts';
 import { operation as dhcpDeleteReservation } from '../../handlers/dhcp/delete-reservation.ts';
+import { operation as dhcpDeleteReservationsForm } from '../../handlers/dhcp/delete-reservations-form.ts';
+import { operation as dhcpDeleteReservations } from '../../handlers/dhcp/delete-reservations.ts';
 import { operation as dhcpDeleteScopeForm } from '../../handlers/dhcp/delete-scope-form.ts';
 import { operation as dhcpDeleteScope } from '../../handlers/dhcp/delete-scope.ts';
 import { operation as dhcpGetLegacyBinding } from '../../handlers/dhcp/get-legacy-binding.ts';
@@ -70,6 +72,8 @@ import { operation as dhcpListLeases } from '../../handlers/dhcp/list-leases.ts'
 import { operation as dhcpListOptions } from '../../handlers/dhcp/list-options.ts';
 import { operation as dhcpListReservations } from '../../handlers/dhcp/list-reservations.ts';
 import { operation as dhcpListScopes } from '../../handlers/dhcp/list-scopes.ts';
+import { operation as dhcpSwitchReservationsForm } from '../../handlers/dhcp/switch-reservations-form.ts';
+import { operation as dhcpSwitchReservations } from '../../handlers/dhcp/switch-reservations.ts';
 import { operation as dhcpUpdateLegacyBindingForm } from '../../handlers/dhcp/update-legacy-binding-form.ts';
 import { operation as dhcpUpdateLegacyBinding } from '../../handlers/dhcp/update-legacy-binding.ts';
 import { operation as dhcpUpdateOptionForm } from '../../handlers/dhcp/update-option-form.ts';
@@ -378,6 +382,8 @@ export const operations: readonly Operation[] = [
   dhcpDeleteOption,
   dhcpDeleteReservationForm,
   dhcpDeleteReservation,
+  dhcpDeleteReservationsForm,
+  dhcpDeleteReservations,
   dhcpDeleteScopeForm,
   dhcpDeleteScope,
   dhcpGetLegacyBinding,
@@ -390,6 +396,8 @@ export const operations: readonly Operation[] = [
   dhcpListOptions,
   dhcpListReservations,
   dhcpListScopes,
+  dhcpSwitchReservationsForm,
+  dhcpSwitchReservations,
   dhcpUpdateLegacyBindingForm,
   dhcpUpdateLegacyBinding,
   dhcpUpdateOptionForm,

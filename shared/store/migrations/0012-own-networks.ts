@@ -1,11 +1,17 @@
+<<<<<<< HEAD:shared/store/migrations/0012-own-networks.ts
 // Schema 12: a name service whose clients are not named answers the appliance's own networks alone. The firewall follows
 // these networks, and what an older release opened to everybody waits as a change to be reviewed.
+=======
+// Schema 12: a name service whose clients are not named answers the appliance's own networks alone. The firewall follows
+// these networks, and what an older release opened to everybody waits as a change to be reviewed. What DHCP serves follows
+// the names of the appliance's services.
+>>>>>>> names-and-leases:shared/store/migrations/0012-own-networks.ts
 import type { Knex } from 'knex';
 
 export const name = '0012-own-networks';
 
 export async function up(knex: Knex): Promise<void> {
-  for (const statement of [...TRIGGERS, REVIEW]) await knex.raw(statement);
+  for (const statement of [...TRIGGERS, ...NAMES, REVIEW]) await knex.raw(statement);
 }
 
 const GROW = "UPDATE unit_state SET desired_version = desired_version + 1 WHERE unit = 'firewall'";
@@ -43,6 +49,22 @@ const TRIGGERS = [
     `NEW.unit = 'dhcp-legacy-binding' AND json_extract(OLD.document, '$.subnet_cidr')
       IS NOT json_extract(NEW.document, '$.subnet_cidr') AND ${DHCP_ON} AND ${OPEN}`,
   ),
+];
+
+/** Names of services, which no client of DHCP may give itself. */
+const named = (row: 'OLD' | 'NEW'): string =>
+  `coalesce(json_extract(${row}.document, '$.hostname'), '') || ' ' || coalesce(json_extract(${row}.document, '$.portal_hostname'), '')`;
+const follows = (event: 'INSERT' | 'UPDATE', when: string): string =>
+  `CREATE TRIGGER unit_settings_${event.toLowerCase()}_dns_dhcp_names AFTER ${event} ON unit_settings
+    WHEN ${when} AND ${DHCP_ON}
+    BEGIN UPDATE unit_state SET desired_version = desired_version + 1 WHERE unit = 'dns-dhcp'; END`;
+const NAMES = [
+  follows('INSERT', `${named('NEW')} <> ' '`),
+  follows('UPDATE', `${named('OLD')} <> ${named('NEW')}`),
+  // What an older release rendered without them waits as a change.
+  `UPDATE unit_state SET desired_version = desired_version + 1 WHERE unit = 'dns-dhcp' AND ${DHCP_ON}
+    AND EXISTS (SELECT 1 FROM unit_settings, json_each(document) AS member
+      WHERE member.key IN ('hostname', 'portal_hostname') AND member.atom <> '')`,
 ];
 
 // A firewall that was never saved is on.

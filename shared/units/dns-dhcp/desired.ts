@@ -1,4 +1,4 @@
-// Reads the desired state of the unit: four statements, whatever the number of records, and three more while DHCP is on.
+// Reads the desired state of the unit: four statements, whatever the number of records, and four more while DHCP is on.
 import { parseCidr } from '../../network/address.ts';
 import type { Database } from '../../store/database.ts';
 import { type CarryingInterface, type DhcpDesired, loadDhcp } from './dhcp/desired.ts';

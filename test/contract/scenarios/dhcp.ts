@@ -160,6 +160,26 @@ export const DHCP: Scenarios = {
     }),
     audit: ['dhcp.reservation.update'],
   },
+  switchDhcpReservations: {
+    given: reservation,
+    send: ({ reservation_id }) => ({ body: { ids: [reservation_id], enabled: false } }),
+    audit: ['dhcp.reservation.switch_many'],
+  },
+  switchDhcpReservationsForm: {
+    given: reservation,
+    send: ({ reservation_id }) => ({ form: { ids: reservation_id!, enabled: 'false' } }),
+    audit: ['dhcp.reservation.switch_many'],
+  },
+  deleteDhcpReservations: {
+    given: reservation,
+    send: ({ reservation_id }) => ({ body: { ids: [reservation_id] } }),
+    audit: ['dhcp.reservation.delete_many'],
+  },
+  deleteDhcpReservationsForm: {
+    given: reservation,
+    send: ({ reservation_id }) => ({ form: { ids: reservation_id!, confirm: 'on' } }),
+    audit: ['dhcp.reservation.delete_many'],
+  },
   deleteDhcpReservation: { given: reservation, audit: ['dhcp.reservation.delete'] },
   deleteDhcpReservationForm: {
     given: reservation,

@@ -328,6 +328,8 @@ describe('names that no client may give itself', () => {
     expect(labels(V6)).toEqual(['a', 'alias', 'text']);
     expect(labels(V4, V6)).toEqual(['a', 'alias', 'six', 'text']);
     expect(labels({ ...V4, domain: '' })).toEqual([]);
+    const own_names = ['depot.lab.test', 'ntp.other.test', 'deep.ntp.lab.test'];
+    expect([...takenLabels([], { scopes: [V4], own_names }).get('lab.test')!]).toEqual(['depot']);
   });
 
   test('are matched whole and in front of a domain; where they are too many, no client of the scope is known by its own', () => {

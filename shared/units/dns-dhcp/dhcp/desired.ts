@@ -46,6 +46,8 @@ export interface DhcpDesired {
   options: ServedOption[];
   /** In one of the scopes, by address. */
   reservations: ServedReservation[];
+  /** Host names of the appliance's services, whether or not a managed zone holds them. Sorted. */
+  own_names?: string[];
 }
 
 /** What is known of an interface on which a scope is served. */
@@ -62,6 +64,9 @@ const OPTIONS = `SELECT scope_id, address_family, code, value FROM dhcp_option W
 const RESERVATIONS = `SELECT hostname, mac_address, ip_address FROM dhcp_reservation WHERE enabled = 1
   ORDER BY address_family, ip_address`;
 
+const OWN_NAMES = `SELECT DISTINCT member.atom AS name FROM unit_settings, json_each(document) AS member
+  WHERE member.key IN ('hostname', 'portal_hostname') AND member.atom <> '' ORDER BY name`;
+
 interface ScopeRecord extends Omit<ServedScope, 'ranges' | 'dns_servers' | 'ntp_servers' | 'server'> {
   ranges: string;
   dns_servers: string;
@@ -76,7 +81,7 @@ interface Documents {
   domain: string;
 }
 
-/** Null while DHCP is off; otherwise three statements, however much there is. */
+/** Null while DHCP is off; otherwise four statements, however much there is. */
 export async function loadDhcp(
   db: Database,
   { dhcp, legacy, domain }: Documents,
@@ -86,6 +91,7 @@ export async function loadDhcp(
   const rows = await db.all<ScopeRecord>(SCOPES);
   const options = await db.all<ServedOption>(OPTIONS);
   const reservations = await db.all<ServedReservation>(RESERVATIONS);
+  const names = await db.all<{ name: string }>(OWN_NAMES);
   const own = rows.length === 0 && legacy ? [legacyScope(legacy)] : rows.map(scopeOf);
   const scopes = own
     .filter(({ enabled, subnet_cidr }) => enabled && subnet_cidr !== '')
@@ -101,6 +107,7 @@ export async function loadDhcp(
     scopes,
     options: options.filter(({ scope_id }) => scope_id === null || served.has(scope_id)),
     reservations: reservations.filter(({ ip_address }) => placeOf(ip_address) !== null),
+    own_names: names.map(({ name }) => name),
   };
 }
 

@@ -37,19 +37,43 @@ const AT = '/register_dns';
 
 // Whose name it is already: a service's, by its settings or the records kept for it; an operator's or another part's, by
 // an address or alias of that name. A second reservation of the same machine may hold the other family.
-const TAKEN = `SELECT 'the settings of ' || unit AS keeper FROM unit_settings, json_each(document)
-    WHERE key IN ('hostname', 'portal_hostname') AND atom = ?1
-  UNION ALL SELECT CASE owner_source WHEN ?3 THEN 'another reservation' WHEN ?4 THEN 'a service' ELSE coalesce(owner_source, 'a record of an operator') END
-    FROM dns_record WHERE fqdn = ?1 AND (type IN (?2, 'CNAME') OR owner_source = ?4)
-      AND (owner_source IS NOT ?3 OR owner_ref <> ?5)
-  LIMIT 1`;
+const TAKEN = `SELECT wanted.key AS place, 'the settings of ' || unit AS keeper
+    FROM json_each(?1) AS wanted, unit_settings, json_each(document) AS member
+    WHERE member.key IN ('hostname', 'portal_hostname') AND member.atom = wanted.value ->> 0
+  UNION ALL SELECT wanted.key, CASE owner_source WHEN ?2 THEN 'another reservation' WHEN ?3 THEN 'a service' ELSE coalesce(owner_source, 'a record of an operator') END
+    FROM json_each(?1) AS wanted CROSS JOIN dns_record ON dns_record.fqdn = wanted.value ->> 0
+    WHERE (dns_record.type IN (wanted.value ->> 1, 'CNAME') OR owner_source = ?3)
+      AND (owner_source IS NOT ?2 OR owner_ref <> wanted.value ->> 2)`;
+
+/** A name that a reservation is to have. */
+export interface WantedName extends RegisteredName {
+  /** Id of the reservation. */
+  ref: string;
+}
+
+/** Place among the wanted names → why it can't be had: a name leads to one machine. One statement. */
+export async function takenNames(tx: Transaction, wanted: readonly WantedName[]): Promise<Map<number, string>> {
+  const asked = wanted.map(({ fqdn, type, ref }) => [fqdn, type, ref]);
+  const { reservation, service } = OWNER;
+  const rows = await tx.all<{ place: number; keeper: string }>(TAKEN, [JSON.stringify(asked), reservation, service]);
+  const keepers = new Map<number, string>();
+  for (const { place, keeper } of rows) if (!keepers.has(place)) keepers.set(place, keeper);
+  const first = new Map<string, number>();
+  for (const [place, { fqdn, type }] of wanted.entries()) {
+    const key = `${fqdn} ${type}`;
+    if (first.has(key) && !keepers.has(place)) keepers.set(place, 'another reservation');
+    else first.set(key, place);
+  }
+  return new Map([...keepers].map(([place, keeper]) => [place, takenWords(wanted[place]!.fqdn, keeper)]));
+}
+
+const takenWords = (fqdn: string, keeper: string): string =>
+  `${fqdn} is kept by ${keeper}; register another name, or free this one first.`;
 
 /** @throws Problem 409 at `/register_dns`: a name leads to one machine. */
-async function refuseTaken(tx: Transaction, ref: string, { fqdn, type }: RegisteredName): Promise<void> {
-  const taken = await tx.one<{ keeper: string }>(TAKEN, [fqdn, type, OWNER.reservation, OWNER.service, ref]);
-  if (!taken) return;
-  const detail = `${fqdn} is kept by ${taken.keeper}; register another name, or free this one first.`;
-  throw new Problem('state_conflict', detail, { errors: [{ pointer: AT, detail }] });
+async function refuseTaken(tx: Transaction, ref: string, wanted: RegisteredName): Promise<void> {
+  const detail = (await takenNames(tx, [{ ...wanted, ref }])).get(0);
+  if (detail) throw new Problem('state_conflict', detail, { errors: [{ pointer: AT, detail }] });
 }
 
 /**

@@ -178,7 +178,7 @@ const conflict = (detail: string, pointer: string, code: ErrorCode = 'state_conf
   new Problem(code, detail, { errors: [{ pointer, detail }] });
 
 /** @throws Problem 422 or 409 at `/ip_address` where no enabled scope could give it out. */
-function requirePlace({ ip_address }: DhcpReservation, surroundings: Surroundings): void {
+export function requirePlace({ ip_address }: DhcpReservation, surroundings: Surroundings): void {
   const at = '/ip_address';
   const address = parseAddress(ip_address)!;
   const within = servedSubnets(surroundings).filter(({ subnet_cidr }) => contains(parseCidr(subnet_cidr)!, address));
@@ -194,7 +194,7 @@ function requirePlace({ ip_address }: DhcpReservation, surroundings: Surrounding
 }
 
 /** @throws Problem 422 at `/register_dns` when no domain is known. */
-function wantedName(reservation: DhcpReservation, surroundings: Surroundings): RegisteredName {
+export function wantedName(reservation: DhcpReservation, surroundings: Surroundings): RegisteredName {
   const address = parseAddress(reservation.ip_address)!;
   const scope = servedSubnets(surroundings).find(({ subnet_cidr }) => contains(parseCidr(subnet_cidr)!, address));
   const wanted = registeredName(reservation, scope?.domain || surroundings.domain);
@@ -209,7 +209,7 @@ const KEEPERS: Readonly<Record<string, { called: string; page(ref: string): stri
   [OWNER.host]: { called: 'ESXi host', page: (ref) => `/ui/management/network-boot/hosts/${ref}` },
 };
 
-function keptElsewhere({ hostname, owner }: DhcpReservation, verb: 'edited' | 'deleted'): Problem {
+export function keptElsewhere({ hostname, owner }: DhcpReservation, verb: 'edited' | 'deleted'): Problem {
   const { source, ref, component: part } = owner!;
   const keeper = KEEPERS[source];
   const subject = `${keeper?.called ?? source} ${part ?? ref}`;

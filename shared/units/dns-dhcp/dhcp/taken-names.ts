@@ -1,5 +1,5 @@
-// Names that no client of DHCP may give itself: those that programs look up without being asked to, and those that the
-// managed records have. Address records win in their own family by themselves (dnsmasq looks at its hosts file first);
+// Names that no client of DHCP may give itself: those that programs look up without being asked to, those of the
+// appliance's own services, and those that the managed records have. Address records win in their own family by themselves (dnsmasq looks at its hosts file first);
 // they are listed only where a scope serves the other family, so that a record mostly costs no restart.
 import type { RecordData } from '../record-data.ts';
 import type { DhcpDesired, ServedScope } from './desired.ts';
@@ -17,10 +17,15 @@ const LABEL = /^[a-z0-9_-]{1,63}$/;
 type Family = ServedScope['address_family'];
 const FAMILY: Partial<Record<RecordData['type'], Family>> = { A: 'ipv4', AAAA: 'ipv6' };
 
+function split(fqdn: string): [label: string, domain: string] {
+  const dot = fqdn.indexOf('.');
+  return [fqdn.slice(0, dot), fqdn.slice(dot + 1)];
+}
+
 /** Labels below the scopes' domains that a lease must not have, by domain. Pure. */
 export function takenLabels(
   records: readonly RecordData[],
-  { scopes }: Pick<DhcpDesired, 'scopes'>,
+  { scopes, own_names = [] }: Pick<DhcpDesired, 'scopes' | 'own_names'>,
 ): Map<string, Set<string>> {
   const served = new Map<string, Set<Family>>();
   for (const { domain, address_family } of scopes) {
@@ -28,9 +33,10 @@ export function takenLabels(
   }
   const known = new Map<string, Set<Family>>();
   const taken = new Map([...served.keys()].map((domain) => [domain, new Set<string>()]));
+  // A service whose name lies in no managed zone has no record that would keep it.
+  for (const [label, domain] of own_names.map(split)) if (LABEL.test(label)) taken.get(domain)?.add(label);
   const below = records.flatMap(({ fqdn, type }) => {
-    const dot = fqdn.indexOf('.');
-    const [label, domain] = [fqdn.slice(0, dot), fqdn.slice(dot + 1)];
+    const [label, domain] = split(fqdn);
     return served.has(domain) && LABEL.test(label) ? [{ fqdn, label, domain, family: FAMILY[type] }] : [];
   });
   for (const { fqdn, label, domain, family } of below) {
