@@ -1,11 +1,6 @@
-<<<<<<< HEAD:shared/store/migrations/0012-own-networks.ts
-// Schema 12: a name service whose clients are not named answers the appliance's own networks alone. The firewall follows
-// these networks, and what an older release opened to everybody waits as a change to be reviewed.
-=======
 // Schema 12: a name service whose clients are not named answers the appliance's own networks alone. The firewall follows
 // these networks, and what an older release opened to everybody waits as a change to be reviewed. What DHCP serves follows
 // the names of the appliance's services.
->>>>>>> names-and-leases:shared/store/migrations/0012-own-networks.ts
 import type { Knex } from 'knex';
 
 export const name = '0012-own-networks';
