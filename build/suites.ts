@@ -9,7 +9,11 @@ export interface Suite {
   needs: readonly Need[];
   /** True: drives dist/, so the bundle is built first. */
   bundled: boolean;
+  /** Runs files of other suites once more, with these variables set. */
+  again?: { files: RegExp; environment: Readonly<Record<string, string>> };
 }
+
+const NO_FILE = /(?!)/;
 
 /** A file belongs to the last suite that matches it, so `unit` takes what no other claims. */
 export const SUITES: readonly Suite[] = [
@@ -36,6 +40,18 @@ export const SUITES: readonly Suite[] = [
     files: /^test\/faults\/|^test\/shared\/jobs\/lanes\.test\.ts$/,
     needs: ['openssl', 'ip', 'namespaces', 'networkd', 'dnsmasq', 'nft', 'dig', 'govmomi'],
     bundled: false,
+  },
+  {
+    name: 'drivers',
+    proves: 'that the store keeps its word on node:sqlite as on the sqlite3 addon, which all others run on where it is',
+    files: NO_FILE,
+    needs: [],
+    bundled: false,
+    again: {
+      files:
+        /^test\/shared\/store\/|^test\/faults\/(?:full-disk|dependents)\.test\.ts$|^test\/handlers\/dependents\.test\.ts$/,
+      environment: { GROUNDCREW_SQLITE: 'node:sqlite' },
+    },
   },
   {
     name: 'system',

@@ -66,6 +66,7 @@ const KNOWN = new Set([
   'TLS_CERT',
   'TLS_KEY',
   'LOG_LEVEL',
+  'SQLITE', // read where the store is opened: shared/store/driver.ts
 ]);
 
 /** `127.0.0.1:8080`, `[::1]:8080`. */
