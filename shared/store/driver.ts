@@ -25,27 +25,31 @@ export interface Driver {
   open(file: string): Promise<DriverConnection>;
 }
 
-/** Names the driver to take; without it the addon is taken where it can be loaded. */
-export const DRIVER_VARIABLE = 'GROUNDCREW_SQLITE';
 const NAMES: readonly DriverName[] = ['sqlite3', 'node:sqlite'];
 
+let wanted: DriverName | null = null;
 let taken: Promise<Driver> | undefined;
 
-/** The driver of this process, chosen once. @throws StartFault when the named one is unknown or can't be loaded. */
+/** Has this process take one of them: said before a database is opened, else the addon is taken where it can be loaded. */
+export function preferDriver(name: string | null): void {
+  if (name !== null && !NAMES.includes(name as DriverName)) {
+    throw new StartFault(`GROUNDCREW_SQLITE is ${name}; expected ${NAMES.join(' or ')}.`);
+  }
+  wanted = name as DriverName | null;
+}
+
+/** The driver of this process, chosen once. @throws StartFault when the preferred one can't be loaded. */
 export function driver(): Promise<Driver> {
-  taken ??= choose(process.env[DRIVER_VARIABLE]?.trim() || null);
+  taken ??= choose();
   return taken;
 }
 
-async function choose(wanted: string | null): Promise<Driver> {
-  if (wanted !== null && !NAMES.includes(wanted as DriverName)) {
-    throw new StartFault(`${DRIVER_VARIABLE} is ${wanted}; expected ${NAMES.join(' or ')}.`);
-  }
+async function choose(): Promise<Driver> {
   const addon = wanted === 'node:sqlite' ? null : addonDriver();
   if (addon) return addon;
   if (wanted === 'sqlite3') {
     throw new StartFault(
-      `${DRIVER_VARIABLE} is sqlite3, which is not installed here. Leave it out to take node:sqlite.`,
+      'GROUNDCREW_SQLITE is sqlite3, which is not installed here. Leave it out to take node:sqlite.',
     );
   }
   return (await import('./driver-node.ts')).nodeDriver;
