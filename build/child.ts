@@ -22,15 +22,19 @@ export function stopChild(): void {
 
 /**
  * Runs `node <args>` with the running Node, output to ours (both streams to stdout, so that they keep their order).
- * `limit` is in milliseconds.
+ * `limit` is in milliseconds; `more` are variables of its own.
  */
-export function runNode(args: readonly string[], limit: number): Promise<Outcome> {
+export function runNode(
+  args: readonly string[],
+  limit: number,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Outcome> {
   return new Promise((resolve) => {
     // A tool started by hand still finds the locked Node and its neighbours first.
     const path = `${join(ROOT, 'node_modules/.bin')}${delimiter}${process.env.PATH ?? ''}`;
     const child = spawn(process.execPath, args, {
       cwd: ROOT,
-      env: { ...process.env, PATH: path },
+      env: { ...process.env, PATH: path, ...more },
       stdio: ['ignore', 1, 1],
       detached: true,
     });

@@ -11,7 +11,7 @@ export default {
   moduleFileExtensions: ['ts', 'tsx', 'mjs', 'js', 'cjs', 'json', 'node'],
   transform: { '\\.tsx?$': '<rootDir>/build/jest-esbuild.cjs' },
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/data/'],
-  setupFilesAfterEnv: [],
+  setupFiles: ['<rootDir>/test/setup/sqlite-driver.ts'],
   testSequencer: '<rootDir>/build/jest-sequencer.mjs',
   // A test that hangs, not one on a busy machine.
   testTimeout: 120_000,

@@ -11,6 +11,9 @@ export type Need =
   | 'networkd'
   | 'dig'
   | 'curl'
+  | 'ping'
+  | 'procps'
+  | 'kmod'
   | 'openssl'
   | 'busybox'
   | 'dhclient'
@@ -40,12 +43,15 @@ const NEEDS: Readonly<Record<Need, Provision>> = {
   chronyd: { debian: 'chrony', present: () => onPath('chronyd') && onPath('chronyc') },
   nft: { debian: 'nftables', present: () => onPath('nft') },
   // Its reload goes over a bus, which each namespace gets for itself.
-  networkd: { debian: 'dbus-daemon', present: () => onPath('networkctl') && onPath('dbus-daemon') },
-  busybox: { debian: 'busybox', present: () => onPath('busybox') },
+  networkd: { debian: 'systemd dbus-daemon', present: () => onPath('networkctl') && onPath('dbus-daemon') },
+  busybox: { debian: 'busybox-static', present: () => onPath('busybox') },
   dhclient: { debian: 'isc-dhcp-client', present: () => onPath('dhclient') },
   openssl: { debian: 'openssl', present: () => onPath('openssl') },
   dig: { debian: 'bind9-dnsutils', present: () => onPath('dig') },
   curl: { debian: 'curl', present: () => onPath('curl') },
+  ping: { debian: 'iputils-ping', present: () => onPath('ping') },
+  procps: { debian: 'procps', present: () => onPath('ps') && onPath('sysctl') },
+  kmod: { debian: 'kmod', present: () => onPath('modprobe') },
   chromium: { debian: 'chromium', present: () => onPath('chromium') },
   'chromium-shell': { debian: 'chromium-headless-shell', present: () => onPath('chromium-headless-shell') },
   nginx: { debian: 'nginx-light', present: () => onPath('nginx') },

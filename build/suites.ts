@@ -9,7 +9,11 @@ export interface Suite {
   needs: readonly Need[];
   /** True: drives dist/, so the bundle is built first. */
   bundled: boolean;
+  /** Runs files of other suites once more, with these variables set. */
+  again?: { files: RegExp; environment: Readonly<Record<string, string>> };
 }
+
+const NO_FILE = /(?!)/;
 
 /** A file belongs to the last suite that matches it, so `unit` takes what no other claims. */
 export const SUITES: readonly Suite[] = [
@@ -34,21 +38,46 @@ export const SUITES: readonly Suite[] = [
     name: 'faults',
     proves: 'that every failing call leaves a consistent state',
     files: /^test\/faults\/|^test\/shared\/jobs\/lanes\.test\.ts$/,
-    needs: ['openssl', 'ip', 'namespaces', 'networkd', 'dnsmasq', 'nft', 'dig', 'govmomi'],
+    needs: ['openssl', 'ip', 'namespaces', 'networkd', 'dnsmasq', 'nft', 'dig', 'govmomi', 'ping', 'procps', 'kmod'],
     bundled: false,
+  },
+  {
+    name: 'drivers',
+    proves: 'that the store keeps its word on node:sqlite as on the sqlite3 addon, which all others run on where it is',
+    files: NO_FILE,
+    needs: [],
+    bundled: false,
+    again: {
+      files:
+        /^test\/shared\/store\/|^test\/faults\/(?:full-disk|dependents)\.test\.ts$|^test\/handlers\/dependents\.test\.ts$/,
+      environment: { GROUNDCREW_SQLITE: 'node:sqlite' },
+    },
   },
   {
     name: 'system',
     proves: 'real daemons in a network namespace',
     files: /^test\/system\/|-daemon\.test\.tsx?$|^test\/shared\/host\/namespace\.test\.ts$/,
-    needs: ['ip', 'namespaces', 'networkd', 'dnsmasq', 'chronyd', 'nft', 'dig', 'busybox', 'dhclient'],
+    needs: [
+      'ip',
+      'namespaces',
+      'networkd',
+      'dnsmasq',
+      'chronyd',
+      'nft',
+      'dig',
+      'busybox',
+      'dhclient',
+      'ping',
+      'procps',
+      'kmod',
+    ],
     bundled: true,
   },
   {
     name: 'deployment',
     proves: 'an OVA to vCenter and ESXi, as govmomi simulates them, and the depot beside nginx',
     files: /^test\/deployment\/|^test\/faults\/deploy-[\w-]+\.test\.ts$/,
-    needs: ['openssl', 'govmomi', 'nginx', 'chromium'],
+    needs: ['openssl', 'govmomi', 'nginx', 'chromium', 'procps'],
     bundled: true,
   },
   {
@@ -86,7 +115,7 @@ export const SUITES: readonly Suite[] = [
     name: 'fuzz',
     proves: 'that no generated input breaks a rule',
     files: /^test\/fuzz\//,
-    needs: ['ip', 'namespaces', 'networkd', 'dnsmasq', 'chronyd', 'nft'],
+    needs: ['ip', 'namespaces', 'networkd', 'dnsmasq', 'chronyd', 'nft', 'kmod'],
     bundled: false,
   },
 ];

@@ -107,6 +107,7 @@ async function runSuite(suite: Suite, files: readonly string[]): Promise<Counts>
       ...['--runTestsByPath', ...files],
     ],
     limit(),
+    suite.again?.environment,
   );
   if (timedOut) console.log(`it hangs: the whole run was ended after ${HANGS / 60_000} minutes`);
   return timedOut || !existsSync(report)
@@ -126,7 +127,7 @@ function stepsFor(picked: readonly string[]): Step[] {
       run: () => runTool(programs),
     })),
     ...suites.map((suite) => {
-      const files = tests.filter((path) => suiteOf(path) === suite);
+      const files = tests.filter((path) => suite.again?.files.test(path) ?? suiteOf(path) === suite);
       return { name: suite.name, says: `${suite.proves} (${files.length} files)`, run: () => runSuite(suite, files) };
     }),
   ];

@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import { hostname as systemHostname } from 'node:os';
 import { resolve } from 'node:path';
 import type { HostKind } from '../shared/host/host.ts';
+import { preferDriver } from '../shared/store/driver.ts';
 import { StartFault } from '../shared/store/open-store.ts';
 import { forgetPassword } from './forget-password.ts';
 
@@ -40,6 +41,7 @@ export function readConfig(environment: Environment = process.env): Config {
     throw new StartFault(
       `${unknown[0]} is not a setting of this program. Known: ${[...KNOWN].map((n) => `GROUNDCREW_${n}`).join(', ')}.`,
     );
+  preferDriver(text('SQLITE'));
   return {
     data: resolve(text('DATA') ?? './data'),
     listen: address('LISTEN', text('LISTEN') ?? '127.0.0.1:8080'),
@@ -70,6 +72,7 @@ const KNOWN = new Set([
   'TLS_CERT',
   'TLS_KEY',
   'LOG_LEVEL',
+  'SQLITE',
 ]);
 
 /** `127.0.0.1:8080`, `[::1]:8080`. */

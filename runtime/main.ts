@@ -38,6 +38,7 @@ async function main(): Promise<void> {
     host: services.host.label,
     data: config.data,
     node: process.versions.node,
+    sqlite: services.store.driver,
   });
   let stopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

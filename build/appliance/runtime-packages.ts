@@ -3,8 +3,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Left outside of the bundles: sqlite3 for its native addon, knex because it finds its dialects by path. */
-const ROOTS = ['sqlite3', 'knex'];
+/** Left outside of the bundles: knex because it finds its dialects by path. */
+const ROOTS = ['knex'];
+/** The same where they could be installed: sqlite3 for its native addon. */
+const OPTIONAL_ROOTS = ['sqlite3'];
 /** Only for building the addon, which is built. */
 const BUILD_ONLY: ReadonlySet<string> = new Set(['prebuild-install', 'tar', 'node-addon-api']);
 
@@ -21,7 +23,7 @@ export function runtimePackages(modules: string): string[] {
     };
     for (const dependency of Object.keys(dependencies)) visit(dependency);
   };
-  for (const root of ROOTS) visit(root);
+  for (const root of [...ROOTS, ...OPTIONAL_ROOTS.filter((name) => existsSync(join(modules, name)))]) visit(root);
   return [...found].sort();
 }
 

@@ -1,15 +1,16 @@
 // From a data folder to an open store: migrate, refuse what a newer program wrote, open the connections.
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import createKnex from 'knex';
+import type { Knex } from 'knex';
 import type { Observe } from './connection.ts';
+import { migratingKnex } from './migrating-knex.ts';
 import { MIGRATIONS } from './migrations/index.ts';
+import { StartFault } from './start-fault.ts';
 import { Store } from './store.ts';
 
 export const DATABASE_FILE = 'groundcrew.sqlite';
 
-/** A fault that stops the start; its message is the one line that the operator reads. */
-export class StartFault extends Error {}
+export { StartFault };
 
 /** The schema version that this program writes (PRAGMA user_version). */
 export const SCHEMA_VERSION = MIGRATIONS.length;
@@ -69,7 +70,7 @@ export function databaseFault(error: unknown, file: string): unknown {
 
 /** Runs the missing migrations, all in one transaction, each together with its version number. */
 export async function migrate(file: string, upTo = SCHEMA_VERSION): Promise<void> {
-  const knex = createKnex({ client: 'sqlite3', connection: { filename: file }, useNullAsDefault: true });
+  const knex = await migratingKnex(file);
   try {
     await knex.raw('PRAGMA journal_mode = WAL');
     await knex.raw('PRAGMA synchronous = FULL');
@@ -79,7 +80,7 @@ export async function migrate(file: string, upTo = SCHEMA_VERSION): Promise<void
         getMigrations: async () => MIGRATIONS.slice(0, upTo).map((_, index) => index),
         getMigrationName: (index: number) => MIGRATIONS[index]!.name,
         getMigration: async (index: number) => ({
-          up: async (transaction: createKnex.Knex) => {
+          up: async (transaction: Knex) => {
             await MIGRATIONS[index]!.up(transaction);
             await transaction.raw(`PRAGMA user_version = ${index + 1}`);
           },

@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { Problem } from '../operation/problems.ts';
 import { Connection, type Observe } from './connection.ts';
 import type { Database, Row, SqlValue, Statement, Transaction } from './database.ts';
+import { type DriverName, driver } from './driver.ts';
 
 const READERS = 2;
 
@@ -22,13 +23,15 @@ class RolledBack extends Error {
 
 export class Store implements Database {
   readonly file: string;
+  readonly driver: DriverName;
   readonly #writer: Connection;
   readonly #readers: Connection[];
   #nextReader = 0;
   #tail: Promise<unknown> = Promise.resolve();
 
-  private constructor(file: string, writer: Connection, readers: Connection[]) {
+  private constructor(file: string, driver: DriverName, writer: Connection, readers: Connection[]) {
     this.file = file;
+    this.driver = driver;
     this.#writer = writer;
     this.#readers = readers;
   }
@@ -37,7 +40,7 @@ export class Store implements Database {
   static async open(file: string, observe?: Observe): Promise<Store> {
     const writer = await Connection.open(file, 'writer', observe);
     const readers = await Promise.all(Array.from({ length: READERS }, () => Connection.open(file, 'reader', observe)));
-    return new Store(file, writer, readers);
+    return new Store(file, (await driver()).name, writer, readers);
   }
 
   async all<R = Row>(statement: Statement, parameters: readonly SqlValue[] = []): Promise<R[]> {
@@ -71,7 +74,8 @@ export class Store implements Database {
 
   async close(): Promise<void> {
     await this.#tail;
-    await Promise.all([this.#writer, ...this.#readers].map((connection) => connection.close()));
+    // One after the other: the last one takes the log into the database, which two at once keep each other from.
+    for (const connection of [...this.#readers, this.#writer]) await connection.close();
   }
 
   async #transaction<T>(work: (transaction: Transaction) => Promise<T>, rollBack: boolean): Promise<T> {

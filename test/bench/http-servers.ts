@@ -5,8 +5,9 @@ import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import fastify from 'fastify';
-import createKnex from 'knex';
-import sqlite3 from 'sqlite3';
+import type { SqlValue } from '../../shared/store/database.ts';
+import { driver, type PreparedStatement } from '../../shared/store/driver.ts';
+import { migratingKnex } from '../../shared/store/migrating-knex.ts';
 
 const [which = 'bare', file = '', keysFile = '', port = '0'] = process.argv.slice(2);
 const root = Buffer.from((JSON.parse(readFileSync(keysFile, 'utf8')) as { root: string }).root, 'base64url');
@@ -99,30 +100,17 @@ async function patch(engine: Engine, token: Row, name: string, body: { mtu: numb
   });
 }
 
-/** node-sqlite3 as the appliance uses it: prepared once, one writer, two readers. */
+/** The appliance's own driver as the appliance uses it: prepared once, one writer, two readers. */
 async function bareEngine(): Promise<Engine> {
   const open = async (pragma: string): Promise<Rows> => {
-    const database = await new Promise<sqlite3.Database>((resolve) => {
-      const opened: sqlite3.Database = new sqlite3.Database(file, () => resolve(opened));
-    });
-    await new Promise((resolve) =>
-      database.exec(
-        `PRAGMA busy_timeout=5000; PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; ${pragma}`,
-        resolve,
-      ),
-    );
-    const prepared = new Map<string, sqlite3.Statement>();
-    return (sql, parameters) =>
-      new Promise((resolve, reject) => {
-        let statement = prepared.get(sql);
-        if (!statement) {
-          statement = database.prepare(sql);
-          prepared.set(sql, statement);
-        }
-        statement.all(parameters, (error: Error | null, rows: unknown[]) =>
-          error ? reject(error) : resolve(rows as Row[]),
-        );
-      });
+    const connection = await (await driver()).open(file);
+    await connection.exec(`PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; ${pragma}`);
+    const prepared = new Map<string, Promise<PreparedStatement>>();
+    return async (sql, parameters) => {
+      const known = prepared.get(sql) ?? connection.prepare(sql);
+      prepared.set(sql, known);
+      return (await (await known).all(parameters as SqlValue[])) as Row[];
+    };
   };
   const writer = await open('');
   const readers = [await open('PRAGMA query_only=ON;'), await open('PRAGMA query_only=ON;')];
@@ -143,22 +131,10 @@ async function bareEngine(): Promise<Engine> {
   };
 }
 
-/** knex as its documentation shows it; only the pragmas that durability needs. */
-function knexEngine(): Engine {
-  const knex = createKnex({
-    client: 'sqlite3',
-    connection: { filename: file },
-    useNullAsDefault: true,
-    pool: {
-      min: 1,
-      max: 1,
-      afterCreate: (c: sqlite3.Database, done: (error: Error | null, c: unknown) => void) =>
-        c.exec(
-          'PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA busy_timeout=5000',
-          (error) => done(error, c),
-        ),
-    },
-  });
+/** knex as its documentation shows it, over the same driver; only the pragmas that durability needs. */
+async function knexEngine(): Promise<Engine> {
+  const knex = await migratingKnex(file);
+  for (const pragma of ['journal_mode=WAL', 'synchronous=FULL', 'foreign_keys=ON']) await knex.raw(`PRAGMA ${pragma}`);
   return {
     read: (sql, parameters) => knex.raw(sql, parameters as never),
     write: (work) => knex.transaction((tx) => work((sql, parameters) => tx.raw(sql, parameters as never))),
@@ -207,4 +183,4 @@ async function serveFastify(engine: Engine): Promise<void> {
 }
 
 if (which === 'bare') await serveBare(await bareEngine());
-else await serveFastify(knexEngine());
+else await serveFastify(await knexEngine());

@@ -76,7 +76,7 @@ function report(method: string, rounds: { appliance: number; bare: number; fasti
       .padStart(7)}/s`;
   console.log(`${method} one interface, ${ROUNDS} rounds of ${SECONDS} s, ${CONNECTIONS} connections`);
   console.log(line('groundcrew', 'appliance'));
-  console.log(line('bare node:http + sqlite3', 'bare'));
+  console.log(line('bare node:http + the same driver', 'bare'));
   console.log(line('fastify + knex', 'fastify'));
   console.log(line('SQLite in process', 'sqlite'));
   const spread = `${Math.min(...ratio).toFixed(2)}–${Math.max(...ratio).toFixed(2)}`;

@@ -135,6 +135,7 @@ export class House {
         version: '0.0.0-test',
         management_port: 8080,
         public_listen: null,
+        ...(typeof options.depot === 'object' && { depot_listen: { host: '127.0.0.1', ...options.depot } }),
         assets: options.assets?.manifest ?? {},
       },
       store,
