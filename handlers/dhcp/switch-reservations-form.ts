@@ -12,6 +12,10 @@ export const operation = defineForm(
     page: listOfReservations,
     decode: (fields) => ({ ids: fields.all('ids'), enabled: SWITCHED[fields.text('enabled')] }),
     done: (answer, fields) =>
-      chosenDone(fields, (answer.body as Switched).items.length, fields.text('enabled') === 'true' ? 'switched on' : 'switched off'),
+      chosenDone(
+        fields,
+        (answer.body as Switched).items.length,
+        fields.text('enabled') === 'true' ? 'switched on' : 'switched off',
+      ),
   },
 );
