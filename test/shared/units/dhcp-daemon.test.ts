@@ -100,12 +100,17 @@ async function linkAddress(): Promise<void> {
   }
 }
 
-async function dhclient(version: '-4' | '-6'): Promise<Record<string, string>> {
+/** `says`: what the client tells of itself, as its configuration has it. */
+async function dhclient(version: '-4' | '-6', says = ''): Promise<Record<string, string>> {
   if (version === '-6') await linkAddress();
   const place = (name: string) => join(folder, `${name}${version}`);
   rmSync(place('leases'), { force: true });
   const args = [version, '-1', '-d', '-sf', script, '-lf', place('leases'), '-pf', place('pid'), 'c1'];
   if (version === '-6') args.splice(1, 0, '-D', 'LL');
+  if (says !== '') {
+    writeFileSync(place('conf'), `${says}\n`);
+    args.splice(1, 0, '-cf', place('conf'));
+  }
   const child = spawn('ip', ['netns', 'exec', lab.client, 'dhclient', ...args], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
@@ -203,8 +208,17 @@ describe('what clients get', () => {
       { fqdn: 'alias.lab.test', type: 'CNAME', value: 'vc01.lab.test' },
     ] as const;
     await forgetLeases();
-    await apply({ ...desiredOf(DHCP), records: [...records] });
-    const before = { wpad: '', localhost: '', gateway: '', six: '', mail: '', alias: '10.77.0.9', vc01: '10.77.0.9' };
+    await apply({ ...desiredOf({ ...DHCP, own_names: ['depot.lab.test'] }), records: [...records] });
+    const before = {
+      depot: '',
+      wpad: '',
+      localhost: '',
+      gateway: '',
+      six: '',
+      mail: '',
+      alias: '10.77.0.9',
+      vc01: '10.77.0.9',
+    };
     const plain = Object.keys(before).map((name) => [name, '-x', `hostname:${name}`] as const);
     const whole = [
       ['wpad', '-x', 'hostname:wpad.lab.test'],
@@ -221,6 +235,21 @@ describe('what clients get', () => {
     // Somebody had the name before the record: he keeps his address.
     await apply({ ...desiredOf(DHCP), records: [...records, { fqdn: 'wpad2.lab.test', type: 'TXT', value: 'x' }] });
     expect([dig('wpad2.lab.test'), dig('-x', free.ip!), (await held()).includes(free.ip!)]).toEqual(['', '', true]);
+    await apply(desiredOf(DHCP));
+  }, 60_000);
+
+  test('nor does a client over IPv6 get such a name', async () => {
+    await forgetLeases();
+    await become(TWO);
+    await apply(desiredOf({ ...DHCP, own_names: ['depot.lab.test'] }));
+    for (const name of ['gateway', 'depot.lab.test', 'free']) {
+      const lease = await dhclient('-6', `send fqdn.fqdn "${name}"; send fqdn.server-update on;`);
+      await leased(lease.new_ip6_address!);
+      const [label] = name.split('.');
+      const known = name === 'free' ? lease.new_ip6_address : '';
+      expect([name, dig(`${label}.lab.test`, 'AAAA')]).toEqual([name, known]);
+    }
+    await forgetLeases();
     await apply(desiredOf(DHCP));
   }, 60_000);
 
