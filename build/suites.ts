@@ -49,7 +49,7 @@ export const SUITES: readonly Suite[] = [
     bundled: false,
     again: {
       files:
-        /^test\/shared\/store\/|^test\/faults\/(?:full-disk|dependents)\.test\.ts$|^test\/handlers\/dependents\.test\.ts$/,
+        /^test\/runtime\/begin\.test\.ts$|^test\/shared\/store\/|^test\/faults\/(?:full-disk|dependents)\.test\.ts$|^test\/handlers\/dependents\.test\.ts$/,
       environment: { GROUNDCREW_SQLITE: 'node:sqlite' },
     },
   },
