@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { startDepotListener } from '../../runtime/depot-listener.ts';
 import { LIMITS, type Listener, type ListenerOptions, startListener } from '../../runtime/listener.ts';
 import { systemEntropy } from '../../shared/operation/clock.ts';
-import type { GatewayAnswer } from '../../shared/operation/event.ts';
+import type { GatewayAnswer, GatewayEvent } from '../../shared/operation/event.ts';
 import type { Services } from '../../shared/operation/services.ts';
 import { until } from '../setup/until.ts';
 
@@ -119,7 +119,12 @@ test.each<[string, string, string]>([
   ['no HTTP', 'hello\r\n\r\n', '400'],
   ['too large a body', 'POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 99999999\r\n\r\n{', '413'],
 ])('%s is refused, and gives its slot back whether or not the client goes', async (_name, bytes, status) => {
-  await start({ limits: { connectionsEach: 1 } });
+  // An operation that asks for the body, as one with a body does.
+  const answer = async ({ incoming }: GatewayEvent) => {
+    await incoming?.read(LIMITS.body);
+    return SERVED;
+  };
+  await start({ limits: { connectionsEach: 1 }, answer });
   const held = hold(bytes);
   await held.ended;
   expect(held.heard()).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
