@@ -83,7 +83,7 @@ afterAll(async () => {
   lab?.remove();
   image?.remove();
   console.log(times.join('\n'));
-}, 30_000);
+}, 120_000);
 
 interface Submitted {
   plan_id: string;

@@ -164,7 +164,7 @@ beforeAll(async () => {
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
   });
-}, 60_000);
+}, 300_000);
 
 afterAll(async () => {
   await browser?.close();

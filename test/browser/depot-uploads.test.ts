@@ -17,7 +17,7 @@ const ASSETS = join(resolve(import.meta.dirname, '../..'), 'dist/assets');
 const PAGE = '/ui/management/offline-depot';
 const MIB = 1 << 20;
 
-jest.setTimeout(90_000);
+jest.setTimeout(300_000);
 
 let house: House;
 let admin: Credentials;
@@ -31,7 +31,7 @@ beforeAll(async () => {
   admin = await house.actor('admin', undefined, 'alice');
   browser = await startBrowser();
   folder = mkdtempSync(join(tmpdir(), 'groundcrew-ova-'));
-}, 60_000);
+}, 300_000);
 afterAll(async () => {
   await browser?.close();
   await house?.close();

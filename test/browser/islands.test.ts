@@ -15,7 +15,7 @@ const APPLY = '/ui/management/appliance-apply';
 const BUDGET = 40_000;
 
 // A browser beside another one on two cores: what is tested is that it happens, not how fast.
-jest.setTimeout(90_000);
+jest.setTimeout(300_000);
 
 let house: House;
 let admin: Credentials;
@@ -30,7 +30,7 @@ beforeAll(async () => {
   context = await browser.newContext();
   const [name = '', value = ''] = admin.cookie.split('=');
   await context.addCookies([{ name, value, url: house.origin }]);
-}, 60_000);
+}, 300_000);
 afterAll(async () => {
   await browser?.close();
   await house?.close();
@@ -146,7 +146,7 @@ test('without the event stream the page asks by itself', async () => {
   await page.waitForSelector(':is(h2, h3) >> text=changed after this plan was made', { timeout: 8_000 });
   await page.close();
   await context.unroute('**/ui/management/events');
-}, 15_000);
+}, 120_000);
 
 test('a refused form has the focus on its refusal, and goes on following the page', async () => {
   await zone('four.example');
@@ -236,4 +236,4 @@ test('an interface form shows by itself what saving would move, and nothing when
   const { body } = await house.send('GET', '/api/v1/interfaces/physical/ens224', { token: admin.token });
   expect(body.enabled).toBe(true);
   await page.close();
-}, 15_000);
+}, 120_000);

@@ -108,7 +108,7 @@ export function lookAtPages(from: 0 | 1): { withoutScript(): Promise<BrowserCont
     things = await furnish(house, admin);
     browser = await startShell();
     contexts = { wide: await contextOf('wide'), narrow: await contextOf('narrow') };
-  }, 60_000);
+  }, 300_000);
   afterAll(async () => {
     await browser?.close();
     await house?.close();
@@ -138,7 +138,7 @@ export function lookAtPages(from: 0 | 1): { withoutScript(): Promise<BrowserCont
       };
       // Side by side: each waits for the browser most of the time.
       await Promise.all((Object.keys(SIZES) as (keyof typeof SIZES)[]).map(look));
-    }, 60_000);
+    }, 300_000);
   }
 
   test('the pictures are there', () => {

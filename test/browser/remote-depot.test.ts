@@ -24,7 +24,7 @@ import { loggedIn, manager, permitLoopback, serverOf, stored } from '../setup/re
 const ASSETS = join(resolve(import.meta.dirname, '../..'), 'dist/assets');
 const { SHOTS } = process.env;
 
-jest.setTimeout(180_000);
+jest.setTimeout(300_000);
 
 let scene: DepotScene;
 let house: House;

@@ -24,7 +24,7 @@ import {
 const ASSETS = join(resolve(import.meta.dirname, '../..'), 'dist/assets');
 const CA = makeCertificate({ subject: '/O=Lab/CN=Lab root', names: '' });
 
-jest.setTimeout(60_000);
+jest.setTimeout(300_000);
 
 let house: House;
 let admin: Credentials;

@@ -10,7 +10,7 @@ import { type Credentials, House, PASSWORD } from '../setup/house.ts';
 const ASSETS = join(resolve(import.meta.dirname, '../..'), 'dist/assets');
 const VALUE = 'C4nary value <b>&';
 
-jest.setTimeout(90_000);
+jest.setTimeout(300_000);
 
 let house: House;
 let admin: Credentials;
@@ -30,7 +30,7 @@ beforeAll(async () => {
   vault = `/ui/management/vaults/${vault_id}`;
   entry = `${vault}/entries/${entry_id}`;
   browser = await startBrowser();
-}, 60_000);
+}, 300_000);
 afterAll(async () => {
   await browser?.close();
   await house?.close();

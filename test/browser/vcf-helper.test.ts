@@ -13,7 +13,7 @@ const HELPER = '/ui/management/vcf-helper';
 const DIALOG = `${HELPER}?tool=generated-fqdns`;
 const FILLED = `${DIALOG}&prefix=m01-&domain=lab.test&start_ipv4_cidr=10.20.0.20/24`;
 
-jest.setTimeout(60_000);
+jest.setTimeout(300_000);
 
 let house: House;
 let admin: Credentials;

@@ -13,7 +13,7 @@ const PICTURES = join(ROOT, 'test/browser/screenshots');
 const WAITING = '/ui/management/network-boot/waiting';
 const SIZES = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } };
 
-jest.setTimeout(120_000);
+jest.setTimeout(300_000);
 
 let scene: BootScene;
 let browser: Browser;
@@ -37,7 +37,7 @@ beforeAll(async () => {
     loads += 1;
   });
   await page.goto(scene.house.origin + WAITING);
-}, 60_000);
+}, 300_000);
 afterAll(async () => {
   await browser?.close();
   await scene?.house.close();

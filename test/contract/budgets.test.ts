@@ -81,7 +81,7 @@ describe('statements', () => {
       if (statements.length > before.get(id)!) grown[id] = [before.get(id), statements];
     }
     expect(grown).toEqual({});
-  }, 60_000);
+  }, 300_000);
 });
 
 describe('a planted secret', () => {

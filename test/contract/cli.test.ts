@@ -48,7 +48,7 @@ beforeAll(async () => {
   });
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   program = join(folder, 'groundcrew.mjs');
-}, 60_000);
+}, 300_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 interface Ran {

@@ -37,7 +37,7 @@ test('every verb gives a handler and a test that compile, and the registry knows
     (error: { stdout: string }) => error,
   );
   expect(stdout.split('\n').filter((line) => /widget|policy|generated/.test(line))).toEqual([]);
-}, 60_000);
+}, 300_000);
 
 test('the generated scenarios hold', async () => {
   const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '-c', 'build/jest.config.mjs', '-i'];
@@ -45,7 +45,7 @@ test('the generated scenarios hold', async () => {
   jest.push('--cacheDirectory', join(tree, 'cache'));
   const { stderr } = await run(process.execPath, jest, { cwd: tree }).catch((error: { stderr: string }) => error);
   expect(stderr).toMatch(/^Test Suites: 5 passed, 5 total$/m);
-}, 60_000);
+}, 300_000);
 
 test('nothing is overwritten', () => {
   expect(() => newOperation('dns/create-widget', tree)).toThrow(/exists already; nothing was written/);

@@ -68,7 +68,7 @@ describe('what comes back', () => {
     expect(made.units.map(({ id }: { id: string }) => id)).toEqual(Object.keys(EDITS));
     await applied();
     expect(await desired()).toEqual(before);
-  }, 20_000);
+  }, 120_000);
 
   test('is checked before anything is written, unit by unit', async () => {
     const plan = await lab();
@@ -80,7 +80,7 @@ describe('what comes back', () => {
     expect(made.units.map(({ check }: { check: { ok: boolean } | null }) => check?.ok)).toEqual(
       Object.keys(EDITS).map(() => true),
     );
-  }, 60_000);
+  }, 300_000);
 
   test('holds nobody up while a program hangs, and is refused where its units were edited meanwhile', async () => {
     const plan = await lab();
@@ -107,7 +107,7 @@ describe('what comes back', () => {
     expect([heard.status, heard.body.error_code, heard.body.units]).toEqual([409, 'plan_stale', ['ntp']]);
     expect([await desired(), await house.audited(seq)]).toEqual([edited, ['ntp.settings.update']]);
     expect((await restore(plan)).status).toBe(200);
-  }, 60_000);
+  }, 300_000);
 
   test('is counted by a dry run, which saves nothing', async () => {
     const plan = await lab();
@@ -126,7 +126,7 @@ describe('what comes back', () => {
       changed: 1,
       removed: 1,
     });
-  }, 20_000);
+  }, 120_000);
 
   test('is nothing where everything is as the plan had it, and that is said', async () => {
     const plan = await lab();
@@ -134,7 +134,7 @@ describe('what comes back', () => {
     const heard = await restore(plan);
     expect(heard.body).toMatchObject({ collections: [], plan_id: null });
     expect([await revisions(), await house.audited(seq)]).toEqual([counted, ['plan.restore']]);
-  }, 20_000);
+  }, 120_000);
 
   test('of one unit leaves the others as they are', async () => {
     await lab();
@@ -148,7 +148,7 @@ describe('what comes back', () => {
       local_stratum: 7,
       hostname: 'ntp.lab.example',
     });
-  }, 20_000);
+  }, 120_000);
 });
 
 describe('interfaces that moved since', () => {
@@ -168,7 +168,7 @@ describe('interfaces that moved since', () => {
     const counted = await revisions();
     expect((await restore(plan)).body).toMatchObject({ collections: [], followed: 0, plan_id: null });
     expect(await revisions()).toEqual(counted);
-  }, 20_000);
+  }, 120_000);
 
   test('take other units along when they come back', async () => {
     await lab();
@@ -180,7 +180,7 @@ describe('interfaces that moved since', () => {
       expect.arrayContaining(['dns-dhcp', 'ntp', 'kms', 'private-cloud-services']),
     );
     expect((await api('GET', '/api/v1/kms/settings')).body.listen_addresses).toEqual(['192.168.10.2', '172.16.20.2']);
-  }, 20_000);
+  }, 120_000);
 
   test('and are gone refuse it all, and name who needs them', async () => {
     await lab();
@@ -198,7 +198,7 @@ describe('interfaces that moved since', () => {
       { subject: 'DHCP scope vmotion', reason: 'It serves ens256.30, which would be gone.' },
     ]);
     expect([await desired(), await house.audited(seq)]).toEqual([before, []]);
-  }, 20_000);
+  }, 120_000);
 
   test('and came since refuse to go while a service of another unit needs them', async () => {
     await lab();
@@ -212,7 +212,7 @@ describe('interfaces that moved since', () => {
     expect([heard.status, heard.body.error_code]).toEqual([409, 'dependents_refuse']);
     expect(heard.body.blockers).toMatchObject([{ subject: 'Key management' }]);
     expect(await desired()).toEqual(before);
-  }, 20_000);
+  }, 120_000);
 
   test('and would overlap one that came since refuse it', async () => {
     const plan = await lab();
@@ -229,7 +229,7 @@ describe('interfaces that moved since', () => {
       subject: 'Interface ens224',
       reason: expect.stringContaining('do not overlap'),
     });
-  }, 20_000);
+  }, 120_000);
 
   test('and have another name refuse it', async () => {
     const plan = await lab();
@@ -240,7 +240,7 @@ describe('interfaces that moved since', () => {
     const heard = await restore(plan);
     expect(heard.status).toBe(409);
     expect(heard.text).toContain('Its adapter is called eno9 today.');
-  }, 20_000);
+  }, 120_000);
 
   test('a rule of the firewall that names what is gone refuses it', async () => {
     await lab();
@@ -261,7 +261,7 @@ describe('interfaces that moved since', () => {
       error_code: 'state_conflict',
       blockers: [{ subject: 'Firewall rule vMotion' }],
     });
-  }, 20_000);
+  }, 120_000);
 });
 
 describe('reservations of hosts that boot', () => {
@@ -273,7 +273,7 @@ describe('reservations of hosts that boot', () => {
     const { body } = await api('GET', '/api/v1/dhcp/reservations?ip_address=172.16.20.41');
     expect(body.items).toMatchObject([{ hostname: 'esx11.lab.example', owner: null }]);
     expect((await restore(plan)).body.collections).toEqual([]);
-  }, 20_000);
+  }, 120_000);
 
   test('give the host its former address', async () => {
     const plan = await lab();
@@ -283,7 +283,7 @@ describe('reservations of hosts that boot', () => {
     expect((await api('GET', `/api/v1/network-boot/esxi-hosts/${host}`)).body).toMatchObject({
       ip_address: '172.16.20.41',
     });
-  }, 20_000);
+  }, 120_000);
 
   test('that did not exist yet are not taken from their host', async () => {
     const plan = await lab();
@@ -292,7 +292,7 @@ describe('reservations of hosts that boot', () => {
     const heard = await restore(plan);
     expect([heard.status, heard.body.error_code]).toEqual([409, 'state_conflict']);
     expect(heard.body.blockers).toMatchObject([{ subject: 'ESXi host esx13' }]);
-  }, 20_000);
+  }, 120_000);
 });
 
 describe('what can not come back', () => {
@@ -316,7 +316,7 @@ describe('what can not come back', () => {
     await forget(plan);
     await conflict(plan, /earlier release/);
     expect((await restore('plan_none')).status).toBe(404);
-  }, 20_000);
+  }, 120_000);
 
   test('anything while an apply owns all mutations', async () => {
     const plan = await lab();
@@ -324,7 +324,7 @@ describe('what can not come back', () => {
       tx.run("INSERT INTO mutation_lock (scope, job_id, since) VALUES ('all', 'job_x', '2026-01-01T00:00:00.000Z')"),
     );
     expect((await restore(plan)).status).toBe(423);
-  }, 20_000);
+  }, 120_000);
 
   test('what the caller may not write', async () => {
     const plan = await lab();
@@ -338,7 +338,7 @@ describe('what can not come back', () => {
     expect(await by('network-admin')).toEqual([403, 'insufficient_scope', 'write:dns']);
     expect(await by('service-admin')).toEqual([403, 'insufficient_scope', 'write:interfaces']);
     expect(await house.audited(seq)).toEqual([]);
-  }, 20_000);
+  }, 120_000);
 });
 
 describe('what is kept', () => {
@@ -388,7 +388,7 @@ describe('what is kept', () => {
     await prune();
     expect(await kept()).toHaveLength(PLANS_KEPT);
     expect([await kept().then((all) => all.includes(plan)), files()]).toEqual([false, []]);
-  }, 20_000);
+  }, 120_000);
 });
 
 describe('the pages', () => {
@@ -421,7 +421,7 @@ describe('the pages', () => {
     expect(next.headers.location).toMatch(/appliance-apply\/plan_/);
     expect(next.headers.location).not.toContain(plan);
     expect((await page(next.headers.location!)).text).toContain('Apply 2 units');
-  }, 20_000);
+  }, 120_000);
 
   test('name what stands in the way', async () => {
     const plan = await lab();
@@ -431,12 +431,12 @@ describe('the pages', () => {
     expect([sent.status, sent.text]).toEqual([409, expect.stringContaining('ESXi host esx13')]);
     const forged = { cookie: admin.cookie, csrf: 'x' };
     expect((await house.send('POST', `${PAGE}/${plan}/restore`, { session: forged, form: {} })).status).toBe(403);
-  }, 20_000);
+  }, 120_000);
 
   test('offer nothing to those who only look', async () => {
     const plan = await lab();
     expect((await page(`${PAGE}/${plan}/restore`, 'viewer')).status).toBe(403);
     expect((await page(PAGE, 'viewer')).text).not.toContain('/restore');
     expect((await page(`${PAGE}/${plan}`, 'viewer')).text).toContain('Your role may look at applies, not make them');
-  }, 20_000);
+  }, 120_000);
 });

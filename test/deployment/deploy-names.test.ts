@@ -13,7 +13,7 @@ import { applyAll, DEPOT_PASSWORD } from '../setup/depot.ts';
 import { APPLIANCE, DeployScene, NAME, outline } from './deploy-scene.ts';
 import { detour } from './detour.ts';
 
-jest.setTimeout(60_000);
+jest.setTimeout(300_000);
 
 const ADDRESS = ANSWERS['vami.ip0.SDDC-Manager']!;
 const NAMED = `sddc01.lab.test A ${ADDRESS}`;

@@ -10,7 +10,7 @@ import { stored } from '../setup/remote-scene.ts';
 import { queueWith } from './deploy-request.ts';
 import { DeployScene, NAME, outline, type SceneOptions } from './deploy-scene.ts';
 
-jest.setTimeout(60_000);
+jest.setTimeout(300_000);
 
 let scene: DeployScene;
 afterEach(() => scene?.close());

@@ -50,7 +50,7 @@ beforeAll(async () => {
   linkSync(join(dirname(store), 'secret.json'), join(store, 'umds-patch-store/hard.json'));
   linkSync(join(dirname(store), 'secret.json'), join(store, 'PROD/hard.json'));
   spawnSync('mkfifo', [join(store, 'PROD/fifo')]);
-}, 60_000);
+}, 300_000);
 
 afterAll(async () => {
   await stranger?.close();
@@ -71,7 +71,7 @@ describe('nothing but the depot', () => {
       if (told || ![400, 401, 403, 404].includes(status)) escaped.push(`${status} ${path}`);
     }
     expect(escaped).toEqual([]);
-  }, 60_000);
+  }, 300_000);
 
   test('a file with a second name is served to nobody, which the log says once', async () => {
     const links = ['/umds-patch-store/hard.json', '/PROD/hard.json', '/PROD/linked-inside.json'];
@@ -91,7 +91,7 @@ describe('nothing but the depot', () => {
       if (told || ![400, 403, 404].includes(status)) escaped.push(`${status} ${path}`);
     }
     expect(escaped).toEqual([]);
-  }, 60_000);
+  }, 300_000);
 });
 
 /** How many passwords are hashed meanwhile. */
@@ -147,7 +147,7 @@ describe('logins', () => {
     expect((await ask(place('127.0.0.8'), 'GET', PROTECTED, login())).status).toBe(200);
     // Who knows it is not kept out by somebody behind the same address.
     expect((await ask(place('127.0.0.9'), 'GET', PROTECTED, login())).status).toBe(200);
-  }, 30_000);
+  }, 120_000);
 
   test('many first requests at once cost one hash', async () => {
     const { body } = await house.send('GET', USERS, { token: ready.token });
@@ -278,7 +278,7 @@ describe('the probe of an apply', () => {
     expect(await asked({ hostname: 'other.lab.example' })).toEqual([expect.stringContaining('altnames')]);
     const { made } = await prepareRoot(stranger.services.store, stranger.services);
     expect(await asked({ authority: made.pem })).toEqual([expect.stringMatching(/certificate|issuer/)]);
-  }, 30_000);
+  }, 120_000);
 });
 
 test('what is applied says who is let in, from the next request on', async () => {

@@ -46,7 +46,7 @@ beforeAll(async () => {
     username: 'depot',
     password: DEPOT_PASSWORD,
   });
-}, 60_000);
+}, 300_000);
 
 afterAll(async () => {
   await nginx?.stop();

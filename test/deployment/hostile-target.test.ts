@@ -12,7 +12,7 @@ import { until } from '../setup/until.ts';
 import { queueWith } from './deploy-request.ts';
 import { DeployScene, FILE, NAME, type SceneOptions } from './deploy-scene.ts';
 
-jest.setTimeout(60_000);
+jest.setTimeout(300_000);
 
 let scene: DeployScene;
 afterEach(() => scene?.close());

@@ -100,7 +100,7 @@ describe.each(['vc', 'esx'] as const)('%s', (mode) => {
     expect(vsphere.imports[0]!.properties.ROOT_PASSWORD).toBe(PASSWORD);
     await session.logout();
     expect(vsphere.sessions()).toEqual([]);
-  }, 60_000);
+  }, 300_000);
 });
 
 test('the inventory of a vCenter, in pages', async () => {

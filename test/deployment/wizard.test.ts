@@ -26,7 +26,7 @@ const LOOKS = [
   ['narrow', { width: 390, height: 844 }, 'dark'],
 ] as const;
 
-jest.setTimeout(120_000);
+jest.setTimeout(300_000);
 
 let scene: DeployScene | null = null;
 let browser: Browser;

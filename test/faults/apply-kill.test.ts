@@ -22,7 +22,7 @@ const LANES = 2;
 let program: string;
 beforeAll(async () => {
   program = await bundleProgram('test/faults/apply-program.ts');
-}, 30_000);
+}, 120_000);
 afterAll(() => rmSync(join(program, '..'), { recursive: true, force: true }));
 
 interface Said {

@@ -75,7 +75,7 @@ beforeAll(async () => {
   });
   admin = await house.actor('admin');
   await api('PATCH', '/api/v1/firewall/settings', { enabled: false });
-}, 30_000);
+}, 120_000);
 afterAll(() => house.close());
 
 const api = async (method: string, path: string, body?: unknown) => {

@@ -15,7 +15,7 @@ const MOMENT = { min: 5, max: 230 + Number(AT_ONCE) };
 let program: string;
 beforeAll(async () => {
   program = await bundleProgram('test/faults/boot-program.ts');
-}, 60_000);
+}, 300_000);
 afterAll(() => rmSync(join(program, '..'), { recursive: true, force: true }));
 
 test(`${KILLS} kills while Kickstarts are fetched: each capability gives its text at most once`, async () => {

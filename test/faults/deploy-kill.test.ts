@@ -21,7 +21,7 @@ import type { Told } from './deploy-program.ts';
 let program: string;
 beforeAll(async () => {
   program = await bundleProgram('test/faults/deploy-program.ts');
-}, 60_000);
+}, 300_000);
 afterAll(() => rmSync(join(program, '..'), { recursive: true, force: true }));
 
 interface Stands {
@@ -211,7 +211,7 @@ describe('what is done with the new appliance', () => {
     await placeOva(house.services, { disks: [{ size: 1 << 20 }] });
     await house.close(true);
     folder = house.data;
-  }, 60_000);
+  }, 300_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   const seen = ({ requests }: VcfAppliance, what: string): number =>

@@ -12,7 +12,7 @@ import { DeployScene, NAME, outline, type SceneOptions } from '../deployment/dep
 import { DEPOT_PASSWORD } from '../setup/depot.ts';
 import { sddcManagerAnswers } from '../setup/make-ova.ts';
 
-jest.setTimeout(60_000);
+jest.setTimeout(300_000);
 
 let scene: DeployScene;
 afterEach(() => scene?.close());

@@ -21,7 +21,7 @@ let lives: Life[] = [];
 
 beforeAll(async () => {
   program = await bundleProgram('test/faults/depot-upload-program.ts');
-}, 60_000);
+}, 300_000);
 afterAll(() => rmSync(join(program, '..'), { recursive: true, force: true }));
 beforeEach(() => {
   data = mkdtempSync(join(tmpdir(), 'groundcrew-upload-'));

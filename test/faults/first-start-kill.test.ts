@@ -9,7 +9,7 @@ let program: string;
 let data: string;
 beforeAll(async () => {
   program = await bundleProgram('test/faults/first-start-program.ts');
-}, 60_000);
+}, 300_000);
 afterAll(() => rmSync(join(program, '..'), { recursive: true, force: true }));
 beforeEach(() => {
   data = join(mkdtempSync(join(tmpdir(), 'groundcrew-first-')), 'data');

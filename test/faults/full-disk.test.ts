@@ -40,7 +40,7 @@ beforeAll(async () => {
   rmSync(seed.data, { recursive: true });
   house = await House.open({ data: folder });
   admin = await house.actor('admin');
-}, 20_000);
+}, 120_000);
 
 afterAll(async () => {
   await house.close(true);
@@ -194,7 +194,7 @@ describe('in a confirm window', () => {
     );
     expect(row?.n).toBe(1);
     empty();
-  }, 60_000);
+  }, 300_000);
 
   test('a plan that is stopped on a full disk goes back at once', async () => {
     const { id } = await waitingOnFullDisk(1301);
@@ -208,7 +208,7 @@ describe('in a confirm window', () => {
       [id],
     );
     expect(JSON.parse(row!.ended)).toMatchObject({ cause: 'cancelled', unrestored: [] });
-  }, 60_000);
+  }, 300_000);
 
   test('a plan that nobody confirms on a full disk goes back', async () => {
     const { id } = await waitingOnFullDisk(1302);
@@ -217,7 +217,7 @@ describe('in a confirm window', () => {
     await until(async () => (await mtu()) === '1300');
     empty();
     await inState(id, 'reverted');
-  }, 60_000);
+  }, 300_000);
 });
 
 test('with space again everything works without a restart, and nothing is damaged', async () => {

@@ -11,7 +11,7 @@ import { bundleProgram, startProgram } from '../setup/program.ts';
 let program: string;
 beforeAll(async () => {
   program = await bundleProgram('test/faults/job-kill-program.ts');
-}, 30_000);
+}, 120_000);
 afterAll(() => rmSync(join(program, '..'), { recursive: true, force: true }));
 
 const live = (folder: string, fatal: string) => startProgram(program, [folder, fatal], { limit: 20_000 }).ended;

@@ -14,7 +14,7 @@ const MOMENT = { min: 2, max: 90 };
 let program: string;
 beforeAll(async () => {
   program = await bundleProgram('test/faults/mutation-program.ts');
-}, 30_000);
+}, 120_000);
 afterAll(() => rmSync(join(program, '..'), { recursive: true, force: true }));
 
 const WHOLE = { lost: [], half: [], audit: { bulks: 0, tokens: 0, revisions: 0 }, integrity: 'ok', chain: null };

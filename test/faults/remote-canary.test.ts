@@ -172,7 +172,7 @@ test('one run over import and trust: no secret in logs, rows, audit, pages, answ
     fake.behaviour.echo = false;
     await house.close();
   }
-}, 60_000);
+}, 300_000);
 
 async function life(step: number): Promise<{ said: string; data: string; signal: string | null }> {
   const data = mkdtempSync(join(tmpdir(), 'groundcrew-canary-'));

@@ -12,7 +12,7 @@ import { DEPOT, DEPOT_PASSWORD, depotScene, hurry } from '../setup/remote-depot-
 import { manager, serverOf, toLogin } from '../setup/remote-scene.ts';
 import { Walk } from '../setup/wizard-walk.ts';
 
-jest.setTimeout(90_000);
+jest.setTimeout(300_000);
 
 const PATH = '/v1/system/settings/depot';
 const STEPS = ['connect', 'login', 'depot', 'put', 'answered', 'set', 'sync', 'synchronising'];
@@ -27,7 +27,7 @@ beforeAll(async () => {
   port = ready.endpoint.port;
   await house.close(true);
   folder = house.data;
-}, 60_000);
+}, 300_000);
 afterAll(() => {
   rmSync(join(program, '..'), { recursive: true, force: true });
   rmSync(folder, { recursive: true, force: true });

@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 beforeAll(async () => {
   program = await bundleProgram('test/faults/vault-rotation-program.ts');
-}, 30_000);
+}, 120_000);
 afterAll(() => rmSync(join(program, '..'), { recursive: true, force: true }));
 
 test('killed at every step of a rotation, every value can be opened, and the next one ends it', async () => {
@@ -43,7 +43,7 @@ test('killed at every step of a rotation, every value can be opened, and the nex
   }
   expect(killed).toBe(9);
   expect(await standing(folder)).toEqual(ROTATED);
-}, 60_000);
+}, 300_000);
 
 test('killed at moments of chance as well', async () => {
   await fill(side);
@@ -58,4 +58,4 @@ test('killed at moments of chance as well', async () => {
   }
   await rotate(side);
   expect(await standing(folder)).toEqual(ROTATED);
-}, 60_000);
+}, 300_000);

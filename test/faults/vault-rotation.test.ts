@@ -78,7 +78,7 @@ describe('with a fault at the n-th', () => {
     }
     expect(await standing(folder)).toEqual(ROTATED);
     expect(failed).toBeGreaterThan(15);
-  }, 30_000);
+  }, 120_000);
 
   test('step, for every n, loses nothing; a key is forgotten only when nothing uses it', async () => {
     await fill(side);
@@ -112,7 +112,7 @@ describe('with a fault at the n-th', () => {
       'vault key: removed',
       'vault key: retired',
     ]);
-  }, 30_000);
+  }, 120_000);
 });
 
 test('cut off anywhere, the audit log names each key that is gone, once', async () => {
@@ -169,7 +169,7 @@ test('goes on beside writes and uses of another program: nothing is lost, refuse
   expect(now.wrong).toEqual([]);
   expect(now.entries).toBeGreaterThanOrEqual(50);
   await other.store.close();
-}, 30_000);
+}, 120_000);
 
 test('waits for a transaction that has sealed under the old key and is not committed yet', async () => {
   const vault_id = await fill(side, 3);
@@ -256,7 +256,7 @@ describe('as a job', () => {
       expect((await house.services.keyring.current()).id).toBe(job.subject);
     }
     await house.close();
-  }, 30_000);
+  }, 120_000);
 
   test('a second one is refused; a cancelled one keeps every key that is used; one that fails is in the audit log', async () => {
     const wait = Promise.withResolvers<void>();
@@ -294,5 +294,5 @@ describe('as a job', () => {
     ]);
     expect((await standing(house.data)).wrong).toEqual(['e3']);
     await house.close();
-  }, 30_000);
+  }, 120_000);
 });

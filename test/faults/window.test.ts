@@ -262,7 +262,7 @@ describe('a window', () => {
     expect(won.confirmed + won.reverted).toBe(200);
     expect(won.confirmed).toBeGreaterThan(5);
     expect(won.reverted).toBeGreaterThan(5);
-  }, 60_000);
+  }, 300_000);
 
   test('that was confirmed is not put back by anybody any more', async () => {
     const { window, content } = await armed('kept', 60);

@@ -277,7 +277,7 @@ describe('nothing leads out of the medium', () => {
     expect(taken).toBeGreaterThan(0);
     expect(await surroundings()).toEqual(before);
     await removeMedium(host, id);
-  }, 60_000);
+  }, 300_000);
 });
 
 describe('a medium is there whole or not at all', () => {

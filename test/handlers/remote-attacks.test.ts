@@ -148,7 +148,7 @@ describe('holding the service', () => {
       server.closeAllConnections();
       server.close();
     }
-  }, 20_000);
+  }, 120_000);
 
   test('one user’s drafts throw out nobody else’s', async () => {
     const fake = await appliance();
@@ -158,7 +158,7 @@ describe('holding the service', () => {
     for (let n = 0; n < 6; n++) await loggedIn(house, flooder, TRUST, fake);
     expect((await mine.open(mine.at)).step).toBe('select');
     expect((await first.open(first.at)).step).toBe('login');
-  }, 30_000);
+  }, 120_000);
 });
 
 describe('two tabs with one draft', () => {

@@ -409,7 +409,7 @@ describe('a value', () => {
     expect(lines.length).toBeGreaterThan(10);
     // The search itself finds what is there.
     expect(await places('a.lab.example')).toEqual(expect.arrayContaining(['table: vault_entry']));
-  }, 20_000);
+  }, 120_000);
 
   const actorOf = () => ({
     kind: 'token' as const,

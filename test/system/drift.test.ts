@@ -32,7 +32,7 @@ beforeAll(async () => {
   // Loading a packet filter is not what this is about.
   await saved('PATCH', '/api/v1/firewall/settings', { enabled: false });
   await apply({});
-}, 30_000);
+}, 120_000);
 
 afterAll(async () => {
   await house.close();
@@ -84,7 +84,7 @@ test('an address that was removed by hand is found and put back', async () => {
   expect(lab.inClient('ping', '-c1', '-W1', '10.88.0.1')).toMatch(/ 1 received/);
   // It is no difference, but what is on a configured link is as configured once the link is configured again.
   expect(ip('-br', 'addr', 'show', 'dev', 'lab0')).not.toContain('10.99.0.1/24');
-}, 20_000);
+}, 120_000);
 
 test('a link that was taken down and an MTU that was changed are found and put back', async () => {
   ip('link', 'set', 'lab0', 'mtu', '1400');
@@ -94,7 +94,7 @@ test('a link that was taken down and an MTU that was changed are found and put b
   });
   await apply({ units: ['network'], reapply: true });
   expect(await differing()).toEqual({});
-}, 20_000);
+}, 120_000);
 
 test('a file that was edited by hand is found, and another plan shows the edit and undoes it', async () => {
   const folder = host.resolve('/etc/systemd/network');
@@ -108,7 +108,7 @@ test('a file that was edited by hand is found, and another plan shows the edit a
   });
   expect((unit as unknown as { raw: string }).raw).toContain('-DHCP=yes');
   expect(await differing()).toEqual({});
-}, 20_000);
+}, 120_000);
 
 test('a daemon that was killed is found, and another apply starts it', async () => {
   const [pid] = pidsOf(lab.appliance, 'dnsmasq');
@@ -120,7 +120,7 @@ test('a daemon that was killed is found, and another apply starts it', async () 
   await apply({ units: ['dns-dhcp'], reapply: true });
   expect(await differing()).toEqual({});
   expect(pidsOf(lab.appliance, 'dnsmasq')).toHaveLength(1);
-}, 20_000);
+}, 120_000);
 
 test('an address, an MTU and a default route that were set by hand are kept when they are adopted', async () => {
   ip('addr', 'del', '10.88.0.1/24', 'dev', 'lab0');
@@ -152,7 +152,7 @@ test('an address, an MTU and a default route that were set by hand are kept when
     /^default via 10\.88\.0\.254 dev lab0 proto static metric \d+ onlink\s*$/,
   );
   expect(lab.inClient('ping', '-c1', '-W1', '10.88.0.9')).toMatch(/ 1 received/);
-}, 20_000);
+}, 120_000);
 
 test('an address with a lifetime, as DHCP gives it, is not adopted, and another apply takes it away', async () => {
   ip('addr', 'del', '10.88.0.9/24', 'dev', 'lab0');
@@ -164,7 +164,7 @@ test('an address with a lifetime, as DHCP gives it, is not adopted, and another 
   ]);
   await apply({ units: ['network'], reapply: true });
   expect(ip('-br', 'addr', 'show', 'dev', 'lab0')).toMatch(/ 10\.88\.0\.9\/24\s*$/);
-}, 20_000);
+}, 120_000);
 
 test('each was audited when it came and when it went', async () => {
   const drift = (await house.audited()).filter((action) => action.startsWith('drift.'));

@@ -44,7 +44,7 @@ beforeAll(async () => {
   await until('the service listens', async () => log.includes('"started"'));
   browser = await startBrowser(lab.client);
   page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
-}, 60_000);
+}, 300_000);
 
 afterAll(async () => {
   await browser?.close();
@@ -94,7 +94,7 @@ test('1. the operator signs in with the browser, on another host', async () => {
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL(`${ORIGIN}/ui/management`);
   expect(await page.getByText(`Namespace ${lab.appliance}`).count()).toBeGreaterThan(0);
-}, 30_000);
+}, 120_000);
 
 test('2. makes an API token and sees its secret once', async () => {
   await page.goto(`${ORIGIN}/ui/management/api-tokens`);
@@ -107,7 +107,7 @@ test('2. makes an API token and sees its secret once', async () => {
   token = /gcr_tok_\w{16}_[\w-]{49}/.exec(await page.content())![0];
   await page.goto(`${ORIGIN}/ui/management/api-tokens`);
   expect(await page.content()).not.toContain(token);
-}, 30_000);
+}, 120_000);
 
 test('3. edits an interface over the REST API with it', () => {
   const url = `${ORIGIN}/api/v1/interfaces/physical/lab0`;
@@ -153,7 +153,7 @@ test('4. lets DNS listen there, creates a zone and a record in the browser', asy
     .click();
   await page.waitForURL(/\/ui\/management\/dns\/zones\//);
   expect(await main().textContent()).toContain('vc01.lab.example');
-}, 60_000);
+}, 300_000);
 
 test('5. reviews the pending change and applies it', async () => {
   await page.getByRole('button', { name: 'Review changes' }).first().click();
@@ -175,7 +175,7 @@ test('5. reviews the pending change and applies it', async () => {
     );
   });
   expect(await main().textContent()).toContain('The first flight');
-}, 60_000);
+}, 300_000);
 
 test('6. a resolver on the client gets the name and the reverse name', async () => {
   // The kernel drops what is sent in the second after a link came up; a resolver asks again, and so does this one.
@@ -206,7 +206,7 @@ test('7. a changed address reaches the resolver without a restart of dnsmasq', a
     async () => lab.inClient('dig', '+short', '+time=1', '+tries=1', '@10.88.0.1', 'vc01.lab.example') === '10.88.0.11',
   );
   expect(pidsOf(lab.appliance, 'dnsmasq')).toEqual(before);
-}, 60_000);
+}, 300_000);
 
 test('8. the public listener has its home and no management route', () => {
   expect(fromClient('GET', `${PUBLIC}/ui/public`).status).toBe(200);

@@ -22,7 +22,7 @@ beforeAll(async () => {
   lab = await LockoutLab.open('lock');
   client = lab.client;
   local = lab.local;
-}, 60_000);
+}, 300_000);
 afterAll(() => lab.close());
 
 const MGMT = '/interfaces/physical/mgmt0';
@@ -145,7 +145,7 @@ test('what the very first apply does goes back as well, to what others had put t
   expect(await client.reaches(3_000)).not.toBeNull();
   await ended(plan.id, 'reverted');
   expect(lab.hostState({ linkLocal: true })).toEqual(before);
-}, 60_000);
+}, 300_000);
 
 test('a plan that is confirmed over the new path stays', async () => {
   await saveBase();
@@ -154,7 +154,7 @@ test('a plan that is confirmed over the new path stays', async () => {
   await enforced(first.id);
   expect((await client.api('POST', `/apply/plans/${first.id}/confirm`, { nonce })).status).toBe(200);
   await ended(first.id, 'applied');
-}, 60_000);
+}, 300_000);
 
 interface Figures {
   rounds: number;
@@ -281,7 +281,7 @@ describe('over the network', () => {
     await lab.until('home answers', async () => (await client.reaches(500)) !== null);
     await lab.until('home is confirmed', async () => (await confirm(back.id, opened.nonce)).status === 200);
     await ended(back.id, 'applied');
-  }, 90_000);
+  }, 300_000);
 
   test('a connection that was there before proves nothing', async () => {
     await save({
@@ -310,7 +310,7 @@ describe('over the network', () => {
     await enforced(back.id);
     expect((await confirm(back.id, again)).status).toBe(200);
     await ended(back.id, 'applied');
-  }, 60_000);
+  }, 300_000);
 
   test('a restart of the service within the window leaves it open; one of the machine ends it', async () => {
     const { id, nonce } = await moved();
@@ -329,5 +329,5 @@ describe('over the network', () => {
     expect((await confirm(id, nonce)).body.error_code).toBe('window_closed');
     await saveBase();
     expect((await review()).plan_id).toBeNull();
-  }, 60_000);
+  }, 300_000);
 });

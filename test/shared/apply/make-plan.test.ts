@@ -79,5 +79,5 @@ describe('a plan', () => {
       'network-boot',
     ]);
     expect(large.one).toMatchObject({ units: ['dns-dhcp'], programs: ['dnsmasq', 'dnsmasq'], twice: [] });
-  }, 30_000);
+  }, 120_000);
 });

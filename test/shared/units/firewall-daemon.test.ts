@@ -110,7 +110,7 @@ beforeAll(async () => {
   servers = new Program(lab.appliance, SERVERS);
   expect(await servers.next()).toBe('listening');
   client = new Program(lab.client, CLIENT);
-}, 30_000);
+}, 120_000);
 
 afterAll(async () => {
   for (const program of started) program.end();
@@ -159,7 +159,7 @@ describe('what passes', () => {
       expect([question, await client.ask(question)]).toEqual([question, answer]);
     }
     expect(lab.inClient('ping', '-c1', '-W1', '10.77.0.1')).toMatch(/ 1 received/);
-  }, 20_000);
+  }, 120_000);
 
   test('rules of the operator come first, with an answer or without', async () => {
     const rules = [
@@ -183,7 +183,7 @@ describe('what passes', () => {
     const table = await readTable(host);
     const met = table!.rules.find(({ key }) => key === 'fwr_ssh')!;
     expect(met.packets).toBeGreaterThan(0);
-  }, 20_000);
+  }, 120_000);
 
   test('pings only while they are answered', async () => {
     await apply({ ...open(), settings: { ...desired().settings, allow_ping: false } });
@@ -204,7 +204,7 @@ test('a session outlives an apply that refuses its like', async () => {
   expect(await client.ask('tcp 10.77.0.1 8080')).toBe('silent');
   expect(await client.ask('tcp fd77::1 8080')).toBe('open');
   expect(await session.ask('three')).toBe('three');
-}, 20_000);
+}, 120_000);
 
 describe('the table', () => {
   test('what nft refuses leaves the former rules', async () => {
@@ -260,7 +260,7 @@ describe('the table', () => {
     );
     await apply({ ...open(), rules: many });
     await apply(open());
-  }, 20_000);
+  }, 120_000);
 });
 
 describe('ours and nft agree:', () => {
@@ -280,7 +280,7 @@ describe('ours and nft agree:', () => {
       { numRuns: 300 },
     );
     expect(sets).toBe(300);
-  }, 60_000);
+  }, 300_000);
 
   test('40 of them are loaded, and the kernel lists what was rendered', async () => {
     await fc.assert(
@@ -292,7 +292,7 @@ describe('ours and nft agree:', () => {
       }),
       { numRuns: 40 },
     );
-  }, 60_000);
+  }, 300_000);
 
   /** A rule as it would be written if nobody had looked at it. */
   const naive = ({ interface: on, source_cidr, destination_cidr, protocol, ports }: FirewallRule): string => {
@@ -368,7 +368,7 @@ describe('ours and nft agree:', () => {
     }
     expect(found).toEqual({ refused: expect.any(Number), missed: [] });
     expect(found.refused).toBeGreaterThan(80);
-  }, 60_000);
+  }, 300_000);
 });
 
 test('a rehearsal checks with nft, and changes nothing', async () => {

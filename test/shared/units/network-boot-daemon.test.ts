@@ -132,7 +132,7 @@ test('machines of a scope get the chosen listener, at every stage; others that o
   }
   // Two listeners, and none was chosen.
   expect(told('three', ...HTTP)).not.toContain('http');
-}, 60_000);
+}, 300_000);
 
 test('each gets the boot program of its own segment while the URL follows the appliance', async () => {
   await serve(desired({ scopes: [scope('one'), scope('two')] }));
@@ -143,4 +143,4 @@ test('each gets the boot program of its own segment while the URL follows the ap
   const none = desired({ scopes: [scope('two')] });
   await serve({ ...none, settings: { ...none.settings, uefi_http_url: 'none' } });
   expect(told('two', ...HTTP)).not.toContain('http');
-}, 60_000);
+}, 300_000);

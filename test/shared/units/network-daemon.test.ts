@@ -127,7 +127,7 @@ test('addresses of both families, gateway and MTU; the links of others keep what
   const [pid] = pidsOf(lab.appliance, 'systemd-networkd');
   expect(await apply(mgmt(), labSide({ mtu: 1400 }))).toBe('systemd-networkd reloaded: mgmt0, lab0 as configured');
   expect(pidsOf(lab.appliance, 'systemd-networkd')).toEqual([pid]);
-}, 20_000);
+}, 120_000);
 
 test('a client of another interface loses nothing, one of the changed interface almost nothing', async () => {
   const [other, own] = await lostDuring(['10.77.0.1', '10.88.0.1'], () =>
@@ -144,7 +144,7 @@ test('a client of another interface loses nothing, one of the changed interface 
   expect(ip('route', 'show', 'default')).toBe('');
   expect(addresses('lab0')).not.toContain('10.88.0.1');
   untouched();
-}, 20_000);
+}, 120_000);
 
 test('on a configured link foreign addresses and routes stay until its file changes, and go then', async () => {
   await apply(mgmt(), labSide());
@@ -157,7 +157,7 @@ test('on a configured link foreign addresses and routes stay until its file chan
   expect(addresses('lab0')).not.toContain('10.99.0.1');
   expect(ip('route')).not.toContain('10.98.0.0/16');
   untouched();
-}, 20_000);
+}, 120_000);
 
 test('disabled: down and without addresses; enabled again; unused: left up without what was ours', async () => {
   await apply(mgmt(), labSide({ enabled: false }));
@@ -169,7 +169,7 @@ test('disabled: down and without addresses; enabled again; unused: left up witho
   expect(addresses('lab0')).not.toMatch(/10\.88|fd88/);
   expect(ip('link', 'show', 'lab0')).toMatch(/<[^>]*\bUP\b/);
   untouched();
-}, 20_000);
+}, 120_000);
 
 test('a trunk carries no addresses, and one that somebody put there is taken away', async () => {
   ip('addr', 'add', '10.88.3.1/24', 'dev', 'lab0');
@@ -183,7 +183,7 @@ test('a trunk carries no addresses, and one that somebody put there is taken awa
     said: 'kernel: lab0 has 10.88.3.1/24, though a trunk carries no addresses',
   });
   await apply(mgmt(), trunk);
-}, 20_000);
+}, 120_000);
 
 test('what somebody changed by hand is named, and put back without touching the other links', async () => {
   await apply(mgmt(), labSide({ ipv4_gateway: '10.88.0.2' }));
@@ -204,7 +204,7 @@ test('what somebody changed by hand is named, and put back without touching the 
     'lab0 lacks the default route via 10.88.0.2',
   ]);
   await apply(...inForce!);
-}, 20_000);
+}, 120_000);
 
 test('a killed networkd is started again, and what it configured has stayed meanwhile', async () => {
   process.kill(pidsOf(lab.appliance, 'systemd-networkd')[0]!, 'SIGKILL');
@@ -216,7 +216,7 @@ test('a killed networkd is started again, and what it configured has stayed mean
   await host.stopDaemon(networkdDaemon(host));
   ip('addr', 'del', 'fd88::1/64', 'dev', 'lab0');
   await apply(...inForce!);
-}, 20_000);
+}, 120_000);
 
 test('addresses that others left are taken over: a lifetime, a label, a missing broadcast address', async () => {
   await apply(mgmt({ ipv4_cidr: '10.77.0.3/24' }), labSide());
@@ -227,7 +227,7 @@ test('addresses that others left are taken over: a lifetime, a label, a missing 
   expect(addresses('mgmt0')).toMatch(/10.77.0.1\/24 brd 10.77.0.255 scope global mgmt0\\\s+valid_lft forever/);
   expect(addresses('lab0')).toMatch(/10.88.0.1\/24 brd 10.88.0.255 scope global lab0\\\s+valid_lft forever/);
   expect(addresses('mgmt0')).not.toContain('10.77.0.3');
-}, 20_000);
+}, 120_000);
 
 test('interfaces with the role route forward between each other, and no others', async () => {
   const client = (...args: string[]) => execFileSync('ip', ['-n', lab.client, ...args]);
@@ -281,7 +281,7 @@ test('interfaces with the role route forward between each other, and no others',
   } finally {
     execFileSync('ip', ['netns', 'del', far0]);
   }
-}, 30_000);
+}, 120_000);
 
 test('a link of somebody else that networkd gave up on keeps nobody from an apply', async () => {
   const exec: Host['exec'] = async (program, args, options) => {
@@ -296,7 +296,7 @@ test('a link of somebody else that networkd gave up on keeps nobody from an appl
   } finally {
     host = own;
   }
-}, 20_000);
+}, 120_000);
 
 test('the check has networkd read the files, says what it says, and leaves no trace', async () => {
   const staged = (path: string) => join(data, 'staged', path);
@@ -336,4 +336,4 @@ test('the check has networkd read the files, says what it says, and leaves no tr
   for (const args of [['--net', 'true'], reader.slice(1), [...reader, '/'], [...reader.slice(0, -1), '-delete']]) {
     expect(await rehearsalHost(data).exec('unshare', args)).toMatchObject({ code: 126 });
   }
-}, 20_000);
+}, 120_000);

@@ -110,7 +110,7 @@ beforeAll(async () => {
   ]) {
     await api('PATCH', `interfaces/physical/${name}`, { role: 'access', ipv4_cidr: cidr, enabled: true });
   }
-}, 30_000);
+}, 120_000);
 
 afterAll(async () => {
   await house.close();
@@ -161,7 +161,7 @@ describe('an appliance and its clients', () => {
     expect(pids()).toHaveLength(1);
     expect(readFileSync(`/proc/${pids()[0]}/cmdline`, 'utf8')).toContain('\0-x\0');
     expect([answers('10.88.0.1'), answers('10.77.0.1')]).toEqual([true, false]);
-  }, 30_000);
+  }, 120_000);
 
   test('a source costs no restart, is followed, and its stratum reaches the client', async () => {
     clientChrony('upstream', ['local stratum 3', 'allow', 'bindaddress 10.77.0.2', 'bindaddress ::1']);
@@ -190,7 +190,7 @@ describe('an appliance and its clients', () => {
     expect(await apply()).toMatchObject({ state: 'succeeded', log: expect.stringContaining('without a restart') });
     const { text } = await house.send('GET', '/ui/management/ntp', { session: admin });
     expect(text).toContain('10.77.0.2');
-  }, 60_000);
+  }, 300_000);
 
   test('a client that is not among the allowed networks gets no answer', async () => {
     await api('PATCH', 'ntp/settings', { allowed_clients: ['10.88.0.128/25'] });
@@ -201,7 +201,7 @@ describe('an appliance and its clients', () => {
     });
     ip('-n', lab.client, 'addr', 'add', '10.88.0.130/24', 'dev', 'c1');
     expect([answers('10.88.0.1', '10.88.0.2'), answers('10.88.0.1', '10.88.0.130')]).toEqual([false, true]);
-  }, 30_000);
+  }, 120_000);
 
   test('answers at the new address of a renumbered interface, and not at the old one', async () => {
     await api('PATCH', 'ntp/settings', { allowed_clients: [] });
@@ -215,7 +215,7 @@ describe('an appliance and its clients', () => {
     expect({ state, log }).toEqual({ state: 'succeeded', log: expect.stringContaining('10.88.9.1: ') });
     expect(log).toContain('fd88::1: ');
     expect(['10.88.9.1', '10.88.0.1', 'fd88::1'].map((server) => answers(server))).toEqual([true, false, true]);
-  }, 30_000);
+  }, 120_000);
 
   test('with two interfaces both are answered, and clients of a third are not', async () => {
     await api('PATCH', 'ntp/settings', { listen_interfaces: ['lab0', 'mgmt0'] });
@@ -226,7 +226,7 @@ describe('an appliance and its clients', () => {
     // The network of the third interface follows its edits, though the service does not listen there.
     await api('PATCH', 'interfaces/physical/side0', { ipv4_cidr: '10.99.7.1/24' });
     expect((await apply()).unit?.raw).toContain('+deny 10.99.7.0/24');
-  }, 40_000);
+  }, 120_000);
 
   test('an apply whose service does not answer puts the former state back', async () => {
     await api('PATCH', 'ntp/settings', { listen_interfaces: ['lab0'] });
@@ -249,7 +249,7 @@ describe('an appliance and its clients', () => {
       squatter.kill('SIGKILL');
     }
     await api('PATCH', 'ntp/settings', { listen_interfaces: ['lab0'] });
-  }, 60_000);
+  }, 300_000);
 
   test('what a client that asks every five milliseconds sees of a restart and of a change of sources', async () => {
     const change = (path: string) => ({ before: null, after: new Map(), written: [path], removed: [] });
@@ -265,7 +265,7 @@ describe('an appliance and its clients', () => {
     console.log(`restart: ${JSON.stringify(restart)}, reload: ${JSON.stringify(reload.all)}`);
     // It does not even close its socket.
     expect([reload.last.unanswered, pids()]).toEqual([0, later]);
-  }, 40_000);
+  }, 120_000);
 
   test('a killed daemon is seen as drift, and switching off what is left ends it', async () => {
     for (const pid of pids()) process.kill(pid, 'SIGKILL');
@@ -281,7 +281,7 @@ describe('an appliance and its clients', () => {
     const { state, log } = await apply();
     expect({ state, log }).toEqual({ state: 'succeeded', log: expect.stringContaining('chronyd was stopped.') });
     expect([pids(), await host.read(CONF_FILE), await host.read(SOURCES_FILE)]).toEqual([[], null, null]);
-  }, 30_000);
+  }, 120_000);
 });
 
 const RUNNING: NtpDesired = {
@@ -389,7 +389,7 @@ test('300 settings and lists of sources that we accept are accepted by chronyd',
     expect({ faults: result.faults, desired: result.ok || desired }).toEqual({ faults: [], desired: true });
   }
   expect(sources).toBeGreaterThan(300);
-}, 60_000);
+}, 300_000);
 
 test('300 near-misses: what chronyd refuses, we refused before', async () => {
   const broken = fc
@@ -431,4 +431,4 @@ test('300 near-misses: what chronyd refuses, we refused before', async () => {
   console.log(`near-misses: ${refused} refused by chronyd, ${stricter} by us alone, ${missed.length} by chronyd alone`);
   expect(missed).toEqual([]);
   expect(refused).toBeGreaterThan(60);
-}, 60_000);
+}, 300_000);

@@ -226,7 +226,7 @@ describe('showing a value', () => {
     const [event] = await events();
     expect(event).toMatchObject({ action: 'vault.entry.reveal', outcome: 'success' });
     expect(JSON.parse(event!.detail)).toEqual({ purpose: 'reveal', vault: 'lab', key: 'esx01.root' });
-  }, 20_000);
+  }, 120_000);
 
   test('is refused for a wrong password, each time recorded, slower and slower', async () => {
     const id = await adaId();
@@ -246,7 +246,7 @@ describe('showing a value', () => {
     expect(new Set(written.map(({ action, outcome, detail }) => `${action} ${outcome} ${detail}`))).toEqual(
       new Set(['vault.entry.reveal failure {"refused":"password"}']),
     );
-  }, 20_000);
+  }, 120_000);
 
   test('is refused to a token, to another user’s session under this name, and to other roles', async () => {
     await adaId();
@@ -255,7 +255,7 @@ describe('showing a value', () => {
     expect(await answer(administrator())).toBe('session_required');
     expect(await answer(who('user_other'))).toBe('request_validation_failed');
     expect(await answer(as('viewer', 'session'))).toBe('insufficient_scope');
-  }, 20_000);
+  }, 120_000);
 });
 
 test('a URI is a choice as long as it stands there', async () => {
