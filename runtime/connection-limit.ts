@@ -1,9 +1,12 @@
 // How many connections of a listener may be open: together, from one remote address, and from one network of IPv6, where a
-// machine takes what addresses it likes. Half a request on each of a thousand must not keep every other machine out, and
-// however full it is, there is room for those that are known. Node's own `maxConnections` drops without a look.
+// machine takes what addresses it likes. Half a request on each of a thousand must not keep every other machine out: there is
+// room for those that are known, and a newcomer gets the place of whoever holds many. Node's own `maxConnections` drops
+// without a look.
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { plainAddress, sourceNetwork } from '../shared/network/source.ts';
+import { plainAddress } from '../shared/network/source.ts';
 import type { Services } from '../shared/operation/services.ts';
+import { type Connection, ConnectionHolders, type Holder } from './connection-holders.ts';
 import { LOOPBACK } from './listener-set.ts';
 
 /** Counts of connections. */
@@ -19,20 +22,21 @@ export interface ConnectionLimits {
   known: number;
 }
 
-interface Held {
-  open: number;
-  /** Said once, until there is no connection any more: what is refused costs the log nothing. */
-  told: boolean;
-}
+/** Whoever has fewer gives none to a newcomer: a browser and a machine that boots have fewer. */
+export const MANY = 8;
 
 export class ConnectionLimit {
   readonly #services: Pick<Services, 'logger'>;
   readonly #most: ConnectionLimits;
   readonly #known: (address: string) => boolean;
-  readonly #all: Held = { open: 0, told: false };
-  /** By address, and by network. */
-  readonly #held = new Map<string, Held>();
-  readonly #sockets = new Set<Socket>();
+  readonly #holders = new ConnectionHolders();
+  readonly #connections = new WeakMap<Socket, Connection>();
+  /** By both ends, until its handshake is done. */
+  readonly #handshakes = new Map<string, Connection>();
+  /** Addresses and networks whose limit was said, until they have no connection any more: what is refused costs the log nothing. */
+  readonly #told = new Set<string>();
+  #open = 0;
+  #fullTold = false;
 
   /** @param known whether somebody at an address showed lately who he is */
   constructor(services: Pick<Services, 'logger'>, most: ConnectionLimits, known: (address: string) => boolean) {
@@ -45,54 +49,119 @@ export class ConnectionLimit {
   readonly take = (socket: Socket): void => {
     // It ended before anybody looked.
     if (socket.remoteAddress === undefined) return void socket.destroy();
-    const source_address = plainAddress(socket.remoteAddress);
-    const network = sourceNetwork(source_address);
-    const { each, network: most_network } = this.#most;
-    if (this.#beyond(source_address, each, { source_address }) || this.#full(source_address))
-      return void socket.destroy();
-    if (network !== source_address && this.#beyond(network, most_network, { source_network: network }))
-      return void socket.destroy();
-    const counted = [...new Set([source_address, network])];
-    for (const key of counted) this.#count(key, 1);
-    this.#all.open += 1;
-    this.#sockets.add(socket);
+    const address = plainAddress(socket.remoteAddress);
+    if (this.#beyond(address) || !this.#place(address)) return void socket.destroy();
+    const connection = this.#holders.add(socket, address);
+    const ends = endsOf(socket);
+    this.#connections.set(socket, connection);
+    this.#handshakes.set(ends, connection);
+    this.#open += 1;
     socket.once('close', () => {
-      for (const key of counted) this.#count(key, -1);
-      this.#all.open -= 1;
-      this.#sockets.delete(socket);
-      if (this.#all.open < this.#openToAll / 2) this.#all.told = false;
+      if (this.#handshakes.get(ends) === connection) this.#handshakes.delete(ends);
+      this.#leave(connection);
     });
   };
 
+  /** Listens to `secureConnection`: the same connection has another socket from now on. */
+  readonly secured = (socket: Socket): void => {
+    const ends = endsOf(socket);
+    const connection = this.#handshakes.get(ends);
+    this.#handshakes.delete(ends);
+    if (connection) this.#connections.set(socket, connection);
+  };
+
+  /** A request runs on it until its answer has left: while others are quiet, it keeps its place. */
+  runs(socket: Socket, response: Pick<ServerResponse, 'once'>): void {
+    const connection = this.#connections.get(socket);
+    if (!connection) return;
+    this.#holders.run(connection, 1);
+    response.once('close', () => this.#holders.run(connection, -1));
+  }
+
   /** Ends every connection at once. */
   endAll(): void {
-    for (const socket of this.#sockets) socket.destroy();
+    for (const { socket } of [...this.#holders.all()]) socket.destroy();
   }
 
   get #openToAll(): number {
     return this.#most.all - this.#most.reserved;
   }
 
-  #beyond(key: string, most: number, who: object): boolean {
-    const held = this.#held.get(key);
-    if (!held || held.open < most) return false;
-    if (!held.told) this.#services.logger.warn('too many connections', { ...who, most });
-    held.told = true;
+  #beyond(source_address: string): boolean {
+    const holder = this.#holders.of(source_address);
+    const { each, network } = this.#most;
+    if (!holder) return false;
+    if ((holder.each.get(source_address) ?? 0) >= each) {
+      return this.#tell(source_address, { source_address, most: each });
+    }
+    if (holder.network === source_address || holder.open < network) return false;
+    return this.#tell(holder.network, { source_network: holder.network, most: network });
+  }
+
+  #tell(key: string, who: Record<string, string | number>): true {
+    if (!this.#told.has(key)) this.#services.logger.warn('too many connections', who);
+    this.#told.add(key);
     return true;
   }
 
-  #full(address: string): boolean {
+  /** Whether there is a place, or one was made. */
+  #place(address: string): boolean {
     const { all, known } = this.#most;
-    if (this.#all.open < this.#openToAll) return false;
-    if (!this.#all.told) this.#services.logger.warn('the listener is full', { open: this.#all.open });
-    this.#all.told = true;
-    return this.#all.open >= all || (this.#held.get(address)?.open ?? 0) >= known || !this.#known(address);
+    if (this.#open < this.#openToAll) return true;
+    if (!this.#fullTold) this.#services.logger.warn('the listener is full', { open: this.#open });
+    this.#fullTold = true;
+    const holder = this.#holders.of(address);
+    const kept = this.#open < all && (holder?.each.get(address) ?? 0) < known && this.#known(address);
+    return kept || this.#makePlace(holder?.open ?? 0);
   }
 
-  #count(key: string, change: 1 | -1): void {
-    const held = this.#held.get(key) ?? { open: 0, told: false };
-    held.open += change;
-    if (held.open === 0) this.#held.delete(key);
-    else this.#held.set(key, held);
+  /**
+   * Ends one connection of whoever has most, if that is many, and more than twice what the newcomer has with this one: an
+   * attacker who fills the listener keeps nobody out, and nobody gets more than his share by coming again and again.
+   */
+  #makePlace(own: number): boolean {
+    const more = Math.max(MANY - 1, 2 * (own + 1));
+    for (const holder of this.#holders.above(more)) {
+      const connection = this.#loosest(holder, more);
+      if (!connection) continue;
+      this.#leave(connection);
+      connection.socket.destroy();
+      return true;
+    }
+    return false;
+  }
+
+  /** The first to go: a quiet one before one with a request, the oldest first. None when what is not kept is not `more`. */
+  #loosest({ each, quiet, busy }: Holder, more: number): Connection | null {
+    let loose = 0;
+    for (const [address, open] of each) {
+      if (!this.#isKept(address, open)) loose += open;
+      if (loose > more) break;
+    }
+    if (loose <= more) return null;
+    for (const connections of [quiet, busy]) {
+      for (const connection of connections) {
+        if (!this.#isKept(connection.address, each.get(connection.address)!)) return connection;
+      }
+    }
+    return null;
+  }
+
+  /** Those of loopback always, those of a known address as far as the listener keeps places for it. */
+  #isKept(address: string, open: number): boolean {
+    return LOOPBACK.includes(address) || (open <= this.#most.known && this.#known(address));
+  }
+
+  /** From now on it is not counted. */
+  #leave(connection: Connection): void {
+    if (!this.#holders.remove(connection)) return;
+    this.#open -= 1;
+    const { address, holder } = connection;
+    if (!holder.each.has(address)) this.#told.delete(address);
+    if (holder.open === 0) this.#told.delete(holder.network);
+    if (this.#open < this.#openToAll / 2) this.#fullTold = false;
   }
 }
+
+const endsOf = ({ remoteAddress, remotePort, localAddress, localPort }: Socket): string =>
+  `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;

@@ -13,8 +13,6 @@ import { servePath } from '../shared/offline-depot/serve-path.ts';
 import type { Services } from '../shared/operation/services.ts';
 import { type Conditions, fileAnswer } from './file-answer.ts';
 import { EarnedBuffers, pump, send } from './file-pump.ts';
-import { lingerAfter } from './linger.ts';
-import { LIMITS } from './listener.ts';
 
 const CHALLENGE = { 'www-authenticate': 'Basic realm="Offline depot"' };
 
@@ -181,11 +179,7 @@ function refuse(
   status: number,
   headers: Record<string, string | number> = {},
 ): void {
-  // What was sent along is not read: the connection can't carry another request then.
-  const brings =
-    request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
-  if (brings) lingerAfter(request, LIMITS.linger);
-  said(request, response, status, `${TEXTS[status]}\n`, { ...headers, ...(brings && { connection: 'close' }) });
+  said(request, response, status, `${TEXTS[status]}\n`, headers);
 }
 
 const TEXTS: Readonly<Record<number, string>> = {

@@ -8,8 +8,9 @@ import type { Services } from '../shared/operation/services.ts';
 import type { ListenAddress } from './config.ts';
 import { ConnectionLimit } from './connection-limit.ts';
 import { isOpened, noteOpened } from './gateway-event.ts';
-import { endSoon, isEnding } from './linger.ts';
+import { endSoon, isEnding, lingerAfter } from './linger.ts';
 import { connectionLimits, LIMITS, type Listener } from './listener.ts';
+import { bringsBody } from './request-body.ts';
 import { RequestLimit } from './request-limit.ts';
 
 /** Certificate with its chain, and key, as PEM. */
@@ -63,10 +64,14 @@ export async function startDepotListener({
   let stopping = false;
   const most = { ...MOST, ...limits };
   const requests = new RequestLimit(services, most.requestsEach);
+  const connections = new ConnectionLimit(services, connectionLimits(most), known);
   const server = https.createServer({ ...most, ...shown, minVersion: 'TLSv1.2' }, (request, response) => {
     if (isEnding(request.socket)) return;
+    connections.runs(request.socket, response);
     const begin = () => {
-      if (stopping) response.shouldKeepAlive = false;
+      // No body is ever read here: the connection can't carry another request behind one.
+      if (bringsBody(request)) lingerAfter(request, LIMITS.linger);
+      if (stopping || bringsBody(request)) response.shouldKeepAlive = false;
       void serve(request, response);
     };
     const turn = requests.take(request, response);
@@ -76,8 +81,8 @@ export async function startDepotListener({
   server.maxHeadersCount = most.maxHeadersCount;
   server.timeout = most.timeout;
   server.on('secureConnection', noteOpened);
-  const connections = new ConnectionLimit(services, connectionLimits(most), known);
   server.on('connection', connections.take);
+  server.on('secureConnection', connections.secured);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (isEnding(socket as Socket)) return;
     // Nobody can be told anything before the end of the handshake.

@@ -22,6 +22,11 @@ export function endSoon(socket: Socket, linger: number, words?: string): void {
  * For an answer after which the connection ends although its request is not there to its end. Node ends a connection with
  * `destroySoon`, which would not wait for the client.
  */
-export function lingerAfter({ socket }: IncomingMessage, linger: number): void {
-  socket.destroySoon = () => endSoon(socket, linger);
+export function lingerAfter(request: IncomingMessage, linger: number): void {
+  const { socket } = request;
+  socket.destroySoon = () => {
+    // Node does this only for a body of which nothing was read.
+    request.resume();
+    endSoon(socket, linger);
+  };
 }

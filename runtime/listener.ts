@@ -97,9 +97,13 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   const life: Life = { stopping: false, streams: new Set() };
   const limits = { ...LIMITS, ...options.limits };
   const requests = new RequestLimit(options.services, limits.requestsEach);
+  const connections = new ConnectionLimit(options.services, connectionLimits(limits), (address) =>
+    Boolean(options.known?.(address)),
+  );
   const inTurn = (work: (request: IncomingMessage, response: ServerResponse) => void) => {
     return (request: IncomingMessage, response: ServerResponse): void => {
       if (isEnding(request.socket)) return;
+      connections.runs(request.socket, response);
       const turn = requests.take(request, response);
       if (turn === true) work(request, response);
       else if (turn) void turn.then((come) => come && !isEnding(request.socket) && work(request, response));
@@ -115,10 +119,8 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   server.maxHeadersCount = limits.maxHeadersCount;
   server.timeout = limits.timeout;
   server.on(options.tls ? 'secureConnection' : 'connection', noteOpened);
-  const connections = new ConnectionLimit(options.services, connectionLimits(limits), (address) =>
-    Boolean(options.known?.(address)),
-  );
   server.on('connection', connections.take);
+  server.on('secureConnection', connections.secured);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
     refuseBrokenRequest(options, error, socket as never),
   );
@@ -182,6 +184,10 @@ async function serve(
     await refuseForeignName(options, request);
     if ((request.url?.length ?? 0) > LIMITS.urlLength)
       throw new Problem('malformed_request', 'The request target is too long.');
+    if (READ.has(request.method!) && leavesBody(request)) {
+      await parsedSoFar(request);
+      endUnlessRead(request, response);
+    }
     if (request.url?.startsWith('/assets/') && options.assets.serve(request, response)) return;
     event = gatewayEvent(request, new RequestBody(request, response));
     if (await options.stream?.(request, response, event)) return follow(life, response);
@@ -235,14 +241,20 @@ async function send(request: IncomingMessage, response: ServerResponse, answer: 
   if (statusCode !== 304 && statusCode !== 204) headers['content-length'] = body.length;
   if ((response.socket as { encrypted?: boolean } | null)?.encrypted)
     headers['strict-transport-security'] = STRICT_TRANSPORT;
-  // A body that nobody read to its end: the connection can't carry another request.
-  if (statusCode === 413 || leavesBody(request)) {
-    headers.connection = 'close';
-    lingerAfter(request, LIMITS.linger);
-  }
+  endUnlessRead(request, response, statusCode);
   response.writeHead(statusCode, headers);
   if (request.method === 'HEAD') response.end();
   else await sendBody(response, body);
+}
+
+/** Files and streams are answered without a look at what comes with the request. */
+const READ: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+/** A body that nobody read to its end: the connection can't carry another request. */
+function endUnlessRead(request: IncomingMessage, response: ServerResponse, status?: number): void {
+  if (status !== 413 && !leavesBody(request)) return;
+  response.setHeader('connection', 'close');
+  lingerAfter(request, LIMITS.linger);
 }
 
 /** What node:http itself refused to parse, too slow or too large, still gets a problem document, or the one refusal. */

@@ -51,7 +51,7 @@ function collect(request: IncomingMessage, most: number): Promise<Buffer> {
   });
 }
 
-function bringsBody({ headers }: IncomingMessage): boolean {
+export function bringsBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
 

@@ -5,9 +5,9 @@ import { readFileSync } from 'node:fs';
 import { request as ask } from 'node:https';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { connect as connectTls } from 'node:tls';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { startDepotListener } from '../../runtime/depot-listener.ts';
+import { type DepotListenerOptions, startDepotListener } from '../../runtime/depot-listener.ts';
 import { LIMITS, type Listener, type ListenerOptions, startListener } from '../../runtime/listener.ts';
 import { systemEntropy } from '../../shared/operation/clock.ts';
 import type { GatewayAnswer, GatewayEvent } from '../../shared/operation/event.ts';
@@ -78,16 +78,15 @@ const start = async (options: Partial<ListenerOptions> = {}): Promise<void> => {
 
 const FEW = { handshakeTimeout: 200, maxConnections: 8, connectionsReserved: 0 };
 
+type Serve = DepotListenerOptions['serve'];
+const startDepot = async (limits: DepotListenerOptions['limits'], serve: Serve): Promise<void> => {
+  const shown = { cert: readFileSync(tls.cert, 'utf8'), key: readFileSync(tls.key, 'utf8') };
+  listener = await startDepotListener({ services, listen, shown, serve, limits: { ...limits } });
+};
+
 describe.each<[string, () => Promise<void>]>([
   ['management', () => start({ tls, limits: FEW })],
-  [
-    'depot',
-    async () => {
-      const shown = { cert: readFileSync(tls.cert, 'utf8'), key: readFileSync(tls.key, 'utf8') };
-      const serve = async (_: unknown, response: { end(text: string): unknown }) => void response.end('served');
-      listener = await startDepotListener({ services, listen, shown, serve, limits: FEW });
-    },
-  ],
+  ['depot', () => startDepot(FEW, async (_, response) => void response.end('served'))],
 ])('the listener of %s', (_name, startIt) => {
   const served = () =>
     new Promise<boolean>((resolve) => {
@@ -163,5 +162,73 @@ describe('requests one behind the other', () => {
     await hold(GET.repeat(LIMITS.requestsEach + 1)).ended;
     expect(begun).toBeLessThanOrEqual(1);
     expect(warned).toEqual(['too many requests at once on a connection']);
+  });
+});
+
+/** A connection over TLS from this address of loopback; `open` until the listener ends it. */
+async function from(localAddress: string): Promise<{ socket: TLSSocket; open: boolean; heard: string }> {
+  const { port } = listener.address;
+  const socket = connectTls({ socket: connect({ host: '127.0.0.1', port, localAddress }), rejectUnauthorized: false });
+  sockets.push(socket);
+  const client = { socket, open: true, heard: '' };
+  socket
+    .on('error', () => undefined)
+    .on('close', () => {
+      client.open = false;
+    });
+  socket.on('data', (chunk) => {
+    client.heard += chunk;
+  });
+  await Promise.race([once(socket, 'secureConnect'), once(socket, 'close')]);
+  return client;
+}
+
+const ROOM = { maxConnections: 12, connectionsReserved: 0, connectionsEach: 12 };
+const GET = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`;
+
+describe.each<[string, () => Promise<void>]>([
+  [
+    'management',
+    () => {
+      const answer = ({ rawPath }: { rawPath: string }) =>
+        rawPath === '/long' ? new Promise<GatewayAnswer>(() => undefined) : Promise.resolve(SERVED);
+      return start({ tls, limits: ROOM, answer });
+    },
+  ],
+  ['depot', () => startDepot(ROOM, async ({ url }, response) => void (url === '/long' || response.end('served')))],
+])('the full listener of %s', (_name, startIt) => {
+  test('has a place for another address, and ends a connection without a request for it', async () => {
+    await startIt();
+    const held: Awaited<ReturnType<typeof from>>[] = [];
+    for (let at = 0; at < ROOM.maxConnections; at++) held.push(await from('127.0.0.3'));
+    for (const { socket } of held.slice(0, 2)) socket.write(GET('/long'));
+    held[3]!.socket.write(GET('/'));
+    await until(() => held[3]!.heard.endsWith('served'));
+    const newcomer = await from('127.0.0.4');
+    newcomer.socket.write(GET('/'));
+    await until(() => newcomer.heard.endsWith('served') && held.some(({ open }) => !open));
+    expect(held.flatMap(({ open }, at) => (open ? [] : [at]))).toEqual([2]);
+  });
+});
+
+describe('what comes with a request for a file', () => {
+  const bytes = 'GET /assets/a.css HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 99999999\r\n\r\n{';
+
+  test.each<[string, Partial<ListenerOptions>]>([
+    ['built in', { assets: { manifest: {}, serve: (_, response) => Boolean(response.end('served')) } }],
+    ['streamed', { stream: async (_, response) => Boolean(response.end('served')) }],
+  ])("that is %s is nobody's, and the connection ends after the answer", async (_kind, options) => {
+    await start(options);
+    const held = hold(bytes);
+    await held.ended;
+    expect(held.heard()).toMatch(/^HTTP\/1\.1 200 [\s\S]*connection: close\r\n[\s\S]*served/i);
+  });
+
+  test("of the depot is nobody's, and the connection ends after the answer", async () => {
+    await startDepot({}, async (_, response) => void response.end('served'));
+    const client = await from('127.0.0.1');
+    client.socket.write(bytes);
+    await until(() => !client.open);
+    expect(client.heard).toMatch(/^HTTP\/1\.1 200 [\s\S]*connection: close\r\n[\s\S]*served/i);
   });
 });

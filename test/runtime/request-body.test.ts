@@ -116,3 +116,16 @@ test('the answer is whole before the client has sent what nobody reads, and the 
   const [headers = '', body] = (await heard).split('\r\n\r\n');
   expect([headers.toLowerCase().includes('\r\nconnection: close\r\n'), body?.length]).toEqual([true, 100_000]);
 });
+
+test('what a client sends after a refusal is taken, also when some of the body was read', async () => {
+  LIMITS.linger = linger;
+  await listen(async (incoming) => `${(await incoming.read(5)).length} bytes`);
+  const piece = `${(1 << 20).toString(16)}\r\n${'x'.repeat(1 << 20)}\r\n`;
+  const { socket, heard } = send(head('Transfer-Encoding: chunked'));
+  // It listens to nothing before all is sent.
+  socket.pause();
+  const sent = new Promise<unknown>((resolve) => socket.write(`${piece.repeat(16)}0\r\n\r\n`, resolve));
+  expect((await sent) ?? 'sent').toBe('sent');
+  socket.resume().end();
+  expect(await heard).toMatch(/^HTTP\/1\.1 413 /);
+});
