@@ -6,9 +6,12 @@ import { invalid, Problem } from './problems.ts';
 /** Objects and lists inside one another. No schema of this house has a third of it, and validation calls itself. */
 export const DEPTH_MOST = 32;
 
-/** An escaped surrogate without its other half: it is no text, and would be stored as another than was sent. */
+/**
+ * An escaped surrogate without its other half: it is no text, and would be stored as another than was sent. Behind an escaped
+ * backslash, what looks like its first half is none.
+ */
 const HALF_A_PAIR =
-  /(?<!\\)(?:\\\\)*(?:\\ud[89ab][0-9a-f]{2}(?!\\ud[c-f][0-9a-f]{2})|(?<!\\ud[89ab][0-9a-f]{2})\\ud[c-f][0-9a-f]{2})/i;
+  /(?<!\\)(?:\\\\)*(?:\\ud[89ab][0-9a-f]{2}(?!\\ud[c-f][0-9a-f]{2})|(?<!(?<!\\)(?:\\\\)*\\ud[89ab][0-9a-f]{2})\\ud[c-f][0-9a-f]{2})/i;
 
 /** Members that every object has already: code that looks for one would find what nobody sent, or replace it. */
 const INHERITED: ReadonlySet<string> = new Set(

@@ -183,7 +183,9 @@ async function from(localAddress: string): Promise<{ socket: TLSSocket; open: bo
   return client;
 }
 
-const ROOM = { maxConnections: 12, connectionsReserved: 0, connectionsEach: 12 };
+/** None ends for another reason. */
+const PATIENT = { headersTimeout: 60_000, requestTimeout: 60_000, keepAliveTimeout: 60_000 };
+const ROOM = { ...PATIENT, maxConnections: 12, connectionsReserved: 0, connectionsEach: 12 };
 const GET = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`;
 
 describe.each<[string, () => Promise<void>]>([

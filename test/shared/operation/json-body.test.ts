@@ -21,6 +21,7 @@ test.each<[string, unknown]>([
   ['{"constructor":"x","a":[{"b":1},{"b":1}]}', { constructor: 'x', a: [{ b: 1 }, { b: 1 }] }],
   ['"a:b{[\\"]}"', 'a:b{["]}'],
   ['{"a:b":"c:d","\\u0061":"\\ud83d\\ude00"}', { 'a:b': 'c:d', a: '😀' }],
+  ['"\\\\\\ud83d\\ude00"', '\\😀'],
   [' [1 , null, true] ', [1, null, true]],
   [`{"a":"${'{'.repeat(100)}"}`, { a: '{'.repeat(100) }],
 ])('%s is taken as it is', (text, value) => {
@@ -46,12 +47,21 @@ describe('refused at its place', () => {
     expect(refusal(text)).toEqual([422, pointer, detail]);
   });
 
-  test.each(['', '{', '{"a":1,}', '"', '"\\', 'name=a', '{"a":1}{"b":1}', ']]]]', '"\\ud800"', '"\\udc00"'])(
-    'no JSON: %j',
-    (text) => {
-      expect(refusal(text)).toEqual([400, 'malformed_json']);
-    },
-  );
+  test.each([
+    '',
+    '{',
+    '{"a":1,}',
+    '"',
+    '"\\',
+    'name=a',
+    '{"a":1}{"b":1}',
+    ']]]]',
+    '"\\ud800"',
+    '"\\udc00"',
+    '"\\\\ud83d\\udc00"',
+  ])('no JSON: %j', (text) => {
+    expect(refusal(text)).toEqual([400, 'malformed_json']);
+  });
 });
 
 test(`${DEPTH_MOST} levels are taken`, () => {
