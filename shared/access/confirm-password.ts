@@ -3,8 +3,6 @@
 import { type AuditContext, type AuditEvent, appendAudit } from '../audit/audit.ts';
 import { invalid, Problem } from '../operation/problems.ts';
 import type { Services } from '../operation/services.ts';
-import type { Transaction } from '../store/database.ts';
-import type { Actor } from './actor.ts';
 import { forgetFailures, inSlot, noteFailure, refuseIfThrottled } from './throttle.ts';
 import { verifyUser } from './user.ts';
 
@@ -40,13 +38,4 @@ export async function confirmPassword(
     await appendAudit(tx, keys, who, refused, { holdsLock: true });
   });
   throw invalid({ pointer, detail: 'This is not your password.' });
-}
-
-/**
- * Verifying takes a fifth of a second, in which somebody may have ended the session: what it let in must not go on.
- * @throws Problem 401
- */
-export async function requireOpenSession(transaction: Transaction, { credential_id }: Actor): Promise<void> {
-  const open = await transaction.one('SELECT 1 AS yes FROM session WHERE id_hash = ?', [credential_id]);
-  if (!open) throw new Problem('session_required', 'Your session was ended meanwhile. Sign in to go on.');
 }

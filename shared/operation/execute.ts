@@ -1,6 +1,7 @@
 // Runs an operation's `run`: reads straight from the store, mutations in one transaction with their audit rows and,
 // where asked for, the stored answer of the Idempotency-Key. All of it commits together or nothing does.
-import { confirmPassword, OWN_PASSWORD, requireOpenSession } from '../access/confirm-password.ts';
+import { confirmPassword, OWN_PASSWORD } from '../access/confirm-password.ts';
+import { requireStillLetIn } from '../access/still-let-in.ts';
 import { type AuditEvent, appendAudit } from '../audit/audit.ts';
 import type { Transaction } from '../store/database.ts';
 import { entityTag } from '../store/revision.ts';
@@ -49,9 +50,9 @@ export async function execute(event: GatewayEvent, { services, state }: Context)
     return finish(spec, state, await spec.run({ ...context, tx: undefined as never, prepared }), request);
   const saved = services.store.write(
     async (tx): Promise<{ answer: GatewayAnswer; refuse?: Problem }> => {
+      await requireStillLetIn(tx, actor);
       const replayed = await answeredMeanwhile(tx, services, state);
       if (replayed) return { answer: replayed };
-      if (spec.form?.confirms) await requireOpenSession(tx, actor);
       const { refuse, ...given } = await spec.run({ ...context, tx, prepared });
       if (events.length === 0 && !given.unchanged) throw new Error(`${spec.id} recorded no audit event`);
       if (refuse) {
