@@ -17,7 +17,5 @@ const services = await openServices(readConfig({ GROUNDCREW_DATA: join(data), GR
 const first = await firstStart(services, null, () => {
   if (last === 'shown') process.kill(process.pid, 'SIGKILL');
 });
-process.stdout.write(
-  `${first ? 'first' : 'known'} ${services.keys.hmac('audit-chain', 'x').toString('hex')}\n`,
-);
+process.stdout.write(`${first ? 'first' : 'known'} ${services.keys.hmac('audit-chain', 'x').toString('hex')}\n`);
 await services.store.close();
