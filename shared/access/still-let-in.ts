@@ -1,7 +1,7 @@
 // Between the look at a credential and the transaction time passes, as much as the caller likes: the body arrives, a password is
 // verified. What was ended meanwhile changes nothing any more.
 import { Problem } from '../operation/problems.ts';
-import type { Transaction } from '../store/database.ts';
+import type { Database } from '../store/database.ts';
 import type { Actor } from './actor.ts';
 import { missingScope } from './missing-scope.ts';
 import { type Role, scopesOfRole } from './scopes.ts';
@@ -13,13 +13,13 @@ const BEHIND = {
 };
 
 /**
- * Asked in the transaction that the credential is to change something in. Whoever shows none is let through.
+ * Asked in the transaction in which the credential is to change something, or right before it changes the host. Whoever shows none is let through.
  * @throws Problem 401 when the credential was ended, 403 when its user’s role shrank
  */
-export async function requireStillLetIn(tx: Transaction, actor: Actor): Promise<void> {
+export async function requireStillLetIn(db: Database, actor: Actor): Promise<void> {
   const { kind, credential_id, scopes } = actor;
   if (kind !== 'session' && kind !== 'token') return;
-  const now = await tx.one<{ role: Role }>(BEHIND[kind], [credential_id]);
+  const now = await db.one<{ role: Role }>(BEHIND[kind], [credential_id]);
   if (!now) throw ended[kind]();
   const reach = scopesOfRole(now.role);
   const lost = [...scopes].find((scope) => !reach.has(scope));

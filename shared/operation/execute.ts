@@ -45,12 +45,13 @@ export async function execute(event: GatewayEvent, { services, state }: Context)
     onFullDisk: (instead: () => Problem) => void onFullDisk.push(instead),
   };
   if (spec.form?.confirms) await confirmForm(services, state, request);
+  if (spec.preparesHost) await requireStillLetIn(services.store, actor);
   const prepared = await spec.prepare?.(context);
   if (spec.audit === 'none')
     return finish(spec, state, await spec.run({ ...context, tx: undefined as never, prepared }), request);
   const saved = services.store.write(
     async (tx): Promise<{ answer: GatewayAnswer; refuse?: Problem }> => {
-      await requireStillLetIn(tx, actor);
+      if (!spec.preparesHost) await requireStillLetIn(tx, actor);
       const replayed = await answeredMeanwhile(tx, services, state);
       if (replayed) return { answer: replayed };
       const { refuse, ...given } = await spec.run({ ...context, tx, prepared });

@@ -49,6 +49,20 @@ test.each([
   expect(await house.audited(before)).toEqual([]);
 });
 
+test('what changes the host before its transaction asks before that', async () => {
+  const { store } = house.services;
+  const one = store.one;
+  store.one = (async (...asked: Parameters<typeof one>) => {
+    store.one = one;
+    const row = await one.apply(store, asked);
+    await store.write((tx) => tx.run(REVOKE, [user.user.id]));
+    return row;
+  }) as typeof one;
+  const body = { reason: 'It can’t be read.' };
+  const heard = await house.send('POST', '/api/v1/apply/window/clear', { token: user.token, body });
+  expect([heard.status, heard.body.error_code]).toEqual([401, 'credentials_revoked']);
+});
+
 test('a new role that still includes all of it takes nothing from the request', async () => {
   user = await house.actor('network-admin', ['write:tokens']);
   meanwhile("UPDATE user SET role = 'admin' WHERE id = ?");
