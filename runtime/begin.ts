@@ -41,9 +41,20 @@ export async function openData(
   return { keys, store: await openStore(folder, undefined, { begun: true }) };
 }
 
+const NO_FOLDER: Readonly<Record<string, string>> = {
+  EEXIST: 'a file has this name',
+  ENOTDIR: 'a part of this path is a file',
+  ENOENT: 'it is a link to what does not exist',
+  EACCES: 'the user that this runs as may not make one there',
+  EROFS: 'the file system is read-only',
+};
+
 /** Makes the folder with mode 0700, or holds it against whoever else could write there. */
 async function ownFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    const why = NO_FOLDER[error.code ?? ''] ?? error.message;
+    throw new StartFault(`There can’t be a data folder ${folder} (GROUNDCREW_DATA): ${why}.`);
+  });
   const { uid, mode } = await stat(folder);
   const own = process.geteuid?.() ?? uid;
   if (uid !== own && uid !== 0) {

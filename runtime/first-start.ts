@@ -11,15 +11,22 @@ import { StartFault } from '../shared/store/open-store.ts';
 
 const ADMIN = 'admin';
 
-/** Makes what a new appliance needs. Answers the generated password, to be shown once, or null. */
-export async function firstStart(services: Services, given: string | null): Promise<string | null> {
+/**
+ * Makes what a new appliance needs. `show` gets the generated password before the user is there for good: whatever ends the
+ * start then, a port that is taken or a kill, nobody is left with a password that was never shown. Answers whether it made the user.
+ */
+export async function firstStart(
+  services: Services,
+  given: string | null,
+  show: (password: string) => void,
+): Promise<boolean> {
   await discover(services);
-  if (await services.store.one('SELECT 1 AS yes FROM user LIMIT 1')) return null;
+  if (await services.store.one('SELECT 1 AS yes FROM user LIMIT 1')) return false;
   const fault = given === null ? null : await passwordFault(given, ADMIN);
   if (fault !== null) throw new StartFault(`GROUNDCREW_ADMIN_PASSWORD can’t be the password of ${ADMIN}: ${fault}`);
   const password = given ?? services.entropy.bytes(15).toString('base64url');
   const password_hash = await hashPassword(password);
-  const made = await services.store.write(async (tx) => {
+  return services.store.write(async (tx) => {
     // Another start at the same time was faster.
     if (await tx.one('SELECT 1 AS yes FROM user LIMIT 1')) return false;
     const user = await createUser(tx, services, { name: ADMIN, role: 'admin', password_hash });
@@ -35,9 +42,9 @@ export async function firstStart(services: Services, given: string | null): Prom
       },
       { holdsLock: true },
     );
+    if (given === null) show(password);
     return true;
   });
-  return made && given === null ? password : null;
 }
 
 /** A discovery that fails must not keep the appliance from starting: it is where the operator would look. */

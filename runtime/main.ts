@@ -24,13 +24,9 @@ async function main(): Promise<void> {
   const assets = loadAssets(join(dirname(fileURLToPath(import.meta.url)), 'assets'));
   const services = await openServices(config, assets.manifest);
   endWithLastWords(services);
-  const password = await firstStart(services, admin_password);
+  await firstStart(services, admin_password, showPassword);
   const appliance = await startAppliance({ services, assets, ...config });
   const scheme = config.tls ? 'https' : 'http';
-  if (password) {
-    // The one secret that is ever printed, once, to the console of whoever started the appliance; never to the log.
-    process.stderr.write(`\nFirst start. Sign in as admin with this password, then change it:\n\n    ${password}\n\n`);
-  }
   services.logger.info('started', {
     management: `${scheme}://${shown(appliance.management)}`,
     public: appliance.public ? `${scheme}://${shown(appliance.public)}` : 'off',
@@ -49,6 +45,11 @@ async function main(): Promise<void> {
       void appliance.stop().then(() => process.exit(0));
     });
   }
+}
+
+/** The one secret that is ever printed, once, to the console of whoever started the appliance; never to the log. */
+function showPassword(password: string): void {
+  process.stderr.write(`\nFirst start. Sign in as admin with this password, then change it:\n\n    ${password}\n\n`);
 }
 
 function shown({ host, port }: ListenAddress): string {

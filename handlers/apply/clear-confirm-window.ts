@@ -28,6 +28,7 @@ export const operation = defineOperation({
   answers: { 200: { description: 'The record is set aside.', schema: clearedWindow } },
   problems: ['state_conflict'],
   audit: ['window.clear'],
+  preparesHost: true,
   // Before the transaction: putting back takes as long as the services take.
   async prepare({ services, actor }): Promise<Cleared> {
     const plan_id = await planWithWindow(services.store);

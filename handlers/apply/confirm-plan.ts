@@ -33,6 +33,7 @@ export const operation = defineOperation({
   audit: ['plan.confirm'],
   // Before the transaction: whoever holds the host lock must not keep all writers waiting. What is confirmed stays so
   // even if the audit row can't be written; the row about the end of the apply says by whom.
+  preparesHost: true,
   async prepare({ services, params, body, actor, request }) {
     const plan = await findPlan(services.store, params.plan_id);
     const record = await openWindowOf(services, plan);

@@ -28,6 +28,7 @@ export const operation = defineOperation({
   answers: { 200: { description: 'The window with its new deadline.', schema: windowSchema } },
   problems: ['resource_not_found', 'window_closed', 'state_conflict'],
   audit: ['plan.extend'],
+  preparesHost: true,
   async prepare({ services, params, body }) {
     const plan = await findPlan(services.store, params.plan_id);
     await openWindowOf(services, plan);

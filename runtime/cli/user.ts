@@ -13,10 +13,11 @@ const GENERATED_BYTES = 15;
 
 /** @throws Refusal naming the users that there are. */
 export async function findByName(services: Services, name: string): Promise<User> {
-  const { items: users } = await listUsers(services.store);
-  const user = users.find((each) => each.name === name);
-  if (!user) throw new Refusal(`There is no user ${name}. There are: ${users.map((each) => each.name).join(', ')}.`);
-  return user;
+  const { items } = await listUsers(services.store, { name, limit: 1 });
+  if (items[0]) return items[0];
+  const { items: users, next_cursor } = await listUsers(services.store);
+  const names = users.map((each) => each.name).join(', ');
+  throw new Refusal(`There is no user ${name}. There are: ${names}${next_cursor === null ? '' : ' and more'}.`);
 }
 
 export const resetPassword: Command = {

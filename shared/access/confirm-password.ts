@@ -3,8 +3,7 @@
 import { type AuditContext, type AuditEvent, appendAudit } from '../audit/audit.ts';
 import { invalid, Problem } from '../operation/problems.ts';
 import type { Services } from '../operation/services.ts';
-import type { Transaction } from '../store/database.ts';
-import type { Actor } from './actor.ts';
+import { accountOf } from './sign-in.ts';
 import { forgetFailures, inSlot, noteFailure, refuseIfThrottled } from './throttle.ts';
 import { verifyUser } from './user.ts';
 
@@ -28,25 +27,17 @@ export async function confirmPassword(
   const { actor, source_address } = who;
   if (actor.kind !== 'session') throw new Problem('session_required', 'This is done in a signed-in session only.');
   const now = clock.now();
-  await refuseIfThrottled(store, source_address, actor.name, now);
+  const guesser = { source_address, account: accountOf(keys, actor.name), session: actor.credential_id };
+  await refuseIfThrottled(store, guesser, now);
   const user = await inSlot(source_address, () => verifyUser(store, actor.name, password));
   if (user && user.id === actor.user_id) {
-    await store.write((tx) => forgetFailures(tx, source_address, actor.name));
+    await store.write((tx) => forgetFailures(tx, guesser));
     return;
   }
   await store.write(async (tx) => {
-    await noteFailure(tx, source_address, actor.name, now);
+    await noteFailure(tx, guesser, now);
     const refused = { ...event, outcome: 'failure' as const, detail: { refused: 'password' } };
     await appendAudit(tx, keys, who, refused, { holdsLock: true });
   });
   throw invalid({ pointer, detail: 'This is not your password.' });
-}
-
-/**
- * Verifying takes a fifth of a second, in which somebody may have ended the session: what it let in must not go on.
- * @throws Problem 401
- */
-export async function requireOpenSession(transaction: Transaction, { credential_id }: Actor): Promise<void> {
-  const open = await transaction.one('SELECT 1 AS yes FROM session WHERE id_hash = ?', [credential_id]);
-  if (!open) throw new Problem('session_required', 'Your session was ended meanwhile. Sign in to go on.');
 }

@@ -47,13 +47,13 @@ export async function verifySignIn(
   const account = accountOf(shell.keys, name);
   const network = sourceNetwork(source_address);
   const user_name = name.toLowerCase();
-  await refuseIfThrottled(store, source_address, account, clock.now());
+  await refuseIfThrottled(store, { source_address, account }, clock.now());
   const known = await isKnown(store, user_name, network, clock.now());
   const attempt = async (): Promise<User | null> => {
     const user = await verifyUser(store, user_name, password, known ? 'known' : 'anyone');
     if (user) return user;
     await store.write(async (tx) => {
-      await noteFailure(tx, source_address, account, clock.now());
+      await noteFailure(tx, { source_address, account }, clock.now());
       if (!known) line.failed({ network, account }, await noteStranger(tx, account, clock.now()));
       await refused(tx);
     });
@@ -70,11 +70,11 @@ export async function noteSignIn(
   user: Pick<User, 'id' | 'name'>,
   source_address: string,
 ): Promise<void> {
-  await forgetFailures(tx, source_address, accountOf(keys, user.name));
+  await forgetFailures(tx, { source_address, account: accountOf(keys, user.name) });
   await rememberNetwork(tx, user.id, sourceNetwork(source_address), clock.now());
 }
 
 /** Stands for a name in the database: people type passwords into its field. */
-function accountOf(keys: Keys, name: string): string {
+export function accountOf(keys: Keys, name: string): string {
   return keys.hmac('sign-in-name', name.toLowerCase()).toString('hex');
 }

@@ -2,6 +2,9 @@
 // user name, per source network, and, of strangers, per account. Somebody else's failures from elsewhere never refuse you:
 // the first two are of your own network (an address of IPv4, a /64 of IPv6), and the third only makes strangers take turns
 // (sign-in-line.ts). Who shares a network with an attacker shares its waits.
+//
+// Who asks again for the password of a session has its failures counted per session besides: whoever has got hold of one and
+// guesses from many networks is slowed, and so is its owner there, who signs in anew.
 
 import { sourceNetwork } from '../network/source.ts';
 import { Problem } from '../operation/problems.ts';
@@ -12,32 +15,45 @@ import { blockFor, countFailure, forget, secondsBlocked } from './throttle-rows.
 const LIMITS = {
   pair: { free: 5, first_wait: 2, longest_wait: 60 },
   address: { free: 30, first_wait: 2, longest_wait: 60 },
+  session: { free: 10, first_wait: 2, longest_wait: 60 },
 };
 const LONGEST_WAIT = 60;
 /** Failures older than this are forgotten, seconds. */
 const FORGET_AFTER = 15 * 60;
 
-/** `name`: of the account, or what stands for one that may not exist. */
-function keysOf(address: string, name: string): [keyof typeof LIMITS, string][] {
-  const network = sourceNetwork(address);
+export interface Guesser {
+  source_address: string;
+  /** What stands for the name of an account, whether it exists or not. */
+  account: string;
+  /** Hashed id of the session that the password is asked for in. */
+  session?: string | null;
+}
+
+function keysOf({ source_address, account, session }: Guesser): [keyof typeof LIMITS, string][] {
+  const network = sourceNetwork(source_address);
   return [
-    ['pair', `pair ${network} ${name.toLowerCase().slice(0, 64)}`],
+    ['pair', `pair ${network} ${account}`],
     ['address', `address ${network}`],
+    ...(session ? [['session', `session ${session}`] as [keyof typeof LIMITS, string]] : []),
   ];
 }
 
 /** @throws Problem 429 with the seconds to wait. */
-export async function refuseIfThrottled(database: Database, address: string, name: string, now: Date): Promise<void> {
-  const keys = keysOf(address, name).map(([, key]) => key);
+export async function refuseIfThrottled(database: Database, guesser: Guesser, now: Date): Promise<void> {
+  const keys = keysOf(guesser).map(([, key]) => key);
   const seconds = await secondsBlocked(database, keys, now, LONGEST_WAIT);
   if (seconds === 0) return;
-  throw new Problem('too_many_attempts', `Too many failed sign-ins from ${address}. Try again in ${seconds} s.`, {
-    retry_after: seconds,
-  });
+  throw new Problem(
+    'too_many_attempts',
+    `Too many failed sign-ins from ${guesser.source_address}. Try again in ${seconds} s.`,
+    {
+      retry_after: seconds,
+    },
+  );
 }
 
-export async function noteFailure(transaction: Transaction, address: string, name: string, now: Date): Promise<void> {
-  for (const [kind, key] of keysOf(address, name)) {
+export async function noteFailure(transaction: Transaction, guesser: Guesser, now: Date): Promise<void> {
+  for (const [kind, key] of keysOf(guesser)) {
     const { free, first_wait, longest_wait } = LIMITS[kind];
     const over = (await countFailure(transaction, key, now, FORGET_AFTER)) - free;
     if (over >= 0) await blockFor(transaction, key, now, Math.min(longest_wait, first_wait * 2 ** over));
@@ -49,8 +65,9 @@ export async function noteStranger(transaction: Transaction, account: string, no
   return countFailure(transaction, `account ${account}`, now, FORGET_AFTER);
 }
 
-export async function forgetFailures(transaction: Transaction, address: string, name: string): Promise<void> {
-  await forget(transaction, keysOf(address, name)[0]![1]);
+/** After the right password: what is counted of a whole network stays. */
+export async function forgetFailures(transaction: Transaction, guesser: Guesser): Promise<void> {
+  for (const [kind, key] of keysOf(guesser)) if (kind !== 'address') await forget(transaction, key);
 }
 
 /** Verifications for one source network at the same time: guesses sent at once must not all count as first. */

@@ -1,6 +1,7 @@
 // Runs an operation's `run`: reads straight from the store, mutations in one transaction with their audit rows and,
 // where asked for, the stored answer of the Idempotency-Key. All of it commits together or nothing does.
-import { confirmPassword, OWN_PASSWORD, requireOpenSession } from '../access/confirm-password.ts';
+import { confirmPassword, OWN_PASSWORD } from '../access/confirm-password.ts';
+import { requireStillLetIn } from '../access/still-let-in.ts';
 import { type AuditEvent, appendAudit } from '../audit/audit.ts';
 import type { Transaction } from '../store/database.ts';
 import { entityTag } from '../store/revision.ts';
@@ -44,14 +45,15 @@ export async function execute(event: GatewayEvent, { services, state }: Context)
     onFullDisk: (instead: () => Problem) => void onFullDisk.push(instead),
   };
   if (spec.form?.confirms) await confirmForm(services, state, request);
+  if (spec.preparesHost) await requireStillLetIn(services.store, actor);
   const prepared = await spec.prepare?.(context);
   if (spec.audit === 'none')
     return finish(spec, state, await spec.run({ ...context, tx: undefined as never, prepared }), request);
   const saved = services.store.write(
     async (tx): Promise<{ answer: GatewayAnswer; refuse?: Problem }> => {
+      if (!spec.preparesHost) await requireStillLetIn(tx, actor);
       const replayed = await answeredMeanwhile(tx, services, state);
       if (replayed) return { answer: replayed };
-      if (spec.form?.confirms) await requireOpenSession(tx, actor);
       const { refuse, ...given } = await spec.run({ ...context, tx, prepared });
       if (events.length === 0 && !given.unchanged) throw new Error(`${spec.id} recorded no audit event`);
       if (refuse) {

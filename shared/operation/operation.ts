@@ -145,6 +145,11 @@ export interface MutationSpec<P extends GenericSchema, Q extends GenericSchema, 
   guarded?: boolean;
   /** True: takes the mutation lock in its own transaction, which refuses when another job has it. */
   takesLock?: boolean;
+  /**
+   * True: `prepare` changes the host, so its audit row is written whatever becomes of the caller's credential meanwhile;
+   * whether that still holds is asked before `prepare`, not after it.
+   */
+  preparesHost?: boolean;
   /** Slow work before the transaction (password hashing); its answer reaches `run` as `context.prepared`. */
   prepare?(context: Omit<MutationContext<InferOutput<P>, InferOutput<Q>, InferOutput<B>>, 'tx'>): Promise<unknown>;
   run(

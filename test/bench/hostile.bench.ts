@@ -190,7 +190,7 @@ async function crowded(viewer: string, admin: string): Promise<void> {
 /** An administrator with a token and a session, a viewer with a session, and a depot that is in force. */
 async function prepare(): Promise<Prepared> {
   const services = await openServices(readConfig(environment));
-  await firstStart(services, PASSWORD);
+  await firstStart(services, PASSWORD, () => undefined);
   const { store } = services;
   const admin = (await store.one<{ id: string }>('SELECT id FROM user'))!;
   const owner = { user_id: admin.id, name: 'admin', scopes: scopesOfRole('admin') };

@@ -100,7 +100,7 @@ async function statements(): Promise<void> {
 async function prepare(): Promise<string> {
   const data = join(folder, 'appliance');
   const services = await openServices(readConfig({ GROUNDCREW_DATA: data, GROUNDCREW_LOG_LEVEL: 'error' }));
-  await firstStart(services, 'correct horse battery');
+  await firstStart(services, 'correct horse battery', () => undefined);
   const [admin] = await services.store.all<{ id: string }>('SELECT id FROM user');
   const owner = { user_id: admin!.id, name: 'admin', scopes: scopesOfRole('admin') };
   const wanted: NewToken = { name: 'bench', scopes: ['write:interfaces'], lifetime: 86_400 };

@@ -53,7 +53,7 @@ const MANY: Filling = {
 async function prepare(name: string, filling: Filling): Promise<{ data: string; token: string }> {
   const data = join(folder, name);
   const services = await openServices(readConfig({ GROUNDCREW_DATA: data, GROUNDCREW_LOG_LEVEL: 'error' }));
-  await firstStart(services, 'correct horse battery');
+  await firstStart(services, 'correct horse battery', () => undefined);
   const [admin] = await services.store.all<{ id: string }>('SELECT id FROM user');
   const owner = { user_id: admin!.id, name: 'admin', scopes: scopesOfRole('admin') };
   const { secret } = await services.store.write((tx) =>

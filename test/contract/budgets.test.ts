@@ -23,12 +23,15 @@ const BUDGETS: readonly [string, number, (spec: AnySpec) => boolean][] = [
   ['another mutation', 7, () => true],
 ];
 
-/** The own password: is it slowed, the user, the failures forgotten in a transaction, and whether the session is still open. */
+/** In the transaction of a mutation: whether who was let in still is. */
+const STILL_LET_IN = 1;
+/** The own password: is it slowed, the user, the failures forgotten (of the network and of the session) in a transaction. */
 const CONFIRMING = 6;
 
 function budgetOf(spec: AnySpec, scenario: Scenario): number {
   const own = scenario.statements ?? BUDGETS.find(([, , fits]) => fits(spec))![1];
-  return own + (spec.form?.confirms ? CONFIRMING : 0);
+  const changes = spec.effect !== 'read' && spec.access !== 'public';
+  return own + (changes ? STILL_LET_IN : 0) + (spec.form?.confirms ? CONFIRMING : 0);
 }
 
 /** Statements of the request in whose call chain they run: the ticker's and the job runner's are not among them. */

@@ -104,7 +104,7 @@ test('a first password that a user may not have stops the first start, and makes
   const services = await openServices(
     readConfig({ GROUNDCREW_DATA: join(folder, 'refused'), GROUNDCREW_LOG_LEVEL: 'error' }),
   );
-  await expect(firstStart(services, 'Administrator1!')).rejects.toThrow(
+  await expect(firstStart(services, 'Administrator1!', () => undefined)).rejects.toThrow(
     /^GROUNDCREW_ADMIN_PASSWORD can’t be the password of admin: This is one of the most used passwords/,
   );
   expect(await services.store.all('SELECT name FROM user')).toEqual([]);
@@ -117,7 +117,7 @@ describe('token', () => {
   beforeAll(async () => {
     const config = readConfig({ GROUNDCREW_DATA: data, GROUNDCREW_LOG_LEVEL: 'error' });
     const services = await openServices(config);
-    await firstStart(services, ADMIN);
+    await firstStart(services, ADMIN, () => undefined);
     await services.store.close();
   });
 

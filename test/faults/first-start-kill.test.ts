@@ -19,7 +19,8 @@ afterEach(() => rmSync(join(data, '..'), { recursive: true, force: true }));
 const start = (step = '') => startProgram(program, [data, step], { limit: 30_000 }).ended;
 const FILES = ['groundcrew.keys', 'groundcrew.sqlite', 'vault.keys'];
 
-test.each(['made', 'unnamed', 'keys', 'named'])('killed once it has come to %s', async (step) => {
+// `shown`: the password is on the console, and its user is not there for good. The next start shows another one.
+test.each(['made', 'unnamed', 'keys', 'named', 'shown'])('killed once it has come to %s', async (step) => {
   expect(await start(step)).toMatchObject({ signal: 'SIGKILL', stderr: '' });
   const next = await start();
   expect(next).toMatchObject({ code: 0, stderr: '', lines: [expect.stringMatching(/^first /)] });

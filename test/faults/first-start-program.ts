@@ -14,8 +14,8 @@ if (last !== '') {
   });
 }
 const services = await openServices(readConfig({ GROUNDCREW_DATA: join(data), GROUNDCREW_LOG_LEVEL: 'error' }));
-const password = await firstStart(services, null);
-process.stdout.write(
-  `${password === null ? 'known' : 'first'} ${services.keys.hmac('audit-chain', 'x').toString('hex')}\n`,
-);
+const first = await firstStart(services, null, () => {
+  if (last === 'shown') process.kill(process.pid, 'SIGKILL');
+});
+process.stdout.write(`${first ? 'first' : 'known'} ${services.keys.hmac('audit-chain', 'x').toString('hex')}\n`);
 await services.store.close();

@@ -10,6 +10,7 @@ import {
   openSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
   writeSync,
@@ -145,6 +146,22 @@ describe('a data folder', () => {
     );
     chmodSync(data, 0o750);
     await start();
+  });
+
+  test.each<[string, RegExp, () => void]>([
+    [
+      'whose name a file has',
+      /^There can’t be a data folder \S+ \(GROUNDCREW_DATA\): a file has/,
+      () => writeFileSync(data, ''),
+    ],
+    [
+      'that is a link to nothing',
+      /: it is a link to what does not exist\.$/,
+      () => symlinkSync(join(above, 'gone'), data),
+    ],
+  ])('%s is named', async (_name, says, make) => {
+    make();
+    expect(await refusal()).toMatch(says);
   });
 
   test('that is empty is closed to others', async () => {

@@ -18,7 +18,7 @@ const config = readConfig({
   GROUNDCREW_LOG_LEVEL: 'debug',
 });
 const services = await openServices(config);
-await firstStart(services, 'ready the ground first');
+await firstStart(services, 'ready the ground first', () => undefined);
 const assets = { manifest: {}, serve: () => false };
 const appliance = await startAppliance({ services, assets, ...config });
 const admin = (await services.store.one<{ id: string }>("SELECT id FROM user WHERE name = 'admin'"))!;
