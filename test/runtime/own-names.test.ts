@@ -37,7 +37,7 @@ describe('a foreign name', () => {
       const answer = await ask('rebind.evil.example:8080', path);
       expect([answer.statusCode, problemFaults(answer)]).toEqual([421, []]);
       expect(JSON.parse(answer.body)).toMatchObject({
-        type: expect.stringMatching(/^http:\/\/gc01\.lab\.example\/problems\/misdirected$/),
+        type: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/problems\/misdirected$/),
         error_code: 'host_unknown',
         detail: expect.stringMatching(/not known as rebind\.evil\.example\. .*GROUNDCREW_BASE_URL/),
       });
