@@ -48,14 +48,14 @@ async function ownFolder(folder: string): Promise<void> {
   const own = process.geteuid?.() ?? uid;
   if (uid !== own && uid !== 0) {
     throw new StartFault(
-      `The data folder ${folder} belongs to the user with id ${uid}, and this runs as ${own}: run it as that user, or give the folder to this one (chown -R).`,
+      `The data folder ${folder} belongs to the user with id ${uid}, but the service runs as ${own}: run it as that user, or change the owner (chown -R).`,
     );
   }
   if ((mode & 0o022) === 0) return;
   // In an empty one nobody can have left anything.
   if (uid === own && (await readdir(folder)).length === 0) return chmod(folder, 0o700);
   throw new StartFault(
-    `The data folder ${folder} can be written by others (mode ${(mode & 0o777).toString(8)}): what is in it may not be of this service. Look through it, then run: chmod 700 ${folder}`,
+    `The data folder ${folder} can be written by others (mode ${(mode & 0o777).toString(8)}), so its files may not be the service’s own. Look through them, then run: chmod 700 ${folder}`,
   );
 }
 
@@ -80,7 +80,7 @@ async function isBegun(folder: string): Promise<boolean> {
   if (!found && (beside.length === 0 || (await facts(join(folder, UNNAMED))))) return false;
   const away = [...beside, ...(found ? [database] : [])].join(', ');
   throw new StartFault(
-    `The database ${database} is ${found ? 'empty' : 'missing'}${beside.length > 0 ? `, but what belongs to it is there: ${beside.join(', ')}` : ''}. Put the database back from a copy of the same time; or, to begin anew without anything that was in it, move away: ${away}`,
+    `The database ${database} is ${found ? 'empty' : 'missing'}${beside.length > 0 ? `, but its other files are there: ${beside.join(', ')}` : ''}. Put the database back from a copy of the same time; or, to start over without its content, move away: ${away}`,
   );
 }
 

@@ -86,7 +86,7 @@ class Links {
   tell(path: string): void {
     if (this.#told.has(path) || this.#told.size >= LINKS_TOLD) return;
     this.#told.add(path);
-    this.#logger.warn('depot file not served: it is a link, or has a second name elsewhere', {
+    this.#logger.warn('depot file not served: it is a symbolic link, or has a second hard link', {
       path: path.slice(0, LOGGED),
     });
   }

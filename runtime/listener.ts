@@ -211,7 +211,7 @@ async function refuseForeignName({ names }: ListenerOptions, { headers, socket }
   // No document is to lead to it.
   delete headers.host;
   const name = /^[A-Za-z0-9.-]{1,253}(?=$|:)/.exec(host)?.[0] ?? 'what the Host header says';
-  const detail = `The appliance is not known as ${name}. Use its address, or set GROUNDCREW_BASE_URL to this name.`;
+  const detail = `${name} is no name of this appliance. Use its IP address, or set GROUNDCREW_BASE_URL to this name.`;
   throw new Problem('host_unknown', detail);
 }
 

@@ -1,5 +1,5 @@
-// Who is signed in says the own password again before something that an open browser alone must not do: slowed like a
-// sign-in, and recorded when it is wrong.
+// Asks for the user's own password again before anything that an unattended browser must not do. Guesses are slowed like a
+// sign-in, and a wrong password is recorded.
 import { type AuditContext, type AuditEvent, appendAudit } from '../audit/audit.ts';
 import { invalid, Problem } from '../operation/problems.ts';
 import type { Services } from '../operation/services.ts';
@@ -26,7 +26,7 @@ export async function confirmPassword(
   { event, pointer }: ConfirmedWork,
 ): Promise<void> {
   const { actor, source_address } = who;
-  if (actor.kind !== 'session') throw new Problem('session_required', 'This is done in a signed-in session only.');
+  if (actor.kind !== 'session') throw new Problem('session_required', 'This needs a signed-in session.');
   const now = clock.now();
   await refuseIfThrottled(store, source_address, actor.name, now);
   const user = await inSlot(source_address, () => verifyUser(store, actor.name, password));
@@ -48,5 +48,5 @@ export async function confirmPassword(
  */
 export async function requireOpenSession(transaction: Transaction, { credential_id }: Actor): Promise<void> {
   const open = await transaction.one('SELECT 1 AS yes FROM session WHERE id_hash = ?', [credential_id]);
-  if (!open) throw new Problem('session_required', 'Your session was ended meanwhile. Sign in to go on.');
+  if (!open) throw new Problem('session_required', 'Your session has ended meanwhile. Sign in again.');
 }

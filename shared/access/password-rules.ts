@@ -45,14 +45,13 @@ export async function passwordFault(password: string, user_name: string): Promis
   if (length > PERSON_PASSWORD_MAX) return `At most ${PERSON_PASSWORD_MAX} characters.`;
   const plain = password.normalize('NFKC').toLowerCase();
   if (isOnlyName(plain, user_name.toLowerCase())) {
-    return 'The password must not be the user name, with or without digits and signs.';
+    return 'The password must not be the user name, not even with digits and signs.';
   }
   const unit = repeatedUnit(plain.replaceAll(/\s/gu, ''));
   if (unit.length <= UNIT_MOST || isPattern(unit)) {
-    return 'This password is a plain pattern: a repetition, a sequence, or keys beside one another.';
+    return 'This password is a simple pattern: a repetition, a sequence, or neighbouring keys.';
   }
-  if (await isCommon(unit))
-    return 'This is one of the most used passwords, with or without digits and signs around it.';
+  if (await isCommon(unit)) return 'This is a common password, or one with only digits and signs added.';
   return null;
 }
 

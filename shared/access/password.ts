@@ -52,7 +52,7 @@ async function derive(password: string, salt: Buffer, cost: typeof COST, place: 
       ),
   );
   if (key) return key;
-  throw new Problem('too_many_attempts', 'Too many sign-ins at this moment. Try again in a few seconds.', {
+  throw new Problem('too_many_attempts', 'Too many sign-ins at the moment. Try again in a few seconds.', {
     retry_after: 5,
   });
 }

@@ -164,6 +164,6 @@ function keep<T>(map: Map<string, T>, key: string, value: T): void {
 const comeBack = (): Problem =>
   new Problem(
     'too_many_attempts',
-    `Many sign-ins from addresses that are not known here fail at the moment, and each has to wait for its turn. Try again in ${LONGEST_PACE} s: you keep your place.`,
+    `Many sign-ins from unknown addresses are failing, so those addresses take turns. Try again in ${LONGEST_PACE} s: you keep your place in line.`,
     { retry_after: LONGEST_PACE },
   );

@@ -158,7 +158,7 @@ describe('a data folder', () => {
     if (process.geteuid?.() !== 0) return;
     mkdirSync(data, { mode: 0o700 });
     chownSync(data, 12_345, 12_345);
-    expect(await refusal()).toMatch(/belongs to the user with id 12345, and this runs as 0/);
+    expect(await refusal()).toMatch(/belongs to the user with id 12345, but the service runs as 0/);
     expect(existsSync(at(KEYS_FILE))).toBe(false);
   });
 

@@ -20,7 +20,7 @@ export async function reserveForConfirming(where: Where): Promise<void> {
     if (!isFull(error)) throw error;
     throw new Problem(
       'storage_full',
-      'The appliance has no space left for what confirming a plan writes. Nothing was changed: make space, then apply again.',
+      'The disk is too full to reserve the space that a confirmation needs. Nothing was changed: make space, then apply again.',
       { retry_after: 30 },
     );
   });
