@@ -1,6 +1,6 @@
-// How many connections of a listener may be open: together, from one remote address, and from one network of IPv6, where a
-// machine takes what addresses it likes. Half a request on each of a thousand must not keep every other machine out, and
-// however full it is, there is room for those that are known. Node's own `maxConnections` drops without a look.
+// How many connections of a listener may be open: in all, per remote address, and per IPv6 /64, since a machine may use any
+// address of its /64. A thousand unfinished requests must not keep every other machine out, so some room is reserved for known
+// addresses. Node's own `maxConnections` can't tell them apart.
 import type { Socket } from 'node:net';
 import { plainAddress, sourceNetwork } from '../shared/network/source.ts';
 import type { Services } from '../shared/operation/services.ts';
@@ -8,20 +8,20 @@ import { LOOPBACK } from './listener-set.ts';
 
 /** Counts of connections. */
 export interface ConnectionLimits {
-  /** Of the listener, and what of them is kept for addresses that are known. */
+  /** For the whole listener, and how many of them are reserved for known addresses. */
   all: number;
   reserved: number;
-  /** Of one address. All who come through it (NAT, a proxy) share it. */
+  /** Per address. All clients behind it (NAT, a proxy) share it. */
   each: number;
   /** Of one /64 of IPv6. */
   network: number;
-  /** Of one known address while the listener is full for others: none of them takes all that is kept. */
+  /** Per known address while the listener is full for others, so that none takes the whole reserve. */
   known: number;
 }
 
 interface Held {
   open: number;
-  /** Said once, until there is no connection any more: what is refused costs the log nothing. */
+  /** Logged once until all connections have ended, so that refusals can't fill the log. */
   told: boolean;
 }
 
@@ -34,7 +34,7 @@ export class ConnectionLimit {
   readonly #held = new Map<string, Held>();
   readonly #sockets = new Set<Socket>();
 
-  /** @param known whether somebody at an address showed lately who he is */
+  /** @param known whether somebody at this address signed in or used a token lately */
   constructor(services: Pick<Services, 'logger'>, most: ConnectionLimits, known: (address: string) => boolean) {
     this.#services = services;
     this.#most = most;

@@ -18,8 +18,8 @@ interface Ahead {
 }
 
 /**
- * The units' programs check what would be brought back before anything is: they take seconds, for which nobody else could
- * save anything. Where somebody edits one of these units meanwhile, what they said holds no longer, and nothing is saved.
+ * The units' programs check what would be brought back before anything is: they take seconds, and within a
+ * transaction nobody else could save. If one of these units is edited meanwhile, the check no longer holds: nothing is saved.
  */
 async function askedAhead(services: Services, former: FormerState, by: string, request: RequestFacts): Promise<Words> {
   const tried = async (tx: Transaction) => {

@@ -20,7 +20,7 @@ import { OwnPasswordField } from './own-password.tsx';
 const LABELS = {
   [OWN_PASSWORD]: 'Current password',
   new_password: 'New password',
-  repeated_password: 'Repeat the new password',
+  repeated_password: 'Repeat password',
 };
 
 interface Account {

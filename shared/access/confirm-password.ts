@@ -43,7 +43,7 @@ export async function confirmPassword(
 }
 
 /**
- * Verifying takes a fifth of a second, in which somebody may have ended the session: what it let in must not go on.
+ * Verifying takes a fifth of a second. If the session was ended meanwhile, the request must not go on.
  * @throws Problem 401
  */
 export async function requireOpenSession(transaction: Transaction, { credential_id }: Actor): Promise<void> {

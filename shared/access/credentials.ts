@@ -3,7 +3,7 @@ import { instant } from '../operation/clock.ts';
 import type { Database, Transaction } from '../store/database.ts';
 import { liveSessions } from './session.ts';
 
-/** What a change of a user did to what lets him in. */
+/** What a change of a user did to the user's sessions and tokens. */
 export interface EndedCredentials {
   sessions_ended: number;
   /** Ids of the tokens that work no more. */

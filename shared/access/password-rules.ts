@@ -66,7 +66,7 @@ function isOnlyName(plain: string, name: string): boolean {
   return plain.includes(name) && !/\p{L}/u.test(plain.replaceAll(name, ''));
 }
 
-/** The shortest piece that the text is a repetition of; the text itself where it is none. */
+/** The shortest piece that the text repeats; the whole text when it repeats none. */
 function repeatedUnit(text: string): string {
   const again = `${text}${text}`.indexOf(text, 1);
   return text.slice(0, again === -1 ? text.length : again);

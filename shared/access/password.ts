@@ -32,7 +32,7 @@ export async function verifyPassword(password: string, hash: string, place: Plac
   return derived.length === wanted.length && timingSafeEqual(derived, wanted);
 }
 
-/** What no password fits, at the cost of one that somebody has. */
+/** A hash that no password fits, at the usual cost. */
 const decoy = written(randomBytes(16), randomBytes(KEY_BYTES));
 
 /** Spends the time of a verification when there is no such user, so that the answer's time does not tell. */

@@ -17,7 +17,7 @@ const LONGEST_WAIT = 60;
 /** Failures older than this are forgotten, seconds. */
 const FORGET_AFTER = 15 * 60;
 
-/** `name`: of the account, or what stands for one that may not exist. */
+/** `name`: the account's name, or the stand-in for a name that may not exist. */
 function keysOf(address: string, name: string): [keyof typeof LIMITS, string][] {
   const network = sourceNetwork(address);
   return [
@@ -57,7 +57,7 @@ export async function forgetFailures(transaction: Transaction, address: string, 
 export const AT_ONCE = 3;
 const verifying = new Map<string, number>();
 
-/** Runs a verification for somebody who is known there, in one of the network's slots. @throws Problem 429 when they are taken. */
+/** Runs a verification for a known network, in one of its slots. @throws Problem 429 when all are taken. */
 export async function inSlot<T>(address: string, work: () => Promise<T>): Promise<T> {
   const network = sourceNetwork(address);
   const taken = verifying.get(network) ?? 0;

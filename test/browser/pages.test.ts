@@ -36,7 +36,7 @@ test('pages can be read and a form sent with scripting off', async () => {
   const change = async (once_more: string) => {
     await page.getByLabel('Current password').fill(PASSWORD);
     await page.getByLabel('New password', { exact: true }).fill('another long enough secret');
-    await page.getByLabel('Repeat the new password').fill(once_more);
+    await page.getByLabel('Repeat password').fill(once_more);
     await page.getByLabel('Keep my API tokens').check();
     await page.getByRole('button', { name: 'Change password' }).press('Enter');
     return page.getByRole('main').textContent();

@@ -194,7 +194,7 @@ describe('a service administrator', () => {
     });
     expect([posted.status, words(posted.text)]).toEqual([
       403,
-      expect.stringContaining('another card needs read:vaults'),
+      expect.stringContaining('changing the MAC address needs read:vaults'),
     ]);
   });
 });

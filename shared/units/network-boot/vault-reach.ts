@@ -16,7 +16,7 @@ export interface Bound {
   enabled: boolean;
 }
 
-const FOR_ADMINISTRATORS = 'needs read:vaults: ask an administrator.';
+const FOR_ADMINISTRATORS = 'needs read:vaults. Ask an administrator.';
 const BOUND: readonly (readonly [member: keyof Bound, pointer: string, what: string])[] = [
   ['kickstart_id', '/kickstart_id', 'giving it to a host'],
   ['mac_address', '/mac_address', 'changing the MAC address'],
