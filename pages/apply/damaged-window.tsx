@@ -2,7 +2,7 @@
 import { CLEAR_REASON_MAX } from '../../shared/apply/window/schemas.ts';
 import type { FieldError } from '../../shared/operation/problems.ts';
 import type { FormOutcome } from '../../shared/operation/services.ts';
-import { Note } from '../components/block.tsx';
+import { Block } from '../components/block.tsx';
 import { Button } from '../components/button.tsx';
 import { errorOf } from '../components/error-summary.tsx';
 import { Form, TextField } from '../components/form.tsx';
@@ -47,7 +47,7 @@ export function DamagedWindow({ state, outcome }: Props) {
 
 /** Anywhere else. */
 export const DamagedWindowNote = () => (
-  <Note icon="warn">
-    The record of a confirm window is damaged. <a href={APPLY_PATH}>Look at it and clear it</a>.
-  </Note>
+  <Block level={2} title="The record of a confirm window is damaged">
+    <a href={APPLY_PATH}>Look at it and clear it</a>.
+  </Block>
 );

@@ -87,10 +87,10 @@ function NoAppliance(props: DeploymentStep) {
       >
         {data.unusable.length === 0
           ? 'The offline depot has no OVA of a service manager, so there is nothing to deploy. Upload one there, then come back.'
-          : `${noneOf(data.appliances.length)} Upload it as the vendor publishes it, then come back.`}
+          : `${noneOf(data.appliances.length)} Upload one as the vendor publishes it, then come back.`}
       </Empty>
       {data.unusable.length > 0 && (
-        <dl class="facts-list">
+        <dl class="facts-list facts-stacked">
           {data.unusable.map(({ file, fault }) => (
             <div key={file}>
               <dt class="mono wrap">{file}</dt>
