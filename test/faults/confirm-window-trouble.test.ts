@@ -181,7 +181,7 @@ test('locks mutations, saying what ends it; what takes rights away is never lock
   const carol = await house.actor('network-admin', undefined, 'carol');
   const { id, before } = await waiting();
   const locked = (await api('POST', '/api/v1/dns/zones', { name: 'lab.example' })).body;
-  expect(locked.detail).toContain('confirm it or put it back first');
+  expect(locked.detail).toContain('Confirm it or put it back first');
   expect(locked.owner).toMatchObject({
     job_id: expect.any(String),
     page: `${PAGE}/${id}`,

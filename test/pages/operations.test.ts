@@ -103,7 +103,7 @@ describe('a refusal to a browser is a page with a way on', () => {
     expect(heard.text).toContain('You may not do this');
     expect(heard.text).toContain('<code>read:users</code> to see Users');
     expect(heard.text).toContain('viewer: looks at everything but users and vaults');
-    expect(heard.text).toMatch(/Roles with it<\/dt><dd>admin</);
+    expect(heard.text).toMatch(/Roles that have it<\/dt><dd>admin</);
   });
 
   test('423 leads to the job that owns the lock', async () => {
