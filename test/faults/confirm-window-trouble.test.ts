@@ -197,7 +197,7 @@ test('locks mutations, saying what ends it; what takes rights away is never lock
   expect([left > 30, left <= 60]).toEqual([true, true]);
   expect(locked.detail).toMatch(/of alice \(token test\) is in force.*goes back in \d\d seconds/);
   const form = await post('/ui/management/dns/zones/new', { name: 'lab.example' });
-  expect([form.status, form.text.includes('confirm it or put it back first')]).toEqual([423, true]);
+  expect([form.status, form.text.includes('Confirm it or put it back first')]).toEqual([423, true]);
   expect(form.text).toMatch(new RegExp(`<a [^>]*href="${PAGE}/${id}"[^>]*>Confirm the plan or put it back</a>`));
   expect(Number(form.headers['retry-after'])).toBeGreaterThan(30);
   const user = (who: Credentials, body: object) => api('PATCH', `/api/v1/users/${who.user.id}`, body);
