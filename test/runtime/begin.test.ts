@@ -75,7 +75,7 @@ describe('beside its keys,', () => {
     harm();
     const said = await refusal();
     for (const name of [DATABASE_FILE, ...named]) expect(said).toContain(at(name));
-    expect(said).toMatch(/Put the database back .*; or, to begin anew .* move away: /);
+    expect(said).toMatch(/Put the database back .*; or, to start over .* move away: /);
     expect(await refusal()).toBe(said);
     for (const path of said.split('move away: ')[1]!.split(', ')) rmSync(path);
     await start();
