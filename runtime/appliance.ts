@@ -31,8 +31,8 @@ import { Ticker } from './ticker.ts';
 const STOP_GRACE = 5_000;
 
 /**
- * A machine that boots needs one connection or two, and nested hosts may share an address. None of them signs in, so there
- * is nobody to keep room for.
+ * A machine that boots needs one connection or two, and nested hosts may share an address. None of them signs in, so no
+ * room is reserved.
  */
 const BOOT_LIMITS = { connectionsEach: 64, connectionsNetwork: 256, connectionsReserved: 0 };
 
@@ -160,8 +160,8 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
 }
 
 /**
- * Plain HTTP whatever the others speak, without assets, and with one answer to all that is refused. Whatever name a machine
- * asks by: it has no browser that a foreign page could ask through, and what it may have depends on its applied listener.
+ * Plain HTTP whatever the others speak, without assets, and with one answer to all that is refused. It answers to
+ * every name: no browser with a foreign page asks here, and what a machine may have depends on its applied listener.
  */
 function bootListener(
   { services }: ApplianceOptions,

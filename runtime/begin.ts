@@ -1,9 +1,9 @@
-// From a data folder to keys and an open store: looks at whose folder it is, makes what a new one needs, and refuses a folder
-// that lost its database rather than begin anew in it, with a new password of `admin`, beside the keys of the old one.
+// From a data folder to keys and an open store: checks the folder's owner and fills a new folder. A folder that lost its database
+// is refused: a fresh database would come with a new password of `admin`, beside the keys of the old one.
 //
-// A new folder gets its database under another name first, whole, then the keys, then the database its own name. So keys
-// without a database are either those of a first start that was cut off, which has the other name still and goes on from there,
-// or those of an appliance whose database is gone. No step overwrites: of two starts at once, the second takes what is there.
+// In a new folder, the whole database is written under another name, then the keys, and then the database is renamed. So keys
+// without a database mean one of two things: an interrupted first start, which still has the other name and is resumed, or a
+// lost database. No step overwrites anything: of two starts at once, the second takes what is there.
 import { chmod, link, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KEYS_FILE, type Keys, openKeys } from '../shared/access/keys.ts';
@@ -49,7 +49,7 @@ const NO_FOLDER: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
 };
 
-/** Makes the folder with mode 0700, or holds it against whoever else could write there. */
+/** Makes the folder with mode 0700, or refuses one that others could write to. */
 async function ownFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     const why = NO_FOLDER[error.code ?? ''] ?? error.message;
@@ -59,14 +59,14 @@ async function ownFolder(folder: string): Promise<void> {
   const own = process.geteuid?.() ?? uid;
   if (uid !== own && uid !== 0) {
     throw new StartFault(
-      `The data folder ${folder} belongs to the user with id ${uid}, and this runs as ${own}: run it as that user, or give the folder to this one (chown -R).`,
+      `The data folder ${folder} belongs to the user with id ${uid}, but the service runs as ${own}: run it as that user, or change the owner (chown -R).`,
     );
   }
   if ((mode & 0o022) === 0) return;
-  // In an empty one nobody can have left anything.
+  // An empty folder holds nothing foreign.
   if (uid === own && (await readdir(folder)).length === 0) return chmod(folder, 0o700);
   throw new StartFault(
-    `The data folder ${folder} can be written by others (mode ${(mode & 0o777).toString(8)}): what is in it may not be of this service. Look through it, then run: chmod 700 ${folder}`,
+    `The data folder ${folder} can be written by others (mode ${(mode & 0o777).toString(8)}), so its files may not be the service’s own. Look through them, then run: chmod 700 ${folder}`,
   );
 }
 
@@ -91,7 +91,7 @@ async function isBegun(folder: string): Promise<boolean> {
   if (!found && (beside.length === 0 || (await facts(join(folder, UNNAMED))))) return false;
   const away = [...beside, ...(found ? [database] : [])].join(', ');
   throw new StartFault(
-    `The database ${database} is ${found ? 'empty' : 'missing'}${beside.length > 0 ? `, but what belongs to it is there: ${beside.join(', ')}` : ''}. Put the database back from a copy of the same time; or, to begin anew without anything that was in it, move away: ${away}`,
+    `The database ${database} is ${found ? 'empty' : 'missing'}${beside.length > 0 ? `, but its other files are there: ${beside.join(', ')}` : ''}. Put the database back from a copy of the same time; or, to start over without its content, move away: ${away}`,
   );
 }
 

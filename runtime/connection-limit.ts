@@ -11,14 +11,14 @@ import { LOOPBACK } from './listener-set.ts';
 
 /** Counts of connections. */
 export interface ConnectionLimits {
-  /** Of the listener, and what of them is kept for addresses that are known. */
+  /** For the whole listener, and how many of them are reserved for known addresses. */
   all: number;
   reserved: number;
-  /** Of one address. All who come through it (NAT, a proxy) share it. */
+  /** Per address. All clients behind it (NAT, a proxy) share it. */
   each: number;
   /** Of one /64 of IPv6. */
   network: number;
-  /** Of one known address while the listener is full for others: none of them takes all that is kept. */
+  /** Per known address while the listener is full for others, so that none takes the whole reserve. */
   known: number;
 }
 
@@ -38,7 +38,7 @@ export class ConnectionLimit {
   #open = 0;
   #fullTold = false;
 
-  /** @param known whether somebody at an address showed lately who he is */
+  /** @param known whether somebody at this address signed in or used a token lately */
   constructor(services: Pick<Services, 'logger'>, most: ConnectionLimits, known: (address: string) => boolean) {
     this.#services = services;
     this.#most = most;

@@ -26,7 +26,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** What a log line may hold of what a client sends, characters. */
 const LOGGED = 512;
-/** Links that are named in the log, so that neither it nor the memory grows with what clients ask for. */
+/** How many links the log names, so that neither log nor memory grows with the requests. */
 const LINKS_TOLD = 1000;
 
 export interface DepotFiles {
@@ -72,7 +72,7 @@ export function depotFiles(options: DepotFiles): Serve {
   };
 }
 
-/** Names what is there and never served, each path once: whoever made a link looks for the reason here. */
+/** Logs each path that exists but is never served, once: whoever made the link finds the reason here. */
 class Links {
   readonly #logger: Services['logger'];
   readonly #told = new Set<string>();
@@ -84,7 +84,7 @@ class Links {
   tell(path: string): void {
     if (this.#told.has(path) || this.#told.size >= LINKS_TOLD) return;
     this.#told.add(path);
-    this.#logger.warn('depot file not served: it is a link, or has a second name elsewhere', {
+    this.#logger.warn('depot file not served: it is a symbolic link, or has a second hard link', {
       path: path.slice(0, LOGGED),
     });
   }

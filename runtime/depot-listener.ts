@@ -29,7 +29,7 @@ export interface DepotListenerOptions {
   listen: ListenAddress;
   shown: Shown;
   serve(request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** Whether somebody at this address logged in lately: there is room for him on a full listener. */
+  /** Whether somebody at this address logged in lately: a full listener keeps room for it. */
   known?(address: string): boolean;
   /** Other limits than MOST has. */
   limits?: Partial<typeof MOST>;

@@ -13,8 +13,8 @@ import { SECURITY_HEADERS } from './security-headers.ts';
 export const EVENTS_PATH = '/ui/management/events';
 
 /**
- * Streams at once: of the process, where each holds a socket; of one session, whose browser opens six connections to a
- * place at most; and of one user, so that none of them leaves the others without.
+ * Streams at once: in all, since each holds a socket; per session, whose browser opens at most six connections to a host;
+ * and per user, so that no user takes them all.
  */
 export const MOST_STREAMS = { all: 64, session: 6, user: 12 };
 /** Proxies close silent connections; the session is looked at again as often. */

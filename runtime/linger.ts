@@ -1,11 +1,11 @@
-// How a refused connection ends: its last words leave, what the client still sends is thrown away for a moment (ended at
-// once, the network stack would take the words back), and then nothing of it is left, whatever the client does.
+// How a refused connection ends: the answer is sent, and for a moment what the client still sends is thrown away. (Closed at once,
+// the network stack would discard the answer.) Then the connection is destroyed, whatever the client does.
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
 const ending = new WeakSet<Socket>();
 
-/** Whether its last words are said: what arrives from now on is nobody's. */
+/** Whether the last answer was given: what arrives from now on is ignored. */
 export const isEnding = (socket: Socket): boolean => ending.has(socket) || !socket.writable;
 
 /** Says the last words and ends the connection: by itself once the client ends it too, by force after `linger` ms. */

@@ -40,7 +40,7 @@ export const LIMITS = {
   /** What a refused connection may still take, before nothing is left of it. */
   linger: 3_000,
   maxConnections: 1_000,
-  /** Of these, kept for loopback and for addresses from which somebody signed in lately, and what one of them gets then. */
+  /** Of these, reserved for loopback and known addresses, and how many one known address gets of them. */
   connectionsReserved: 200,
   connectionsKnown: 32,
   /**
@@ -85,7 +85,7 @@ export interface ListenerOptions {
   refusal?(): GatewayAnswer;
   /** Other limits than LIMITS has. */
   limits?: Partial<typeof LIMITS>;
-  /** Whether somebody at this address showed lately who he is: there is room for him on a full listener. */
+  /** Whether somebody at this address signed in or used a token lately: a full listener keeps room for it. */
   known?(address: string): boolean;
   /** Names that this listener answers to; any, when not said. */
   names?: Pick<OwnNames, 'has'>;
@@ -131,7 +131,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     'checkExpectation',
     refusal ? inTurn((request, response) => void send(request, response, refusal())) : handle,
   );
-  // Whoever waits before sending a body is asked for it when it is read; the boot plane asks nobody.
+  // A client that waits for `100 Continue` gets it when its body is read; on the boot plane never.
   server.on('checkContinue', handle);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -217,7 +217,7 @@ async function refuseForeignName({ names }: ListenerOptions, { headers, socket }
   // No document is to lead to it.
   delete headers.host;
   const name = /^[A-Za-z0-9.-]{1,253}(?=$|:)/.exec(host)?.[0] ?? 'what the Host header says';
-  const detail = `The appliance is not known as ${name}. Use its address, or set GROUNDCREW_BASE_URL to this name.`;
+  const detail = `${name} is no name of this appliance. Use its IP address, or set GROUNDCREW_BASE_URL to this name.`;
   throw new Problem('host_unknown', detail);
 }
 

@@ -1,6 +1,6 @@
-// Which names of the Host header are the appliance's own. A page of somebody else whose name is made to lead here (DNS
-// rebinding) has this as its origin, and could read what nobody signed in for and try passwords from inside. An address
-// can't be made to lead elsewhere, so every one passes; a name has to be known. Nobody is locked out: the address works.
+// Which names in the Host header are the appliance's own. With DNS rebinding, a foreign page's name is pointed here: the page then
+// shares this origin, could read what needs no login, and could try passwords from inside. Nobody can rebind an IP address, so
+// every address passes, and a name has to be known. Nobody is locked out, since the address always works.
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
@@ -13,9 +13,9 @@ const MOST_KEPT = 64;
 
 export interface OwnNamesOptions {
   services: Pick<Services, 'settings' | 'store'>;
-  /** PEM of the certificate that the listeners show: what it names, its operator calls the appliance. */
+  /** PEM of the listeners' certificate: the operator uses the names in it. */
   certificate: string | null;
-  /** Text of a file of the machine, empty where there is none. */
+  /** Reads a file of the machine; empty text when there is none. */
   read?(path: string): Promise<string>;
 }
 

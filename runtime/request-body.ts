@@ -1,5 +1,5 @@
 // The body of a request stays in its connection until an operation asks for it, which it does once it knows who sends it.
-// What nobody asked for, or asked for no more of, is never read: the connection ends after the answer.
+// A body, or the rest of one, that no operation asks for is never read: the connection ends after the answer.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { IncomingBody } from '../shared/operation/event.ts';
 import { tooLarge } from '../shared/operation/middleware/body.ts';
@@ -60,7 +60,7 @@ export function leavesBody(request: IncomingMessage): boolean {
   return !request.complete && bringsBody(request);
 }
 
-/** Lets the parser come to the end of what has arrived: an answer that needs nobody else is made in the midst of it. */
+/** Lets the parser finish what has arrived: a quick answer may be ready in the middle of it. */
 export async function parsedSoFar(request: IncomingMessage): Promise<void> {
   if (leavesBody(request)) await new Promise((resolve) => setImmediate(resolve));
 }

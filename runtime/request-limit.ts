@@ -1,6 +1,6 @@
-// What the requests of one connection may hold. Node reads on for as long as no answer is written: who sends requests
-// without end, one behind the other (pipelining), would have all of them kept in memory, and all of their answers made
-// before he takes the first. So few may wait, and none is begun before the answer of the one before it has left.
+// How many requests of one connection may wait. Node keeps reading while no answer is written: a client that pipelines without
+// end would have all its requests kept in memory, and all answers made before it reads the first. So only a few may wait, and
+// none begins before the answer to the one before has been sent.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Services } from '../shared/operation/services.ts';

@@ -19,7 +19,7 @@ export const operation = defineForm(
     tag: 'Authentication',
     summary: 'Sign in',
     description:
-      'Starts a browser session. Repeated failures are slowed per source: an address of IPv4, a /64 of IPv6. No account is ever locked: where strangers keep guessing at one, whoever comes from a source that did not sign in to it within 30 days waits for a turn, at most 5 seconds for each source that has not failed yet and asked before, and after 20 seconds is told to come back (429).',
+      'Starts a browser session. Repeated failures are slowed per source: an IPv4 address or an IPv6 /64. No account is ever locked. While strangers keep guessing at an account, sources that did not sign in to it within 30 days take turns: each waits at most 5 seconds for every source that asked before and has not failed yet, and is told to come back after 20 seconds (429).',
     effect: 'immediate',
     guarded: false,
     audit: ['session.start', 'session.refuse'],

@@ -1,4 +1,4 @@
-// The own password, changed by whoever is signed in: the session goes on, the others end.
+// Changes the password of whoever is signed in. This session stays; the others end.
 import { ownPasswordSchema } from '../../shared/access/account.ts';
 import { type EndedNumbers, endedWords, forAudit, inNumbers } from '../../shared/access/credentials.ts';
 import { acceptPassword } from '../../shared/access/password-rules.ts';
@@ -13,11 +13,11 @@ export const operation = defineForm(
     path: `${PAGE}/password`,
     access: { session: 'any' },
     tag: 'Account',
-    summary: 'Change the own password',
+    summary: 'Change your own password',
     description:
-      'Takes the present password and the new one. Other sessions of the user end, and the API tokens unless they are to be kept.',
+      'Takes the current password and the new one. The user’s other sessions end, and so do the API tokens unless they are kept.',
     effect: 'immediate',
-    // A password that somebody else knows must be changed at any moment, also while an apply runs.
+    // Somebody else may know the password: it can be changed at any moment, also while an apply runs.
     guarded: false,
     body: ownPasswordSchema,
     audit: ['account.password'],

@@ -1,4 +1,4 @@
-// Ends the sessions of the same user in other browsers.
+// Ends the user's sessions in other browsers.
 import { endSessions } from '../../shared/access/credentials.ts';
 import { defineForm } from '../../shared/operation/define-operation.ts';
 
@@ -10,8 +10,8 @@ export const operation = defineForm(
     path: `${PAGE}/end-other-sessions`,
     access: { session: 'any' },
     tag: 'Account',
-    summary: 'End the own other sessions',
-    description: 'Ends every session of the user but the one that asks.',
+    summary: 'End your other sessions',
+    description: 'Ends every session of the user except the calling one.',
     effect: 'immediate',
     // It takes rights away, which must be possible at any moment.
     guarded: false,
@@ -28,7 +28,7 @@ export const operation = defineForm(
     decode: () => ({}),
     done: (answer) => ({
       location: PAGE,
-      flash: `Your other sessions have ended: ${(answer.body as { sessions_ended: number }).sessions_ended}.`,
+      flash: `Other sessions that ended: ${(answer.body as { sessions_ended: number }).sessions_ended}.`,
     }),
   },
 );

@@ -1,4 +1,4 @@
-// Who the caller is: the user, what the role reaches, and the token that the call came with.
+// Who the caller is: the user, the scopes that work now, and the token of the call.
 import { accountSchema } from '../../shared/access/account.ts';
 import { findToken } from '../../shared/access/token.ts';
 import { findUser } from '../../shared/access/user.ts';
@@ -14,7 +14,7 @@ export const operation = defineOperation({
   tag: 'Account',
   summary: 'Get the caller’s own account',
   description:
-    'The user behind the token, the role, and the token itself. `scopes` is what the token reaches now: what it lists, as far as the role includes it, with the reads that writes include.',
+    'The user of the token, the role, and the token itself. `scopes` are those that work now: those that the token lists and the role includes, with the read that each write includes.',
   answers: { 200: { description: 'The account.', schema: accountSchema } },
   async run({ db, actor, request }) {
     const user = await findUser(db, actor.user_id!);

@@ -52,4 +52,4 @@ export const operation = defineOperation({
 });
 
 const alsoNeeds = (actor: Actor, scope: 'write:interfaces' | 'write:vlans'): Problem =>
-  missingScope(actor, scope, `What the host differs in can only be saved with ${scope} as well.`);
+  missingScope(actor, scope, `Adopting this difference also needs ${scope}.`);

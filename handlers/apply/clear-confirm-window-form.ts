@@ -1,4 +1,4 @@
-// Clears the damaged record of a confirm window from the page that says it is damaged.
+// Clears the damaged record of a confirm window, from the page of applies.
 import { defineForm } from '../../shared/operation/define-operation.ts';
 import { operation as clearConfirmWindow } from './clear-confirm-window.ts';
 

@@ -23,7 +23,7 @@ export const operation = defineOperation({
   tag: 'Apply',
   summary: 'Clear a damaged confirm window',
   description:
-    'Sets the record of a confirm window aside that can’t be read any more, with the reason in the audit log. Where a plan waits for it, everything is put back that was kept, and its apply ends; units of which nothing was kept are named. A record that can be read is a conflict: confirm its plan or put it back. Changes application state immediately.',
+    'Sets a confirm window’s unreadable record aside, and writes the reason to the audit log. If a plan waits in the window, the files that were kept are put back and its apply ends; units of which nothing was kept are named. If the record can be read, the answer is a conflict: confirm its plan or put it back. Changes application state immediately.',
   body: windowClear,
   answers: { 200: { description: 'The record is set aside.', schema: clearedWindow } },
   problems: ['state_conflict'],

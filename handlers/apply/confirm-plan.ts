@@ -11,7 +11,7 @@ import { defineOperation } from '../../shared/operation/define-operation.ts';
 import { Problem } from '../../shared/operation/problems.ts';
 
 const FULL =
-  'The plan is confirmed and stays. The appliance has no space left to write down that it was you: make space, and its apply ends.';
+  'The plan is confirmed and stays in force. The disk is too full to record who confirmed it. The apply ends as soon as there is space.';
 
 export const operation = defineOperation({
   id: 'confirmPlan',
@@ -25,7 +25,7 @@ export const operation = defineOperation({
   tag: 'Apply',
   summary: 'Confirm a plan',
   description:
-    'The plan stays in force, and its apply ends. Accepted only over the way that the plan leads to: the request has to arrive at one of the addresses of `window`, or over loopback where the plan was submitted over loopback, on a connection that was opened after the change was complete. Changes application state immediately. Confirming twice is the same as confirming once, as long as the apply has not ended; afterwards a conflict says how it ended. It works on a full disk: what it writes was set aside when the window opened.',
+    'The plan stays in force, and its apply ends. Accepted only over the way that the plan leads to: the request has to arrive at one of the addresses of `window`, or over loopback where the plan was submitted over loopback, on a connection that was opened after the change was complete. Changes application state immediately. Confirming twice is the same as confirming once, as long as the apply has not ended; after that, a conflict says how it ended. Works on a full disk: the space for it was reserved when the window opened.',
   params: idParam('plan_id', 'Id of the plan.'),
   body: planConfirm,
   answers: { 200: { description: 'The window as it ended.', schema: windowSchema } },

@@ -18,8 +18,8 @@ interface Ahead {
 }
 
 /**
- * The units' programs check what would be brought back before anything is: they take seconds, for which nobody else could
- * save anything. Where somebody edits one of these units meanwhile, what they said holds no longer, and nothing is saved.
+ * The units' programs check what would be brought back before anything is: they take seconds, and within a
+ * transaction nobody else could save. If one of these units is edited meanwhile, the check no longer holds: nothing is saved.
  */
 async function askedAhead(services: Services, former: FormerState, by: string, request: RequestFacts): Promise<Words> {
   const tried = async (tx: Transaction) => {
@@ -41,7 +41,7 @@ export const operation = defineOperation({
   tag: 'Apply',
   summary: 'Bring an earlier state back',
   description:
-    'Saves desired state only; the host follows at the next reviewed apply. Every row of the units of an applied plan becomes again what that plan put in force, whoever keeps it: all or nothing, with the same ids, and revisions that go on counting. Interfaces come back by the rules of an edit, and other units follow them. Where interfaces moved since and are not among the units of the plan, what comes back follows them; what cannot is named and refuses all of it. Settings of units that no apply enforces, and adapters that came or went, are left as they are. Needs the write scopes of the units besides. What the last 50 applied plans put in force is kept. The units’ programs check what comes back before it is saved, and nobody waits for them; where one of its units is edited meanwhile, nothing is saved and it is to be tried again (409 `plan_stale`). Where nothing differs nothing is saved; else the answer names a new plan of all that is to be applied, which replaces an open one.',
+    'Saves desired state only; the host follows at the next reviewed apply. Every row of the units of an applied plan becomes again what that plan put in force, whoever keeps it: all or nothing, with the same ids, and revisions that go on counting. Interfaces come back by the rules of an edit, and other units follow them. Where interfaces moved since and are not among the units of the plan, what comes back follows them; what cannot is named and refuses all of it. Settings of units that no apply enforces, and adapters that came or went, are left as they are. Needs the write scopes of the units besides. What the last 50 applied plans put in force is kept. The units’ programs check the restored state before it is saved, without blocking other writers; if one of these units is edited meanwhile, nothing is saved, and the answer is 409 `plan_stale`: try again. Where nothing differs nothing is saved; else the answer names a new plan of all that is to be applied, which replaces an open one.',
   params: idParam('plan_id', 'Id of the applied plan.'),
   answers: { 200: { description: 'What was saved, and the plan to review.', schema: restoredPlan } },
   problems: [

@@ -17,7 +17,7 @@ export const operation = defineOperation({
   plane: 'api',
   access: { scope: 'write:depot' },
   effect: 'immediate',
-  // Whoever has the old password is let in no longer, which must be possible at any moment.
+  // A new password ends the access of whoever has the old one, which must be possible at any moment.
   guarded: false,
   tag: 'Offline depot',
   summary: 'Set the password of a depot user',

@@ -13,7 +13,7 @@ export const operation = defineOperation({
   tag: 'API tokens',
   summary: 'Create an API token',
   description:
-    'Creates a token for the calling user. Changes application state immediately. The secret is in this answer and can never be read again. A token cannot get scopes beyond those of its creator: of the user’s role, and of the calling token. One that a token makes expires no later than that token, whatever lifetime was asked for, and ends when it is revoked.',
+    'Creates a token for the calling user. Changes application state immediately. The secret is in this answer and can never be read again. A token cannot get scopes beyond those of its creator: of the user’s role, and of the calling token. A token that is created with another token expires no later than that one, whatever lifetime was asked for, and ends when that one is revoked.',
   body: tokenCreateSchema,
   answers: { 201: { description: 'The token and its secret.', schema: tokenCreatedSchema, located: true } },
   problems: ['scope_beyond_role'],

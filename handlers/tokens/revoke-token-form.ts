@@ -9,7 +9,7 @@ export const operation = defineForm(
     decode: () => undefined,
     done: (answer) => {
       const { name, tokens_ended } = answer.body as { name: string; tokens_ended: number };
-      const also = tokens_ended > 1 ? `, and what it made: ${tokens_ended} tokens in all` : '';
+      const also = tokens_ended > 1 ? `, with the tokens created with it: ${tokens_ended} in all` : '';
       return { location: '/ui/management/api-tokens', flash: `Token ${name} is revoked${also}.` };
     },
   },

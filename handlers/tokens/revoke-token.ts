@@ -16,7 +16,7 @@ export const operation = defineOperation({
   tag: 'API tokens',
   summary: 'Revoke an API token',
   description:
-    'Stops the token at once, and every token that it made. Changes application state immediately. A revoked or expired token is a conflict.',
+    'Stops the token at once, and every token that was created with it. Changes application state immediately. A revoked or expired token is a conflict.',
   params: idParam('token_id', 'Id of the token.'),
   answers: { 200: { description: 'The revoked token.', schema: tokenRevokedSchema } },
   problems: ['resource_not_found', 'state_conflict'],

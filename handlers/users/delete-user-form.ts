@@ -1,4 +1,4 @@
-// The page that asks before a user is removed.
+// Removes a user, from the page that asks first.
 import { defineForm } from '../../shared/operation/define-operation.ts';
 import { operation as deleteUser } from './delete-user.ts';
 

@@ -19,7 +19,7 @@ export const operation = defineOperation({
   tag: 'Users',
   summary: 'Update a user',
   description:
-    'Omitted properties keep their value. Any change ends the user’s sessions. A new password ends the user’s API tokens unless `keep_tokens` is true; disabling ends them for good, and enabling the user again does not bring them back. With a new role they stay, and never reach beyond it. The answer says how many ended. The last enabled admin can be neither disabled nor demoted. While an apply runs or waits for its confirmation, rights can be taken away and passwords set, but not given: enabling a user is refused, and so is a role that may write more. Changes application state immediately.',
+    'Omitted properties keep their value. Any change ends the user’s sessions. A new password ends the user’s API tokens unless `keep_tokens` is true; disabling ends them for good, and enabling the user again does not bring them back. With a new role the tokens stay, and never reach beyond it. The answer says how many sessions and tokens ended. The last enabled admin can be neither disabled nor demoted. While an apply runs or waits for its confirmation, rights can be taken away and passwords set, but not given: enabling a user is refused, and so is a role that may write more. Changes application state immediately.',
   params: idParam('user_id', 'Id of the user.'),
   body: userUpdateSchema,
   answers: { 200: { description: 'The user.', schema: userChangedSchema, tagged: true } },
@@ -27,7 +27,7 @@ export const operation = defineOperation({
   audit: ['user.update'],
   async prepare({ services, params, body }) {
     if (body.enabled === false && body.keep_tokens === true) {
-      throw invalid({ pointer: '/keep_tokens', detail: 'A disabled user’s tokens end in any case.' });
+      throw invalid({ pointer: '/keep_tokens', detail: 'The tokens of a disabled user can’t be kept.' });
     }
     if (body.password === undefined) return undefined;
     return acceptPassword(body.password, (await findUser(services.store, params.user_id)).name);

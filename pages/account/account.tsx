@@ -18,9 +18,9 @@ import { PASSWORD_RULE, ROLE_WORDS } from '../users/user-fields.tsx';
 import { OwnPasswordField } from './own-password.tsx';
 
 const LABELS = {
-  [OWN_PASSWORD]: 'Present password',
+  [OWN_PASSWORD]: 'Current password',
   new_password: 'New password',
-  repeated_password: 'Once more',
+  repeated_password: 'Repeat password',
 };
 
 interface Account {
@@ -50,7 +50,7 @@ export const page = definePage({
 function AccountView({ data, state, outcome }: ViewProps<Account>) {
   const { role, tokens } = data;
   const mayTokens = state.user.scopes.includes('read:tokens');
-  const all = `${tokens} in force`;
+  const all = `${tokens} active`;
   return (
     <>
       <PageHead title="Your account" />
@@ -85,9 +85,9 @@ function Sessions({ data: { sessions }, state }: Pick<ViewProps<Account>, 'data'
           { key: 'from', label: 'From', look: 'code', cell: ({ source_address }) => source_address },
           {
             key: 'state',
-            label: 'Browser',
+            label: 'Session',
             look: 'nowrap',
-            cell: ({ current }) => (current ? <State kind="ok">This one</State> : 'Another one'),
+            cell: ({ current }) => (current ? <State kind="ok">This browser</State> : 'Another browser'),
           },
           {
             key: 'since',
@@ -104,7 +104,7 @@ function Sessions({ data: { sessions }, state }: Pick<ViewProps<Account>, 'data'
         ]}
         rows={sessions}
         rowKey={({ created_at, source_address, current }) => `${created_at} ${source_address} ${current}`}
-        empty="No session."
+        empty="No sessions."
       />
       {others > 0 && (
         <p>
@@ -152,11 +152,11 @@ function Password({ tokens, state, outcome }: { tokens: number } & Pick<ViewProp
           <CheckField
             name="keep_tokens"
             label="Keep my API tokens"
-            help={`${tokens === 1 ? 'Your token ends' : `Your ${tokens} tokens end`} otherwise: whoever knew the password may have made one.`}
+            help={`Otherwise ${tokens === 1 ? 'your API token ends' : `your ${tokens} API tokens end`}. Whoever knew the old password may have created one.`}
             checked={typed.checked('keep_tokens', false)}
           />
         )}
-        <FormActions note="Your other sessions end; this one goes on.">
+        <FormActions note="Your other sessions end. This one stays.">
           <Button kind="primary">Change password</Button>
         </FormActions>
       </Form>

@@ -1,4 +1,4 @@
-// The question for the own password, at the end of each form that an open browser alone must not send.
+// The field for the user's own password, at the end of each form that an unattended browser must not be able to send.
 import { OWN_PASSWORD } from '../../shared/access/confirm-password.ts';
 import { TextField } from '../components/form.tsx';
 
@@ -13,7 +13,7 @@ export function OwnPasswordField({ error, label }: { error: string | undefined; 
       type="password"
       value=""
       autocomplete="current-password"
-      help="Your own, for this appliance."
+      help="The one that you sign in with, to confirm that it is you."
       required
       error={error}
     />

@@ -42,9 +42,9 @@ export function WindowPanel({ plan_id, window, state, outcome }: WindowPanelProp
       <h2 id="confirm">{HEADINGS[view.state] ?? 'To be confirmed'}</h2>
       {view.state === 'damaged' && (
         <Note icon="warn">
-          The record of the confirm window is damaged. “Stop and put back” puts everything back that was kept; unless
-          somebody does, that happens by itself once the window has lasted for its {view.timeout_seconds} s. The record
-          can also be <a href={APPLY_PATH}>cleared with a reason</a>, which does the same.
+          The record of the confirm window is damaged. “Stop and put back” puts the previous files back, as far as they
+          were kept. <a href={APPLY_PATH}>Clearing the record with a reason</a> does the same. Without either, it
+          happens by itself when the {view.timeout_seconds} seconds of the window are over.
         </Note>
       )}
       {view.because.length > 0 && (
@@ -54,7 +54,7 @@ export function WindowPanel({ plan_id, window, state, outcome }: WindowPanelProp
           ))}
         </ul>
       )}
-      <Where window={window} confirm={confirm} />
+      {view.state !== 'damaged' && <Where window={window} confirm={confirm} />}
       {confirm && confirm.plan_id === plan_id && confirm.nonce !== null && (
         <MoreTime
           plan_id={plan_id}
@@ -78,7 +78,7 @@ const HEADINGS: Partial<Record<WindowView['state'], string>> = {
   applying: 'To be confirmed once it is in force',
   open: 'In force until the window ends, unless you confirm it',
   reverting: 'It is being put back',
-  damaged: 'It can not be confirmed: put it back',
+  damaged: 'This plan can’t be confirmed: put it back',
 };
 
 function Where({ window: { view, old, places }, confirm }: { window: WindowData; confirm: ConfirmNotice | null }) {
@@ -172,7 +172,7 @@ function Left({ confirm: { left, reverts_at } }: { confirm: ConfirmNotice }) {
 interface MoreTimeProps {
   plan_id: string;
   confirm: ConfirmNotice;
-  /** Seconds that it can be extended to. */
+  /** The longest extension that is left, seconds from now. */
   most: number;
   csrf: string;
   outcome: FormOutcome | null;
@@ -183,8 +183,7 @@ function MoreTime({ plan_id, confirm, most, csrf, outcome }: MoreTimeProps) {
   if (most < WINDOW.least)
     return (
       <Note>
-        The window has lasted for nearly {WINDOW.in_all / 60} minutes, which is as long as one may in all: it can not be
-        extended any more.
+        The window can’t be extended any more: it may last {WINDOW.in_all / 60} minutes in all, which are nearly over.
       </Note>
     );
   const own = outcome?.operation_id === 'extendPlanForm' ? outcome : null;
@@ -199,7 +198,7 @@ function MoreTime({ plan_id, confirm, most, csrf, outcome }: MoreTimeProps) {
         min={WINDOW.least}
         max={Math.max(WINDOW.least, most)}
         value={own?.values.get('confirm_timeout') ?? Math.min(confirm.timeout_seconds, Math.max(WINDOW.least, most))}
-        help={`At most ${most} now: a window lasts ${WINDOW.in_all / 60} minutes in all.`}
+        help={`At most ${most} seconds now; ${WINDOW.in_all / 60} minutes in all.`}
         error={errorOf(errors, 'confirm_timeout')}
       />
       <Button>More time</Button>
@@ -211,7 +210,7 @@ function MoreTime({ plan_id, confirm, most, csrf, outcome }: MoreTimeProps) {
 export function WindowEnded({ view: { state, ended }, why }: { view: WindowView; why: string | undefined }) {
   if (!ended || ended.cause === 'confirmed' || state === 'closed') return null;
   return (
-    <Block title={state === 'unreverted' ? 'Not everything could be put back' : 'The plan was put back'}>
+    <Block level={2} title={state === 'unreverted' ? 'Not everything could be put back' : 'The plan was put back'}>
       <span class="line">
         {CAUSES[ended.cause] ?? why} Put back by {ended.by}, <ExactInstant at={ended.at} />.
       </span>
@@ -226,6 +225,6 @@ export function WindowEnded({ view: { state, ended }, why }: { view: WindowView;
 
 const CAUSES: Record<string, string> = {
   timeout: 'Nobody confirmed it in time.',
-  cancelled: 'Somebody took it back.',
+  cancelled: 'Somebody stopped it.',
   restart: 'The machine was restarted before it was confirmed.',
 };

@@ -118,7 +118,7 @@ export function TextField(props: TextFieldProps) {
         {...bound}
         // The element's types pair each type with its attributes; those used here are valid for all of them.
         type={type as 'text'}
-        // What nobody sees could not be taken out, and refuses the whole form where it is in a text of before.
+        // An invisible character in an older text would refuse the whole form, and nobody could see it to remove it.
         value={typeof value === 'string' ? withoutHidden(value) : value}
         class={mono ? (props.wide ? 'mono wide' : 'mono') : undefined}
         placeholder={props.placeholder}

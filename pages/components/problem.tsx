@@ -15,7 +15,7 @@ export interface ProblemBodyProps {
   /** What it means here, in one sentence. */
   headline?: ComponentChildren;
   detail: string;
-  /** What is missing, and who has it. */
+  /** The scope that is missing, and the roles that have it. */
   missing?: readonly Fact[];
   error_code: string;
   /** Address of the page about this kind. */

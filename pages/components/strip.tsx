@@ -60,9 +60,9 @@ export interface ConfirmNotice {
   left: number;
   /** RFC 3339 instant of that. */
   reverts_at: string;
-  /** What the window lasts when it is counted anew. */
+  /** Seconds that the window was opened or last extended for. */
   timeout_seconds: number;
-  /** What it can be extended to at a press; 0 where it has lasted for as long as it may in all. */
+  /** Seconds that “More time” extends it to, from now; 0 when the window has used up its time in all. */
   more_seconds: number;
   /** Null for whoever may not apply. */
   nonce: string | null;

@@ -73,7 +73,7 @@ function OwnStep(props: DeploymentStep) {
 const noneOf = (count: number): string =>
   count === 1 ? 'The OVA in the depot can’t be deployed.' : `None of the ${count} OVAs in the depot can be deployed.`;
 
-/** Nobody gives a password for what can't be done. */
+/** In place of the steps: nobody has to enter a password for a deployment that can't happen. */
 function NoAppliance(props: DeploymentStep) {
   const { data } = props;
   return (
@@ -86,11 +86,11 @@ function NoAppliance(props: DeploymentStep) {
         }
       >
         {data.unusable.length === 0
-          ? 'The offline depot has no OVA of a service manager: there is nothing to deploy. Upload one there, and come back.'
-          : `${noneOf(data.appliances.length)} Upload one as its vendor publishes it, and come back.`}
+          ? 'The offline depot has no OVA of a service manager, so there is nothing to deploy. Upload one there, then come back.'
+          : `${noneOf(data.appliances.length)} Upload one as the vendor publishes it, then come back.`}
       </Empty>
       {data.unusable.length > 0 && (
-        <dl class="facts-list">
+        <dl class="facts-list facts-stacked">
           {data.unusable.map(({ file, fault }) => (
             <div key={file}>
               <dt class="mono wrap">{file}</dt>

@@ -118,7 +118,7 @@ export const SCOPE_PAGES: ItemPages<DhcpScope, Extra> = {
   },
 };
 
-/** Where machines that boot over the network are pointed to; IPv4 only. */
+/** Which boot listener DHCP tells machines of; IPv4 only. */
 function bootGroup(listeners: readonly string[], chosen: string): Group {
   const gone = chosen === '' || listeners.includes(chosen) ? [] : [chosen];
   return {
@@ -129,11 +129,11 @@ function bootGroup(listeners: readonly string[], chosen: string): Group {
         label: 'Boot listener',
         kind: 'choice',
         options: [
-          { value: '', label: 'follows the interface' },
+          { value: '', label: 'automatic' },
           ...listeners.map((name) => ({ value: name, label: name })),
           ...gone.map((name) => ({ value: name, label: `${name} (network boot does not listen there)` })),
         ],
-        help: 'Follows the interface: the listener of the scope’s own, or else the only one that there is, where the scope has a router that leads there. What machines are told stands in the plan of network boot.',
+        help: 'Where machines of this scope boot from. Automatic: the listener on the scope’s own interface; else, through the scope’s gateway, the only listener that there is. The plan shows which one it is.',
       },
     ],
   };

@@ -24,7 +24,7 @@ export const page = settingsPage(dnsDhcpSettings, {
           label: 'Clients',
           kind: 'list',
           placeholder: 'the appliance’s own networks',
-          help: 'Networks or single addresses, one a line, 64 at most. Empty: the networks of all interfaces in use, and no stranger behind another router. “localnets” stands for these beside others, “any” for everybody. The firewall keeps all others away, while it is on.',
+          help: 'Networks or single addresses that may send queries, one a line, 64 at most. Empty: the appliance’s own networks, which are those of its interfaces and DHCP scopes in use. To add other networks to these, list “localnets” too; “any” admits everybody. The firewall enforces this list while it is on.',
         },
       ],
     },

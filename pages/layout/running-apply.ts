@@ -68,7 +68,7 @@ export async function tellRunning(
   return { running, confirm, old: isOld(request, record) };
 }
 
-/** As long as it was to last, as far as that is left of what it may last in all. */
+/** The window's own length again, or what is left of its time in all; 0 when that is below the least. */
 function moreOf({ timeout_seconds, extendable_seconds }: WindowView): number {
   const seconds = Math.min(timeout_seconds, extendable_seconds ?? 0);
   return seconds < WINDOW.least ? 0 : seconds;

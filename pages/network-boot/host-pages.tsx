@@ -177,7 +177,7 @@ export const HOST_PAGES: ItemPages<EsxiHost, Around> = {
       : 'It could no longer boot from here, and the DHCP reservation that is kept for it goes too.',
 };
 
-/** What of the form would be refused to who may not read vaults. */
+/** What the form would refuse to somebody who may not read vaults. */
 function Reserved({ boot, host, reads }: { boot: HostBoot; host: EsxiHost | null; reads: boolean }) {
   const taking = boot.kickstarts.filter(({ takes_values }) => takes_values);
   if (reads || taking.length === 0) return null;
@@ -185,8 +185,8 @@ function Reserved({ boot, host, reads }: { boot: HostBoot; host: EsxiHost | null
   return (
     <Note>
       {own
-        ? 'The Kickstart of this host takes values of vaults: its card, medium and variables, and taking it into use, are for administrators.'
-        : 'A Kickstart that takes values of vaults can only be given to a host by an administrator.'}
+        ? 'The Kickstart of this host takes values of vaults. Only an administrator can change its MAC address, medium or variables, or enable it.'
+        : 'Only an administrator can give a host a Kickstart that takes values of vaults.'}
     </Note>
   );
 }

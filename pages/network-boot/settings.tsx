@@ -46,15 +46,15 @@ export const page = settingsPage(networkBootSettings, {
           kind: 'text',
           mono: true,
           wide: true,
-          placeholder: 'follows the appliance',
-          help: 'URL of the boot program for firmware with native HTTP boot. Empty: the appliance’s own, wherever it listens. none: none is offered. An address of this service in a URL follows when that address is replaced; a changed port does not.',
+          placeholder: 'the appliance’s own',
+          help: 'URL of the boot program for firmware with native HTTP boot. Empty: the appliance’s own program, at its current address and port. “none” turns UEFI HTTP boot off. If the URL names an address of this service, it follows when that address changes; the port does not.',
         },
       ],
     },
   ],
 });
 
-/** What machines are told, where it follows the appliance as well. */
+/** The URLs that machines are told, also where the field is empty. */
 function HttpProgram({ saved }: { saved: Readonly<Record<string, unknown>> }) {
   const settings = saved as unknown as (typeof networkBootSettings)['defaults'] & { listen_addresses?: string[] };
   const addresses = (settings.listen_addresses ?? []).filter((address) => !isIPv6(address));

@@ -167,25 +167,25 @@ function Standing({ ova, fault }: ApplianceFacts) {
 }
 
 const CHAINS = {
-  complete: 'Its certificate comes with its whole chain.',
-  'self-signed': 'Its certificate is of its own root.',
-  unknown: 'Its certificate comes without its whole chain.',
+  complete: 'The file holds the whole certificate chain.',
+  'self-signed': 'The certificate is self-signed.',
+  unknown: 'The certificate chain in the file is incomplete.',
 } as const;
 const SIGNED = {
   valid: 'Signed',
-  expired: 'Signed; the certificate has expired since',
+  expired: 'Signed; the certificate has expired',
   'not-yet-valid': 'Signed; the certificate is not valid yet',
 } as const;
 
-/** Who signed nobody here can vouch for: the fingerprint is for comparing. */
+/** The appliance can't vouch for the signer: people compare the fingerprint. */
 function Signed({ signature }: { signature: NonNullable<ApplianceFacts['ova']>['signature'] }) {
-  if (!signature) return <p class="muted file-fault">The manifest is not signed.</p>;
+  if (!signature) return <p class="muted file-fault">Not signed</p>;
   const { subject, sha256, chain, validity, not_after } = signature;
   return (
     <More summary={SIGNED[validity]}>
       <p class="file-fault">
-        By {subject}. {CHAINS[chain]} Valid until <ExactInstant at={not_after} />. Compare its SHA-256 with that of the
-        vendor:
+        Signed by {subject}. {CHAINS[chain]} Valid until <ExactInstant at={not_after} />. No root is trusted here:
+        compare the certificate’s SHA-256 with the one that the vendor publishes:
       </p>
       <code class="wrap">{sha256}</code>
     </More>

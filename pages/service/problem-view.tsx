@@ -60,7 +60,7 @@ export function ProblemView({ problem, now, home, management }: ProblemViewProps
   );
 }
 
-/** What is missing and who has it, in words. */
+/** The missing scope, the caller's role, and the roles that have the scope. */
 function scopeFacts({ scope, role }: NonNullable<FormOutcome['problem']>): Fact[] {
   if (typeof scope !== 'string' || !isScope(scope)) return [];
   const facts: Fact[] = [
@@ -75,11 +75,11 @@ function scopeFacts({ scope, role }: NonNullable<FormOutcome['problem']>): Fact[
   ];
   const own = ROLES.find((each) => each === role);
   if (own !== undefined) facts.push({ label: 'Your role', value: `${own}: ${ROLE_WORDS[own]}` });
-  facts.push({ label: 'Roles with it', value: ROLES.filter((each) => scopesOfRole(each).has(scope)).join(', ') });
+  facts.push({ label: 'Roles that have it', value: ROLES.filter((each) => scopesOfRole(each).has(scope)).join(', ') });
   return facts;
 }
 
-/** `to change DNS`: as the navigation names what it leads to. */
+/** `to change DNS`: the scope in words, with the navigation's name of the resource. */
 function scopeWords(scope: Scope): string {
   const [verb, resource] = scope.split(':');
   const label = NAVIGATION.find(({ permission }) => permission === `read:${resource}`)?.label ?? resource;

@@ -109,13 +109,13 @@ function columns(state: ShellState, { tokens, everybody }: Tokens): [Column<Toke
   ];
 }
 
-/** One that a token made ends with it. */
+/** A token that was created with another token ends with that one. */
 function Purpose({ token: { name, created_by_token }, tokens }: { token: Token; tokens: readonly Token[] }) {
   const maker = tokens.find(({ id }) => id === created_by_token)?.name ?? 'another token';
   return (
     <>
       <b>{name}</b>
-      {created_by_token !== null && <span class="muted line">made by {maker}, ends with it</span>}
+      {created_by_token !== null && <span class="muted line">created with {maker}, ends with it</span>}
     </>
   );
 }

@@ -1,4 +1,4 @@
-// Asks before a user is removed, with what ends.
+// Asks before a user is removed, and says what ends with the user.
 import { OWN_PASSWORD } from '../../shared/access/confirm-password.ts';
 import { type CredentialCounts, countCredentials, credentialWords } from '../../shared/access/credentials.ts';
 import { findUser, type User } from '../../shared/access/user.ts';
@@ -51,7 +51,9 @@ export const page = definePage({
         />
         <Refused typed={typed} labels={OWN_PASSWORD_LABEL} />
         <StaleForm typed={typed} name={name} revision={revision} last={last} saved={[]} now={state.now} />
-        <p>The user has {credentialWords(has)}: they stop at once and are removed. The audit log keeps the name.</p>
+        <p>
+          The user has {credentialWords(has)}, which stop working at once and are removed. The audit log keeps the name.
+        </p>
         <Form action={`${href}/delete`} csrf={state.csrf} revision={revision} label={`Remove ${name}`}>
           <OwnPasswordField error={typed.of(OWN_PASSWORD)} />
           <FormActions>

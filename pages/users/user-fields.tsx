@@ -10,7 +10,7 @@ export const ROLE_WORDS: Record<Role, string> = {
   viewer: 'looks at everything but users and vaults',
 };
 
-export const PASSWORD_RULE = `At least ${PASSWORD_MIN_LENGTH} characters. Commonly used ones, the user name and plain patterns are refused.`;
+export const PASSWORD_RULE = `At least ${PASSWORD_MIN_LENGTH} characters. Common passwords, the user name and simple patterns are refused.`;
 
 export function RoleField({ value, error }: { value: string; error: string | undefined }) {
   return (

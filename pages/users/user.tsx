@@ -21,7 +21,7 @@ const LABELS = { role: 'Role', password: 'New password', keep_tokens: 'Keep the 
 
 interface Data {
   user: User;
-  /** What lets the user in now. */
+  /** Sessions and tokens that work now. */
   has: CredentialCounts;
 }
 
@@ -55,7 +55,7 @@ function UserView({ data: { user, has }, state, outcome }: ViewProps<Data>) {
           { label: 'Created', value: <Instant at={user.created_at} now={state.now} /> },
           { label: 'Changed', value: <Instant at={user.updated_at} now={state.now} /> },
           { label: 'Revision', value: user.revision },
-          { label: 'In force', value: credentialWords(has) },
+          { label: 'Sessions and tokens', value: credentialWords(has) },
         ]}
       />
       <Form action={path} csrf={state.csrf} revision={user.revision}>
@@ -63,7 +63,7 @@ function UserView({ data: { user, has }, state, outcome }: ViewProps<Data>) {
         <CheckField
           name="enabled"
           label="May sign in"
-          help={`Disabling ends ${credentialWords(has)} for good: the tokens don’t come back when the user is enabled again.`}
+          help={`Disabling the user ends ${credentialWords(has)} for good. Enabling the user again does not bring the tokens back.`}
           checked={typed ? typed.has('enabled') : user.enabled}
           error={of('enabled')}
         />
@@ -72,7 +72,7 @@ function UserView({ data: { user, has }, state, outcome }: ViewProps<Data>) {
           <CheckField
             name="keep_tokens"
             label="Keep the API tokens"
-            help={`A new password ends ${has.tokens === 1 ? 'the user’s API token' : `the user’s ${has.tokens} API tokens`} otherwise.`}
+            help={`Otherwise a new password ends ${has.tokens === 1 ? 'the user’s API token' : `the user’s ${has.tokens} API tokens`}.`}
             checked={typed?.has('keep_tokens') ?? false}
             error={of('keep_tokens')}
           />
@@ -83,13 +83,13 @@ function UserView({ data: { user, has }, state, outcome }: ViewProps<Data>) {
             <>
               {itself ? (
                 <>
-                  A change ends your own sessions: sign in again afterwards. To change only your password, use{' '}
+                  Saving a change ends your own sessions: sign in again afterwards. To change only your password, use{' '}
                   <a href={ACCOUNT_PATH}>your account</a>.
                 </>
               ) : (
-                `A change ends the user’s sessions${has.sessions === 0 ? '' : `: ${has.sessions} now`}.`
+                'Saving a change ends the user’s sessions.'
               )}{' '}
-              With a new role the API tokens stay, and never reach beyond it.
+              With a new role the API tokens stay, and reach no further than it.
             </>
           }
         >

@@ -8,7 +8,7 @@ export const HELP = `groundcrew: the command line of the appliance's shell
   groundcrew token list
       All tokens: id, state, user, expiry, purpose, scopes.
   groundcrew token revoke ID
-      Stops a token at once, and every token that it made.
+      Stops a token at once, and every token that was created with it.
   groundcrew user reset-password NAME [--generate] [--keep-tokens]
       Sets a new password and ends the user's sessions and API tokens; --keep-tokens leaves the tokens.
       Asks on a terminal, otherwise reads one line from standard input; --generate makes a password

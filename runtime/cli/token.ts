@@ -101,7 +101,7 @@ export const revokeToken: Command = {
         // A leaked token must be stoppable at any moment, also while an apply runs.
         { holdsLock: true },
       );
-      const also = ended.length > 1 ? `, and what it made: ${ended.length} tokens in all` : '';
+      const also = ended.length > 1 ? `, with the tokens created with it: ${ended.length} in all` : '';
       process.stderr.write(`Token ${token.id} (${token.name}) is revoked${also}.\n`);
       return 0;
     };

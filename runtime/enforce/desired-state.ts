@@ -14,7 +14,7 @@ const BUSY = 5_000;
 /** Bytes of the database, and of one value in it: a hundred thousand records and years of audit are a tenth of either. */
 const DATABASE_MOST = 8 * 2 ** 30;
 const VALUE_MOST = 128 << 20;
-/** Views, virtual tables and columns that are worked out run what whoever made them wrote, for as long as that takes. */
+/** Views, virtual tables and generated columns run their author's expressions, for as long as these take. */
 const STRANGE = `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type <> 'table'
   UNION ALL SELECT listed.name FROM pragma_table_list AS listed, pragma_table_xinfo(listed.name) AS members
     WHERE listed.schema = 'main' AND members.hidden <> 0 LIMIT 1`;

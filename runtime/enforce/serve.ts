@@ -75,11 +75,11 @@ async function answerOf<R extends Verb>(
   }
 }
 
-/** Until what was written is on its way, or there is nobody to whom. */
+/** Resolves when the output has been taken, or its reader is gone. */
 const emptied = (output: Writable): Promise<unknown> =>
   Promise.race([once(output, 'drain'), once(output, 'close')]).catch(() => undefined);
 
-/** Characters of an error that are told: it may quote what somebody put into the database. */
+/** Characters of an error that are passed on: it may quote the database. */
 const SAID_MOST = 500;
 const oneLine = (message: string): string =>
   message

@@ -92,7 +92,7 @@ class RootVerbs {
   }
 
   async #ofUnit(request: UnitRequest): Promise<unknown> {
-    // The way back is the one that was kept: what the database says by now is no reason not to go it.
+    // What was kept decides the way back, not what the database says by now.
     if (request.verb === 'restore') return this.#enforcement.restore(await this.#planned(request));
     const order = await this.#order(request);
     if (request.verb !== 'keep' && request.verb !== 'probe') {

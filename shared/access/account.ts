@@ -1,4 +1,4 @@
-// The caller's own account: what the API says about it, and what its page accepts.
+// The caller's own account: what the API answers, and what its page accepts.
 import * as v from 'valibot';
 import { component, instantSchema } from '../operation/component.ts';
 import { passwordSchema } from './schemas.ts';
@@ -10,15 +10,21 @@ export const accountSchema = component(
     user_id: v.string(),
     user_name: v.string(),
     role: v.picklist(ROLES),
-    scopes: v.pipe(v.array(v.string()), v.description('What the credential reaches now.')),
+    scopes: v.pipe(v.array(v.string()), v.description('The scopes that work now.')),
     credential: v.object({
       kind: v.literal('token'),
       id: v.string(),
       name: v.pipe(v.string(), v.description('What the token is for.')),
-      scopes: v.pipe(v.array(v.string()), v.description('What the token lists, within the role’s reach or not.')),
+      scopes: v.pipe(
+        v.array(v.string()),
+        v.description('The scopes that the token lists, whether or not the role includes them.'),
+      ),
       created_at: instantSchema,
       expires_at: instantSchema,
-      created_by_token: v.pipe(v.nullable(v.string()), v.description('Id of the token that made it, if one did.')),
+      created_by_token: v.pipe(
+        v.nullable(v.string()),
+        v.description('Id of the token that it was created with; null when a session or the command line created it.'),
+      ),
     }),
   }),
 );
@@ -29,7 +35,7 @@ export const ownPasswordSchema = v.pipe(
     v.partialCheck(
       [['new_password'], ['repeated_password']],
       ({ new_password, repeated_password }) => new_password === repeated_password,
-      'This is not the same as the new password.',
+      'The two new passwords differ.',
     ),
     ['repeated_password'],
   ),

@@ -1,5 +1,5 @@
-// Who is signed in says the own password again before something that an open browser alone must not do: slowed like a
-// sign-in, and recorded when it is wrong.
+// Asks for the user's own password again before anything that an unattended browser must not do. Guesses are slowed like a
+// sign-in, and a wrong password is recorded.
 import { type AuditContext, type AuditEvent, appendAudit } from '../audit/audit.ts';
 import { invalid, Problem } from '../operation/problems.ts';
 import type { Services } from '../operation/services.ts';
@@ -25,7 +25,7 @@ export async function confirmPassword(
   { event, pointer }: ConfirmedWork,
 ): Promise<void> {
   const { actor, source_address } = who;
-  if (actor.kind !== 'session') throw new Problem('session_required', 'This is done in a signed-in session only.');
+  if (actor.kind !== 'session') throw new Problem('session_required', 'This needs a signed-in session.');
   const now = clock.now();
   const guesser = { source_address, account: accountOf(keys, actor.name), session: actor.credential_id };
   await refuseIfThrottled(store, guesser, now);

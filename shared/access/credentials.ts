@@ -3,7 +3,7 @@ import { instant } from '../operation/clock.ts';
 import type { Database, Transaction } from '../store/database.ts';
 import { liveSessions } from './session.ts';
 
-/** What a change of a user did to what lets him in. */
+/** What a change of a user did to the user's sessions and tokens. */
 export interface EndedCredentials {
   sessions_ended: number;
   /** Ids of the tokens that work no more. */
@@ -89,7 +89,7 @@ export function credentialWords({ sessions, tokens }: CredentialCounts): string 
 export function endedWords({ sessions_ended, tokens_ended, tokens_kept }: EndedNumbers): string {
   const ended = `Ended: ${credentialWords({ sessions: sessions_ended, tokens: tokens_ended })}.`;
   if (tokens_kept === 0) return ended;
-  return `${ended} ${counted(tokens_kept, 'API token')} ${tokens_kept === 1 ? 'goes' : 'go'} on.`;
+  return `${ended} ${counted(tokens_kept, 'API token')} ${tokens_kept === 1 ? 'was' : 'were'} kept.`;
 }
 
 /** The same in numbers, as answers have it. */

@@ -1,7 +1,7 @@
-// Who may use the processor for a password hash, and how many at a time. Strangers share one place, so that no flood of them
-// makes those wait who are known: somebody signed in, or a network that signed in to the account before.
+// How many password hashes run at a time, and for whom. Strangers share one place, so a flood of them delays nobody who is
+// known: users who are signed in, and networks that signed in to the account before.
 
-/** `known`: see above. `anyone`: whoever can send to a listener. */
+/** `known`: see above. `anyone`: everybody else. */
 export type Place = 'known' | 'anyone';
 
 /** Each hash takes one of the few threads that the database needs as well. */
@@ -32,7 +32,7 @@ export class HashPlaces {
     return known + anyone < AT_ONCE.all && (place === 'known' || anyone < AT_ONCE.anyone);
   }
 
-  /** Gives what is free away, before anybody who comes meanwhile can take it. */
+  /** Hands free places to those who wait, before a newcomer can take them. */
   #next(): void {
     for (const place of ['known', 'anyone'] as const) {
       while (this.#waiting[place].length > 0 && this.#free(place)) {

@@ -1,5 +1,5 @@
-// Networks from which somebody signed in to an account before: they need not stand in line with strangers. An address of IPv4,
-// a /64 of IPv6. A new password forgets them all (a trigger of the schema): whoever had the old one is known no more.
+// Networks from which somebody signed in to an account before: they skip the line of strangers. A network is an IPv4
+// address or an IPv6 /64. A new password forgets them all (a trigger of the schema does it).
 import { instant, later } from '../operation/clock.ts';
 import type { Database, Transaction } from '../store/database.ts';
 
@@ -8,10 +8,10 @@ const DAYS = 30;
 /** Networks of one user; more are forgotten within a minute, the one that was used last at last. */
 const MOST = 16;
 
-/** As far as it lies in the past it may lie ahead: a clock that was set back forgets nobody at once. */
+/** An instant may lie as far ahead as back: a clock that is set back forgets no network at once. */
 const bounds = (now: Date) => [instant(later(now, -DAYS * 86_400)), instant(later(now, DAYS * 86_400))] as const;
 
-/** Whether this network signed in to the account with this name. One statement, for names that nobody has too. */
+/** Whether this network signed in to the account of this name. The same single statement for names that do not exist. */
 export async function isKnown(db: Database, user_name: string, network: string, now: Date): Promise<boolean> {
   const row = await db.one(
     `SELECT 1 AS yes FROM known_network k JOIN user u ON u.id = k.user_id
@@ -29,7 +29,7 @@ export async function rememberNetwork(tx: Transaction, user_id: string, network:
   );
 }
 
-/** Called by the clock: forgets what is too old or too much. */
+/** Called on a schedule: forgets networks that are too old or too many. */
 export async function forgetOldNetworks(tx: Transaction, now: Date): Promise<void> {
   await tx.run('DELETE FROM known_network WHERE signed_in_at <= ? OR signed_in_at > ?', [...bounds(now)]);
   await tx.run(

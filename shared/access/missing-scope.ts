@@ -1,9 +1,9 @@
-// A refusal for want of a scope names what lacks it: the token, or the role of its user, which may have shrunk since.
+// The refusal for a missing scope says what lacks it: the token, or its user's role, which may have become narrower since.
 import { Problem } from '../operation/problems.ts';
 import type { Actor } from './actor.ts';
 import type { Scope } from './scopes.ts';
 
-/** The 403 for an actor without `scope`. `lead`: a sentence on what asks for it, where that is not the operation itself. */
+/** The 403 for an actor without `scope`. `lead`: a sentence on why it is needed, when the operation alone does not say it. */
 export function missingScope(actor: Actor, scope: Scope, lead = ''): Problem {
   const { role } = actor;
   const byToken = actor.kind === 'token' && actor.listed?.has(scope) !== true;

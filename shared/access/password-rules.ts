@@ -45,14 +45,13 @@ export async function passwordFault(password: string, user_name: string): Promis
   if (length > PERSON_PASSWORD_MAX) return `At most ${PERSON_PASSWORD_MAX} characters.`;
   const plain = password.normalize('NFKC').toLowerCase();
   if (isOnlyName(plain, user_name.toLowerCase())) {
-    return 'The password must not be the user name, with or without digits and signs.';
+    return 'The password must not be the user name, not even with digits and signs.';
   }
   const unit = repeatedUnit(plain.replaceAll(/\s/gu, ''));
   if (unit.length <= UNIT_MOST || isPattern(unit)) {
-    return 'This password is a plain pattern: a repetition, a sequence, or keys beside one another.';
+    return 'This password is a simple pattern: a repetition, a sequence, or neighbouring keys.';
   }
-  if (await isCommon(unit))
-    return 'This is one of the most used passwords, with or without digits and signs around it.';
+  if (await isCommon(unit)) return 'This is a common password, or one with only digits and signs added.';
   return null;
 }
 
@@ -67,7 +66,7 @@ function isOnlyName(plain: string, name: string): boolean {
   return plain.includes(name) && !/\p{L}/u.test(plain.replaceAll(name, ''));
 }
 
-/** The shortest piece that the text is a repetition of; the text itself where it is none. */
+/** The shortest piece that the text repeats; the whole text when it repeats none. */
 function repeatedUnit(text: string): string {
   const again = `${text}${text}`.indexOf(text, 1);
   return text.slice(0, again === -1 ? text.length : again);

@@ -32,7 +32,7 @@ export async function verifyPassword(password: string, hash: string, place: Plac
   return derived.length === wanted.length && timingSafeEqual(derived, wanted);
 }
 
-/** What no password fits, at the cost of one that somebody has. */
+/** A hash that no password fits, at the usual cost. */
 const decoy = written(randomBytes(16), randomBytes(KEY_BYTES));
 
 /** Spends the time of a verification when there is no such user, so that the answer's time does not tell. */
@@ -52,7 +52,7 @@ async function derive(password: string, salt: Buffer, cost: typeof COST, place: 
       ),
   );
   if (key) return key;
-  throw new Problem('too_many_attempts', 'Too many sign-ins at this moment. Try again in a few seconds.', {
+  throw new Problem('too_many_attempts', 'Too many sign-ins at the moment. Try again in a few seconds.', {
     retry_after: 5,
   });
 }

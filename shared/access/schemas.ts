@@ -30,7 +30,7 @@ export const tokenSchema = component(
     created_by_token: v.pipe(
       v.nullable(v.string()),
       v.description(
-        'Id of the token that made it and that it ends with; null when a session or the command line made it.',
+        'Id of the token that it was created with, and that it ends with; null when a session or the command line created it.',
       ),
     ),
     state: v.picklist(['active', 'expired', 'revoked']),
@@ -41,7 +41,10 @@ export const tokenRevokedSchema = component(
   'ApiTokenRevoked',
   v.object({
     ...tokenSchema.entries,
-    tokens_ended: v.pipe(integerSchema, v.description('Tokens that ended: this one, and what it made.')),
+    tokens_ended: v.pipe(
+      integerSchema,
+      v.description('Tokens that ended: this one, and those that were created with it.'),
+    ),
   }),
 );
 export const tokenListSchema = listOf('ApiTokenList', tokenSchema);
@@ -98,7 +101,7 @@ export const userChangedSchema = component(
     tokens_ended: v.pipe(integerSchema, v.description('API tokens of the user that stopped for good.')),
     tokens_kept: v.pipe(
       integerSchema,
-      v.description('API tokens of the user that go on. They never reach beyond the user’s role.'),
+      v.description('API tokens of the user that still work. They never reach beyond the user’s role.'),
     ),
   }),
 );
@@ -110,7 +113,7 @@ export const passwordSchema = v.pipe(
   v.maxLength(PASSWORD_MAX_LENGTH),
   // The number of characters is counted with the other rules: a character can be more than one code unit.
   v.description(
-    `${PASSWORD_MIN_LENGTH} to ${PERSON_PASSWORD_MAX} characters. Refused: a commonly used password, with or without digits and signs around it; the user name alone or with digits and signs; a repetition, a sequence, or keys beside one another.`,
+    `${PASSWORD_MIN_LENGTH} to ${PERSON_PASSWORD_MAX} characters. Refused: a common password, also with digits and signs around it; the user name, also with digits and signs; a repetition, a sequence, or neighbouring keys.`,
   ),
 );
 
@@ -136,7 +139,7 @@ export const userUpdateSchema = component(
       v.pipe(
         v.boolean(),
         v.description(
-          'With a new password: the user’s API tokens go on. They end otherwise. A disabled user keeps none.',
+          'With a new password: `true` keeps the user’s API tokens, which end otherwise. A disabled user keeps none.',
         ),
       ),
     ),

@@ -49,7 +49,7 @@ export async function endOldSessions(transaction: Transaction, shell: Omit<Shell
   await transaction.run(`DELETE FROM session WHERE NOT (${alive('')})`, lifeOf(shell));
 }
 
-/** For who counts or lists sessions of a user: the condition under which one is a session now, with its parameters. */
+/** For counting and listing: the condition under which a row is a live session, with its parameters. */
 export function liveSessions(now: Date): { condition: string; parameters: SqlValue[] } {
   return { condition: alive(''), parameters: lifeOf({ clock: { now: () => now } }) };
 }

@@ -1,16 +1,16 @@
-// The line of sign-ins by strangers: whoever comes from a network that has not signed in to this account before. One at a
-// time is held against its hash, so that guesses from everywhere together get no more than a few each second.
+// The line in which strangers sign in. A stranger comes from a network that has not signed in to this account before. One
+// password at a time is checked, so all strangers together get only a few guesses each second.
 //
-// An account that strangers keep guessing at is slowed further: after `FREE` failures their turns come 0.5 to `LONGEST_PACE`
-// seconds apart, for that account alone, whether it exists or not. Nobody is refused for it: they wait for their turn. The
-// turn goes to whoever failed least within the last hour (an address of IPv4, a /48 of IPv6), and among these to whoever asked
-// first. So an owner at a new address, with the right password, is let in within LONGEST_PACE seconds for each network that has
-// not failed yet and asked before; each of an attacker's networks can get ahead of him once an hour. With so many of them
-// that the line is full, or nobody's turn comes within `HELD_MOST`, one is told to come back, and keeps the place by which
-// the first time was. Networks known to the account stand in no line, and the command line of the appliance is another way in.
+// An account that strangers keep guessing at is slowed further: after `FREE` failures, turns at that account come 0.5 to
+// `LONGEST_PACE` seconds apart, whether or not the account exists. The turn goes to the network with the fewest failures in the
+// last hour (an IPv4 address, an IPv6 /48), then to the one that asked first. So an owner at a new address waits at most
+// LONGEST_PACE seconds for each network that asked before and has not failed yet, and each network of an attacker can get ahead
+// once an hour. When the line is full, or a turn does not come within `HELD_MOST`, the stranger is told to come back and keeps
+// the time of the first request as a place. Networks known to the account skip the line; the appliance's command line is
+// another way in.
 //
-// In memory, by a clock that nobody sets: a restart of the service forgets who asked and failed, not how often the account was
-// guessed at.
+// The line is in memory and runs on a clock that nobody can set. A restart of the service forgets who asked and who failed, but
+// not how many failures the account had.
 import { siteNetwork } from '../network/source.ts';
 import { Problem } from '../operation/problems.ts';
 import { AT_ONCE, tooManyAtOnce } from './throttle.ts';
@@ -164,6 +164,6 @@ function keep<T>(map: Map<string, T>, key: string, value: T): void {
 const comeBack = (): Problem =>
   new Problem(
     'too_many_attempts',
-    `Many sign-ins from addresses that are not known here fail at the moment, and each has to wait for its turn. Try again in ${LONGEST_PACE} s: you keep your place.`,
+    `Many sign-ins from unknown addresses are failing, so those addresses take turns. Try again in ${LONGEST_PACE} s: you keep your place in line.`,
     { retry_after: LONGEST_PACE },
   );

@@ -45,7 +45,7 @@ export async function forget(tx: Transaction, key: string): Promise<void> {
   await tx.run('DELETE FROM sign_in_throttle WHERE key = ?', [key]);
 }
 
-/** Removes what counts no more, and the oldest beyond the bound. */
+/** Removes rows that no longer count, and the oldest beyond the bound. */
 export async function pruneThrottle(tx: Transaction, now: Date): Promise<void> {
   const { after, until } = inTheLast(now, KEPT);
   await tx.run('DELETE FROM sign_in_throttle WHERE last_failure_at <= ? OR last_failure_at > ?', [after, until]);

@@ -74,7 +74,7 @@ export async function forgetFailures(transaction: Transaction, guesser: Guesser)
 export const AT_ONCE = 3;
 const verifying = new Map<string, number>();
 
-/** Runs a verification for somebody who is known there, in one of the network's slots. @throws Problem 429 when they are taken. */
+/** Runs a verification for a known network, in one of its slots. @throws Problem 429 when all are taken. */
 export async function inSlot<T>(address: string, work: () => Promise<T>): Promise<T> {
   const network = sourceNetwork(address);
   const taken = verifying.get(network) ?? 0;

@@ -71,7 +71,7 @@ export async function createToken(
 ): Promise<{ token: Token; secret: string }> {
   const beyond = wanted.scopes.filter((scope) => !owner.scopes.has(scope));
   if (beyond.length > 0) {
-    const whose = owner.token_id ? 'The token that asks' : 'Your role';
+    const whose = owner.token_id ? 'The calling token' : 'Your role';
     throw new Problem('scope_beyond_role', `${whose} does not include ${beyond.join(', ')}.`, { scope: beyond[0]! });
   }
   const latest = await latestEnd(transaction, owner);
@@ -244,7 +244,7 @@ function checksum(body: string): string {
 }
 
 function ended(): Problem {
-  return new Problem('credentials_revoked', 'This token was revoked, or its user was disabled.');
+  return new Problem('credentials_revoked', 'The token was revoked, or its user was disabled.');
 }
 
 function unknownToken(): Problem {

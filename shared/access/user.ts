@@ -78,7 +78,7 @@ export interface UserUpdate {
   password_hash?: string | undefined;
   /** A new password leaves the tokens. Disabling stops them all the same. */
   keep_tokens?: boolean | undefined;
-  /** The session that goes on (hashed id): the one in which somebody sets the own password. */
+  /** The session to keep (hashed id): the one in which the user changes the own password. */
   keep_session?: string | null;
 }
 

@@ -150,11 +150,9 @@ export function withWords({ plan, materials, settled, chosen }: Draft, words: Wo
   });
   if (edited.length === 0) return { plan: { ...plan, units }, settled };
   const names = edited.map(({ label }) => label).join(', ');
-  throw new Problem(
-    'plan_stale',
-    `${names} changed while the programs checked what is to be saved. Nothing was saved: try again.`,
-    { units: edited.map(({ id }) => id) },
-  );
+  throw new Problem('plan_stale', `${names} changed during the check. Nothing was saved: try again.`, {
+    units: edited.map(({ id }) => id),
+  });
 }
 
 /** Reads, renders and compares. Runs no program, so that it may be of what a transaction has written so far. */

@@ -132,7 +132,7 @@ export async function setPlanState(transaction: Transaction, id: string, state: 
   await transaction.run('UPDATE plan SET state = ? WHERE id = ?', [state, id]);
 }
 
-/** Until when a plan that waits for its confirmation is in force: for whoever is told to wait for it. */
+/** Writes down until when the waiting plan is in force, for callers that are told to wait for it. */
 export async function keepDeadline(transaction: Transaction, id: string, deadline_at: string | null): Promise<void> {
   await transaction.run("UPDATE plan SET window = json_set(window, '$.deadline_at', ?) WHERE id = ?", [
     deadline_at,

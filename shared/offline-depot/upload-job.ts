@@ -85,9 +85,9 @@ async function isPlaced(job: JobRun, from: string): Promise<boolean> {
   return typeof job.kept.sha256 === 'string' && (await lstat(from).catch(() => null)) === null;
 }
 
-const NO_BYTES = 'The bytes of this upload are not there any more; upload the file again.';
+const NO_BYTES = 'The bytes of this upload are gone. Upload the file again.';
 const NO_FILE =
-  'Somebody put something else in the place of the bytes of this upload. Remove the upload and upload the file again.';
+  'The bytes of this upload were replaced by something else on the disk. Remove the upload and upload the file again.';
 
 async function compared(job: JobRun, upload: UploadRow, from: string): Promise<{ sha256: string }> {
   await job.startTask(HASH);

@@ -88,13 +88,19 @@ export const applianceListSchema = component('DepotApplianceList', v.object({ it
 
 const signature = v.pipe(
   v.object({
-    subject: v.pipe(v.string(), v.description('Who signed, as the certificate says it.')),
+    subject: v.pipe(v.string(), v.description('The signer, as the certificate names it.')),
     issuer: v.string(),
-    sha256: v.pipe(v.string(), v.description('Of the signer’s certificate: compare it with the vendor’s.')),
+    sha256: v.pipe(
+      v.string(),
+      v.description('SHA-256 of the signer’s certificate, to compare with the one that the vendor publishes.'),
+    ),
     algorithm: v.string(),
     not_before: instantSchema,
     not_after: instantSchema,
-    validity: v.pipe(v.picklist(SIGNATURE_VALIDITIES), v.description('Now. One that expired refuses nothing.')),
+    validity: v.pipe(
+      v.picklist(SIGNATURE_VALIDITIES),
+      v.description('Validity now. An expired certificate refuses nothing.'),
+    ),
     chain: v.pipe(
       v.picklist(SIGNATURE_CHAINS),
       v.description(
@@ -102,9 +108,7 @@ const signature = v.pipe(
       ),
     ),
   }),
-  v.description(
-    'The signature of the manifest, which was verified; null: it has none. One that is not right is a fault of the OVA.',
-  ),
+  v.description('The manifest’s signature, verified; null when it has none. A wrong signature is a fault of the OVA.'),
 );
 
 export const applianceSchema = component(

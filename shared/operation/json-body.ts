@@ -158,5 +158,5 @@ function enter(levels: readonly Level[], level: Level, name: string): void {
   level.at = name;
   if (!level.names!.has(name)) return void level.names!.add(name);
   const pointer = levels.reduce((path, { at }) => within(path, at), '');
-  throw invalid({ pointer, detail: 'This member stands there twice.' });
+  throw invalid({ pointer, detail: 'This member is there twice.' });
 }

@@ -36,7 +36,7 @@ export async function lockedBy(database: Database, { job_id, since }: MutationLo
   const page = `/ui/management/appliance-apply/${id}`;
   const left = deadline_at === null ? 0 : Math.ceil((Date.parse(deadline_at) - systemClock.now().getTime()) / 1000);
   const seconds_left = Math.max(0, left);
-  const said = `The plan ${id} of ${submitted_by} is in force and waits to be confirmed: confirm it or put it back first. Unless somebody does, it goes back in ${seconds_left} seconds.`;
+  const said = `The plan ${id} of ${submitted_by} is in force and waits for its confirmation. Confirm it or put it back first; otherwise it goes back in ${seconds_left} seconds.`;
   const path = `/api/v1/apply/plans/${id}`;
   const window = {
     plan_id: id,

@@ -203,7 +203,8 @@ export const PROBLEM_SCHEMA: SchemaObject = {
         page: text('Page of the plan in the management UI; there when it waits to be confirmed or put back.'),
         window: {
           type: 'object',
-          description: 'The confirm window that it waits in; there with `page`. Retry-After is what is left of it.',
+          description:
+            'The confirm window that it waits in; present with `page`. Retry-After is the time that is left.',
           required: ['plan_id', 'opened_by', 'seconds_left', 'confirm', 'put_back'],
           properties: {
             plan_id: { type: 'string' },
@@ -217,7 +218,7 @@ export const PROBLEM_SCHEMA: SchemaObject = {
     },
     scope: text('The scope that is missing.'),
     lacks: text(
-      'What lacks the scope: `token` when it does not list it, `role` when the role of its user does not include it.',
+      'What lacks the scope: `token` when the token does not list it, `role` when the role of its user does not include it.',
     ),
     role: text('Role of the caller.'),
   },

@@ -73,13 +73,13 @@ const EFFECTS: Record<Effect, string> = {
 };
 
 /** Of a mutation that is not guarded. */
-export const GOES_ON = 'Goes on while an apply or a restore owns all mutations.';
+export const GOES_ON = 'Not locked while an apply or a restore runs.';
 
 const INTRODUCTION = `Manages the network and service appliance of a private cloud.
 
 Send a bearer token in \`Authorization\`; each operation names the scope that it needs, and a write scope includes the read of the same resource. Operations that save desired state change nothing on the host: they become pending and are enforced by the next reviewed apply. They take \`?dry_run=true\` to see the result without saving it.
 
-Every answer carries \`X-Request-ID\`. Every refusal is a problem document (RFC 9457) with an \`error_code\`. Single resources carry an \`ETag\`; send it as \`If-Match\` to be refused when somebody else was faster. A \`POST\` with an \`Idempotency-Key\` can be sent again safely. A request’s body is at most ${BODY_LIMIT >> 10} KiB unless its operation says otherwise; it is not read before the token and its scope are accepted. Requests with unknown members are refused; answers may gain members, so ignore the ones that you do not know.`;
+Every answer carries \`X-Request-ID\`. Every refusal is a problem document (RFC 9457) with an \`error_code\`. Single resources carry an \`ETag\`; send it as \`If-Match\` to be refused when somebody else was faster. A \`POST\` with an \`Idempotency-Key\` can be sent again safely. A request’s body is at most ${BODY_LIMIT >> 10} KiB unless its operation says otherwise; it is read only after the token and its scope are accepted. Requests with unknown members are refused; answers may gain members, so ignore the ones that you do not know.`;
 
 /**
  * Makes the document. `operations` may hold operations of every plane.
@@ -160,7 +160,7 @@ const PARAMETERS: Record<string, ParameterObject> = {
     name: 'dry_run',
     in: 'query',
     description:
-      '`true`: answers with the result and saves nothing; no audit event is written. It goes on while an apply owns all mutations.',
+      '`true`: answers with the result and saves nothing; no audit event is written. Not locked while an apply or a restore runs.',
     schema: { type: 'boolean', default: false },
   },
   'If-Match': {

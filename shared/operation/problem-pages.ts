@@ -36,8 +36,8 @@ export const PROBLEM_PAGES: Readonly<Record<ProblemKind, ProblemPage>> = {
     cause:
       'The caller is known, but the token or the role does not reach this far, or a browser form came from elsewhere.',
     fix: [
-      'Where lacks is token: use a token with the scope that the member scope names. A write scope includes the read of the same resource.',
-      'Where lacks is role: ask an admin for a wider role. A token never reaches further than its user’s role does now.',
+      'If `lacks` is token: use a token with the scope that `scope` names. A write scope includes the read of the same resource.',
+      'If `lacks` is role: ask an administrator for a role that includes the scope. A token never reaches beyond its user’s current role.',
       'For a refused form, open its page again and send it from there.',
     ],
     example: {
@@ -104,7 +104,8 @@ export const PROBLEM_PAGES: Readonly<Record<ProblemKind, ProblemPage>> = {
     },
   },
   'payload-too-large': {
-    cause: 'The body is larger than this operation accepts: 64 KiB, unless its description states more.',
+    cause:
+      'The body is larger than this operation accepts: 64 KiB, or 4 KiB without a login, unless its description states another limit.',
     fix: ['Send a bulk import in several requests, each below the limit.'],
     example: {
       instance: '/api/v1/dns/records',
@@ -123,17 +124,17 @@ export const PROBLEM_PAGES: Readonly<Record<ProblemKind, ProblemPage>> = {
   },
   misdirected: {
     cause:
-      'The request names a host that the appliance is not known by. A foreign page whose name was made to lead here would look just like this, so nothing was answered.',
+      'The host name in the request is none of the appliance’s own. The request could come from a foreign web page whose name was pointed here (DNS rebinding), so it was refused.',
     fix: [
-      'Use the address of the appliance, which always works, or the name of its machine.',
+      'Use the appliance’s IP address, which always works, or its host name.',
       'Set GROUNDCREW_BASE_URL to the origin that people use, such as https://gc01.lab.example, and restart the service.',
-      'Or give the appliance the name: in its TLS certificate, or as an address record of its own DNS. A proxy must pass on one of these names.',
+      'Or give the appliance this name: in its TLS certificate, or as an address record in its own DNS. A proxy must pass on one of these names.',
     ],
     example: {
       instance: '/ui/management/sign-in',
       code: 'host_unknown',
       detail:
-        'The appliance is not known as gc.other.example. Use its address, or set GROUNDCREW_BASE_URL to this name.',
+        'gc.other.example is no name of this appliance. Use its IP address, or set GROUNDCREW_BASE_URL to this name.',
     },
   },
   validation: {
@@ -157,7 +158,7 @@ export const PROBLEM_PAGES: Readonly<Record<ProblemKind, ProblemPage>> = {
       'An apply, or another operation that must not be disturbed, owns this resource until it ends. Nothing was saved.',
     fix: [
       'Follow the job that owner names, and send the request again when it has ended.',
-      'Where owner has a page, a plan waits to be confirmed there: confirm it or put it back first. owner.window says who opened the window, how many seconds are left, and the paths of both operations.',
+      'If `owner` has a page, a plan waits there for its confirmation: confirm it or put it back first. `owner.window` says who opened the window, how many seconds are left, and the paths of both operations.',
       'What ends access is never locked: disabling or deleting a user, revoking a token, setting a password, signing out. A dry run is not locked either.',
       'A program waits for the seconds of Retry-After, then tries again.',
     ],

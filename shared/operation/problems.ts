@@ -111,7 +111,7 @@ export const ERROR_CODES = {
   revision_stale: ['stale-revision', 'The resource changed since the revision that the request was based on.'],
   body_too_large: ['payload-too-large', 'The body is larger than this operation accepts.'],
   media_type_unsupported: ['unsupported-media-type', 'The body must be sent as the media type of the operation.'],
-  host_unknown: ['misdirected', 'The Host header names none of the appliance’s own names; its address always works.'],
+  host_unknown: ['misdirected', 'The Host header is none of the appliance’s own names; its IP address always works.'],
   request_validation_failed: ['validation', 'A parameter or a member of the body is not valid; see errors.'],
   idempotency_key_reused: ['validation', 'The Idempotency-Key was used before with another request.'],
   mutation_locked: ['locked', 'A guarded operation owns the resource; retry after its terminal result.'],
@@ -163,7 +163,7 @@ export interface ProblemMembers {
   etag?: string;
   /** Methods for the Allow header. */
   allow?: string[];
-  /** The scope that is missing; what lacks it, the token or the role of its user; and that role. */
+  /** The missing scope; whether the token lacks it or the role of its user; and that role. */
   scope?: string;
   lacks?: 'token' | 'role';
   role?: string;

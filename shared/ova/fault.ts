@@ -70,12 +70,12 @@ export const OVA_FAULTS = {
   certificate_too_large: ['The signature (.cert) of the manifest has more than {} bytes.', DISTRUST],
   certificates_too_many: ['The signature (.cert) of the manifest has more than {} certificates.', DISTRUST],
   certificate_malformed: ['The signature (.cert) of the manifest can’t be read.', FETCH],
-  certificate_of_other: ['The signature (.cert) is of another file than the manifest.', DISTRUST],
+  certificate_of_other: ['The signature (.cert) belongs to another file than the manifest.', DISTRUST],
   certificate_algorithm: [
     'The manifest is signed with {}; RSA and ECDSA with SHA1, SHA256 and SHA512 are known.',
     VENDOR,
   ],
-  signature_mismatch: ['The content of “{}” is not what its signature (.cert) says.', DISTRUST],
+  signature_mismatch: ['The content of “{}” does not match its signature (.cert).', DISTRUST],
   digest_mismatch: ['The content of “{}” is not what the manifest says.', FETCH],
   // The descriptor
   descriptor_missing: ['The OVA has no descriptor (.ovf).', REPACK],

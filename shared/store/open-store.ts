@@ -43,7 +43,7 @@ async function opened(file: string, observe: Observe | undefined, begun: boolean
   if (found === 0 && begun) {
     await probe.close();
     throw new StartFault(
-      `The database ${file} has nothing of this program in it. Put back a copy of it, of the same time as the keys files beside it; or move it and ${join(dirname(file), '*.keys')} away to begin anew.`,
+      `The database ${file} has nothing of this program in it. Put back a copy of the same time as the keys files beside it; or, to start over, move it and ${join(dirname(file), '*.keys')} away.`,
     );
   }
   if (found === SCHEMA_VERSION && !observe) return probe;
@@ -57,12 +57,12 @@ export function databaseFault(error: unknown, file: string): unknown {
   const { code = '', message } = error as { code?: string; message: string };
   if (code === 'SQLITE_CORRUPT' || code === 'SQLITE_NOTADB') {
     return new StartFault(
-      `The database ${file} is damaged, or no database (${code}). Put back a copy of it, with the keys files of the same time, and keep this file and those named like it aside: much of it may still be read (sqlite3 .recover).`,
+      `The database ${file} is damaged, or no database (${code}). Put back a copy of it, with the keys files of the same time. Keep this file and those with the same name and another ending: sqlite3 .recover may still read much of it.`,
     );
   }
   if (['SQLITE_CANTOPEN', 'SQLITE_READONLY', 'SQLITE_PERM', 'SQLITE_BUSY'].includes(code)) {
     return new StartFault(
-      `The database ${file} can't be opened (${message}). The folder, this file and those named like it have to belong to the user of the service, who has to be able to write them, and no other program may hold them.`,
+      `The database ${file} can't be opened (${message}). The folder, this file and those with the same name and another ending must belong to the user of the service and be writable for it, and no other program may lock them.`,
     );
   }
   return error;

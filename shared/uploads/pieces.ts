@@ -105,7 +105,7 @@ const WRITE_OWN = constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW 
 const misplaced = (noun: string): Problem =>
   new Problem(
     'state_conflict',
-    `Somebody put something else in the place of the bytes of this ${noun}. Remove it and begin anew.`,
+    `The bytes of this ${noun} were replaced by something else on the disk. Remove it and start again.`,
   );
 
 const isFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');

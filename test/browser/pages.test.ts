@@ -34,14 +34,14 @@ test('pages can be read and a form sent with scripting off', async () => {
   await page.locator('.account summary').click();
   await page.getByRole('link', { name: 'Your account' }).click();
   const change = async (once_more: string) => {
-    await page.getByLabel('Present password').fill(PASSWORD);
-    await page.getByLabel('New password').fill('another long enough secret');
-    await page.getByLabel('Once more').fill(once_more);
+    await page.getByLabel('Current password').fill(PASSWORD);
+    await page.getByLabel('New password', { exact: true }).fill('another long enough secret');
+    await page.getByLabel('Repeat password').fill(once_more);
     await page.getByLabel('Keep my API tokens').check();
     await page.getByRole('button', { name: 'Change password' }).press('Enter');
     return page.getByRole('main').textContent();
   };
-  expect(await change('not the same at all')).toContain('This is not the same as the new password.');
+  expect(await change('not the same at all')).toContain('The two new passwords differ.');
   expect(await change('another long enough secret')).toContain('Your password is changed. Ended: 0 sessions');
   await context.close();
 });

@@ -105,7 +105,7 @@ test('a first password that a user may not have stops the first start, and makes
     readConfig({ GROUNDCREW_DATA: join(folder, 'refused'), GROUNDCREW_LOG_LEVEL: 'error' }),
   );
   await expect(firstStart(services, 'Administrator1!', () => undefined)).rejects.toThrow(
-    /^GROUNDCREW_ADMIN_PASSWORD can’t be the password of admin: This is one of the most used passwords/,
+    /^GROUNDCREW_ADMIN_PASSWORD can’t be the password of admin: This is a common password/,
   );
   expect(await services.store.all('SELECT name FROM user')).toEqual([]);
   await services.store.close();
@@ -207,7 +207,7 @@ describe('user reset-password', () => {
     expect(await active()).toHaveLength(1);
     const keeping = await run(['user', 'reset-password', 'admin', '--generate', '--keep-tokens']);
     expect(keeping.err).toBe(
-      'The password of admin is changed. Ended: 0 sessions and 0 API tokens. 1 API token goes on.\n',
+      'The password of admin is changed. Ended: 0 sessions and 0 API tokens. 1 API token was kept.\n',
     );
     expect(await active()).toHaveLength(1);
     const ending = await run(['user', 'reset-password', 'admin', '--generate']);
@@ -227,7 +227,7 @@ describe('user reset-password', () => {
   test.each([
     ['short\n', /At least 12 characters/],
     ['Admin 2024-2025\n', /must not be the user name/],
-    ['Password2024!\n', /one of the most used passwords/],
+    ['Password2024!\n', /This is a common password/],
     ['', /standard input was empty/],
   ])('%j is refused and changes nothing', async (input, message) => {
     const before = (await auditRows()).length;

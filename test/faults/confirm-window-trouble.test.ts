@@ -57,16 +57,16 @@ test('lasts 60 minutes in all: an extension beyond that is refused and says how 
   await rewrite({ opened_uptime_ms: opened_uptime_ms! - 3_500_000 });
   const { extendable_seconds } = (await planOf(id)).window;
   expect([extendable_seconds > 30, extendable_seconds < 100]).toEqual([true, true]);
-  expect(await look(`${PAGE}/${id}`)).toMatch(/At most \d\d now: a window lasts 60 minutes in all/);
+  expect(await look(`${PAGE}/${id}`)).toMatch(/At most \d\d seconds now; 60 minutes in all/);
   const refused = await api('POST', `${PLANS}/${id}/extend`, { confirm_timeout: 600 });
   expect([refused.status, refused.body.error_code]).toEqual([409, 'state_conflict']);
-  expect(refused.body.detail).toMatch(/lasts 60 minutes in all: \d\d seconds are left/);
+  expect(refused.body.detail).toMatch(/lasts at most 60 minutes in all\. It can be extended to at most \d\d seconds/);
   const page = await post(`${PAGE}/${id}/extend`, { confirm_timeout: '600' });
-  expect([page.status, page.text.includes('lasts 60 minutes in all')]).toEqual([409, true]);
+  expect([page.status, page.text.includes('lasts at most 60 minutes in all')]).toEqual([409, true]);
   expect((await api('POST', `${PLANS}/${id}/extend`, { confirm_timeout: 30 })).status).toBe(200);
   await rewrite({ opened_uptime_ms: opened_uptime_ms! - 3_599_000 });
   const spent = await look(`${PAGE}/${id}`);
-  expect(spent).toContain('it can not be extended any more');
+  expect(spent).toContain('The window can’t be extended any more');
   expect(spent).not.toContain('More time');
   await api('POST', `${PLANS}/${id}/cancel`);
   await inState(id, 'reverted');
@@ -110,7 +110,7 @@ test('whose record is damaged when the service comes up again is put back; one o
   expect(await mtu()).toBe('1500');
   await house.appliance.runner.idle();
   writeFileSync(join(house.data, 'apply/window.json'), '{"plan');
-  expect(await look('/ui/management')).toContain('The record of a confirm window is damaged: look at it and clear it');
+  expect(await look('/ui/management')).toMatch(/The record of a confirm window is damaged .*Look at it and clear it/);
   const plan = (await api('POST', PLANS, {})).body;
   const body = { digest: plan.digest, confirm_timeout: 60 };
   const { confirm: opened } = (await api('POST', `${PLANS}/${plan.id}/submit`, body, { over: LOOPBACK })).body;
@@ -137,7 +137,9 @@ test('whose record is damaged can be cleared with a reason, which puts back what
   expect((await clear({ reason: 'whole' })).body.error_code).toBe('state_conflict');
   damage('{');
   const page = await look(PAGE);
-  expect(page).toMatch(/The record of a confirm window is damaged .*A plan waits for it.*Reason, for the audit log/);
+  expect(page).toMatch(
+    /The record of a confirm window is damaged .*A plan waits in this window.*Reason for the audit log/,
+  );
   expect((await post(`${PAGE}/window/clear`, { reason: ' ' })).text).toContain('id="reason-error"');
   expect((await clear({ reason: 'x' }, { token: viewer.token })).status).toBe(403);
   expect((await clear({ reason: 'A disk went bad.' })).body).toEqual({
@@ -179,7 +181,7 @@ test('locks mutations, saying what ends it; what takes rights away is never lock
   const carol = await house.actor('network-admin', undefined, 'carol');
   const { id, before } = await waiting();
   const locked = (await api('POST', '/api/v1/dns/zones', { name: 'lab.example' })).body;
-  expect(locked.detail).toContain('confirm it or put it back first');
+  expect(locked.detail).toContain('Confirm it or put it back first');
   expect(locked.owner).toMatchObject({
     job_id: expect.any(String),
     page: `${PAGE}/${id}`,
@@ -195,7 +197,7 @@ test('locks mutations, saying what ends it; what takes rights away is never lock
   expect([left > 30, left <= 60]).toEqual([true, true]);
   expect(locked.detail).toMatch(/of alice \(token test\) is in force.*goes back in \d\d seconds/);
   const form = await post('/ui/management/dns/zones/new', { name: 'lab.example' });
-  expect([form.status, form.text.includes('confirm it or put it back first')]).toEqual([423, true]);
+  expect([form.status, form.text.includes('Confirm it or put it back first')]).toEqual([423, true]);
   expect(form.text).toMatch(new RegExp(`<a [^>]*href="${PAGE}/${id}"[^>]*>Confirm the plan or put it back</a>`));
   expect(Number(form.headers['retry-after'])).toBeGreaterThan(30);
   const user = (who: Credentials, body: object) => api('PATCH', `/api/v1/users/${who.user.id}`, body);

@@ -165,7 +165,7 @@ describe('a change of a user', () => {
     await secondSession(user);
     const page = await house.send('GET', `${UI}${path}`, { session: admin });
     expect(page.text).toContain('2 sessions and 1 API token');
-    expect(page.text).toContain('A new password ends the user’s API token otherwise.');
+    expect(page.text).toContain('Otherwise a new password ends the user’s API token.');
     const sent = { role: 'service-admin', enabled: 'true', password: NEW, revision: '1', own_password: PASSWORD };
     const heard = await post(path, sent);
     expect(decodeURIComponent(heard.cookies[0]!)).toContain('is saved. Ended: 2 sessions and 1 API token.');
@@ -224,7 +224,7 @@ describe('the own account', () => {
     [
       'two that differ',
       { repeated_password: 'something else again' },
-      /id="repeated_password-error"[\s\S]*not the same/,
+      /id="repeated_password-error"[\s\S]*The two new passwords differ/,
     ],
     ['a common one', { new_password: 'Password2024!', repeated_password: 'Password2024!' }, /id="new_password-error"/],
   ])('%s is refused at its field, and nothing ends', async (_what, typed, says) => {

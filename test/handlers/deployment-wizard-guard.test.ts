@@ -281,7 +281,7 @@ test('an OVA that is damaged, or signed by another, while the wizard is open: th
     certificate: (_manifest, name) => `SHA256(${name})= ${'ab'.repeat(256)}\n${signers().alone}`,
   });
   await walk.open(walk.at);
-  expect(walk.words).toContain('is not what its signature (.cert) says');
+  expect(walk.words).toContain('does not match its signature (.cert)');
   expect(walk.html).not.toContain('aria-label="Placement"');
 });
 

@@ -66,7 +66,7 @@ test('a signed one says by whom, also after its certificate has expired, and nev
 test.each<[string, (secret: string, at: string) => Promise<void>, unknown]>([
   // None of its bytes are there then.
   ['a link', symlink, undefined],
-  ['a hard link', link, expect.stringContaining('Somebody put something else')],
+  ['a hard link', link, expect.stringContaining('replaced by something else')],
 ])('%s in the place of its bytes: nothing is read, and nothing becomes readable', async (_what, make, fault) => {
   const id = (await send('POST', UPLOADS, { name: FILE, size_bytes: BYTES.length })).body.upload_id;
   await piece(id);
@@ -85,7 +85,7 @@ test.each<[string, (secret: string, at: string) => Promise<void>, unknown]>([
   const refused = await piece(id);
   expect([refused.status, refused.body.detail, (await lstat(secret)).size]).toEqual([
     409,
-    expect.stringContaining('Somebody put something else'),
+    expect.stringContaining('replaced by something else'),
     10,
   ]);
   expect((await send('DELETE', `${UPLOADS}/${id}`)).status).toBe(204);

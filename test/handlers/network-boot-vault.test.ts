@@ -185,7 +185,7 @@ describe('a service administrator', () => {
     const shown = await scene.house.send('GET', path, { session: service });
     expect(words(shown.text)).toContain('The Kickstart of this host takes values of vaults');
     expect(words(shown.text)).toContain('Lab hosts (takes values of vaults)');
-    expect(words(await page(`/hosts/${scene.host_id}`))).not.toContain('are for administrators');
+    expect(words(await page(`/hosts/${scene.host_id}`))).not.toContain('Only an administrator');
     const form = { hostname: 'esx01.lab.example', mac_address: '02-00-00-00-00-0a', enabled: 'on', revision: '99' };
     const { revision } = (await scene.call('GET', `/esxi-hosts/${scene.host_id}`)).body;
     const posted = await scene.house.send('POST', path, {
@@ -194,7 +194,7 @@ describe('a service administrator', () => {
     });
     expect([posted.status, words(posted.text)]).toEqual([
       403,
-      expect.stringContaining('another card needs read:vaults'),
+      expect.stringContaining('changing the MAC address needs read:vaults'),
     ]);
   });
 });

@@ -60,7 +60,7 @@ const PAGES: PageCase[] = [
   { path: `${UI}/audit-log`, shows: ['Action begins with', 'CSV'], statements: 3 },
   { path: `${UI}/users`, shows: ['ada', '(you)'], statements: 3 },
   { path: `${UI}/users/new`, shows: ['name="password"', 'network-admin'], statements: 2 },
-  { path: `${UI}/account`, shows: ['This one', 'everything', 'name="new_password"'], statements: 4 },
+  { path: `${UI}/account`, shows: ['This browser', 'everything', 'name="new_password"'], statements: 4 },
   { path: `${UI}/api-tokens`, shows: ['value="write:pxe"', 'value="30"'], statements: 3 },
   { path: `${UI}/search?q=esx1`, shows: ['DNS records', 'esx1.lab.example', 'The first 10'], statements: 7 },
   { path: `${UI}/sign-in`, shows: ['gc01.lab.example', 'Rehearsal', 'plain HTTP'], statements: 0 },
@@ -103,7 +103,7 @@ describe('a refusal to a browser is a page with a way on', () => {
     expect(heard.text).toContain('You may not do this');
     expect(heard.text).toContain('<code>read:users</code> to see Users');
     expect(heard.text).toContain('viewer: looks at everything but users and vaults');
-    expect(heard.text).toMatch(/Roles with it<\/dt><dd>admin</);
+    expect(heard.text).toMatch(/Roles that have it<\/dt><dd>admin</);
   });
 
   test('423 leads to the job that owns the lock', async () => {

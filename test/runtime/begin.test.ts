@@ -76,7 +76,7 @@ describe('beside its keys,', () => {
     harm();
     const said = await refusal();
     for (const name of [DATABASE_FILE, ...named]) expect(said).toContain(at(name));
-    expect(said).toMatch(/Put the database back .*; or, to begin anew .* move away: /);
+    expect(said).toMatch(/Put the database back .*; or, to start over .* move away: /);
     expect(await refusal()).toBe(said);
     for (const path of said.split('move away: ')[1]!.split(', ')) rmSync(path);
     await start();
@@ -175,7 +175,7 @@ describe('a data folder', () => {
     if (process.geteuid?.() !== 0) return;
     mkdirSync(data, { mode: 0o700 });
     chownSync(data, 12_345, 12_345);
-    expect(await refusal()).toMatch(/belongs to the user with id 12345, and this runs as 0/);
+    expect(await refusal()).toMatch(/belongs to the user with id 12345, but the service runs as 0/);
     expect(existsSync(at(KEYS_FILE))).toBe(false);
   });
 

@@ -39,7 +39,7 @@ describe('a foreign name', () => {
       expect(JSON.parse(answer.body)).toMatchObject({
         type: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/problems\/misdirected$/),
         error_code: 'host_unknown',
-        detail: expect.stringMatching(/not known as rebind\.evil\.example\. .*GROUNDCREW_BASE_URL/),
+        detail: expect.stringMatching(/rebind\.evil\.example is no name of this appliance\. .*GROUNDCREW_BASE_URL/),
       });
     },
   );

@@ -1,6 +1,6 @@
-// Space of the service that is set aside while a confirm window is open, so that a plan can be confirmed on a full disk: the
-// audit row, the record of what is in force and its baseline are written with it. What is needed to write the window's own
-// record, and to go back, is set aside where those are kept.
+// Disk space that is reserved while a confirm window is open, so that a plan can be confirmed on a full disk. The audit row, the
+// record of what is in force and its baseline are written with it. The space for the window's own record, and for going back,
+// is reserved where those are kept.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFile } from '../../host/durable-file.ts';
@@ -14,13 +14,13 @@ type Where = Pick<Services, 'settings'>;
 
 const reserveFile = ({ settings }: Where): string => join(settings.data, 'apply', 'confirm.reserve');
 
-/** @throws Problem 507 `storage_full`: nothing is changed yet, and what could not be confirmed must not be */
+/** @throws Problem 507 `storage_full`, before anything is changed: a plan that could not be confirmed must not begin */
 export async function reserveForConfirming(where: Where): Promise<void> {
   await replaceFile(reserveFile(where), '\0'.repeat(RESERVE_BYTES), 0o600).catch((error: Error) => {
     if (!isFull(error)) throw error;
     throw new Problem(
       'storage_full',
-      'The appliance has no space left for what confirming a plan writes. Nothing was changed: make space, then apply again.',
+      'The disk is too full to reserve the space that a confirmation needs. Nothing was changed: make space, then apply again.',
       { retry_after: 30 },
     );
   });

@@ -101,7 +101,7 @@ function fullDisk(error: Error): never {
   if (!isFull(error)) throw error;
   throw new Problem(
     'storage_full',
-    'The appliance has no space left. The confirm window is as it was: the plan can be confirmed and put back all the same.',
+    'The disk is full. The confirm window stays as it was: the plan can still be confirmed or put back.',
     { retry_after: 30 },
   );
 }
@@ -112,7 +112,7 @@ function refuseEndless(record: WindowRecord, timeout_seconds: number): void {
   if (timeout_seconds <= left) return;
   throw new Problem(
     'state_conflict',
-    `A confirm window lasts ${WINDOW.in_all / 60} minutes in all: ${left} seconds are left to extend it by. Confirm the plan or put it back.`,
+    `A confirm window lasts at most ${WINDOW.in_all / 60} minutes in all. It can be extended to at most ${left} seconds from now; otherwise confirm the plan or put it back.`,
   );
 }
 
@@ -223,7 +223,10 @@ export function windowIn({ host, folder, startWatchdog }: Where): ConfirmWindow 
       locked(async () => {
         const found = await read().catch((error) => (error instanceof DamagedWindow ? error : Promise.reject(error)));
         if (!(found instanceof DamagedWindow))
-          throw new Problem('state_conflict', 'No record of a confirm window is damaged: there is nothing to clear.');
+          throw new Problem(
+            'state_conflict',
+            'The record of the confirm window is not damaged: there is nothing to clear.',
+          );
         const kept = (await plansWithWindow(folder)).find((id) => keptUnits(folder, id).length > 0);
         const waiting = asked ?? (kept ? { plan_id: kept, reached: [] } : null);
         await setAside(folder);

@@ -1,5 +1,5 @@
-// A record of a confirm window that can't be relied on. Nobody can confirm such a window, so the safe thing is to put back
-// what was kept; and where nothing was, to say so and let an administrator clear it.
+// A confirm window whose record is damaged. Nobody can confirm it, so the files that were kept are put back. Where nothing was
+// kept, that is said, and an administrator can clear the record.
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { UnitId } from '../../units/unit.ts';
@@ -8,8 +8,8 @@ import { deadlineIn, type WindowRecord } from './record.ts';
 import { windowFile } from './record-file.ts';
 
 /**
- * A record to go back by: what was kept was kept before anything of its unit was changed. `reached`: units that are known to
- * have been changed, of which nobody may say that they are put back where nothing was kept.
+ * A new record to go back by: each unit's files were kept before the unit was changed. `reached`: units that the run had come
+ * to; one of which nothing was kept must not be reported as put back.
  */
 export function rebuilt(folder: string, plan_id: string, reached: readonly UnitId[] = []): WindowRecord {
   const units = [...new Set([...keptUnits(folder, plan_id), ...reached])];
@@ -27,7 +27,7 @@ export function rebuilt(folder: string, plan_id: string, reached: readonly UnitI
   };
 }
 
-/** For whoever wants to know what became of it: the last one that was cleared. */
+/** Where the last record that was cleared is left, for inspection. */
 export const setAsideFile = (folder: string): string => join(folder, 'cleared-window.json');
 
 export async function setAside(folder: string): Promise<void> {

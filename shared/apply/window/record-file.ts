@@ -8,7 +8,7 @@ import { replaceFile } from '../../host/durable-file.ts';
 import { UNIT_IDS } from '../../units/unit.ts';
 import { isOpen, REVERT_CAUSES, WINDOW_STATES, type WindowRecord } from './record.ts';
 
-/** The record is there and says nothing: nobody may take that for "no window". */
+/** The record exists but can't be read: that must not be taken for "no window". */
 export class DamagedWindow extends Error {
   constructor() {
     super('the record of the confirm window is damaged');
@@ -82,7 +82,7 @@ async function readOne(path: string): Promise<WindowRecord | 'damaged' | null> {
   }
 }
 
-/** Plans of which a copy of the record is there, whatever it says: each had a window that nobody has forgotten. */
+/** Plans with a copy of the record, whatever it says: their windows are not forgotten yet. */
 export async function plansWithWindow(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => []);
   return names.flatMap((name) => COPY.exec(name)?.[1] ?? []);
@@ -92,22 +92,24 @@ export async function plansWithWindow(folder: string): Promise<string[]> {
 export async function readWindow(folder: string): Promise<WindowRecord | null> {
   const found = await readOne(windowFile(folder));
   if (found !== 'damaged' && found !== null) return found;
-  const copies = await Promise.all((await plansWithWindow(folder)).map((id) => readOne(windowCopy(folder, id))));
-  const records = copies.filter((copy) => copy !== 'damaged' && copy !== null);
+  const read = await Promise.all((await plansWithWindow(folder)).map((id) => readOne(windowCopy(folder, id))));
+  // One that went away since its name was read is being removed with its window.
+  const copies = read.filter((copy) => copy !== null);
+  const records = copies.filter((copy) => copy !== 'damaged');
   const copy = records.find(isOpen) ?? records[0];
   if (copy) return copy;
   if (found === null && copies.length === 0) return null;
   throw new DamagedWindow();
 }
 
-/** For `catch`: a damaged record is as good as none here. */
+/** For `catch`: treats a damaged record as none. */
 export function unlessDamaged(error: Error): null {
   if (error instanceof DamagedWindow) return null;
   throw error;
 }
 
 const RESERVE = 'window.reserve';
-/** Several times what both files need. */
+/** Bytes: several times what both files need. */
 const RESERVE_BYTES = 64 << 10;
 
 /** Sets space aside for the words that end a window: a disk that fills up meanwhile can't keep them from being written. */

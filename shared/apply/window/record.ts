@@ -103,7 +103,7 @@ export function extendableBy({ opened_uptime_ms, enforced_uptime_ms }: WindowRec
 
 const CAUSES: Record<RevertCause, string> = {
   timeout: 'Nobody confirmed it in time',
-  cancelled: 'It was taken back',
+  cancelled: 'It was stopped',
   restart: 'The machine was restarted before it was confirmed',
   failed: 'Its apply failed',
 };

@@ -58,7 +58,7 @@ export const windowSchema = component(
     extendable_seconds: v.pipe(
       v.nullable(integerSchema),
       v.description(
-        `Seconds that it can be extended to from now on: at most ${WINDOW.most}, and ${WINDOW.in_all / 60} minutes in all from when it was opened. Null unless it is open.`,
+        `The longest extension that is left, in seconds from now: at most ${WINDOW.most}, and ${WINDOW.in_all / 60} minutes in all from when the window was opened. Null unless it is open.`,
       ),
     ),
     addresses: addresses('Local addresses, one of which the confirmation has to arrive at.'),
@@ -100,7 +100,7 @@ export const windowClear = component(
     reason: v.pipe(
       v.string(),
       v.trim(),
-      v.minLength(1, 'Say why: the audit log keeps it.'),
+      v.minLength(1, 'Enter a reason: it goes into the audit log.'),
       v.maxLength(CLEAR_REASON_MAX, `At most ${CLEAR_REASON_MAX} characters.`),
       v.description('Why it is cleared, for the audit log.'),
     ),
@@ -110,7 +110,7 @@ export const windowClear = component(
 export const clearedWindow = component(
   'ClearedWindow',
   v.object({
-    plan_id: v.pipe(v.nullable(v.string()), v.description('The plan that waited for it; null where none did.')),
+    plan_id: v.pipe(v.nullable(v.string()), v.description('The plan that waited in the window; null if none did.')),
     said: v.pipe(v.array(v.string()), v.description('What was put back, in sentences.')),
     unrestored: v.pipe(v.array(v.picklist(UNIT_IDS)), v.description('Units that could not be put back.')),
   }),

@@ -51,7 +51,7 @@ export async function readWindowOf(
   return record === 'damaged' || record?.plan_id === id ? record : null;
 }
 
-/** Whether the record of a confirm window says nothing any more, whoever's it is. */
+/** Whether the record of a confirm window is damaged, whichever plan it belongs to. */
 export async function isWindowDamaged(services: Services): Promise<boolean> {
   const read = enforcementOf(services).window.read();
   return read.then(

@@ -119,7 +119,9 @@ export function upstreamNotes(services: readonly ServiceRow[], moved: ReadonlyMa
   return named.flatMap((server) => {
     const [address = ''] = server.split('#');
     const to = moved.get(address);
-    return to ? [`DNS asks ${address}, whose reservation moves to ${to}; review its upstream servers.`] : [];
+    return to
+      ? [`The DNS upstream server ${address} is a reservation that moves to ${to}; review the upstream servers.`]
+      : [];
   });
 }
 

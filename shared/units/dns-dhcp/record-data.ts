@@ -140,7 +140,7 @@ const POINTING: ReadonlySet<RecordType> = new Set(['CNAME', 'SRV', 'MX', 'PTR'])
 function needNamedTarget(value: string): void {
   const target = canonicalName(value.slice(value.search(/\S+$/)));
   const address = parseAddress(target.replace(/^\[(.*)\]$/, '$1')) !== null;
-  const detail = 'The target is the name of a host, not an address: give the host an A or AAAA record and name that.';
+  const detail = 'The target must be a host name, not an address: give the host an A or AAAA record and name that.';
   need(!address, detail);
   need(!endsInNumber(target), 'The name of a target must not end in a number: it would be read as an address.');
 }

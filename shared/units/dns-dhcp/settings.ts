@@ -31,7 +31,7 @@ const MEMBERS = {
   enabled: flag('Whether the name service runs.'),
   listen_interfaces: listenInterfaces('Interfaces that it answers on, by name.'),
   allowed_clients: networksOrWords(
-    'Networks whose clients are answered, names of others among them; none: those of the appliance’s own networks alone. `localnets` stands for its own networks beside those that are named, `any` for everybody who reaches a listener.',
+    'Networks whose clients may send queries, also for names outside the local zones. Empty: only the appliance’s own networks. `localnets` adds the own networks to others in the list; `any` admits everybody who reaches a listener.',
   ),
   upstream_servers: v.pipe(
     v.array(Server),
@@ -86,7 +86,7 @@ export const dnsDhcpSettings: UnitSettings<typeof MEMBERS> = {
     ),
   listens: 'required',
   describes:
-    'Upstream servers are addresses of other machines, with an optional `#port`. Own networks are those of every interface that is enabled and in use, whatever its role, whether or not the service listens there, and the subnets of enabled DHCP scopes while DHCP is on; where an address comes by DHCP or router advertisement, the network that the host last reported. They follow every edit of an interface. Clients that come by another router are strangers until their network is named; naming networks without `localnets` leaves the own ones out. The firewall keeps others away, and while it is off, everybody is answered. Clients at the appliance itself always are. What the DHCP service does is set at its own settings and scopes.',
+    'Upstream servers are addresses of other machines, with an optional `#port`. The appliance’s own networks are those of all interfaces that are enabled and in use, whatever their role and whether or not the service listens there, and the subnets of enabled DHCP scopes while DHCP is on. Where an address comes by DHCP or router advertisement, the network that the host last reported counts. They follow every edit of an interface. Networks behind another router must be named. A list without `localnets` leaves the own networks out. The firewall enforces the list: while it is off, everybody is answered. Programs on the appliance itself are always answered. What the DHCP service does is set at its own settings and scopes.',
 };
 
 /** The settings of a stored document. @throws v.ValiError when it does not hold settings. */

@@ -59,7 +59,7 @@ export function entries(desired: NetworkBootDesired): Entries {
     if (pointed.link?.name === scope.interface) continue;
     view.set(
       `${SCOPE_KEY}${scope.name}`,
-      pointed.link ? `boot from ${pointed.link.name}` : `are told nothing: ${pointed.why}`,
+      pointed.link ? `boot from ${pointed.link.name}` : `get no boot listener: ${pointed.why}`,
     );
   }
   for (const { name, revision, vault_values } of kickstarts) {

@@ -32,7 +32,7 @@ export function httpProgram(
   return uefi_http_url || `${originOf(address, http_port)}${IPXE_PATH}${EFI_PROGRAM}`;
 }
 
-/** The listener that the machines of a scope are pointed to; null: they are told nothing, and why. */
+/** The boot listener of a scope's machines; null when DHCP names none, with the reason. */
 export type Pointed = { link: ListenInterface } | { link: null; why: string };
 
 type Listeners = Pick<NetworkBootDesired, 'listen' | 'own_addresses'>;
@@ -47,14 +47,14 @@ export function pointedTo({ listen, own_addresses }: Listeners, scope: BootScope
   const named = links.find(({ name }) => name === (chosen || scope.interface));
   if (named) return { link: named };
   const none = (why: string): Pointed => ({ link: null, why });
-  if (chosen !== '') return none(`it is pointed to ${chosen}, where network boot does not answer over IPv4`);
+  if (chosen !== '') return none(`its boot listener is ${chosen}, where network boot does not answer over IPv4`);
   const [only, ...more] = links;
   if (!only) return none('network boot answers nowhere over IPv4');
   if (more.length > 0)
-    return none('network boot answers on several interfaces, and not on its own: choose one of them');
-  if (gateway === '' || gateway === NO_GATEWAY) return none(`it has no router that leads to ${only.name}`);
+    return none('network boot answers on several interfaces, but not on the scope’s own: choose a boot listener');
+  if (gateway === '' || gateway === NO_GATEWAY) return none(`it has no gateway that leads to ${only.name}`);
   if (own_addresses.includes(gateway)) {
-    return none(`its router is the appliance, which answers machines that boot on ${only.name} alone`);
+    return none(`its gateway is the appliance, which answers boot requests on ${only.name} only`);
   }
   return { link: only };
 }

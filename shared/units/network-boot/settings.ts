@@ -9,7 +9,7 @@ const TFTP_PORT = 69;
 // dnsmasq reads what comes after a comma as the name of a server.
 // Encoded, a character becomes up to twelve, and dnsmasq takes no more than a thousand of a line.
 const BOOT_URL =
-  'Must be an http URL without user, fragment and comma, at most 500 characters once encoded, none, or empty.';
+  'Must be empty, none, or an http URL without user, fragment and comma, at most 500 characters once encoded.';
 const URL_MOST = 500;
 /** No boot program is offered to firmware that fetches over HTTP. */
 export const NO_BOOT_URL = 'none';
@@ -24,7 +24,7 @@ const MEMBERS = {
     'http:',
     ({ href }) => !href.includes(',') && href.length <= URL_MOST,
     BOOT_URL,
-    'Boot program for firmware with native UEFI HTTP boot. Empty: the appliance’s own, at the boot listener that the machine is pointed to, whatever its address and port become. `none`: none is offered.',
+    'Boot program for firmware with native UEFI HTTP boot. Empty: the appliance’s own program, at the current address and port of the machine’s boot listener. `none`: UEFI HTTP boot is off.',
     NO_BOOT_URL,
   ),
 };
@@ -52,5 +52,5 @@ export const networkBootSettings: UnitSettings<typeof MEMBERS> = {
     http_port === TFTP_PORT ? [{ pointer: '/http_port', detail: `${TFTP_PORT} is the port of TFTP.` }] : [],
   reserved: refuseSettingsBeyondReach,
   describes:
-    'While a host has a Kickstart that takes values of vaults, another interface and another boot URL need `read:vaults`. A boot URL whose host is one of the service’s own addresses follows when that address is replaced; any other stays.',
+    'While a host has a Kickstart that takes values of vaults, adding an interface and setting another boot URL need `read:vaults`. A boot URL whose host is one of the service’s own addresses follows when that address is replaced; any other stays.',
 };

@@ -16,19 +16,19 @@ export interface Bound {
   enabled: boolean;
 }
 
-const FOR_ADMINISTRATORS = 'needs read:vaults: ask an administrator.';
+const FOR_ADMINISTRATORS = 'needs read:vaults. Ask an administrator.';
 const BOUND: readonly (readonly [member: keyof Bound, pointer: string, what: string])[] = [
   ['kickstart_id', '/kickstart_id', 'giving it to a host'],
-  ['mac_address', '/mac_address', 'another card'],
-  ['media_id', '/media_id', 'another medium'],
-  ['variables_digest', '/variables', 'another value of a variable'],
-  ['enabled', '/enabled', 'taking the host into use'],
+  ['mac_address', '/mac_address', 'changing the MAC address'],
+  ['media_id', '/media_id', 'choosing another medium'],
+  ['variables_digest', '/variables', 'changing a variable'],
+  ['enabled', '/enabled', 'enabling the host'],
 ];
 
 /**
- * Changes of a host that are for who may read vaults; empty when its Kickstart takes no value of one. To take something away
- * is for everybody: the Kickstart, the medium, the host out of use. Names and addresses are checked as such, and neither
- * another machine nor a script comes of them. Pure.
+ * Changes of a host that need `read:vaults`; empty when its Kickstart takes no value of a vault. Everybody may remove the
+ * Kickstart or the medium and disable the host. Names and addresses are free too: they are checked, and bring neither another
+ * machine nor a script. Pure.
  */
 export function hostReach(next: Bound, before: Bound | null, takes_values: boolean): FieldError[] {
   if (!takes_values) return [];
@@ -47,29 +47,31 @@ interface Reaching {
 }
 
 /**
- * The same of the settings: another network segment in which machines can ask, and a boot program of somebody else's for
- * those that do. Pure.
+ * The same for the settings: a further segment whose machines could ask, and a foreign boot program for those that do. Pure.
  */
 export function settingsReach(next: Reaching, before: Reaching, values_taken: boolean): FieldError[] {
   if (!values_taken) return [];
-  const because = 'Hosts have a Kickstart that takes values of vaults:';
+  const because = 'A host has a Kickstart that takes values of vaults:';
   const added = next.listen_interfaces.flatMap((name, at) =>
     before.listen_interfaces.includes(name)
       ? []
       : [
           {
             pointer: `/listen_interfaces/${at}`,
-            detail: `${because} answering on another interface ${FOR_ADMINISTRATORS}`,
+            detail: `${because} listening on another interface ${FOR_ADMINISTRATORS}`,
           },
         ],
   );
   // Empty and `none` are no program of somebody else's.
   const another = next.uefi_http_url.includes('://') && next.uefi_http_url !== before.uefi_http_url;
   if (!another) return added;
-  return [...added, { pointer: '/uefi_http_url', detail: `${because} another boot program ${FOR_ADMINISTRATORS}` }];
+  return [
+    ...added,
+    { pointer: '/uefi_http_url', detail: `${because} setting another boot program ${FOR_ADMINISTRATORS}` },
+  ];
 }
 
-/** Nobody but the system itself and who may read vaults. */
+/** True for the system itself and for whoever may read vaults. */
 export const reachesVaults = (actor: Pick<Actor, 'kind' | 'scopes'> | undefined): boolean =>
   actor?.kind === 'system' || actor?.scopes.has('read:vaults') === true;
 

@@ -18,11 +18,11 @@ const FAULTS: [password: string, fault: RegExp][] = [
   ["asdfghjkl;'zxc", /pattern/],
   ['1qaz2wsx3edc', /pattern/],
   ['qwertzuiopasdf', /pattern/],
-  ['Password2024!', /most used/],
-  ['!!Administrator', /most used/],
-  ['passwordpassword', /most used/],
-  ['polniypizdec0211', /most used/],
-  ['ｐａｓｓｗｏｒｄ２０２４', /most used/],
+  ['Password2024!', /common password/],
+  ['!!Administrator', /common password/],
+  ['passwordpassword', /common password/],
+  ['polniypizdec0211', /common password/],
+  ['ｐａｓｓｗｏｒｄ２０２４', /common password/],
 ];
 
 const FINE = [

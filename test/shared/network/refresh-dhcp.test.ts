@@ -294,7 +294,7 @@ describe('reservations', () => {
     });
     expect(movesOf(found).filter((move) => move === 'ntp_servers 10.0.0.50 → 10.9.0.50')).toHaveLength(2);
     expect(found.notes).toEqual([
-      'DNS asks 10.0.0.50, whose reservation moves to 10.9.0.50; review its upstream servers.',
+      'The DNS upstream server 10.0.0.50 is a reservation that moves to 10.9.0.50; review the upstream servers.',
     ]);
   });
   test('a server whose reservation stays, or is off, stays', () => {

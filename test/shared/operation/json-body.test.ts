@@ -38,9 +38,9 @@ describe('refused at its place', () => {
       'constructor must not have a member named prototype.',
       '{"constructor":{"prototype":1}}',
     ],
-    ['/a', 'This member stands there twice.', '{"a":1,"b":2,"a":3}'],
-    ['/a/1/b/c', 'This member stands there twice.', '{"a":[{},{"b":{"c":1,"\\u0063" \n\t : 2}}]}'],
-    ['/a', 'This member stands there twice.', `{"a":1${' '.repeat(200)},"a"${' '.repeat(200)}:1}`],
+    ['/a', 'This member is there twice.', '{"a":1,"b":2,"a":3}'],
+    ['/a/1/b/c', 'This member is there twice.', '{"a":[{},{"b":{"c":1,"\\u0063" \n\t : 2}}]}'],
+    ['/a', 'This member is there twice.', `{"a":1${' '.repeat(200)},"a"${' '.repeat(200)}:1}`],
     ['', `At most ${DEPTH_MOST} levels of objects and lists.`, deep(DEPTH_MOST + 1)],
     ['', `At most ${DEPTH_MOST} levels of objects and lists.`, '['.repeat(1 << 20)],
   ])('%s: %s', (pointer, detail, text) => {

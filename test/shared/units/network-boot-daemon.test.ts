@@ -40,7 +40,7 @@ describe('the listener of a scope', () => {
       'the only one, and no router',
       { listen: [ONE] },
       scope('three', { gateway: 'none' }),
-      /no router that leads to one/,
+      /no gateway that leads to one/,
     ],
     ['the only one, and no router yet', { listen: [ONE] }, scope('three', { gateway: '' }), /no router/],
     ['the only one, behind ourselves', { listen: [ONE] }, scope('three', { gateway: '10.93.0.1' }), /is the appliance/],

@@ -30,7 +30,7 @@ const bootListener = v.pipe(
   v.trim(),
   v.maxLength(NAME_MOST, `At most ${NAME_MOST} characters.`),
   v.description(
-    'Interface of the boot listener that machines of the scope are pointed to, one that network boot listens on; over IPv4 only. Empty: the one of the scope’s own interface, or else the only one that there is, where the scope has a router that leads there.',
+    'Interface of the boot listener that DHCP names to machines of the scope; network boot must listen on it. IPv4 only. Empty: the listener on the scope’s own interface; else, if the scope’s gateway leads there, the only listener that there is.',
   ),
 );
 const enabled = enabledMember('kept, but not served.');
@@ -149,7 +149,7 @@ function refuseUnheard(
   if (boot_listener === '' || boot_listener === before?.boot_listener) return;
   const detail =
     address_family === 'ipv6'
-      ? 'Machines are pointed to a boot listener over IPv4 only.'
+      ? 'Only IPv4 scopes have a boot listener.'
       : `Network boot does not listen on ${boot_listener}.`;
   if (address_family === 'ipv6' || !boot_listeners.includes(boot_listener)) {
     throw invalid({ pointer: '/boot_listener', detail });
