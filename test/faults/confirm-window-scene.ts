@@ -49,7 +49,7 @@ export function damage(content: string, { copy = true } = {}): void {
 }
 export const planOf = async (id: string) => (await api('GET', `${PLANS}/${id}`)).body;
 export const { until } = {
-  async until(what: string, holds: () => Promise<boolean>, limit = 10_000): Promise<void> {
+  async until(what: string, holds: () => Promise<boolean>, limit = 60_000): Promise<void> {
     for (let waited = 0; waited < limit; waited += 50) {
       if (await holds()) return;
       await pause(50);

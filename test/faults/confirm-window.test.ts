@@ -66,7 +66,7 @@ describe('a plan with a window', () => {
     expect(after.window).toMatchObject({ state: 'confirmed', nonce: null, ended: { cause: 'confirmed', said: [] } });
     expect((await units()).find((state) => state.unit === 'network')).toMatchObject({ plan_id: id });
     expect(await house.audited(before)).toEqual(['plan.confirm', 'plan.confirm', 'apply.succeeded']);
-    expect(await windowOf().read()).toBeNull();
+    await until('the record is gone', async () => (await windowOf().read()) === null);
     // However it is asked for once more, it says how it ended.
     for (const [verb, body] of VERBS(nonce)) {
       const { status, body: problem } = await api('POST', `${PLANS}/${id}/${verb}`, body, { over: LOOPBACK });
