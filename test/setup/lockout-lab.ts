@@ -218,7 +218,7 @@ export class LockoutLab {
     await windowIn({ host: null as never, folder, startWatchdog: async () => undefined }).extend(plan_id, seconds);
   }
 
-  async until(what: string, holds: () => boolean | Promise<boolean>, limit = 15_000): Promise<void> {
+  async until(what: string, holds: () => boolean | Promise<boolean>, limit = 60_000): Promise<void> {
     for (const began = performance.now(); performance.now() - began < limit; ) {
       if (await holds()) return;
       await pause(25);

@@ -38,7 +38,7 @@ const machines: Partial<Record<MachineFirmware, BootMachine>> = {};
 const laps: string[] = [];
 const lap = (what: string): void => void laps.push(`${(performance.now() / 1000).toFixed(1)} s ${what}`);
 
-async function until<T>(what: string, read: () => T | null | undefined | false, limit = 30_000): Promise<T> {
+async function until<T>(what: string, read: () => T | null | undefined | false, limit = 60_000): Promise<T> {
   for (let waited = 0; waited < limit; waited += 50) {
     const found = read();
     if (found) return found;

@@ -69,7 +69,7 @@ afterAll(async () => {
   rmSync(data, { recursive: true, force: true });
 });
 
-async function until(what: string, holds: () => Promise<boolean>, limit = 15_000): Promise<void> {
+async function until(what: string, holds: () => Promise<boolean>, limit = 60_000): Promise<void> {
   for (let waited = 0; waited < limit; waited += 50) {
     if (await holds()) return;
     await new Promise((done) => setTimeout(done, 50));
