@@ -29,7 +29,7 @@ const TEXTS = [
   '../../../../../etc/cron.d/x',
   `x\r\nmailonchange root 1\r\ninclude ${SCRIPT}`,
 ];
-const OF_EACH = 3;
+const OF_EACH = 2;
 
 type Wrap = (text: string) => string;
 const plain: Wrap = (text) => text;

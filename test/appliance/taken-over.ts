@@ -73,6 +73,8 @@ export async function besiege(appliance: Machine, limit: number): Promise<Siege>
   const owned = lines(await appliance.inside(`find / /run -xdev -name ${OWNED}`, limit));
   const written = lines(await appliance.inside('find / -xdev -newer /opt/attack/began -type f', limit));
   const ran: Siege['ran'] = [];
+  // The way back of a plan may have been to run nothing.
+  await appliance.inside('systemctl start groundcrew-dnsmasq groundcrew-chronyd', limit);
   for (const pid of ['dnsmasq', 'chronyd'])
     for (const program of [ORDERED, '/bin/sh -c id', '/usr/lib/groundcrew/bin/node -v']) {
       const enter = `nsenter --mount --target $(cat /run/groundcrew/${pid}.pid)`;
