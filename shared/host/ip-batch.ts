@@ -119,7 +119,7 @@ const COMMANDS: readonly Part[] = [
   all(
     inOrder(word('link'), word('set')),
     dev,
-    anyOf(inOrder(oneOf('up', 'down')), inOrder(word('mtu'), between(68, 65_535))),
+    anyOf(inOrder(oneOf('up', 'down')), inOrder(word('mtu'), between(68, 65_536))),
   ),
   all(inOrder(word('link'), word('delete')), dev),
   all(inOrder(word('route'), oneOf('replace', 'del')), route),

@@ -403,7 +403,7 @@ describe('what an edit costs', () => {
     await made(99);
     const ninety = await cost('192.168.77.2/24');
     expect(ninety).toEqual(one);
-    expect(one.length).toBeLessThanOrEqual(12);
+    expect(one.length).toBeLessThanOrEqual(13);
   });
 });
 

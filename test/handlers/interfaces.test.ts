@@ -278,9 +278,9 @@ describe('the API', () => {
 
   test.each([
     ['GET of one', 'GET', `${PHYSICAL}/ens224`, undefined, 2],
-    ['PATCH', 'PATCH', `${PHYSICAL}/ens224`, { mtu: 9001 }, 6],
-    ['PATCH of a VLAN', 'PATCH', `${VLANS}/vlan_a`, { mtu: 1400 }, 6],
-    ['a no-op', 'PATCH', `${PHYSICAL}/ens224`, {}, 5],
+    ['PATCH', 'PATCH', `${PHYSICAL}/ens224`, { mtu: 9001 }, 7],
+    ['PATCH of a VLAN', 'PATCH', `${VLANS}/vlan_a`, { mtu: 1400 }, 7],
+    ['a no-op', 'PATCH', `${PHYSICAL}/ens224`, {}, 6],
     ['a list', 'GET', PHYSICAL, undefined, 2],
   ] as const)('%s takes few statements', async (_name, method, target, body, most) => {
     await scene.house.send('GET', PHYSICAL, { token: scene.admin.token });
