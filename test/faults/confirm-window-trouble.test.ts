@@ -21,6 +21,7 @@ import {
   post,
   rewrite,
   units,
+  until,
   waiting,
   windowOf,
 } from './confirm-window-scene.ts';
@@ -126,7 +127,7 @@ test('whose record alone is damaged goes on by its copy, and is confirmed', asyn
   expect((await planOf(id)).window).toMatchObject({ state: 'open', nonce });
   expect((await confirm(id, nonce)).status).toBe(200);
   await inState(id, 'applied');
-  expect(await windowOf().read()).toBeNull();
+  await until('the record is gone', async () => (await windowOf().read()) === null);
 });
 
 test('whose record is damaged can be cleared with a reason, which puts back what was kept', async () => {

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { cancelJob, findJob, type JobState } from '../../../shared/jobs/job.ts';
 import type { JobKind, Lane } from '../../../shared/jobs/kind.ts';
+import { LEASE_SECONDS } from '../../../shared/jobs/lease.ts';
 import { Cancelled, type JobRun, Left } from '../../../shared/jobs/run.ts';
 import { type JobScene, openJobs } from '../../setup/job-scene.ts';
 
@@ -255,7 +256,10 @@ describe('taking over', () => {
       lane: 'remote',
       async run(job) {
         await scene.services.store.write((tx) =>
-          tx.run("UPDATE job SET lease_owner = 'elsewhere/1/1', lease_until = '9999' WHERE id = ?", [job.id]),
+          tx.run("UPDATE job SET lease_owner = 'elsewhere/1/1', lease_until = ? WHERE id = ?", [
+            new Date(Date.now() + LEASE_SECONDS * 1000).toISOString(),
+            job.id,
+          ]),
         );
         await expect(job.keep({ mine: true })).rejects.toThrow('was taken by another runner');
         expect([job.fenced, job.signal.aborted]).toEqual([true, true]);
