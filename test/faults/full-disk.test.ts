@@ -199,10 +199,7 @@ describe('in a confirm window', () => {
   test('a plan that is stopped on a full disk goes back at once', async () => {
     const { id } = await waitingOnFullDisk(1301);
     const stopped = await send(`/${id}/cancel`);
-    expect([stopped.status, stopped.body.detail]).toEqual([
-      507,
-      expect.stringMatching(/can still be confirmed or put back/),
-    ]);
+    expect([stopped.status, stopped.body.detail]).toEqual([507, expect.stringMatching(/put back all the same/)]);
     await until(async () => (await mtu()) === '1300');
     empty();
     await inState(id, 'reverted');
