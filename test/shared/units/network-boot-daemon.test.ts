@@ -34,7 +34,7 @@ describe('the listener of a scope', () => {
   const cases: [string, Partial<NetworkBootDesired>, BootScope, string | RegExp][] = [
     ['that of its interface', {}, scope('two'), 'two'],
     ['the one that was chosen', {}, scope('two', { boot_listener: 'one' }), 'one'],
-    ['one of several, none its own', {}, scope('three'), /several interfaces.*choose one/],
+    ['one of several, none its own', {}, scope('three'), /several interfaces.*choose a boot listener/],
     ['the only one', { listen: [ONE] }, scope('three'), 'one'],
     [
       'the only one, and no router',
@@ -42,10 +42,10 @@ describe('the listener of a scope', () => {
       scope('three', { gateway: 'none' }),
       /no gateway that leads to one/,
     ],
-    ['the only one, and no router yet', { listen: [ONE] }, scope('three', { gateway: '' }), /no router/],
+    ['the only one, and no router yet', { listen: [ONE] }, scope('three', { gateway: '' }), /no gateway/],
     ['the only one, behind ourselves', { listen: [ONE] }, scope('three', { gateway: '10.93.0.1' }), /is the appliance/],
     ['none at all', { listen: [] }, scope('three'), /nowhere/],
-    ['one that is gone', { listen: [ONE] }, scope('one', { boot_listener: 'two' }), /pointed to two/],
+    ['one that is gone', { listen: [ONE] }, scope('one', { boot_listener: 'two' }), /boot listener is two/],
     ['one of IPv6 alone', { listen: [{ ...ONE, addresses: ['fd00::1'] }] }, scope('one'), /nowhere over IPv4/],
   ];
   test.each(cases)('%s', (_what, more, of, said) => {
