@@ -169,6 +169,8 @@ function strangePlans(): HostileInput[] {
   return Object.entries(documents).map(([name, plan]) => input(`a plan that is ${name}`, { plan }));
 }
 
+/** Where the service keeps what it rendered, below its data. */
+const STAGING = 'apply/work';
 const SLOW = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n';
 
 function strangeDatabases(): HostileInput[] {
@@ -238,7 +240,7 @@ function strangeFiles(): HostileInput[] {
     }),
     input('staged files that are links', {
       plants: [
-        { path: 'apply/work/plan_strangestrangest/ntp/staged/etc/groundcrew/chrony/chrony.conf', link: '/etc/shadow' },
+        { path: `${STAGING}/plan_strangestrangest/ntp/staged/etc/groundcrew/chrony/chrony.conf`, link: '/etc/shadow' },
       ],
     }),
   ];
