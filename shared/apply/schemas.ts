@@ -44,7 +44,9 @@ export const planSubmit = component(
         v.string(),
         v.maxLength(NOTE_MAX, `At most ${NOTE_MAX} characters.`),
         plainLines,
-        v.description('For the history.'),
+        v.description(
+          'For the history. Line breaks are accepted, other control characters and invisible characters are not.',
+        ),
       ),
     ),
     confirm_timeout: v.optional(confirmTimeout),

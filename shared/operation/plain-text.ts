@@ -11,9 +11,17 @@ export const plainText = v.regex<string, string>(
   'Control characters and invisible characters are not accepted.',
 );
 
+const seen = (text: string): boolean => !new RegExp(`[${HIDDEN}]`, 'u').test(text);
+
+/** The same rule for a member that was published without a pattern: in its contract nothing new appears. */
+export const plainUnstated = v.check<string, string>(
+  seen,
+  'Control characters and invisible characters are not accepted.',
+);
+
 /** The same for a text that may have several lines. */
-export const plainLines = v.regex<string, string>(
-  new RegExp(`^(?:[^${HIDDEN}]|[\\t\\n\\r])*$`, 'u'),
+export const plainLines = v.check<string, string>(
+  (text) => seen(text.replace(/[\t\n\r]/g, '')),
   'Control characters other than line breaks and invisible characters are not accepted.',
 );
 

@@ -2,7 +2,7 @@
 // canonical in record-data.ts and names.ts.
 import * as v from 'valibot';
 import { component, instantSchema, integerSchema, listOf } from '../../operation/component.ts';
-import { plainText } from '../../operation/plain-text.ts';
+import { plainUnstated } from '../../operation/plain-text.ts';
 import { descriptionMember as description } from '../kept-members.ts';
 import { RECORD_TYPES } from './record-data.ts';
 
@@ -16,7 +16,7 @@ const enabled = described(v.boolean(), 'False: kept, but not served.');
 const zoneName = v.pipe(
   v.string(),
   v.maxLength(255),
-  plainText,
+  plainUnstated,
   v.description('Domain name; stored in lower case without trailing dot. Underscore labels are accepted.'),
 );
 

@@ -6,7 +6,7 @@ import { missingFamilies, mountAddresses } from '../../network/refresh/datastore
 import type { AddressFamily } from '../../network/refresh/snapshot.ts';
 import { standingIn, standings } from '../../network/refresh/standing.ts';
 import { component, listOf } from '../../operation/component.ts';
-import { plainText } from '../../operation/plain-text.ts';
+import { plainUnstated } from '../../operation/plain-text.ts';
 import { type FieldError, invalid, Problem } from '../../operation/problems.ts';
 import type { Database } from '../../store/database.ts';
 import type { Collection, Kept } from '../collection.ts';
@@ -32,8 +32,8 @@ export interface StorageDatastore extends Kept {
 const name = v.pipe(
   v.string(),
   v.maxLength(42, 'At most 42 characters.'),
-  plainText,
-  v.regex(/^[^/\\%]*$/u, 'A datastore name has no slash, backslash or percent sign.'),
+  plainUnstated,
+  v.regex(/^[^\p{Cc}/\\%]*$/u, 'A datastore name has no slash, backslash or percent sign.'),
   v.description('Name in vSphere: 1 to 42 characters, no slash, backslash or percent sign. Unique.'),
 );
 const volumeId = v.pipe(v.string(), v.maxLength(64), v.description('Id of the volume that it is kept on.'));
