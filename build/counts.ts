@@ -1,5 +1,8 @@
 // The figures of a test run and the one line that says them, which is what automation reads.
 
+import { relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+
 export interface Counts {
   passed: number;
   failed: number;
@@ -22,7 +25,7 @@ export function countsLine({ passed, failed, skipped }: Counts): string {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
 }
 
-/** The part of jest's `--json` report that counts. */
+/** The part of jest's `--json` report that counts, and what it says of each failure. */
 export interface JestReport {
   numPassedTests: number;
   numFailedTests: number;
@@ -31,6 +34,14 @@ export interface JestReport {
   /** Files that didn't even load, or whose worker died: no test of theirs is in the other figures. */
   numRuntimeErrorTestSuites: number;
   success: boolean;
+  /** A file each, in the order in which they ended. */
+  testResults: readonly {
+    /** Absolute path. */
+    name: string;
+    /** What the terminal shows of it; the only text there is when the file didn't load. */
+    message: string;
+    assertionResults: readonly { status: string; fullName: string; failureMessages: readonly string[] | null }[];
+  }[];
 }
 
 /** Counts of one jest run; a run that failed without a failing test (a worker, a threshold) still has one failure. */
@@ -41,4 +52,33 @@ export function countsOfJest(report: JestReport): Counts {
     failed: failed === 0 && !report.success ? 1 : failed,
     skipped: report.numPendingTests + report.numTodoTests,
   };
+}
+
+/** Lines of a failure's text that are repeated: the difference is in them, the stack is not. */
+const FAILURE_LINES = 14;
+
+/** A failure's first lines, indented, without a terminal's colours and without where in jest it came from. */
+function shortened(message: string): string[] {
+  return stripVTControlCharacters(message)
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !/^\s+at .*node_modules/.test(line))
+    .slice(0, FAILURE_LINES)
+    .map((line) => `    ${line}`);
+}
+
+/**
+ * Every failure of a jest run in lines: the file below `root` with the test's name, then what it said. They are repeated
+ * at the end of a run, since a long log may be cut before anybody reads it.
+ */
+export function failuresOfJest(report: JestReport, root: string): string[] {
+  return report.testResults.flatMap(({ name, message, assertionResults }) => {
+    const file = relative(root, name);
+    const failed = assertionResults.filter(({ status }) => status === 'failed');
+    // A file that has no test failed to load: its message is all there is.
+    if (assertionResults.length === 0) return message === '' ? [] : [file, ...shortened(message)];
+    return failed.flatMap(({ fullName, failureMessages }) => [
+      `${file} › ${fullName}`,
+      ...(failureMessages ?? []).flatMap(shortened),
+    ]);
+  });
 }

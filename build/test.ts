@@ -5,7 +5,17 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runNode, stopChild } from './child.ts';
-import { type Counts, countsLine, countsOfJest, FAILED, type JestReport, NOTHING, PASSED, sum } from './counts.ts';
+import {
+  type Counts,
+  countsLine,
+  countsOfJest,
+  FAILED,
+  failuresOfJest,
+  type JestReport,
+  NOTHING,
+  PASSED,
+  sum,
+} from './counts.ts';
 import { describeNeed, install, missingOf } from './machine.ts';
 import { filesBelow, ROOT } from './source-tree.ts';
 import { SUITES, type Suite, suiteOf } from './suites.ts';
@@ -61,6 +71,9 @@ const ON_DISK: ReadonlySet<string> = new Set(['system', 'machines']);
 
 let interrupted = false;
 
+/** What failed so far, in lines that the run's end repeats. */
+const failures: string[] = [];
+
 /** Folder for the temporary files of the other suites: their many small databases commit without waiting for a disk. */
 const memory = ((): string => {
   try {
@@ -82,6 +95,7 @@ async function runTool(programs: readonly string[][]): Promise<Counts> {
     if (interrupted) break;
     const { code, timedOut } = await runNode(args, limit());
     if (timedOut) console.log(`it hangs: ${args.join(' ')}`);
+    if (code !== 0) failures.push(`node ${args.join(' ')}: exit code ${code}`);
     ok &&= code === 0; // the next one runs anyway: one run tells everything
   }
   return ok ? PASSED : FAILED;
@@ -110,9 +124,13 @@ async function runSuite(suite: Suite, files: readonly string[]): Promise<Counts>
     suite.again?.environment,
   );
   if (timedOut) console.log(`it hangs: the whole run was ended after ${HANGS / 60_000} minutes`);
-  return timedOut || !existsSync(report)
-    ? FAILED
-    : countsOfJest(JSON.parse(readFileSync(report, 'utf8')) as JestReport);
+  if (timedOut || !existsSync(report)) {
+    failures.push(`${suite.name}: ${timedOut ? 'hung' : 'left no report'}`);
+    return FAILED;
+  }
+  const results = JSON.parse(readFileSync(report, 'utf8')) as JestReport;
+  failures.push(...failuresOfJest(results, ROOT));
+  return countsOfJest(results);
 }
 
 /** All steps in order. A picked suite that drives dist/ brings the bundle step with it. */
@@ -150,6 +168,7 @@ async function main(picked: readonly string[]): Promise<void> {
     const counts = await step.run();
     rows.push({ name: step.name, counts, seconds: (performance.now() - since) / 1000 });
   }
+  if (failures.length > 0) console.log(`\n== failed\n${failures.join('\n')}`);
   console.log('');
   for (const { name, counts, seconds } of rows) {
     console.log(`${name.padEnd(10)} ${seconds.toFixed(1).padStart(6)} s  ${countsLine(counts)}`);

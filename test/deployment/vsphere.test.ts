@@ -13,6 +13,7 @@ import { completeLease, keepLease, leaseManifest, leaseState, waitForLease } fro
 import { machineFacts, powerOn, readExtraConfig, setExtraConfig } from '../../shared/vsphere/machine.ts';
 import { uploadClient, uploadFile } from '../../shared/vsphere/upload-host.ts';
 import { makeOva } from '../setup/make-ova.ts';
+import { until } from '../setup/until.ts';
 import { DISK, fake, importing, login, PASSWORD, pieces, shell, trusted } from './vsphere-scene.ts';
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
@@ -96,6 +97,8 @@ describe.each(['vc', 'esx'] as const)('%s', (mode) => {
             ROOT_PASSWORD: PASSWORD,
           }
         : { ROOT_PASSWORD: PASSWORD };
+    // The task is done before the guest reads its properties.
+    await until(() => booted.length > 0);
     expect(booted).toEqual([{ id: machine_id, name: 'sddc-manager', properties }]);
     expect(vsphere.imports[0]!.properties.ROOT_PASSWORD).toBe(PASSWORD);
     await session.logout();
