@@ -43,6 +43,8 @@ function follow(dialog: HTMLDialogElement): void {
     const form = formOf(target, 'preview');
     if (!form) return;
     clearTimeout(timer);
+    // An answer that is on its way belongs to what was typed before.
+    asked.abort();
     wait(dialog);
     if (isWhole(form)) timer = setTimeout(() => void show(addressOf(form)), WAIT_MS);
   });

@@ -18,6 +18,7 @@ const LOST = '[data-lost]';
 
 let stream: EventSource | null = null;
 let streaming = false;
+/** Something moved, or may have, that this page has not read. */
 let missed = false;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let reading = false;
@@ -101,8 +102,12 @@ async function read(): Promise<void> {
       signal: AbortSignal.timeout(PATIENCE_MS),
     });
     // Signed out, or the thing is gone: the next click of the person says so.
-    if (answer.status !== 200) over = answer.status < 500;
-    else if (Date.now() >= pausedUntil) takeOver(new DOMParser().parseFromString(await answer.text(), 'text/html'));
+    over = answer.status !== 200 && answer.status < 500;
+    missed = true;
+    if (answer.status === 200 && Date.now() >= pausedUntil) {
+      takeOver(new DOMParser().parseFromString(await answer.text(), 'text/html'));
+      missed = !streaming;
+    }
   } catch {
     missed = true;
     for (const told of document.querySelectorAll<HTMLElement>(LOST)) told.hidden = false;
@@ -110,6 +115,8 @@ async function read(): Promise<void> {
     reading = false;
   }
   if (over) stop();
+  // The stream says it once that something moved.
+  else if (streaming && missed) readIn(POLL_MS);
   // A stream over an address that is gone stays open and says nothing.
   else if ((!streaming || document.querySelector(LOST)) && canMove()) readIn(POLL_MS);
 }

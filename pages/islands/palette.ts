@@ -35,6 +35,8 @@ class Palette {
     this.#build();
     this.#field.addEventListener('input', () => {
       clearTimeout(this.#timer);
+      // An answer that is on its way would take the place of what is chosen when the next one comes.
+      this.#asked?.abort();
       this.#timer = setTimeout(() => void this.#ask(), PAUSE_MS);
     });
     this.#field.addEventListener('keydown', (key) => this.#key(key));

@@ -5,14 +5,15 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { h } from 'preact';
 import { render } from 'preact-render-to-string';
 import { buildVendor } from '../../build/vendor.ts';
 import type { DocumentTheme } from '../../pages/documents/api-bar.tsx';
 import { ApiExplorerDocument } from '../../pages/documents/explorer.tsx';
 import { ApiReferenceDocument } from '../../pages/documents/reference.tsx';
+import { startBrowser } from '../setup/browser.ts';
 
 const policy =
   "default-src 'self'; base-uri 'none'; object-src 'none'; frame-ancestors 'none'; form-action 'self'; img-src 'self' data:";
@@ -83,6 +84,8 @@ const specification = {
     },
   },
 };
+
+jest.setTimeout(300_000);
 
 const summaries = ['List zones', 'Create a zone', 'Delete a zone'];
 
@@ -160,10 +163,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-  });
+  browser = await startBrowser();
 }, 300_000);
 
 afterAll(async () => {

@@ -160,7 +160,7 @@ test('dropped on the page, with the SHA-256 of another: it is told, nothing is i
   await page.waitForSelector('#appliances >> text=All bytes are here, but it is not in the depot');
   await press(page, 'Remove');
   await page.waitForSelector('#appliances >> text=dropped-9.1.0.ova', { state: 'detached' });
-  expect(await page.isVisible('#upload-file ~ label')).toBe(true);
+  await page.waitForSelector('#upload-file ~ label');
 });
 
 test('a name that can’t be kept is said at once', async () => {
@@ -176,7 +176,7 @@ test('without script: no drop zone, but the recipe, and it runs as it stands', a
   const file = ova('9.0.4.0.1', 9 * MIB + 5);
   const filled = recipe.replace('TOKEN=…', `TOKEN=${admin.token}`).replace(/OVA=\S+/, `OVA=${file.path}`);
   expect(filled).toContain(`GROUNDCREW=${house.origin} TOKEN=gc`);
-  const { stderr } = await promisify(execFile)('bash', ['-c', filled], { timeout: 30_000 });
+  const { stderr } = await promisify(execFile)('bash', ['-c', filled], { timeout: 120_000 });
   expect(stderr).toBe('');
   await house.appliance.runner.idle();
   expect(isPlaced(file)).toBe(true);

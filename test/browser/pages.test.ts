@@ -1,12 +1,15 @@
 // The first half of all pages in a real browser, and what holds of them together.
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { loadAssets } from '../../runtime/assets.ts';
+import { leads } from '../setup/browser.ts';
 import { PASSWORD } from '../setup/house.ts';
 import { lookAtPages } from './pages-look.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
+
+jest.setTimeout(300_000);
 
 const look = lookAtPages(0);
 
@@ -25,20 +28,18 @@ test('pages can be read and a form sent with scripting off', async () => {
   await page.getByLabel('Name').fill('nora');
   await page.getByLabel('Password', { exact: true }).fill('a long enough secret');
   await page.getByLabel('Your password').fill(PASSWORD);
-  await page
-    .getByRole('main')
-    .getByRole('button', { name: /create|add/i })
-    .click();
+  const create = page.getByRole('main').getByRole('button', { name: /create|add/i });
+  await leads(page, () => create.click());
   expect(new URL(page.url()).pathname).toBe('/ui/management/users');
   expect(await page.getByRole('main').textContent()).toContain('nora');
   await page.locator('.account summary').click();
-  await page.getByRole('link', { name: 'Your account' }).click();
+  await leads(page, () => page.getByRole('link', { name: 'Your account' }).click());
   const change = async (once_more: string) => {
     await page.getByLabel('Current password').fill(PASSWORD);
     await page.getByLabel('New password', { exact: true }).fill('another long enough secret');
     await page.getByLabel('Repeat password').fill(once_more);
     await page.getByLabel('Keep my API tokens').check();
-    await page.getByRole('button', { name: 'Change password' }).press('Enter');
+    await leads(page, () => page.getByRole('button', { name: 'Change password' }).press('Enter'));
     return page.getByRole('main').textContent();
   };
   expect(await change('not the same at all')).toContain('The two new passwords differ.');

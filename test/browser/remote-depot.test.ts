@@ -8,7 +8,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { loadAssets } from '../../runtime/assets.ts';
 import type { VcfAppliance } from '../fakes/vcf-appliance.ts';
 import { violations } from '../setup/axe.ts';
-import { startBrowser } from '../setup/browser.ts';
+import { atStep as at, leads, startBrowser } from '../setup/browser.ts';
 import { type Credentials, House } from '../setup/house.ts';
 import {
   configured,
@@ -83,8 +83,6 @@ async function open(path: string, where = context, at = house): Promise<Page> {
   return page;
 }
 
-const at = (page: Page, step: string) => page.waitForSelector(`[data-wizard="${step}"]:not([aria-busy="true"])`);
-
 test('in place, from the helper’s page to the end of the job: each password typed once, the old depot confirmed', async () => {
   const fake = await appliance({ depot: { initial: OLD } });
   const page = await open('/ui/management/vcf-helper');
@@ -129,19 +127,20 @@ test('without script, with a stored login and the depot’s password in each of 
   const choice = await stored(house, admin, fake, 'management-domain');
   const plain = await contextOf(admin, false);
   const page = await open(DEPOT, plain);
+  const press = (what: string) => leads(page, () => page.click(what));
   await page.selectOption('#vault_id', choice.vault_id);
-  await page.click('text=Continue');
+  await press('text=Continue');
   await page.selectOption('#choice_id', choice.choice_id);
-  await page.click('text=Continue');
-  await page.click('text=Look at its certificate');
+  await press('text=Continue');
+  await press('text=Look at its certificate');
   await page.check('#confirm');
-  await page.click('text=Confirm and continue');
-  await page.click('text=Log in and read');
+  await press('text=Confirm and continue');
+  await press('text=Log in and read');
   await page.fill('#depot_password', DEPOT_PASSWORD);
-  await page.click('.wizard-work button:has-text("Review")');
+  await press('.wizard-work button:has-text("Review")');
   expect(await page.inputValue('#depot_password')).toBe('');
   await page.fill('#depot_password', DEPOT_PASSWORD);
-  await page.click('button:has-text("Configure the depot")');
+  await press('button:has-text("Configure the depot")');
   await house.appliance.runner.idle();
   await page.reload();
   expect(await page.locator('main').textContent()).toContain(

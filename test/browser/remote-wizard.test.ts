@@ -7,7 +7,7 @@ import { loadAssets } from '../../runtime/assets.ts';
 import { makeCertificate } from '../fakes/tls-target.ts';
 import type { VcfAppliance } from '../fakes/vcf-appliance.ts';
 import { violations } from '../setup/axe.ts';
-import { startBrowser } from '../setup/browser.ts';
+import { atStep as at, leads, startBrowser } from '../setup/browser.ts';
 import { type Credentials, House } from '../setup/house.ts';
 import {
   IMPORT,
@@ -74,7 +74,6 @@ async function open(path: string, where = context): Promise<Page> {
   return page;
 }
 
-const at = (page: Page, step: string) => page.waitForSelector(`[data-wizard="${step}"]:not([aria-busy="true"])`);
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.id ?? '');
 const clear = async () => {
   await house.services.store.write((tx) => tx.run("DELETE FROM vault_entry WHERE source <> 'manual'"));
@@ -204,33 +203,34 @@ test('without script: import and certificate trust to their ends, the password a
   await clear();
   const plain = await contextOf(false);
   const page = await open(`${IMPORT}`, plain);
-  await page.click('text=Continue');
+  const press = (what: string) => leads(page, () => page.click(what));
+  await press('text=Continue');
   await page.fill('#server', serverOf(fake));
-  await page.click('text=Look at its certificate');
+  await press('text=Look at its certificate');
   await page.check('#confirm');
-  await page.click('text=Confirm and continue');
+  await press('text=Confirm and continue');
   await page.fill('#username', fake.account.username);
   await page.fill('#password', fake.account.password);
-  await page.click('button:has-text("Log in")');
-  await page.click('.wizard-work button:has-text("Review")');
+  await press('button:has-text("Log in")');
+  await press('.wizard-work button:has-text("Review")');
   expect(await page.inputValue('#password')).toBe('');
   await page.fill('#password', fake.account.password);
-  await page.click('text=Import 14 passwords');
+  await press('text=Import 14 passwords');
   expect(await page.locator('.wizard-work').textContent()).toContain('Created14');
 
   await page.goto(`${house.origin}${TRUST}`);
   await page.selectOption('#vault_id', choice.vault_id);
-  await page.click('text=Continue');
+  await press('text=Continue');
   await page.selectOption('#choice_id', choice.choice_id);
-  await page.click('text=Continue');
+  await press('text=Continue');
   expect(await page.inputValue('#server')).toBe(serverOf(fake));
-  await page.click('text=Look at its certificate');
+  await press('text=Look at its certificate');
   await page.check('#confirm');
-  await page.click('text=Confirm and continue');
+  await press('text=Confirm and continue');
   await page.fill('#certificate', CA.cert);
-  await page.click('.wizard-work button:has-text("Review")');
+  await press('.wizard-work button:has-text("Review")');
   expect(await page.locator('input[type="password"]').count()).toBe(0);
-  await page.click('text=Trust this certificate');
+  await press('text=Trust this certificate');
   await house.appliance.runner.idle();
   await page.reload();
   expect(await page.locator('main').textContent()).toContain('Succeeded');

@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { loadAssets } from '../../runtime/assets.ts';
 import { violations } from '../setup/axe.ts';
 import { BootScene, CANARIES } from '../setup/boot-scene.ts';
-import { startBrowser } from '../setup/browser.ts';
+import { leads, startBrowser } from '../setup/browser.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const PICTURES = join(ROOT, 'test/browser/screenshots');
@@ -45,7 +45,7 @@ afterAll(async () => {
 
 const attempt = () => page.locator('article.attempt');
 const shows = async (text: string | RegExp): Promise<void> => {
-  await page.locator('#attempts').getByText(text).first().waitFor({ timeout: 30_000 });
+  await page.locator('#attempts').getByText(text).first().waitFor();
 };
 
 async function look(state: string): Promise<void> {
@@ -72,7 +72,7 @@ async function look(state: string): Promise<void> {
 test('from the choice on the console to the retrieval, on one page that nobody loads again', async () => {
   expect(await attempt().count()).toBe(0);
   const { code, claim } = await scene.start();
-  await attempt().waitFor({ timeout: 30_000 });
+  await attempt().waitFor();
   const text = (await page.content()).toUpperCase();
   for (const secret of [code, code.replace('-', ''), claim, CANARIES.text, CANARIES.variable])
     expect([secret, text.includes(secret.toUpperCase())]).toEqual([secret, false]);
@@ -91,16 +91,16 @@ test('from the choice on the console to the retrieval, on one page that nobody l
 
 test('the code is typed by keyboard; what was saved since the apply is refused and shown field by field', async () => {
   const { code } = await scene.start();
-  await attempt().waitFor({ timeout: 30_000 });
+  await attempt().waitFor();
   await scene.call('PATCH', `/esxi-hosts/${scene.host_id}`, { ip_address: '10.10.0.22' });
   await page.focus('#boot_code');
   await page.keyboard.type(code.toLowerCase());
-  await page.keyboard.press('Enter');
-  await page.getByText('Nothing was authorized or revoked').waitFor({ timeout: 30_000 });
+  await leads(page, () => page.keyboard.press('Enter'));
+  await page.getByText('Nothing was authorized or revoked').waitFor();
   await shows('10.10.0.22');
   expect(await page.locator('#attempts').textContent()).toContain('10.10.0.21');
   await look('drift');
-  await page.getByRole('button', { name: /revoke/i }).press('Enter');
+  await leads(page, () => page.getByRole('button', { name: /revoke/i }).press('Enter'));
   await shows(/revoked/i);
   expect(await attempt().count()).toBe(0);
   expect(faults.filter((fault) => !/status of 409/.test(fault))).toEqual([]);

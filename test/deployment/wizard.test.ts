@@ -11,7 +11,7 @@ import { DEPOT_SUCCESS } from '../../shared/vcf-api/depot.ts';
 import { deploymentShell, replaceInShell } from '../../shared/vcf-helper/deployment/shell.ts';
 import { PACE } from '../../shared/vcf-helper/remote-depot/patience.ts';
 import { violations } from '../setup/axe.ts';
-import { startBrowser } from '../setup/browser.ts';
+import { atStep as at, leads, startBrowser } from '../setup/browser.ts';
 import { DEPOT_PASSWORD } from '../setup/depot.ts';
 import type { Credentials } from '../setup/house.ts';
 import { sddcManagerAnswers } from '../setup/make-ova.ts';
@@ -99,22 +99,13 @@ async function stayAsItIs(page: Page, stays: boolean): Promise<void> {
   await page.evaluate(`${hide}; document.dispatchEvent(new Event('visibilitychange'))`);
 }
 
-/** Waits for a step; says what is shown instead. */
-async function at(page: Page, step: string): Promise<void> {
-  try {
-    await page.waitForSelector(`[data-wizard="${step}"]:not([aria-busy="true"])`, { timeout: 20_000 });
-  } catch {
-    throw new Error(`Not at ${step}, but at ${page.url()}: ${await page.innerText('main')}`);
-  }
-}
-
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
-async function confirm(page: Page): Promise<void> {
-  await press(page, 'Look at its certificate');
+async function confirm(page: Page, go = (name: string) => press(page, name)): Promise<void> {
+  await go('Look at its certificate');
   await at(page, 'tls');
   await page.check('#confirm');
-  await press(page, 'Confirm and continue');
+  await go('Confirm and continue');
 }
 
 async function fillProperties(page: Page): Promise<void> {
@@ -208,13 +199,13 @@ test('by the wizard alone: from the OVA to a service manager with trust and depo
   await page.waitForURL(/sddc-manager\/tasks\/job_/);
   // Its figures, while the disks are sent: on the bar and beside it.
   const bar = page.locator('#job progress[aria-valuetext*="MiB/s"][aria-valuetext*=" left"]');
-  await bar.waitFor({ timeout: 60_000 });
+  await bar.waitFor();
   expect(await bar.locator('xpath=..').textContent()).toMatch(/ of [\d.]+ MiB.* MiB\/s.* left/);
   await stayAsItIs(page, true);
   await picture(page, 'task-running', true);
   vsphere.behaviour.upload_rate = null;
   await stayAsItIs(page, false);
-  await page.waitForSelector('#job[data-done]', { timeout: 60_000 });
+  await page.waitForSelector('#job[data-done]');
   await picture(page, 'task-done');
   expect(await page.textContent('#job')).toContain('Succeeded');
   expect(vsphere.uploads.map(({ sha256 }) => sha256)).toEqual(await lab.disks());
@@ -245,28 +236,29 @@ test('to a lone ESX host, without script and with a stored login', async () => {
     `/ui/management/vcf-helper/sddc-manager?step=credential&vault_id=${vault.body.id}`,
     false,
   );
+  const go = (name: string) => leads(page, () => press(page, name));
   await page.selectOption('#choice_id', { index: 1 });
-  await press(page, 'Continue');
+  await go('Continue');
   expect(await page.inputValue('#server')).toBe(`${host}:${port}`);
-  await confirm(page);
+  await confirm(page, go);
   expect(await page.locator('#password').count()).toBe(0);
-  await press(page, 'Log in and read');
+  await go('Log in and read');
   await page.fill('#name', NAME);
   await page.check('#eula');
-  await press(page, 'Continue');
+  await go('Continue');
   // One of everything: chosen already.
-  await press(page, 'Continue');
+  await go('Continue');
   await fillProperties(page);
-  await press(page, 'Continue');
-  await press(page, 'Review');
+  await go('Continue');
+  await go('Review');
   await fillProperties(page);
-  await press(page, 'Check only');
+  await go('Check only');
   expect(await page.locator('.check-refused').allTextContents()).toEqual([]);
   await keepsSilent(page, lab);
   expect(await page.textContent('main')).toContain('Enter every password once more');
   await fillProperties(page);
   if ((await page.locator('#accept_warnings').count()) > 0) await page.check('#accept_warnings');
-  await press(page, 'Deploy');
+  await go('Deploy');
   expect(page.url()).toMatch(/sddc-manager\/tasks\/job_/);
   await lab.house.appliance.runner.idle();
   await page.reload();

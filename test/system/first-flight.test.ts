@@ -7,8 +7,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { startBrowser } from '../setup/browser.ts';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { leads, startBrowser } from '../setup/browser.ts';
 import { type Lab, makeLab, pidsOf } from '../setup/namespaces.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -81,6 +81,8 @@ function fromClient(
 
 const main = () => page.getByRole('main');
 const path = () => new URL(page.url()).pathname;
+/** Presses what leads to another page. */
+const press = (what: Locator) => leads(page, () => what.first().click());
 let token = '';
 
 test('1. the operator signs in with the browser, on another host', async () => {
@@ -88,7 +90,7 @@ test('1. the operator signs in with the browser, on another host', async () => {
   expect(path()).toBe('/ui/management/sign-in');
   await page.getByLabel('User name').fill('admin');
   await page.getByLabel('Password').fill('not this one');
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await press(page.getByRole('button', { name: 'Sign in' }));
   await expect(main().textContent()).resolves.toMatch(/wrong/);
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in' }).click();
@@ -101,9 +103,7 @@ test('2. makes an API token and sees its secret once', async () => {
   await page.getByLabel(/purpose/i).fill('first flight');
   await page.locator('input[name="scopes"][value="write:interfaces"]').check();
   await page.getByLabel('Your password').fill(PASSWORD);
-  await main()
-    .getByRole('button', { name: /create/i })
-    .click();
+  await press(main().getByRole('button', { name: /create/i }));
   token = /gcr_tok_\w{16}_[\w-]{49}/.exec(await page.content())![0];
   await page.goto(`${ORIGIN}/ui/management/api-tokens`);
   expect(await page.content()).not.toContain(token);
@@ -132,38 +132,29 @@ test('4. lets DNS listen there, creates a zone and a record in the browser', asy
   await page.goto(`${ORIGIN}/ui/management/dns/settings`);
   await page.locator('input[name="enabled"]').check();
   await page.locator('input[name="listen_interfaces"][value="lab0"]').check();
-  await main().getByRole('button', { name: /save/i }).click();
+  await press(main().getByRole('button', { name: /save/i }));
   await page.goto(`${ORIGIN}/ui/management/dns/zones/new`);
   await page.locator('input[name="name"]').fill('lab.example');
-  await main()
-    .getByRole('button', { name: /create|add/i })
-    .click();
-  await page.waitForURL(/\/ui\/management\/dns/);
+  await press(main().getByRole('button', { name: /create|add/i }));
   await page.goto(`${ORIGIN}/ui/management/dns`);
-  await main().getByRole('link', { name: 'lab.example' }).first().click();
-  await main()
-    .getByRole('link', { name: /add record/i })
-    .first()
-    .click();
+  await press(main().getByRole('link', { name: 'lab.example' }));
+  await press(main().getByRole('link', { name: /add record/i }));
   await page.locator('input[name="name"], input[name="fqdn"]').first().fill('vc01');
   await page.locator('input[name="value"], textarea[name="value"]').first().fill('10.88.0.10');
-  await main()
-    .getByRole('button', { name: /create|add|save/i })
-    .first()
-    .click();
-  await page.waitForURL(/\/ui\/management\/dns\/zones\//);
+  await press(main().getByRole('button', { name: /create|add|save/i }));
+  expect(path()).toMatch(/^\/ui\/management\/dns\/zones\//);
   expect(await main().textContent()).toContain('vc01.lab.example');
 }, 300_000);
 
 test('5. reviews the pending change and applies it', async () => {
-  await page.getByRole('button', { name: 'Review changes' }).first().click();
-  await page.waitForURL(/appliance-apply\/plan_/);
+  await press(page.getByRole('button', { name: 'Review changes' }));
+  expect(path()).toMatch(/appliance-apply\/plan_/);
   const text = await main().textContent();
   for (const said of ['Network', 'DNS/DHCP (dnsmasq)', '10.88.0.1/24', 'vc01.lab.example'])
     expect(text).toContain(said);
   await page.getByLabel(/note/i).fill('The first flight');
   expect(text).toContain('Has to be confirmed, or goes back');
-  await page.getByRole('button', { name: /^Apply \d unit/ }).click();
+  await press(page.getByRole('button', { name: /^Apply \d unit/ }));
   // The page follows the job by itself; no reload.
   await page.getByRole('button', { name: 'Confirm' }).click();
   await until('the plan is applied', async () => {
@@ -194,13 +185,13 @@ test('7. a changed address reaches the resolver without a restart of dnsmasq', a
   const before = pidsOf(lab.appliance, 'dnsmasq');
   expect(before).toHaveLength(1);
   await page.goto(`${ORIGIN}/ui/management/dns`);
-  await main().getByRole('link', { name: 'lab.example' }).first().click();
-  await main().getByRole('link', { name: /vc01/ }).first().click();
+  await press(main().getByRole('link', { name: 'lab.example' }));
+  await press(main().getByRole('link', { name: /vc01/ }));
   await page.locator('input[name="value"], textarea[name="value"]').first().fill('10.88.0.11');
-  await main().getByRole('button', { name: /save/i }).first().click();
-  await page.getByRole('button', { name: 'Review changes' }).first().click();
-  await page.waitForURL(/appliance-apply\/plan_/);
-  await page.getByRole('button', { name: /^Apply \d unit/ }).click();
+  await press(main().getByRole('button', { name: /save/i }));
+  await press(page.getByRole('button', { name: 'Review changes' }));
+  expect(path()).toMatch(/appliance-apply\/plan_/);
+  await press(page.getByRole('button', { name: /^Apply \d unit/ }));
   await until(
     'the name has its new address',
     async () => lab.inClient('dig', '+short', '+time=1', '+tries=1', '@10.88.0.1', 'vc01.lab.example') === '10.88.0.11',

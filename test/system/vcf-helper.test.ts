@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { vcf91 } from '../../shared/vcf-helper/catalogs/vcf-9.1.ts';
-import { startBrowser } from '../setup/browser.ts';
+import { leads, startBrowser } from '../setup/browser.ts';
 import { type Lab, makeLab } from '../setup/namespaces.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -96,7 +96,7 @@ function makeToken(): string {
 async function applyReviewed(): Promise<void> {
   await page.waitForURL(/appliance-apply\/plan_/);
   const review = await page.getByRole('main').textContent();
-  await page.getByRole('button', { name: /^Apply \d unit/ }).click();
+  await leads(page, () => page.getByRole('button', { name: /^Apply \d unit/ }).click());
   if (review?.includes('Has to be confirmed')) await page.getByRole('button', { name: 'Confirm' }).click();
   await until('the plan is applied', async () => {
     const heading = await page
