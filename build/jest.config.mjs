@@ -14,6 +14,6 @@ export default {
   setupFiles: ['<rootDir>/test/setup/sqlite-driver.ts'],
   testSequencer: '<rootDir>/build/jest-sequencer.mjs',
   // A test that hangs, not one on a busy machine.
-  testTimeout: 120_000,
+  testTimeout: 300_000,
   watchman: false,
 };

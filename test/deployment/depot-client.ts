@@ -43,7 +43,7 @@ export function ask(
     });
     socket.on('data', (chunk: Buffer) => chunks.push(chunk));
     socket.on('error', reject);
-    socket.setTimeout(10_000, () => socket.destroy(new Error(`no answer to ${method} ${target}`)));
+    socket.setTimeout(60_000, () => socket.destroy(new Error(`no answer to ${method} ${target}`)));
     socket.on('close', () => resolve({ ...read(Buffer.concat(chunks)), shown }));
   });
 }

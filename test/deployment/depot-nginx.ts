@@ -71,7 +71,7 @@ http { access_log off; sendfile on; tcp_nopush on; server_tokens off; default_ty
   child.stderr!.on('data', (chunk: Buffer) => {
     said += chunk.toString();
   });
-  for (let waited = 0; waited < 10_000 && child.exitCode === null; waited += 50) {
+  for (let waited = 0; waited < 60_000 && child.exitCode === null; waited += 50) {
     if (await answers(port)) return { port, pid: workerOf(child), stop: () => ended(child) };
     await new Promise((done) => setTimeout(done, 50));
   }

@@ -25,7 +25,7 @@ export async function fake(options: VsphereOptions): Promise<Vsphere> {
 export const trusted = ({ host, port, sha256 }: Vsphere): TrustedTarget => ({ host, port, address: host, sha256 });
 
 export function client(of: Vsphere): PinnedClient {
-  const made = pinnedClient({ ...trusted(of), timeout: 10_000 });
+  const made = pinnedClient({ ...trusted(of), timeout: 60_000 });
   ended.push(() => made.close());
   return made;
 }

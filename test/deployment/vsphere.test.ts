@@ -21,9 +21,10 @@ const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).dig
 describe.each(['vc', 'esx'] as const)('%s', (mode) => {
   test('a machine is imported, its disk arrives whole, it is switched on', async () => {
     const booted: unknown[] = [];
+    const prepared = Promise.withResolvers<void>();
     const vsphere = await fake({
       mode,
-      initializing_ms: 1200,
+      initializing_until: prepared.promise,
       power_on_ms: 300,
       boot: async (machine) => {
         booted.push(machine);
@@ -38,7 +39,8 @@ describe.each(['vc', 'esx'] as const)('%s', (mode) => {
     expect(files).toEqual([expect.objectContaining({ path: 'tiny-disk1.vmdk', size: DISK.length, create: false })]);
 
     expect((await leaseState(session, lease)).state).toBe('initializing');
-    const ready = await waitForLease(session, lease, { seconds: 20 });
+    prepared.resolve();
+    const ready = await waitForLease(session, lease);
     const url = ready.urls.find(({ import_key }) => import_key === files[0]!.device_id)!;
     expect(url).toMatchObject({ host: mode === 'vc' ? '127.0.0.11' : null, disk: true });
     const place = await uploadClient(services, trusted(vsphere), url);

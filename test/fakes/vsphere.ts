@@ -97,6 +97,7 @@ const DEFAULTS: Omit<VsphereBehaviour, 'account' | 'uploads_at'> = {
   ...{ clock_skew_ms: 0, idle_ms: 30 * 60_000, page_size: null, power_on_ms: 0, boot: null, delay_ms: 0, free: false },
   ...{
     initializing_ms: 0,
+    initializing_until: null,
     lease_timeout: 300,
     lease_error: null,
     lease_sessions: 'any',

@@ -32,7 +32,6 @@ test(`${KILLS} kills while Kickstarts are fetched: each capability gives its tex
       // The last one ends by itself, once it has asked for everything again.
       const lasts = life === KILLS;
       const run = startProgram(program, [data, said, String(life), lasts ? '0' : AT_ONCE], {
-        limit: 60_000,
         onLine: (line) => {
           if (lasts) return;
           const wait = life === 0 ? 400 : MOMENT.min + Math.random() * (MOMENT.max - MOMENT.min);

@@ -50,7 +50,6 @@ async function live(
   told: Told,
 ): Promise<Life> {
   const run = startProgram(program, [data, String(life), typeof fatal === 'string' ? fatal : ''], {
-    limit: 60_000,
     env: { DEPLOYMENT: JSON.stringify(told) },
   });
   if (typeof fatal === 'function') fatal(run.child);
@@ -181,7 +180,7 @@ describe.each(['vc', 'esx'] as const)('%s', (mode) => {
         if (mode === 'esx') expect(await vsphere.extraConfig(NAME, 'guestinfo.ovfEnv')).toBeFalsy();
       });
     },
-    90_000,
+    300_000,
   );
 });
 
@@ -315,7 +314,7 @@ describe('what is done with the new appliance', () => {
         unread(data, all(), next.said);
       });
     },
-    90_000,
+    300_000,
   );
 });
 

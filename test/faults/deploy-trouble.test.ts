@@ -11,6 +11,7 @@ import { PACE } from '../../shared/vcf-helper/remote-depot/patience.ts';
 import { DeployScene, NAME, outline, type SceneOptions } from '../deployment/deploy-scene.ts';
 import { DEPOT_PASSWORD } from '../setup/depot.ts';
 import { sddcManagerAnswers } from '../setup/make-ova.ts';
+import { until } from '../setup/until.ts';
 
 jest.setTimeout(300_000);
 
@@ -21,12 +22,6 @@ const opened = async (options: SceneOptions = {}) => {
   return scene;
 };
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-const until = async (what: () => unknown) => {
-  for (const end = performance.now() + 20_000; !(await what()); ) {
-    if (performance.now() > end) throw new Error('nothing came of it');
-    await pause(10);
-  }
-};
 const said = (job: { tasks: { log: { text: string }[] }[] }): string =>
   job.tasks.flatMap(({ log }) => log.map(({ text }) => text)).join('\n');
 async function keptOf(id: string): Promise<unknown> {

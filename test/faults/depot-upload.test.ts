@@ -11,6 +11,7 @@ import { rehearsalHost } from '../../shared/host/rehearsal.ts';
 import { applianceFolder, depotUploadPath, uploadsFolder } from '../../shared/offline-depot/store.ts';
 import { PIECE_MOST, receivePiece } from '../../shared/uploads/pieces.ts';
 import { bundleProgram, startProgram } from '../setup/program.ts';
+import { until } from '../setup/until.ts';
 
 const UPLOADS = '/api/v1/private-cloud-services/uploads';
 const KILLS = 8;
@@ -44,7 +45,6 @@ type Answer = any;
 async function live(fatal = 'none'): Promise<Life> {
   const ready = Promise.withResolvers<string[]>();
   const { child, ended } = startProgram(program, [data, fatal], {
-    limit: 60_000,
     onLine: (line) => ready.resolve(line.split(' ')),
   });
   ended.then(({ stderr }) => ready.reject(new Error(`it died at its start: ${stderr}`)));
@@ -97,12 +97,12 @@ async function pushed(life: Life, id: string, bytes: Buffer, from: number): Prom
 }
 
 async function done(life: Life, id: string): Promise<string> {
-  for (let turn = 0; turn < 200; turn++) {
-    const answer = await life.send('GET', `${UPLOADS}/${id}`);
-    if (answer?.body.state !== 'completing') return answer?.body.state;
-    await pause(50);
-  }
-  return 'still completing';
+  let state = '';
+  await until(async () => {
+    state = (await life.send('GET', `${UPLOADS}/${id}`))?.body.state;
+    return state !== 'completing';
+  });
+  return state;
 }
 
 test(`killed ${KILLS} times while pieces come: what was acknowledged is there, nothing is visible, and it goes on`, async () => {

@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(join(data, '..'), { recursive: true, force: true }));
 
-const start = (step = '') => startProgram(program, [data, step], { limit: 30_000 }).ended;
+const start = (step = '') => startProgram(program, [data, step]).ended;
 const FILES = ['groundcrew.keys', 'groundcrew.sqlite', 'vault.keys'];
 
 // `shown`: the password is on the console, and its user is not there for good. The next start shows another one.

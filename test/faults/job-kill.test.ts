@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => rmSync(join(program, '..'), { recursive: true, force: true }));
 
-const live = (folder: string, fatal: string) => startProgram(program, [folder, fatal], { limit: 20_000 }).ended;
+const live = (folder: string, fatal: string) => startProgram(program, [folder, fatal]).ended;
 
 test.each(['here: one', 'here: two', 'away: before the lease', 'away: after the lease', 'away: uploaded'])(
   'killed at the step %s, every job ends well, and what was written down is not done again',

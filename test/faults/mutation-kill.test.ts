@@ -27,7 +27,6 @@ async function lane(kills: number): Promise<number> {
   try {
     for (let life = 0; life <= kills; life++) {
       const run = startProgram(program, [data, acknowledged, String(life)], {
-        limit: 30_000,
         onLine: (line) => {
           if (!line.startsWith('ready')) return;
           if (life === 0) writeFileSync(join(data, 'token'), line.slice('ready '.length));

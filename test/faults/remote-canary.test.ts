@@ -180,7 +180,7 @@ async function life(step: number): Promise<{ said: string; data: string; signal:
   // What an earlier life added must not spare this one its steps.
   fake.trusted.length = 0;
   const env = { FAKE_PASSWORD: password, CERTIFICATE: CA.cert };
-  const run = startProgram(program, [data, `${step}`, serverOf(fake), username], { limit: 30_000, env });
+  const run = startProgram(program, [data, `${step}`, serverOf(fake), username], { env });
   const { lines, stderr, signal } = await run.ended;
   return { said: `${lines.join('\n')}\n${stderr}`, data, signal };
 }

@@ -51,7 +51,7 @@ async function life(step: number, login: 'typed' | 'stored', act: (life: Life) =
   try {
     cpSync(folder, data, { recursive: true });
     const args = [data, `${port}`, `${step}`, login, serverOf(fake), account.username];
-    const run = startProgram(program, args, { limit: 40_000, env: { FAKE_PASSWORD: account.password } });
+    const run = startProgram(program, args, { env: { FAKE_PASSWORD: account.password } });
     const { lines, stderr, signal } = await run.ended;
     await act({ fake, data, said: `${lines.join('\n')}\n${stderr}`, signal });
   } finally {

@@ -32,8 +32,7 @@ test('killed at every step of a rotation, every value can be opened, and the nex
   await fill(side);
   let killed = 0;
   for (let step = 1; ; step++) {
-    const { signal, code, lines, stderr } = await startProgram(program, [folder, String(step)], { limit: 20_000 })
-      .ended;
+    const { signal, code, lines, stderr } = await startProgram(program, [folder, String(step)]).ended;
     expect({ step, ...(await standing(folder)) }).toMatchObject({ step, ...READABLE });
     if (signal === null) {
       expect([code, lines.at(-1), stderr]).toEqual([0, 'done', '']);
@@ -50,7 +49,6 @@ test('killed at moments of chance as well', async () => {
   for (let round = 0; round < 8; round++) {
     const wait = 3 + ((round * 37) % 90);
     const { child, ended } = startProgram(program, [folder, '0'], {
-      limit: 20_000,
       onLine: () => void setTimeout(() => child.kill('SIGKILL'), wait),
     });
     await ended;

@@ -13,6 +13,7 @@ import { contentPath, mediaFolder, mediumFolder } from '../../shared/network-boo
 import { MANIFEST_PATH, type Manifest, writeManifest } from '../../shared/network-boot/manifest.ts';
 import { esxiEntries, makeIso } from '../setup/esxi-iso.ts';
 import { type Credentials, House } from '../setup/house.ts';
+import { until } from '../setup/until.ts';
 
 const MEDIA = '/api/v1/network-boot/media';
 const PAGES = '/ui/management/network-boot/media';
@@ -214,11 +215,7 @@ describe('a medium that is needed stays', () => {
     expect((await send('DELETE', `${MEDIA}/${medium.id}?dry_run=true`)).status).toBe(204);
     expect((await readdir(folder)).length).toBe(2);
     expect((await send('DELETE', `${MEDIA}/${medium.id}`)).status).toBe(204);
-    for (let waited = 0; waited < 2_000; waited += 10) {
-      if (!(await readdir(mediaFolder(house.services.host))).includes(medium.id)) return;
-      await new Promise((done) => setTimeout(done, 10));
-    }
-    throw new Error('its files are still there');
+    await until(async () => !(await readdir(mediaFolder(house.services.host))).includes(medium.id));
   });
 });
 

@@ -2,12 +2,12 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, expect, test } from '@jest/globals';
 import { BootListeners } from '../../runtime/boot-listeners.ts';
 import type { Listener } from '../../runtime/listener.ts';
 import { MANIFEST_PATH, writeManifest } from '../../shared/network-boot/manifest.ts';
 import type { Services } from '../../shared/operation/services.ts';
+import { until } from '../setup/until.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'groundcrew-listeners-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -35,15 +35,11 @@ test('an address that is not there is tried again and again, and said once until
       return { address, stop: async () => undefined } as unknown as Listener;
     },
   });
-  const until = async (wanted: number) => {
-    for (let waited = 0; tries < wanted && waited < 10_000; waited += 20) await pause(20);
-  };
   await listeners.start();
-  await until(3);
+  await until(() => tries >= 3);
   expect(said).toEqual(['boot listener does not start']);
   there = true;
-  await until(tries + 1);
-  await pause(20);
+  await until(() => said.length > 1);
   await listeners.stop(0);
   expect(said).toEqual(['boot listener does not start', 'boot listener']);
 });

@@ -9,6 +9,7 @@ import { refusal } from '../../runtime/boot-plane.ts';
 import { LIMITS, type Listener, type ListenerOptions, startListener } from '../../runtime/listener.ts';
 import { systemEntropy } from '../../shared/operation/clock.ts';
 import type { Services } from '../../shared/operation/services.ts';
+import { until } from '../setup/until.ts';
 
 const warned: unknown[] = [];
 const services = {
@@ -68,11 +69,7 @@ describe('one address', () => {
     const held = [send(HALF), send(HALF)];
     expect(await send(WHOLE).heard).toBe('');
     for (const { socket } of held) socket.destroy();
-    for (let tries = 0; ; tries++) {
-      if ((await send(WHOLE).heard).includes('served')) break;
-      expect(tries).toBeLessThan(50);
-      await new Promise((done) => setTimeout(done, 10));
-    }
+    await until(async () => (await send(WHOLE).heard).includes('served'));
   });
 });
 

@@ -69,7 +69,7 @@ export class Somebody {
       headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       kept: how.kept === true,
-      limit: 5_000,
+      limit: 60_000,
     });
     const text = said.text ?? '';
     return {
@@ -179,7 +179,7 @@ export class LockoutLab {
         said += text;
         this.log += text;
       });
-    await this.until('the service listens', () => said.includes('"started"'), 20_000);
+    await this.until('the service listens', () => said.includes('"started"'));
   }
 
   /** kill -9; `ip netns exec` becomes the program itself. */

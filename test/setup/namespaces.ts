@@ -37,7 +37,7 @@ export function makeLab(name: string): Lab {
     appliance,
     client,
     inClient(program, ...args) {
-      const ran = spawnSync('ip', ['netns', 'exec', client, program, ...args], { encoding: 'utf8', timeout: 15_000 });
+      const ran = spawnSync('ip', ['netns', 'exec', client, program, ...args], { encoding: 'utf8', timeout: 120_000 });
       return ran.stdout.trim();
     },
     remove() {

@@ -10,6 +10,7 @@ import type { Host } from '../../shared/host/host.ts';
 import { namespaceHost } from '../../shared/host/namespace.ts';
 import { type Credentials, House } from '../setup/house.ts';
 import { type Lab, makeLab, pidsOf } from '../setup/namespaces.ts';
+import { until } from '../setup/until.ts';
 
 let lab: Lab;
 let data: string;
@@ -113,9 +114,7 @@ test('a file that was edited by hand is found, and another plan shows the edit a
 test('a daemon that was killed is found, and another apply starts it', async () => {
   const [pid] = pidsOf(lab.appliance, 'dnsmasq');
   process.kill(pid!, 'SIGKILL');
-  for (let waited = 0; waited < 5_000 && pidsOf(lab.appliance, 'dnsmasq').length > 0; waited += 20) {
-    await new Promise((done) => setTimeout(done, 20));
-  }
+  await until(() => pidsOf(lab.appliance, 'dnsmasq').length === 0);
   expect(await differing()).toEqual({ 'dns-dhcp': ['dnsmasq does not run'] });
   await apply({ units: ['dns-dhcp'], reapply: true });
   expect(await differing()).toEqual({});

@@ -122,7 +122,7 @@ const listening = (...addresses: string[]) =>
 
 /** `200`, or why there is no answer. */
 function knock(address: string, port = PORT, path = '/ui/management/sign-in'): string {
-  const script = `require('node:http').get({ host: process.argv[1], port: ${port}, path: '${path}', timeout: 3000 },
+  const script = `require('node:http').get({ host: process.argv[1], port: ${port}, path: '${path}', timeout: 60_000 },
     (r) => { console.log(r.statusCode); process.exit(); }).on('error', (e) => console.log(e.code)).on('timeout', () => { console.log('timeout'); process.exit(); })`;
   return lab.inClient(process.execPath, '-e', script, address);
 }
@@ -130,7 +130,7 @@ function knock(address: string, port = PORT, path = '/ui/management/sign-in'): s
 /** Connects every 5 ms from the client until it is stopped; answers what came of it, and how often. */
 function knockOn(address: string): () => Promise<Record<string, number>> {
   const script = `const got = {}; const count = (what) => { got[what] = (got[what] ?? 0) + 1; };
-    const timer = setInterval(() => require('node:http').get({ host: process.argv[1], port: ${PORT}, path: '/ui/management/sign-in', agent: false, timeout: 3000 },
+    const timer = setInterval(() => require('node:http').get({ host: process.argv[1], port: ${PORT}, path: '/ui/management/sign-in', agent: false, timeout: 60_000 },
       (r) => { r.resume(); r.on('end', () => count(r.statusCode)); r.on('error', (e) => count(e.code)); })
       .on('error', (e) => count(e.code)).on('timeout', () => count('timeout')), 5);
     process.stdin.on('end', () => { clearInterval(timer); setTimeout(() => { console.log(JSON.stringify(got)); process.exit(); }, 500); }).resume();`;

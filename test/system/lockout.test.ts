@@ -121,7 +121,7 @@ const enforced = (id: string) =>
     return record?.plan_id === id && record.enforced_uptime_ms !== null;
   });
 const ended = (id: string, state: string) =>
-  lab.until(`${id} is ${state}`, async () => (await planOf(id)).state === state, 20_000);
+  lab.until(`${id} is ${state}`, async () => (await planOf(id)).state === state);
 
 async function submit(plan: { id: string; digest: string }, from = client): Promise<string> {
   const { confirm } = await ok(from.api('POST', `/apply/plans/${plan.id}/submit`, { digest: plan.digest }));

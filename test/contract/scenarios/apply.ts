@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Host } from '../../../shared/host/host.ts';
 import { queueJob } from '../../../shared/jobs/job.ts';
 import { loadInterfaces, type NetworkInterface } from '../../../shared/network/interface.ts';
+import { until } from '../../setup/until.ts';
 import type { Given, Scenarios, Scene } from './scenario.ts';
 
 /** A job that no runner takes up: its kind is not registered and it waits. */
@@ -122,12 +123,9 @@ async function waiting(scene: Scene) {
   const body = { digest, confirm_timeout: 60 };
   const target = `/api/v1/apply/plans/${plan_id}/submit`;
   const heard = await house.send('POST', target, { token: admin.token, body, over: OVER });
-  for (let tries = 0; tries < 400; tries++) {
-    const row = await house.services.store.one<{ state: string }>('SELECT state FROM plan WHERE id = ?', [plan_id]);
-    if (row?.state === 'confirming') return { plan_id, nonce: heard.body.confirm.nonce as string };
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  throw new Error(`the plan does not wait for its confirmation: ${heard.text}`);
+  const state = () => house.services.store.one<{ state: string }>('SELECT state FROM plan WHERE id = ?', [plan_id]);
+  await until(async () => (await state())?.state === 'confirming');
+  return { plan_id, nonce: heard.body.confirm.nonce as string };
 }
 
 /** A record of a confirm window that says nothing any more, and that no plan waits for. */
@@ -148,11 +146,7 @@ async function settled(scene: Scene, { plan_id }: Given) {
 
 /** Waits for the job that owns all mutations. */
 async function unlocked({ house }: Scene) {
-  for (let tries = 0; tries < 400; tries++) {
-    if (!(await house.services.store.one('SELECT 1 FROM mutation_lock'))) return;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  throw new Error('the apply did not end');
+  await until(async () => !(await house.services.store.one('SELECT 1 FROM mutation_lock')));
 }
 
 /** The runner hears again. */

@@ -63,6 +63,8 @@ export interface SeenLease {
 
 export interface LeaseRules {
   initializing_ms: number;
+  /** Instead of a time: what it waits for. */
+  initializing_until: Promise<void> | null;
   /** Seconds. */
   lease_timeout: number;
   /** What it fails with instead of becoming ready. */
@@ -167,7 +169,8 @@ export function leases(
         lease.state = 'ready';
         arm(lease);
       };
-      if (rules.initializing_ms === 0 && !fails && !rules.lease_error) ready();
+      if (rules.initializing_until) void rules.initializing_until.then(ready);
+      else if (rules.initializing_ms === 0 && !fails && !rules.lease_error) ready();
       else timers.set(lease.id, setTimeout(ready, rules.initializing_ms).unref());
     },
     get: (id, session) =>

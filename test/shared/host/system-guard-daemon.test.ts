@@ -34,9 +34,9 @@ test('beyond its buffer dnsmasq reads orders, as root; the guard refuses such a 
   const line = after(DNSMASQ_PIECE, `dhcp-script=${script}`);
   const lines = ['port=0', 'interface=lo', 'user=root', `dhcp-leasefile=${leases}`, 'dhcp-range=10.9.0.10,10.9.0.20'];
   writeFileSync(conf, `${lines.join('\n')}\n${line}`);
-  const until = `for i in $(seq 100); do [ -s ${ran} ] && break; sleep 0.1; done; kill $!`;
+  const until = `for i in $(seq 600); do [ -s ${ran} ] && break; sleep 0.1; done; kill $!`;
   const start = `ip link set lo up; dnsmasq --keep-in-foreground --pid-file= -C ${conf} & ${until}`;
-  spawnSync('unshare', ['--net', 'sh', '-c', start], { timeout: 20_000 });
+  spawnSync('unshare', ['--net', 'sh', '-c', start], { timeout: 120_000 });
   expect(existsSync(ran) && readFileSync(ran, 'utf8').trim()).toBe('0');
   expect(fileRefusal({ path: CONF_FILE, content: line })).not.toBeNull();
   // So is one that is a byte shorter, and one that is long in ASCII alone.

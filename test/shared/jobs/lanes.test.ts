@@ -1,12 +1,12 @@
 // Lanes: what touches this host runs alone, what works elsewhere or on files runs beside it, a few at once; each is stopped,
 // left, taken over and fenced off by itself.
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { cancelJob, findJob, type JobState } from '../../../shared/jobs/job.ts';
 import type { JobKind, Lane } from '../../../shared/jobs/kind.ts';
 import { LEASE_SECONDS } from '../../../shared/jobs/lease.ts';
 import { Cancelled, type JobRun, Left } from '../../../shared/jobs/run.ts';
 import { type JobScene, openJobs } from '../../setup/job-scene.ts';
+import { until as settled } from '../../setup/until.ts';
 
 let scene: JobScene;
 beforeEach(async () => {
@@ -15,13 +15,6 @@ beforeEach(async () => {
 afterEach(() => scene.close());
 
 const stateOf = async (id: string): Promise<JobState> => (await findJob(scene.services.store, id)).state;
-const settled = async (reached: () => boolean | Promise<boolean>, ms = 15_000) => {
-  const until = Date.now() + ms;
-  while (!(await reached())) {
-    if (Date.now() > until) throw new Error('not reached');
-    await pause(5);
-  }
-};
 
 /** Kinds whose jobs run until they are let go, and what ran at the same time. */
 function held(lane: Lane, work: (job: JobRun) => Promise<unknown> = async () => null) {

@@ -2,7 +2,6 @@
 import { mkdtemp, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { knownOva } from '../../../shared/ova/known-ova.ts';
 import { ova } from './parts.ts';
@@ -78,11 +77,18 @@ test('of large descriptors only the last ones are kept', async () => {
 test('eight that are as heavy as they may be, all asked for at once, let others in between', async () => {
   const texts = `<AnnotationSection><Info/>${`<b c="d">${'t'.repeat(110)}</b>`.repeat(9800)}</AnnotationSection>`;
   const paths = await Promise.all(Array.from({ length: 8 }, (_none, n) => put(`heavy${n}.ova`, named('heavy', texts))));
-  const delay = monitorEventLoopDelay({ resolution: 5 });
-  delay.enable();
+  // What this thread works from one turn to the next: how long that takes is also the business of others on the machine.
+  const spent = () => process.threadCpuUsage().user / 1000;
+  let longest = 0;
+  let reading = true;
+  const others = (async () => {
+    for (let before = spent(); reading; before = spent()) {
+      await new Promise((turn) => setImmediate(turn));
+      longest = Math.max(longest, spent() - before);
+    }
+  })();
   await Promise.all(paths.map((path) => knownOva(path)));
-  delay.disable();
-  // Most pauses are a part of one descriptor; the machine of a test may be busy with others.
-  expect(delay.percentile(90) / 1e6).toBeLessThan(250);
-  expect(delay.max / 1e6).toBeLessThan(2000);
+  reading = false;
+  await others;
+  expect(longest).toBeLessThan(250);
 });

@@ -1,5 +1,5 @@
 // What the tests of pinned connections share: two certificates, fakes and clients that are stopped after each test.
-import { afterEach, beforeAll, expect } from '@jest/globals';
+import { afterEach, beforeAll } from '@jest/globals';
 import { type PinnedClient, type PinnedOptions, pinnedClient } from '../../../shared/remote/pinned-client.ts';
 import {
   type Certificate,
@@ -38,7 +38,7 @@ export function client(of: TlsTarget, options: Partial<PinnedOptions> = {}): Pin
     address: ADDRESS,
     port: of.port,
     sha256: first.sha256,
-    timeout: 5000,
+    timeout: 60_000,
     ...options,
   });
   open.push({ stop: () => made.close() });
@@ -58,8 +58,5 @@ export const faultOf = (work: Promise<unknown>): Promise<{ code: string; message
     (error) => error,
   );
 
-/** Waits until it holds; the other side hears of things later than this one. */
-export async function until(holds: () => boolean): Promise<void> {
-  for (let turn = 0; turn < 1500 && !holds(); turn++) await wait(10);
-  expect(holds()).toBe(true);
-}
+/** The other side hears of things later than this one. */
+export { until } from '../../setup/until.ts';

@@ -25,6 +25,7 @@ import { ntpUnit } from '../../../shared/units/ntp/unit.ts';
 import { type Credentials, House } from '../../setup/house.ts';
 import { looks } from '../../setup/looks.ts';
 import { type Lab, makeLab, pidsOf } from '../../setup/namespaces.ts';
+import { until } from '../../setup/until.ts';
 
 const CLIENT = fileURLToPath(new URL('../../fixtures/ntp/steady-client.ts', import.meta.url));
 
@@ -79,14 +80,6 @@ async function apply() {
 }
 
 const pids = () => pidsOf(lab.appliance, 'chronyd');
-
-async function until(holds: () => Promise<boolean>, limit = 20_000): Promise<void> {
-  for (let waited = 0; waited < limit; waited += 100) {
-    if (await holds()) return;
-    await new Promise((done) => setTimeout(done, 100));
-  }
-  throw new Error(`not within ${limit} ms`);
-}
 
 beforeAll(async () => {
   lab = makeLab('ntp');

@@ -136,7 +136,7 @@ describe('the word that keeps a lease', () => {
       say: () => Promise.reject(new VsphereFault('lease_over', 'The lease is over.')),
       ...{ percent: () => 0, every_ms: 1000, timeout_seconds: 10 },
     }).start();
-    await pause(10);
+    await until(() => pulse.signal.aborted);
     expect(pulse.signal.reason).toMatchObject({ reason: 'lease_over' });
   });
   test('bears with trouble until the target has heard nothing for too long', async () => {
