@@ -112,6 +112,7 @@ function declared<P extends GenericSchema, Q extends GenericSchema>(
     effect: 'read' as const,
     ...(spec.params && { params: spec.params }),
     ...(spec.query && { query: spec.query }),
+    openQuery: 'Mails, chats and bookmarks add parameters of their own to the address of a page.',
     answers: { 200: { description: 'The page.' } },
   };
 }

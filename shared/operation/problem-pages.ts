@@ -100,7 +100,7 @@ export const PROBLEM_PAGES: Readonly<Record<ProblemKind, ProblemPage>> = {
     example: {
       instance: '/api/v1/dns/records/rec_4fj2kq7m9x3bd5wt',
       code: 'revision_stale',
-      detail: 'The resource changed since revision 3; it is now at 4.',
+      detail: 'The resource is at revision 4, which is not the one that the request was based on.',
     },
   },
   'payload-too-large': {
