@@ -89,11 +89,11 @@ test.each(['__proto__', 'constructor', 'toString'])('a member named %s is told, 
   const refusal = async (target: string, method: string, raw?: string) => {
     const headers = { 'content-type': 'application/json' };
     const answer = await house.send(method, target, { token: admin.token, headers, ...(raw && { raw }) });
-    return [answer.status, answer.body.errors[0].pointer];
+    return [answer.status, answer.body.errors.map(({ pointer }: { pointer: string }) => pointer)];
   };
   const raw = `{"${name}":{"name":"x"},"role":"viewer"}`;
-  expect(await refusal('/api/v1/users', 'POST', raw)).toEqual([422, `/${name}`]);
-  expect(await refusal(`/api/v1/users?${name}=1`, 'GET')).toEqual([422, `?${name}`]);
+  expect(await refusal('/api/v1/users', 'POST', raw)).toEqual([422, expect.arrayContaining([`/${name}`])]);
+  expect(await refusal(`/api/v1/users?${name}=1`, 'GET')).toEqual([422, [`?${name}`]]);
 });
 
 test('a job that failed where nobody asked names the kind of its problem by a whole URL', async () => {
