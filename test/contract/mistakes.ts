@@ -33,9 +33,7 @@ const OTHER_MEDIA = { status: 415, error_code: 'media_type_unsupported' } as con
 export function mistakesOf(document: OpenAPIObject, operation: OperationObject): Mistake[] {
   const parameters = (operation.parameters ?? []).map((each) => resolved<ParameterObject>(document, each));
   const named = new Map(parameters.map((parameter) => [parameter.name, parameter]));
-  return [
-    ...ofQuery(parameters.filter((parameter) => parameter.in === 'query')),
-    ...ofPath(parameters.filter((parameter) => parameter.in === 'path')),
+  const ofHeaders = [
     ...(codesOf(document, operation, 400).includes('malformed_precondition')
       ? ofHeader('If-Match', ['r17', '"r17', 'W/r17', 'w/"r17"', '*, "r17"', '"r1" "r2"', ''], MALFORMED_TAG)
       : []),
@@ -45,6 +43,13 @@ export function mistakesOf(document: OpenAPIObject, operation: OperationObject):
     ...(named.has('Idempotency-Key')
       ? ofHeader('Idempotency-Key', ['', 'two words', 'schlüssel', 'x'.repeat(129)], MALFORMED)
       : []),
+  ];
+  const dry = named.has('dry_run') ? ofHeaders.map((mistake) => ({ ...mistake, query: 'dry_run=true' })) : [];
+  return [
+    ...ofQuery(parameters.filter((parameter) => parameter.in === 'query')),
+    ...ofPath(parameters.filter((parameter) => parameter.in === 'path')),
+    ...ofHeaders,
+    ...dry,
     ...ofBody(document, operation),
   ];
 }
