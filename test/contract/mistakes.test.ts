@@ -98,6 +98,7 @@ test('every operation has mistakes, and every kind of mistake has operations', (
     'misspelt dry_run': table.length,
     'body that is not JSON': withBody,
     'two unknown members': withBody,
+    'body where none is taken': mutations - withBody - table.filter(([, { binary }]) => binary).length,
     'If-Match that is refused with 400': mutations,
     'If-Match that is refused with 412': table.filter(([, { problems }]) => problems?.includes('revision_stale'))
       .length,

@@ -101,11 +101,19 @@ function ofHeader(name: string, values: string[], refused: Mistake['refused']): 
   return values.map((value) => ({ kind, headers: { [name.toLowerCase()]: value }, refused }));
 }
 
-function ofBody(document: OpenAPIObject, { requestBody }: OperationObject): Mistake[] {
+function ofBody(document: OpenAPIObject, operation: OperationObject): Mistake[] {
+  const { requestBody } = operation;
   const { content = {} } = (requestBody ?? {}) as { content?: Record<string, { schema?: SchemaObject }> };
   const types = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'json', ''];
   const [media] = Object.entries(content);
-  if (!media) return [];
+  if (!media) {
+    if (operation['x-effect'] === 'read') return [];
+    return ['{"dry_run": true}', '[]', 'dry_run=true'].map((raw) => ({
+      kind: 'body where none is taken',
+      raw,
+      refused: invalid(''),
+    }));
+  }
   const otherMedia = types.map((type) => ({
     kind: 'content type that is not taken',
     headers: { 'content-type': type },
