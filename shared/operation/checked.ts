@@ -46,7 +46,7 @@ export function checked(
     const found = isUnknown(issue)
       ? unknownBeside(schema, issue, path).map((each) => ({ pointer: pointer(each), detail: unknown }))
       : [{ pointer: pointer(path), detail: explain(issue) }];
-    errors.push(...found.slice(0, ERRORS_MOST - errors.length));
+    errors.push(...found.slice(0, Math.max(0, ERRORS_MOST - errors.length)));
   }
   return undefined;
 }

@@ -83,6 +83,11 @@ test('a refusal is never much larger than a page, however many faults a body has
     body: { name: 'x', scopes: [...scopes, 0] },
   });
   expect(longer.body.errors).toEqual([{ pointer: '/scopes', detail: 'At most 1000 items.' }]);
+  const twice = Array.from({ length: 150 }, (_none, n) => `a${n}&a${n}`).join('&');
+  const unknown = Object.fromEntries(Array.from({ length: 1000 }, (_none, n) => [`a${n}`, 0]));
+  const query = await house.send('POST', `/api/v1/tokens?dry_run=1&${twice}`, { token: admin.token, body: unknown });
+  expect(query.status).toBe(422);
+  expect(query.body.errors).toHaveLength(100);
 });
 
 test.each(['__proto__', 'constructor', 'toString'])('a member named %s is told, whoever inherits it', async (name) => {

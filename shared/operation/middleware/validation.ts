@@ -20,7 +20,7 @@ export const validation: Middleware = {
     }
     if (spec.body) state.body = checked(spec.body, state.body, IN_BODY, errors);
     state.if_match = ifMatch(request);
-    if (errors.length > 0) throw invalid(...errors);
+    if (errors.length > 0) throw invalid(...errors.slice(0, ERRORS_MOST));
     return undefined;
   },
 };
