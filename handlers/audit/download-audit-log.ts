@@ -18,6 +18,7 @@ export const operation = defineOperation({
   summary: 'Audit log as CSV',
   description: `The events that match the filter of the page, newest first, at most ${MOST_ROWS}.`,
   query: auditPageQuery,
+  openQuery: 'Its link carries the query of its page.',
   answers: { 200: { description: 'The file (RFC 4180).' } },
   problems: ['invalid_cursor'],
   async run({ db, query }) {

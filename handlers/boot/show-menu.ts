@@ -2,7 +2,7 @@
 import { identifyScript, unidentifiedScript } from '../../shared/network-boot/console.ts';
 import { machineOf, menuUrl } from '../../shared/network-boot/context.ts';
 import { MENU_PATH } from '../../shared/network-boot/paths.ts';
-import { askedOf, MACHINE_QUERY } from '../../shared/network-boot/requests.ts';
+import { askedOf, MACHINE_OPEN_QUERY, MACHINE_QUERY } from '../../shared/network-boot/requests.ts';
 import { menuFor } from '../../shared/network-boot/start.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
 
@@ -17,6 +17,7 @@ export const operation = defineOperation({
   summary: 'Boot menu',
   description: 'An iPXE script: the entry that is assigned to the machine, and its local disk, which is the default.',
   query: MACHINE_QUERY,
+  openQuery: MACHINE_OPEN_QUERY,
   answers: { 200: { description: 'An iPXE script.' } },
   async run({ services, db, request, query }) {
     const { applied, origin } = await askedOf(services, request);

@@ -3,7 +3,7 @@ import { codeOfClaim, shownCode } from '../../shared/network-boot/boot-code.ts';
 import { refusalScript, waitingScript } from '../../shared/network-boot/console.ts';
 import { attemptUrl, lifetime, machineOf, menuUrl } from '../../shared/network-boot/context.ts';
 import { POLL_FILE, START_PATH } from '../../shared/network-boot/paths.ts';
-import { askedOf, MACHINE_QUERY, refusedToMachine } from '../../shared/network-boot/requests.ts';
+import { askedOf, MACHINE_OPEN_QUERY, MACHINE_QUERY, refusedToMachine } from '../../shared/network-boot/requests.ts';
 import { attemptEvent } from '../../shared/network-boot/retrieve.ts';
 import { STARTS_MOST, startAttempt } from '../../shared/network-boot/start.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
@@ -19,6 +19,7 @@ export const operation = defineOperation({
   summary: 'Start a boot attempt',
   description: `Changes application state immediately. The ten minutes begin here. An attempt of the same host that is still open ends, but for one that is authorized and was chosen from another address: then the console is told to wait or to have it revoked. At most ${STARTS_MOST} of one host within ten minutes. Nobody proves here which machine he is: whoever is in the boot network can choose for any host, end a choice that waits for its code, and use up those of ten minutes. An apply that runs does not stop it.`,
   query: MACHINE_QUERY,
+  openQuery: MACHINE_OPEN_QUERY,
   answers: { 200: { description: 'An iPXE script with the boot code.' } },
   audit: ['network-boot.attempt.start'],
   guarded: false,

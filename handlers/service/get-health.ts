@@ -9,6 +9,7 @@ export const operation = defineOperation({
   plane: 'management',
   access: 'public',
   effect: 'read',
+  openQuery: 'Monitors add a parameter so that no cache answers.',
   tag: 'Service',
   summary: 'Health',
   description: 'Says whether the service can read its database, and nothing else.',

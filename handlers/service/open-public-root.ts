@@ -8,6 +8,7 @@ export const operation = defineOperation({
   plane: 'public',
   access: 'public',
   effect: 'read',
+  openQuery: 'Mails and chats add parameters of their own to an address.',
   tag: 'Service',
   summary: 'Open the public pages',
   description: 'Leads a browser to the public pages.',

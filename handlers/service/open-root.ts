@@ -8,6 +8,7 @@ export const operation = defineOperation({
   plane: 'management',
   access: 'public',
   effect: 'read',
+  openQuery: 'Mails and chats add parameters of their own to an address.',
   tag: 'Service',
   summary: 'Open the application',
   description: 'Leads a browser to the application.',

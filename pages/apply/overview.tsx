@@ -44,7 +44,7 @@ export const page = definePage({
   id: 'applyPage',
   path: APPLY_PATH,
   access: { session: 'read:apply' },
-  query: v.strictObject(PAGE_QUERY),
+  query: v.object(PAGE_QUERY),
   async load({ db, query, services }): Promise<ApplyData> {
     const states = await unitStandings(db);
     const plans = await listPlans(db, { limit: pageLimit(query.limit ?? PLANS), cursor: query.cursor });

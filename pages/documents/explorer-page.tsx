@@ -1,6 +1,6 @@
 // Serves the API explorer.
 import { defineOperation } from '../../shared/operation/define-operation.ts';
-import { rendered } from '../layout/define-page.tsx';
+import { PAGE_OPEN_QUERY, rendered } from '../layout/define-page.tsx';
 import { assetPath, documentTheme } from './api-bar.tsx';
 import { ApiExplorerDocument } from './explorer.tsx';
 import { DOCUMENT_HEADERS, keptDocument } from './kept-document.ts';
@@ -21,6 +21,7 @@ export const page = defineOperation({
   plane: 'management',
   access: 'public',
   effect: 'read',
+  openQuery: PAGE_OPEN_QUERY,
   tag: 'Pages',
   summary: 'API explorer',
   description: 'Tries the REST API out in the browser.',

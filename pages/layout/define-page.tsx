@@ -97,6 +97,8 @@ export function definePlainPage<P extends GenericSchema, Q extends GenericSchema
   });
 }
 
+export const PAGE_OPEN_QUERY = 'Mails, chats and bookmarks add parameters of their own to the address of a page.';
+
 function declared<P extends GenericSchema, Q extends GenericSchema>(
   spec: { id: string; path: string; params?: P; query?: Q },
   plane: Plane,
@@ -112,6 +114,7 @@ function declared<P extends GenericSchema, Q extends GenericSchema>(
     effect: 'read' as const,
     ...(spec.params && { params: spec.params }),
     ...(spec.query && { query: spec.query }),
+    openQuery: PAGE_OPEN_QUERY,
     answers: { 200: { description: 'The page.' } },
   };
 }

@@ -5,7 +5,7 @@ import { notFound, Problem } from '../operation/problems.ts';
 import { build } from '../store/builder.ts';
 import type { Database, Transaction } from '../store/database.ts';
 import { decodeCursor, PAGE_MAX, type Page, pageOf } from '../store/pagination.ts';
-import { requireRevision } from '../store/revision.ts';
+import { type Precondition, requireRevision } from '../store/revision.ts';
 import { countCredentials, type EndedCredentials, endSessions, endTokens } from './credentials.ts';
 import type { Place } from './hash-places.ts';
 import { pretendToVerify, verifyPassword } from './password.ts';
@@ -95,10 +95,10 @@ export async function updateUser(
   shell: Shell,
   id: string,
   update: UserUpdate,
-  revision: number | null,
+  if_match: Precondition,
 ): Promise<ChangedUser> {
   const user = await findUser(transaction, id);
-  requireRevision(revision, user.revision);
+  requireRevision(if_match, user.revision);
   const next = { ...user, role: update.role ?? user.role, enabled: update.enabled ?? user.enabled };
   if (user.role === 'admin' && user.enabled && !(next.role === 'admin' && next.enabled)) {
     await refuseLastAdmin(transaction, id);
@@ -137,10 +137,10 @@ export async function deleteUser(
   transaction: Transaction,
   { clock }: Pick<Shell, 'clock'>,
   id: string,
-  revision: number | null,
+  if_match: Precondition,
 ): Promise<ChangedUser> {
   const user = await findUser(transaction, id);
-  requireRevision(revision, user.revision);
+  requireRevision(if_match, user.revision);
   if (user.role === 'admin' && user.enabled) await refuseLastAdmin(transaction, id);
   const now = clock.now();
   const sessions_ended = await endSessions(transaction, id, now);

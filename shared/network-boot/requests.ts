@@ -9,8 +9,10 @@ import { appliedNow } from './retrieve.ts';
 
 const word = (most: number) => v.optional(v.pipe(v.string(), v.maxLength(most)));
 
-/** What iPXE says of its machine; other members of the query are somebody else's. */
+/** What iPXE says of its machine. */
 export const MACHINE_QUERY = v.object({ mac: word(32), firmware: word(16) });
+export const MACHINE_OPEN_QUERY =
+  'An iPXE script of the site may add parameters; a machine that is refused boots nothing.';
 export const CLAIM_PARAMS = v.object({ claim: v.pipe(v.string(), v.maxLength(64)) });
 
 /** Becomes the listener's one answer to all that it refuses. */

@@ -3,7 +3,7 @@
 import { type Clock, type Entropy, instant, newId } from '../operation/clock.ts';
 import { notFound } from '../operation/problems.ts';
 import type { Transaction } from '../store/database.ts';
-import { requireRevision } from '../store/revision.ts';
+import { type Precondition, requireRevision } from '../store/revision.ts';
 import { type Followed, refreshDependents } from './dependents.ts';
 import { createVlan, deleteVlan, editPhysical, editVlan } from './edit.ts';
 import { loadInterfaces, type NetworkInterface } from './interface.ts';
@@ -31,12 +31,12 @@ export async function updatePhysical(
   shell: Shell,
   name: string,
   update: PhysicalInterfaceUpdate,
-  revision: number | null,
+  if_match: Precondition,
 ): Promise<Saved> {
   const all = await loadInterfaces(transaction);
   const current = all.find((row) => row.kind === 'physical' && row.name === name);
   if (!current) throw notFound('This interface');
-  requireRevision(revision, current.revision);
+  requireRevision(if_match, current.revision);
   return save(transaction, shell, all, current, editPhysical(current, update, all));
 }
 
@@ -46,11 +46,11 @@ export async function updateVlan(
   shell: Shell,
   id: string,
   update: VlanUpdate,
-  revision: number | null,
+  if_match: Precondition,
 ): Promise<Saved> {
   const all = await loadInterfaces(transaction);
   const current = vlanOf(all, id);
-  requireRevision(revision, current.revision);
+  requireRevision(if_match, current.revision);
   return save(transaction, shell, all, current, editVlan(current, update, all));
 }
 
@@ -68,11 +68,11 @@ export async function removeVlan(
   transaction: Transaction,
   shell: Shell,
   id: string,
-  revision: number | null,
+  if_match: Precondition,
 ): Promise<Saved> {
   const all = await loadInterfaces(transaction);
   const row = vlanOf(all, id);
-  requireRevision(revision, row.revision);
+  requireRevision(if_match, row.revision);
   const remaining = deleteVlan(row, all);
   const followed = await refreshDependents(transaction, shell, all, remaining);
   await deleteInterface(transaction, row.name);

@@ -8,7 +8,7 @@ import { notFound, Problem } from '../operation/problems.ts';
 import { build } from '../store/builder.ts';
 import type { Database, Transaction } from '../store/database.ts';
 import { decodeCursor, type Page, pageOf } from '../store/pagination.ts';
-import { requireRevision } from '../store/revision.ts';
+import { type Precondition, requireRevision } from '../store/revision.ts';
 
 /** A basic login (RFC 7617) has no colon in the name; the rest is what people type without thinking. */
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
@@ -122,7 +122,7 @@ export async function setDepotPassword(
   { clock }: Pick<Shell, 'clock'>,
   id: string,
   password_hash: string,
-  if_match: number | null,
+  if_match: Precondition,
 ): Promise<DepotUser> {
   const before = await findDepotUser(tx, id);
   requireRevision(if_match, before.revision);
@@ -136,7 +136,7 @@ export async function setDepotPassword(
 }
 
 /** @throws Problem 404, 412; 409 while the settings name it */
-export async function deleteDepotUser(tx: Transaction, id: string, if_match: number | null): Promise<DepotUser> {
+export async function deleteDepotUser(tx: Transaction, id: string, if_match: Precondition): Promise<DepotUser> {
   const user = await findDepotUser(tx, id);
   requireRevision(if_match, user.revision);
   if (user.selected) {

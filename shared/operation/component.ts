@@ -29,21 +29,24 @@ export function listOf<S extends v.GenericSchema>(name: string, item: S) {
   );
 }
 
+const LIMIT_EXPECTED = `Expected a number from 1 to ${PAGE_MAX}.`;
+
 /** Query parameters of every list. */
 export const PAGE_QUERY = {
   limit: v.optional(
     v.pipe(
       v.string(),
-      v.regex(/^[1-9][0-9]{0,3}$/, `Expected a number from 1 to ${PAGE_MAX}.`),
+      v.regex(/^[1-9][0-9]{0,3}$/, LIMIT_EXPECTED),
+      v.check((limit) => Number(limit) <= PAGE_MAX, LIMIT_EXPECTED),
       v.description(`Items of a page: 1 to ${PAGE_MAX}, default ${PAGE_DEFAULT}.`),
     ),
   ),
   cursor: v.optional(v.pipe(v.string(), v.maxLength(512), v.description('next_cursor of the page before.'))),
 };
 
-/** The number that `limit` stands for; one that is too large gives the largest page. */
+/** The number that `limit` stands for. */
 export function pageLimit(limit: string | undefined): number {
-  return limit === undefined ? PAGE_DEFAULT : Math.min(Number(limit), PAGE_MAX);
+  return limit === undefined ? PAGE_DEFAULT : Number(limit);
 }
 
 /** Path parameter of an opaque id. */

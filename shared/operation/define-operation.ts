@@ -109,6 +109,8 @@ export function readCookies(cookies: string[]): Record<string, string> {
   return read;
 }
 
+const isClosed = (query: GenericSchema | undefined): boolean => query === undefined || query.type === 'strict_object';
+
 const RULES: [string, (spec: AnySpec) => boolean][] = [
   ['an id in camelCase', (s) => /^[a-z][A-Za-z0-9]+$/.test(s.id ?? '')],
   ['a path', (s) => /^\/[A-Za-z0-9_\-/{}.]*$/.test(s.path ?? '')],
@@ -127,6 +129,10 @@ const RULES: [string, (spec: AnySpec) => boolean][] = [
     (s) => s.plane === 'boot' || (s.method === 'GET') === (s.effect === 'read'),
   ],
   ['audit events for a mutation', (s) => s.effect === 'read' || (s.audit?.length ?? 0) > 0],
+  [
+    'a query that is a strict object; elsewhere than on the API plane a reason to ignore other parameters will do',
+    (s) => (s.openQuery === undefined ? isClosed(s.query) : s.plane !== 'api'),
+  ],
   ['a run', (s) => typeof s.run === 'function'],
 ];
 

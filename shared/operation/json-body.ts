@@ -1,7 +1,7 @@
 // JSON of a request's body (RFC 8259), bounded before it is parsed. No function is called for each value: a reviver costs
 // fifty times the parsing. What plain parsing lets through is looked for in the text, and found exactly only where the text
 // has it: members that reach an object's prototype, members that stand twice, half characters.
-import { invalid, Problem } from './problems.ts';
+import { ERRORS_MOST, type FieldError, invalid, Problem } from './problems.ts';
 
 /** Objects and lists inside one another. No schema of this house has a third of it, and validation calls itself. */
 export const DEPTH_MOST = 32;
@@ -33,7 +33,7 @@ export function parseJson(text: string): unknown {
     throw new Problem('malformed_json', 'A string of the body holds half of a surrogate pair.');
   }
   const looked = members > 0 && (escapes || SUSPICIOUS.some((name) => text.includes(name)));
-  if (looked) refuseInherited(value, '');
+  if (looked) refuseInherited(value);
   if (members > 0 && members !== membersOf(value)) refuseTwice(text);
   return value;
 }
@@ -97,25 +97,30 @@ function membersOf(value: unknown): number {
 const within = (pointer: string, name: string | number): string =>
   `${pointer}/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
-/** @throws Problem 422 */
-function refuseInherited(value: unknown, pointer: string): void {
-  if (typeof value !== 'object' || value === null) return;
+/** @throws Problem 422 that names them all. */
+function refuseInherited(value: unknown): void {
+  const found: FieldError[] = [];
+  findInherited(value, '', found);
+  if (found.length > 0) throw invalid(...found);
+}
+
+function findInherited(value: unknown, pointer: string, found: FieldError[]): void {
+  if (typeof value !== 'object' || value === null || found.length >= ERRORS_MOST) return;
   if (Array.isArray(value)) {
-    for (const [at, item] of value.entries()) if (typeof item === 'object') refuseInherited(item, within(pointer, at));
+    for (const [at, item] of value.entries())
+      if (typeof item === 'object') findInherited(item, within(pointer, at), found);
     return;
   }
   for (const [name, member] of Object.entries(value)) {
     const here = within(pointer, name);
     const prototype =
       name === 'constructor' && typeof member === 'object' && member && Object.hasOwn(member, 'prototype');
-    if (INHERITED.has(name)) throw invalid({ pointer: here, detail: `A member named ${name} is not supported.` });
+    if (INHERITED.has(name)) found.push({ pointer: here, detail: `A member named ${name} is not supported.` });
     if (prototype) {
-      throw invalid({
-        pointer: within(here, 'prototype'),
-        detail: 'constructor must not have a member named prototype.',
-      });
+      const detail = 'constructor must not have a member named prototype.';
+      found.push({ pointer: within(here, 'prototype'), detail });
     }
-    refuseInherited(member, here);
+    findInherited(member, here, found);
   }
 }
 

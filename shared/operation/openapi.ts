@@ -79,7 +79,7 @@ const INTRODUCTION = `Manages the network and service appliance of a private clo
 
 Send a bearer token in \`Authorization\`; each operation names the scope that it needs, and a write scope includes the read of the same resource. Operations that save desired state change nothing on the host: they become pending and are enforced by the next reviewed apply. They take \`?dry_run=true\` to see the result without saving it.
 
-Every answer carries \`X-Request-ID\`. Every refusal is a problem document (RFC 9457) with an \`error_code\`. Single resources carry an \`ETag\`; send it as \`If-Match\` to be refused when somebody else was faster. A \`POST\` with an \`Idempotency-Key\` can be sent again safely. A request’s body is at most ${BODY_LIMIT >> 10} KiB unless its operation says otherwise; it is read only after the token and its scope are accepted. Requests with unknown members are refused; answers may gain members, so ignore the ones that you do not know.`;
+Every answer carries \`X-Request-ID\`. Every refusal is a problem document (RFC 9457) with an \`error_code\`. Single resources carry an \`ETag\`; send it as \`If-Match\` to be refused when somebody else was faster. A \`POST\` with an \`Idempotency-Key\` can be sent again safely. A request’s body is at most ${BODY_LIMIT >> 10} KiB unless its operation says otherwise; it is read only after the token and its scope are accepted. A member of a body or a query parameter that the operation does not know is refused, and so are one that is there more than once and a body where none is described; answers may gain members, so ignore the ones that you do not know.`;
 
 /**
  * Makes the document. `operations` may hold operations of every plane.
@@ -147,7 +147,7 @@ const PARAMETERS: Record<string, ParameterObject> = {
   limit: {
     name: 'limit',
     in: 'query',
-    description: `Items of a page. A larger number than ${PAGE_MAX} gives ${PAGE_MAX}.`,
+    description: `Items of a page. A larger number than ${PAGE_MAX} is refused with 422.`,
     schema: { type: 'integer', minimum: 1, maximum: PAGE_MAX, default: PAGE_DEFAULT },
   },
   cursor: {
@@ -167,8 +167,8 @@ const PARAMETERS: Record<string, ParameterObject> = {
     name: 'If-Match',
     in: 'header',
     description:
-      'Entity tag that the request is based on, such as `"r17"`, or `*`. A stale one is refused with 412. Optional.',
-    schema: { type: 'string', pattern: '^\\s*(\\*|"r[0-9]{1,15}")\\s*$' },
+      'Entity tags that the request is based on, such as `"r17"`, separated by commas, or `*`, which whatever exists meets. The request is refused with 412 when none of them is the current one, which is never a weak one, and with 400 when they are no entity tags. Optional.',
+    schema: { type: 'string' },
   },
   'If-None-Match': {
     name: 'If-None-Match',

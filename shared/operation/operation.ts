@@ -5,6 +5,7 @@ import type { Actor } from '../access/actor.ts';
 import type { Scope } from '../access/scopes.ts';
 import type { AuditEvent } from '../audit/audit.ts';
 import type { Database, Transaction } from '../store/database.ts';
+import type { Precondition } from '../store/revision.ts';
 import type { Constant } from './constant.ts';
 import type { Connection } from './event.ts';
 import type { MutationLock } from './mutation-lock.ts';
@@ -41,8 +42,8 @@ export interface RequestFacts {
   connection: Connection | null;
   headers: Record<string, string>;
   cookies: Record<string, string>;
-  /** Revision from If-Match or from the form's hidden field; null when none was sent. */
-  if_match: number | null;
+  /** From If-Match or from the form's hidden field; null when none was sent. */
+  if_match: Precondition;
   dry_run: boolean;
   now: Date;
   /** The mutation lock as it was when the caller was recognised. */
@@ -114,6 +115,8 @@ interface Declaration<P extends GenericSchema, Q extends GenericSchema, B extend
   description: string;
   params?: P;
   query?: Q;
+  /** Why query parameters that it doesn't know are ignored; without it they are refused. Never on the API plane. */
+  openQuery?: string;
   body?: B;
   /** Instead of `body`: bytes (application/octet-stream), which `run` gets as a Buffer. */
   binary?: boolean;

@@ -100,7 +100,7 @@ export const PROBLEM_PAGES: Readonly<Record<ProblemKind, ProblemPage>> = {
     example: {
       instance: '/api/v1/dns/records/rec_4fj2kq7m9x3bd5wt',
       code: 'revision_stale',
-      detail: 'The resource changed since revision 3; it is now at 4.',
+      detail: 'The resource is at revision 4, which is not the one that the request was based on.',
     },
   },
   'payload-too-large': {
@@ -141,7 +141,7 @@ export const PROBLEM_PAGES: Readonly<Record<ProblemKind, ProblemPage>> = {
     cause: 'A parameter or a member of the body is missing, unknown, or outside of what it may be.',
     fix: [
       'Read errors: each pointer (RFC 6901) names a place in the body, ?name a query and {name} a path parameter.',
-      'Leave unknown members out; an explicit null is only accepted where the reference says so.',
+      'Leave unknown members and query parameters out; an explicit null is only accepted where the reference says so.',
       'Take a new Idempotency-Key for a request that differs from the one that the key was used for.',
     ],
     example: {

@@ -24,7 +24,7 @@ export type ProblemKind = keyof typeof PROBLEM_KINDS;
 export const ERROR_CODES = {
   malformed_request: ['invalid-request', 'The request could not be read: a malformed URL, header or body framing.'],
   malformed_json: ['invalid-request', 'The body is not valid JSON.'],
-  malformed_precondition: ['invalid-request', 'If-Match is not a strong entity tag as this API issues them.'],
+  malformed_precondition: ['invalid-request', 'If-Match is neither a list of entity tags nor *.'],
   invalid_cursor: ['invalid-request', 'The cursor was not issued by this list.'],
   csrf_failed: ['forbidden', 'The form was not sent by a page of this session; reload it and send it again.'],
   foreign_origin: ['forbidden', 'A browser sent this request from a page of another origin.'],
@@ -191,6 +191,9 @@ export class Problem extends Error {
     return PROBLEM_KINDS[this.kind].status;
   }
 }
+
+/** Faults of one request that are looked for at most. */
+export const ERRORS_MOST = 100;
 
 /** 422 with one or more field errors. */
 export function invalid(...errors: FieldError[]): Problem {

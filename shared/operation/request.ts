@@ -1,5 +1,6 @@
 // What the middlewares of one request share: the event, the services, and the state that each of them fills in.
 import type { Actor } from '../access/actor.ts';
+import type { Precondition } from '../store/revision.ts';
 import type { GatewayAnswer, GatewayEvent } from './event.ts';
 import type { MutationLock } from './mutation-lock.ts';
 import type { AnySpec, FormFields } from './operation.ts';
@@ -20,7 +21,7 @@ export interface RequestState {
   params: unknown;
   query: unknown;
   dry_run: boolean;
-  if_match: number | null;
+  if_match: Precondition;
   idempotency: { key: string; request_hash: string } | null;
   cookies: Record<string, string>;
   /** Revision of the single resource that is answered; becomes the entity tag. */

@@ -5,7 +5,7 @@ import { type Cidr, parseCidr } from '../network/address.ts';
 import { type Clock, instant } from '../operation/clock.ts';
 import { component, integerSchema } from '../operation/component.ts';
 import type { Database, Transaction } from '../store/database.ts';
-import { requireRevision } from '../store/revision.ts';
+import { type Precondition, requireRevision } from '../store/revision.ts';
 import { networks } from '../units/settings-schemas.ts';
 
 const KEY = 'remote';
@@ -62,7 +62,7 @@ export async function saveRemoteSettings(
   tx: Transaction,
   { clock }: { clock: Clock },
   patch: { allowed_networks?: string[] | undefined },
-  if_match: number | null,
+  if_match: Precondition,
 ): Promise<{ saved: SavedRemoteSettings; changed: boolean }> {
   const before = await readRemoteSettings(tx);
   requireRevision(if_match, before.revision);

@@ -5,7 +5,7 @@ import { notFound, Problem } from '../operation/problems.ts';
 import { build } from '../store/builder.ts';
 import type { Database, Row, SqlValue, Transaction } from '../store/database.ts';
 import { decodeCursor, type Page, pageOf } from '../store/pagination.ts';
-import { requireRevision } from '../store/revision.ts';
+import { type Precondition, requireRevision } from '../store/revision.ts';
 import type { Collection, ColumnKind, Draft, Kept, Shell } from './collection.ts';
 
 /** How a kind of member lies in the table: its columns, and both ways between them and the member. */
@@ -204,7 +204,7 @@ export async function updateItem<Item extends Kept>(
   collection: Collection<Item>,
   id: string,
   patch: Draft,
-  if_match: number | null,
+  if_match: Precondition,
 ): Promise<{ item: Item; before: Item; changed: string[] }> {
   const before = await findItem(tx, collection, id);
   requireRevision(if_match, before.revision);
@@ -234,7 +234,7 @@ export async function deleteItem<Item extends Kept>(
   shell: Shell,
   collection: Collection<Item>,
   id: string,
-  if_match: number | null,
+  if_match: Precondition,
 ): Promise<Item> {
   const item = await findItem(tx, collection, id);
   requireRevision(if_match, item.revision);

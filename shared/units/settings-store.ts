@@ -8,7 +8,7 @@ import { addressesOn, carriesService, type Standing, standingIn, standings } fro
 import { type Clock, instant } from '../operation/clock.ts';
 import { type FieldError, invalid } from '../operation/problems.ts';
 import type { Database, Row, Transaction } from '../store/database.ts';
-import { requireRevision } from '../store/revision.ts';
+import { type Precondition, requireRevision } from '../store/revision.ts';
 import type { AnySettings, Listening, SavedSettings, UnitSettings } from './settings.ts';
 
 /** An interface, as far as services can listen on it. */
@@ -157,7 +157,7 @@ export async function saveSettings<S>(
   { clock, actor }: { clock: Clock; actor?: Actor },
   definition: Definition<S>,
   patch: Partial<S>,
-  if_match: number | null,
+  if_match: Precondition,
 ): Promise<{ saved: SavedSettings<S>; changed: string[] }> {
   const row = (await tx.one<SettingsRow>(READ, [definition.key]))!;
   const saved = savedOf(definition, row);

@@ -5,7 +5,7 @@ import { invalid, notFound, Problem } from '../operation/problems.ts';
 import { build } from '../store/builder.ts';
 import type { Database, Transaction } from '../store/database.ts';
 import { decodeCursor, type Page, pageOf } from '../store/pagination.ts';
-import { requireRevision } from '../store/revision.ts';
+import { type Precondition, requireRevision } from '../store/revision.ts';
 import { type Sealed, sealEntry } from './envelope.ts';
 import type { Keyring } from './keyring.ts';
 import { refuseWhileNamed } from './kickstart-names.ts';
@@ -133,7 +133,7 @@ export async function updateEntry(
   shell: EntryShell,
   place: { vault_id: string; entry_id: string },
   patch: EntryPatch,
-  if_match: number | null,
+  if_match: Precondition,
 ): Promise<SavedEntry & { changed: string[] }> {
   const { entry: before, vault_name } = await findEntry(tx, place.vault_id, place.entry_id);
   requireRevision(if_match, before.revision);
@@ -167,7 +167,7 @@ export async function updateEntry(
 export async function deleteEntry(
   tx: Transaction,
   place: { vault_id: string; entry_id: string },
-  if_match: number | null,
+  if_match: Precondition,
 ): Promise<SavedEntry> {
   const saved = await findEntry(tx, place.vault_id, place.entry_id);
   requireRevision(if_match, saved.entry.revision);

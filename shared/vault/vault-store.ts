@@ -5,7 +5,7 @@ import { type Blocker, notFound, Problem } from '../operation/problems.ts';
 import { build } from '../store/builder.ts';
 import type { Database, Transaction } from '../store/database.ts';
 import { decodeCursor, type Page, pageOf } from '../store/pagination.ts';
-import { requireRevision } from '../store/revision.ts';
+import { type Precondition, requireRevision } from '../store/revision.ts';
 import { kickstartBlockers, NAMED_MOST, namedByKickstarts, refuseWhileNamed } from './kickstart-names.ts';
 import type { vaultCreateSchema, vaultSchema, vaultUpdateSchema } from './schemas.ts';
 
@@ -75,7 +75,7 @@ export async function updateVault(
   shell: Shell,
   id: string,
   patch: InferOutput<typeof vaultUpdateSchema>,
-  if_match: number | null,
+  if_match: Precondition,
 ): Promise<{ vault: Vault; changed: string[] }> {
   const before = await findVault(tx, id);
   requireRevision(if_match, before.revision);
@@ -100,7 +100,7 @@ export async function updateVault(
 export async function deleteVault(
   tx: Transaction,
   id: string,
-  options: { if_match: number | null; with_entries: boolean },
+  options: { if_match: Precondition; with_entries: boolean },
 ): Promise<Vault> {
   const vault = await findVault(tx, id);
   requireRevision(options.if_match, vault.revision);

@@ -83,17 +83,22 @@ test('a refusal is never much larger than a page, however many faults a body has
     body: { name: 'x', scopes: [...scopes, 0] },
   });
   expect(longer.body.errors).toEqual([{ pointer: '/scopes', detail: 'At most 1000 items.' }]);
+  const twice = Array.from({ length: 150 }, (_none, n) => `a${n}&a${n}`).join('&');
+  const unknown = Object.fromEntries(Array.from({ length: 1000 }, (_none, n) => [`a${n}`, 0]));
+  const query = await house.send('POST', `/api/v1/tokens?dry_run=1&${twice}`, { token: admin.token, body: unknown });
+  expect(query.status).toBe(422);
+  expect(query.body.errors).toHaveLength(100);
 });
 
 test.each(['__proto__', 'constructor', 'toString'])('a member named %s is told, whoever inherits it', async (name) => {
   const refusal = async (target: string, method: string, raw?: string) => {
     const headers = { 'content-type': 'application/json' };
     const answer = await house.send(method, target, { token: admin.token, headers, ...(raw && { raw }) });
-    return [answer.status, answer.body.errors[0].pointer];
+    return [answer.status, answer.body.errors.map(({ pointer }: { pointer: string }) => pointer)];
   };
   const raw = `{"${name}":{"name":"x"},"role":"viewer"}`;
-  expect(await refusal('/api/v1/users', 'POST', raw)).toEqual([422, `/${name}`]);
-  expect(await refusal(`/api/v1/users?${name}=1`, 'GET')).toEqual([422, `?${name}`]);
+  expect(await refusal('/api/v1/users', 'POST', raw)).toEqual([422, expect.arrayContaining([`/${name}`])]);
+  expect(await refusal(`/api/v1/users?${name}=1`, 'GET')).toEqual([422, [`?${name}`]]);
 });
 
 test('a job that failed where nobody asked names the kind of its problem by a whole URL', async () => {

@@ -160,7 +160,7 @@ const SCENARIOS: Scenario[] = [
   },
   {
     name: 'a malformed precondition is refused',
-    send: ['PATCH', `${PHYSICAL}/ens224`, ACCESS, { 'if-match': 'W/"r3"' }],
+    send: ['PATCH', `${PHYSICAL}/ens224`, ACCESS, { 'if-match': 'r3' }],
     status: 400,
   },
   {

@@ -3,7 +3,7 @@
 import { type GatewayEvent, textOf } from '../event.ts';
 import { parseJson } from '../json-body.ts';
 import { type AnySpec, FormFields } from '../operation.ts';
-import { Problem } from '../problems.ts';
+import { invalid, Problem } from '../problems.ts';
 import type { Middleware, OperationRequest } from '../request.ts';
 
 /** Bytes of a body unless the operation states another limit. */
@@ -17,6 +17,8 @@ const FIELDS_MOST = 1000;
 /** Media types of the three kinds of bodies. */
 const JSON_TYPE = /^application\/(?:[a-z0-9.+-]+\+)?json *(?:;|$)/i;
 const FORM_TYPE = /^application\/x-www-form-urlencoded\b/i;
+/** Of an operation that takes no body: some clients send one all the same. With more in it they ask for what is not done. */
+const NOTHING = /^(?:\{\s*\}|null)?$/;
 const BYTES = /^application\/octet-stream\b/i;
 
 export const body: Middleware = {
@@ -55,8 +57,8 @@ async function take({ event, context }: OperationRequest): Promise<undefined> {
     if (length > BODY_LIMIT) await turn();
     state.body = parseJson(textOf(event));
   } else {
-    // It takes none. What a client sends all the same ends with its request.
     await read(event, limit);
+    if (!NOTHING.test(textOf(event).trim())) throw invalid({ pointer: '', detail: 'This operation takes no body.' });
   }
   return undefined;
 }

@@ -8,7 +8,7 @@ import { Problem } from '../problems.ts';
 import type { Middleware } from '../request.ts';
 import type { Services } from '../services.ts';
 import { logRequest } from './log.ts';
-import { isKeyed, refuseWhileLocked } from './mutation-lock.ts';
+import { isKeyed, refuseWhileLocked, takesKey } from './mutation-lock.ts';
 
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
 /** Seconds that an answer is kept. */
@@ -19,13 +19,14 @@ export const idempotency: Middleware = {
     const { event, context } = request;
     const { state, services } = context;
     const key = event.headers['idempotency-key'];
+    // A dry run has no use for a key, and yet tells what is wrong with it.
+    if (key !== undefined && takesKey(state.spec) && !IDEMPOTENCY_KEY.test(key)) {
+      throw new Problem('malformed_request', 'Idempotency-Key must be 1 to 128 visible ASCII characters.');
+    }
     if (key === undefined || !isKeyed(request)) {
       // Known only now: `dry_run` is read from the query by the validation.
       await refuseWhileLocked(services, state);
       return undefined;
-    }
-    if (!IDEMPOTENCY_KEY.test(key)) {
-      throw new Problem('malformed_request', 'Idempotency-Key must be 1 to 128 visible ASCII characters.');
     }
     const asked = JSON.stringify([state.spec.id, state.params, state.query, state.body]);
     const request_hash = services.keys.hmac('idempotency', asked).toString('base64url');

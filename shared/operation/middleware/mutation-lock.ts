@@ -1,7 +1,7 @@
 // 423 at once while an apply or a restore owns all mutations. The audit row that commits a mutation checks again, for
 // a lock taken after this look. A dry run is a read: it goes on.
 import { lockedBy } from '../mutation-lock.ts';
-import { waitsForLock } from '../operation.ts';
+import { type AnySpec, waitsForLock } from '../operation.ts';
 import type { Middleware, OperationRequest, RequestState } from '../request.ts';
 import type { Services } from '../services.ts';
 
@@ -21,10 +21,13 @@ function asksForDryRun({ event, context }: OperationRequest): boolean {
   return 'dry_run' in event.queryStringParameters || form?.text('dry_run') === 'true';
 }
 
+/** Whether the operation takes an Idempotency-Key. */
+export const takesKey = ({ method, plane }: AnySpec): boolean => method === 'POST' && plane === 'api';
+
 /** Whether the answer may be there already. A dry run has no effect that a key could keep from happening twice. */
 export function isKeyed({ event, context }: OperationRequest): boolean {
   const { spec, dry_run } = context.state;
-  return event.headers['idempotency-key'] !== undefined && spec.method === 'POST' && spec.plane === 'api' && !dry_run;
+  return event.headers['idempotency-key'] !== undefined && takesKey(spec) && !dry_run;
 }
 
 /** @throws Problem 423 */

@@ -1,9 +1,10 @@
 // Parameters, query and body against the operation's own schemas. A fault names its place and never its value.
 import * as v from 'valibot';
-import { parseIfMatch } from '../../store/revision.ts';
-import { type FieldError, invalid, Problem } from '../problems.ts';
+import { entityTag, type Precondition, parseIfMatch } from '../../store/revision.ts';
+import { checked, type Place } from '../checked.ts';
+import type { AnySpec } from '../operation.ts';
+import { ERRORS_MOST, type FieldError, invalid, Problem } from '../problems.ts';
 import type { Middleware, OperationRequest } from '../request.ts';
-import { OUR_WORDS, sentenceOf } from '../sentences.ts';
 
 export const validation: Middleware = {
   before(request) {
@@ -11,78 +12,56 @@ export const validation: Middleware = {
     const { state } = context;
     const { spec } = state;
     const errors: FieldError[] = [];
-    state.params = checked(spec.params, event.pathParameters, (path) => `{${path[0] ?? ''}}`, errors);
-    state.query = checked(spec.query, readQuery(request, errors), (path) => `?${path[0] ?? ''}`, errors);
+    state.params = checked(spec.params, event.pathParameters, IN_PATH, errors);
+    state.query = checkedQuery(request, errors);
     if (spec.effect !== 'read' && spec.form && !spec.binary) state.body = spec.form.decode(state.form!);
     if (spec.binary && !Buffer.isBuffer(state.body)) {
       throw new Problem('media_type_unsupported', 'The body must be sent as application/octet-stream.');
     }
-    if (spec.body) state.body = checked(spec.body, state.body, pointer, errors);
+    if (spec.body) state.body = checked(spec.body, state.body, IN_BODY, errors);
     state.if_match = ifMatch(request);
-    if (errors.length > 0) throw invalid(...errors);
+    if (errors.length > 0) throw invalid(...errors.slice(0, ERRORS_MOST));
     return undefined;
   },
 };
 
-/** Items of a list in a body, and faults that are listed; the schemas look at every item before they look at the length. */
-const ITEMS_MOST = 1000;
-const ERRORS_MOST = 100;
+const IN_PATH: Place = { pointer: ([name = '']) => `{${name}}`, unknown: 'This parameter is not supported.' };
 
-/** The member of a body that is a list of more than ITEMS_MOST items. */
-function tooLong(value: unknown): string | null {
-  if (typeof value !== 'object' || value === null) return null;
-  return Object.entries(value).find(([, member]) => Array.isArray(member) && member.length > ITEMS_MOST)?.[0] ?? null;
+const IN_BODY: Place = {
+  // RFC 6901
+  pointer: (path) => path.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
+  unknown: 'This property is not supported.',
+};
+
+/** The query of an operation that has none. */
+const NO_QUERY = v.strictObject({});
+
+/** What an operation doesn't know is refused unless it says why it ignores that: a misspelt `dry_run` would save. */
+function checkedQuery(request: OperationRequest, errors: FieldError[]): unknown {
+  const { spec } = request.context.state;
+  const query = readQuery(request, errors);
+  if (spec.openQuery !== undefined) return checked(spec.query, query, ofQuery(spec), errors);
+  errors.push(...repeated(request.event.rawQueryString));
+  return checked(spec.query ?? NO_QUERY, query, ofQuery(spec), errors);
 }
 
-/** A member that every object has already: Valibot takes it for one that the schema declares. */
-function inherited(schema: v.GenericSchema, value: unknown): string | null {
-  if (schema.type !== 'strict_object' || typeof value !== 'object' || value === null) return null;
-  const { entries } = schema as unknown as { entries: object };
-  return Object.keys(value).find((name) => name in Object.prototype && !Object.hasOwn(entries, name)) ?? null;
+function ofQuery({ query, effect }: AnySpec): Place {
+  const names = [...Object.keys(query?.entries ?? {}), ...(effect === 'desired-state' ? ['dry_run'] : [])];
+  const takes = names.length === 0 ? 'none' : names.join(', ');
+  return {
+    pointer: ([name = '']) => `?${name}`,
+    unknown: `This operation has no such query parameter. It takes: ${takes}.`,
+  };
 }
 
-function checked(
-  schema: v.GenericSchema | undefined,
-  value: unknown,
-  place: (path: string[]) => string,
-  errors: FieldError[],
-): unknown {
-  if (!schema) return value;
-  // Valibot's objects take an array for an object without members.
-  if (Array.isArray(value) && schema.type !== 'array') {
-    errors.push({ pointer: place([]), detail: 'Expected an object.' });
-    return undefined;
-  }
-  const name = inherited(schema, value);
-  if (name !== null) {
-    errors.push({ pointer: place([name]), detail: 'This property is not supported.' });
-    return undefined;
-  }
-  const long = tooLong(value);
-  if (long !== null) {
-    errors.push({ pointer: place([long]), detail: `At most ${ITEMS_MOST} items.` });
-    return undefined;
-  }
-  const result = v.safeParse(schema, value, { abortPipeEarly: true, ...OUR_WORDS });
-  if (result.success) return result.output;
-  for (const issue of result.issues.slice(0, ERRORS_MOST)) {
-    const path = (issue.path ?? []).map((item) => String(item.key));
-    errors.push({ pointer: place(path), detail: explain(issue) });
-  }
-  return undefined;
-}
-
-/** Words of the schema's own are for values that were sent: what is missing is missing. */
-function explain(issue: v.BaseIssue<unknown>): string {
-  return issue.kind === 'schema' ? (missingOrUnknown(issue) ?? issue.message) : issue.message;
-}
-
-const missingOrUnknown = (issue: v.BaseIssue<unknown>): string | null =>
-  issue.expected === 'never' || issue.received === 'undefined' ? sentenceOf(issue) : null;
-
-/** RFC 6901. */
-function pointer(path: string[]): string {
-  return path.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+/** Of a parameter that stands twice, one value would be dropped without a word. */
+function repeated(query: string): FieldError[] {
+  if (!query.includes('&')) return [];
+  const seen = new Set<string>();
+  const twice = new Set<string>();
+  for (const name of new URLSearchParams(query).keys()) (seen.has(name) ? twice : seen).add(name);
+  const found = [...twice].map((name) => ({ pointer: `?${name}`, detail: 'This parameter is there more than once.' }));
+  return found.slice(0, ERRORS_MOST);
 }
 
 /** `dry_run` belongs to every desired-state mutation; what else a query may hold, the operation's schema says. */
@@ -100,11 +79,12 @@ function readQuery({ event, context }: OperationRequest, errors: FieldError[]): 
 }
 
 /** From the header on the API; from the hidden field, where it is required, on a form that edits a tagged resource. */
-function ifMatch({ event, context }: OperationRequest): number | null {
+function ifMatch({ event, context }: OperationRequest): Precondition {
   const { spec, form } = context.state;
+  if (spec.effect === 'read') return null;
   if (!form) return parseIfMatch(event.headers['if-match']);
-  if (spec.effect === 'read' || !form.values.has('revision')) return null;
+  if (!form.values.has('revision')) return null;
   const revision = form.integer('revision');
-  if (typeof revision === 'number') return revision;
+  if (typeof revision === 'number') return [entityTag(revision)];
   throw new Problem('malformed_precondition', 'The form lost its revision. Open the page again.');
 }

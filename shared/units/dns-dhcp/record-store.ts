@@ -3,7 +3,7 @@ import { OWNER } from '../../network/refresh/snapshot.ts';
 import { type Clock, type Entropy, instant, newId } from '../../operation/clock.ts';
 import { type FieldError, notFound, Problem } from '../../operation/problems.ts';
 import type { Database, Transaction } from '../../store/database.ts';
-import { requireRevision } from '../../store/revision.ts';
+import { type Precondition, requireRevision } from '../../store/revision.ts';
 import { canonicalRecord, type RecordData, recordType } from './record-data.ts';
 import { judge, type RecordFault, readStanding, refusalOf } from './record-standing.ts';
 import type { DnsRecord } from './schemas.ts';
@@ -164,7 +164,7 @@ export async function updateRecord(
   { clock }: Shell,
   id: string,
   update: RecordUpdate,
-  if_match: number | null,
+  if_match: Precondition,
 ): Promise<{ record: DnsRecord; before: DnsRecord; changed: string[] }> {
   const standing = await readStanding(tx, [{ fqdn: update.fqdn, value: update.value }], id);
   if (standing.self === null) throw notFound('This record');
@@ -220,7 +220,7 @@ const KEEPERS: Readonly<Record<string, string>> = {
 };
 
 /** @throws Problem 404, 412; 409 for a record that the appliance keeps for a service or a reservation. */
-export async function deleteRecord(tx: Transaction, id: string, if_match: number | null): Promise<DnsRecord> {
+export async function deleteRecord(tx: Transaction, id: string, if_match: Precondition): Promise<DnsRecord> {
   const record = await findRecord(tx, id);
   requireRevision(if_match, record.revision);
   const instead = KEEPERS[record.owner?.source ?? ''];

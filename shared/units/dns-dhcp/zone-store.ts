@@ -6,7 +6,7 @@ import { type Blocker, notFound, Problem } from '../../operation/problems.ts';
 import { build } from '../../store/builder.ts';
 import type { Database, Transaction } from '../../store/database.ts';
 import { decodeCursor, type Page, pageOf } from '../../store/pagination.ts';
-import { requireRevision } from '../../store/revision.ts';
+import { type Precondition, requireRevision } from '../../store/revision.ts';
 import { canonicalName, canonicalZone, zoneOf } from './names.ts';
 import type { Zone } from './schemas.ts';
 
@@ -149,7 +149,7 @@ export async function updateZone(
   { clock }: Shell,
   id: string,
   update: ZoneUpdate,
-  if_match: number | null,
+  if_match: Precondition,
 ): Promise<{ zone: Zone; changed: string[] }> {
   const zone = await findZone(tx, id);
   requireRevision(if_match, zone.revision);
@@ -187,7 +187,7 @@ const ALIASES_INTO = `SELECT id, fqdn FROM dns_record WHERE type = 'CNAME' AND z
 export async function deleteZone(
   tx: Transaction,
   id: string,
-  options: { with_records: boolean; if_match: number | null },
+  options: { with_records: boolean; if_match: Precondition },
 ): Promise<{ zone: Zone; records: number }> {
   const zone = await findZone(tx, id);
   requireRevision(options.if_match, zone.revision);

@@ -28,6 +28,21 @@ test.each<[string, unknown]>([
   expect(parseJson(text)).toEqual(value);
 });
 
+test('all members that every object has are named', () => {
+  const text = '{"a":[{"__proto__":1}],"constructor":{"prototype":1},"toString":2}';
+  const named = expect.objectContaining({
+    members: {
+      errors: ['/a/0/__proto__', '/constructor/prototype', '/toString'].map((pointer) => ({
+        pointer,
+        detail: expect.any(String),
+      })),
+    },
+  });
+  expect(() => parseJson(text)).toThrow(named);
+  const many = `[${'{"__proto__":1},'.repeat(50_000)}null]`;
+  expect(() => parseJson(many)).toThrow(expect.objectContaining({ code: 'request_validation_failed' }));
+});
+
 describe('refused at its place', () => {
   test.each<[string, string, string]>([
     ['/__proto__', 'A member named __proto__ is not supported.', '{"__proto__":{"admin":true}}'],

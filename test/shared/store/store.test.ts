@@ -385,19 +385,42 @@ describe('the keys file', () => {
 describe('revisions and pages', () => {
   test('an entity tag is strong and reads back', () => {
     expect(entityTag(17)).toBe('"r17"');
-    expect(parseIfMatch('"r17"')).toBe(17);
     expect(parseIfMatch('*')).toBeNull();
     expect(parseIfMatch(undefined)).toBeNull();
   });
 
-  test.each(['r17', 'W/"r17"', '"17"', '"r17", "r18"', '', '"r1e3"'])('If-Match %s is malformed', (header) => {
-    expect(() => parseIfMatch(header)).toThrow(Problem);
+  test.each([
+    ['"r17"', ['"r17"']],
+    [' W/"r17"\t', ['W/"r17"']],
+    ['"17"', ['"17"']],
+    ['""', ['""']],
+    ['"a,b",,W/"*" ,"r18",', ['"a,b"', 'W/"*"', '"r18"']],
+  ])('If-Match %s is entity tags', (header, tags) => {
+    expect(parseIfMatch(header)).toEqual(tags);
+  });
+
+  test.each([
+    'r17',
+    '"r17',
+    'w/"r17"',
+    'W/ "r17"',
+    '"r17" "r18"',
+    '"r17""r18"',
+    '*, "r17"',
+    '"a b"',
+    '"\t"',
+    ',',
+    '',
+    ' ',
+  ])('If-Match %s is malformed', (header) => {
+    expect(() => parseIfMatch(header)).toThrow(expect.objectContaining({ code: 'malformed_precondition' }));
   });
 
   test('a stale revision carries the current tag', () => {
-    expect(() => requireRevision(3, 3)).not.toThrow();
+    expect(() => requireRevision(['"r3"'], 3)).not.toThrow();
     expect(() => requireRevision(null, 3)).not.toThrow();
-    expect(() => requireRevision(2, 3)).toThrow(
+    expect(() => requireRevision(['"x"', '"r3"'], 3)).not.toThrow();
+    expect(() => requireRevision(['"r2"', 'W/"r3"', '"3"'], 3)).toThrow(
       expect.objectContaining({ code: 'revision_stale', members: { etag: '"r3"' } }),
     );
   });

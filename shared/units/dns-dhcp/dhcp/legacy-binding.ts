@@ -5,7 +5,7 @@ import { LEGACY_SCOPE, type ScopeRow } from '../../../network/refresh/snapshot.t
 import { type Clock, instant } from '../../../operation/clock.ts';
 import { component, integerSchema } from '../../../operation/component.ts';
 import type { Database, Transaction } from '../../../store/database.ts';
-import { requireRevision } from '../../../store/revision.ts';
+import { type Precondition, requireRevision } from '../../../store/revision.ts';
 import { flag } from '../../settings-schemas.ts';
 import { LEASE_SECONDS } from '../dhcp-settings.ts';
 import { SUBNET_ANSWER, SUBNET_MEMBERS } from './members.ts';
@@ -77,7 +77,7 @@ export async function saveLegacyBinding(
   tx: Transaction,
   { clock }: { clock: Clock },
   update: LegacyBindingUpdate,
-  if_match: number | null,
+  if_match: Precondition,
 ): Promise<{ saved: LegacyBinding; changed: string[] }> {
   const before = await readLegacyBinding(tx);
   requireRevision(if_match, before.revision);
