@@ -7,7 +7,7 @@ import { instant } from '../../operation/clock.ts';
 import type { Database } from '../../store/database.ts';
 import { zoneOf } from '../../units/dns-dhcp/names.ts';
 import { createRecords, type RecordDraft } from '../../units/dns-dhcp/record-store.ts';
-import { SOURCE } from '../ownership.ts';
+import { helperOwner, MANAGER } from '../catalogs/owned-component.ts';
 import type { Addressing } from './addressing.ts';
 
 export interface PlannedRecords {
@@ -18,7 +18,6 @@ export interface PlannedRecords {
   why_not: string | null;
 }
 
-const OWNER_REF = 'sddc-manager-deployment';
 const READ = `SELECT 'zone' AS kind, name AS at, '' AS type, '' AS said FROM dns_zone
   UNION ALL SELECT 'record', fqdn, type, dns_record.value FROM dns_record WHERE fqdn = ?
   UNION ALL SELECT 'serves', '', '', '' FROM unit_settings WHERE unit = 'dns-dhcp' AND json_extract(document, '$.enabled')`;
@@ -39,7 +38,7 @@ export async function plannedRecords(db: Database, { fqdn, addresses }: Addressi
     const there = of('record').filter((row) => row.type === type || row.type === 'CNAME');
     if (there.some(({ said }) => said === address)) return [];
     conflicts.push(...there.map((row) => `${fqdn} has ${row.type} ${row.said} already`));
-    const owner = { source: SOURCE, ref: OWNER_REF, component: fqdn.split('.')[0]! };
+    const owner = helperOwner(MANAGER.ref, MANAGER.component);
     return there.length > 0 ? [] : [{ fqdn, type, value: address, description: 'SDDC Manager', owner }];
   });
   return { records, conflicts, why_not: null };

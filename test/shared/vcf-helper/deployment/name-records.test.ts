@@ -31,7 +31,7 @@ const saved = () =>
 test('both families, with whose they are and who saved them', async () => {
   const before = await house.lastAudit();
   await saveRecords(job(), NEW);
-  const owner = { owner_source: 'vcf_helper', owner_ref: 'sddc-manager-deployment', owner_component: 'sddc01' };
+  const owner = { owner_source: 'vcf_helper', owner_ref: 'sddc-manager-deployment', owner_component: 'sddcm' };
   expect(await saved()).toEqual([
     { fqdn: 'sddc01.lab.test', type: 'A', value: '10.20.0.15', ...owner },
     { fqdn: 'sddc01.lab.test', type: 'AAAA', value: 'fd00:20::15', ...owner },
