@@ -5,7 +5,7 @@ import { type EndReason, standing } from '../../shared/network-boot/attempt.ts';
 import { type Attempt, endAttempt, findAttempt, openAttempts } from '../../shared/network-boot/attempt-store.ts';
 import { now } from '../../shared/network-boot/context.ts';
 import { readManifest } from '../../shared/network-boot/manifest.ts';
-import { listensFor } from '../../shared/network-boot/poll.ts';
+import { boundTo } from '../../shared/network-boot/poll.ts';
 import { attemptEvent } from '../../shared/network-boot/retrieve.ts';
 import { instant, newId } from '../../shared/operation/clock.ts';
 import { defineScheduled } from '../../shared/operation/define-scheduled.ts';
@@ -58,7 +58,7 @@ function eventOf(attempt: Attempt, reason: EndReason): AuditEvent {
 async function boundNow({ host }: Services): Promise<(attempt: Attempt) => boolean> {
   try {
     const applied = await readManifest(host);
-    return (attempt) => applied !== null && listensFor(applied, attempt);
+    return (attempt) => applied !== null && boundTo(applied, attempt) !== null;
   } catch {
     return () => true;
   }

@@ -184,7 +184,9 @@ function RootCard({ root, state, settings, fault }: MakeProps & { root: Root }) 
         <ButtonLink kind="primary" href={`${AUTHORITY_PAGE}/root.pem`}>
           Download the certificate
         </ButtonLink>
-        <ButtonLink href={TRUST_TASK.path}>Have a VCF appliance trust it</ButtonLink>
+        <ButtonLink href={TRUST_TASK.path} dialog>
+          Have a VCF appliance trust it
+        </ButtonLink>
       </p>
       <More summary="For other machines">
         <p>

@@ -84,9 +84,15 @@ export function Button({
   );
 }
 
-export function ButtonLink({ kind = 'plain', icon, label, children, href }: Look & { href: string }) {
+export interface ButtonLinkProps extends Look {
+  href: string;
+  /** The page is a task that opens in a dialog where there is script. */
+  dialog?: boolean | undefined;
+}
+
+export function ButtonLink({ kind = 'plain', icon, label, children, href, dialog }: ButtonLinkProps) {
   return (
-    <a class={CLASSES[kind]} href={href} aria-label={label}>
+    <a class={CLASSES[kind]} href={href} aria-label={label} data-dialog={dialog ? 'true' : undefined}>
       {icon && <Icon name={icon} />}
       {children}
     </a>

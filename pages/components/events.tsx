@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { Icon, type IconName } from './icons.tsx';
 import { exact } from './time.tsx';
 
-export type EventState = 'done' | 'failed' | 'running' | 'later' | 'note';
+export type EventState = 'done' | 'failed' | 'running' | 'later' | 'note' | 'warning';
 export interface EventLine {
   key: string;
   /** RFC 3339; null for a heading or something yet to come. */
@@ -23,6 +23,7 @@ const LOOKS: Record<EventState, { look: string; icon: IconName | null; word: str
   failed: { look: 'bad', icon: 'stop', word: 'failed' },
   running: { look: 'now', icon: 'clock', word: 'running' },
   later: { look: 'later', icon: null, word: 'still to come' },
+  warning: { look: 'now', icon: 'warn', word: 'look at this' },
   note: { look: '', icon: 'info', word: 'note' },
 };
 

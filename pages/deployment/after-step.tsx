@@ -28,7 +28,7 @@ export function After(props: DeploymentStep) {
         label="Save its name and address in DNS"
         checked={typed.checked('dns', extras?.dns ?? false)}
         error={typed.of('dns')}
-        help="Only once the machine runs, as desired state: it comes into force with the next reviewed apply. Its first start may need the records: save and apply them before, with Generate FQDNs. A record that exists is never changed."
+        help="Only once the machine runs, as desired state: it comes into force with the next reviewed apply, while the name service is on. Its first start may need the records: save and apply them before, with Generate FQDNs. A record that exists is never changed."
       />
       <CheckField
         name="trust_root"

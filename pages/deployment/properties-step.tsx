@@ -2,7 +2,10 @@
 // review, where they are used.
 import { defaultOf } from '../../shared/ova/property-values.ts';
 import type { OvfProperty } from '../../shared/ova/types.ts';
+import { counted } from '../../shared/vcf-helper/deployment/check.ts';
+import type { Proposal } from '../../shared/vcf-helper/deployment/propose.ts';
 import { asked } from '../../shared/vcf-helper/deployment/wizard-task.ts';
+import { Note } from '../components/block.tsx';
 import { Button } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { FieldGroup, FormActions, SelectField, TextField } from '../components/form.tsx';
@@ -23,9 +26,18 @@ export function Properties(props: DeploymentStep) {
   const secret = asked(data.descriptor, true);
   const option = deployment.placement?.deployment_option ?? '';
   const before = data.chosen.properties;
+  // What was sent once is the operator's own, an empty field too.
+  const proposed = (key: string) => (before?.[key] === undefined ? data.proposals.get(key) : undefined);
+  const count = open.filter(({ property: { key } }) => proposed(key)).length;
   return (
     <StepForm {...props} to="properties" label="Properties">
       {open.length === 0 && <Empty>The OVF has no properties that are set here.</Empty>}
+      {count > 0 && (
+        <Note>
+          {counted(count, 'field')} {count === 1 ? 'is' : 'are'} filled in with what this appliance knows of the machine
+          and its network. Each says where it is from: check it, and change what is wrong.
+        </Note>
+      )}
       {groupsOf(open).map(([category, members]) => (
         <FieldGroup key={category} legend={category}>
           {members.map(({ field, property }) => (
@@ -33,7 +45,8 @@ export function Properties(props: DeploymentStep) {
               key={field}
               field={field}
               property={property}
-              value={before?.[property.key] ?? defaultOf(property, option)}
+              value={before?.[property.key] ?? proposed(property.key)?.value ?? defaultOf(property, option)}
+              proposed={proposed(property.key)}
               typed={typed}
             />
           ))}
@@ -62,10 +75,18 @@ const BOOLEAN = [
   { value: 'False', label: 'No' },
 ];
 
+interface FieldProps extends Asked {
+  value: string;
+  /** What the value is, where nobody has chosen one. */
+  proposed?: Proposal | undefined;
+  typed: Typed;
+}
+
 /** One property; a password is never filled in. */
-export function PropertyField({ field, property, value, typed }: Asked & { value: string; typed: Typed }) {
+export function PropertyField({ field, property, value, proposed, typed }: FieldProps) {
   const { key, label, kind, password, required, choices } = property;
-  const common = { name: field, label: label || key, help: helpOf(property), error: typed.of(field) };
+  const stands = proposed && typed.text(field, value) === proposed.value ? proposed : undefined;
+  const common = { name: field, label: label || key, help: helpOf(property, stands), error: typed.of(field) };
   if (password) {
     return <TextField {...common} type="password" mono wide value="" required={required} autocomplete="new-password" />;
   }
@@ -83,13 +104,17 @@ export function PropertyField({ field, property, value, typed }: Asked & { value
 
 const NONE = { value: '', label: 'Not set' };
 
-function helpOf({ key, description, min_length, max_length, minimum, maximum }: OvfProperty) {
+function helpOf(
+  { key, description, min_length, max_length, minimum, maximum }: OvfProperty,
+  proposed: Proposal | undefined,
+) {
   const bounds = [...between('characters', min_length, max_length), ...between('', minimum, maximum)].join(', ');
   return (
     <>
       {description}
       {description !== '' && !/[.!?]$/.test(description.trim()) && '.'} {bounds !== '' && `${bounds}. `}
       <code>{key}</code>
+      {proposed && <span class="proposed line">Proposed, from {proposed.from}.</span>}
     </>
   );
 }

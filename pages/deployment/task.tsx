@@ -12,7 +12,7 @@ import { Facts } from '../components/facts.tsx';
 import { State } from '../components/state-word.tsx';
 import { duration, Instant } from '../components/time.tsx';
 import { ContinueJob, NotContinued } from '../jobs/continue-job.tsx';
-import { JobStateWord, ranFor } from '../jobs/job-words.tsx';
+import { JobStateWord, ranFor, warningFacts } from '../jobs/job-words.tsx';
 import { JobProgress, JobTimeline, StepList, StopJob } from '../jobs/job-work.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { ROOT } from '../layout/navigation.ts';
@@ -50,7 +50,8 @@ function Task({ data: { job, made, asks }, state, outcome }: ViewProps<Shown>) {
       <div data-live="jobs" id="job" data-done={ENDED.includes(job.state) ? 'true' : undefined}>
         <Facts
           facts={[
-            { label: 'State', value: <JobStateWord state={job.state} /> },
+            { label: 'State', value: <JobStateWord state={job.state} result={job.result} /> },
+            ...warningFacts(job),
             ...madeFacts(made),
             { label: 'Started by', value: job.created_by },
             { label: 'Began', value: <Instant at={job.started_at ?? job.created_at} now={state.now} /> },

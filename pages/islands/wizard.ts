@@ -20,11 +20,41 @@ let asked = new AbortController();
 let shownAt = '';
 const addressOf = ({ pathname, search }: Pick<URL, 'pathname' | 'search'>): string => pathname + search;
 
+/** The one in a dialog stands before that of the page. */
 const wizard = (): HTMLElement | null => document.querySelector('[data-wizard]');
+/** A dialog has no address: the page behind it keeps its own, with its title. */
+const dialogAround = (): Element | null => wizard()?.closest('dialog.task') ?? null;
+
+let listens = false;
 
 export function offerWizard(): void {
-  if (!wizard()) return;
+  if (wizard()) beginWizard();
+}
+
+/** Where a task in a dialog went: told to the dialog as an event of this name. */
+export const TASK_LEFT = 'groundcrew:task-left';
+export interface LeftTask {
+  page: Document;
+  address: string;
+}
+
+/** The browser went back or forth on the page behind the dialog: it gives way. */
+export const TASK_BEHIND = 'groundcrew:task-behind';
+
+/** Takes the steps of the wizard that stands first in the document; answers what goes back to the one before it. */
+export function beginWizard(): () => void {
+  const before = { remembered, shownAt };
+  remembered = null;
   enhance();
+  if (!listens) listen();
+  listens = true;
+  return () => {
+    asked.abort();
+    ({ remembered, shownAt } = before);
+  };
+}
+
+function listen(): void {
   document.addEventListener('submit', submitted);
   document.addEventListener('click', clicked);
   document.addEventListener('change', changed);
@@ -36,6 +66,7 @@ export function offerWizard(): void {
       field.value = '';
   });
   window.addEventListener('popstate', () => {
+    dialogAround()?.dispatchEvent(new Event(TASK_BEHIND));
     // Within one step the browser goes by itself: a refused form would be lost by loading it anew.
     if (wizard() && shownAt !== addressOf(location)) void go(location.href, { history: 'keep' });
   });
@@ -182,12 +213,14 @@ function say(text: string): void {
 
 function takeOver(page: Document, next: HTMLElement, { history: how, post, focus }: Going, answer: Response): void {
   wizard()!.replaceWith(document.adoptNode(next));
-  document.title = page.title;
-  keepReturn(page);
-  // A refused form is answered in place: its own address answers no GET.
-  const moved = !post || answer.redirected;
-  if (moved && how === 'add') history.pushState(null, '', answer.url);
-  else if (moved && how === 'replace') history.replaceState(null, '', answer.url);
+  if (!dialogAround()) {
+    document.title = page.title;
+    keepReturn(page);
+    // A refused form is answered in place: its own address answers no GET.
+    const moved = !post || answer.redirected;
+    if (moved && how === 'add') history.pushState(null, '', answer.url);
+    else if (moved && how === 'replace') history.replaceState(null, '', answer.url);
+  }
   enhance();
   announceSwap();
   const alert = next.querySelector<HTMLElement>('[role="alert"][tabindex="-1"]');
@@ -195,7 +228,7 @@ function takeOver(page: Document, next: HTMLElement, { history: how, post, focus
     focus === undefined ? null : (document.getElementById(`${focus}-search`) ?? document.getElementById(focus));
   const target = alert ?? kept ?? document.getElementById('step-title');
   target?.focus();
-  if (focus === undefined) window.scrollTo({ top: 0 });
+  if (focus === undefined) (dialogAround()?.querySelector('.task-body') ?? window).scrollTo({ top: 0 });
   const atOnce = next.querySelector<HTMLFormElement>('form[data-at-once]');
   // Only on the way forward: going back to it must not log in once more.
   if (atOnce && post && answer.redirected) atOnce.requestSubmit();
@@ -210,6 +243,12 @@ function keepReturn(page: Document): void {
 
 /** Somewhere else: the page of a job, the sign-in, or a refusal that is a page of its own. */
 function leave(page: Document, { post }: Going, answer: Response): void {
+  const dialog = dialogAround();
+  if (dialog) {
+    const detail: LeftTask = { page, address: answer.url };
+    dialog.dispatchEvent(new CustomEvent(TASK_LEFT, { detail }));
+    return;
+  }
   if (!post || answer.redirected) {
     location.assign(answer.url);
     return;

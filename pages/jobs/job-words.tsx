@@ -1,6 +1,7 @@
 // States of jobs and tasks in words, and a job's log as the bars of a timeline.
+import type { ComponentChildren } from 'preact';
 import type { Scope } from '../../shared/access/scopes.ts';
-import { jobWords } from '../../shared/jobs/about.ts';
+import { jobWarnings, jobWords } from '../../shared/jobs/about.ts';
 import { ENDED, type Job, type JobState, type Task, type TaskState } from '../../shared/jobs/job.ts';
 import { byteWords, rateWords } from '../components/byte-words.ts';
 import type { EventLine, EventState } from '../components/events.tsx';
@@ -20,13 +21,20 @@ const WORDS: Record<JobState | TaskState, { kind: StateKind; word: string; icon?
   skipped: { kind: 'off', icon: 'skip', word: 'Skipped' },
 };
 
-export function JobStateWord({ state }: { state: JobState | TaskState }) {
+/** @param result of a job: one with warnings is not told as plain success */
+export function JobStateWord({ state, result = null }: { state: JobState; result?: unknown }) {
+  if (jobWarnings({ state, result }).length > 0) return <State kind="warn">Succeeded with warnings</State>;
   const { kind, icon, word } = WORDS[state];
   return (
     <State kind={kind} {...(icon && { icon })}>
       {word}
     </State>
   );
+}
+
+/** The first thing to know of one that succeeded with something left open. */
+export function warningFacts(job: Pick<Job, 'state' | 'result'>): { label: string; value: ComponentChildren }[] {
+  return jobWarnings(job).map((text) => ({ label: 'Outcome', value: text }));
 }
 
 /** What its words do not say of its subject; empty when they say all. */
@@ -94,17 +102,17 @@ export function eventsOf(job: Job, now: string): EventLine[] {
     const heading: EventLine = {
       key: task.id,
       at: task.started_at,
-      state: TASK_LINES[task.state],
+      state: task.log.some(({ warning }) => warning) ? 'warning' : TASK_LINES[task.state],
       text: `${task.title}${task.state === 'skipped' || task.state === 'cancelled' ? `: ${WORDS[task.state].word.toLowerCase()}` : ''}`,
       ...(took !== null && { took: duration(took) }),
       group: true,
       below: <StepProgress task={task} now={now} />,
     };
     const lines = task.log.map(
-      ({ at, text, duration_ms, ok }, index): EventLine => ({
+      ({ at, text, duration_ms, ok, warning }, index): EventLine => ({
         key: `${task.id} ${index}`,
         at,
-        state: ok === false ? 'failed' : ok === true ? 'done' : 'note',
+        state: warning ? 'warning' : ok === false ? 'failed' : ok === true ? 'done' : 'note',
         text,
         ...(duration_ms !== undefined && { took: duration(duration_ms) }),
       }),

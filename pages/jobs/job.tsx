@@ -12,7 +12,7 @@ import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { ROOT } from '../layout/navigation.ts';
 import { PageHead } from '../layout/shell.tsx';
 import { ContinueJob, NotContinued, remoteFacts } from './continue-job.tsx';
-import { JobStateWord, ranFor } from './job-words.tsx';
+import { JobStateWord, ranFor, warningFacts } from './job-words.tsx';
 import { JobProgress, JobTimeline, StepList, StopJob } from './job-work.tsx';
 
 const JOBS = `${ROOT}/jobs`;
@@ -73,7 +73,8 @@ function JobFacts({ job, now }: { job: Job; now: string }) {
   return (
     <Facts
       facts={[
-        { label: 'State', value: <JobStateWord state={job.state} /> },
+        { label: 'State', value: <JobStateWord state={job.state} result={job.result} /> },
+        ...warningFacts(job),
         { label: 'Kind', value: <code>{job.kind}</code> },
         ...remoteFacts(job),
         { label: 'Progress', value: `${job.progress_percent} %, ${done} of ${job.tasks.length} steps done` },

@@ -91,7 +91,12 @@ function columns(now: string): [Column<Job>, ...Column<Job>[]] {
         </>
       ),
     },
-    { key: 'state', label: 'State', look: 'nowrap', cell: ({ state }) => <JobStateWord state={state} /> },
+    {
+      key: 'state',
+      label: 'State',
+      look: 'nowrap',
+      cell: ({ state, result }) => <JobStateWord state={state} result={result} />,
+    },
     { key: 'progress', label: 'Progress', look: 'number', cell: (job) => `${job.progress_percent} %` },
     { key: 'subject', label: 'About', cell: (job) => <About job={job} /> },
     { key: 'by', label: 'By', cell: ({ created_by }) => created_by },

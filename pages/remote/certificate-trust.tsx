@@ -10,7 +10,7 @@ import { FormActions, HiddenField, RadioField, TextArea } from '../components/fo
 import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { typedInto } from '../layout/form-state.tsx';
-import { COMMON_LABELS, CommonStep, LastLogin } from './common-steps.tsx';
+import { COMMON_LABELS, CommonStep, Fingerprint, LastLogin } from './common-steps.tsx';
 import { Back, StepForm, type StepProps, Wizard } from './wizard.tsx';
 
 interface Data {
@@ -50,7 +50,7 @@ function Trust({ data: { view, root }, state, outcome }: ViewProps<Data>) {
 }
 
 function Certificate(props: OwnProps) {
-  const { view, root, typed } = props;
+  const { view, root, typed, state } = props;
   const { draft, stored, server } = view;
   const chosen = draft?.certificate;
   const own = root !== null && (chosen === undefined || chosen.sha256 === root.sha256);
@@ -73,6 +73,17 @@ function Certificate(props: OwnProps) {
             { value: 'paste', label: 'A certificate that I paste' },
           ]}
         />
+        {root && (
+          <div class="own-root">
+            <Fingerprint label="SHA-256 of this root certificate" sha256={root.sha256} id="root-shown" />
+            <FactsList
+              facts={[
+                { label: 'Subject', value: root.subject },
+                { label: 'Valid until', value: <Instant at={root.not_after} now={state.now} /> },
+              ]}
+            />
+          </div>
+        )}
         <div class="pasted">
           <TextArea
             name="certificate"

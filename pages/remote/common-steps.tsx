@@ -135,7 +135,17 @@ function Tls(props: StepProps) {
 }
 
 /** Eight bytes a group, so that two of them can be compared by eye. */
-function Fingerprint({ label, sha256, id, gone }: { label: string; sha256: string; id: string; gone?: boolean }) {
+export function Fingerprint({
+  label,
+  sha256,
+  id,
+  gone,
+}: {
+  label: string;
+  sha256: string;
+  id: string;
+  gone?: boolean;
+}) {
   const bytes = sha256.split(':');
   const groups = [0, 8, 16, 24].map((from) => bytes.slice(from, from + 8).join(':'));
   return (

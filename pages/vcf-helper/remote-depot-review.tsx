@@ -1,5 +1,5 @@
 // The last step: what changes on the appliance, what has to be confirmed for it, and both passwords once more.
-import { TRUST_TASK } from '../../shared/remote/wizard.ts';
+import { placeHref, TRUST_TASK } from '../../shared/remote/wizard.ts';
 import { type Difference, depotReviewMark, differenceOf } from '../../shared/vcf-helper/remote-depot/inspect.ts';
 import { taskHref } from '../../shared/vcf-helper/remote-depot/task.ts';
 import { Note } from '../components/block.tsx';
@@ -49,7 +49,7 @@ export function DepotReview(props: DepotStepProps) {
       <h3>The depot that it gets</h3>
       <FactsList facts={wantedFacts(endpoint)} />
       <Note>{says}</Note>
-      {depot.trusts === false && difference !== 'right' && <Untrusted />}
+      {depot.trusts === false && difference !== 'right' && <Untrusted server={view.server} />}
       <StepForm {...props} to="configure" label="Configure">
         <HiddenField name="reviewed" value={depotReviewMark(depot, endpoint)} />
         {difference === 'other' && (
@@ -82,15 +82,15 @@ export function DepotReview(props: DepotStepProps) {
 }
 
 /** It is not made to trust anything by this task. */
-function Untrusted() {
+function Untrusted({ server }: { server: string }) {
   return (
     <Note icon="warn">
       This release does not learn to trust the depot by being pointed at it, and our root is not among those that it
       trusts: it will most likely refuse the connection. Make it trust the root first:{' '}
-      <a href={TRUST_TASK.path} target="_blank" rel="noopener">
+      <a href={placeHref(TRUST_TASK, { server })} target="_blank" rel="noopener" data-dialog="true">
         Certificate trust
       </a>{' '}
-      opens in a window of its own.
+      opens beside this, and nothing entered here is lost. Log in here again afterwards to have it looked at anew.
     </Note>
   );
 }

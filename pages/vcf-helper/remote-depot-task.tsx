@@ -5,6 +5,7 @@ import { type Continuation, continuationOf } from '../../shared/jobs/continued.t
 import { ENDED, findJob, type Job } from '../../shared/jobs/job.ts';
 import { idParam } from '../../shared/operation/component.ts';
 import { type Blocker, notFound } from '../../shared/operation/problems.ts';
+import { TRUST_TASK } from '../../shared/remote/wizard.ts';
 import { DEPOT_KIND } from '../../shared/vcf-helper/remote-depot/input.ts';
 import type { RemoteDepotResult } from '../../shared/vcf-helper/remote-depot/job.ts';
 import type { DepotOutcome } from '../../shared/vcf-helper/remote-depot/steps.ts';
@@ -101,7 +102,7 @@ function Failed({ job: { error } }: { job: Job }) {
     ...(AGAIN.includes(error?.error_code) ? [[DEPOT_TASK.path, 'Configure again'] as const] : []),
   ];
   const buttons = links.map(([page, label]) => (
-    <ButtonLink key={page} href={page}>
+    <ButtonLink key={page} href={page} dialog={page === TRUST_TASK.path}>
       {label}
     </ButtonLink>
   ));

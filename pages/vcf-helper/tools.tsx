@@ -15,6 +15,8 @@ interface Tool {
   href: string;
   /** Who may use it; everybody who may see the page where it is not said. */
   scope?: Scope;
+  /** It opens in a dialog. */
+  dialog?: boolean;
 }
 
 const TOOLS: readonly Tool[] = [
@@ -40,6 +42,7 @@ const TOOLS: readonly Tool[] = [
     does: 'Makes a VCF Installer or an SDDC Manager trust the certificate of an authority.',
     href: TRUST_TASK.path,
     scope: TRUST_TASK.scope,
+    dialog: true,
   },
   {
     title: 'Import passwords',
@@ -53,14 +56,14 @@ export function Tools({ scopes }: { scopes: readonly string[] }) {
   const tools = TOOLS.map((tool) => ({ ...tool, why_not: mayNot(tool, scopes) }));
   return (
     <ul class="tiles">
-      {tools.map(({ title, does, why_not, href }) => (
+      {tools.map(({ title, does, why_not, href, dialog }) => (
         <li key={title}>
           <div>
             <h2>{title}</h2>
             <p class="muted">{does}</p>
           </div>
           {why_not === null ? (
-            <ButtonLink kind="primary" href={href}>
+            <ButtonLink kind="primary" href={href} dialog={dialog}>
               {title}
             </ButtonLink>
           ) : (

@@ -2,7 +2,7 @@
 // what is saved, and say what the reviewed apply would do; they enforce nothing, since nothing was reviewed.
 import { defineOperation, type Operation } from '../operation/define-operation.ts';
 import type { UnitId } from '../units/unit.ts';
-import { type Foreseen, foresee, foreseenSchema, REVIEW_PAGE } from './foresee.ts';
+import { type Foreseen, foresee, foreseenSchema, PLANS_PATH, REVIEW_PAGE } from './foresee.ts';
 
 /** 2026-01-01T00:00:00Z */
 const SINCE = 1_767_225_600;
@@ -17,11 +17,10 @@ export function legacyApply(resource: 'dns' | 'dhcp' | 'firewall', tag: string, 
     plane: 'api',
     access: { scope: `write:${resource}` },
     effect: 'immediate',
-    legacy: { since: SINCE, page: REVIEW_PAGE, successor: '/api/v1/apply/plans' },
+    legacy: { since: SINCE, page: REVIEW_PAGE, successor: PLANS_PATH },
     tag,
     summary: 'Say what an apply would do',
-    description:
-      'Validates the saved state and answers what the reviewed apply would do; the host stays as it is. Changes application state immediately: only an audit event is written.',
+    description: `Validates the saved state and answers what the reviewed apply would do; the host stays as it is. Never applies: the answer always has \`applied: false\`, \`reloaded: false\` and \`dry_run: true\`, and its \`warnings\` lead to the review at ${REVIEW_PAGE} and to POST ${PLANS_PATH}. Changes application state immediately: only an audit event is written.`,
     answers: { 200: { description: 'What an apply would do.', schema: foreseenSchema } },
     audit: [action],
     prepare: ({ services, request }) => foresee(services, unit, request.source_address),

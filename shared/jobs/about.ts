@@ -22,6 +22,12 @@ export function jobPage(job: Named & Pick<Job, 'id'>, kinds: readonly JobKind[] 
 export const stopScope = (job: { kind: string }, kinds: readonly JobKind[] = JOB_KINDS): Scope | undefined =>
   kinds.find(({ kind }) => kind === job.kind)?.stops;
 
+/** What a job that succeeded says that it did not do, or that is not in force; empty: it simply succeeded. */
+export function jobWarnings({ state, result }: Pick<Job, 'state' | 'result'>): string[] {
+  const { warnings } = (result ?? {}) as { warnings?: unknown };
+  return state === 'succeeded' && Array.isArray(warnings) ? warnings.map(String) : [];
+}
+
 /** Where whoever has just started or continued it wants to be. */
 export const jobHref = (job: Named & Pick<Job, 'id'>): string =>
   jobPage(job)?.href ?? `/ui/management/jobs/${encodeURIComponent(job.id)}`;

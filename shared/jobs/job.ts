@@ -22,6 +22,8 @@ export interface LogLine {
   /** Which kind of bar the timeline draws for it. */
   kind?: 'write' | 'act' | 'probe' | 'wait';
   ok?: boolean;
+  /** It was done, and somebody has to look at it all the same. */
+  warning?: boolean;
 }
 
 /** How far a step is that counts what it moves; any of the figures may be unknown. */

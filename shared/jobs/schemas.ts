@@ -36,6 +36,7 @@ export const taskSchema = component(
         duration_ms: v.optional(v.number()),
         kind: v.optional(v.picklist(['write', 'act', 'probe', 'wait'])),
         ok: v.optional(v.boolean()),
+        warning: v.optional(v.pipe(v.boolean(), v.description('True: it was done, and something is left to look at.'))),
       }),
     ),
   }),
@@ -53,7 +54,12 @@ export const jobSchema = component(
     created_at: instantSchema,
     started_at: v.nullable(instantSchema),
     finished_at: v.nullable(instantSchema),
-    result: v.unknown(),
+    result: v.pipe(
+      v.unknown(),
+      v.description(
+        'What came of it; its form depends on the kind. A member `warnings` that is not empty names what was asked for and is not done, or not in force, although the job succeeded.',
+      ),
+    ),
     error: v.pipe(v.nullable(v.record(v.string(), v.unknown())), v.description('A problem document.')),
     tasks: v.array(taskSchema),
   }),

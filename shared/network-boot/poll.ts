@@ -20,16 +20,15 @@ export async function attemptOfClaim(db: Database, claim: string, origin: string
   return attempt;
 }
 
-/** What the attempt is bound to, while the applied state still has it so. */
+/** Whether the listener that the attempt began at is in force. */
+export const listensFor = ({ manifest }: Applied, { listener_origin }: Attempt): boolean =>
+  manifest.listeners.some(({ origin }) => origin === listener_origin);
+
+/** What the attempt is bound to, while the applied state still has it so: its listener, and its host as it was. */
 export function boundTo(applied: Applied, attempt: Attempt): AppliedHost | null {
   const found = appliedHost(applied, { id: attempt.host_id });
-  return found && appliedDigest(found) === attempt.applied_digest ? found : null;
+  return found && listensFor(applied, attempt) && appliedDigest(found) === attempt.applied_digest ? found : null;
 }
-
-/** Whether the attempt could still be used: the listener that it is bound to is applied, and its host as it was. */
-export const listensFor = (applied: Applied, attempt: Attempt): boolean =>
-  applied.manifest.listeners.some(({ origin }) => origin === attempt.listener_origin) &&
-  boundTo(applied, attempt) !== null;
 
 /** The script for the attempt as it stands. */
 export async function pollScript(

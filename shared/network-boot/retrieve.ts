@@ -10,7 +10,7 @@ import { isSecret, isSecretOf, secretHash } from './capability.ts';
 import { type BootShell, now } from './context.ts';
 import { hostValues, renderKickstart } from './kickstart-text.ts';
 import { type Applied, type AppliedHost, type ManifestHost, type ManifestKickstart, readManifest } from './manifest.ts';
-import { boundTo } from './poll.ts';
+import { boundTo, listensFor } from './poll.ts';
 import { openedOrNull, openKickstart, openVariables } from './sealed-state.ts';
 import { notHandedOut, openVaultValues } from './vault-values.ts';
 
@@ -49,8 +49,7 @@ export async function retrieveOnce(
     return { kind: 'burnt', attempt, reason, detail, uses: notHandedOut(uses) };
   };
   // Switched off, renumbered or damaged: whatever comes now is no misuse, since nothing could have been right.
-  const listens = applied?.manifest.listeners.some(({ origin }) => origin === attempt.listener_origin);
-  if (!applied || !listens) return burnt('applied-changed');
+  if (!applied || !listensFor(applied, attempt)) return burnt('applied-changed');
   const differs = [
     ...(shown.mac_address === attempt.mac_address ? [] : ['mac_address']),
     ...(shown.revision === attempt.kickstart_revision ? [] : ['kickstart_revision']),

@@ -17,6 +17,7 @@ import { type BootShell, lifetime, loaderFor, type Machine, menuUrl, now, startU
 import { differences, readDesiredHost } from './drift.ts';
 import { bootsFromDisk } from './local-disk.ts';
 import { type Applied, type AppliedHost, appliedDigest, appliedHost } from './manifest.ts';
+import { boundTo } from './poll.ts';
 
 /** Attempts of one machine within one lifetime: each is a row, and five guesses. */
 export const STARTS_MOST = 12;
@@ -69,7 +70,9 @@ export async function startAttempt(
   if (recent >= STARTS_MOST) return { refused: 'too-often' };
   const superseded = await openAttemptsOf(tx, host.id);
   const others = superseded.filter((open) => open.source_address !== source_address);
-  if (others.some((open) => standing(open, moment) === 'issued')) return { refused: 'authorized' };
+  // One that what is in force now no longer serves can't come to its end, whoever began it.
+  if (others.some((open) => standing(open, moment) === 'issued' && boundTo(applied, open)))
+    return { refused: 'authorized' };
   for (const open of superseded) {
     await endAttempt(tx, open.id, standing(open, moment) === 'expired' ? 'time-over' : 'superseded', moment.at);
   }

@@ -1,6 +1,7 @@
 // What is saved that generated names are held against, each read by an index: one statement about the names and the
 // surroundings, one about the addresses that come out of it.
 import type { Database } from '../store/database.ts';
+import { ownedComponent } from './catalogs/owned-component.ts';
 import type { NamedRecord } from './ownership.ts';
 
 export interface OwnInterface {
@@ -31,7 +32,8 @@ export interface Facts {
 // ?1 the domain, ?2 the names. What is enabled comes as 0 or 1 out of a column, and as a boolean out of a document.
 const READ = `SELECT 'zone' AS kind, json_object('enabled', enabled) AS fact FROM dns_zone WHERE name = ?1
   UNION ALL SELECT 'record', json_object('id', id, 'fqdn', fqdn, 'type', type, 'value', value, 'description', description,
-      'enabled', enabled, 'owner_source', owner_source, 'owner_component', owner_component)
+      'enabled', enabled, 'owner_source', owner_source, 'owner_ref', owner_ref,
+      'owner_component', owner_component)
     FROM dns_record WHERE fqdn IN (SELECT value FROM json_each(?2))
   UNION ALL SELECT 'interface', json_object('name', name, 'ipv4_cidr', ipv4_cidr, 'ipv4_gateway', ipv4_gateway,
       'ipv6_cidr', ipv6_cidr, 'ipv6_gateway', ipv6_gateway)
@@ -50,15 +52,23 @@ export async function loadFacts(db: Database, domain: string, names: readonly st
   const legacy = of<Omit<DhcpSubnet, 'name'>>('legacy').map((binding) => ({ ...binding, name: 'legacy binding' }));
   return {
     zone: zone ? { enabled: zone.enabled === 1 } : null,
-    records: of<Omit<NamedRecord, 'enabled'> & { enabled: number }>('record').map((record) => ({
+    records: of<SavedRecord>('record').map(({ owner_ref, ...record }) => ({
       ...record,
       enabled: record.enabled === 1,
+      owner_component: componentOf(record, owner_ref),
     })),
     interfaces: of('interface'),
     subnets: [...of<DhcpSubnet>('subnet'), ...legacy],
     serves: of('serves').length > 0,
   };
 }
+
+type SavedRecord = Omit<NamedRecord, 'enabled'> & { enabled: number; owner_ref: string | null };
+
+const componentOf = (
+  { owner_source: source, owner_component: component }: Omit<SavedRecord, 'owner_ref'>,
+  ref: string | null,
+) => (source === null ? null : ownedComponent({ source, ref, component }));
 
 /** What is known of single addresses, by address. */
 export interface Around {

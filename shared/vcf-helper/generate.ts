@@ -5,9 +5,10 @@ import type { Clock, Entropy } from '../operation/clock.ts';
 import { type FieldError, invalid, Problem } from '../operation/problems.ts';
 import type { Database, Transaction } from '../store/database.ts';
 import { createRecords } from '../units/dns-dhcp/record-store.ts';
+import { helperOwner } from './catalogs/owned-component.ts';
 import { type Facts, loadAround, loadFacts } from './facts.ts';
 import { allocateFrom } from './load-blocks.ts';
-import { isAddress, ownershipOf, SOURCE } from './ownership.ts';
+import { isAddress, ownershipOf } from './ownership.ts';
 import { addressesOf, missingNames, type Numbered, previewOf, typeOf } from './plan.ts';
 import { type GenerateInput, type GenerateRequest, readRequest, type WantedName } from './request.ts';
 import type { FqdnRow, Preview, PreviewRow, Result } from './schemas.ts';
@@ -79,7 +80,7 @@ export async function generate(
       type,
       value: address,
       description: label,
-      owner: { source: SOURCE, ref: request.catalog.id, component },
+      owner: helperOwner(request.catalog.id, component),
     })),
   );
   if (drafts.length > 0) await createRecords(tx, shell, drafts);

@@ -1,8 +1,7 @@
 // Whose a record is: what the helper generated, it may delete; everything else it preserves and says why. Pure.
 import { OWNER } from '../network/refresh/snapshot.ts';
+import { SOURCE } from './catalogs/owned-component.ts';
 import type { WantedName } from './request.ts';
-
-export const SOURCE = 'vcf_helper';
 
 /** A saved record at one of the names. */
 export interface NamedRecord {
@@ -13,6 +12,7 @@ export interface NamedRecord {
   description: string;
   enabled: boolean;
   owner_source: string | null;
+  /** A host name of a catalog, or null. */
   owner_component: string | null;
 }
 

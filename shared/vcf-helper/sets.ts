@@ -1,7 +1,7 @@
 // The deployments whose names were generated, told from the records that the helper owns.
 import type { Database } from '../store/database.ts';
 import { catalogOf } from './catalogs/index.ts';
-import { SOURCE } from './ownership.ts';
+import { ownedComponent, SOURCE } from './catalogs/owned-component.ts';
 
 export interface GeneratedSet {
   catalog: string;
@@ -29,7 +29,8 @@ interface Row {
 /** By domain, prefix, suffix and catalog. One statement. */
 export async function generatedSets(db: Database): Promise<GeneratedSet[]> {
   const sets = new Map<string, GeneratedSet>();
-  for (const { fqdn, catalog, component, records } of await db.all<Row>(READ)) {
+  for (const { fqdn, catalog, component: saved, records } of await db.all<Row>(READ)) {
+    const component = ownedComponent({ source: SOURCE, ref: catalog, component: saved });
     const known = catalogOf(catalog ?? '');
     const dot = fqdn.indexOf('.');
     const at = component === null ? -1 : fqdn.slice(0, dot).indexOf(component);

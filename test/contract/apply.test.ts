@@ -268,6 +268,10 @@ describe('the routes of the earlier contract', () => {
       link: '</ui/management/appliance-apply>; rel="deprecation"; type="text/html", </api/v1/apply/plans>; rel="successor-version"',
     });
     expect(heard.body).toMatchObject({ valid: true, errors: [], review: '/ui/management/appliance-apply' });
+    expect(heard.body).toMatchObject({ applied: false, reloaded: false, dry_run: true, changed: true });
+    expect(heard.body.warnings).toEqual([
+      'Nothing was applied, and nothing was reloaded. Review the pending change and apply it at /ui/management/appliance-apply, or with POST /api/v1/apply/plans and its submit.',
+    ]);
     expect(heard.body.would.length).toBeGreaterThan(0);
     expect(await house.audited(before)).toEqual([`${resource}.legacy_apply`]);
     expect(await house.services.store.all('SELECT id FROM plan')).toEqual([]);
@@ -283,6 +287,7 @@ describe('the routes of the earlier contract', () => {
     );
     const { body } = await legacy('dns');
     expect([body.valid, body.errors.join()]).toEqual([false, expect.stringContaining('ens999')]);
+    expect([body.applied, body.warnings.at(-1)]).toEqual([false, expect.stringContaining('correct what `errors`')]);
   });
 
   test('say that nothing is to be done once it is applied', async () => {
@@ -290,8 +295,9 @@ describe('the routes of the earlier contract', () => {
     await saved(DNS_LISTENS);
     await applied();
     expect((await legacy('dns')).body).toMatchObject({
-      changed: false,
+      ...{ applied: false, reloaded: false, dry_run: true, changed: false },
       would: ['Nothing: everything saved is in force.'],
+      warnings: ['Nothing was applied, and nothing was reloaded. Everything saved is in force already.'],
     });
   });
 

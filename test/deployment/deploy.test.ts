@@ -137,7 +137,10 @@ test.each(['vc', 'esx'] as const)(
     // That a record can't be saved, here for an address of loopback, is no reason to fail.
     expect(outline(job)).toMatchObject({ dns: 'skipped' });
     expect(texts(job, 'dns')).toContain('Nothing was saved.');
-    expect(job.result).toMatchObject({ state: 'succeeded', depot: 'configured' });
+    expect(job.result).toMatchObject({
+      ...{ state: 'succeeded-with-warnings', depot: 'configured' },
+      warnings: [expect.stringContaining('Nothing was saved.')],
+    });
     // Once more, to an appliance that has it all.
     const again = await scene.run({ name: 'sddc02', extras: { dns: true, trust: true, depot: true } });
     expect(again.error).toBeNull();
@@ -145,6 +148,29 @@ test.each(['vc', 'esx'] as const)(
     expect(again.result).toMatchObject({ trust: 'It trusts the root certificate already.', depot: 'no-op' });
   },
 );
+
+test('records are saved while the name service is off, and nobody is told that all of it was done', async () => {
+  await opened();
+  const { house, token } = scene;
+  await house.send('POST', '/api/v1/dns/zones', { token, body: { name: 'lab.test' } });
+  const properties = { ...sddcManagerAnswers(), 'vami.ip0.SDDC-Manager': '10.20.0.15' };
+  const { id } = await scene.run({ power_on: false, properties, extras: { dns: true, trust: false, depot: false } });
+  const { body } = await house.send('GET', `/api/v1/jobs/${id}`, { token });
+  const first = /^Saved, not in force: the name service is off\. sddc01\.lab\.test A 10\.20\.0\.15\./;
+  const said = expect.stringMatching(first);
+  expect(body.result).toMatchObject({ state: 'deployed-powered-off', dns: said, warnings: [said] });
+  const task = body.tasks.find(({ name }: { name: string }) => name === 'dns');
+  expect(task).toMatchObject({ state: 'succeeded', log: [{ text: said, warning: true }] });
+  const { items } = (await house.send('GET', '/api/v1/dns/records?fqdn=sddc01.lab.test', { token })).body;
+  expect(items).toMatchObject([{ type: 'A', value: '10.20.0.15', owner: { component: 'sddcm' } }]);
+  const session = await house.actor('admin');
+  for (const page of [`/ui/management/vcf-helper/sddc-manager/tasks/${id}`, `/ui/management/jobs/${id}`]) {
+    const words = (await house.send('GET', page, { session })).text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
+    expect(words).toMatch(/State Succeeded with warnings Outcome Saved, not in force: the name service is off\./);
+  }
+  const list = (await house.send('GET', '/ui/management/jobs', { session })).text;
+  expect(list).toContain('Succeeded with warnings');
+});
 
 test('a stored login is opened when the job logs in, and its use recorded', async () => {
   await opened();

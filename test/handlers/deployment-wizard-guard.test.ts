@@ -292,3 +292,39 @@ test('none that is sound: why, for each, and nothing to send', async () => {
   expect(walk.words).toContain('The file is no tar archive');
   expect(walk.html).not.toContain('aria-label="Credential"');
 });
+
+describe('properties that are proposed', () => {
+  const KEY = /id="(p\d+)-help">[\s\S]*?<code>([^<]*)<\/code>(?:<span class="proposed[^>]*>([\s\S]*?)<\/span>)?/g;
+  /** Key → its field, and what is said of where its value is from. */
+  const shown = ({ html }: Walk) =>
+    new Map([...html.matchAll(KEY)].map(([, field, key, from]) => [key!, { field: field!, from: from ?? null }]));
+  const HOSTNAME = 'vami.hostname';
+
+  test('are filled in and marked; what was sent is the operator’s own', async () => {
+    const { house, admin } = scene;
+    const api = (path: string, body: object) => house.send('POST', `/api/v1/dns/${path}`, { token: admin.token, body });
+    await api('zones', { name: 'lab.test' });
+    await api('records', { fqdn: 'sddc01.lab.test', type: 'A', value: '10.10.0.15' });
+    const walk = await walkTo(house, admin, await vsphere(), 'properties');
+    const fields = shown(walk);
+    expect(fields.get(HOSTNAME)!.from).toContain('Proposed, from the record sddc01.lab.test.');
+    const value = (key: string) => sentBy(walk, 'Properties')[fields.get(key)!.field];
+    expect([value(HOSTNAME), value('vami.ip0.SDDC-Manager')]).toEqual(['sddc01.lab.test', '10.10.0.15']);
+    expect([value('vami.netmask0.SDDC-Manager'), value('vami.domain.SDDC-Manager')]).toEqual([
+      '255.255.255.0',
+      'lab.test',
+    ]);
+    expect(walk.words).toMatch(/\d fields are filled in with what this appliance knows/);
+    expect(Object.keys(sentBy(walk, 'Properties')).filter((name) => /^s\d/.test(name))).toEqual([]);
+    // Refused for one field: another that was changed is not a proposal any more.
+    const [host, address] = [fields.get(HOSTNAME)!.field, fields.get('vami.ip0.SDDC-Manager')!.field];
+    await walk.send('Properties', { [host]: 'other.lab.test', [address]: 'no address' });
+    expect([walk.shown.status, shown(walk).get(HOSTNAME)!.from]).toEqual([422, null]);
+    await walk.send('Properties', { [host]: '', [address]: '' });
+    expect(walk.step).toBe('after');
+    const { server, trust, draft } = sentBy(walk, 'After the start');
+    const place = { step: 'properties', server: server!, trust: trust!, draft: draft! };
+    await walk.open(`${DEPLOY}?${new URLSearchParams(place)}`);
+    expect([sentBy(walk, 'Properties')[host], walk.words.includes('Proposed')]).toEqual(['', false]);
+  });
+});

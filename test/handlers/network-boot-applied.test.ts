@@ -155,6 +155,36 @@ test('another port of the listener: the same', async () => {
   await applied();
 });
 
+test.each(['with the host', 'by the code alone'])(
+  'another port of the listener: a code of before is refused at once, not with the next tick; %s',
+  async (how) => {
+    const { code } = await scene.start();
+    await settings({ http_port: 8091 });
+    await applied();
+    const heard =
+      how === 'with the host'
+        ? await scene.authorize(code)
+        : await scene.house.send('POST', '/ui/management/network-boot/waiting', {
+            session: scene.admin,
+            form: { boot_code: code },
+          });
+    expect(heard.status).toBe(409);
+    expect(await ended()).toEqual(['burnt', 'applied-changed']);
+    await settings({ http_port: 8081 });
+    await applied();
+  },
+);
+
+test('another port of the listener: a boot authorized at the one before keeps nobody else waiting', async () => {
+  await scene.ready();
+  await settings({ http_port: 8091 });
+  await applied();
+  const event = scene.house.event('GET', START, { headers: { host: '10.10.0.5:8091' }, over: ELSEWHERE });
+  expect((await scene.house.appliance.answerBoot(event)).body).toContain('Boot code');
+  await settings({ http_port: 8081 });
+  await applied();
+});
+
 test('a manifest that can not be read ends nothing by the clock, and raises no alarm', async () => {
   const { host } = scene.house.services;
   const content = (await manifest())!;

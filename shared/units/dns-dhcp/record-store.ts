@@ -4,6 +4,7 @@ import { type Clock, type Entropy, instant, newId } from '../../operation/clock.
 import { type FieldError, notFound, Problem } from '../../operation/problems.ts';
 import type { Database, Transaction } from '../../store/database.ts';
 import { type Precondition, requireRevision } from '../../store/revision.ts';
+import { ownedComponent } from '../../vcf-helper/catalogs/owned-component.ts';
 import { canonicalRecord, type RecordData, recordType } from './record-data.ts';
 import { judge, type RecordFault, readStanding, refusalOf } from './record-standing.ts';
 import type { DnsRecord } from './schemas.ts';
@@ -35,7 +36,7 @@ export const RECORD_COLUMNS = `id, fqdn, type, value, description, enabled, owne
   zone_id, (SELECT name FROM dns_zone WHERE dns_zone.id = zone_id) AS zone, created_at, updated_at, revision`;
 
 export function recordView(row: RecordRow): DnsRecord {
-  const { owner_source, owner_ref, owner_component } = row;
+  const { owner_source: source, owner_ref: ref, owner_component: component } = row;
   return {
     id: row.id,
     fqdn: row.fqdn,
@@ -43,7 +44,7 @@ export function recordView(row: RecordRow): DnsRecord {
     value: row.value,
     description: row.description,
     enabled: row.enabled === 1,
-    owner: owner_source === null ? null : { source: owner_source, ref: owner_ref, component: owner_component },
+    owner: source === null ? null : { source, ref, component: ownedComponent({ source, ref, component }) },
     zone: row.zone,
     zone_id: row.zone_id,
     created_at: row.created_at,

@@ -79,7 +79,7 @@ export const recordSchema = component(
           component: v.nullable(v.string()),
         }),
       ),
-      'The part of the appliance that keeps the record; null for an operator’s own.',
+      'The part of the appliance that keeps the record; null for an operator’s own. Where `source` is `vcf_helper`, `component` is a host name of a deployment catalog or null.',
     ),
     zone: described(v.string(), 'Name of the zone it belongs to.'),
     zone_id: v.string(),

@@ -19,16 +19,20 @@ export interface Addressing {
 type Keyed = Pick<OvfProperty, 'key'>;
 
 /** A part of the key, whatever class and instance stand around it. */
-const PARTS = {
+export const PARTS = {
   hostname: /^(?:hostname|fqdn|host_name)$/,
   address: /^(?:ip[_-]?(?:v[46])?[_-]?(?:addr(?:ess)?)?[_-]?\d|ip[_-]?address|ipv[46](?:[_-]?addr(?:ess)?)?)$/,
   domain: /^domain(?:[_-]?name)?$/,
   name_servers: /^dns(?:[_-]?servers?)?$/,
   ntp_servers: /^ntp(?:[_-]?servers?)?$/,
+  netmask: /^(?:net[_-]?mask|prefix)[_-]?\d?$/,
+  gateway: /^(?:default[_-]?)?gateway[_-]?\d?$/,
+  search_path: /^search[_-]?path$/,
+  address_version: /^ip[_-]?(?:address[_-]?)?version$/,
   local_password: /^local[_-]?user[_-]?password$/,
 } as const;
 
-const has = (pattern: RegExp) => (property: Keyed) =>
+export const has = (pattern: RegExp) => (property: Keyed) =>
   property.key
     .toLowerCase()
     .split('.')

@@ -14,7 +14,7 @@ import { requireRetyped } from '../remote-depot/local.ts';
 import { depotSteps, isDepotSet } from '../remote-depot/steps.ts';
 import type { Addressing } from './addressing.ts';
 import { applianceLogin, gone, secretsOf } from './login.ts';
-import { saveRecords } from './name-records.ts';
+import { type SavedRecords, savedWords, saveRecords } from './name-records.ts';
 import { endNoted, type FoundAppliance, note, notesOf, requestOf } from './notes.ts';
 import { SECRET_NAMES } from './request.ts';
 import { begin, checkpoint, done, skip } from './tasks.ts';
@@ -29,34 +29,34 @@ const DEPOT_SECONDS = 75 * 60;
 
 /** A record that can't be saved is no reason to fail: the machine is there. */
 export async function saveName(job: JobRun, addressing: Addressing): Promise<void> {
-  const { dns, dns_saved } = notesOf(job);
+  const { dns, dns_saved, dns_whole = dns_saved ?? false } = notesOf(job);
   if (dns !== undefined) {
     // A version before this one wrote down only what it said, which the log has; a task that succeeded has stayed so.
-    return dns_saved === undefined ? endNoted(job, 'dns', null, false) : endNoted(job, 'dns', dns, dns_saved);
+    if (dns_saved === undefined) return endNoted(job, 'dns', null, false);
+    return endNoted(job, 'dns', dns, dns_saved, factsOf({ saved: dns_saved, whole: dns_whole }));
   }
   if (!requestOf(job.job.input).extras.dns) return skip(job, 'dns', NOT_CHOSEN);
   await begin(job, 'dns');
   const said = await savedRecords(job, addressing);
-  await note(job, { dns: said.text, dns_saved: said.saved });
+  await note(job, { dns: said.text, dns_saved: said.saved, dns_whole: said.whole });
   await checkpoint(job, 'dns-saved');
-  await job.say('dns', said.text, { ok: said.saved });
+  await job.say('dns', said.text, factsOf(said));
   await job.endTask('dns', said.saved ? 'succeeded' : 'skipped');
 }
 
-async function savedRecords(job: JobRun, addressing: Addressing): Promise<{ text: string; saved: boolean }> {
+/** Done, not done, or done with something left to look at. */
+const factsOf = ({ saved, whole }: Pick<SavedRecords, 'saved' | 'whole'>) =>
+  saved && !whole ? { warning: true } : { ok: saved };
+
+async function savedRecords(job: JobRun, addressing: Addressing): Promise<SavedRecords> {
   for (let attempt = 1; ; attempt++) {
     try {
-      const { records, conflicts, why_not } = await saveRecords(job, addressing);
-      if (why_not !== null) return { text: `${why_not} Nothing was saved.`, saved: false };
-      const kept = conflicts.length > 0 ? `${conflicts.join('; ')}: not overwritten. ` : '';
-      const names = records.map(({ fqdn, type, value }) => `${fqdn} ${type} ${value}`).join(', ');
-      if (names !== '') return { text: `${kept}Saved: ${names}. They are served after the next apply.`, saved: true };
-      return { text: kept || 'Its records are saved already.', saved: kept === '' };
+      return savedWords(await saveRecords(job, addressing));
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      if (error.code !== 'mutation_locked') return { text: `${error.message} Nothing was saved.`, saved: false };
-      if (attempt >= LOCKED_TRIES)
-        return { text: 'An apply is under way since long: save them by hand.', saved: false };
+      const failed = (text: string): SavedRecords => ({ text, saved: false, whole: false });
+      if (error.code !== 'mutation_locked') return failed(`${error.message} Nothing was saved.`);
+      if (attempt >= LOCKED_TRIES) return failed('An apply is under way since long: save them by hand.');
       await job.sleep(LOCKED_MS);
     }
   }

@@ -19,11 +19,12 @@ import { furnish, saveName } from './extras.ts';
 import { beginLease, describeImport, sendDisks } from './import-machine.ts';
 import { addressingIn, type LaterDescriptor } from './kept-descriptor.ts';
 import { auditContext, Hypervisor, requireTyped } from './login.ts';
-import { endNoted, machineText, note, notesOf, requestOf } from './notes.ts';
+import { endNoted, machineText, note, notesOf, requestOf, warningsOf } from './notes.ts';
 import { deploymentWords, lockOfName } from './queue.ts';
 import { digestOfPackage } from './request.ts';
 import { clearEnvironment, ENVIRONMENT_KEY, giveEnvironment, switchOn } from './switch-on.ts';
 import { begin, checkpoint, DEPLOY_KIND, done, skip } from './tasks.ts';
+import { endState } from './view.ts';
 import { waitForAppliance } from './wait.ts';
 import { deploymentHref } from './wizard-task.ts';
 
@@ -115,12 +116,13 @@ const LEFT_THERE = `They stay there for its first start, passwords among them: r
 function resultOf(job: JobRun, runs: boolean) {
   const { name, place, target, properties, secret_properties } = requestOf(job.job.input);
   const { machine, appliance = null, dns = null, trust = null, depot = null } = notesOf(job);
+  const warnings = warningsOf(notesOf(job));
   return {
-    state: runs ? 'succeeded' : 'deployed-powered-off',
+    state: endState(runs, warnings),
     server: serverText(target),
     machine: { id: machine, name, place, power: runs ? 'on' : 'off' },
     appliance,
-    ...{ dns, trust, depot },
+    ...{ dns, trust, depot, warnings },
     property_keys: [...Object.keys(properties), ...secret_properties],
   };
 }

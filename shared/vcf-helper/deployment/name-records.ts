@@ -7,7 +7,7 @@ import { instant } from '../../operation/clock.ts';
 import type { Database } from '../../store/database.ts';
 import { zoneOf } from '../../units/dns-dhcp/names.ts';
 import { createRecords, type RecordDraft } from '../../units/dns-dhcp/record-store.ts';
-import { SOURCE } from '../ownership.ts';
+import { helperOwner, MANAGER } from '../catalogs/owned-component.ts';
 import type { Addressing } from './addressing.ts';
 
 export interface PlannedRecords {
@@ -16,9 +16,10 @@ export interface PlannedRecords {
   conflicts: string[];
   /** Why nothing can be saved at all; null when it can. */
   why_not: string | null;
+  /** Whether the name service is on: what is saved while it is off waits for that, too. */
+  serves: boolean;
 }
 
-const OWNER_REF = 'sddc-manager-deployment';
 const READ = `SELECT 'zone' AS kind, name AS at, '' AS type, '' AS said FROM dns_zone
   UNION ALL SELECT 'record', fqdn, type, dns_record.value FROM dns_record WHERE fqdn = ?
   UNION ALL SELECT 'serves', '', '', '' FROM unit_settings WHERE unit = 'dns-dhcp' AND json_extract(document, '$.enabled')`;
@@ -30,7 +31,6 @@ export async function plannedRecords(db: Database, { fqdn, addresses }: Addressi
   }
   const rows = await db.all<{ kind: string; at: string; type: string; said: string }>(READ, [fqdn]);
   const of = (kind: string) => rows.filter((row) => row.kind === kind);
-  if (of('serves').length === 0) return nothing('The name service of this appliance is switched off.');
   const zones = of('zone').map(({ at }) => at);
   if (zoneOf(fqdn, zones) === null) return nothing(`${fqdn} lies in no managed zone.`);
   const conflicts: string[] = [];
@@ -39,13 +39,43 @@ export async function plannedRecords(db: Database, { fqdn, addresses }: Addressi
     const there = of('record').filter((row) => row.type === type || row.type === 'CNAME');
     if (there.some(({ said }) => said === address)) return [];
     conflicts.push(...there.map((row) => `${fqdn} has ${row.type} ${row.said} already`));
-    const owner = { source: SOURCE, ref: OWNER_REF, component: fqdn.split('.')[0]! };
+    const owner = helperOwner(MANAGER.ref, MANAGER.component);
     return there.length > 0 ? [] : [{ fqdn, type, value: address, description: 'SDDC Manager', owner }];
   });
-  return { records, conflicts, why_not: null };
+  return { records, conflicts, why_not: null, serves: of('serves').length > 0 };
 }
 
-const nothing = (why_not: string): PlannedRecords => ({ records: [], conflicts: [], why_not });
+const nothing = (why_not: string): PlannedRecords => ({ records: [], conflicts: [], why_not, serves: false });
+
+/** The beginning of whatever is said of records that nobody is told of. */
+export const NOT_IN_FORCE = 'Saved, not in force: the name service is off.';
+const SWITCH_ON = 'Switch the name service on, then review the pending change and apply it.';
+
+/** What was done, in words. */
+export interface SavedRecords {
+  /** What matters most comes first. */
+  text: string;
+  /** Saved now, or saved already. */
+  saved: boolean;
+  /** All of it is as it was asked for, and only an apply is left. */
+  whole: boolean;
+}
+
+/** Pure. */
+export function savedWords({ records, conflicts, why_not, serves }: PlannedRecords): SavedRecords {
+  if (why_not !== null) return { text: `${why_not} Nothing was saved.`, saved: false, whole: false };
+  const kept = conflicts.length > 0 ? [`Not overwritten: ${conflicts.join('; ')}.`] : [];
+  const names = records.map(({ fqdn, type, value }) => `${fqdn} ${type} ${value}`).join(', ');
+  const saved = names !== '' || kept.length === 0;
+  if (!saved) return { text: ['Nothing was saved.', ...kept].join(' '), saved, whole: false };
+  const said = serves
+    ? [
+        ...kept,
+        names === '' ? 'Its records are saved already.' : `Saved: ${names}. They are served after the next apply.`,
+      ]
+    : [NOT_IN_FORCE, names === '' ? 'Its records were there already.' : `${names}.`, ...kept, SWITCH_ON];
+  return { text: said.join(' '), saved, whole: serves && kept.length === 0 };
+}
 
 /** Saves what can be saved, in one transaction with its audit events. @throws Problem 423 while an apply owns everything */
 export async function saveRecords({ services, id, job }: JobRun, addressing: Addressing): Promise<PlannedRecords> {

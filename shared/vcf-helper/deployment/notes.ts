@@ -1,4 +1,5 @@
 // What a deployment writes down to go on from: with it a run after a crash knows what to look for before it does anything.
+import type { LogLine } from '../../jobs/job.ts';
 import type { JobRun } from '../../jobs/run.ts';
 import type { KeptDescriptor } from './kept-descriptor.ts';
 import type { DeploymentRequest } from './request.ts';
@@ -38,6 +39,8 @@ export interface Notes {
   dns?: string;
   /** Whether that was saved, or there already. */
   dns_saved?: boolean;
+  /** Whether all of it is as it was asked for, so that only an apply is left. */
+  dns_whole?: boolean;
   trust?: string;
   depot?: string;
 }
@@ -60,10 +63,16 @@ export const notesOf = ({ kept }: { kept: Readonly<Record<string, unknown>> }): 
 export const note = (job: JobRun, part: Notes): Promise<void> => job.keep({ ...part });
 
 /** Ends a task whose outcome was written down by a run that was gone before the end of the task: nothing else would. */
-export async function endNoted(job: JobRun, name: TaskName, said: string | null, succeeded = true): Promise<void> {
+export async function endNoted(
+  job: JobRun,
+  name: TaskName,
+  said: string | null,
+  succeeded = true,
+  facts: Pick<LogLine, 'ok' | 'warning'> = { ok: succeeded },
+): Promise<void> {
   const { state } = (await job.tasks()).find((task) => task.name === name)!;
   if (state === 'succeeded' || state === 'skipped') return;
-  if (said !== null) await job.say(name, said, { ok: succeeded });
+  if (said !== null) await job.say(name, said, facts);
   await job.endTask(name, succeeded ? 'succeeded' : 'skipped');
 }
 
@@ -77,6 +86,11 @@ export function powerOf({ powered, powering }: Notes): 'on' | 'off' | 'unknown' 
 }
 
 const POWER = { on: ', switched on', off: ', switched off', unknown: ' and may be switched on' } as const;
+
+/** What was asked for and is not done, or not in force: a deployment that has any did not simply succeed. */
+export function warningsOf({ dns, dns_saved, dns_whole = dns_saved }: Notes): string[] {
+  return dns !== undefined && dns_whole === false ? [dns] : [];
+}
 
 /** What is known of the machine, for whoever reads why the deployment stopped; empty before there is one. */
 export function machineText({ name, place }: DeploymentRequest, notes: Notes): string {

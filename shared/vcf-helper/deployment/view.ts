@@ -5,13 +5,20 @@ import type { EndedJob } from '../../jobs/kind.ts';
 import { notFound } from '../../operation/problems.ts';
 import { serverText } from '../../remote/target.ts';
 import type { Database } from '../../store/database.ts';
-import { type FoundAppliance, notesOf, powerOf, requestOf } from './notes.ts';
+import { type FoundAppliance, notesOf, powerOf, requestOf, warningsOf } from './notes.ts';
 import { DEPLOY_KIND, type TaskName } from './tasks.ts';
 
 export const DEPLOYMENT_STATES = [
   ...(['queued', 'verifying', 'importing', 'uploading', 'completing', 'switching-on', 'waiting-for-api'] as const),
   ...(['saving-records', 'adding-trust', 'configuring-depot', 'synchronising-depot'] as const),
-  ...(['succeeded', 'deployed-powered-off', 'partial-failure', 'failed', 'cancelled'] as const),
+  ...([
+    'succeeded',
+    'succeeded-with-warnings',
+    'deployed-powered-off',
+    'partial-failure',
+    'failed',
+    'cancelled',
+  ] as const),
 ] as const;
 export type DeploymentState = (typeof DEPLOYMENT_STATES)[number];
 
@@ -40,6 +47,8 @@ export interface DeploymentView {
   appliance: FoundAppliance | null;
   /** The machine exists although the job did not succeed: it was left as it is. */
   vm_preserved: boolean;
+  /** What was asked for and is not done, or not in force. */
+  warnings: string[];
 }
 
 export type NotedJob = Pick<EndedJob, 'state' | 'tasks' | 'input' | 'kept'>;
@@ -50,19 +59,26 @@ export function deploymentView(job: NotedJob): DeploymentView {
   const { machine, appliance = null } = notes;
   const there = machine === undefined ? null : { id: machine, name, place, power: powerOf(notes) };
   const vm_preserved = there !== null && (job.state === 'failed' || job.state === 'cancelled');
+  const warnings = warningsOf(notes);
   return {
-    state: stateOf(job, power_on, there !== null),
+    state: job.state === 'succeeded' ? endState(power_on, warnings) : stateOf(job, there !== null),
     server: serverText(target),
     machine: there,
     appliance,
     vm_preserved,
+    warnings,
   };
 }
 
 const ENDS: Partial<Record<JobState, DeploymentState>> = { failed: 'failed', cancelled: 'cancelled', queued: 'queued' };
 
-function stateOf({ state, tasks }: Pick<Job, 'state' | 'tasks'>, power_on: boolean, exists: boolean): DeploymentState {
-  if (state === 'succeeded') return power_on ? 'succeeded' : 'deployed-powered-off';
+/** Of one that came to its end. */
+export function endState(runs: boolean, warnings: readonly string[]): DeploymentState {
+  if (!runs) return 'deployed-powered-off';
+  return warnings.length > 0 ? 'succeeded-with-warnings' : 'succeeded';
+}
+
+function stateOf({ state, tasks }: Pick<Job, 'state' | 'tasks'>, exists: boolean): DeploymentState {
   if (state === 'failed' && exists) return 'partial-failure';
   const running = tasks.findLast((task) => task.state === 'running')?.name as TaskName | undefined;
   return ENDS[state] ?? (running ? WHILE[running] : 'verifying');

@@ -8,7 +8,9 @@ import { Problem } from '../../operation/problems.ts';
 import type { OvfDescriptor } from '../../ova/types.ts';
 import { loadWizard, type WizardView } from '../../remote/wizard-view.ts';
 import { agreementMark, type Choices, chosenOf, chosenPackage, packageOf } from './choose.ts';
-import { asked, DEPLOY_TASK, networkField } from './wizard-task.ts';
+import { loadKnown } from './known-network.ts';
+import { type Proposal, proposalsOf } from './propose.ts';
+import { asked, DEPLOY_TASK, type DeploymentDraft, networkField } from './wizard-task.ts';
 
 export interface DeploymentData {
   view: WizardView;
@@ -25,6 +27,8 @@ export interface DeploymentData {
   labels: Record<string, string>;
   /** At the steps that offer what comes after the import. */
   offers: Offers | null;
+  /** At the step of the properties: full key → what this appliance knows. */
+  proposals: ReadonlyMap<string, Proposal>;
 }
 
 export interface Unusable {
@@ -60,6 +64,7 @@ export async function loadDeployment(context: Context): Promise<DeploymentData> 
     descriptor: null,
     labels: {},
     offers: null,
+    proposals: new Map(),
   };
   const { step } = view.place;
   const deployment = view.draft?.deployment;
@@ -80,6 +85,7 @@ export async function loadDeployment(context: Context): Promise<DeploymentData> 
     return data;
   }
   data.labels = labelsOf(data.descriptor);
+  if (step === 'properties') data.proposals = await proposalsFor(context, data.descriptor, deployment);
   if (step === 'after' || step === 'review') data.offers = await offersOf(context);
   return data;
 }
@@ -149,6 +155,18 @@ function labelsOf(descriptor: OvfDescriptor): Record<string, string> {
     ...Object.fromEntries(both.map(({ field, property }) => [field, property.label || property.key])),
     ...Object.fromEntries(descriptor.networks.map(({ name }, position) => [networkField(position), name])),
   };
+}
+
+async function proposalsFor(
+  { services }: Context,
+  { properties, networks }: OvfDescriptor,
+  { appliance, placement, inventory }: DeploymentDraft,
+): Promise<DeploymentData['proposals']> {
+  const machine = appliance?.name ?? '';
+  const network_id = placement?.place.networks[networks[0]?.name ?? ''];
+  const port_group = inventory.networks.find(({ id }) => id === network_id)?.name ?? '';
+  const option = placement?.deployment_option ?? '';
+  return proposalsOf({ properties, option, machine, port_group }, await loadKnown(services.store, machine));
 }
 
 async function offersOf({ services }: Context): Promise<Offers> {

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { JobRun } from '../../../../shared/jobs/run.ts';
 import type { Addressing } from '../../../../shared/vcf-helper/deployment/addressing.ts';
-import { plannedRecords, saveRecords } from '../../../../shared/vcf-helper/deployment/name-records.ts';
+import { plannedRecords, savedWords, saveRecords } from '../../../../shared/vcf-helper/deployment/name-records.ts';
 import { type Credentials, House } from '../../../setup/house.ts';
 
 let house: House;
@@ -31,13 +31,13 @@ const saved = () =>
 test('both families, with whose they are and who saved them', async () => {
   const before = await house.lastAudit();
   await saveRecords(job(), NEW);
-  const owner = { owner_source: 'vcf_helper', owner_ref: 'sddc-manager-deployment', owner_component: 'sddc01' };
+  const owner = { owner_source: 'vcf_helper', owner_ref: 'sddc-manager-deployment', owner_component: 'sddcm' };
   expect(await saved()).toEqual([
     { fqdn: 'sddc01.lab.test', type: 'A', value: '10.20.0.15', ...owner },
     { fqdn: 'sddc01.lab.test', type: 'AAAA', value: 'fd00:20::15', ...owner },
   ]);
   expect(await house.audited(before)).toEqual(['dns.record.create', 'dns.record.create']);
-  expect(await saveRecords(job(), NEW)).toEqual({ records: [], conflicts: [], why_not: null });
+  expect(await saveRecords(job(), NEW)).toEqual({ records: [], conflicts: [], why_not: null, serves: true });
 });
 
 test.each([
@@ -60,7 +60,36 @@ test.each([
   expect(await plannedRecords(house.services.store, asked)).toMatchObject({ records: [], why_not: expect.any(String) });
 });
 
-test('a name service that is off: says why not', async () => {
+test('a name service that is off: they are saved, and that they are not in force is said first', async () => {
   await patch({ enabled: false });
-  expect((await plannedRecords(house.services.store, NEW)).why_not).toContain('switched off');
+  const done = await saveRecords(job(), NEW);
+  expect(await saved()).toHaveLength(2);
+  expect(savedWords(done)).toEqual({
+    text: 'Saved, not in force: the name service is off. sddc01.lab.test A 10.20.0.15, sddc01.lab.test AAAA fd00:20::15. Switch the name service on, then review the pending change and apply it.',
+    saved: true,
+    whole: false,
+  });
+  const again = savedWords(await saveRecords(job(), NEW));
+  expect([again.text, again.whole]).toEqual([expect.stringMatching(/^Saved, not in force: .* were there/), false]);
+  await patch({ enabled: true });
+  expect(savedWords(await saveRecords(job(), NEW))).toMatchObject({ saved: true, whole: true });
+});
+
+const A = { fqdn: 'sddc01.lab.test', type: 'A', value: '10.20.0.15' };
+const PLANNED = { records: [A], conflicts: [], why_not: null, serves: true };
+test.each([
+  ['all of it', PLANNED, 'Saved: sddc01.lab.test A 10.20.0.15. They', [true, true]],
+  [
+    'a part',
+    { ...PLANNED, conflicts: ['x has A y already'] },
+    'Not overwritten: x has A y already. Saved',
+    [true, false],
+  ],
+  ['nothing', { ...PLANNED, records: [], conflicts: ['x has A y already'] }, 'Nothing was saved. Not', [false, false]],
+  ['no zone', { ...PLANNED, records: [], why_not: 'No zone.' }, 'No zone. Nothing was saved.', [false, false]],
+  ['a part, off', { ...PLANNED, conflicts: ['x'], serves: false }, 'Saved, not in force: the name', [true, false]],
+])('what was done is said in the order of its weight: %s', (_name, planned, begins, [is_saved, whole]) => {
+  const said = savedWords(planned);
+  expect(said.text.startsWith(begins)).toBe(true);
+  expect([said.saved, said.whole]).toEqual([is_saved, whole]);
 });

@@ -244,6 +244,9 @@ test.each([
   ['failed', { machine: 'vm-1' }, [], 'partial-failure'],
   ['cancelled', { machine: 'vm-1' }, [], 'cancelled'],
   ['succeeded', { machine: 'vm-1', powered: true }, [], 'succeeded'],
+  ['succeeded', { machine: 'vm-1', dns: 'Saved.', dns_saved: true }, [], 'succeeded'],
+  ['succeeded', { machine: 'vm-1', dns: 'x', dns_saved: true, dns_whole: false }, [], 'succeeded-with-warnings'],
+  ['succeeded', { machine: 'vm-1', dns: 'Nothing was saved.', dns_saved: false }, [], 'succeeded-with-warnings'],
 ] as const)('a job that is %s with %o stands as it is', (state, kept, running, said) => {
   const { request } = readDeployment(chosen(packageOf('vami')), typed());
   const tasks = running.map((name) => ({ name, state: 'running' }));
