@@ -38,7 +38,7 @@ export const SUITES: readonly Suite[] = [
     name: 'faults',
     proves: 'that every failing call leaves a consistent state',
     files: /^test\/faults\/|^test\/shared\/jobs\/lanes\.test\.ts$/,
-    needs: ['openssl', 'ip', 'namespaces', 'networkd', 'dnsmasq', 'nft', 'dig', 'govmomi', 'ping', 'procps', 'kmod'],
+    needs: ['openssl', 'ip', 'namespaces', 'networkd', 'dnsmasq', 'nft', 'dig', 'kmod'],
     bundled: false,
   },
   {
@@ -67,6 +67,7 @@ export const SUITES: readonly Suite[] = [
       'dig',
       'busybox',
       'dhclient',
+      'chromium',
       'ping',
       'procps',
       'kmod',
@@ -104,6 +105,7 @@ export const SUITES: readonly Suite[] = [
       'cpio',
       'mke2fs',
       'mmdebstrap',
+      'systemctl',
       'qemu',
       'ipxe',
       'ovmf',
@@ -115,7 +117,7 @@ export const SUITES: readonly Suite[] = [
     name: 'fuzz',
     proves: 'that no generated input breaks a rule',
     files: /^test\/fuzz\//,
-    needs: ['ip', 'namespaces', 'networkd', 'dnsmasq', 'chronyd', 'nft', 'kmod'],
+    needs: ['openssl', 'ip', 'namespaces', 'networkd', 'dnsmasq', 'chronyd', 'nft', 'kmod'],
     bundled: false,
   },
 ];

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 
 const PROGRAM = process.env.CHROMIUM ?? '/usr/bin/chromium';
-const SHELL = process.env.CHROMIUM_SHELL ?? '/usr/bin/chromium-headless-shell';
-const FLAGS = [
+export const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -27,6 +26,3 @@ export async function startBrowser(namespace?: string): Promise<Browser> {
   browser.on('disconnected', () => rmSync(folder, { recursive: true, force: true }));
   return browser;
 }
-
-/** The same engine without a browser's own windows and services: for looks at many pages, which it draws in half the time. */
-export const startShell = (): Promise<Browser> => chromium.launch({ executablePath: SHELL, args: FLAGS });
