@@ -13,6 +13,19 @@ export interface Suite {
   again?: { files: RegExp; environment: Readonly<Record<string, string>> };
 }
 
+/** What the benchmarks need together. */
+export const BENCH_NEEDS: readonly Need[] = [
+  'wrk',
+  'curl',
+  'nginx',
+  'openssl',
+  'procps',
+  'ip',
+  'dnsmasq',
+  'chronyd',
+  'nft',
+];
+
 const NO_FILE = /(?!)/;
 
 /** A file belongs to the last suite that matches it, so `unit` takes what no other claims. */
