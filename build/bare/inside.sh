@@ -25,7 +25,7 @@ fi
 packages > /srv/after
 added=$(comm -13 /srv/before /srv/after)
 echo "== Debian packages that were installed: $(printf '%s' "$added" | grep -c .)"
-printf '%s\n' "$added"
+[ -z "$added" ] || printf '%s\n' "$added"
 echo '== npm'
 npm ls --all --parseable 2> /dev/null | tail -n +2 | wc -l | sed 's/$/ packages in node_modules/'
 if [ -d node_modules/sqlite3 ]; then echo 'SQLite driver: sqlite3'; else echo 'SQLite driver: node:sqlite (the addon could not be built here)'; fi
