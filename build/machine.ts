@@ -122,7 +122,7 @@ export function describeNeed(need: Need): string {
  * Prints what it does; a failing installation isn't an error here, what it should have brought stays missing.
  */
 export function install(missing: readonly Need[]): Need[] {
-  const packages = missing.flatMap((need) => NEEDS[need].debian?.split(' ') ?? []);
+  const packages = [...new Set(missing.flatMap((need) => NEEDS[need].debian?.split(' ') ?? []))];
   if (packages.length === 0 || process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) return [...missing];
   console.log(`installing ${packages.join(', ')}`);
   const wait = ['-o', 'DPkg::Lock::Timeout=500'];
