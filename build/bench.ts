@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { runNode, stopChild } from './child.ts';
 import { describeNeed, install, missingOf } from './machine.ts';
 import { filesBelow } from './source-tree.ts';
+import { BENCH_NEEDS } from './suites.ts';
 
 /** Milliseconds for one benchmark. */
 const LIMIT = 10 * 60_000;
@@ -21,7 +22,7 @@ async function main(named: readonly string[]): Promise<number> {
     return 2;
   }
   if (known.size === 0) console.log('test/bench has no benchmarks yet');
-  const missing = install(missingOf(['wrk', 'ip', 'dnsmasq', 'chronyd', 'nft']));
+  const missing = install(missingOf(BENCH_NEEDS));
   if (missing.length > 0)
     console.log(
       `benchmarks over HTTP, or with real services, can't run here, missing: ${missing.map(describeNeed).join(', ')}`,

@@ -1,7 +1,7 @@
 // What suites need from the machine, how to see whether it is there, and the Debian package that brings it.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 
 export type Need =
   | 'ip'
@@ -9,6 +9,7 @@ export type Need =
   | 'chronyd'
   | 'nft'
   | 'networkd'
+  | 'systemctl'
   | 'dig'
   | 'curl'
   | 'ping'
@@ -34,44 +35,55 @@ export type Need =
 interface Provision {
   /** Packages, separated by blanks. Null: nothing to install, the machine allows it or doesn't. */
   debian: string | null;
-  present(): boolean;
+  /** What they bring and somebody calls: a test compares it with the calls in the source. */
+  programs?: readonly string[];
+  /** Files that somebody reads. A star at the end: whatever begins like that. */
+  files?: readonly string[];
+  allowed?(): boolean;
 }
 
-const NEEDS: Readonly<Record<Need, Provision>> = {
-  ip: { debian: 'iproute2', present: () => onPath('ip') },
-  dnsmasq: { debian: 'dnsmasq-base', present: () => onPath('dnsmasq') },
-  chronyd: { debian: 'chrony', present: () => onPath('chronyd') && onPath('chronyc') },
-  nft: { debian: 'nftables', present: () => onPath('nft') },
+export const NEEDS: Readonly<Record<Need, Provision>> = {
+  ip: { debian: 'iproute2', programs: ['ip', 'ss'] },
+  dnsmasq: { debian: 'dnsmasq-base', programs: ['dnsmasq'] },
+  chronyd: { debian: 'chrony', programs: ['chronyd', 'chronyc'] },
+  nft: { debian: 'nftables', programs: ['nft'] },
   // Its reload goes over a bus, which each namespace gets for itself.
-  networkd: { debian: 'systemd dbus-daemon', present: () => onPath('networkctl') && onPath('dbus-daemon') },
-  busybox: { debian: 'busybox-static', present: () => onPath('busybox') },
-  dhclient: { debian: 'isc-dhcp-client', present: () => onPath('dhclient') },
-  openssl: { debian: 'openssl', present: () => onPath('openssl') },
-  dig: { debian: 'bind9-dnsutils', present: () => onPath('dig') },
-  curl: { debian: 'curl', present: () => onPath('curl') },
-  ping: { debian: 'iputils-ping', present: () => onPath('ping') },
-  procps: { debian: 'procps', present: () => onPath('ps') && onPath('sysctl') },
-  kmod: { debian: 'kmod', present: () => onPath('modprobe') },
-  chromium: { debian: 'chromium', present: () => onPath('chromium') },
-  'chromium-shell': { debian: 'chromium-headless-shell', present: () => onPath('chromium-headless-shell') },
-  nginx: { debian: 'nginx-light', present: () => onPath('nginx') },
-  ipxe: { debian: 'ipxe', present: () => existsSync('/usr/lib/ipxe/snponly.efi') },
+  networkd: {
+    debian: 'systemd dbus-daemon',
+    programs: ['networkctl', 'busctl', 'journalctl', 'dbus-daemon'],
+    files: ['/lib/systemd/systemd-networkd'],
+  },
+  systemctl: { debian: 'systemd', programs: ['systemctl'] },
+  busybox: { debian: 'busybox-static', programs: ['busybox'] },
+  dhclient: { debian: 'isc-dhcp-client', programs: ['dhclient'] },
+  openssl: { debian: 'openssl', programs: ['openssl'] },
+  dig: { debian: 'bind9-dnsutils', programs: ['dig'] },
+  curl: { debian: 'curl', programs: ['curl'] },
+  ping: { debian: 'iputils-ping', programs: ['ping'] },
+  procps: { debian: 'procps', programs: ['ps', 'sysctl'] },
+  kmod: { debian: 'kmod', programs: ['modprobe'] },
+  chromium: { debian: 'chromium', programs: ['chromium'] },
+  'chromium-shell': { debian: 'chromium-headless-shell', programs: ['chromium-headless-shell'] },
+  nginx: { debian: 'nginx-light', programs: ['nginx'] },
+  ipxe: { debian: 'ipxe', files: ['/usr/lib/ipxe/snponly.efi'] },
   govmomi: {
     debian: 'golang-go golang-github-vmware-govmomi-dev',
-    present: () => onPath('go') && existsSync('/usr/share/gocode/src/github.com/vmware/govmomi/simulator'),
+    programs: ['go'],
+    files: ['/usr/share/gocode/src/github.com/vmware/govmomi/simulator'],
   },
-  ovmf: { debian: 'ovmf', present: () => existsSync('/usr/share/OVMF/OVMF_CODE_4M.fd') },
+  ovmf: { debian: 'ovmf', files: ['/usr/share/OVMF/OVMF_CODE_4M.fd'] },
   // What stands for an installer: a kernel, and a static busybox packed with cpio.
   installer: {
     debian: 'linux-image-cloud-amd64 busybox-static cpio',
-    present: () => onPath('cpio') && readdirSync('/boot').some((name) => name.startsWith('vmlinuz-')),
+    programs: ['busybox', 'cpio'],
+    files: ['/boot/vmlinuz-*'],
   },
-  cpio: { debian: 'cpio', present: () => onPath('cpio') },
-  mke2fs: { debian: 'e2fsprogs', present: () => onPath('mke2fs') },
-  mmdebstrap: { debian: 'mmdebstrap', present: () => onPath('mmdebstrap') },
-  qemu: { debian: 'qemu-system-x86 ipxe-qemu seabios', present: () => onPath('qemu-system-x86_64') },
-  wrk: { debian: 'wrk', present: () => onPath('wrk') },
-  namespaces: { debian: null, present: () => spawnSync('unshare', ['--net', 'true']).status === 0 },
+  cpio: { debian: 'cpio', programs: ['cpio'] },
+  mke2fs: { debian: 'e2fsprogs', programs: ['mke2fs'] },
+  mmdebstrap: { debian: 'mmdebstrap', programs: ['mmdebstrap'] },
+  qemu: { debian: 'qemu-system-x86 ipxe-qemu seabios', programs: ['qemu-system-x86_64'] },
+  wrk: { debian: 'wrk', programs: ['wrk'] },
+  namespaces: { debian: null, allowed: () => spawnSync('unshare', ['--net', 'true']).status === 0 },
 };
 
 /** Daemons live in sbin, which an ordinary user's PATH often lacks. */
@@ -87,7 +99,17 @@ function onPath(program: string): boolean {
   });
 }
 
-export const missingOf = (needs: readonly Need[]): Need[] => needs.filter((need) => !NEEDS[need].present());
+function onDisk(file: string): boolean {
+  if (!file.endsWith('*')) return existsSync(file);
+  const folder = dirname(file);
+  return existsSync(folder) && readdirSync(folder).some((name) => join(folder, name).startsWith(file.slice(0, -1)));
+}
+
+export const missingOf = (needs: readonly Need[]): Need[] =>
+  needs.filter((need) => {
+    const { programs = [], files = [], allowed } = NEEDS[need];
+    return !(programs.every(onPath) && files.every(onDisk) && (allowed?.() ?? true));
+  });
 
 /** `dnsmasq (Debian package dnsmasq-base)`. */
 export function describeNeed(need: Need): string {
@@ -100,7 +122,7 @@ export function describeNeed(need: Need): string {
  * Prints what it does; a failing installation isn't an error here, what it should have brought stays missing.
  */
 export function install(missing: readonly Need[]): Need[] {
-  const packages = missing.flatMap((need) => NEEDS[need].debian?.split(' ') ?? []);
+  const packages = [...new Set(missing.flatMap((need) => NEEDS[need].debian?.split(' ') ?? []))];
   if (packages.length === 0 || process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) return [...missing];
   console.log(`installing ${packages.join(', ')}`);
   const wait = ['-o', 'DPkg::Lock::Timeout=500'];

@@ -13,6 +13,19 @@ export interface Suite {
   again?: { files: RegExp; environment: Readonly<Record<string, string>> };
 }
 
+/** What the benchmarks need together. */
+export const BENCH_NEEDS: readonly Need[] = [
+  'wrk',
+  'curl',
+  'nginx',
+  'openssl',
+  'procps',
+  'ip',
+  'dnsmasq',
+  'chronyd',
+  'nft',
+];
+
 const NO_FILE = /(?!)/;
 
 /** A file belongs to the last suite that matches it, so `unit` takes what no other claims. */
@@ -38,7 +51,7 @@ export const SUITES: readonly Suite[] = [
     name: 'faults',
     proves: 'that every failing call leaves a consistent state',
     files: /^test\/faults\/|^test\/shared\/jobs\/lanes\.test\.ts$/,
-    needs: ['openssl', 'ip', 'namespaces', 'networkd', 'dnsmasq', 'nft', 'dig', 'govmomi', 'ping', 'procps', 'kmod'],
+    needs: ['openssl', 'ip', 'namespaces', 'networkd', 'dnsmasq', 'nft', 'dig', 'kmod'],
     bundled: false,
   },
   {
@@ -67,6 +80,7 @@ export const SUITES: readonly Suite[] = [
       'dig',
       'busybox',
       'dhclient',
+      'chromium',
       'ping',
       'procps',
       'kmod',
@@ -104,6 +118,7 @@ export const SUITES: readonly Suite[] = [
       'cpio',
       'mke2fs',
       'mmdebstrap',
+      'systemctl',
       'qemu',
       'ipxe',
       'ovmf',
@@ -115,7 +130,7 @@ export const SUITES: readonly Suite[] = [
     name: 'fuzz',
     proves: 'that no generated input breaks a rule',
     files: /^test\/fuzz\//,
-    needs: ['ip', 'namespaces', 'networkd', 'dnsmasq', 'chronyd', 'nft', 'kmod'],
+    needs: ['openssl', 'ip', 'namespaces', 'networkd', 'dnsmasq', 'chronyd', 'nft', 'kmod'],
     bundled: false,
   },
 ];

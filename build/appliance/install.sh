@@ -27,7 +27,8 @@ replaced='networking.service chrony.service systemd-timesyncd.service dnsmasq.se
 refused='NetworkManager.service firewalld.service ufw.service connman.service named.service isc-dhcp-server.service'
 # Program and the Debian package that brings it.
 needed='dnsmasq:dnsmasq-base chronyd:chrony chronyc:chrony nft:nftables ip:iproute2 openssl:openssl modprobe:kmod
-  dbus-daemon:dbus unshare:util-linux'
+  systemctl:systemd networkctl:systemd journalctl:systemd busctl:systemd systemd-sysusers:systemd
+  systemd-tmpfiles:systemd dbus-daemon:dbus unshare:util-linux'
 
 say() { printf 'groundcrew: %s\n' "$*"; }
 refuse() {

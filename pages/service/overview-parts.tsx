@@ -6,7 +6,9 @@ import { jobHref, jobWords } from '../../shared/jobs/about.ts';
 import type { NetworkInterface } from '../../shared/network/interface.ts';
 import { usableAddresses } from '../../shared/network/management-listener.ts';
 import type { JobGlance, PlanGlance } from '../../shared/overview/overview.ts';
+import type { DriverName } from '../../shared/store/driver.ts';
 import { ButtonLink } from '../components/button.tsx';
+import { FactsList } from '../components/facts.tsx';
 import { State, type StateKind } from '../components/state-word.tsx';
 import { DataTable } from '../components/table.tsx';
 import { Instant } from '../components/time.tsx';
@@ -243,6 +245,14 @@ export function Recent({ events, now }: { events: readonly AuditView[]; now: str
         rowKey={({ seq }) => String(seq)}
         empty="Nothing has been changed yet."
       />
+    </Part>
+  );
+}
+
+export function ThisService({ sqlite }: { sqlite: DriverName }) {
+  return (
+    <Part title="This service">
+      <FactsList facts={[{ label: 'SQLite driver', value: <code>{sqlite}</code> }]} />
     </Part>
   );
 }

@@ -11,13 +11,14 @@ import {
   type PlanGlance,
   unfinishedJobs,
 } from '../../shared/overview/overview.ts';
+import type { DriverName } from '../../shared/store/driver.ts';
 import { UNITS } from '../../shared/units/registry.ts';
 import { DamagedWindowNote } from '../apply/damaged-window.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { ROOT } from '../layout/navigation.ts';
 import { PageHead } from '../layout/shell.tsx';
 import { firstSteps, type Standing } from './first-steps.ts';
-import { Applies, InForceNow, Interfaces, Jobs, Recent, Steps } from './overview-parts.tsx';
+import { Applies, InForceNow, Interfaces, Jobs, Recent, Steps, ThisService } from './overview-parts.tsx';
 
 export interface Overview extends Standing {
   interfaces: NetworkInterface[] | null;
@@ -26,6 +27,8 @@ export interface Overview extends Standing {
   units: { label: string; state: UnitStanding | undefined }[];
   audit: AuditView[] | null;
   hostname: string;
+  /** Which of the two SQLite drivers the store runs on. */
+  sqlite: DriverName;
   /** Whether the record of a confirm window is damaged. */
   damaged: boolean;
 }
@@ -48,6 +51,7 @@ export const page = definePage({
       applies: may.has('read:apply') ? await lastApplies(db, 5) : null,
       audit: may.has('read:audit') ? (await listAudit(db, { limit: 8 })).items : null,
       hostname: services.settings.hostname,
+      sqlite: services.store.driver,
       damaged: may.has('read:apply') && (await isWindowDamaged(services)),
     };
   },
@@ -71,6 +75,7 @@ function OverviewView({ data, state }: ViewProps<Overview>) {
         <div>
           {data.interfaces && <Interfaces interfaces={data.interfaces} />}
           {data.audit && <Recent events={data.audit} now={state.now} />}
+          <ThisService sqlite={data.sqlite} />
         </div>
       </div>
     </>

@@ -49,7 +49,8 @@ function connectionOf(database: DatabaseSync): DriverConnection {
 }
 
 /** Every number of JavaScript is bound as a REAL, which reads `20.0` once it is text; a whole one is meant as INTEGER. */
-const bound = (value: SqlValue) => (Number.isSafeInteger(value) ? BigInt(value as number) : value);
+const bound = (value: SqlValue | undefined) =>
+  Number.isSafeInteger(value) ? BigInt(value as number) : (value ?? null); // what is not there is NULL to the addon, too
 
 let turnBegan = 0;
 

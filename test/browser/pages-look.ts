@@ -8,7 +8,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { loadAssets } from '../../runtime/assets.ts';
 import { pages } from '../../runtime/generated/pages.ts';
 import { violations } from '../setup/axe.ts';
-import { startShell } from '../setup/browser.ts';
+import { startShell } from '../setup/browser-shell.ts';
 import { type Furnished, furnish } from '../setup/furnish.ts';
 import { type Credentials, House } from '../setup/house.ts';
 

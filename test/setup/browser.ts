@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type LaunchOptions, type Page } from 'playwright-core';
 
 const PROGRAM = process.env.CHROMIUM ?? '/usr/bin/chromium';
-const SHELL = process.env.CHROMIUM_SHELL ?? '/usr/bin/chromium-headless-shell';
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -19,7 +18,8 @@ const FLAGS = [
 /** How long a page may take for whatever is waited for: it tells that a page hangs, not that the machine is busy. */
 const PATIENCE_MS = 120_000;
 
-async function launch(options: LaunchOptions): Promise<Browser> {
+/** Starts the program that the options name, with our flags and patience. */
+export async function launch(options: LaunchOptions): Promise<Browser> {
   const browser = await chromium.launch({ args: FLAGS, timeout: PATIENCE_MS, ...options });
   browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MS));
   return browser;
@@ -36,9 +36,6 @@ export async function startBrowser(namespace?: string): Promise<Browser> {
   browser.on('disconnected', () => rmSync(folder, { recursive: true, force: true }));
   return browser;
 }
-
-/** The same engine without a browser's own windows and services: for looks at many pages, which it draws in half the time. */
-export const startShell = (): Promise<Browser> => launch({ executablePath: SHELL });
 
 /**
  * Does what leads to another page, and ends when that one is there with its script. A click ends as soon as it was made, or

@@ -96,6 +96,12 @@ describe('a transaction', () => {
     expect(await store.one(build('dns_zone').select('name').where({ id: 'a' }))).toEqual({ name: 'a.example' });
   });
 
+  test('keeps what is not there as NULL, whichever driver it runs on', async () => {
+    const left = JSON.stringify(undefined);
+    const read = () => store.one<{ kind: string; whole: string }>('SELECT typeof(?) AS kind, ? AS whole', [left, 20]);
+    expect(await read()).toEqual({ kind: 'null', whole: 20 });
+  });
+
   test('is durable: WAL, synchronous FULL, foreign keys', async () => {
     const pragma = async (name: string) => Object.values((await store.all(`PRAGMA ${name}`))[0]!)[0];
     expect(await pragma('journal_mode')).toBe('wal');
