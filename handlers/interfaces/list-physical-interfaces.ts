@@ -17,7 +17,7 @@ export const operation = defineOperation({
   tag: 'Interfaces',
   summary: 'List physical interfaces',
   description:
-    'Physical interfaces by name: their desired state, and what the host last reported. An interface that vanished from the host stays in the list with `present` false.',
+    'Physical interfaces by name: their desired state, and what the host last reported. An interface that vanished from the host stays in the list with `present` false until it is deleted.',
   query: v.strictObject({
     name: filter('Only the interface of exactly this name.'),
     mac_address: filter('Only the interface with this MAC address; any case, colons or hyphens.'),

@@ -2,7 +2,7 @@
 // another field (IPv6 with its CIDR, the management UI with the role) still follows.
 
 import { flashOfSave } from '../../shared/network/save-flash.ts';
-import { moved } from '../../shared/network/switch-field.ts';
+import { moved, wasField } from '../../shared/network/switch-field.ts';
 import { defineForm } from '../../shared/operation/define-operation.ts';
 import { operation as updatePhysicalInterface } from './update-physical-interface.ts';
 
@@ -10,19 +10,24 @@ export const operation = defineForm(
   { of: updatePhysicalInterface, path: '/ui/management/interfaces/{name}', access: { session: 'write:interfaces' } },
   {
     page: '/ui/management/interfaces/{name}',
-    decode: (fields) => ({
-      role: fields.optional('role'),
-      mode: fields.optional('mode'),
-      mtu: fields.integer('mtu'),
-      enabled: moved(fields, 'enabled'),
-      access_management_ui_enabled: moved(fields, 'access_management_ui_enabled'),
-      ipv4_method: fields.optional('ipv4_method'),
-      ipv4_cidr: fields.optional('ipv4_cidr'),
-      ipv4_gateway: fields.optional('ipv4_gateway'),
-      ipv6_enabled: moved(fields, 'ipv6_enabled'),
-      ipv6_cidr: fields.optional('ipv6_cidr'),
-      ipv6_gateway: fields.optional('ipv6_gateway'),
-    }),
+    decode: (fields) => {
+      // Left empty where the page showed dhcp they are not cleared: what DHCP gave is kept.
+      const lent = fields.text(wasField('ipv4_method')) === 'dhcp';
+      const address = (name: string) => (lent && fields.text(name) === '' ? undefined : fields.optional(name));
+      return {
+        role: fields.optional('role'),
+        mode: fields.optional('mode'),
+        mtu: fields.integer('mtu'),
+        enabled: moved(fields, 'enabled'),
+        access_management_ui_enabled: moved(fields, 'access_management_ui_enabled'),
+        ipv4_method: fields.optional('ipv4_method'),
+        ipv4_cidr: address('ipv4_cidr'),
+        ipv4_gateway: address('ipv4_gateway'),
+        ipv6_enabled: moved(fields, 'ipv6_enabled'),
+        ipv6_cidr: fields.optional('ipv6_cidr'),
+        ipv6_gateway: fields.optional('ipv6_gateway'),
+      };
+    },
     done: (answer) => ({ location: '/ui/management/interfaces', flash: flashOfSave(answer.body) }),
   },
 );

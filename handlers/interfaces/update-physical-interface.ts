@@ -1,6 +1,7 @@
 // Edits the desired state of a physical interface.
 import { physicalInterface, physicalView } from '../../shared/network/interface-resource.ts';
 import { physicalInterfaceUpdate } from '../../shared/network/interface-schema.ts';
+import { type Lease, leaseNow } from '../../shared/network/lease.ts';
 import { updatePhysical } from '../../shared/network/save-edit.ts';
 import { idParam } from '../../shared/operation/component.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
@@ -16,7 +17,7 @@ export const operation = defineOperation({
   summary: 'Update a physical interface',
   description: `Saves desired state only; the host follows at the next reviewed apply. Omitted properties keep their saved value; an empty body and values equal to the saved ones change nothing, keep the revision, and are audited with an empty list of changes. Only the two CIDRs and the two gateways are cleared, with an empty string or null.
 
-Choices: words are trimmed and case-insensitive. Switching to trunk clears role, both address families and the management flag. dhcp needs the management role and clears the IPv4 CIDR and gateway. A gateway goes with its cleared CIDR. An IPv6 CIDR turns IPv6 on unless ipv6_enabled is sent with it. Changing management to access without naming access_management_ui_enabled turns that flag on. Networks of enabled interfaces must not overlap.
+Choices: words are trimmed and case-insensitive. Switching to trunk clears role, both address families and the management flag. dhcp needs the management role and clears the IPv4 CIDR and gateway. static after dhcp, without ipv4_cidr, keeps the address that the link has now, and its gateway unless ipv4_gateway is sent: \`impact\` names both, and \`notes\` says so; where DHCP gave none that can be kept it is refused at ipv4_cidr. An empty ipv4_cidr means no IPv4 address. A gateway goes with its cleared CIDR. An IPv6 CIDR turns IPv6 on unless ipv6_enabled is sent with it. Changing management to access without naming access_management_ui_enabled turns that flag on. Networks of enabled interfaces must not overlap.
 
 Refused with 409: leaving trunk mode while VLANs stand on the interface, an address that another interface has, and an edit that would leave no effective management UI listener. \`impact\` in the answer says what changed; with dry_run it says what would.`,
   params: idParam('name', 'Name of the interface.'),
@@ -33,8 +34,10 @@ Refused with 409: leaving trunk mode while VLANs stand on the interface, an addr
     'malformed_precondition',
   ],
   audit: ['network.interface.update'],
-  async run({ services, tx, params, body, request, audit }) {
-    const { row, impact } = await updatePhysical(tx, services, params.name, body, request.if_match);
+  prepare: ({ services, params, body }) => leaseNow(services.host, params.name, body),
+  async run({ services, tx, params, body, prepared, request, audit }) {
+    const lease = prepared as Lease | undefined;
+    const { row, impact } = await updatePhysical(tx, services, params.name, body, request.if_match, lease);
     audit({
       action: 'network.interface.update',
       resource_type: 'interface',

@@ -6,7 +6,7 @@ export interface MapAddress {
   cidr: string;
   /** The desired one, when it differs. */
   pending?: string;
-  /** Why nothing can be reached at it: "not on this machine". */
+  /** Why nothing can be reached at it: "gone". */
   problem?: string;
 }
 export interface MapVlan {

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Binding } from '../../shared/network/bindings.ts';
 import { Change, InForce, State } from '../components/state-word.tsx';
-import { differencesOf, type Line, troubleOf } from './standing.ts';
+import { differencesOf, GONE, type Line, troubleOf } from './standing.ts';
 
 /** `10 Gb/s`, `100 Mb/s`. */
 function speed(mbps: number | null): string {
@@ -16,7 +16,7 @@ export function LinkWord({ line }: { line: Line }) {
   if (!saved) return <State kind="off">Removed by the next apply</State>;
   const trouble = troubleOf(line);
   if (trouble !== null) return <State kind={saved.present ? 'warn' : 'bad'}>{trouble}</State>;
-  if (!saved.present) return <State kind="off">Not on this machine</State>;
+  if (!saved.present) return <State kind="off">{GONE}</State>;
   if (saved.observed === null) return <State kind="off">Not there yet</State>;
   const up = saved.observed.link === 'up';
   if (!saved.enabled) return <State kind="off">{up ? 'Disabled, link up' : 'Disabled, no link'}</State>;

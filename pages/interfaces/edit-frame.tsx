@@ -1,7 +1,8 @@
 // The frame of the pages that edit an interface or a VLAN: what became of the last try, the form, and beside it what
 // saving would move, what the next apply changes, and who depends on it.
 import type { ComponentChildren } from 'preact';
-import type { NetworkInterface } from '../../shared/network/interface.ts';
+import { goneWords, type NetworkInterface } from '../../shared/network/interface.ts';
+import { Note } from '../components/block.tsx';
 import { type Fact, Facts, FactsList } from '../components/facts.tsx';
 import type { LastSave } from '../layout/form-state.tsx';
 import { PageHead } from '../layout/shell.tsx';
@@ -34,6 +35,7 @@ export function EditFrame({ list, line, filled, labels, last, now, facts, beside
   const { outcome } = filled;
   const foreseen = foreseenIn(outcome, 'save', labels);
   const differences = differencesOf(line);
+  const gone = goneWords(saved);
   const { ipv4_cidrs = [], ipv6_cidrs = [] } = saved.observed ?? {};
   return (
     <>
@@ -46,6 +48,11 @@ export function EditFrame({ list, line, filled, labels, last, now, facts, beside
           </>
         }
       />
+      {gone && (
+        <Note icon="warn">
+          <code>{saved.name}</code> {gone}. Its settings are kept for when it comes back.
+        </Note>
+      )}
       {outcome && !foreseen?.refused && <Refusal problem={outcome.problem} labels={labels} />}
       <Jump foreseen={foreseen} />
       {outcome?.problem?.status === 412 && (

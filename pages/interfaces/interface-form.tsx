@@ -1,8 +1,9 @@
 // The form of a physical interface.
 import { MODES, type NetworkInterface, ROLES } from '../../shared/network/interface.ts';
+import { wasField } from '../../shared/network/switch-field.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { errorOf } from '../components/error-summary.tsx';
-import { FieldGroup, Form, FormActions, RadioField, SelectField, TextField } from '../components/form.tsx';
+import { FieldGroup, Form, FormActions, HiddenField, RadioField, SelectField, TextField } from '../components/form.tsx';
 import { ON_APPLY } from '../layout/form-state.tsx';
 import type { ShellState } from '../layout/state.ts';
 import { FIELD_LABELS } from './answer.tsx';
@@ -18,6 +19,11 @@ export const ROLE_OPTIONS = [
   { value: 'route', label: 'route: an address, no services' },
   { value: 'unused', label: 'unused: left as the host has it' },
 ].filter(({ value }) => (ROLES as readonly string[]).includes(value));
+
+const IPV4_HELP = {
+  static: 'Address with prefix length, such as 192.168.10.2/24',
+  dhcp: 'Given by DHCP. With static, empty keeps what it has now',
+} as const;
 
 export const MAY_ONLY_READ = 'your role may look, not save';
 
@@ -89,6 +95,7 @@ export function InterfaceForm({ saved, was, vlans, filled, state }: InterfaceFor
         />
       </FieldGroup>
       <FieldGroup legend="IPv4">
+        <HiddenField name={wasField('ipv4_method')} value={saved.ipv4_method} />
         <RadioField
           {...text('ipv4_method')}
           label="Method"
@@ -102,7 +109,7 @@ export function InterfaceForm({ saved, was, vlans, filled, state }: InterfaceFor
           label="IPv4 CIDR"
           mono
           placeholder="none"
-          help={inForceHelp(was, 'ipv4_cidr', saved.ipv4_cidr, 'Address with prefix length, such as 192.168.10.2/24')}
+          help={inForceHelp(was, 'ipv4_cidr', saved.ipv4_cidr, IPV4_HELP[saved.ipv4_method])}
         />
         <TextField
           {...text('ipv4_gateway')}
@@ -142,6 +149,11 @@ export function InterfaceForm({ saved, was, vlans, filled, state }: InterfaceFor
           <Button name="dry_run" value="true">
             Check
           </Button>
+        )}
+        {!saved.present && reader === undefined && (
+          <ButtonLink kind="bad" href={`/ui/management/interfaces/${saved.name}/delete`}>
+            Delete interface
+          </ButtonLink>
         )}
         <ButtonLink kind="row" href="/ui/management/interfaces">
           Cancel

@@ -150,7 +150,12 @@ function Actions({ line: { name, href, saved }, may }: { line: Line; may: (scope
   const vlan = saved.kind === 'vlan';
   return (
     <>
-      {saved.mode === 'trunk' && may('write:vlans') && (
+      {!vlan && !saved.present && may('write:interfaces') && (
+        <ButtonLink kind="row" href={`${href}/delete`} label={`Delete ${name}`}>
+          Delete
+        </ButtonLink>
+      )}
+      {saved.mode === 'trunk' && saved.present && may('write:vlans') && (
         <ButtonLink kind="row" href={`/ui/management/vlans/new?parent=${name}`} label={`Add VLAN on ${name}`}>
           Add VLAN
         </ButtonLink>

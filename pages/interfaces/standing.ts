@@ -118,10 +118,13 @@ export function parentOf({ saved, name }: Line): string | null {
   return saved ? saved.parent_interface : (/^(.+)\.\d+$/.exec(name)?.[1] ?? null);
 }
 
+/** Of an interface whose adapter was taken out, and of a VLAN on it. */
+export const GONE = 'Gone';
+
 /** What keeps an interface from working, in words; null when nothing does. */
 export function troubleOf({ saved }: Line): string | null {
   if (!saved?.enabled || (saved.role === 'unused' && saved.mode === 'access')) return null;
-  if (!saved.present) return 'Not on this machine';
+  if (!saved.present) return GONE;
   return saved.observed?.link === 'down' ? 'No link' : null;
 }
 

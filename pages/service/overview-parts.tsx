@@ -213,7 +213,7 @@ function hrefOf({ kind, id, name }: NetworkInterface): string {
 }
 
 function Link({ row }: { row: NetworkInterface }) {
-  if (!row.present) return <State kind={row.role === 'unused' ? 'off' : 'warn'}>not there</State>;
+  if (!row.present) return <State kind={row.role === 'unused' ? 'off' : 'warn'}>gone</State>;
   if (!row.enabled) return <State kind="off">disabled</State>;
   if (row.observed === null) return <State kind="off">not observed</State>;
   const up = row.observed.link === 'up';

@@ -120,6 +120,8 @@ import { operation as firewallUpdateRuleForm } from '../../handlers/firewall/upd
 import { operation as firewallUpdateRule } from '../../handlers/firewall/update-rule.ts';
 import { operation as firewallUpdateSettingsForm } from '../../handlers/firewall/update-settings-form.ts';
 import { operation as firewallUpdateSettings } from '../../handlers/firewall/update-settings.ts';
+import { operation as interfacesDeletePhysicalInterfaceForm } from '../../handlers/interfaces/delete-physical-interface-form.ts';
+import { operation as interfacesDeletePhysicalInterface } from '../../handlers/interfaces/delete-physical-interface.ts';
 import { operation as interfacesDownloadInterfaces } from '../../handlers/interfaces/download-interfaces.ts';
 import { operation as interfacesGetPhysicalInterface } from '../../handlers/interfaces/get-physical-interface.ts';
 import { operation as interfacesListPhysicalInterfaces } from '../../handlers/interfaces/list-physical-interfaces.ts';
@@ -444,6 +446,8 @@ export const operations: readonly Operation[] = [
   firewallUpdateRule,
   firewallUpdateSettingsForm,
   firewallUpdateSettings,
+  interfacesDeletePhysicalInterfaceForm,
+  interfacesDeletePhysicalInterface,
   interfacesDownloadInterfaces,
   interfacesGetPhysicalInterface,
   interfacesListPhysicalInterfaces,

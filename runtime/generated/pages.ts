@@ -41,6 +41,7 @@ import { page as firewallRuleDelete } from '../../pages/firewall/rule-delete.tsx
 import { page as firewallRuleNew } from '../../pages/firewall/rule-new.tsx';
 import { page as firewallRule } from '../../pages/firewall/rule.tsx';
 import { page as firewallSettings } from '../../pages/firewall/settings.tsx';
+import { page as interfacesInterfaceDelete } from '../../pages/interfaces/interface-delete.tsx';
 import { page as interfacesInterfaceEdit } from '../../pages/interfaces/interface-edit.tsx';
 import { page as interfacesInterfaces } from '../../pages/interfaces/interfaces.tsx';
 import { page as jobsJob } from '../../pages/jobs/job.tsx';
@@ -157,6 +158,7 @@ export const pages: readonly Operation[] = [
   firewallRuleNew,
   firewallRule,
   firewallSettings,
+  interfacesInterfaceDelete,
   interfacesInterfaceEdit,
   interfacesInterfaces,
   jobsJob,

@@ -36,6 +36,8 @@ export interface ObservedLink {
   /** Canonical address/prefix, link-local addresses left out. */
   ipv4_cidrs: string[];
   ipv6_cidrs: string[];
+  /** Next hop of its IPv4 default route; left out where it has none. */
+  ipv4_gateway?: string;
   /** Set for an 802.1Q link. */
   vlan: { parent: string; id: number } | null;
 }

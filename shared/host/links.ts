@@ -40,11 +40,12 @@ export async function observeLinks(run: Run): Promise<ObservedLink[]> {
   const shown = await run('ip', ['-j', '-d', 'addr', 'show']);
   if (shown.code !== 0) throw new Error(`The links could not be read: ip -j -d addr show: ${firstLine(shown)}`);
   const sysfs = await run('sh', ['-c', SYSFS]);
-  return parseLinks(shown.stdout, sysfs.stdout);
+  const routes = await run('ip', ['-j', '-4', 'route', 'show', 'default']);
+  return parseLinks(shown.stdout, sysfs.stdout, routes.code === 0 ? routes.stdout : '');
 }
 
-/** Pure: JSON of `ip -j -d addr show`, and lines `name|speed|driver`. */
-export function parseLinks(json: string, sysfs: string): ObservedLink[] {
+/** Pure: JSON of `ip -j -d addr show`, lines `name|speed|driver`, and JSON of `ip -j -4 route show default`. */
+export function parseLinks(json: string, sysfs: string, routes = ''): ObservedLink[] {
   const hardware = new Map(
     sysfs.split('\n').map((line) => {
       const [name = '', speed, driver] = line.split('|');
@@ -53,7 +54,9 @@ export function parseLinks(json: string, sysfs: string): ObservedLink[] {
   );
   // An unset list is `[{}]` in some versions of iproute2.
   const links = (JSON.parse(json || '[]') as Partial<IpLink>[]).filter((link): link is IpLink => Boolean(link.ifname));
+  const gateways = gatewaysOf(routes);
   return links.filter(isInterface).map((link) => {
+    const ipv4_gateway = gateways.get(link.ifname);
     const known = hardware.get(link.ifname);
     const kind = link.linkinfo?.info_kind;
     return {
@@ -66,8 +69,16 @@ export function parseLinks(json: string, sysfs: string): ObservedLink[] {
       ipv4_cidrs: cidrs(link, 'inet'),
       ipv6_cidrs: cidrs(link, 'inet6'),
       vlan: kind === 'vlan' ? { parent: link.link ?? '', id: link.linkinfo?.info_data?.id ?? 0 } : null,
+      ...(ipv4_gateway !== undefined && { ipv4_gateway }),
     };
   });
+}
+
+/** Of several default routes of a link the one that the kernel takes: it lists them by metric. */
+function gatewaysOf(routes: string): Map<string, string> {
+  const shown = JSON.parse(routes.trim() || '[]') as { dev?: string; gateway?: string }[];
+  const known = shown.flatMap(({ dev, gateway }) => (dev && gateway ? [[dev, gateway] as const] : []));
+  return new Map(known.toReversed());
 }
 
 function isInterface(link: IpLink): boolean {

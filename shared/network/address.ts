@@ -172,6 +172,15 @@ export function isUsableHost(cidr: Cidr, address: Address = cidr.address): boole
   return cidr.family === 6 || address.value !== cidr.last;
 }
 
+/** The first of some addresses with prefix length that an interface may keep: usable there, and not link-local. */
+export function firstKeepable(texts: readonly string[]): Cidr | null {
+  for (const text of texts) {
+    const cidr = parseCidr(text);
+    if (cidr && isUsableHost(cidr) && !isLinkLocal(cidr.address)) return cidr;
+  }
+  return null;
+}
+
 /** Distance of an address from the start of the network, or null when it lies outside. */
 export function hostOffset(cidr: Cidr, address: Address): bigint | null {
   return contains(cidr, address) ? address.value - cidr.first : null;

@@ -3,7 +3,7 @@
 import type { Database } from '../store/database.ts';
 import { SERVICE_DEPENDENTS } from '../units/dependents.ts';
 import { contains, overlaps, parseAddress, parseCidr } from './address.ts';
-import type { NetworkInterface } from './interface.ts';
+import { GONE, type NetworkInterface } from './interface.ts';
 import { missingFamilies } from './refresh/datastores.ts';
 import { loadShared } from './refresh/load-snapshot.ts';
 import { scopesInForce } from './refresh/refresh.ts';
@@ -137,12 +137,12 @@ function faultOf(name: string, { all, byName }: Network): string | null {
   if (!row) return `${name} is gone`;
   const parent = row.kind === 'vlan' ? byName.get(row.parent_interface ?? '') : undefined;
   const faults: readonly (readonly [boolean, string])[] = [
+    [standingIn(all, name).gone !== null, GONE],
     [!row.enabled, 'is disabled'],
     [row.mode === 'trunk', 'is a trunk'],
     [row.role === 'unused', 'is unused'],
     [parent !== undefined && !parent.enabled, `stands on ${parent?.name}, which is disabled`],
     [parent !== undefined && parent.mode !== 'trunk', `stands on ${parent?.name}, which is no trunk`],
-    [!row.present, 'is not on this machine'],
     [!carriesService(standingIn(all, name)), 'has no address'],
   ];
   const [, words] = faults.find(([holds]) => holds) ?? [];

@@ -2,7 +2,7 @@
 import { type Blocker, Problem } from '../operation/problems.ts';
 import { type Cidr, isLinkLocal, overlaps, parseCidr } from './address.ts';
 import type { DesiredField } from './canonical.ts';
-import type { NetworkInterface } from './interface.ts';
+import { goneWords, type NetworkInterface } from './interface.ts';
 import { effectiveManagementListeners } from './management-listener.ts';
 import type { Edit } from './rules.ts';
 
@@ -16,13 +16,30 @@ export interface Conflict {
 const childrenOf = (edit: Edit): NetworkInterface[] =>
   edit.others.filter((other) => other.parent_interface === edit.current.name);
 
-function heldByVlans(vlans: NetworkInterface[], reason: string, unblock: string): Problem | null {
+export function heldByVlans(
+  vlans: NetworkInterface[],
+  trunk: NetworkInterface,
+  reason: string,
+  unblock: string,
+): Problem | null {
   if (vlans.length === 0) return null;
   const names = vlans.map((vlan) => vlan.name).join(', ');
+  const gone = goneSentence(trunk);
   const blockers = vlans.map(
-    (vlan): Blocker => ({ subject: `VLAN ${vlan.name}`, reason, page: '/ui/management/vlans', unblock }),
+    ({ name, id }): Blocker => ({
+      subject: `VLAN ${name}`,
+      reason: `${reason}.${gone}`,
+      page: `/ui/management/vlans/${id}`,
+      unblock,
+    }),
   );
-  return new Problem('still_referenced', `${reason}: ${names}. ${unblock}`, { blockers });
+  return new Problem('still_referenced', `${reason}: ${names}.${gone} ${unblock}`, { blockers });
+}
+
+/** After a sentence that names the interface; empty for one that is there. */
+function goneSentence(row: NetworkInterface, trunk?: NetworkInterface): string {
+  const gone = goneWords(row, trunk);
+  return gone === null ? '' : ` ${row.name} ${gone}.`;
 }
 
 /** An interface whose addresses an apply enforces. An unused one may keep an address in reserve. */
@@ -37,10 +54,23 @@ function networksOf(row: NetworkInterface): { field: 'ipv4_cidr' | 'ipv6_cidr'; 
   });
 }
 
-function meets(edit: Edit, test: (own: Cidr, other: Cidr) => boolean): { field: string; other: string } | null {
+interface Meeting {
+  field: string;
+  other: string;
+  /** That the other one is gone, and what to do then; empty while it is there. */
+  gone: string;
+}
+
+function meets(edit: Edit, test: (own: Cidr, other: Cidr) => boolean): Meeting | null {
   for (const own of networksOf(edit.next)) {
     for (const other of edit.others) {
-      if (networksOf(other).some(({ cidr }) => test(own.cidr, cidr))) return { field: own.field, other: other.name };
+      if (!networksOf(other).some(({ cidr }) => test(own.cidr, cidr))) continue;
+      const gone = goneSentence(
+        other,
+        edit.others.find(({ name }) => name === other.parent_interface),
+      );
+      const cure = gone && ` Delete ${other.name}, or take the address from it, first.`;
+      return { field: own.field, other: other.name, gone: gone + cure };
     }
   }
   return null;
@@ -58,6 +88,7 @@ export const CONFLICTS: readonly Conflict[] = [
         ? null
         : heldByVlans(
             childrenOf(edit),
+            edit.current,
             `VLANs still use ${edit.current.name} as their trunk`,
             'Delete these VLANs before leaving trunk mode.',
           ),
@@ -68,6 +99,7 @@ export const CONFLICTS: readonly Conflict[] = [
     check: (edit) =>
       heldByVlans(
         childrenOf(edit).filter((vlan) => vlan.mtu > edit.next.mtu),
+        edit.current,
         `VLANs of ${edit.current.name} have a larger MTU`,
         'Lower the MTU of these VLANs first.',
       ),
@@ -78,9 +110,8 @@ export const CONFLICTS: readonly Conflict[] = [
     check: (edit) => {
       const met = meets(edit, (own, other) => own.address.text === other.address.text);
       if (!met) return null;
-      return new Problem('already_exists', `Interface ${met.other} already has this address.`, {
-        errors: [{ pointer: `/${met.field}`, detail: `Interface ${met.other} already has this address.` }],
-      });
+      const detail = `Interface ${met.other} already has this address.${met.gone}`;
+      return new Problem('already_exists', detail, { errors: [{ pointer: `/${met.field}`, detail }] });
     },
   },
   {
@@ -89,7 +120,7 @@ export const CONFLICTS: readonly Conflict[] = [
     check: (edit) => {
       const met = meets(edit, overlaps);
       if (!met) return null;
-      const detail = `The network overlaps the one of ${met.other}; two interfaces in one network make routing ambiguous.`;
+      const detail = `The network overlaps the one of ${met.other}; two interfaces in one network make routing ambiguous.${met.gone}`;
       return new Problem('state_conflict', detail, { errors: [{ pointer: `/${met.field}`, detail }] });
     },
   },

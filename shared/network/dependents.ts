@@ -30,7 +30,7 @@ export const BLOCKERS_MOST = 1000;
 
 /**
  * Brings dependent desired state from one set of interfaces to the next: one to four statements of reading, and one of
- * writing for each table in which something changes, whatever the number of rows.
+ * writing for each table in which something changes, whatever the number of rows. `besides` refuse it with what it finds.
  * @throws Problem 409 `dependents_refuse` naming every blocker, when something still needs what is taken away.
  */
 export async function refreshDependents(
@@ -38,12 +38,13 @@ export async function refreshDependents(
   shell: Shell,
   before: readonly NetworkInterface[],
   after: readonly NetworkInterface[],
+  besides: readonly Blocker[] = [],
 ): Promise<Followed> {
   const change = changeBetween(before, after);
   if (change === null) return NOTHING;
   const snapshot = await loadSnapshot(transaction, change, SERVICE_DEPENDENTS);
   const { writes, blockers, units, moves, deselected, notes } = refresh(snapshot, change, SERVICE_DEPENDENTS);
-  if (blockers.length > 0) throw refusal(blockers);
+  if (blockers.length + besides.length > 0) throw refusal([...blockers, ...besides]);
   await saveRefresh(transaction, shell, writes);
   return { units, moves, deselected, notes };
 }

@@ -1,7 +1,7 @@
 // Merging the links that the kernel reports into the saved rows. A physical interface is its MAC address: a renamed link
 // keeps its row, settings and VLANs and gets the new name; a vanished one stays, marked as not present.
 import type { ObservedLink } from '../host/host.ts';
-import { isLinkLocal, isUsableHost, parseCidr } from './address.ts';
+import { firstKeepable } from './address.ts';
 import type { NetworkInterface, Observed } from './interface.ts';
 
 export interface Rename {
@@ -152,11 +152,7 @@ function freshRow(link: ObservedLink, now: string): NetworkInterface {
  * that it has, so that an effective management UI listener exists before anybody has configured anything.
  */
 function electManagement(rows: NetworkInterface[]): void {
-  const usable = (texts: string[] | undefined): string =>
-    (texts ?? []).find((text) => {
-      const cidr = parseCidr(text);
-      return cidr !== null && isUsableHost(cidr) && !isLinkLocal(cidr.address);
-    }) ?? '';
+  const usable = (texts: string[] | undefined): string => firstKeepable(texts ?? [])?.text ?? '';
   for (const row of rows) {
     const ipv4_cidr = usable(row.observed?.ipv4_cidrs);
     const ipv6_cidr = usable(row.observed?.ipv6_cidrs);

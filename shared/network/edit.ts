@@ -2,9 +2,10 @@
 // Revision, time and everything that depends on the addresses are the caller's affair.
 import { type FieldError, invalid, notFound, Problem } from '../operation/problems.ts';
 import { type CanonicalUpdate, canonicalUpdate, type DesiredField } from './canonical.ts';
-import { CONFLICTS, listenerLost } from './conflicts.ts';
+import { CONFLICTS, heldByVlans, listenerLost } from './conflicts.ts';
 import type { NetworkInterface } from './interface.ts';
 import type { PhysicalInterfaceUpdate, VlanCreate, VlanUpdate } from './interface-schema.ts';
+import type { Lease } from './lease.ts';
 import { CONSEQUENCES, type Edit, FIELD_RULES, touches } from './rules.ts';
 
 /** Longest name of a Linux link (IFNAMSIZ less the closing zero). */
@@ -13,7 +14,7 @@ const DEFAULT_MTU = 1500;
 
 /**
  * Edits a physical interface. `all` holds every saved interface, the current one included or not. `{}`, and values
- * equal to the saved ones, answer the current row itself.
+ * equal to the saved ones, answer the current row itself. `lease` is what the link has now, where it was looked at.
  * @throws Problem 422 with a pointer for each fault; 409 `still_referenced`, `already_exists` (an address twice),
  *   `state_conflict` (overlapping networks) or `no_management_listener`.
  */
@@ -21,8 +22,9 @@ export function editPhysical(
   current: NetworkInterface,
   update: PhysicalInterfaceUpdate,
   all: readonly NetworkInterface[],
+  lease?: Lease,
 ): NetworkInterface {
-  return settle(current, canonicalUpdate(update), all);
+  return settle(current, canonicalUpdate(update), all, { lease });
 }
 
 /** Edits a VLAN; parent and number are fixed. The same answers and refusals as editPhysical. */
@@ -75,7 +77,7 @@ export function createVlan(
     throw invalid({ pointer: '/vlan_id', detail });
   }
   const blank = blankVlan(name, parent, vlan_id, identity);
-  return settle(blank, { role: 'access', enabled: true, ...named }, all, true);
+  return settle(blank, { role: 'access', enabled: true, ...named }, all, { fresh: true });
 }
 
 /**
@@ -90,6 +92,27 @@ export function deleteVlan(current: NetworkInterface, all: readonly NetworkInter
   return remaining;
 }
 
+/**
+ * Forgets a physical interface that is gone; answers the interfaces that remain.
+ * @throws Problem 409 `state_conflict` while it is in the machine, `still_referenced` while VLANs stand on it; 404 when it
+ *   isn't among the interfaces.
+ */
+export function deletePhysical(current: NetworkInterface, all: readonly NetworkInterface[]): NetworkInterface[] {
+  const remaining = all.filter((row) => row.name !== current.name);
+  if (remaining.length === all.length || current.kind !== 'physical') throw notFound('This interface');
+  if (current.present) {
+    throw new Problem(
+      'state_conflict',
+      `${current.name} is in this machine, and only an interface that is gone can be deleted. If it was taken out, ` +
+        'refresh the interfaces from the host first; else give it the role unused.',
+    );
+  }
+  const vlans = all.filter(({ parent_interface }) => parent_interface === current.name);
+  const held = heldByVlans(vlans, current, `VLANs still stand on ${current.name}`, 'Delete these VLANs first.');
+  if (held) throw held;
+  return remaining;
+}
+
 /** Names of the rules that a standing row breaks, for the check before an apply and for tests. */
 export function brokenRules(row: NetworkInterface, all: readonly NetworkInterface[]): string[] {
   const edit: Edit = { current: row, named: {}, next: row, others: all.filter((other) => other.name !== row.name) };
@@ -99,19 +122,21 @@ export function brokenRules(row: NetworkInterface, all: readonly NetworkInterfac
   ].map((rule) => rule.name);
 }
 
+type Besides = Pick<Edit, 'fresh' | 'lease'>;
+
 function settle(
   current: NetworkInterface,
   named: CanonicalUpdate,
   all: readonly NetworkInterface[],
-  fresh = false,
+  besides: Besides = {},
 ): NetworkInterface {
   const fields = Object.keys(named) as DesiredField[];
-  if (!fresh && fields.every((field) => named[field] === current[field])) return current;
+  if (!besides.fresh && fields.every((field) => named[field] === current[field])) return current;
   const edit = follow(
     current,
     named,
     all.filter((row) => row.name !== current.name),
-    fresh,
+    besides,
   );
   const errors = faultsOf(edit);
   if (errors.length > 0) throw invalid(...errors);
@@ -125,9 +150,9 @@ export function follow(
   current: NetworkInterface,
   named: CanonicalUpdate,
   others: readonly NetworkInterface[],
-  fresh = false,
+  besides: Besides = {},
 ): Edit {
-  let edit: Edit = { current, named, next: { ...current, ...named }, others, fresh };
+  let edit: Edit = { current, named, next: { ...current, ...named }, others, ...besides };
   for (const consequence of CONSEQUENCES) {
     if (touches(edit, consequence.about)) edit = { ...edit, next: { ...edit.next, ...consequence.apply(edit) } };
   }

@@ -1,9 +1,10 @@
-// What deleting a VLAN would move or meet, for the page that asks before it is done. Reads only.
+// What deleting a VLAN, or an interface that is gone, would move or meet, for the page that asks before it is done. Reads only.
 import type { Blocker } from '../operation/problems.ts';
 import { Problem } from '../operation/problems.ts';
 import type { Database } from '../store/database.ts';
 import { SERVICE_DEPENDENTS } from '../units/dependents.ts';
-import { deleteVlan } from './edit.ts';
+import { deletePhysical, deleteVlan } from './edit.ts';
+import { rulesOn } from './firewall-rules.ts';
 import type { NetworkInterface } from './interface.ts';
 import { type InterfaceImpact, MOVES_MOST } from './interface-resource.ts';
 import { changeBetween } from './refresh/change.ts';
@@ -26,7 +27,7 @@ const NO_IMPACT: InterfaceImpact = {
   notes: [],
 };
 
-/** One to four statements; none when the rules of interfaces alone refuse it. `row` is one of `all`. */
+/** One to five statements; none when the rules of interfaces alone refuse it. `row` is one of `all`. */
 export async function foreseeDeletion(
   db: Database,
   row: NetworkInterface,
@@ -34,18 +35,16 @@ export async function foreseeDeletion(
 ): Promise<Foreseen> {
   let remaining: readonly NetworkInterface[];
   try {
-    remaining = deleteVlan(row, all);
+    remaining = row.kind === 'vlan' ? deleteVlan(row, all) : deletePhysical(row, all);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     return { impact: NO_IMPACT, refused: error.message, blockers: error.members.blockers ?? [] };
   }
   const change = changeBetween(all, remaining);
   if (change === null) return { impact: NO_IMPACT, refused: null, blockers: [] };
-  const { units, moves, deselected, notes, blockers } = refresh(
-    await loadSnapshot(db, change, SERVICE_DEPENDENTS),
-    change,
-    SERVICE_DEPENDENTS,
-  );
+  const followed = refresh(await loadSnapshot(db, change, SERVICE_DEPENDENTS), change, SERVICE_DEPENDENTS);
+  const { units, moves, deselected, notes } = followed;
+  const blockers = row.kind === 'vlan' ? followed.blockers : [...followed.blockers, ...(await rulesOn(db, row))];
   const listed = moves.slice(0, MOVES_MOST);
   const impact = { changed: [], refreshed_units: units, moves: listed, moves_total: moves.length, deselected, notes };
   return { impact, refused: blockers.length > 0 ? 'Something still needs it.' : null, blockers };

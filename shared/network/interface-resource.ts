@@ -47,7 +47,7 @@ export const FOLLOWED = {
   notes: v.pipe(
     v.array(v.string()),
     v.description(
-      'What does not follow and is worth a look: lists of clients that name a network which moved, records of operators, upstream servers whose reservation moves.',
+      'What does not follow and is worth a look: lists of clients that name a network which moved, records of operators, upstream servers whose reservation moves, an address that DHCP gave and that is kept.',
     ),
   ),
 };
@@ -79,7 +79,10 @@ const shared = {
   enabled: v.boolean(),
   access_management_ui_enabled: v.boolean(),
   observed: v.nullable(observed),
-  present: v.pipe(v.boolean(), v.description('False when the link has vanished from the host; the row is kept.')),
+  present: v.pipe(
+    v.boolean(),
+    v.description('False when the link has vanished from the host; the row is kept until it is deleted.'),
+  ),
   revision: integerSchema,
   updated_at: instantSchema,
   impact: v.optional(impact),

@@ -50,7 +50,7 @@ export const physicalInterfaceUpdate = component(
         v.pipe(
           word(IPV4_METHODS),
           v.description(
-            'static or dhcp; case-insensitive. dhcp is possible on the management role only and clears the IPv4 CIDR and gateway.',
+            'static or dhcp; case-insensitive. dhcp is possible on the management role only and clears the IPv4 CIDR and gateway. static without ipv4_cidr keeps what DHCP gave.',
           ),
         ),
       ),

@@ -51,6 +51,16 @@ export interface NetworkInterface {
   updated_at: string;
 }
 
+/** How a refusal goes on about an interface that it names and that is gone, or its trunk; null for one that is there. */
+export function goneWords(
+  { kind, present, parent_interface }: NetworkInterface,
+  trunk?: NetworkInterface,
+): string | null {
+  if (present && trunk?.present !== false) return null;
+  return kind === 'vlan' ? `stands on ${parent_interface}, which ${GONE}` : GONE;
+}
+export const GONE = 'is no longer in this machine';
+
 /** Columns in the order of the table; `name` is the key. */
 export const INTERFACE_COLUMNS = [
   'name',

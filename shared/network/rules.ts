@@ -2,9 +2,10 @@
 // behind, and which conflicts with other interfaces it may not make. A row is looked at only when one of the fields it
 // is about really changes, so that a partial edit never fails because of some unrelated stale value.
 import type { FieldError } from '../operation/problems.ts';
-import { contains, isLinkLocal, isUsableHost, parseAddress, parseCidr } from './address.ts';
+import { contains, firstKeepable, isLinkLocal, isUsableHost, parseAddress, parseCidr } from './address.ts';
 import type { CanonicalUpdate, DesiredField } from './canonical.ts';
 import type { NetworkInterface } from './interface.ts';
+import type { Lease } from './lease.ts';
 
 /** An edit under way: the saved row, what the caller named, the row to be, and every other interface. */
 export interface Edit {
@@ -12,6 +13,8 @@ export interface Edit {
   named: CanonicalUpdate;
   next: NetworkInterface;
   others: readonly NetworkInterface[];
+  /** What the link has now; else what was last observed counts. */
+  lease?: Lease | undefined;
   /** A row that is being made: every rule is looked at. */
   fresh?: boolean;
 }
@@ -48,6 +51,23 @@ const pointTo = (edit: Edit, ...fields: [DesiredField, ...DesiredField[]]): stri
 const mayExposeUi = (row: NetworkInterface): boolean => row.role === 'access' && row.mode === 'access';
 const unchanged = (edit: Edit, field: DesiredField): boolean => edit.next[field] === edit.current[field];
 
+/** From dhcp to static where an address is needed and none was named; an empty one says that there is to be none. */
+const leavesDhcp = ({ current, named, next }: Edit): boolean =>
+  current.ipv4_method === 'dhcp' &&
+  next.ipv4_method === 'static' &&
+  named.ipv4_cidr === undefined &&
+  next.mode === 'access' &&
+  next.role !== 'unused';
+
+/** The address and gateway that DHCP gave, as far as they can be saved. */
+function given({ current, named, lease = current.observed ?? undefined }: Edit): CanonicalUpdate {
+  const cidr = firstKeepable(lease?.ipv4_cidrs ?? []);
+  if (!cidr) return {};
+  const { ipv4_gateway = '' } = lease ?? {};
+  const keeps = named.ipv4_gateway === undefined && gatewayFault(cidr.text, ipv4_gateway) === null;
+  return { ipv4_cidr: cidr.text, ...(keeps && { ipv4_gateway }) };
+}
+
 /** In order: a later row sees what an earlier one brought. */
 export const CONSEQUENCES: readonly Consequence[] = [
   {
@@ -71,6 +91,11 @@ export const CONSEQUENCES: readonly Consequence[] = [
     name: 'switching to dhcp clears the IPv4 CIDR and gateway',
     about: ['ipv4_method'],
     apply: ({ next }) => (next.ipv4_method === 'dhcp' ? { ipv4_cidr: '', ipv4_gateway: '' } : {}),
+  },
+  {
+    name: 'static after dhcp keeps the address and gateway that DHCP gave',
+    about: ['ipv4_method'],
+    apply: (edit) => (leavesDhcp(edit) ? given(edit) : {}),
   },
   {
     name: 'an IPv6 CIDR turns IPv6 on unless the caller says otherwise',
@@ -183,6 +208,20 @@ export const FIELD_RULES: readonly FieldRule[] = [
           pointer: `/${field}`,
           detail: 'DHCP gives this value; set ipv4_method to static with it.',
         })),
+  },
+  {
+    name: 'static after dhcp needs an address',
+    about: ['ipv4_method'],
+    check: (edit) =>
+      leavesDhcp(edit) && edit.next.ipv4_cidr === ''
+        ? [
+            {
+              pointer: '/ipv4_cidr',
+              detail:
+                'DHCP gave no address that could be kept: give one with prefix length, such as 192.168.10.2/24, or stay with dhcp.',
+            },
+          ]
+        : [],
   },
   {
     name: 'IPv6 values need IPv6',

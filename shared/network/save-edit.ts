@@ -5,11 +5,13 @@ import { notFound } from '../operation/problems.ts';
 import type { Transaction } from '../store/database.ts';
 import { type Precondition, requireRevision } from '../store/revision.ts';
 import { type Followed, refreshDependents } from './dependents.ts';
-import { createVlan, deleteVlan, editPhysical, editVlan } from './edit.ts';
+import { createVlan, deletePhysical, deleteVlan, editPhysical, editVlan } from './edit.ts';
+import { rulesOn } from './firewall-rules.ts';
 import { loadInterfaces, type NetworkInterface } from './interface.ts';
 import { changesBetween, type InterfaceImpact, MOVES_MOST } from './interface-resource.ts';
 import type { PhysicalInterfaceUpdate, VlanCreate, VlanUpdate } from './interface-schema.ts';
 import { deleteInterface, saveInterface, updateInterface } from './interface-store.ts';
+import { type Lease, leaseNotes } from './lease.ts';
 
 interface Shell {
   clock: Clock;
@@ -23,7 +25,7 @@ export interface Saved {
 }
 
 /**
- * Edits a physical interface. Equal values write nothing and keep the revision.
+ * Edits a physical interface. Equal values write nothing and keep the revision. `lease` is what the link has now.
  * @throws Problem 404, 412, and as editPhysical and refreshDependents.
  */
 export async function updatePhysical(
@@ -32,12 +34,14 @@ export async function updatePhysical(
   name: string,
   update: PhysicalInterfaceUpdate,
   if_match: Precondition,
+  lease?: Lease,
 ): Promise<Saved> {
   const all = await loadInterfaces(transaction);
-  const current = all.find((row) => row.kind === 'physical' && row.name === name);
-  if (!current) throw notFound('This interface');
+  const current = physicalOf(all, name);
   requireRevision(if_match, current.revision);
-  return save(transaction, shell, all, current, editPhysical(current, update, all));
+  const next = editPhysical(current, update, all, lease);
+  const { row, impact } = await save(transaction, shell, all, current, next);
+  return { row, impact: { ...impact, notes: [...leaseNotes(current, next, update), ...impact.notes] } };
 }
 
 /** Edits a VLAN; as updatePhysical. */
@@ -77,6 +81,31 @@ export async function removeVlan(
   const followed = await refreshDependents(transaction, shell, all, remaining);
   await deleteInterface(transaction, row.name);
   return { row, impact: impactOf([], followed) };
+}
+
+/**
+ * Forgets a physical interface that is gone; answers what it was.
+ * @throws Problem 404, 412, and as deletePhysical and refreshDependents.
+ */
+export async function removePhysical(
+  transaction: Transaction,
+  shell: Shell,
+  name: string,
+  if_match: Precondition,
+): Promise<Saved> {
+  const all = await loadInterfaces(transaction);
+  const row = physicalOf(all, name);
+  requireRevision(if_match, row.revision);
+  const remaining = deletePhysical(row, all);
+  const followed = await refreshDependents(transaction, shell, all, remaining, await rulesOn(transaction, row));
+  await deleteInterface(transaction, row.name);
+  return { row, impact: impactOf([], followed) };
+}
+
+function physicalOf(all: readonly NetworkInterface[], name: string): NetworkInterface {
+  const found = all.find((row) => row.kind === 'physical' && row.name === name);
+  if (!found) throw notFound('This interface');
+  return found;
 }
 
 function vlanOf(all: readonly NetworkInterface[], id: string): NetworkInterface {

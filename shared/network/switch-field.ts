@@ -1,4 +1,5 @@
-// Switches of the interface forms: a box beside a hidden `<name>_was`, which holds what the page showed.
+// Fields of the interface forms with a hidden `<name>_was` beside them, which holds what the page showed: switches, and
+// the method of IPv4.
 import type { FormFields } from '../operation/operation.ts';
 
 export const wasField = (name: string): string => `${name}_was`;

@@ -88,17 +88,16 @@ export async function readSettings<S>(db: Database, definition: Definition<S>): 
 
 /** Interfaces as choices, and why one can't be chosen. */
 export function listenable(rows: readonly NetworkInterface[], all: ReadonlyMap<string, Standing>): Listenable[] {
-  const byName = new Map(rows.map((row) => [row.name, row]));
   return rows.map((row) => {
-    const obstacle = obstacleOf(row, byName.get(row.parent_interface ?? ''), standingIn(all, row.name));
+    const obstacle = obstacleOf(row, standingIn(all, row.name));
     return { name: row.name, usable: obstacle === null, addresses: usableAddresses(row), obstacle };
   });
 }
 
 /** The first that stands in the way, the nearest to the wire first. */
-function obstacleOf(row: NetworkInterface, parent: NetworkInterface | undefined, standing: Standing): string | null {
+function obstacleOf(row: NetworkInterface, standing: Standing): string | null {
   const obstacles: [string, boolean][] = [
-    ['is missing from the machine', !row.present || parent?.present === false],
+    [standing.gone ?? '', standing.gone !== null],
     ['is switched off', !row.enabled],
     ['is a trunk: services listen on its VLANs', row.mode === 'trunk'],
     ['has the role unused', row.role === 'unused'],

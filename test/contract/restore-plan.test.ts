@@ -195,7 +195,7 @@ describe('interfaces that moved since', () => {
     const heard = await restore(plan);
     expect([heard.status, heard.body.error_code]).toEqual([409, 'dependents_refuse']);
     expect(heard.body.blockers).toMatchObject([
-      { subject: 'DHCP scope vmotion', reason: 'It serves ens256.30, which would be gone.' },
+      { subject: 'DHCP scope vmotion', reason: 'It serves ens256.30, which would be deleted.' },
     ]);
     expect([await desired(), await house.audited(seq)]).toEqual([before, []]);
   }, 120_000);

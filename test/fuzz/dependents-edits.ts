@@ -91,7 +91,9 @@ async function thereAndBack(edit: WorldEdit, before: Dump): Promise<Try & { back
   const there = await attempt(edit, before);
   if ('code' in there.answer) return { ...there, back: null, clean: false };
   const [was, is] = [before, there.after].map(worldOf) as [World, World];
-  const back = await attempt(inverseOf(edit, was, is), there.after);
+  const inverse = inverseOf(edit, was, is);
+  if (inverse === null) return { ...there, back: null, clean: false };
+  const back = await attempt(inverse, there.after);
   const clean = 'impact' in back.answer && comesBack(edit, was, is, [there.answer.impact, back.answer.impact]);
   if (clean && valuesOf(worldOf(back.after)) !== valuesOf(was)) back.faults.push('the way back leads elsewhere');
   return { ...there, back, clean };
@@ -101,6 +103,13 @@ const faultsOf = ({ faults, back }: { faults: string[]; back: Try | null }): str
   ...faults,
   ...(back?.faults ?? []).map((fault) => `on the way back: ${fault}`),
 ];
+
+/** From dhcp to static without a word on the address. */
+function leavesDhcp(edit: WorldEdit, world: World): boolean {
+  if (edit.kind !== 'physical' || edit.update.ipv4_method !== 'static') return false;
+  const row = world.interface.find(({ name }) => name === edit.name);
+  return row?.ipv4_method === 'dhcp' && edit.update.ipv4_cidr === undefined;
+}
 
 /** A fault without what it names. */
 const kindOf = (fault: string): string => fault.replaceAll(/\S*[\d.:_]\S*/g, '').slice(0, 60);
@@ -134,6 +143,7 @@ export function fuzzEdits(half: 0 | 1): void {
     `${EDITS} edits of random worlds: refused and nothing is saved, or everything follows`,
     async () => {
       const counts = { edits: 0, accepted: 0, moved: 0, deselected: 0, refused: 0, byDependents: 0, back: 0, clean: 0 };
+      const named = { forgotten: 0, notForgotten: 0, leased: 0, notLeased: 0 };
       for (let seed = first; counts.edits < EDITS; seed++) {
         const dice = new Dice(seed * 7919);
         await plant(randomWorld(seed));
@@ -144,6 +154,9 @@ export function fuzzEdits(half: 0 | 1): void {
           const faults = faultsOf(tried);
           if (faults.length > 0) throw new Error(await report(seed, edit, before, faults));
           counts.edits++;
+          const accepted = 'impact' in tried.answer;
+          if (edit.kind === 'forget') named[accepted ? 'forgotten' : 'notForgotten']++;
+          if (leavesDhcp(edit, worldOf(before))) named[accepted ? 'leased' : 'notLeased']++;
           if ('code' in tried.answer) {
             counts.refused++;
             if (tried.answer.code === 'dependents_refuse') counts.byDependents++;
@@ -158,7 +171,7 @@ export function fuzzEdits(half: 0 | 1): void {
         }
       }
       const share = (count: number): number => count / counts.edits;
-      console.log(`seed ${first}: ${JSON.stringify(counts)}`);
+      console.log(`seed ${first}: ${JSON.stringify({ ...counts, ...named })}`);
       // Enough of each kind, or the rules above hold of nothing.
       expect(share(counts.accepted)).toBeGreaterThan(0.4);
       expect(share(counts.moved)).toBeGreaterThan(0.2);
@@ -166,6 +179,7 @@ export function fuzzEdits(half: 0 | 1): void {
       expect(share(counts.refused)).toBeGreaterThan(0.15);
       expect(share(counts.byDependents)).toBeGreaterThan(0.08);
       expect(share(counts.clean)).toBeGreaterThan(0.2);
+      expect(Object.entries(named).filter(([, count]) => share(count) < 0.0005)).toEqual([]);
     },
     10 * MINUTE,
   );

@@ -3,7 +3,14 @@ import { networkOf, parseCidr } from '../../shared/network/address.ts';
 import { interfaceFromRow, type NetworkInterface } from '../../shared/network/interface.ts';
 import type { VlanCreate } from '../../shared/network/interface-schema.ts';
 import type { AddressFamily } from '../../shared/network/refresh/snapshot.ts';
-import { addVlan, removeVlan, type Saved, updatePhysical, updateVlan } from '../../shared/network/save-edit.ts';
+import {
+  addVlan,
+  removePhysical,
+  removeVlan,
+  type Saved,
+  updatePhysical,
+  updateVlan,
+} from '../../shared/network/save-edit.ts';
 import type { Clock, Entropy } from '../../shared/operation/clock.ts';
 import type { Transaction } from '../../shared/store/database.ts';
 import { type Dice, hostIn, prefixIn, TARGETS } from './world-dice.ts';
@@ -30,7 +37,9 @@ export type WorldEdit =
   | { kind: 'physical'; name: string; update: Update }
   | { kind: 'vlan'; id: string; name: string; update: Update }
   | { kind: 'create'; name: string; input: VlanCreate }
-  | { kind: 'delete'; id: string; name: string };
+  | { kind: 'delete'; id: string; name: string }
+  /** A physical interface whose adapter is gone, or not. */
+  | { kind: 'forget'; name: string };
 
 export interface Shell {
   clock: Clock;
@@ -43,6 +52,7 @@ export function perform(tx: Transaction, shell: Shell, edit: WorldEdit): Promise
     vlan: (of: Extract<WorldEdit, { kind: 'vlan' }>) => updateVlan(tx, shell, of.id, of.update, null),
     create: (of: Extract<WorldEdit, { kind: 'create' }>) => addVlan(tx, shell, of.input),
     delete: (of: Extract<WorldEdit, { kind: 'delete' }>) => removeVlan(tx, shell, of.id, null),
+    forget: (of: Extract<WorldEdit, { kind: 'forget' }>) => removePhysical(tx, shell, of.name, null),
   };
   return (work[edit.kind] as (of: WorldEdit) => Promise<Saved>)(edit);
 }
@@ -99,6 +109,7 @@ const CHANGES: readonly (readonly [number, Change])[] = [
   [2, () => ({ role: 'unused' })],
   [2, (dice) => ({ role: dice.pick(['access', 'route', 'management'] as const) })],
   [1, (_dice, row) => (row.kind === 'physical' ? { role: 'management', ipv4_method: 'dhcp' } : { enabled: false })],
+  [1, (dice) => ({ ipv4_method: 'static', ...(dice.chance(0.3) && { role: 'access' }) })],
   [1, () => ({})],
 ];
 /** Each as often as it weighs. */
@@ -126,6 +137,9 @@ export function randomEdit(dice: Dice, world: World): WorldEdit {
   if (trunk && dice.chance(0.05)) return creation(dice, trunk);
   const row = dice.pick(all);
   if (row.kind === 'vlan' && dice.chance(0.15)) return { kind: 'delete', id: row.id, name: row.name };
+  if (row.kind === 'physical' && dice.chance(row.present ? 0.002 : 0.6)) return { kind: 'forget', name: row.name };
+  // What DHCP gave is kept, or asked for.
+  if (row.ipv4_method === 'dhcp' && dice.chance(0.2)) return named(row, { ipv4_method: 'static' });
   return named(row, dice.pick(BOWL)(dice, row, all));
 }
 
@@ -136,8 +150,9 @@ function creation(dice: Dice, trunk: NetworkInterface): WorldEdit {
   return { kind: 'create', name: `${trunk.name}.${vlan_id}`, input };
 }
 
-/** The edit that leads back. */
-export function inverseOf(edit: WorldEdit, before: World, after: World): WorldEdit {
+/** The edit that leads back; null where only a discovery does. */
+export function inverseOf(edit: WorldEdit, before: World, after: World): WorldEdit | null {
+  if (edit.kind === 'forget') return null;
   const [was, is] = [before, after].map((world) => interfacesOf(world).find(({ name }) => name === edit.name));
   if (!was) return { kind: 'delete', id: is!.id, name: edit.name };
   if (!is) {
@@ -147,8 +162,10 @@ export function inverseOf(edit: WorldEdit, before: World, after: World): WorldEd
     return { kind: 'create', name: edit.name, input: { ...place, ...fields } };
   }
   const fields = was.kind === 'physical' ? PHYSICAL_FIELDS : VLAN_FIELDS;
-  // From management to access the flag would follow by itself: it is always named with the role.
+  // What would follow by itself is always named: the flag from management to access, the address from dhcp to static.
   const differs = (field: (typeof fields)[number]): boolean =>
-    was[field] !== is[field] || (field === 'access_management_ui_enabled' && was.role !== is.role);
+    was[field] !== is[field] ||
+    (field === 'access_management_ui_enabled' && was.role !== is.role) ||
+    (field === 'ipv4_cidr' && was.ipv4_method !== is.ipv4_method);
   return named(was, Object.fromEntries(fields.filter(differs).map((field) => [field, was[field]])));
 }

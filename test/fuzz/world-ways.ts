@@ -60,6 +60,9 @@ const serversIn = (world: World): string =>
   [
     ...[...world.dhcp_scope, ...legacyOf(world)].map((row) => servers(row).length),
     ...world.dhcp_option.map(({ value }) => String(value).split(',').length),
+    ...world.unit_settings
+      .filter(({ unit }) => unit === 'network')
+      .map(({ document }) => (JSON.parse(String(document)) as { dns_servers: string[] }).dns_servers.length),
   ].join();
 
 function legacyOf(world: World): Row[] {

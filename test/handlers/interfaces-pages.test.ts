@@ -414,9 +414,9 @@ describe('the map', () => {
   test('marks what its interface cannot carry now, with the reason', async () => {
     await scene.house.services.store.write((tx) => tx.run("UPDATE interface SET present = 0 WHERE name = 'ens224'"));
     const text = await show('/interfaces');
-    expect(listOf(text)).toContain('DHCP scope lab (ens224 is not on this machine, 1 reservation)');
+    expect(listOf(text)).toContain('DHCP scope lab (ens224 is no longer in this machine, 1 reservation)');
     expect(text).toContain('node-bad');
-    expect(wordsOf(await show('/interfaces/ens224'))).toContain('ens224 is not on this machine');
+    expect(wordsOf(await show('/interfaces/ens224'))).toContain('ens224 is no longer in this machine');
   });
 
   test('joins what stands on an interface without any address, and names what stands on none', async () => {

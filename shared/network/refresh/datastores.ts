@@ -3,7 +3,7 @@ import type { Blocker } from '../../operation/problems.ts';
 import { type Change, familyOf } from './change.ts';
 import { leftNetworks } from './listeners.ts';
 import type { DatastoreRow, Move } from './snapshot.ts';
-import { carriesService, type Standing, standingIn } from './standing.ts';
+import { carriesService, goneSentences, type Standing, standingIn } from './standing.ts';
 
 export interface FollowedDatastore {
   /** The datastore itself when nothing changes for it. */
@@ -31,11 +31,12 @@ export function followDatastore(datastore: DatastoreRow, change: Change): Follow
   if (!change.affected.has(datastore.interface)) return nothing;
   const [before, after] = [change.before, change.after].map((all) => standingIn(all, datastore.interface));
   const had = missingFamilies(datastore, before!);
-  const lost = missingFamilies(datastore, after!).filter((family) => !had.includes(family));
-  if (datastore.enabled && lost.length > 0) return { ...nothing, blocker: refusal(datastore, lost, after!) };
+  const removed = change.removed.has(datastore.interface);
+  const lost = missingFamilies(datastore, after!).filter((family) => removed || !had.includes(family));
+  if (datastore.enabled && lost.length > 0) return { ...nothing, blocker: refusal(datastore, lost, change, after!) };
   const next = {
     ...datastore,
-    interface: change.removed.has(datastore.interface) ? '' : datastore.interface,
+    interface: removed ? '' : datastore.interface,
     addresses: mountAddresses(datastore, after!),
   };
   const notes = leftNetworks(change)
@@ -53,12 +54,17 @@ const wordsOf = ({ id, name }: DatastoreRow) => ({
   page: `/ui/management/storage/datastores/${id}`,
 });
 
-function refusal(datastore: DatastoreRow, lost: readonly string[], after: Standing): Blocker {
+function refusal(datastore: DatastoreRow, lost: readonly string[], { before }: Change, after: Standing): Blocker {
   const families = lost.map((family) => (family === 'ipv4' ? 'IPv4' : 'IPv6')).join(' and ');
   const reason = carriesService(after)
     ? `It is shared over ${families} on ${datastore.interface}.`
     : `It is shared on ${datastore.interface}, which could not carry it any more.`;
-  return { ...wordsOf(datastore), reason, unblock: 'Move the datastore to another interface, or disable it.' };
+  const gone = goneSentences([datastore.interface], before);
+  return {
+    ...wordsOf(datastore),
+    reason: `${reason}${gone}`,
+    unblock: 'Move the datastore to another interface, or disable it.',
+  };
 }
 
 function movesBetween(before: DatastoreRow, after: DatastoreRow): Move[] {

@@ -5,7 +5,7 @@ import { networkOf } from '../address.ts';
 import type { Change } from './change.ts';
 import { familyOf } from './change.ts';
 import type { Deselection, Move, ServiceDependents, ServiceDocument, ServiceRow } from './snapshot.ts';
-import { addressesOn, carriesService, standingIn } from './standing.ts';
+import { addressesOn, carriesService, goneSentences, standingIn } from './standing.ts';
 
 export interface FollowedService {
   document: ServiceDocument;
@@ -86,7 +86,7 @@ function refusal(declared: ServiceDependents, lost: readonly string[], change: C
   const gone = lost.every((name) => change.removed.has(name));
   return {
     subject: declared.label,
-    reason: `It listens on ${names} only, which ${gone ? 'would be gone' : 'could not carry it any more'}.`,
+    reason: `It listens on ${names} only, which ${gone ? 'would be deleted' : 'could not carry it any more'}.${goneSentences(lost, change.before)}`,
     page: declared.page,
     unblock: `Let ${declared.label} listen on another interface as well, or switch it off.`,
   };

@@ -6,7 +6,7 @@ import type { Change } from './change.ts';
 import { fillBlanks, type ServiceInterfaces } from './fill.ts';
 import { rebasedAddress, rebasedSubnet } from './rebase.ts';
 import { type AddressRange, LEGACY_SCOPE, type Move, NO_GATEWAY, type ScopeRow } from './snapshot.ts';
-import { carriesService, standingIn } from './standing.ts';
+import { carriesService, goneSentences, standingIn } from './standing.ts';
 
 export interface FollowedScope {
   /** The scope itself when nothing changes for it. */
@@ -26,7 +26,8 @@ export const scopePage = ({ id }: ScopeRow): string =>
 /** Follows one scope. A scope that is off never refuses: what does not fit it keeps as it is. */
 export function followScope(scope: ScopeRow, change: Change, listening: ServiceInterfaces): FollowedScope {
   const faults: [reason: string, unblock: string][] = [];
-  const next = scopeAfter(scope, change, listening, (reason, unblock) => void faults.push([reason, unblock]));
+  const gone = change.affected.has(scope.interface) ? goneSentences([scope.interface], change.before) : '';
+  const next = scopeAfter(scope, change, listening, (reason, unblock) => void faults.push([reason + gone, unblock]));
   if (faults.length > 0) {
     const words = { subject: scopeSubject(scope), page: scopePage(scope) };
     if (!scope.enabled) return { scope, tentative: scope, moves: [], blockers: [] };
@@ -52,7 +53,10 @@ function scopeAfter(scope: ScopeRow, change: Change, listening: ServiceInterface
   const affected = change.affected.has(scope.interface);
   if (!affected) return withServers(withGateway(scope, change, fault), change, fault);
   if (change.removed.has(scope.interface)) {
-    fault(`It serves ${scope.interface}, which would be gone.`, 'Move the scope to another interface, or disable it.');
+    fault(
+      `It serves ${scope.interface}, which would be deleted.`,
+      'Move the scope to another interface, or disable it.',
+    );
     return scope;
   }
   const [before, after] = [change.before, change.after].map((all) => standingIn(all, scope.interface));
@@ -142,7 +146,6 @@ function withGateway(scope: ScopeRow, change: Change, fault: Fault): ScopeRow {
 
 /** Servers are the operator's, but for those that were an address of an interface. */
 function withServers(scope: ScopeRow, change: Pick<Change, 'replaced'>, fault: Fault): ScopeRow {
-  if (change.replaced.size === 0) return scope;
   const follow = (servers: string[], what: string): string[] => {
     if (!servers.some((server) => change.replaced.has(server))) return servers;
     const followed = servers.flatMap((server) =>

@@ -1,6 +1,6 @@
 // What an interface can carry: whether services may listen on it, at which addresses and in which networks.
 import { type Cidr, parseCidr } from '../address.ts';
-import type { NetworkInterface } from '../interface.ts';
+import { goneWords, type NetworkInterface } from '../interface.ts';
 import { usableAddresses } from '../management-listener.ts';
 import type { AddressFamily } from './snapshot.ts';
 
@@ -13,9 +13,17 @@ export interface Standing {
   networks: Readonly<Record<AddressFamily, Cidr | null>>;
   /** Families in which it has an address that services answer at, or asks for one by DHCP. */
   families: ReadonlySet<AddressFamily>;
+  /** How a refusal says that its link is not in the machine; null where it is. */
+  gone: string | null;
 }
 
-const NOTHING: Standing = { on: false, addresses: [], networks: { ipv4: null, ipv6: null }, families: new Set() };
+const NOTHING: Standing = {
+  on: false,
+  addresses: [],
+  networks: { ipv4: null, ipv6: null },
+  families: new Set(),
+  gone: null,
+};
 
 function isOn(row: NetworkInterface, byName: ReadonlyMap<string, NetworkInterface>): boolean {
   if (!row.enabled || row.mode !== 'access' || row.role === 'unused') return false;
@@ -25,7 +33,8 @@ function isOn(row: NetworkInterface, byName: ReadonlyMap<string, NetworkInterfac
 }
 
 function standingOf(row: NetworkInterface, byName: ReadonlyMap<string, NetworkInterface>): Standing {
-  if (!isOn(row, byName)) return NOTHING;
+  const gone = goneWords(row, byName.get(row.parent_interface ?? ''));
+  if (!isOn(row, byName)) return gone === null ? NOTHING : { ...NOTHING, gone };
   const networks = {
     ipv4: row.ipv4_method === 'dhcp' ? null : parseCidr(row.ipv4_cidr),
     ipv6: row.ipv6_enabled ? parseCidr(row.ipv6_cidr) : null,
@@ -34,10 +43,10 @@ function standingOf(row: NetworkInterface, byName: ReadonlyMap<string, NetworkIn
   const families = new Set(addresses.map((address): AddressFamily => (address.includes(':') ? 'ipv6' : 'ipv4')));
   // IPv6 by router advertisement alone is a hope, not an address; DHCP is asked for by name.
   if (row.ipv4_method === 'dhcp') families.add('ipv4');
-  return { on: true, addresses, networks, families };
+  return { on: true, addresses, networks, families, gone };
 }
 
-/** Standing of every interface by name. Whether a link is present on the machine does not count. */
+/** Standing of every interface by name. Whether a link is in the machine counts for words alone. */
 export function standings(rows: readonly NetworkInterface[]): ReadonlyMap<string, Standing> {
   const byName = new Map(rows.map((row) => [row.name, row]));
   return new Map(rows.map((row) => [row.name, standingOf(row, byName)]));
@@ -45,6 +54,13 @@ export function standings(rows: readonly NetworkInterface[]): ReadonlyMap<string
 
 /** The standing of an interface; one that does not exist carries nothing. */
 export const standingIn = (all: ReadonlyMap<string, Standing>, name: string): Standing => all.get(name) ?? NOTHING;
+
+/** Sentences for a refusal that names these interfaces, each with a blank before it; empty where all are there. */
+export const goneSentences = (names: readonly string[], all: ReadonlyMap<string, Standing>): string =>
+  names
+    .map((name) => standingIn(all, name).gone)
+    .map((gone, at) => (gone ? ` ${names[at]} ${gone}.` : ''))
+    .join('');
 
 /** Whether a service can listen on it: on, and with an address of its own or one that the network gives. */
 export function carriesService({ on, families }: Standing): boolean {

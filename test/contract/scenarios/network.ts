@@ -29,6 +29,22 @@ async function nic(scene: Scene) {
   return { name: 'ens256', revision: String(body.revision), mtu: String(1500 + scene.next()) };
 }
 
+/** It also asks for rules of the firewall. */
+const FORGETS = { statements: 8 };
+
+/** An interface whose adapter was taken out. */
+async function gone(scene: Scene) {
+  const name = `gone${scene.next()}`;
+  await scene.house.services.store.write((tx) =>
+    tx.run(
+      `INSERT INTO interface (name, id, kind, present, mac_address, role, revision, updated_at)
+       VALUES (?1, ?1, 'physical', 0, '', 'unused', 1, '2026-01-01T00:00:00.000Z')`,
+      [name],
+    ),
+  );
+  return { name, revision: '1' };
+}
+
 export const NETWORK: Scenarios = {
   refreshInterfaces: { audit: ['network.interface.refresh'] },
   refreshInterfacesForm: { audit: ['network.interface.refresh'] },
@@ -44,6 +60,14 @@ export const NETWORK: Scenarios = {
     send: ({ mtu, revision }) => ({ form: { role: 'unused', mode: 'access', mtu: mtu!, revision: revision! } }),
     audit: ['network.interface.update'],
   },
+  deletePhysicalInterface: { given: gone, status: 204, dry: 200, audit: ['network.interface.delete'], ...FORGETS },
+  deletePhysicalInterfaceForm: {
+    ...FORGETS,
+    given: gone,
+    send: ({ revision }) => ({ form: { revision: revision! } }),
+    audit: ['network.interface.delete'],
+  },
+  interfaceDeletePage: { given: gone },
 
   createVlan: {
     given: trunk,

@@ -11,7 +11,7 @@ import { createHost } from '../../../shared/host/create-host.ts';
 import { ask } from '../../../shared/host/dns-question.ts';
 import { execProgram } from '../../../shared/host/exec.ts';
 import type { Host } from '../../../shared/host/host.ts';
-import { parseLinks } from '../../../shared/host/links.ts';
+import { observeLinks, parseLinks } from '../../../shared/host/links.ts';
 import { until } from '../../setup/until.ts';
 
 let data = '';
@@ -170,6 +170,30 @@ describe('links from iproute2', () => {
     const links = parseLinks(json, 'ens1|-1|\n');
     expect(links[0]).toMatchObject({ link: 'down', speed_mbps: null, driver: null });
     expect(links[1]).toMatchObject({ vlan: { parent: 'ens1', id: 20 } });
+  });
+
+  test('a default route names its gateway, the first of several, and of other links none', () => {
+    const json = JSON.stringify([ether('ens1'), ether('ens2'), ether('ens3')]);
+    const routes = [
+      { dst: 'default', gateway: '10.0.0.1', dev: 'ens1', protocol: 'dhcp', metric: 100 },
+      { dst: 'default', gateway: '10.0.0.2', dev: 'ens1', metric: 200 },
+      { dst: 'default', dev: 'ens2' },
+      { dst: 'default', nexthops: [{ gateway: '10.3.0.1', dev: 'ens3' }] },
+    ];
+    const links = parseLinks(json, '', JSON.stringify(routes));
+    expect(links.map(({ ipv4_gateway }) => ipv4_gateway)).toEqual(['10.0.0.1', undefined, undefined]);
+  });
+
+  test('routes that can’t be read leave the links as they are', async () => {
+    const run = async (program: string, args: string[]) => {
+      const links = args.includes('addr');
+      return {
+        code: links || program === 'sh' ? 0 : 1,
+        stdout: links ? JSON.stringify([ether('ens1')]) : 'x',
+        stderr: '',
+      };
+    };
+    expect(await observeLinks(run)).toEqual([expect.objectContaining({ name: 'ens1' })]);
   });
 
   test.each([

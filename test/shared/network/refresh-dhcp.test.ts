@@ -147,7 +147,7 @@ describe('scopes', () => {
       'its VLAN is deleted',
       NO_VLAN,
       { interface: 'ens30.7', subnet_cidr: '10.30.7.0/24' },
-      'It serves ens30.7, which would be gone.',
+      'It serves ens30.7, which would be deleted.',
     ],
     [
       'its only DNS server goes',

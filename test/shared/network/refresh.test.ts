@@ -78,7 +78,7 @@ describe('listeners', () => {
     ['made a trunk', TRUNK, ['ens20'], 'could not carry it any more'],
     ['made unused', UNUSED, ['ens20'], 'could not carry it any more'],
     ['under a parent that is switched off', PARENT_OFF, ['ens30.7'], 'could not carry it any more'],
-    ['deleted', NO_VLAN, ['ens30.7'], 'would be gone'],
+    ['deleted', NO_VLAN, ['ens30.7'], 'would be deleted'],
   ];
   test.each(LAST)('refuse when their last interface is %s', (_name, after, names, reason) => {
     const found = follow(after, { services: [service('ntp', names)] });

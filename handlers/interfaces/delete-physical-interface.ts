@@ -1,0 +1,43 @@
+// Forgets a physical interface that is no longer in the machine.
+import { physicalInterface, physicalView } from '../../shared/network/interface-resource.ts';
+import { removePhysical } from '../../shared/network/save-edit.ts';
+import { idParam } from '../../shared/operation/component.ts';
+import { defineOperation } from '../../shared/operation/define-operation.ts';
+
+export const operation = defineOperation({
+  id: 'deletePhysicalInterface',
+  method: 'DELETE',
+  path: '/api/v1/interfaces/physical/{name}',
+  plane: 'api',
+  access: { scope: 'write:interfaces' },
+  effect: 'desired-state',
+  tag: 'Interfaces',
+  summary: 'Delete a physical interface that is gone',
+  description:
+    'Saves desired state only; the host follows at the next reviewed apply, which removes what was configured for the interface. Only an interface whose `present` is false can be deleted; one that is in the machine is refused with `state_conflict`. Refused as well while VLANs stand on it, and while an enabled firewall rule, DHCP scope, datastore or service still needs it; a service that listens on other interfaces too goes on there. An adapter that comes back later is a new, unused interface. With dry_run the answer is the interface with the impact of its deletion.',
+  params: idParam('name', 'Name of the interface.'),
+  answers: {
+    204: { description: 'The interface is gone from the desired state.' },
+    200: {
+      description: 'With dry_run: the interface as it is, and what its deletion would change.',
+      schema: physicalInterface,
+    },
+  },
+  problems: [
+    'resource_not_found',
+    'state_conflict',
+    'still_referenced',
+    'dependents_refuse',
+    'revision_stale',
+    'malformed_precondition',
+  ],
+  audit: ['network.interface.delete'],
+  async run({ services, tx, params, request, audit }) {
+    const { row, impact } = await removePhysical(tx, services, params.name, request.if_match);
+    const { name, mac_address, role, ipv4_cidr, ipv6_cidr } = row;
+    const detail = { mac_address, role, ipv4_cidr, ipv6_cidr, refreshed_units: impact.refreshed_units };
+    audit({ action: 'network.interface.delete', resource_type: 'interface', resource_id: name, detail });
+    if (request.dry_run) return { status: 200, body: physicalView(row, impact) };
+    return { status: 204 };
+  },
+});

@@ -1,0 +1,42 @@
+// Asks before an interface that is no longer in the machine is forgotten.
+import { foreseeDeletion } from '../../shared/network/foresee.ts';
+import { idParam } from '../../shared/operation/component.ts';
+import { notFound } from '../../shared/operation/problems.ts';
+import { definePage, type ViewProps } from '../layout/define-page.tsx';
+import { Deletion, type DeletionData } from './deletion.tsx';
+import { loadStanding } from './standing.ts';
+
+const LIST = '/ui/management/interfaces';
+
+export const page = definePage({
+  id: 'interfaceDeletePage',
+  path: `${LIST}/{name}/delete`,
+  current: LIST,
+  access: { session: 'write:interfaces' },
+  params: idParam('name', 'Name of the interface.'),
+  async load({ services, params, db }): Promise<DeletionData> {
+    const { lines, interfaces } = await loadStanding(services);
+    const line = lines.find(({ name, saved }) => name === params.name && saved?.kind === 'physical');
+    if (!line?.saved) throw notFound('This interface');
+    return { line, saved: line.saved, foreseen: await foreseeDeletion(db, line.saved, interfaces) };
+  },
+  title: ({ line }) => `Delete ${line.name}`,
+  view: InterfaceDelete,
+});
+
+function InterfaceDelete({ data, state, outcome }: ViewProps<DeletionData>) {
+  const applied =
+    data.line.was.size > 0
+      ? 'What was applied for it goes with the next reviewed apply.'
+      : 'It was never applied, so nothing changes on the host.';
+  return (
+    <Deletion
+      data={data}
+      list={{ href: LIST, label: 'Interfaces' }}
+      what="interface"
+      consequence={`${applied} Should its adapter come back, it is a new interface without settings.`}
+      outcome={outcome?.operation_id === 'deletePhysicalInterfaceForm' ? outcome : null}
+      state={state}
+    />
+  );
+}
