@@ -1,7 +1,7 @@
 // The caller's own account: what the API answers, and what its page accepts.
 import * as v from 'valibot';
 import { component, instantSchema } from '../operation/component.ts';
-import { passwordSchema } from './schemas.ts';
+import { passwordSchema, scope } from './schemas.ts';
 import { ROLES } from './scopes.ts';
 
 export const accountSchema = component(
@@ -10,13 +10,13 @@ export const accountSchema = component(
     user_id: v.string(),
     user_name: v.string(),
     role: v.picklist(ROLES),
-    scopes: v.pipe(v.array(v.string()), v.description('The scopes that work now.')),
+    scopes: v.pipe(v.array(scope), v.description('The scopes that work now.')),
     credential: v.object({
       kind: v.literal('token'),
       id: v.string(),
       name: v.pipe(v.string(), v.description('What the token is for.')),
       scopes: v.pipe(
-        v.array(v.string()),
+        v.array(scope),
         v.description('The scopes that the token lists, whether or not the role includes them.'),
       ),
       created_at: instantSchema,

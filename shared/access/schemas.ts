@@ -8,8 +8,10 @@ import { ROLES, SCOPES, type Scope } from './scopes.ts';
 import { TOKEN_LIFETIME } from './token.ts';
 import { USER_NAME } from './user.ts';
 
+export const scope = v.picklist(SCOPES as readonly [Scope, ...Scope[]], 'Not a scope of this appliance.');
+
 const scopes = v.pipe(
-  v.array(v.picklist(SCOPES as readonly [Scope, ...Scope[]], 'Not a scope of this appliance.')),
+  v.array(scope),
   v.minLength(1, 'Choose at least one scope.'),
   v.maxLength(SCOPES.length),
   v.description('`read:<resource>` or `write:<resource>`; a write scope includes the read of the same resource.'),
@@ -20,7 +22,7 @@ export const tokenSchema = component(
   v.object({
     id: v.string(),
     name: v.pipe(v.string(), v.description('What the token is for.')),
-    scopes: v.array(v.string()),
+    scopes: v.pipe(v.array(scope), v.description('The scopes that the token lists.')),
     created_at: instantSchema,
     expires_at: instantSchema,
     last_used_at: v.pipe(v.nullable(v.string()), v.description('Written at most once a minute.')),

@@ -1,5 +1,6 @@
 // Reading the audit log: newest first, filtered.
 import * as v from 'valibot';
+import { ACTOR_KINDS } from '../access/actor.ts';
 import { instant } from '../operation/clock.ts';
 import { component, instantSchema, integerSchema, listOf } from '../operation/component.ts';
 import { Problem } from '../operation/problems.ts';
@@ -13,7 +14,7 @@ export const auditEventSchema = component(
   v.object({
     seq: v.pipe(integerSchema, v.description('Position in the chain, from 1 without gaps.')),
     at: instantSchema,
-    actor: v.object({ kind: v.string(), user_id: v.nullable(v.string()), name: v.string() }),
+    actor: v.object({ kind: v.picklist(ACTOR_KINDS), user_id: v.nullable(v.string()), name: v.string() }),
     action: v.string(),
     resource: v.object({ type: v.string(), id: v.nullable(v.string()) }),
     outcome: v.picklist(['success', 'failure']),

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { component, instantSchema, integerSchema, listOf } from '../operation/component.ts';
 import { JOB_STATES, TASK_STATES } from './job.ts';
+import { JOB_KIND_NAMES } from './kind.ts';
 
 const progress = v.pipe(integerSchema, v.description('0 to 100.'));
 
@@ -45,7 +46,7 @@ export const jobSchema = component(
   'Job',
   v.object({
     id: v.string(),
-    kind: v.string(),
+    kind: v.picklist(JOB_KIND_NAMES),
     subject: v.pipe(v.nullable(v.string()), v.description('Id of what the job is about, for example a plan.')),
     state: v.picklist(JOB_STATES),
     progress_percent: progress,

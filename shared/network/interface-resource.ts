@@ -1,8 +1,24 @@
 // Interfaces and VLANs as the API shows them, and what an edit did to one.
 import * as v from 'valibot';
 import { component, instantSchema, integerSchema, listOf } from '../operation/component.ts';
+import { UNIT_IDS } from '../units/unit.ts';
 import type { CanonicalUpdate, DesiredField } from './canonical.ts';
 import { IPV4_METHODS, MODES, type NetworkInterface, ROLES } from './interface.ts';
+
+/** In the order in which people read them; a physical interface has all of them, a VLAN some. */
+const DESIRED = Object.keys({
+  role: true,
+  mode: true,
+  enabled: true,
+  access_management_ui_enabled: true,
+  mtu: true,
+  ipv4_method: true,
+  ipv4_cidr: true,
+  ipv4_gateway: true,
+  ipv6_enabled: true,
+  ipv6_cidr: true,
+  ipv6_gateway: true,
+} satisfies Record<keyof Required<CanonicalUpdate>, true>) as DesiredField[];
 
 const observed = component(
   'ObservedLink',
@@ -19,18 +35,20 @@ const observed = component(
 
 const value = v.union([v.string(), v.number(), v.boolean()]);
 const subject = {
-  unit: v.pipe(v.string(), v.description('Unit that the value belongs to.')),
+  unit: v.pipe(v.picklist(UNIT_IDS), v.description('Unit that the value belongs to.')),
   subject: v.pipe(v.string(), v.description('What it belongs to, in words: `DHCP scope lab`.')),
   page: v.pipe(v.string(), v.description('Page of the management UI where it is edited.')),
 };
 
 /** Values that an answer lists. */
 export const MOVES_MOST = 200;
-export const CHANGED = v.array(v.object({ property: v.string(), from: value, to: value }));
+export const CHANGED = v.array(
+  v.object({ property: v.picklist(DESIRED as readonly string[]), from: value, to: value }),
+);
 /** What follows an edit of interfaces. */
 export const FOLLOWED = {
   refreshed_units: v.pipe(
-    v.array(v.string()),
+    v.array(v.picklist(UNIT_IDS)),
     v.description('Units whose desired state followed in the same transaction, in the order of an apply.'),
   ),
   moves: v.pipe(
@@ -121,7 +139,7 @@ export const vlanList = listOf('VlanList', vlan);
 export const interfaceRefresh = component(
   'InterfaceRefresh',
   v.object({
-    refreshed_units: v.pipe(v.array(v.string()), v.description('Units whose settings followed.')),
+    refreshed_units: v.pipe(v.array(v.picklist(UNIT_IDS)), v.description('Units whose settings followed.')),
     changed: v.pipe(integerSchema, v.description('Rows that differed from the host; 0 when it is as it was.')),
     added: v.pipe(v.array(v.string()), v.description('Names of interfaces that are new.')),
     vanished: v.pipe(v.array(v.string()), v.description('Names of interfaces that are gone; their settings are kept.')),
@@ -146,21 +164,6 @@ function pick(row: NetworkInterface, entries: object, impact: InterfaceImpact | 
   const names = Object.keys(entries).filter((name) => name !== 'impact') as (keyof NetworkInterface)[];
   return { ...Object.fromEntries(names.map((name) => [name, row[name]])), ...(impact && { impact }) };
 }
-
-/** In the order in which people read them; a physical interface has all of them, a VLAN some. */
-const DESIRED = Object.keys({
-  role: true,
-  mode: true,
-  enabled: true,
-  access_management_ui_enabled: true,
-  mtu: true,
-  ipv4_method: true,
-  ipv4_cidr: true,
-  ipv4_gateway: true,
-  ipv6_enabled: true,
-  ipv6_cidr: true,
-  ipv6_gateway: true,
-} satisfies Record<keyof Required<CanonicalUpdate>, true>) as DesiredField[];
 
 /** Desired properties that differ between two versions of an interface. */
 export function changesBetween(before: NetworkInterface, after: NetworkInterface): InterfaceImpact['changed'] {

@@ -1,12 +1,11 @@
 // The request schemas of interfaces and VLANs: names, types and bounds, all of them convertible to JSON Schema.
 // Spelling is forgiven and addresses are made canonical afterwards, in canonical.ts.
 import * as v from 'valibot';
-import { component } from '../operation/component.ts';
+import { component, listed } from '../operation/component.ts';
 import { IPV4_METHODS, MODES, ROLES } from './interface.ts';
 
-// A picklist documents the canonical values; the string beside it lets other spellings through to canonical.ts.
-const word = <const T extends readonly string[]>(values: T) =>
-  v.union([v.picklist(values), v.pipe(v.string(), v.maxLength(32))]);
+// The document has the canonical values; canonical.ts reads other spellings.
+const word = <const T extends readonly string[]>(values: T) => v.pipe(v.string(), v.maxLength(32), listed(values));
 
 const address = v.nullable(v.pipe(v.string(), v.maxLength(64)));
 
@@ -40,7 +39,7 @@ export const physicalInterfaceUpdate = component(
       role: v.optional(role),
       mode: v.optional(
         v.pipe(
-          word([...MODES, 'routed']),
+          word(MODES),
           v.description(
             'access or trunk; case-insensitive. The legacy spelling routed is stored as access. Switching to trunk clears role, both address families and the management flag.',
           ),

@@ -52,6 +52,24 @@ export function idParam<N extends string>(name: N, what: string) {
   return v.strictObject({ [name]: id } as Record<N, typeof id>);
 }
 
+/**
+ * The words that the document lists for a text that is read leniently: case, aliases and older spellings are for the
+ * reader, not for the contract.
+ */
+export const listed = <Input, const W extends readonly string[]>(words: W) =>
+  v.metadata<Input, { readonly enum: W }>({ enum: words });
+
+/** One of a few words, in any case. */
+export const anyCase = <const T extends readonly [string, ...string[]]>(words: T, text: string) =>
+  v.pipe(
+    v.string(),
+    // Before the picklist: what follows a second schema says nothing of what is sent.
+    listed(words),
+    v.description(text),
+    v.transform((typed) => words.find((word) => word.toLowerCase() === typed.trim().toLowerCase()) ?? typed),
+    v.picklist(words, `Expected ${words.slice(0, -1).join(', ')} or ${words.at(-1)}.`),
+  );
+
 /** RFC 3339 in UTC. */
 export const instantSchema = v.pipe(v.string(), v.isoTimestamp(), v.description('RFC 3339 in UTC.'));
 

@@ -1,6 +1,8 @@
 // What can go wrong, for the OpenAPI document: which codes an operation can answer, the ProblemDetails schema, and an
 // example of each code made by the same function that makes the real documents.
 import type { ExampleObject, HeaderObject, ReferenceObject, ResponseObject, SchemaObject } from 'openapi3-ts/oas31';
+import { ROLES, SCOPES } from '../access/scopes.ts';
+import { UNIT_IDS } from '../units/unit.ts';
 import { type AnySpec, waitsForLock } from './operation.ts';
 import { problemDocument } from './problem-document.ts';
 import {
@@ -145,7 +147,11 @@ export function problemExamples(base_url: string, codes: readonly ErrorCode[]): 
   );
 }
 
-const text = (description: string): SchemaObject => ({ type: 'string', description });
+const text = (description: string, words?: readonly string[]): SchemaObject => ({
+  type: 'string',
+  ...(words && { enum: [...words] }),
+  description,
+});
 const listOfObjects = (description: string, properties: Record<string, SchemaObject>): SchemaObject => ({
   type: 'array',
   description,
@@ -186,7 +192,7 @@ export const PROBLEM_SCHEMA: SchemaObject = {
     }),
     units: {
       type: 'array',
-      items: { type: 'string' },
+      items: { type: 'string', enum: [...UNIT_IDS] },
       description: 'Units that changed after the plan was made, or whose check failed.',
     },
     preview: {
@@ -216,11 +222,12 @@ export const PROBLEM_SCHEMA: SchemaObject = {
         },
       },
     },
-    scope: text('The scope that is missing.'),
+    scope: text('The scope that is missing.', SCOPES),
     lacks: text(
       'What lacks the scope: `token` when the token does not list it, `role` when the role of its user does not include it.',
+      ['token', 'role'],
     ),
-    role: text('Role of the caller.'),
+    role: text('Role of the caller.', ROLES),
   },
 };
 

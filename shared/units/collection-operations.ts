@@ -1,7 +1,7 @@
 // REST operations and browser forms of a collection: the same five verbs for every one, so that a handler only says what
 // is its own.
 import * as v from 'valibot';
-import { idParam, PAGE_QUERY, pageLimit } from '../operation/component.ts';
+import { anyCase, idParam, PAGE_QUERY, pageLimit } from '../operation/component.ts';
 import { defineForm, defineOperation, type Operation } from '../operation/define-operation.ts';
 import type { FormFields, MutationContext } from '../operation/operation.ts';
 import type { ErrorCode } from '../operation/problems.ts';
@@ -53,8 +53,9 @@ export function listOperation<Item extends Kept>(collection: Collection<Item>, w
   const lookups = collection.lookups.map((member) => {
     const kind = kindOf(collection, member);
     const schema: v.GenericSchema<string> = kind === 'boolean' || kind === 'integer' ? LOOKUPS[kind] : TEXT;
-    const described = v.pipe(schema, v.description(`Only items with exactly this ${member.replaceAll('_', ' ')}.`));
-    return [member, v.optional(described)] as const;
+    const text = `Only items with exactly this \`${member}\`.`;
+    const words = collection.words?.[member];
+    return [member, v.optional(words ? anyCase(words, text) : v.pipe(schema, v.description(text)))] as const;
   });
   const query = v.strictObject({ ...Object.fromEntries(lookups), ...PAGE_QUERY });
   return defineOperation({

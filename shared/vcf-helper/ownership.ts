@@ -2,7 +2,7 @@
 import { OWNER } from '../network/refresh/snapshot.ts';
 import type { WantedName } from './request.ts';
 
-export const SOURCE = 'vcf_helper';
+export const SOURCE = OWNER.helper;
 
 /** A saved record at one of the names. */
 export interface NamedRecord {

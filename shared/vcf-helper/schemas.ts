@@ -1,15 +1,20 @@
 // What the API says about generated names, and what it accepts.
 import * as v from 'valibot';
-import { component, integerSchema } from '../operation/component.ts';
+import { component, integerSchema, listed } from '../operation/component.ts';
 import { CATALOGS } from './catalogs/index.ts';
+
+const CATALOG_IDS = CATALOGS.map(({ id }) => id) as [string, ...string[]];
 
 const described = <S extends v.GenericSchema>(schema: S, text: string) => v.pipe(schema, v.description(text));
 const short = (text: string) => v.pipe(v.string(), v.maxLength(255, 'At most 255 characters.'), v.description(text));
 
 /** What names a deployment: the same members in a query, a form and a body. */
 export const NAMES_MEMBERS = {
-  catalog: short(
-    `Deployment catalog, by id or label: ${CATALOGS.map(({ id }) => `\`${id}\``).join(', ')}. Case-insensitive.`,
+  catalog: v.pipe(
+    short(
+      'Deployment catalog: VMware Cloud Foundation or vSphere Foundation. Its label and any case are read as well.',
+    ),
+    listed(CATALOG_IDS),
   ),
   prefix: v.optional(short('Before each host name of the catalog; letters, digits and hyphens. Default: nothing.')),
   suffix: v.optional(short('After each host name of the catalog; letters, digits and hyphens. Default: nothing.')),
@@ -137,7 +142,7 @@ export type PreviewNetwork = v.InferOutput<typeof networkSchema>;
 export const previewSchema = component(
   'GeneratedFqdnsPreview',
   v.object({
-    catalog: v.string(),
+    catalog: v.picklist(CATALOG_IDS),
     prefix: v.string(),
     suffix: v.string(),
     domain: v.string(),

@@ -1,9 +1,10 @@
 // What the API says about zones and records, and what it accepts. Spelling is forgiven here and made
 // canonical in record-data.ts and names.ts.
 import * as v from 'valibot';
-import { component, instantSchema, integerSchema, listOf } from '../../operation/component.ts';
+import { component, instantSchema, integerSchema, listed, listOf } from '../../operation/component.ts';
 import { plainUnstated } from '../../operation/plain-text.ts';
 import { descriptionMember as description } from '../kept-members.ts';
+import { ownerSchema } from './owner-schema.ts';
 import { RECORD_TYPES } from './record-data.ts';
 
 /** Records of one bulk request: four of them fill a request of the default size even with long texts. */
@@ -53,7 +54,12 @@ const fqdn = v.pipe(
   v.maxLength(255, 'At most 255 characters.'),
   v.description('Full name, in a managed zone; stored in lower case without trailing dot. No wildcard.'),
 );
-const type = v.pipe(v.string(), v.maxLength(16), v.description(`${RECORD_TYPES.join(', ')}; case-insensitive.`));
+const type = v.pipe(
+  v.string(),
+  v.maxLength(16),
+  listed(RECORD_TYPES),
+  v.description('Record type (RFC 1035 and others), case-insensitive.'),
+);
 const value = v.pipe(
   v.string(),
   v.maxLength(4096, 'At most 4096 characters.'),
@@ -72,13 +78,7 @@ export const recordSchema = component(
     description: v.string(),
     enabled,
     owner: described(
-      v.nullable(
-        v.object({
-          source: v.string(),
-          ref: v.nullable(v.string()),
-          component: v.nullable(v.string()),
-        }),
-      ),
+      v.nullable(ownerSchema(v.nullable(v.string()))),
       'The part of the appliance that keeps the record; null for an operator’s own.',
     ),
     zone: described(v.string(), 'Name of the zone it belongs to.'),

@@ -128,6 +128,7 @@ export const firewallRules: Collection<FirewallRule> = {
   },
   order: ['position', 'name'],
   lookups: ['name', 'action', 'direction', 'interface', 'enabled'],
+  words: { action: ACTIONS, direction: DIRECTIONS },
   immutable: [],
   defaults: {
     position: 0,

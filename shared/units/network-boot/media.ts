@@ -84,6 +84,7 @@ export const bootMedia: Collection<BootMedium> = {
   },
   order: ['name'],
   lookups: ['name', 'state', 'content_digest', 'enabled'],
+  words: { state: MEDIUM_STATES },
   immutable: [],
   defaults: { fault: '', product: '', size_bytes: 0, file_count: 0, content_digest: '', loaders: {}, boot_config: [] },
   // Long, and shown to machines only.

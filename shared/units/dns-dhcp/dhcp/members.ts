@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { NAME_MOST } from '../../../network/interface.ts';
 import { FAMILIES } from '../../../network/refresh/change.ts';
+import { anyCase } from '../../../operation/component.ts';
 import { described } from '../../kept-members.ts';
 import { domainName, whole } from '../../settings-schemas.ts';
 import { LEASE_SECONDS } from '../dhcp-settings.ts';
@@ -10,14 +11,7 @@ export const RANGES_MOST = 32;
 export const SERVERS_MOST = 4;
 
 /** The word in any case, canonical in answers. */
-export const addressFamily = (text: string) =>
-  v.pipe(
-    v.string(),
-    v.trim(),
-    v.toLowerCase(),
-    v.picklist(FAMILIES, 'Expected ipv4 or ipv6.'),
-    v.description(`${text} ipv4 or ipv6, case-insensitive.`),
-  );
+export const addressFamily = (text: string) => anyCase(FAMILIES, `${text} ipv4 or ipv6, case-insensitive.`);
 export const familySchema = v.picklist(FAMILIES);
 
 export const addressText = (text: string) =>

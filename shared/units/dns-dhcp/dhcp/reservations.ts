@@ -10,6 +10,7 @@ import { type ErrorCode, type FieldError, invalid, Problem } from '../../../oper
 import type { Collection, Kept } from '../../collection.ts';
 import { changedMembers } from '../../collection-store.ts';
 import { described, descriptionMember, enabledMember, KEPT_MEMBERS } from '../../kept-members.ts';
+import { ownerSchema } from '../owner-schema.ts';
 import { familySchema } from './members.ts';
 import { followReservationRecord, type RegisteredName, registeredName } from './reservation-record.ts';
 import { readSurroundings, type Surroundings, servedSubnets } from './surroundings.ts';
@@ -69,7 +70,7 @@ const item = component(
     address_family: described(familySchema, 'Derived from the address.'),
     register_dns: v.boolean(),
     owner: described(
-      v.nullable(v.object({ source: v.string(), ref: v.string(), component: v.nullable(v.string()) })),
+      v.nullable(ownerSchema(v.string())),
       'The part of the appliance that keeps the reservation; null for an operator’s own.',
     ),
     ...KEPT_MEMBERS,

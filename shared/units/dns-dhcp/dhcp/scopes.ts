@@ -1,6 +1,7 @@
 // DHCP scopes: which addresses the appliance gives out on which interface.
 import * as v from 'valibot';
 import { NAME_MOST } from '../../../network/interface.ts';
+import { FAMILIES } from '../../../network/refresh/change.ts';
 import type { ScopeRow } from '../../../network/refresh/snapshot.ts';
 import { component, listOf } from '../../../operation/component.ts';
 import { invalid } from '../../../operation/problems.ts';
@@ -76,7 +77,7 @@ export const dhcpScopes: Collection<DhcpScope> = {
   },
   order: ['name'],
   lookups: ['name', 'interface', 'address_family', 'enabled'],
-  spelling: { address_family: (text) => text.trim().toLowerCase() },
+  words: { address_family: FAMILIES },
   immutable: ['address_family'],
   defaults: { interface: '', ranges: [], gateway: '', dns_servers: [], ntp_servers: [], domain: '', boot_listener: '' },
   schemas: {

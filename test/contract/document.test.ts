@@ -1,0 +1,150 @@
+// The document as those need it who make clients of it: fixed sets are enums.
+import { describe, expect, test } from '@jest/globals';
+import type { OperationObject, ParameterObject, SchemaObject } from 'openapi3-ts/oas31';
+import { operations } from '../../runtime/generated/operations.ts';
+import { JOB_KIND_NAMES } from '../../shared/jobs/kind.ts';
+import { JOB_KINDS } from '../../shared/jobs/registry.ts';
+import { openApiDocument } from '../../shared/operation/openapi.ts';
+import { House } from '../setup/house.ts';
+
+const document = openApiDocument(operations, { base_url: '', version: '1.2.3' });
+const published = Object.values(document.paths ?? {}).flatMap((methods) =>
+  Object.values(methods as Record<string, OperationObject>),
+);
+const specs = operations.map(({ spec }) => spec).filter(({ plane, legacy }) => plane === 'api' && !legacy);
+
+interface Place {
+  /** `DnsRecord/owner/source`, `listVlans/role` */
+  place: string;
+  name: string;
+  schema: SchemaObject;
+}
+
+/** Every property of every schema, also of those without a name; and every schema of a parameter. */
+function places(): Place[] {
+  const found: Place[] = [];
+  const visit = (node: unknown, place: string): void => {
+    if (node === null || typeof node !== 'object') return;
+    const { properties = {}, ...rest } = node as SchemaObject;
+    for (const [name, schema] of Object.entries(properties)) {
+      found.push({ place: `${place}/${name}`, name, schema: schema as SchemaObject });
+      visit(schema, `${place}/${name}`);
+    }
+    for (const [key, inner] of Object.entries(rest)) {
+      if (key !== 'examples' && key !== 'enum') visit(inner, place);
+    }
+  };
+  for (const [name, schema] of Object.entries(document.components?.schemas ?? {})) visit(schema, name);
+  for (const operation of published) {
+    visit(operation.requestBody, operation.operationId!);
+    visit(operation.responses, operation.operationId!);
+    for (const parameter of (operation.parameters ?? []) as ParameterObject[]) {
+      if (!parameter.schema) continue;
+      const { name, schema } = parameter;
+      found.push({ place: `${operation.operationId}/${name}`, name, schema: schema as SchemaObject });
+    }
+  }
+  return found;
+}
+
+const all = places();
+
+describe('a fixed set of words', () => {
+  type Schema = Record<string, unknown> & { type?: string };
+  const FIXED = new Set(['picklist', 'enum', 'literal']);
+  const isFixed = ({ type = '' }: Schema) => FIXED.has(type);
+
+  /** Schemas that accept a fixed set while the document can't see it: behind a transformation, or beside any text. */
+  function unseen(schema: Schema, place: string, seen = new Set<Schema>()): string[] {
+    if (seen.has(schema)) return [];
+    seen.add(schema);
+    const pipe = (schema.pipe as Schema[] | undefined) ?? [];
+    const behind = pipe.findIndex((step, at) => at > 0 && isFixed(step));
+    const said = pipe
+      .slice(0, behind)
+      .some(({ type, metadata }) => type === 'metadata' && Object.hasOwn(metadata as object, 'enum'));
+    const options = schema.type === 'union' ? (schema.options as Schema[]) : [];
+    const beside = options.some(isFixed) && options.some(({ type }) => type === 'string');
+    const inner: [string, Schema][] = [
+      ...Object.entries((schema.entries as Record<string, Schema> | undefined) ?? {}),
+      ...[schema.item, schema.wrapped, schema.value, ...options, ...pipe.slice(1)].map((each): [string, Schema] => [
+        '',
+        each as Schema,
+      ]),
+    ];
+    return [
+      ...((behind > 0 && !said) || beside ? [place] : []),
+      ...inner.flatMap(([name, each]) => (each ? unseen(each, name ? `${place}/${name}` : place, seen) : [])),
+    ];
+  }
+
+  test('is an enum however leniently it is read', () => {
+    const found = specs.flatMap(({ id, params, query, body, answers }) =>
+      [params, query, body, ...Object.values(answers).map(({ schema }) => schema)].flatMap((schema) =>
+        schema ? unseen(schema as unknown as Schema, id) : [],
+      ),
+    );
+    expect(found).toEqual([]);
+  });
+
+  /** Names that are a fixed set elsewhere and something else here. */
+  const OPEN = [
+    'AuditEvent/action',
+    'listAuditEvents/action',
+    'AuditEvent/resource/type',
+    'ProblemDetails/type',
+    'DepotAppliance/fault/code',
+    'DepotUpload/fault/code',
+    'listDhcpOptions/code',
+    'BootMedium/source',
+    'AdoptedDrift/moves/property',
+    'InterfaceImpact/moves/property',
+  ];
+
+  test('is one wherever a property of that name is', () => {
+    const texts = ({ schema }: Place): SchemaObject =>
+      (schema.type === 'array' ? (schema.items as SchemaObject) : schema) ?? {};
+    const words = new Set(all.filter((each) => texts(each).enum).map(({ name }) => name));
+    words.delete('id');
+    const open = all.filter(
+      (each) => words.has(each.name) && [texts(each).type].flat().includes('string') && !texts(each).enum,
+    );
+    expect(open.map(({ place }) => place).sort()).toEqual([...OPEN].sort());
+  });
+
+  test('is refused in a query when it is misspelt, and read in any case where the filter forgives it', async () => {
+    const house = await House.open();
+    try {
+      const { token } = await house.actor('admin');
+      const lists = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
+        path.includes('{')
+          ? []
+          : [(methods as { get?: OperationObject }).get ?? []].flat().map((get) => ({ path, get })),
+      );
+      const filters = lists.flatMap(({ path, get }) =>
+        ((get.parameters ?? []) as ParameterObject[])
+          .filter(({ schema }) => schema && (schema as SchemaObject).enum)
+          .map(({ name }) => ({ path, name })),
+      );
+      expect(filters.length).toBeGreaterThan(10);
+      for (const { path, name } of filters) {
+        const heard = await house.send('GET', `${path}?${name}=nonsense`, { token });
+        expect([path, name, heard.status]).toEqual([path, name, 422]);
+      }
+      for (const [path, query] of [
+        ['vlans', 'role=Route'],
+        ['dns/records', 'type=aaaa'],
+        ['dhcp/scopes', 'address_family=IPv6'],
+        ['firewall/rules', 'action=DROP'],
+      ]) {
+        expect([path, (await house.send('GET', `/api/v1/${path}?${query}`, { token })).status]).toEqual([path, 200]);
+      }
+    } finally {
+      await house.close();
+    }
+  });
+
+  test('holds each kind of jobs that runs', () => {
+    expect(JOB_KINDS.map(({ kind }) => kind).sort()).toEqual([...JOB_KIND_NAMES].sort());
+  });
+});
