@@ -132,13 +132,14 @@ export function handlerText(operation: NewOperation): string {
     verb === 'create'
       ? "v.pipe(v.string(), v.minLength(1, 'Enter a name.'), v.maxLength(80))"
       : 'v.optional(v.string())';
+  const takesBody = verb === 'create' || verb === 'update';
+  const imports = [takesBody && 'component', one && 'idParam', verb === 'list' && 'PAGE_QUERY'].filter(Boolean);
   const needs = (word: string) => lines.some((line) => line.includes(`${word}(`));
   const text = [
     `// ${summary(words(thing))}.`,
     ...(verb === 'delete' ? [] : ["import * as v from 'valibot';"]),
     ...(needs('newId') ? ["import { newId } from '../../shared/operation/clock.ts';"] : []),
-    ...(one ? ["import { idParam } from '../../shared/operation/component.ts';"] : []),
-    ...(verb === 'list' ? ["import { PAGE_QUERY } from '../../shared/operation/component.ts';"] : []),
+    ...(imports.length > 0 ? [`import { ${imports.join(', ')} } from '../../shared/operation/component.ts';`] : []),
     "import { defineOperation } from '../../shared/operation/define-operation.ts';",
     ...(needs('notFound') ? ["import { notFound } from '../../shared/operation/problems.ts';"] : []),
     '',
@@ -154,7 +155,15 @@ export function handlerText(operation: NewOperation): string {
     `  description: '${description}',`,
     ...(one ? [`  params: idParam('${parameter(thing)}', 'Id of the ${words(thing)}.'),`] : []),
     ...(verb === 'list' ? ['  query: v.strictObject({ ...PAGE_QUERY }),'] : []),
-    ...(verb === 'create' || verb === 'update' ? [`  body: v.strictObject({ name: ${body} }),`] : []),
+    ...(takesBody
+      ? [
+          '  body: component(',
+          `    '${camel(area)}${camel(thing)}${title(verb)}',`,
+          `    v.strictObject({ name: ${body} }),`,
+          "    { name: 'first' },",
+          '  ),',
+        ]
+      : []),
     `  answers: { ${answer} },`,
     `  problems: [${problems.map((code) => `'${code}'`).join(', ')}],`,
     ...(mutates ? [`  audit: ['${area}.${thing}.${verb}'],`] : []),

@@ -72,6 +72,7 @@ export const tokenCreateSchema = component(
       ),
     ),
   }),
+  { name: 'Inventory script', scopes: ['read:interfaces', 'write:dns'], lifetime_seconds: 86400 },
 );
 
 export const tokenCreatedSchema = component(
@@ -129,6 +130,7 @@ export const userCreateSchema = component(
     role: v.picklist(ROLES, 'Expected admin, service-admin, network-admin or viewer.'),
     password: passwordSchema,
   }),
+  { name: 'ada', role: 'network-admin', password: 'a passphrase of your own' },
 );
 
 export const userUpdateSchema = component(
@@ -146,4 +148,5 @@ export const userUpdateSchema = component(
       ),
     ),
   }),
+  { role: 'viewer', enabled: true },
 );

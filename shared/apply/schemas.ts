@@ -33,6 +33,7 @@ export const planCreate = component(
       ),
     ),
   }),
+  { units: ['network', 'dns-dhcp'] },
 );
 
 export const planSubmit = component(
@@ -51,6 +52,11 @@ export const planSubmit = component(
     ),
     confirm_timeout: v.optional(confirmTimeout),
   }),
+  {
+    digest: '3f0c9b7a5d1e48c26b90f7ae13d25c84e6719ab0c3d4f58217e60b9ad84c1f35',
+    note: 'VLAN 20 for the workload domain',
+    confirm_timeout: 120,
+  },
 );
 
 const reason = v.pipe(

@@ -74,6 +74,7 @@ export const authorizeSchema = component(
       'The code that the console of this host shows now. Case, spaces and hyphens do not matter.',
     ),
   }),
+  { boot_code: 'BOOT-CODE' },
 );
 
 const faultSchema = component(

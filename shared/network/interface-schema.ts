@@ -90,6 +90,16 @@ export const physicalInterfaceUpdate = component(
     }),
     v.description('Desired state of a physical interface. Omitted properties keep their saved value.'),
   ),
+  {
+    role: 'access',
+    mode: 'access',
+    ipv4_method: 'static',
+    ipv4_cidr: '192.0.2.2/24',
+    ipv6_enabled: true,
+    ipv6_cidr: '2001:db8:10::2/64',
+    mtu: 9000,
+    enabled: true,
+  },
 );
 export type PhysicalInterfaceUpdate = v.InferInput<typeof physicalInterfaceUpdate>;
 
@@ -126,6 +136,14 @@ export const vlanCreate = component(
       'A VLAN on a trunk; at least one CIDR is needed. Defaults: role access, enabled, MTU 1500 or that of the parent if smaller.',
     ),
   ),
+  {
+    parent_interface: 'ens256',
+    vlan_id: 20,
+    ipv4_cidr: '198.51.100.2/24',
+    ipv6_cidr: '2001:db8:20::2/64',
+    role: 'access',
+    mtu: 1500,
+  },
 );
 export type VlanCreate = v.InferInput<typeof vlanCreate>;
 
@@ -135,5 +153,6 @@ export const vlanUpdate = component(
     v.strictObject(vlanFields),
     v.description('Desired state of a VLAN. Parent and number are fixed; omitted properties keep their saved value.'),
   ),
+  { role: 'route', mtu: 9000 },
 );
 export type VlanUpdate = v.InferInput<typeof vlanUpdate>;

@@ -34,10 +34,18 @@ export const uploadCreateSchema = component(
     sha256: expected,
     overwrite,
   }),
+  {
+    name: 'SDDC-Manager-9.1.ova',
+    size_bytes: 2147483648,
+    sha256: '3f0c9b7a5d1e48c26b90f7ae13d25c84e6719ab0c3d4f58217e60b9ad84c1f35',
+  },
 );
 export type UploadCreate = v.InferOutput<typeof uploadCreateSchema>;
 
-export const uploadCompleteSchema = component('DepotUploadComplete', v.strictObject({ sha256: expected, overwrite }));
+export const uploadCompleteSchema = component('DepotUploadComplete', v.strictObject({ sha256: expected, overwrite }), {
+  sha256: '3f0c9b7a5d1e48c26b90f7ae13d25c84e6719ab0c3d4f58217e60b9ad84c1f35',
+  overwrite: false,
+});
 export type UploadComplete = v.InferOutput<typeof uploadCompleteSchema>;
 
 export const uploadParam = idParam('upload_id', 'Id of the upload.');

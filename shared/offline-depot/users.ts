@@ -45,8 +45,13 @@ export const depotUserSchema = component(
   }),
 );
 export const depotUserListSchema = listOf('DepotUserList', depotUserSchema);
-export const depotUserCreateSchema = component('DepotUserCreate', v.strictObject({ name, password }));
-export const depotUserUpdateSchema = component('DepotUserUpdate', v.strictObject({ password }));
+export const depotUserCreateSchema = component('DepotUserCreate', v.strictObject({ name, password }), {
+  name: 'vcf-installer',
+  password: 'a passphrase of your own',
+});
+export const depotUserUpdateSchema = component('DepotUserUpdate', v.strictObject({ password }), {
+  password: 'another passphrase of your own',
+});
 export const depotUserParams = idParam('http_user_id', 'Id of the depot user.');
 
 export type DepotUser = v.InferOutput<typeof depotUserSchema>;

@@ -3,13 +3,21 @@ import * as v from 'valibot';
 import { PAGE_DEFAULT, PAGE_MAX } from '../store/pagination.ts';
 
 const names = new Map<v.GenericSchema, string>();
+const examples = new Map<v.GenericSchema, unknown>();
 
-/** Names a schema. @throws Error when the name is taken. */
-export function component<S extends v.GenericSchema>(name: string, schema: S): S {
+/**
+ * Names a schema. `example`: of a request's body, a value that is accepted: a lab's values, addresses and names that are
+ * reserved for documentation (RFC 5737, 3849, 6761), no secret that could be one.
+ * @throws Error when the name is taken.
+ */
+export function component<S extends v.GenericSchema>(name: string, schema: S, example?: v.InferInput<S>): S {
   if ([...names.values()].includes(name)) throw new Error(`Two schemas are named ${name}.`);
   names.set(schema, name);
+  if (example !== undefined) examples.set(schema, example);
   return schema;
 }
+
+export const exampleOf = (schema: v.GenericSchema): unknown => examples.get(schema);
 
 export function components(): ReadonlyMap<v.GenericSchema, string> {
   return names;

@@ -11,7 +11,7 @@ import type {
 } from 'openapi3-ts/oas31';
 import type { GenericSchema } from 'valibot';
 import { PAGE_DEFAULT, PAGE_MAX } from '../store/pagination.ts';
-import { PAGE_QUERY } from './component.ts';
+import { exampleOf, PAGE_QUERY } from './component.ts';
 import type { Operation } from './define-operation.ts';
 import { BODY_LIMIT } from './middleware/body.ts';
 import {
@@ -216,7 +216,9 @@ function operationObject(build: Build, spec: AnySpec): OperationObject {
     ...(spec.body && {
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: build.schemas.convert(spec.body, 'input') } },
+        content: {
+          'application/json': { schema: build.schemas.convert(spec.body, 'input'), example: exampleOf(spec.body) },
+        },
       },
     }),
     ...(spec.binary && {

@@ -78,10 +78,12 @@ export const vaultListSchema = listOf('VaultList', vaultSchema);
 export const vaultCreateSchema = component(
   'VaultCreate',
   v.strictObject({ name: vaultName, description: v.optional(description) }),
+  { name: 'management-domain', description: 'Logins of the management domain' },
 );
 export const vaultUpdateSchema = component(
   'VaultUpdate',
   v.strictObject({ name: v.optional(vaultName), description: v.optional(description) }),
+  { description: 'Logins of the management and the workload domain' },
 );
 
 export const entrySchema = component(
@@ -113,6 +115,13 @@ const ENTRY_CHOICES = {
 export const entryCreateSchema = component(
   'VaultEntryCreate',
   v.strictObject({ key: entryKey, ...ENTRY_CHOICES, value: v.optional(value) }),
+  {
+    key: 'vc01.admin',
+    username: 'administrator@vsphere.local',
+    value: 'the secret itself',
+    uris: ['https://vc01.lab.test'],
+    description: 'Single sign-on of the management domain',
+  },
 );
 export const entryUpdateSchema = component(
   'VaultEntryUpdate',
@@ -121,6 +130,7 @@ export const entryUpdateSchema = component(
     ...ENTRY_CHOICES,
     value: described(v.optional(v.nullable(value)), 'The new secret; null removes the one that is stored.'),
   }),
+  { uris: ['https://vc01.lab.test', 'ssh://vc01.lab.test'] },
 );
 
 export const credentialSchema = component(

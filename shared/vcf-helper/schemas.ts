@@ -41,6 +41,13 @@ export const createSchema = component(
       ),
     ),
   }),
+  {
+    catalog: 'vcf-9.1',
+    prefix: 'm01-',
+    domain: 'lab.test',
+    start_ipv4_cidr: '192.0.2.20/24',
+    start_ipv6_cidr: '2001:db8:10::20/64',
+  },
 );
 
 /** The browser form: what is created has been looked at. */
@@ -51,7 +58,11 @@ export const createFormSchema = v.strictObject({
   confirm: v.literal(true, 'Tick it to confirm what is created.'),
 });
 
-export const deleteSchema = component('GeneratedFqdnsDelete', v.strictObject(NAMES_MEMBERS));
+export const deleteSchema = component('GeneratedFqdnsDelete', v.strictObject(NAMES_MEMBERS), {
+  catalog: 'vcf-9.1',
+  prefix: 'm01-',
+  domain: 'lab.test',
+});
 export const deleteFormSchema = v.strictObject({
   ...NAMES_MEMBERS,
   confirm: v.literal(true, 'Confirm what is deleted.'),

@@ -1,9 +1,13 @@
-// The document as those need it who make clients of it: fixed sets are enums.
+// The document as those need it who make clients of it: fixed sets are enums, and each body has an example.
 import { describe, expect, test } from '@jest/globals';
-import type { OperationObject, ParameterObject, SchemaObject } from 'openapi3-ts/oas31';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { OperationObject, ParameterObject, RequestBodyObject, SchemaObject } from 'openapi3-ts/oas31';
+import * as v from 'valibot';
 import { operations } from '../../runtime/generated/operations.ts';
 import { JOB_KIND_NAMES } from '../../shared/jobs/kind.ts';
 import { JOB_KINDS } from '../../shared/jobs/registry.ts';
+import { exampleOf } from '../../shared/operation/component.ts';
 import { openApiDocument } from '../../shared/operation/openapi.ts';
 import { House } from '../setup/house.ts';
 
@@ -48,6 +52,34 @@ function places(): Place[] {
 }
 
 const all = places();
+
+describe('a body', () => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
+  const atDefinitions = (schema: unknown) =>
+    JSON.parse(JSON.stringify(schema).replaceAll('"#/components/schemas/', '"#/$defs/')) as object;
+  const $defs = atDefinitions(document.components?.schemas ?? {});
+  const withBody = specs.filter(({ body }) => body !== undefined);
+
+  test.each(withBody.map((spec) => [spec.id, spec] as const))('of %s has an example that is accepted', (id, spec) => {
+    const { requestBody } = published.find(({ operationId }) => operationId === id)!;
+    const { schema, example } = (requestBody as RequestBodyObject).content['application/json']!;
+    expect(example).toBeDefined();
+    expect(v.safeParse(spec.body!, example).issues).toBeUndefined();
+    const validate = ajv.compile({ ...atDefinitions(schema), $defs });
+    expect([validate(example), validate.errors]).toEqual([true, null]);
+  });
+
+  test('names in its example only what is reserved for examples', () => {
+    const text = JSON.stringify(withBody.map(({ body }) => exampleOf(body!)));
+    const addresses = text.match(/\b\d+\.\d+\.\d+\.\d+(?!\.?\d)/g) ?? [];
+    expect(addresses.length).toBeGreaterThan(10);
+    expect(addresses.filter((one) => !/^(?:192\.0\.2|198\.51\.100|203\.0\.113)\./.test(one))).toEqual([]);
+    expect(
+      (text.match(/[0-9a-f]{1,4}:[0-9a-f:]*::[0-9a-f/]*/g) ?? []).filter((one) => !one.startsWith('2001:db8:')),
+    ).toEqual([]);
+  });
+});
 
 describe('a fixed set of words', () => {
   type Schema = Record<string, unknown> & { type?: string };

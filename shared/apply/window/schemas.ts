@@ -83,6 +83,7 @@ export const planConfirm = component(
   v.strictObject({
     nonce: v.pipe(v.string(), v.minLength(1, 'Send the nonce of the plan.'), v.maxLength(128), v.description(REPEATED)),
   }),
+  { nonce: 'nonce-of-the-submitted-plan' },
 );
 
 export const planExtend = component(
@@ -90,6 +91,7 @@ export const planExtend = component(
   v.strictObject({
     confirm_timeout: v.pipe(seconds, v.description('Seconds that the window lasts from now on.')),
   }),
+  { confirm_timeout: 300 },
 );
 
 export const CLEAR_REASON_MAX = 500;
@@ -105,6 +107,7 @@ export const windowClear = component(
       v.description('Why it is cleared, for the audit log.'),
     ),
   }),
+  { reason: 'The record was damaged by a full disk; the console shows the earlier addresses.' },
 );
 
 export const clearedWindow = component(

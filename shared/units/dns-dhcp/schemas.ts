@@ -39,6 +39,7 @@ export const zoneListSchema = listOf('DnsZoneList', zoneSchema);
 export const zoneCreateSchema = component(
   'DnsZoneCreate',
   v.strictObject({ name: zoneName, enabled: v.optional(enabled), description: v.optional(description) }),
+  { name: 'lab.test', description: 'The management domain' },
 );
 export const zoneUpdateSchema = component(
   'DnsZoneUpdate',
@@ -47,6 +48,7 @@ export const zoneUpdateSchema = component(
     enabled: v.optional(enabled),
     description: v.optional(description),
   }),
+  { description: 'Management and workload domain' },
 );
 
 const fqdn = v.pipe(
@@ -92,7 +94,12 @@ export type DnsRecord = v.InferOutput<typeof recordSchema>;
 export const recordListSchema = listOf('DnsRecordList', recordSchema);
 
 const draft = { fqdn, type, value, description: v.optional(description), enabled: v.optional(enabled) };
-export const recordCreateSchema = component('DnsRecordCreate', v.strictObject(draft));
+export const recordCreateSchema = component('DnsRecordCreate', v.strictObject(draft), {
+  fqdn: 'vc01.lab.test',
+  type: 'A',
+  value: '192.0.2.10',
+  description: 'vCenter of the management domain',
+});
 export const recordsCreateSchema = component(
   'DnsRecordsCreate',
   v.strictObject({
@@ -103,6 +110,13 @@ export const recordsCreateSchema = component(
       v.description(`1 to ${BULK_MAX} records.`),
     ),
   }),
+  {
+    records: [
+      { fqdn: 'vc01.lab.test', type: 'A', value: '192.0.2.10' },
+      { fqdn: 'vc01.lab.test', type: 'AAAA', value: '2001:db8:10::10' },
+      { fqdn: '_ldap._tcp.lab.test', type: 'SRV', value: '0 100 389 ldap.lab.test' },
+    ],
+  },
 );
 export const recordsCreatedSchema = component('DnsRecordsCreated', v.object({ items: v.array(recordSchema) }));
 export const recordUpdateSchema = component(
@@ -114,4 +128,5 @@ export const recordUpdateSchema = component(
     description: v.optional(description),
     enabled: v.optional(enabled),
   }),
+  { value: '192.0.2.11', enabled: true },
 );

@@ -143,10 +143,20 @@ export const firewallRules: Collection<FirewallRule> = {
   schemas: {
     item,
     list: listOf('FirewallRuleList', item),
-    create: component('FirewallRuleCreate', v.strictObject(members)),
+    create: component('FirewallRuleCreate', v.strictObject(members), {
+      name: 'SSH from the jump host',
+      action: 'accept',
+      direction: 'input',
+      interface: 'ens192',
+      source_cidr: '198.51.100.9/32',
+      protocol: 'tcp',
+      ports: '22',
+      log: true,
+    }),
     update: component(
       'FirewallRuleUpdate',
       v.strictObject({ ...members, name: v.optional(name), action: v.optional(action) }),
+      { position: 20, ports: '22, 8000-8100' },
     ),
   },
   title: (rule) => rule.name,

@@ -115,10 +115,19 @@ export const esxiHosts: Collection<EsxiHost> = {
   schemas: {
     item,
     list: listOf('EsxiHostList', item),
-    create: component('EsxiHostCreate', v.strictObject({ hostname, mac_address: macAddress, ...choices })),
+    create: component('EsxiHostCreate', v.strictObject({ hostname, mac_address: macAddress, ...choices }), {
+      hostname: 'esx01.lab.test',
+      mac_address: '00:50:56:01:02:03',
+      ip_address: '192.0.2.21',
+      kickstart_id: 'kickstart_h7k2m9p4q6r8s3t5',
+      media_id: 'medium_4h7k2m9p6q8r3s5t',
+      variables: { rack: 'B2' },
+      description: 'Rack 2, unit 11',
+    }),
     update: component(
       'EsxiHostUpdate',
       v.strictObject({ hostname: v.optional(hostname), mac_address: v.optional(macAddress), ...choices }),
+      { ip_address: '192.0.2.22', variables: { rack: 'B3', old_name: null } },
     ),
   },
   title: (host) => host.hostname,

@@ -96,10 +96,15 @@ export const kickstarts: Collection<Kickstart> = {
   schemas: {
     item,
     list: listOf('KickstartList', item),
-    create: component('KickstartCreate', v.strictObject({ name, text: kickstartTextMember, ...choices })),
+    create: component('KickstartCreate', v.strictObject({ name, text: kickstartTextMember, ...choices }), {
+      name: 'Compute hosts',
+      text: 'vmaccepteula\nrootpw {{ var.root_password }}\ninstall --firstdisk --overwritevmfs\nnetwork --bootproto=dhcp\nreboot\n',
+      description: 'ESX on the first local disk',
+    }),
     update: component(
       'KickstartUpdate',
       v.strictObject({ name: v.optional(name), text: v.optional(kickstartTextMember), ...choices }),
+      { name: 'Compute hosts (rack B)', enabled: true },
     ),
   },
   title: (kickstart) => kickstart.name,

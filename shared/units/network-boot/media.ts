@@ -110,8 +110,12 @@ export const bootMedia: Collection<BootMedium> = {
         ),
         ...choices,
       }),
+      { name: 'ESX 9.1', path: 'esx-9.1.iso', description: 'As the vendor has it' },
     ),
-    update: component('BootMediumUpdate', v.strictObject({ name: v.optional(name), ...choices })),
+    update: component('BootMediumUpdate', v.strictObject({ name: v.optional(name), ...choices }), {
+      enabled: false,
+      description: 'Replaced by a newer build',
+    }),
   },
   title: (medium) => medium.name,
   facts: ({ source, state, product, content_digest, enabled }) => ({ source, state, product, content_digest, enabled }),

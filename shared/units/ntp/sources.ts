@@ -63,8 +63,16 @@ export const ntpSources: Collection<NtpSource> = {
   schemas: {
     item,
     list: listOf('NtpSourceList', item),
-    create: component('NtpSourceCreate', v.strictObject({ address, ...choices })),
-    update: component('NtpSourceUpdate', v.strictObject({ address: v.optional(address), ...choices })),
+    create: component('NtpSourceCreate', v.strictObject({ address, ...choices }), {
+      address: 'time1.lab.test',
+      kind: 'server',
+      nts: true,
+      prefer: true,
+    }),
+    update: component('NtpSourceUpdate', v.strictObject({ address: v.optional(address), ...choices }), {
+      enabled: false,
+      description: 'In repair',
+    }),
   },
   title: (source) => source.address,
   facts: ({ kind, nts, prefer, enabled }) => ({ kind, nts, prefer, enabled }),

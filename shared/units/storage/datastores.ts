@@ -119,8 +119,17 @@ export const storageDatastores: Collection<StorageDatastore> = {
   schemas: {
     item,
     list: listOf('StorageDatastoreList', item),
-    create: component('StorageDatastoreCreate', v.strictObject({ ...members, ...choices })),
-    update: component('StorageDatastoreUpdate', v.partial(v.strictObject({ ...members, ...choices }))),
+    create: component('StorageDatastoreCreate', v.strictObject({ ...members, ...choices }), {
+      name: 'lab-nfs-01',
+      volume_id: 'volume_h7k2m9p4q6r8s3t5',
+      interface: 'ens256.20',
+      address_families: ['ipv4'],
+      nfs_version: '4.1',
+      ipv4_clients: ['198.51.100.0/24'],
+    }),
+    update: component('StorageDatastoreUpdate', v.partial(v.strictObject({ ...members, ...choices })), {
+      ipv4_clients: ['198.51.100.0/24', '203.0.113.7'],
+    }),
   },
   title: (datastore) => datastore.name,
   facts: ({ volume_id, path, interface: on, addresses, enabled }) => ({

@@ -62,10 +62,15 @@ export const storageVolumes: Collection<StorageVolume> = {
   schemas: {
     item,
     list: listOf('StorageVolumeList', item),
-    create: component('StorageVolumeCreate', v.strictObject({ name, device, ...choices })),
+    create: component('StorageVolumeCreate', v.strictObject({ name, device, ...choices }), {
+      name: 'nvme0',
+      device: '/dev/disk/by-id/nvme-eui.0000000000000001',
+      mount_path: '/srv/datastores/nvme0',
+    }),
     update: component(
       'StorageVolumeUpdate',
       v.strictObject({ name: v.optional(name), device: v.optional(device), ...choices }),
+      { description: 'First disk of the second controller' },
     ),
   },
   title: (volume) => volume.name,

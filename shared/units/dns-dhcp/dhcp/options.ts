@@ -102,10 +102,16 @@ export const dhcpOptions: Collection<DhcpOption> = {
   schemas: {
     item,
     list: listOf('DhcpOptionList', item),
-    create: component('DhcpOptionCreate', v.strictObject({ code, value, ...choices })),
+    create: component('DhcpOptionCreate', v.strictObject({ code, value, ...choices }), {
+      code: 26,
+      value: '9000',
+      scope_id: 'scope_h7k2m9p4q6r8s3t5',
+      description: 'MTU of the storage network',
+    }),
     update: component(
       'DhcpOptionUpdate',
       v.strictObject({ code: v.optional(code), value: v.optional(value), ...choices }),
+      { value: '1500' },
     ),
   },
   title: ({ code, address_family }) => `${code} (${FAMILY_NAME[address_family]})`,

@@ -31,6 +31,7 @@ export const togetherSchemas = {
   switch: component(
     'DhcpReservationsSwitch',
     v.strictObject({ ids, enabled: described(v.boolean(), 'True reserves the addresses, false only keeps them.') }),
+    { ids: ['resv_h7k2m9p4q6r8s3t5', 'resv_4h7k2m9p6q8r3s5t'], enabled: false },
   ),
   switched: component(
     'DhcpReservationsSwitched',
@@ -41,7 +42,9 @@ export const togetherSchemas = {
       records_removed: described(integerSchema, `${RECORDS} gone with them.`),
     }),
   ),
-  delete: component('DhcpReservationsDelete', v.strictObject({ ids })),
+  delete: component('DhcpReservationsDelete', v.strictObject({ ids }), {
+    ids: ['resv_h7k2m9p4q6r8s3t5', 'resv_4h7k2m9p6q8r3s5t'],
+  }),
   deleted: component(
     'DhcpReservationsDeleted',
     v.object({

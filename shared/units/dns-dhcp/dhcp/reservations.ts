@@ -110,6 +110,13 @@ export const keptReservations: Collection<DhcpReservation> = {
     create: component(
       'DhcpReservationCreate',
       v.strictObject({ hostname, mac_address: macAddress, ip_address: ipAddress, ...choices }),
+      {
+        hostname: 'esx01.lab.test',
+        mac_address: '00:50:56:01:02:03',
+        ip_address: '192.0.2.21',
+        register_dns: true,
+        description: 'Rack 2, unit 11',
+      },
     ),
     update: component(
       'DhcpReservationUpdate',
@@ -119,6 +126,7 @@ export const keptReservations: Collection<DhcpReservation> = {
         ip_address: v.optional(ipAddress),
         ...choices,
       }),
+      { ip_address: '192.0.2.22' },
     ),
   },
   title: (reservation) => reservation.hostname,
