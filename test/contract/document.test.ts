@@ -9,6 +9,7 @@ import { JOB_KIND_NAMES } from '../../shared/jobs/kind.ts';
 import { JOB_KINDS } from '../../shared/jobs/registry.ts';
 import { exampleOf } from '../../shared/operation/component.ts';
 import { openApiDocument } from '../../shared/operation/openapi.ts';
+import { EFFECTS } from '../../shared/operation/operation.ts';
 import { House } from '../setup/house.ts';
 
 const document = openApiDocument(operations, { base_url: '', version: '1.2.3' });
@@ -52,6 +53,18 @@ function places(): Place[] {
 }
 
 const all = places();
+
+test.each(published.map((operation) => [operation.operationId!, operation] as const))(
+  '%s states one kind of effect',
+  (id, operation) => {
+    const { effect } = specs.find((spec) => spec.id === id)!;
+    expect(operation['x-effect']).toBe(effect);
+    const others = Object.entries(EFFECTS).filter(([kind, said]) => kind !== effect && !EFFECTS[effect].includes(said));
+    const description = operation.description!.toLowerCase();
+    expect(description.split(EFFECTS[effect]).length).toBe(2);
+    expect(others.filter(([, said]) => description.includes(said))).toEqual([]);
+  },
+);
 
 describe('a body', () => {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
