@@ -28,7 +28,12 @@ export const operation = defineOperation({
       v.description('Id of the unit, as the drift report names it.'),
     ),
   }),
-  answers: { 200: { description: 'What was saved.', schema: adoptedDrift } },
+  answers: {
+    200: {
+      description: 'The interfaces that took over values of the host, and what followed them.',
+      schema: adoptedDrift,
+    },
+  },
   problems: [
     'resource_not_found',
     'state_conflict',

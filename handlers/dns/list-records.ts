@@ -33,7 +33,9 @@ export const operation = defineOperation({
     ),
     ...PAGE_QUERY,
   }),
-  answers: { 200: { description: 'The records.', schema: recordListSchema } },
+  answers: {
+    200: { description: 'A page of the records; `next_cursor` leads to the next.', schema: recordListSchema },
+  },
   problems: ['invalid_cursor'],
   async run({ db, query }) {
     return { body: await listRecords(db, { ...query, limit: pageLimit(query.limit) }) };

@@ -25,7 +25,9 @@ export const operation = defineOperation({
     role: v.optional(anyCase(ROLES, 'Only interfaces of this role; case-insensitive.')),
     ...PAGE_QUERY,
   }),
-  answers: { 200: { description: 'The interfaces.', schema: physicalInterfaceList } },
+  answers: {
+    200: { description: 'A page of the interfaces; `next_cursor` leads to the next.', schema: physicalInterfaceList },
+  },
   problems: ['invalid_cursor'],
   async run({ db, query }) {
     const page = await listPhysical(db, { ...query, limit: pageLimit(query.limit) });

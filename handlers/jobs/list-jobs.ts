@@ -22,7 +22,7 @@ export const operation = defineOperation({
     state: v.optional(v.pipe(v.picklist(JOB_STATES), v.description('Only jobs in this state.'))),
     kind: v.optional(v.pipe(v.picklist(JOB_KIND_NAMES), v.description('Only jobs of this kind.'))),
   }),
-  answers: { 200: { description: 'The jobs.', schema: jobListSchema } },
+  answers: { 200: { description: 'A page of the jobs; `next_cursor` leads to the next.', schema: jobListSchema } },
   problems: ['invalid_cursor'],
   async run({ db, services, request, query }) {
     const { items, next_cursor } = await listJobs(db, { ...query, limit: pageLimit(query.limit) });

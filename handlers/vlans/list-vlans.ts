@@ -31,7 +31,7 @@ export const operation = defineOperation({
     role: v.optional(anyCase(ROLES, 'Only VLANs of this role; case-insensitive.')),
     ...PAGE_QUERY,
   }),
-  answers: { 200: { description: 'The VLANs.', schema: vlanList } },
+  answers: { 200: { description: 'A page of the VLANs; `next_cursor` leads to the next.', schema: vlanList } },
   problems: ['invalid_cursor'],
   async run({ db, query }) {
     const vlan_id = query.vlan_id === undefined ? undefined : Number(query.vlan_id);

@@ -23,12 +23,21 @@ export function components(): ReadonlyMap<v.GenericSchema, string> {
   return names;
 }
 
+export const described = <S extends v.GenericSchema>(schema: S, text: string) => v.pipe(schema, v.description(text));
+
+/** A text of an answer. */
+export const text = (description: string) => v.pipe(v.string(), v.description(description));
+
+export const idSchema = text('Opaque id; it never changes.');
+export const createdBy = text('Who created it: the user’s name, and the token’s in parentheses where one was used.');
+export const macAnswer = text('MAC address, in lower case with colons.');
+
 /** `{items, next_cursor}` of one kind of item. */
 export function listOf<S extends v.GenericSchema>(name: string, item: S) {
   return component(
     name,
     v.object({
-      items: v.array(item),
+      items: described(v.array(item), 'Items of this page, in the order of the list.'),
       next_cursor: v.pipe(
         v.nullable(v.string()),
         v.description('Pass it as `cursor` for the next page; null on the last one.'),
@@ -83,3 +92,5 @@ export const instantSchema = v.pipe(v.string(), v.isoTimestamp(), v.description(
 
 /** A whole number: counts, revisions, seconds. */
 export const integerSchema = v.pipe(v.number(), v.integer());
+
+export const revisionSchema = described(integerSchema, 'Counts the changes; the entity tag is made of it.');

@@ -169,7 +169,7 @@ export const PROBLEM_SCHEMA: SchemaObject = {
       description: 'A page that says what the kind of problem means and what to do.',
     },
     title: text('The kind in a few words; the same for every problem of the kind.'),
-    status: { type: 'integer', minimum: 400, maximum: 599 },
+    status: { type: 'integer', minimum: 400, maximum: 599, description: 'Status of the answer.' },
     detail: text('What happened this time, for people.'),
     instance: text('Path of the request.'),
     error_code: {
@@ -204,8 +204,8 @@ export const PROBLEM_SCHEMA: SchemaObject = {
       description: 'The job that owns what the request wanted to change.',
       required: ['job_id', 'since'],
       properties: {
-        job_id: { type: 'string' },
-        since: { type: 'string', format: 'date-time' },
+        job_id: text('Id of the job.'),
+        since: { type: 'string', format: 'date-time', description: 'When it took the lock: RFC 3339 in UTC.' },
         page: text('Page of the plan in the management UI; there when it waits to be confirmed or put back.'),
         window: {
           type: 'object',
@@ -213,9 +213,9 @@ export const PROBLEM_SCHEMA: SchemaObject = {
             'The confirm window that it waits in; present with `page`. Retry-After is the time that is left.',
           required: ['plan_id', 'opened_by', 'seconds_left', 'confirm', 'put_back'],
           properties: {
-            plan_id: { type: 'string' },
+            plan_id: text('Id of the plan.'),
             opened_by: text('Who submitted the plan.'),
-            seconds_left: { type: 'integer', minimum: 0 },
+            seconds_left: { type: 'integer', minimum: 0, description: 'Seconds until it goes back.' },
             confirm: text('Path of the operation that confirms the plan, with its nonce.'),
             put_back: text('Path of the operation that puts it back.'),
           },

@@ -23,6 +23,8 @@ interface Place {
   place: string;
   name: string;
   schema: SchemaObject;
+  /** Of a parameter: its description stands beside the schema. */
+  told?: string;
 }
 
 /** Every property of every schema, also of those without a name; and every schema of a parameter. */
@@ -45,14 +47,65 @@ function places(): Place[] {
     visit(operation.responses, operation.operationId!);
     for (const parameter of (operation.parameters ?? []) as ParameterObject[]) {
       if (!parameter.schema) continue;
-      const { name, schema } = parameter;
-      found.push({ place: `${operation.operationId}/${name}`, name, schema: schema as SchemaObject });
+      const { name, schema, description = '' } = parameter;
+      found.push({
+        place: `${operation.operationId}/${name}`,
+        name,
+        schema: schema as SchemaObject,
+        told: description,
+      });
     }
   }
   return found;
 }
 
 const all = places();
+
+describe('a description', () => {
+  const MOST = 1200;
+  type Described = { description?: string; $ref?: string; anyOf?: Described[] };
+  const named = ({ $ref = '' }: Described): Described =>
+    (document.components?.schemas?.[$ref.split('/').pop()!] as Described | undefined) ?? {};
+  const said = (schema: Described): string => schema.description ?? named(schema).description ?? '';
+
+  test('stands at every property and every parameter', () => {
+    expect(all.length).toBeGreaterThan(1000);
+    expect(all.filter(({ schema, told }) => !(told ?? said(schema as Described))).map(({ place }) => place)).toEqual(
+      [],
+    );
+    const shared = Object.values(document.components?.parameters ?? {}) as ParameterObject[];
+    expect(shared.filter(({ description }) => !description)).toEqual([]);
+  });
+
+  test('stands at every answer and header, and says more than that it went well', () => {
+    const responses = [
+      ...published.flatMap(({ operationId, responses = {} }) =>
+        Object.entries(responses as Record<string, Described>).map(([status, each]) => ({
+          place: `${operationId} ${status}`,
+          each,
+        })),
+      ),
+      ...Object.entries((document.components?.responses ?? {}) as Record<string, Described>).map(([place, each]) => ({
+        place,
+        each,
+      })),
+      ...Object.entries((document.components?.headers ?? {}) as Record<string, Described>).map(([place, each]) => ({
+        place,
+        each,
+      })),
+    ].filter(({ each }) => !each.$ref);
+    const thin = /^(?:ok|success|done|accepted|created|(?:the|a) \w+)\.?$/i;
+    const short = responses.filter(
+      ({ each: { description = '' } }) => thin.test(description) || description.length < 10,
+    );
+    expect(short.map(({ place }) => place)).toEqual([]);
+  });
+
+  test('is a sentence', () => {
+    const texts = all.map(({ place, schema, told }) => [place, told ?? said(schema as Described)] as const);
+    expect(texts.filter(([, text]) => !text.endsWith('.') || text.length > MOST).map(([place]) => place)).toEqual([]);
+  });
+});
 
 test.each(published.map((operation) => [operation.operationId!, operation] as const))(
   '%s states one kind of effect',

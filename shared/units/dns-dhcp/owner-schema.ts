@@ -1,7 +1,7 @@
 // Who keeps a record or a reservation, as answers say it.
 import * as v from 'valibot';
 import { OWNER } from '../../network/refresh/snapshot.ts';
-import { described } from '../kept-members.ts';
+import { described } from '../../operation/component.ts';
 
 /** `ref`: how the owner's own thing is named. */
 export const ownerSchema = <R extends v.GenericSchema<string | null>>(ref: R) =>

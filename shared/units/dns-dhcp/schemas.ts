@@ -1,16 +1,23 @@
 // What the API says about zones and records, and what it accepts. Spelling is forgiven here and made
 // canonical in record-data.ts and names.ts.
 import * as v from 'valibot';
-import { component, instantSchema, integerSchema, listed, listOf } from '../../operation/component.ts';
+import {
+  component,
+  described,
+  idSchema,
+  instantSchema,
+  listed,
+  listOf,
+  revisionSchema,
+  text,
+} from '../../operation/component.ts';
 import { plainUnstated } from '../../operation/plain-text.ts';
-import { descriptionMember as description } from '../kept-members.ts';
+import { descriptionMember as description, descriptionAnswer } from '../kept-members.ts';
 import { ownerSchema } from './owner-schema.ts';
 import { RECORD_TYPES } from './record-data.ts';
 
 /** Records of one bulk request: four of them fill a request of the default size even with long texts. */
 export const BULK_MAX = 1000;
-
-const described = <S extends v.GenericSchema>(schema: S, text: string) => v.pipe(schema, v.description(text));
 
 const enabled = described(v.boolean(), 'False: kept, but not served.');
 
@@ -24,13 +31,13 @@ const zoneName = v.pipe(
 export const zoneSchema = component(
   'DnsZone',
   v.object({
-    id: v.string(),
-    name: v.string(),
+    id: idSchema,
+    name: text('Domain name, in lower case.'),
     enabled,
-    description: v.string(),
+    description: descriptionAnswer,
     created_at: instantSchema,
     updated_at: instantSchema,
-    revision: integerSchema,
+    revision: revisionSchema,
   }),
 );
 export type Zone = v.InferOutput<typeof zoneSchema>;
@@ -73,21 +80,21 @@ const value = v.pipe(
 export const recordSchema = component(
   'DnsRecord',
   v.object({
-    id: v.string(),
+    id: idSchema,
     fqdn: described(v.string(), 'Lower case, without trailing dot.'),
-    type: v.picklist(RECORD_TYPES),
+    type: described(v.picklist(RECORD_TYPES), 'Type of the record.'),
     value: described(v.string(), 'In canonical form.'),
-    description: v.string(),
+    description: descriptionAnswer,
     enabled,
     owner: described(
       v.nullable(ownerSchema(v.nullable(v.string()))),
       'The part of the appliance that keeps the record; null for an operator’s own.',
     ),
     zone: described(v.string(), 'Name of the zone it belongs to.'),
-    zone_id: v.string(),
+    zone_id: text('Id of the zone it belongs to.'),
     created_at: instantSchema,
     updated_at: instantSchema,
-    revision: integerSchema,
+    revision: revisionSchema,
   }),
 );
 export type DnsRecord = v.InferOutput<typeof recordSchema>;
@@ -118,7 +125,10 @@ export const recordsCreateSchema = component(
     ],
   },
 );
-export const recordsCreatedSchema = component('DnsRecordsCreated', v.object({ items: v.array(recordSchema) }));
+export const recordsCreatedSchema = component(
+  'DnsRecordsCreated',
+  v.object({ items: described(v.array(recordSchema), 'The records, in the order sent.') }),
+);
 export const recordUpdateSchema = component(
   'DnsRecordUpdate',
   v.strictObject({

@@ -5,12 +5,12 @@ import { loadInterfaces, NAME_MOST } from '../../network/interface.ts';
 import { missingFamilies, mountAddresses } from '../../network/refresh/datastores.ts';
 import type { AddressFamily } from '../../network/refresh/snapshot.ts';
 import { standingIn, standings } from '../../network/refresh/standing.ts';
-import { component, listOf } from '../../operation/component.ts';
+import { component, described, idSchema, listOf, text } from '../../operation/component.ts';
 import { plainUnstated } from '../../operation/plain-text.ts';
 import { type FieldError, invalid, Problem } from '../../operation/problems.ts';
 import type { Database } from '../../store/database.ts';
 import type { Collection, Kept } from '../collection.ts';
-import { described, descriptionMember, enabledMember, KEPT_MEMBERS } from '../kept-members.ts';
+import { descriptionMember, enabledMember, KEPT_MEMBERS } from '../kept-members.ts';
 import { type Listenable, listenable } from '../settings-store.ts';
 import { isPath, nested } from './paths.ts';
 
@@ -68,16 +68,16 @@ const clients = (family: 4 | 6) =>
 const item = component(
   'StorageDatastore',
   v.object({
-    id: v.string(),
-    name: v.string(),
-    volume_id: v.string(),
-    path: v.string(),
-    nfs_version: v.picklist(NFS_VERSIONS),
-    interface: v.string(),
-    address_families: v.array(v.picklist(FAMILIES)),
+    id: idSchema,
+    name: text('Name in vSphere. Unique.'),
+    volume_id: text('Id of the volume that it is kept on.'),
+    path: text('Folder below the mount path of the volume.'),
+    nfs_version: described(v.picklist(NFS_VERSIONS), 'Version that hosts are to mount it with.'),
+    interface: text('The one interface that serves it, by name.'),
+    address_families: described(v.array(v.picklist(FAMILIES)), 'Families in which it is served.'),
     addresses: described(v.array(v.string()), 'Addresses at which it is mounted: derived from the interface.'),
-    ipv4_clients: v.array(v.string()),
-    ipv6_clients: v.array(v.string()),
+    ipv4_clients: described(v.array(v.string()), 'IPv4 networks that may mount it; none: every client.'),
+    ipv6_clients: described(v.array(v.string()), 'IPv6 networks that may mount it; none: every client.'),
     ...KEPT_MEMBERS,
   }),
 );

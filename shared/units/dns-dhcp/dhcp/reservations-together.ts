@@ -3,12 +3,11 @@
 import * as v from 'valibot';
 import { OWNER } from '../../../network/refresh/snapshot.ts';
 import { instant } from '../../../operation/clock.ts';
-import { component, integerSchema } from '../../../operation/component.ts';
+import { component, described, integerSchema } from '../../../operation/component.ts';
 import { type Blocker, type FieldError, invalid, Problem } from '../../../operation/problems.ts';
 import type { Row, Transaction } from '../../../store/database.ts';
 import type { Shell } from '../../collection.ts';
 import { columnsOf, itemOf } from '../../collection-store.ts';
-import { described } from '../../kept-members.ts';
 import { createRecords } from '../record-store.ts';
 import { takenNames, type WantedName } from './reservation-record.ts';
 import { type DhcpReservation, dhcpReservations, keptElsewhere, requirePlace, wantedName } from './reservations.ts';

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { NAME_MOST } from '../../../network/interface.ts';
 import { FAMILIES } from '../../../network/refresh/change.ts';
 import type { ScopeRow } from '../../../network/refresh/snapshot.ts';
-import { component, listOf } from '../../../operation/component.ts';
+import { component, idSchema, listOf, text } from '../../../operation/component.ts';
 import { invalid } from '../../../operation/problems.ts';
 import type { Transaction } from '../../../store/database.ts';
 import type { Collection, Kept } from '../../collection.ts';
@@ -39,11 +39,11 @@ const enabled = enabledMember('kept, but not served.');
 const item = component(
   'DhcpScope',
   v.object({
-    id: v.string(),
-    name: v.string(),
+    id: idSchema,
+    name: text('Unique name.'),
     address_family: familySchema,
     ...SUBNET_ANSWER,
-    boot_listener: v.string(),
+    boot_listener: text('Interface of the boot listener that DHCP names to its machines; empty: chosen by itself.'),
     ...KEPT_MEMBERS,
   }),
 );
