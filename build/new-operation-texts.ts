@@ -47,7 +47,7 @@ export const VERBS: Readonly<Record<Verb, VerbText>> = {
     effect: 'desired-state',
     summary: (thing) => `Create a ${thing}`,
     description: SAVES,
-    answer: "201: { description: 'What was created.', schema: v.object({ id: v.string(), name: v.string() }) }",
+    answer: "201: { description: 'What was created.', schema: v.object({ id: idSchema, name: text('Its name.') }) }",
     problems: ['already_exists'],
     takes: 'services, body, audit',
     run: ({ area, thing }) => [
@@ -68,7 +68,7 @@ export const VERBS: Readonly<Record<Verb, VerbText>> = {
     summary: (thing) => `List ${plural(thing)}`,
     description: 'In a stable order, a page at a time.',
     answer:
-      "200: { description: 'The page.', schema: v.object({ items: v.array(v.object({ id: v.string(), name: v.string() })), next_cursor: v.nullable(v.string()) }) }",
+      "200: { description: 'The page.', schema: v.object({ items: described(v.array(v.object({ id: idSchema, name: text('Its name.') })), 'Items of this page.'), next_cursor: described(v.nullable(v.string()), 'Pass it as `cursor` for the next page; null on the last one.') }) }",
     problems: ['invalid_cursor'],
     takes: '',
     run: () => ['return { body: { items: [], next_cursor: null } };'],
@@ -81,7 +81,7 @@ export const VERBS: Readonly<Record<Verb, VerbText>> = {
     summary: (thing) => `Get a ${thing}`,
     description: 'One of them, with the entity tag that If-Match takes.',
     answer:
-      "200: { description: 'What was asked for.', schema: v.object({ id: v.string(), name: v.string(), revision: v.number() }), tagged: true }",
+      "200: { description: 'What was asked for.', schema: v.object({ id: idSchema, name: text('Its name.'), revision: revisionSchema }), tagged: true }",
     problems: ['resource_not_found'],
     takes: '',
     run: (operation) => [refuse(operation)],
@@ -94,7 +94,7 @@ export const VERBS: Readonly<Record<Verb, VerbText>> = {
     summary: (thing) => `Update a ${thing}`,
     description: `Omitted members keep their value. ${SAVES}`,
     answer:
-      "200: { description: 'What is saved now.', schema: v.object({ id: v.string(), name: v.string(), revision: v.number() }), tagged: true }",
+      "200: { description: 'What is saved now.', schema: v.object({ id: idSchema, name: text('Its name.'), revision: revisionSchema }), tagged: true }",
     problems: ['resource_not_found', 'revision_stale', 'malformed_precondition'],
     takes: '',
     run: (operation) => [refuse(operation)],
@@ -130,15 +130,21 @@ export function handlerText(operation: NewOperation): string {
   const lines = run(operation);
   const body =
     verb === 'create'
-      ? "v.pipe(v.string(), v.minLength(1, 'Enter a name.'), v.maxLength(80))"
-      : 'v.optional(v.string())';
+      ? "v.pipe(v.string(), v.minLength(1, 'Enter a name.'), v.maxLength(80), v.description('Its name.'))"
+      : "v.optional(described(v.string(), 'Its name.'))";
+  const takesBody = verb === 'create' || verb === 'update';
+  const imports = ['component', 'described', 'idParam', 'idSchema', 'PAGE_QUERY', 'revisionSchema', 'text'].filter(
+    (word) =>
+      `${takesBody ? `component(${body}` : ''}${one ? 'idParam' : ''}${verb === 'list' ? 'PAGE_QUERY' : ''}${answer}`.match(
+        new RegExp(`\\b${word}\\b`),
+      ),
+  );
   const needs = (word: string) => lines.some((line) => line.includes(`${word}(`));
   const text = [
     `// ${summary(words(thing))}.`,
     ...(verb === 'delete' ? [] : ["import * as v from 'valibot';"]),
     ...(needs('newId') ? ["import { newId } from '../../shared/operation/clock.ts';"] : []),
-    ...(one ? ["import { idParam } from '../../shared/operation/component.ts';"] : []),
-    ...(verb === 'list' ? ["import { PAGE_QUERY } from '../../shared/operation/component.ts';"] : []),
+    ...(imports.length > 0 ? [`import { ${imports.join(', ')} } from '../../shared/operation/component.ts';`] : []),
     "import { defineOperation } from '../../shared/operation/define-operation.ts';",
     ...(needs('notFound') ? ["import { notFound } from '../../shared/operation/problems.ts';"] : []),
     '',
@@ -154,7 +160,15 @@ export function handlerText(operation: NewOperation): string {
     `  description: '${description}',`,
     ...(one ? [`  params: idParam('${parameter(thing)}', 'Id of the ${words(thing)}.'),`] : []),
     ...(verb === 'list' ? ['  query: v.strictObject({ ...PAGE_QUERY }),'] : []),
-    ...(verb === 'create' || verb === 'update' ? [`  body: v.strictObject({ name: ${body} }),`] : []),
+    ...(takesBody
+      ? [
+          '  body: component(',
+          `    '${camel(area)}${camel(thing)}${title(verb)}',`,
+          `    v.strictObject({ name: ${body} }),`,
+          "    { name: 'first' },",
+          '  ),',
+        ]
+      : []),
     `  answers: { ${answer} },`,
     `  problems: [${problems.map((code) => `'${code}'`).join(', ')}],`,
     ...(mutates ? [`  audit: ['${area}.${thing}.${verb}'],`] : []),

@@ -15,7 +15,7 @@ export const operation = defineOperation({
   summary: 'Get the caller’s own account',
   description:
     'The user of the token, the role, and the token itself. `scopes` are those that work now: those that the token lists and the role includes, with the read that each write includes.',
-  answers: { 200: { description: 'The account.', schema: accountSchema } },
+  answers: { 200: { description: 'The account as it is now.', schema: accountSchema } },
   async run({ db, actor, request }) {
     const user = await findUser(db, actor.user_id!);
     const token = await findToken(db, actor.credential_id!, request.now);

@@ -1,11 +1,13 @@
 // Makes what somebody set on the host by hand the desired state.
+import * as v from 'valibot';
 import type { Actor } from '../../shared/access/actor.ts';
 import { missingScope } from '../../shared/access/missing-scope.ts';
 import { adopt, type FoundAdoption, findAdoption } from '../../shared/apply/adopt.ts';
 import { adoptedDrift } from '../../shared/apply/adopt-schemas.ts';
-import { idParam } from '../../shared/operation/component.ts';
+import { listed } from '../../shared/operation/component.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
 import type { Problem } from '../../shared/operation/problems.ts';
+import { UNIT_IDS } from '../../shared/units/unit.ts';
 
 export const operation = defineOperation({
   id: 'adoptDrift',
@@ -18,8 +20,20 @@ export const operation = defineOperation({
   summary: 'Adopt what the host differs in',
   description:
     'Saves desired state only; the host follows at the next reviewed apply, which puts in force what it has already. The host is read anew and, on each link that differs from what was applied, its address of each family, MTU, administrative state and default gateways become the saved values of the interface or VLAN, by the rules of an edit: all or nothing, and other units follow. Only the values that differ from those in force are named; what else is saved and not applied stays. Refused with 409, naming everything in the way: a link that is gone or has another VLAN number, addresses on a trunk, two addresses or default gateways of a family on one link, an address that DHCP or a router advertisement gave or that ends by itself, a default route on a VLAN, forwarding that was changed, and what an edit is refused for. Only the unit network can be read back; of the others, and where only files were changed, nothing can be adopted. Needs `write:interfaces` as well, and `write:vlans` where a VLAN differs. Where what the host has is saved already nothing is written, and the list of interfaces is empty.',
-  params: idParam('unit', 'Id of the unit, as the drift report names it.'),
-  answers: { 200: { description: 'What was saved.', schema: adoptedDrift } },
+  params: v.strictObject({
+    unit: v.pipe(
+      v.string(),
+      v.maxLength(64),
+      listed(UNIT_IDS),
+      v.description('Id of the unit, as the drift report names it.'),
+    ),
+  }),
+  answers: {
+    200: {
+      description: 'The interfaces that took over values of the host, and what followed them.',
+      schema: adoptedDrift,
+    },
+  },
   problems: [
     'resource_not_found',
     'state_conflict',

@@ -26,7 +26,7 @@ export const operation = defineOperation({
   description:
     'A waiting apply ends without changing anything; a running one finishes the unit that it is at and leaves the rest as it was. One with a confirm window goes back as a whole, at once, also when it is in force already, when its record is damaged, and when the disk is too full to write down that it was asked for. A plan that was not submitted, or whose apply has ended, is a conflict that says how it ended. Changes application state immediately.',
   params: idParam('plan_id', 'Id of the plan.'),
-  answers: { 202: { description: 'The job, asked to stop.', schema: jobSchema } },
+  answers: { 202: { description: 'The job, which was asked to stop.', schema: jobSchema } },
   problems: ['resource_not_found', 'state_conflict', 'job_finished'],
   audit: ['job.cancel'],
   async run({ services, request, tx, params, actor, audit, afterCommit, onFullDisk }) {

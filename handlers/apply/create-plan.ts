@@ -21,7 +21,7 @@ export const operation = defineOperation({
   body: planCreate,
   answers: {
     200: { description: 'Everything that was asked for is already in force.', schema: nothingToPlan },
-    201: { description: 'The plan.', schema: planSchema },
+    201: { description: 'The plan that was created.', schema: planSchema },
   },
   audit: ['plan.create', 'plan.settle'],
   async prepare({ services, body, actor, request }) {

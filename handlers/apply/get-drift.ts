@@ -19,7 +19,7 @@ export const operation = defineOperation({
   summary: 'Get what the host differs in',
   description:
     'Every few minutes, but not while an apply runs, the host is compared with what was applied: the configuration files of each unit, the links, addresses, MTU and default routes of the interfaces, whether packets are forwarded between those with the role route and from no others, and whether the daemons run. What others added to the host (an address, a route, a file) is not looked for. To undo a difference, make a plan of the unit with `reapply`; where a unit is adoptable, its differences can become the saved values instead.',
-  answers: { 200: { description: 'The units in the order of an apply.', schema: driftSchema } },
+  answers: { 200: { description: 'The units in the order of an apply as it is now.', schema: driftSchema } },
   async run({ db }) {
     const standings = await unitStandings(db);
     const items = UNITS.map((unit) => {

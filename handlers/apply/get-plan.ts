@@ -18,7 +18,7 @@ export const operation = defineOperation({
   description:
     'One plan with the change, the validation and the expected interruption of each unit, in the order in which they are applied. While its confirm window is open, `window` says how long, and, to whoever may apply, what a confirmation repeats.',
   params: idParam('plan_id', 'Id of the plan.'),
-  answers: { 200: { description: 'The plan.', schema: planSchema } },
+  answers: { 200: { description: 'The plan as it is now.', schema: planSchema } },
   problems: ['resource_not_found'],
   async run({ services, actor, db, params }) {
     const plan = await followPlan(db, params.plan_id);

@@ -4,7 +4,7 @@ import { PLAN_STATES } from '../../shared/apply/plan.ts';
 import { listPlans } from '../../shared/apply/plan-store.ts';
 import { summaryViews } from '../../shared/apply/plan-view.ts';
 import { planListSchema } from '../../shared/apply/schemas.ts';
-import { PAGE_QUERY, pageLimit } from '../../shared/operation/component.ts';
+import { described, PAGE_QUERY, pageLimit } from '../../shared/operation/component.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
 
 export const operation = defineOperation({
@@ -18,8 +18,11 @@ export const operation = defineOperation({
   summary: 'List plans',
   description:
     'Newest first, without their diffs. Plans that were submitted are kept for ever; those that a newer one replaced, for a week.',
-  query: v.strictObject({ ...PAGE_QUERY, state: v.optional(v.picklist(PLAN_STATES)) }),
-  answers: { 200: { description: 'The plans.', schema: planListSchema } },
+  query: v.strictObject({
+    ...PAGE_QUERY,
+    state: v.optional(described(v.picklist(PLAN_STATES), 'Only plans in this state.')),
+  }),
+  answers: { 200: { description: 'A page of the plans; `next_cursor` leads to the next.', schema: planListSchema } },
   problems: ['invalid_cursor'],
   async run({ services, db, query }) {
     const { items, next_cursor } = await listPlans(db, { ...query, limit: pageLimit(query.limit) });

@@ -23,7 +23,13 @@ export const operation = defineOperation({
     'Queues a durable job that enforces the plan unit by unit, and locks all mutations until it has ended. A plan whose units changed since it was reviewed is refused and the units are named; so is one that did not pass validation, or that was submitted before. A plan that touches the way that this request came in on, or any plan with `confirm_timeout`, is in force for a while only: unless it is confirmed over the way that it leads to, everything goes back, also when the service or the machine dies meanwhile. The change begins a second after the answer.',
   params: idParam('plan_id', 'Id of the plan.'),
   body: planSubmit,
-  answers: { 202: { description: 'The job was queued.', schema: submittedSchema, located: true } },
+  answers: {
+    202: {
+      description: 'The job that was queued, and how the plan is to be confirmed.',
+      schema: submittedSchema,
+      located: true,
+    },
+  },
   problems: ['resource_not_found', 'state_conflict', 'plan_stale'],
   audit: ['plan.submit'],
   async prepare({ services, params, request }) {

@@ -1,7 +1,7 @@
 // Lists audit events.
 import * as v from 'valibot';
 import { auditListSchema, listAudit } from '../../shared/audit/list.ts';
-import { PAGE_QUERY, pageLimit } from '../../shared/operation/component.ts';
+import { described, PAGE_QUERY, pageLimit } from '../../shared/operation/component.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
 
 const text = (description: string) => v.optional(v.pipe(v.string(), v.maxLength(128), v.description(description)));
@@ -26,11 +26,11 @@ export const operation = defineOperation({
     resource_type: text('Only this type of resource.'),
     resource_id: text('Only this resource.'),
     request_id: text('Only events of this request.'),
-    outcome: v.optional(v.picklist(['success', 'failure'])),
+    outcome: v.optional(described(v.picklist(['success', 'failure']), 'Only events with this outcome.')),
     since: moment('Inclusive.'),
     until: moment('Exclusive.'),
   }),
-  answers: { 200: { description: 'The events.', schema: auditListSchema } },
+  answers: { 200: { description: 'A page of the events; `next_cursor` leads to the next.', schema: auditListSchema } },
   problems: ['invalid_cursor'],
   async run({ db, query }) {
     return { body: await listAudit(db, { ...query, limit: pageLimit(query.limit) }) };

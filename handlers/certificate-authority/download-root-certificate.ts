@@ -13,7 +13,7 @@ export const operation = defineOperation({
   tag: AUTHORITY_TAG,
   summary: 'Download the root certificate',
   description: 'The certificate alone as PEM, as `application/x-pem-file`. Not found while none was made.',
-  answers: { 200: { description: 'The file.', media: 'application/x-pem-file' } },
+  answers: { 200: { description: 'The root certificate as a PEM file.', media: 'application/x-pem-file' } },
   problems: ['resource_not_found'],
   run: ({ db }) => rootFile(db),
 });

@@ -14,7 +14,7 @@ export const operation = defineOperation({
   summary: 'Get an issued certificate',
   description: 'One certificate with its PEM.',
   params: certificateParam,
-  answers: { 200: { description: 'The certificate.', schema: issuedSchema } },
+  answers: { 200: { description: 'The certificate as it is now.', schema: issuedSchema } },
   problems: ['resource_not_found'],
   async run({ db, params }) {
     return { body: await findIssued(db, params.certificate_id) };

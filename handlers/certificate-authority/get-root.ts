@@ -13,7 +13,7 @@ export const operation = defineOperation({
   tag: AUTHORITY_TAG,
   summary: 'Get the root certificate',
   description: 'Its facts and its PEM, and whether it can sign. Not found while none was made.',
-  answers: { 200: { description: 'The root certificate.', schema: rootSchema } },
+  answers: { 200: { description: 'The root certificate as it is now.', schema: rootSchema } },
   problems: ['resource_not_found', 'vault_keys_unusable'],
   async run({ db, services }) {
     const root = await rootAndState(db, services);

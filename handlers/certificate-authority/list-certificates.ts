@@ -19,7 +19,9 @@ export const operation = defineOperation({
     ...PAGE_QUERY,
     purpose: v.optional(v.pipe(v.string(), v.description('Only those of exactly this purpose.'))),
   }),
-  answers: { 200: { description: 'The certificates.', schema: issuedListSchema } },
+  answers: {
+    200: { description: 'A page of the certificates; `next_cursor` leads to the next.', schema: issuedListSchema },
+  },
   problems: ['invalid_cursor'],
   async run({ db, query }) {
     return { body: await listIssued(db, { ...query, limit: pageLimit(query.limit) }) };

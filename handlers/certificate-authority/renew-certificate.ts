@@ -17,7 +17,13 @@ export const operation = defineOperation({
   description:
     'Changes application state immediately: issues another certificate with a new key for the same purpose and names, whose place it takes. Nobody has to: certificates are issued anew by themselves in the last third of their life. A service that runs takes the new one when it next looks for it.',
   params: certificateParam,
-  answers: { 201: { description: 'The new certificate.', schema: issuedSchema, located: true } },
+  answers: {
+    201: {
+      description: 'The new certificate, which took the place of the other.',
+      schema: issuedSchema,
+      located: true,
+    },
+  },
   problems: ['resource_not_found', 'state_conflict', 'certificate_authority_missing', 'vault_keys_unusable'],
   audit: ['certificate.issue'],
   prepare: ({ services, params }) => prepareRenewal(services, params.certificate_id),

@@ -13,7 +13,13 @@ export const operation = defineOperation({
   summary: 'Get the legacy global binding',
   description:
     'The one IPv4 subnet from before there were scopes, kept for compatibility, or its defaults, with the entity tag that If-Match takes. It is in force only while there is no scope.',
-  answers: { 200: { description: 'The binding.', schema: legacyBindingSchema, tagged: true } },
+  answers: {
+    200: {
+      description: 'The binding, with the entity tag that If-Match takes.',
+      schema: legacyBindingSchema,
+      tagged: true,
+    },
+  },
   async run({ db }) {
     const binding = await readLegacyBinding(db);
     return { body: binding, revision: binding.revision };

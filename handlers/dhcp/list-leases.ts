@@ -28,7 +28,7 @@ export const operation = defineOperation({
       v.pipe(v.picklist(['true', 'false']), v.description('Only leases of addresses that are, or are not, reserved.')),
     ),
   }),
-  answers: { 200: { description: 'The leases.', schema: leaseListSchema } },
+  answers: { 200: { description: 'A page of the leases; `next_cursor` leads to the next.', schema: leaseListSchema } },
   problems: ['invalid_cursor'],
   async run({ db, services, query }) {
     const reserved = query.reserved === undefined ? undefined : query.reserved === 'true';

@@ -15,7 +15,7 @@ export const operation = defineOperation({
   description:
     'Saves desired state only; the host follows at the next reviewed apply. The name must lie in a managed zone; a reverse record may instead point into one. Wildcard names are refused. There is one time to live for all records, `ttl_seconds` of the settings. Every address gets a reverse record by itself, of the alphabetically first of its names; an explicit PTR record takes its place. The target of a CNAME must lie in a managed zone, because aliases to other names are never followed, and must not lead in a circle; nothing stands beside a CNAME. The value of a TXT record is the text itself, without quotes; above 255 characters it is served in several strings, which readers join. Unique on name, type and value.',
   body: recordCreateSchema,
-  answers: { 201: { description: 'The record.', schema: recordSchema, tagged: true } },
+  answers: { 201: { description: 'The record that was created.', schema: recordSchema, tagged: true } },
   problems: ['already_exists', 'state_conflict'],
   audit: ['dns.record.create'],
   async run({ services, tx, body, audit }) {

@@ -16,7 +16,7 @@ export const operation = defineOperation({
   description:
     'Saves desired state only; the host follows at the next reviewed apply. The appliance is the only source of the names in an enabled zone: one without a record does not exist and is never asked of upstream servers. A zone inside of another one takes over the records that lie in it. Reverse zones, below `in-addr.arpa` and `ip6.arpa`, are optional: a reverse record follows every address without one.',
   body: zoneCreateSchema,
-  answers: { 201: { description: 'The zone.', schema: zoneSchema, tagged: true } },
+  answers: { 201: { description: 'The zone that was created.', schema: zoneSchema, tagged: true } },
   problems: ['already_exists', 'state_conflict'],
   audit: ['dns.zone.create'],
   async run({ services, tx, body, audit }) {

@@ -15,7 +15,9 @@ export const operation = defineOperation({
   summary: 'Get a record',
   description: 'One record, with the entity tag that If-Match takes.',
   params: idParam('record_id', 'Id of the record.'),
-  answers: { 200: { description: 'The record.', schema: recordSchema, tagged: true } },
+  answers: {
+    200: { description: 'The record, with the entity tag that If-Match takes.', schema: recordSchema, tagged: true },
+  },
   problems: ['resource_not_found'],
   async run({ db, params }) {
     const record = await findRecord(db, params.record_id);

@@ -15,7 +15,9 @@ export const operation = defineOperation({
   summary: 'Get a zone',
   description: 'One zone, with the entity tag that If-Match takes. Its records are listed by `/dns/records?zone=`.',
   params: idParam('zone_id', 'Id of the zone.'),
-  answers: { 200: { description: 'The zone.', schema: zoneSchema, tagged: true } },
+  answers: {
+    200: { description: 'The zone, with the entity tag that If-Match takes.', schema: zoneSchema, tagged: true },
+  },
   problems: ['resource_not_found'],
   async run({ db, params }) {
     const zone = await findZone(db, params.zone_id);

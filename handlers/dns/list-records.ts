@@ -1,7 +1,8 @@
 // Lists DNS records.
 import * as v from 'valibot';
-import { PAGE_QUERY, pageLimit } from '../../shared/operation/component.ts';
+import { anyCase, PAGE_QUERY, pageLimit } from '../../shared/operation/component.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
+import { RECORD_TYPES } from '../../shared/units/dns-dhcp/record-data.ts';
 import { listRecords, RECORD_SORTS } from '../../shared/units/dns-dhcp/record-list.ts';
 import { recordListSchema } from '../../shared/units/dns-dhcp/schemas.ts';
 
@@ -21,7 +22,7 @@ export const operation = defineOperation({
   query: v.strictObject({
     fqdn: filter('Only records of exactly this name, in any case.'),
     zone: filter('Only records of the zone of this name.'),
-    type: filter('Only records of this type.', 16),
+    type: v.optional(anyCase(RECORD_TYPES, 'Only records of this type; case-insensitive.')),
     value: filter('Only records of exactly this value, in its canonical form.', 4096),
     search: filter('Only records with this text in the name or the value, in any case.'),
     sort: v.optional(
@@ -32,7 +33,9 @@ export const operation = defineOperation({
     ),
     ...PAGE_QUERY,
   }),
-  answers: { 200: { description: 'The records.', schema: recordListSchema } },
+  answers: {
+    200: { description: 'A page of the records; `next_cursor` leads to the next.', schema: recordListSchema },
+  },
   problems: ['invalid_cursor'],
   async run({ db, query }) {
     return { body: await listRecords(db, { ...query, limit: pageLimit(query.limit) }) };

@@ -19,7 +19,7 @@ export const operation = defineOperation({
     name: v.optional(v.pipe(v.string(), v.maxLength(255), v.description('Only the zone of exactly this name.'))),
     ...PAGE_QUERY,
   }),
-  answers: { 200: { description: 'The zones.', schema: zoneListSchema } },
+  answers: { 200: { description: 'A page of the zones; `next_cursor` leads to the next.', schema: zoneListSchema } },
   problems: ['invalid_cursor'],
   async run({ db, query }) {
     return { body: await listZones(db, { ...query, limit: pageLimit(query.limit) }) };

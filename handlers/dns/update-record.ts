@@ -17,7 +17,7 @@ export const operation = defineOperation({
     'Saves desired state only; the host follows at the next reviewed apply. Omitted properties keep their value; values equal to the saved ones change nothing and keep the revision. The rules are those of a new record: the name must lie in a managed zone and takes the record there, wildcard names are refused, the target of a CNAME must lie in a managed zone, and the value of a TXT record is the text itself. The type cannot change. Of a record with an owner only the description and `enabled` can; its name and value follow the part that keeps it.',
   params: idParam('record_id', 'Id of the record.'),
   body: recordUpdateSchema,
-  answers: { 200: { description: 'The record.', schema: recordSchema, tagged: true } },
+  answers: { 200: { description: 'The record as saved now.', schema: recordSchema, tagged: true } },
   problems: ['resource_not_found', 'already_exists', 'state_conflict', 'revision_stale', 'malformed_precondition'],
   audit: ['dns.record.update'],
   async run({ services, tx, params, body, request, audit }) {

@@ -17,7 +17,7 @@ export const operation = defineOperation({
     'Saves desired state only; the host follows at the next reviewed apply. Omitted properties keep their value; values equal to the saved ones change nothing and keep the revision. The name cannot change. A zone that is not enabled keeps its records, but neither it nor they are served: its names are asked of the upstream servers.',
   params: idParam('zone_id', 'Id of the zone.'),
   body: zoneUpdateSchema,
-  answers: { 200: { description: 'The zone.', schema: zoneSchema, tagged: true } },
+  answers: { 200: { description: 'The zone as saved now.', schema: zoneSchema, tagged: true } },
   problems: ['resource_not_found', 'state_conflict', 'revision_stale', 'malformed_precondition'],
   audit: ['dns.zone.update'],
   async run({ services, tx, params, body, request, audit }) {

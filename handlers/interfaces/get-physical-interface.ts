@@ -16,7 +16,14 @@ export const operation = defineOperation({
   description:
     'Desired state of one interface and what the host last reported, with the entity tag that If-Match takes.',
   params: idParam('name', 'Name of the interface.'),
-  answers: { 200: { description: 'The interface.', schema: physicalInterface, tagged: true, live: true } },
+  answers: {
+    200: {
+      description: 'The interface, with the entity tag that If-Match takes.',
+      schema: physicalInterface,
+      tagged: true,
+      live: true,
+    },
+  },
   problems: ['resource_not_found'],
   async run({ db, params }) {
     const row = await findPhysical(db, params.name);

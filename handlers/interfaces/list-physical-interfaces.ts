@@ -1,8 +1,9 @@
 // Lists the physical interfaces.
 import * as v from 'valibot';
+import { ROLES } from '../../shared/network/interface.ts';
 import { listPhysical } from '../../shared/network/interface-list.ts';
 import { physicalInterfaceList, physicalView } from '../../shared/network/interface-resource.ts';
-import { PAGE_QUERY, pageLimit } from '../../shared/operation/component.ts';
+import { anyCase, PAGE_QUERY, pageLimit } from '../../shared/operation/component.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
 
 const filter = (what: string) => v.optional(v.pipe(v.string(), v.maxLength(64), v.description(what)));
@@ -21,10 +22,12 @@ export const operation = defineOperation({
   query: v.strictObject({
     name: filter('Only the interface of exactly this name.'),
     mac_address: filter('Only the interface with this MAC address; any case, colons or hyphens.'),
-    role: filter('Only interfaces of this role: management, access, route or unused.'),
+    role: v.optional(anyCase(ROLES, 'Only interfaces of this role; case-insensitive.')),
     ...PAGE_QUERY,
   }),
-  answers: { 200: { description: 'The interfaces.', schema: physicalInterfaceList } },
+  answers: {
+    200: { description: 'A page of the interfaces; `next_cursor` leads to the next.', schema: physicalInterfaceList },
+  },
   problems: ['invalid_cursor'],
   async run({ db, query }) {
     const page = await listPhysical(db, { ...query, limit: pageLimit(query.limit) });

@@ -22,7 +22,7 @@ Choices: words are trimmed and case-insensitive. Switching to trunk clears role,
 Refused with 409: leaving trunk mode while VLANs stand on the interface, an address that another interface has, and an edit that would leave no effective management UI listener. \`impact\` in the answer says what changed; with dry_run it says what would.`,
   params: idParam('name', 'Name of the interface.'),
   body: physicalInterfaceUpdate,
-  answers: { 200: { description: 'The interface as saved.', schema: physicalInterface, tagged: true } },
+  answers: { 200: { description: 'The interface as saved now.', schema: physicalInterface, tagged: true } },
   problems: [
     'resource_not_found',
     'still_referenced',

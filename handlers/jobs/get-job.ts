@@ -17,7 +17,7 @@ export const operation = defineOperation({
   summary: 'Get a job',
   description: 'One job with its tasks. Terminal states are succeeded, failed and cancelled; poll every second or two.',
   params: idParam('job_id', 'Id of the job.'),
-  answers: { 200: { description: 'The job.', schema: jobSchema } },
+  answers: { 200: { description: 'The job as it is now.', schema: jobSchema } },
   problems: ['resource_not_found'],
   async run({ db, services, request, params }) {
     return { body: jobAnswer(await findJob(db, params.job_id), services, request) };

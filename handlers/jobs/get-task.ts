@@ -15,7 +15,7 @@ export const operation = defineOperation({
   summary: 'Get a task',
   description: 'One step of a job: its own state, progress and log lines.',
   params: idParam('task_id', 'Id of the task.'),
-  answers: { 200: { description: 'The task.', schema: taskSchema } },
+  answers: { 200: { description: 'The task as it is now.', schema: taskSchema } },
   problems: ['resource_not_found'],
   async run({ db, params }) {
     return { body: await findTask(db, params.task_id) };

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { JOB_STATES, listJobs } from '../../shared/jobs/job.ts';
 import { jobAnswer } from '../../shared/jobs/job-answer.ts';
+import { JOB_KIND_NAMES } from '../../shared/jobs/kind.ts';
 import { jobListSchema } from '../../shared/jobs/schemas.ts';
 import { PAGE_QUERY, pageLimit } from '../../shared/operation/component.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
@@ -18,10 +19,10 @@ export const operation = defineOperation({
   description: 'Newest first, with their tasks. Jobs survive a restart: they go on, or end as failed with a cause.',
   query: v.strictObject({
     ...PAGE_QUERY,
-    state: v.optional(v.picklist(JOB_STATES)),
-    kind: v.optional(v.pipe(v.string(), v.maxLength(64), v.description('Only this kind: `apply`.'))),
+    state: v.optional(v.pipe(v.picklist(JOB_STATES), v.description('Only jobs in this state.'))),
+    kind: v.optional(v.pipe(v.picklist(JOB_KIND_NAMES), v.description('Only jobs of this kind.'))),
   }),
-  answers: { 200: { description: 'The jobs.', schema: jobListSchema } },
+  answers: { 200: { description: 'A page of the jobs; `next_cursor` leads to the next.', schema: jobListSchema } },
   problems: ['invalid_cursor'],
   async run({ db, services, request, query }) {
     const { items, next_cursor } = await listJobs(db, { ...query, limit: pageLimit(query.limit) });

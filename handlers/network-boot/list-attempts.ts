@@ -27,7 +27,7 @@ export const operation = defineOperation({
     state: v.optional(v.pipe(v.picklist(ATTEMPT_STATES), v.description('Only attempts in this state.'))),
     ...PAGE_QUERY,
   }),
-  answers: { 200: { description: 'A page of the list.', schema: attemptListSchema } },
+  answers: { 200: { description: 'A page of the list; `next_cursor` leads to the next.', schema: attemptListSchema } },
   problems: ['invalid_cursor'],
   async run({ services, db, query: { limit, mac_address, ...query } }) {
     const mac = mac_address === undefined ? undefined : (parseMac(mac_address) ?? mac_address);

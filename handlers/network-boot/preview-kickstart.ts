@@ -26,7 +26,7 @@ export const operation = defineOperation({
       ),
     ),
   }),
-  answers: { 200: { description: 'The lines.', schema: previewSchema } },
+  answers: { 200: { description: 'The text line by line, as the host would get it.', schema: previewSchema } },
   problems: ['resource_not_found', 'state_conflict'],
   async run({ services, db, params, query }) {
     return { body: await loadPreview(db, services.keys, params.kickstart_id, query.host_id) };

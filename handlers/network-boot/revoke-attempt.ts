@@ -20,7 +20,7 @@ export const operation = defineOperation({
   description:
     'Changes application state immediately: a pending or issued attempt is burnt, and its Kickstart can no longer be had with it. One that has ended answers 409. An apply that runs does not stop it.',
   params: idParam('attempt_id', 'Id of the attempt.'),
-  answers: { 200: { description: 'The attempt.', schema: attemptSchema } },
+  answers: { 200: { description: 'The attempt, which is over now.', schema: attemptSchema } },
   problems: ['resource_not_found', 'state_conflict'],
   audit: ['network-boot.attempt.revoke'],
   guarded: false,

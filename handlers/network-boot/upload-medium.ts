@@ -28,7 +28,9 @@ export const operation = defineOperation({
   query: v.strictObject({ offset: offsetSchema('image'), sha256: v.optional(sha256) }),
   binary: true,
   bodyLimit: PIECE_MOST,
-  answers: { 202: { description: 'The piece is kept.', schema: mediumProgressSchema } },
+  answers: {
+    202: { description: 'How many bytes are there now; the next piece begins there.', schema: mediumProgressSchema },
+  },
   problems: ['resource_not_found', 'state_conflict'],
   audit: ['network-boot.medium.upload'],
   async prepare({ services, params, query, body }) {

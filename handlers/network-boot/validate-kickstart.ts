@@ -14,13 +14,15 @@ export const operation = defineOperation({
   path: '/api/v1/network-boot/kickstarts/validate',
   plane: 'api',
   access: { scope: 'write:pxe' },
-  effect: 'immediate',
+  effect: 'answers-only',
   tag: 'Network boot',
   summary: 'Validate a Kickstart text',
   description:
-    'Changes application state immediately, in nothing: the text is looked at and dropped. Faults name their line and never quote it. Commands that are not known are warnings: a later installer may know them.',
+    'The text is looked at and dropped. Faults name their line and never quote it. Commands that are not known are warnings: a later installer may know them.',
   bodyLimit: KICKSTART_LIMIT,
-  body: component('KickstartText', v.strictObject({ text: kickstartTextMember })),
+  body: component('KickstartText', v.strictObject({ text: kickstartTextMember }), {
+    text: 'vmaccepteula\nrootpw {{ var.root_password }}\ninstall --firstdisk --overwritevmfs\nreboot\n',
+  }),
   answers: { 200: { description: 'Faults by line, and what the text asks of a host.', schema: validationSchema } },
   audit: 'none',
   guarded: false,

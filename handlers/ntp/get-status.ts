@@ -13,7 +13,9 @@ export const operation = defineOperation({
   summary: 'Get the status of the time service',
   description:
     'How the appliance’s clock stands and what each source says, asked of the running service at this moment. It tells what is in force, not what is saved. Where nothing can be asked, as in a rehearsal, clock and sources are null and the reason is told.',
-  answers: { 200: { description: 'The status.', schema: ntpStatusSchema, live: true } },
+  answers: {
+    200: { description: 'What runs now, and why not where it does not.', schema: ntpStatusSchema, live: true },
+  },
   async run({ services }) {
     return { body: await ntpStatus(services.host) };
   },

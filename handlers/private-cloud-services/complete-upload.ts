@@ -26,7 +26,7 @@ export const operation = defineOperation({
     'Queues a durable job that hashes the bytes, compares them with `sha256` where one was said here or at the begin, and gives the file its name in the depot in one step. When the job fails, the bytes are kept and the upload can be completed again, for example with `overwrite`.',
   params: uploadParam,
   body: uploadCompleteSchema,
-  answers: { 202: { description: 'A job completes it.', schema: uploadSchema } },
+  answers: { 202: { description: 'The upload, and the job that completes it.', schema: uploadSchema } },
   problems: ['resource_not_found', 'state_conflict', 'depot_file_exists'],
   audit: ['depot.upload.complete'],
   async prepare({ services, params, body }) {

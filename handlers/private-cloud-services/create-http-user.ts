@@ -17,7 +17,7 @@ export const operation = defineOperation({
   description:
     'Changes application state immediately. The account opens the offline depot and nothing else. It is let in once the settings of the depot name it and were applied.',
   body: depotUserCreateSchema,
-  answers: { 201: { description: 'The depot user.', schema: depotUserSchema, tagged: true } },
+  answers: { 201: { description: 'The depot user that was created.', schema: depotUserSchema, tagged: true } },
   problems: ['already_exists'],
   audit: [action],
   prepare: ({ body }) => hashPassword(body.password),

@@ -16,7 +16,7 @@ export const operation = defineOperation({
   description:
     'Changes application state immediately: the file is gone, and no apply brings it back. Refused while a deployment reads it.',
   params: applianceParam,
-  answers: { 204: { description: 'It is gone.' } },
+  answers: { 204: { description: 'Removed; the answer has no body.' } },
   problems: ['resource_not_found', 'still_referenced'],
   audit: ['depot.appliance.delete'],
   async run({ tx, services, params: { file }, audit }) {

@@ -17,7 +17,7 @@ export const operation = defineOperation({
   description:
     'Changes application state immediately: the bytes that came are gone. Refused while a job completes it, and when it is done: the file in the depot is deleted as an appliance.',
   params: uploadParam,
-  answers: { 204: { description: 'It is gone.' } },
+  answers: { 204: { description: 'Removed; the answer has no body.' } },
   problems: ['resource_not_found', 'state_conflict'],
   audit: ['depot.upload.delete'],
   async run({ tx, services, params: { upload_id: id }, audit }) {

@@ -16,7 +16,9 @@ export const operation = defineOperation({
   description:
     'Changes application state immediately. Activation codes are issued for one software depot ID: where there is one already, a new one makes them worthless, so it has to be confirmed. The ID is no secret.',
   body: generateSchema,
-  answers: { 201: { description: 'The software depot ID.', schema: depotIdentitySchema } },
+  answers: {
+    201: { description: 'The new software depot ID, and the one that it replaces.', schema: depotIdentitySchema },
+  },
   audit: [action],
   async run({ tx, services, actor, body, audit }) {
     const made = await generateDepotIdentity(tx, services, { confirm: body.confirm === true, by: actor.name });

@@ -21,7 +21,12 @@ export const operation = defineOperation({
   description:
     'What the descriptor of the OVA says, or why it can’t be deployed. Only headers, descriptor and manifest are read here; the disks are compared with the manifest by the deployment.',
   params: applianceParam,
-  answers: { 200: { description: 'The OVA.', schema: applianceSchema } },
+  answers: {
+    200: {
+      description: 'The file with what its descriptor says, or why it can’t be deployed.',
+      schema: applianceSchema,
+    },
+  },
   problems: ['resource_not_found'],
   async run({ services, params }) {
     const found = await findAppliance(services, params.file);

@@ -13,7 +13,14 @@ export const operation = defineOperation({
   summary: 'Get a depot user',
   description: 'Its name, and whether the saved settings name it. The password can’t be read by anybody.',
   params: depotUserParams,
-  answers: { 200: { description: 'The depot user.', schema: depotUserSchema, tagged: true, live: true } },
+  answers: {
+    200: {
+      description: 'The depot user, with the entity tag that If-Match takes.',
+      schema: depotUserSchema,
+      tagged: true,
+      live: true,
+    },
+  },
   problems: ['resource_not_found'],
   async run({ db, params }) {
     const user = await findDepotUser(db, params.http_user_id);

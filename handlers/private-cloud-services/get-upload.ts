@@ -15,7 +15,7 @@ export const operation = defineOperation({
   summary: 'Get an upload',
   description: 'With the bytes that are there: after a break the next piece begins after them.',
   params: uploadParam,
-  answers: { 200: { description: 'The upload.', schema: uploadSchema } },
+  answers: { 200: { description: 'The upload as it is now.', schema: uploadSchema } },
   problems: ['resource_not_found'],
   async run({ db, services, params }) {
     return { body: await uploadView(services.host, await findUpload(db, params.upload_id)) };

@@ -14,7 +14,7 @@ export const operation = defineOperation({
   summary: 'List OVAs',
   description:
     'Newest version first, as the names of the files say it. Uploads that were not completed are not among them.',
-  answers: { 200: { description: 'The files.', schema: applianceListSchema } },
+  answers: { 200: { description: 'Every file of the depot’s appliances.', schema: applianceListSchema } },
   async run({ services }) {
     return { body: { items: await listAppliances(services) } };
   },

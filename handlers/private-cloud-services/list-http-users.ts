@@ -16,7 +16,9 @@ export const operation = defineOperation({
   description:
     'All depot users by name. A depot user opens the offline depot and nothing else: never the management UI, never this API. Of all, the depot lets in the one that its applied settings name.',
   query: v.strictObject(PAGE_QUERY),
-  answers: { 200: { description: 'The depot users.', schema: depotUserListSchema } },
+  answers: {
+    200: { description: 'A page of the depot users; `next_cursor` leads to the next.', schema: depotUserListSchema },
+  },
   problems: ['invalid_cursor'],
   async run({ db, query }) {
     return { body: await listDepotUsers(db, { ...query, limit: pageLimit(query.limit) }) };

@@ -19,7 +19,9 @@ export const operation = defineOperation({
   description:
     'Newest first: those that take pieces, those that are completed now, and those that were done within a day.',
   query: v.strictObject(PAGE_QUERY),
-  answers: { 200: { description: 'The uploads.', schema: uploadListSchema } },
+  answers: {
+    200: { description: 'A page of the uploads; `next_cursor` leads to the next.', schema: uploadListSchema },
+  },
   problems: ['invalid_cursor'],
   async run({ db, services, query }) {
     const { items, next_cursor } = await listUploads(db, { ...query, limit: pageLimit(query.limit) });

@@ -22,7 +22,9 @@ export const operation = defineOperation({
   query: v.strictObject({ offset: offsetSchema('file') }),
   binary: true,
   bodyLimit: PIECE_MOST,
-  answers: { 200: { description: 'The piece is kept.', schema: receivedSchema } },
+  answers: {
+    200: { description: 'How many bytes are there now; the next piece begins there.', schema: receivedSchema },
+  },
   problems: ['resource_not_found', 'state_conflict'],
   audit: 'none',
   async run({ services, params: { upload_id }, query, body }) {

@@ -25,7 +25,7 @@ export const operation = defineOperation({
     'Changes application state immediately: the next request to the depot needs the new password, and appliances that were configured with the old one are refused until they are told. The name can’t be changed.',
   params: depotUserParams,
   body: depotUserUpdateSchema,
-  answers: { 200: { description: 'The depot user.', schema: depotUserSchema, tagged: true } },
+  answers: { 200: { description: 'The depot user as saved now.', schema: depotUserSchema, tagged: true } },
   problems: ['resource_not_found', 'revision_stale', 'malformed_precondition'],
   audit: [action],
   prepare: ({ body }) => hashPassword(body.password),

@@ -13,7 +13,13 @@ export const operation = defineOperation({
   summary: 'Get the settings of connections to remote machines',
   description:
     'The saved settings, or the defaults, with the entity tag that If-Match takes. They say which exceptions are made from the rules about where the appliance connects to.',
-  answers: { 200: { description: 'The settings.', schema: remoteSettingsSchema, tagged: true } },
+  answers: {
+    200: {
+      description: 'The settings, with the entity tag that If-Match takes.',
+      schema: remoteSettingsSchema,
+      tagged: true,
+    },
+  },
   async run({ db }) {
     const saved = await readRemoteSettings(db);
     return { body: saved, revision: saved.revision };

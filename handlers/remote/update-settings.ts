@@ -18,7 +18,7 @@ export const operation = defineOperation({
   description:
     'Changes application state immediately. For administrators only: it needs write:vaults. The next connection follows the new settings; a machine that was confirmed before is held against them again. Omitted properties keep their value; values equal to the saved ones change nothing and keep the revision. Without an exception no connection is made to loopback, link-local, multicast, broadcast and reserved addresses, to addresses of the appliance itself, to metadata services of clouds, and to IPv6 forms of any of these; every address of a name has to be permitted. A network in `allowed_networks` lifts these rules for the addresses in it, as they are dialled; an address of the appliance itself and a metadata service need an entry for that one address (`/32`, `/128`).',
   body: remoteSettingsUpdateSchema,
-  answers: { 200: { description: 'The settings.', schema: remoteSettingsSchema, tagged: true } },
+  answers: { 200: { description: 'The settings as saved now.', schema: remoteSettingsSchema, tagged: true } },
   problems: ['revision_stale', 'malformed_precondition'],
   audit: ['remote.settings.update'],
   async run({ services, tx, actor, body, request, audit }) {

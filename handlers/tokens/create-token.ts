@@ -15,7 +15,13 @@ export const operation = defineOperation({
   description:
     'Creates a token for the calling user. Changes application state immediately. The secret is in this answer and can never be read again. A token cannot get scopes beyond those of its creator: of the user’s role, and of the calling token. A token that is created with another token expires no later than that one, whatever lifetime was asked for, and ends when that one is revoked.',
   body: tokenCreateSchema,
-  answers: { 201: { description: 'The token and its secret.', schema: tokenCreatedSchema, located: true } },
+  answers: {
+    201: {
+      description: 'The token that was created, and its secret, which is in no other answer.',
+      schema: tokenCreatedSchema,
+      located: true,
+    },
+  },
   problems: ['scope_beyond_role'],
   audit: ['token.create'],
   async run({ services, actor, tx, body, audit }) {

@@ -15,7 +15,7 @@ export const operation = defineOperation({
   summary: 'Get an API token',
   description: 'One token, without its secret. A token of another user is not visible, except to an admin.',
   params: idParam('token_id', 'Id of the token.'),
-  answers: { 200: { description: 'The token.', schema: tokenSchema } },
+  answers: { 200: { description: 'The token as it is now.', schema: tokenSchema } },
   problems: ['resource_not_found'],
   async run({ db, actor, request, params }) {
     return { body: await findToken(db, params.token_id, request.now, tokensVisibleTo(actor)) };

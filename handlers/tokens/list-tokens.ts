@@ -19,7 +19,7 @@ export const operation = defineOperation({
     ...PAGE_QUERY,
     name: v.optional(v.pipe(v.string(), v.description('Only tokens of exactly this name.'))),
   }),
-  answers: { 200: { description: 'The tokens.', schema: tokenListSchema } },
+  answers: { 200: { description: 'A page of the tokens; `next_cursor` leads to the next.', schema: tokenListSchema } },
   problems: ['invalid_cursor'],
   async run({ db, actor, request, query }) {
     const wanted = { ...query, limit: pageLimit(query.limit), user_id: tokensVisibleTo(actor) };

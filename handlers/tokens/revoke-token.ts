@@ -18,7 +18,7 @@ export const operation = defineOperation({
   description:
     'Stops the token at once, and every token that was created with it. Changes application state immediately. A revoked or expired token is a conflict.',
   params: idParam('token_id', 'Id of the token.'),
-  answers: { 200: { description: 'The revoked token.', schema: tokenRevokedSchema } },
+  answers: { 200: { description: 'The revoked token, and how many ended with it.', schema: tokenRevokedSchema } },
   problems: ['resource_not_found', 'state_conflict'],
   audit: ['token.revoke'],
   async run({ tx, actor, request, params, audit }) {

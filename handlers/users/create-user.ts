@@ -15,7 +15,7 @@ export const operation = defineOperation({
   summary: 'Create a user',
   description: 'Creates an enabled user with one role. Changes application state immediately.',
   body: userCreateSchema,
-  answers: { 201: { description: 'The user.', schema: userSchema, tagged: true } },
+  answers: { 201: { description: 'The user that was created.', schema: userSchema, tagged: true } },
   problems: ['already_exists'],
   audit: ['user.create'],
   prepare: ({ body }) => acceptPassword(body.password, body.name),

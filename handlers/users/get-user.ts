@@ -15,7 +15,9 @@ export const operation = defineOperation({
   summary: 'Get a user',
   description: 'One user, with the entity tag that If-Match takes.',
   params: idParam('user_id', 'Id of the user.'),
-  answers: { 200: { description: 'The user.', schema: userSchema, tagged: true } },
+  answers: {
+    200: { description: 'The user, with the entity tag that If-Match takes.', schema: userSchema, tagged: true },
+  },
   problems: ['resource_not_found'],
   async run({ db, params }) {
     const user = await findUser(db, params.user_id);

@@ -19,7 +19,7 @@ export const operation = defineOperation({
     ...PAGE_QUERY,
     name: v.optional(v.pipe(v.string(), v.description('Only the user of exactly this name.'))),
   }),
-  answers: { 200: { description: 'The users.', schema: userListSchema } },
+  answers: { 200: { description: 'A page of the users; `next_cursor` leads to the next.', schema: userListSchema } },
   problems: ['invalid_cursor'],
   async run({ db, query }) {
     return { body: await listUsers(db, { ...query, limit: pageLimit(query.limit) }) };

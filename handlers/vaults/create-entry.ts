@@ -17,7 +17,7 @@ export const operation = defineOperation({
     'Changes application state immediately. The value is sealed under a key of its own and is never part of an answer; without one the entry holds a user name and addresses only. A vault holds at most 2,000 entries.',
   params: idParam('vault_id', 'Id of the vault.'),
   body: entryCreateSchema,
-  answers: { 201: { description: 'The entry.', schema: entrySchema, tagged: true } },
+  answers: { 201: { description: 'The entry that was created.', schema: entrySchema, tagged: true } },
   problems: ['resource_not_found', 'already_exists', 'state_conflict', 'vault_keys_unusable'],
   audit: ['vault.entry.create'],
   async run({ tx, services, params, body, audit }) {

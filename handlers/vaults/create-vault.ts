@@ -14,7 +14,7 @@ export const operation = defineOperation({
   summary: 'Create a vault',
   description: 'Creates an empty vault. Changes application state immediately.',
   body: vaultCreateSchema,
-  answers: { 201: { description: 'The vault.', schema: vaultSchema, tagged: true } },
+  answers: { 201: { description: 'The vault that was created.', schema: vaultSchema, tagged: true } },
   problems: ['already_exists'],
   audit: ['vault.create'],
   async run({ tx, services, body, actor, audit }) {

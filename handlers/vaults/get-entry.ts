@@ -15,7 +15,14 @@ export const operation = defineOperation({
   description:
     'The entry, and whether it has a value; the value itself is never part of an answer. The entity tag does not cover when it was last used.',
   params: entryParams,
-  answers: { 200: { description: 'The entry.', schema: entrySchema, tagged: true, live: true } },
+  answers: {
+    200: {
+      description: 'The entry, with the entity tag that If-Match takes.',
+      schema: entrySchema,
+      tagged: true,
+      live: true,
+    },
+  },
   problems: ['resource_not_found'],
   async run({ db, params }) {
     const { entry } = await findEntry(db, params.vault_id, params.entry_id);

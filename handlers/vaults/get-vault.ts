@@ -15,7 +15,14 @@ export const operation = defineOperation({
   summary: 'Get a vault',
   description: 'One vault, without its entries. The entity tag does not cover their number.',
   params: idParam('vault_id', 'Id of the vault.'),
-  answers: { 200: { description: 'The vault.', schema: vaultSchema, tagged: true, live: true } },
+  answers: {
+    200: {
+      description: 'The vault, with the entity tag that If-Match takes.',
+      schema: vaultSchema,
+      tagged: true,
+      live: true,
+    },
+  },
   problems: ['resource_not_found'],
   async run({ db, params }) {
     const vault = await findVault(db, params.vault_id);

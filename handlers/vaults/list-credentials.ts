@@ -27,7 +27,9 @@ export const operation = defineOperation({
       ),
     ),
   }),
-  answers: { 200: { description: 'The choices.', schema: credentialListSchema } },
+  answers: {
+    200: { description: 'A page of the choices, one for each URI of an entry.', schema: credentialListSchema },
+  },
   problems: ['resource_not_found', 'invalid_cursor'],
   async run({ db, params, query }) {
     return { body: await listCredentials(db, params.vault_id, { ...query, limit: pageLimit(query.limit) }) };

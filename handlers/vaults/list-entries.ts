@@ -21,7 +21,7 @@ export const operation = defineOperation({
     key: v.optional(v.pipe(v.string(), v.maxLength(255), v.description('Only the entry with exactly this key.'))),
     source: v.optional(v.pipe(v.picklist(ENTRY_SOURCES), v.description('Only entries of this source.'))),
   }),
-  answers: { 200: { description: 'The entries.', schema: entryListSchema } },
+  answers: { 200: { description: 'A page of the entries; `next_cursor` leads to the next.', schema: entryListSchema } },
   problems: ['resource_not_found', 'invalid_cursor'],
   async run({ db, params, query }) {
     return { body: await listEntries(db, params.vault_id, { ...query, limit: pageLimit(query.limit) }) };

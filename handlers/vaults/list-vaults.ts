@@ -19,7 +19,7 @@ export const operation = defineOperation({
     ...PAGE_QUERY,
     name: v.optional(v.pipe(v.string(), v.maxLength(255), v.description('Only the vault of exactly this name.'))),
   }),
-  answers: { 200: { description: 'The vaults.', schema: vaultListSchema } },
+  answers: { 200: { description: 'A page of the vaults; `next_cursor` leads to the next.', schema: vaultListSchema } },
   problems: ['invalid_cursor'],
   async run({ db, query }) {
     return { body: await listVaults(db, { ...query, limit: pageLimit(query.limit) }) };

@@ -14,7 +14,7 @@ export const operation = defineOperation({
   summary: 'Rotate the key of the vaults',
   description:
     'Queues a durable job: a new key is made, the data key of every entry is sealed under it, and the old key is forgotten once nothing uses it. Values stay usable all the while. Copies of the database from before can’t be opened with the keys file from after.',
-  answers: { 202: { description: 'The job that rotates.', schema: rotationSchema, located: true } },
+  answers: { 202: { description: 'The job that rotates the key.', schema: rotationSchema, located: true } },
   problems: ['state_conflict', 'vault_keys_unusable'],
   audit: ['vault.key.rotate'],
   async run({ tx, services, actor, audit }) {

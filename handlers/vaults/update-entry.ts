@@ -16,7 +16,7 @@ export const operation = defineOperation({
     'Changes application state immediately. Omitted properties keep their value, the secret among them; null removes it. A secret that is named counts as a change, also when it is the one that is stored: it is not opened to be compared. A key that a Kickstart in use names keeps its name.',
   params: entryParams,
   body: entryUpdateSchema,
-  answers: { 200: { description: 'The entry.', schema: entrySchema, tagged: true } },
+  answers: { 200: { description: 'The entry as saved now.', schema: entrySchema, tagged: true } },
   problems: [
     ...([
       'resource_not_found',

@@ -17,7 +17,7 @@ export const operation = defineOperation({
     'Changes application state immediately. Omitted properties keep their value; values equal to the saved ones change nothing and keep the revision. A vault that a Kickstart in use names keeps its name.',
   params: idParam('vault_id', 'Id of the vault.'),
   body: vaultUpdateSchema,
-  answers: { 200: { description: 'The vault.', schema: vaultSchema, tagged: true } },
+  answers: { 200: { description: 'The vault as saved now.', schema: vaultSchema, tagged: true } },
   problems: ['resource_not_found', 'already_exists', 'still_referenced', 'revision_stale', 'malformed_precondition'],
   audit: ['vault.update'],
   async run({ tx, services, params, body, request, audit }) {

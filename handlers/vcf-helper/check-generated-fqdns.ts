@@ -17,7 +17,12 @@ export const operation = defineOperation({
   description:
     'Saves nothing and takes up to a few seconds. Asks the name service as it was last applied, at its first address, for every saved address record of the names and for its reverse record, and judges as an installer does: exactly the saved addresses, and one PTR record that equals the name character by character. With first addresses it also tries whether something answers at the planned addresses on the network: machines on a link of the appliance always do, others only when they refuse or answer a packet. In a rehearsal no server runs and nobody is asked; `why_not` says so.',
   query: v.strictObject({ ...NAMES_MEMBERS, ...START_MEMBERS }),
-  answers: { 200: { description: 'What was asked and answered.', schema: checkSchema } },
+  answers: {
+    200: {
+      description: 'Each name with what the applied name service answered, forward and reverse.',
+      schema: checkSchema,
+    },
+  },
   async run({ services, db, query }) {
     const previewed = await preview(db, requireRequest(query, 'optional'));
     return { body: await check(services, previewed.preview) };

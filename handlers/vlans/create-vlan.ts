@@ -16,7 +16,7 @@ export const operation = defineOperation({
   description:
     'Saves desired state only; the host follows at the next reviewed apply. The parent must exist and be a trunk, and at least one CIDR is needed. Defaults: role access, enabled, MTU 1500 or that of the parent if smaller. Choices: a VLAN has IPv6 exactly when it has an IPv6 CIDR; its MTU is at most that of its parent; its link name (parent, dot, number) fits the 15 characters of Linux. `impact` in the answer says what followed; its `changed` is empty, since all of the VLAN is new.',
   body: vlanCreate,
-  answers: { 201: { description: 'The VLAN.', schema: vlan, tagged: true } },
+  answers: { 201: { description: 'The VLAN that was created.', schema: vlan, tagged: true } },
   problems: ['already_exists', 'state_conflict', 'dependents_refuse'],
   audit: ['network.vlan.create'],
   async run({ services, tx, body, audit }) {

@@ -15,7 +15,9 @@ export const operation = defineOperation({
   summary: 'Get a VLAN',
   description: 'Desired state of one VLAN and what the host last reported, with the entity tag that If-Match takes.',
   params: idParam('vlan_id', 'Opaque id of the VLAN, not its 802.1Q number.'),
-  answers: { 200: { description: 'The VLAN.', schema: vlan, tagged: true, live: true } },
+  answers: {
+    200: { description: 'The VLAN, with the entity tag that If-Match takes.', schema: vlan, tagged: true, live: true },
+  },
   problems: ['resource_not_found'],
   async run({ db, params }) {
     const row = await findVlan(db, params.vlan_id);

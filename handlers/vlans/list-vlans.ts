@@ -1,8 +1,9 @@
 // Lists the VLANs.
 import * as v from 'valibot';
+import { ROLES } from '../../shared/network/interface.ts';
 import { listVlans } from '../../shared/network/interface-list.ts';
 import { vlanList, vlanView } from '../../shared/network/interface-resource.ts';
-import { PAGE_QUERY, pageLimit } from '../../shared/operation/component.ts';
+import { anyCase, PAGE_QUERY, pageLimit } from '../../shared/operation/component.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
 
 const filter = (what: string) => v.optional(v.pipe(v.string(), v.maxLength(64), v.description(what)));
@@ -27,10 +28,10 @@ export const operation = defineOperation({
         v.description('Only VLANs of this 802.1Q number.'),
       ),
     ),
-    role: filter('Only VLANs of this role: management, access, route or unused.'),
+    role: v.optional(anyCase(ROLES, 'Only VLANs of this role; case-insensitive.')),
     ...PAGE_QUERY,
   }),
-  answers: { 200: { description: 'The VLANs.', schema: vlanList } },
+  answers: { 200: { description: 'A page of the VLANs; `next_cursor` leads to the next.', schema: vlanList } },
   problems: ['invalid_cursor'],
   async run({ db, query }) {
     const vlan_id = query.vlan_id === undefined ? undefined : Number(query.vlan_id);

@@ -18,7 +18,7 @@ export const operation = defineOperation({
     'Saves desired state only; the host follows at the next reviewed apply. Parent and number are fixed: delete the VLAN and create another. Omitted properties keep their saved value; values equal to the saved ones change nothing, keep the revision, and are audited with an empty list of changes. A CIDR is cleared with an empty string or null, as long as the other one stays. An edit that would leave no effective management UI listener is refused.',
   params: idParam('vlan_id', 'Opaque id of the VLAN, not its 802.1Q number.'),
   body: vlanUpdate,
-  answers: { 200: { description: 'The VLAN as saved.', schema: vlan, tagged: true } },
+  answers: { 200: { description: 'The VLAN as saved now.', schema: vlan, tagged: true } },
   problems: [
     'resource_not_found',
     'already_exists',

@@ -1,31 +1,35 @@
 // The caller's own account: what the API answers, and what its page accepts.
 import * as v from 'valibot';
-import { component, instantSchema } from '../operation/component.ts';
-import { passwordSchema } from './schemas.ts';
-import { ROLES } from './scopes.ts';
+import { component, described, idSchema, instantSchema, text } from '../operation/component.ts';
+import { passwordSchema, roleSchema, scope } from './schemas.ts';
 
 export const accountSchema = component(
   'Account',
   v.object({
-    user_id: v.string(),
-    user_name: v.string(),
-    role: v.picklist(ROLES),
-    scopes: v.pipe(v.array(v.string()), v.description('The scopes that work now.')),
-    credential: v.object({
-      kind: v.literal('token'),
-      id: v.string(),
-      name: v.pipe(v.string(), v.description('What the token is for.')),
-      scopes: v.pipe(
-        v.array(v.string()),
-        v.description('The scopes that the token lists, whether or not the role includes them.'),
-      ),
-      created_at: instantSchema,
-      expires_at: instantSchema,
-      created_by_token: v.pipe(
-        v.nullable(v.string()),
-        v.description('Id of the token that it was created with; null when a session or the command line created it.'),
-      ),
-    }),
+    user_id: text('Id of the user.'),
+    user_name: text('Name with which the user signs in.'),
+    role: roleSchema,
+    scopes: v.pipe(v.array(scope), v.description('The scopes that work now.')),
+    credential: described(
+      v.object({
+        kind: described(v.literal('token'), 'An API token; nothing else reaches this operation.'),
+        id: idSchema,
+        name: v.pipe(v.string(), v.description('What the token is for.')),
+        scopes: v.pipe(
+          v.array(scope),
+          v.description('The scopes that the token lists, whether or not the role includes them.'),
+        ),
+        created_at: instantSchema,
+        expires_at: instantSchema,
+        created_by_token: v.pipe(
+          v.nullable(v.string()),
+          v.description(
+            'Id of the token that it was created with; null when a session or the command line created it.',
+          ),
+        ),
+      }),
+      'What the request was authenticated with.',
+    ),
   }),
 );
 

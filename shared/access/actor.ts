@@ -1,8 +1,10 @@
 // Who is calling, as every operation sees it.
 import type { Role, Scope } from './scopes.ts';
 
+export const ACTOR_KINDS = ['token', 'session', 'system', 'anonymous'] as const;
+
 export interface Actor {
-  kind: 'token' | 'session' | 'system' | 'anonymous';
+  kind: (typeof ACTOR_KINDS)[number];
   /** User behind the call; null for the system and for nobody. */
   user_id: string | null;
   /** What audit rows show: the user's name, or `name (token purpose)`. */

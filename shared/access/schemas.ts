@@ -1,6 +1,16 @@
 // What the API says about tokens and users, and what it accepts.
 import * as v from 'valibot';
-import { component, instantSchema, integerSchema, listOf } from '../operation/component.ts';
+import {
+  component,
+  createdBy,
+  described,
+  idSchema,
+  instantSchema,
+  integerSchema,
+  listOf,
+  revisionSchema,
+  text,
+} from '../operation/component.ts';
 import { plainText } from '../operation/plain-text.ts';
 import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from './password.ts';
 import { PERSON_PASSWORD_MAX } from './password-rules.ts';
@@ -8,8 +18,10 @@ import { ROLES, SCOPES, type Scope } from './scopes.ts';
 import { TOKEN_LIFETIME } from './token.ts';
 import { USER_NAME } from './user.ts';
 
+export const scope = v.picklist(SCOPES as readonly [Scope, ...Scope[]], 'Not a scope of this appliance.');
+
 const scopes = v.pipe(
-  v.array(v.picklist(SCOPES as readonly [Scope, ...Scope[]], 'Not a scope of this appliance.')),
+  v.array(scope),
   v.minLength(1, 'Choose at least one scope.'),
   v.maxLength(SCOPES.length),
   v.description('`read:<resource>` or `write:<resource>`; a write scope includes the read of the same resource.'),
@@ -17,24 +29,27 @@ const scopes = v.pipe(
 
 export const tokenSchema = component(
   'ApiToken',
-  v.object({
-    id: v.string(),
-    name: v.pipe(v.string(), v.description('What the token is for.')),
-    scopes: v.array(v.string()),
-    created_at: instantSchema,
-    expires_at: instantSchema,
-    last_used_at: v.pipe(v.nullable(v.string()), v.description('Written at most once a minute.')),
-    last_used_from: v.pipe(v.nullable(v.string()), v.description('Source address of the last use.')),
-    revoked_at: v.nullable(v.string()),
-    created_by: v.string(),
-    created_by_token: v.pipe(
-      v.nullable(v.string()),
-      v.description(
-        'Id of the token that it was created with, and that it ends with; null when a session or the command line created it.',
+  described(
+    v.object({
+      id: idSchema,
+      name: v.pipe(v.string(), v.description('What the token is for.')),
+      scopes: v.pipe(v.array(scope), v.description('The scopes that the token lists.')),
+      created_at: instantSchema,
+      expires_at: instantSchema,
+      last_used_at: v.pipe(v.nullable(v.string()), v.description('Written at most once a minute.')),
+      last_used_from: v.pipe(v.nullable(v.string()), v.description('Source address of the last use.')),
+      revoked_at: described(v.nullable(v.string()), 'When it was revoked, RFC 3339 in UTC; null while it was not.'),
+      created_by: createdBy,
+      created_by_token: v.pipe(
+        v.nullable(v.string()),
+        v.description(
+          'Id of the token that it was created with, and that it ends with; null when a session or the command line created it.',
+        ),
       ),
-    ),
-    state: v.picklist(['active', 'expired', 'revoked']),
-  }),
+      state: described(v.picklist(['active', 'expired', 'revoked']), 'Whether it works; `active` does.'),
+    }),
+    'A bearer token for a program. Its secret is only in the answer of its creation.',
+  ),
 );
 /** `view` of a token that was revoked. */
 export const tokenRevokedSchema = component(
@@ -70,6 +85,7 @@ export const tokenCreateSchema = component(
       ),
     ),
   }),
+  { name: 'Inventory script', scopes: ['read:interfaces', 'write:dns'], lifetime_seconds: 86400 },
 );
 
 export const tokenCreatedSchema = component(
@@ -80,16 +96,22 @@ export const tokenCreatedSchema = component(
   }),
 );
 
+export const roleSchema = described(
+  v.picklist(ROLES, 'Expected admin, service-admin, network-admin or viewer.'),
+  'Role of the user, which bounds the scopes of the user’s sessions and tokens.',
+);
+const enabledUser = described(v.boolean(), 'Whether the user may sign in. False also ends the API tokens for good.');
+
 export const userSchema = component(
   'User',
   v.object({
-    id: v.string(),
-    name: v.string(),
-    role: v.picklist(ROLES),
-    enabled: v.boolean(),
+    id: idSchema,
+    name: text('Name with which the user signs in.'),
+    role: roleSchema,
+    enabled: enabledUser,
     created_at: instantSchema,
     updated_at: instantSchema,
-    revision: integerSchema,
+    revision: revisionSchema,
   }),
 );
 /** A user after a change, and what became of the sessions and tokens. */
@@ -123,17 +145,21 @@ export const userCreateSchema = component(
     name: v.pipe(
       v.string(),
       v.regex(USER_NAME, 'Lower-case letters, digits, dot, dash and underscore; 1 to 32, beginning with a letter.'),
+      v.description(
+        'Name with which the user signs in: 1 to 32 lower-case letters, digits, dots, hyphens and underscores. Unique.',
+      ),
     ),
-    role: v.picklist(ROLES, 'Expected admin, service-admin, network-admin or viewer.'),
+    role: roleSchema,
     password: passwordSchema,
   }),
+  { name: 'ada', role: 'network-admin', password: 'a passphrase of your own' },
 );
 
 export const userUpdateSchema = component(
   'UserUpdate',
   v.strictObject({
-    role: v.optional(v.picklist(ROLES, 'Expected admin, service-admin, network-admin or viewer.')),
-    enabled: v.optional(v.boolean()),
+    role: v.optional(roleSchema),
+    enabled: v.optional(enabledUser),
     password: v.optional(passwordSchema),
     keep_tokens: v.optional(
       v.pipe(
@@ -144,4 +170,5 @@ export const userUpdateSchema = component(
       ),
     ),
   }),
+  { role: 'viewer', enabled: true },
 );

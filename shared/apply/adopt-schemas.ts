@@ -1,15 +1,21 @@
 // What the API says of drift that became the desired state.
 import * as v from 'valibot';
 import { CHANGED, FOLLOWED } from '../network/interface-resource.ts';
-import { component } from '../operation/component.ts';
+import { component, described, text } from '../operation/component.ts';
 import { UNIT_IDS } from '../units/unit.ts';
 
 export const adoptedDrift = component(
   'AdoptedDrift',
   v.object({
-    unit: v.picklist(UNIT_IDS),
+    unit: described(v.picklist(UNIT_IDS), 'Id of the unit.'),
     interfaces: v.pipe(
-      v.array(v.object({ name: v.string(), kind: v.picklist(['physical', 'vlan']), changed: CHANGED })),
+      v.array(
+        v.object({
+          name: text('Name of the interface.'),
+          kind: described(v.picklist(['physical', 'vlan']), 'A physical interface, or a VLAN on one.'),
+          changed: described(CHANGED, 'Saved properties that changed.'),
+        }),
+      ),
       v.description(
         'Interfaces whose saved values became those of the host. Empty: what differs from what was applied is saved already, and nothing was written.',
       ),

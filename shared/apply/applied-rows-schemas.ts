@@ -1,6 +1,6 @@
 // What the API says of a plan whose state was brought back.
 import * as v from 'valibot';
-import { component, integerSchema } from '../operation/component.ts';
+import { component, described, integerSchema, text } from '../operation/component.ts';
 import { UNIT_IDS } from '../units/unit.ts';
 
 const unitId = v.picklist(UNIT_IDS);
@@ -19,12 +19,12 @@ export const restoredPlan = component(
         component(
           'RestoredCollection',
           v.object({
-            unit: unitId,
-            collection: v.string(),
-            label: v.string(),
-            added: integerSchema,
-            changed: integerSchema,
-            removed: integerSchema,
+            unit: described(unitId, 'Id of the unit.'),
+            collection: text('What was saved, for programs: `dhcp_scopes`, `ntp_settings`.'),
+            label: text('The same, for people.'),
+            added: described(integerSchema, 'Items that are new.'),
+            changed: described(integerSchema, 'Items with other values.'),
+            removed: described(integerSchema, 'Items that are gone.'),
           }),
         ),
       ),

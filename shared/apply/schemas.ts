@@ -1,6 +1,15 @@
 // What the API says about plans and about what the host differs in.
 import * as v from 'valibot';
-import { component, instantSchema, integerSchema, listOf } from '../operation/component.ts';
+import {
+  component,
+  createdBy,
+  described,
+  idSchema,
+  instantSchema,
+  integerSchema,
+  listOf,
+  text,
+} from '../operation/component.ts';
 import { plainLines } from '../operation/plain-text.ts';
 import { UNITS } from '../units/registry.ts';
 import { UNIT_IDS } from '../units/unit.ts';
@@ -10,7 +19,7 @@ import { RUN_STEPS } from './plan-store.ts';
 import { NOTE_MAX } from './submit.ts';
 import { confirmationSchema, confirmTimeout, openedSchema, windowSchema } from './window/schemas.ts';
 
-const unitId = v.picklist(UNIT_IDS);
+const unitId = described(v.picklist(UNIT_IDS), 'Id of the unit.');
 const digest = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, 'Expected the digest of the plan: 64 hexadecimal digits.'));
 
 export const planCreate = component(
@@ -33,6 +42,7 @@ export const planCreate = component(
       ),
     ),
   }),
+  { units: ['network', 'dns-dhcp'] },
 );
 
 export const planSubmit = component(
@@ -51,7 +61,14 @@ export const planSubmit = component(
     ),
     confirm_timeout: v.optional(confirmTimeout),
   }),
+  {
+    digest: '3f0c9b7a5d1e48c26b90f7ae13d25c84e6719ab0c3d4f58217e60b9ad84c1f35',
+    note: 'VLAN 20 for the workload domain',
+    confirm_timeout: 120,
+  },
 );
+
+const unitLabel = text('Name of the unit, for people.');
 
 const reason = v.pipe(
   v.string(),
@@ -59,34 +76,42 @@ const reason = v.pipe(
 );
 
 const change = v.object({
-  setting: v.string(),
-  before: v.nullable(v.string()),
-  after: v.nullable(v.string()),
+  setting: text('Name of the setting, for people: `record vc01.lab.test A`.'),
+  before: described(v.nullable(v.string()), 'Value in force; null: there is none.'),
+  after: described(v.nullable(v.string()), 'Value that is planned; null: it goes away.'),
 });
 
 const plannedUnit = component(
   'PlannedUnit',
   v.object({
     id: unitId,
-    label: v.string(),
+    label: unitLabel,
     reason,
     version: v.pipe(integerSchema, v.description('Version of the desired state that was rendered.')),
     digest: v.pipe(v.string(), v.description('SHA-256 over the rendered files.')),
     says: v.pipe(v.array(v.string()), v.description('What the change means, one sentence each.')),
-    risk: v.picklist(['low', 'medium', 'high']),
+    risk: described(v.picklist(['low', 'medium', 'high']), 'How much may stop working.'),
     interruption: v.pipe(v.string(), v.description('What stops answering and for how long, or `none`.')),
-    diff: v.object({
-      added: integerSchema,
-      changed: integerSchema,
-      removed: integerSchema,
-      rows: v.pipe(v.array(change), v.description('The first 200 settings; the counts are of all.')),
-    }),
+    diff: described(
+      v.object({
+        added: described(integerSchema, 'Settings that are new.'),
+        changed: described(integerSchema, 'Settings with another value.'),
+        removed: described(integerSchema, 'Settings that go away.'),
+        rows: v.pipe(v.array(change), v.description('The first 200 settings; the counts are of all.')),
+      }),
+      'What differs from what is in force, setting by setting.',
+    ),
     raw: v.pipe(v.string(), v.description('Unified diff of the files, each cut to 400 lines.')),
     written: v.pipe(v.array(v.string()), v.description('Files that are new or differ.')),
     removed: v.pipe(v.array(v.string()), v.description('Files that go away.')),
     check: v.pipe(
       v.nullable(
-        v.object({ ok: v.boolean(), program: v.string(), faults: v.array(v.string()), duration_ms: integerSchema }),
+        v.object({
+          ok: described(v.boolean(), 'Whether it found nothing wrong.'),
+          program: text('Program that was asked, or why none was.'),
+          faults: described(v.array(v.string()), 'What is wrong, one line each.'),
+          duration_ms: described(integerSchema, 'Milliseconds that the check took.'),
+        }),
       ),
       v.description('What the validating program said.'),
     ),
@@ -98,12 +123,15 @@ const plannedUnit = component(
 );
 
 const facts = {
-  id: v.string(),
-  state: v.picklist(PLAN_STATES),
-  note: v.string(),
-  created_by: v.string(),
+  id: idSchema,
+  state: described(
+    v.picklist(PLAN_STATES),
+    '`open`: can be submitted; `superseded`: a newer plan took its place; `submitted`: its job runs; `confirming`: in force, waits to be confirmed. The others are final.',
+  ),
+  note: text('What was noted for the history at the submit; may be empty.'),
+  created_by: createdBy,
   created_at: instantSchema,
-  submitted_by: v.nullable(v.string()),
+  submitted_by: described(v.nullable(v.string()), 'Who submitted it; null while nobody did.'),
   submitted_at: v.nullable(instantSchema),
   job_id: v.pipe(v.nullable(v.string()), v.description('The job that runs it.')),
   restorable: v.pipe(v.boolean(), v.description('Whether what it put in force is kept and can be brought back.')),
@@ -142,7 +170,7 @@ export const planSchema = component(
 export const nothingToPlan = component(
   'NothingToPlan',
   v.object({
-    plan_id: v.null(),
+    plan_id: described(v.null(), 'Null: no plan was made.'),
     unchanged: v.pipe(v.array(v.string()), v.description('Names of the units that do not change.')),
     left_out: v.pipe(v.array(v.string()), v.description('Names of units that differ and were not asked for.')),
   }),
@@ -154,7 +182,17 @@ export const planListSchema = listOf(
     'PlanSummary',
     v.object({
       ...facts,
-      units: v.array(v.object({ id: unitId, label: v.string(), reason, version: integerSchema })),
+      units: described(
+        v.array(
+          v.object({
+            id: unitId,
+            label: unitLabel,
+            reason,
+            version: described(integerSchema, 'Version of the desired state that was rendered.'),
+          }),
+        ),
+        'In the order in which they are applied.',
+      ),
     }),
   ),
 );
@@ -162,7 +200,7 @@ export const planListSchema = listOf(
 export const submittedSchema = component(
   'SubmittedPlan',
   v.object({
-    plan_id: v.string(),
+    plan_id: text('Id of the plan.'),
     job_id: v.pipe(v.string(), v.description('Poll it until it has ended.')),
     confirm: v.pipe(
       v.nullable(openedSchema),
@@ -175,35 +213,38 @@ export const driftSchema = component(
   'DriftReport',
   v.object({
     every_seconds: v.pipe(integerSchema, v.description('Seconds between two comparisons.')),
-    items: v.array(
-      component(
-        'UnitDrift',
-        v.object({
-          unit: unitId,
-          label: v.string(),
-          state: v.pipe(
-            v.picklist(['unknown', ...DRIFT_STATES]),
-            v.description(
-              '`none`: the host is as it was applied; `unreadable`: it could not be asked, `lines` says why; `unknown`: never applied, or not compared since.',
+    items: described(
+      v.array(
+        component(
+          'UnitDrift',
+          v.object({
+            unit: unitId,
+            label: unitLabel,
+            state: v.pipe(
+              v.picklist(['unknown', ...DRIFT_STATES]),
+              v.description(
+                '`none`: the host is as it was applied; `unreadable`: it could not be asked, `lines` says why; `unknown`: never applied, or not compared since.',
+              ),
             ),
-          ),
-          checked_at: v.nullable(instantSchema),
-          first_seen_at: v.pipe(v.nullable(instantSchema), v.description('Since when it differs.')),
-          last_seen_at: v.nullable(instantSchema),
-          lines: v.pipe(v.array(v.string()), v.description('What differs, the first 20.')),
-          more: v.pipe(integerSchema, v.description('Differences beyond those.')),
-          adoptable: v.pipe(
-            v.boolean(),
-            v.description(
-              'Whether what the host has can become the saved values. The attempt reads the host anew and names what stands in the way.',
+            checked_at: v.nullable(instantSchema),
+            first_seen_at: v.pipe(v.nullable(instantSchema), v.description('Since when it differs.')),
+            last_seen_at: v.nullable(instantSchema),
+            lines: v.pipe(v.array(v.string()), v.description('What differs, the first 20.')),
+            more: v.pipe(integerSchema, v.description('Differences beyond those.')),
+            adoptable: v.pipe(
+              v.boolean(),
+              v.description(
+                'Whether what the host has can become the saved values. The attempt reads the host anew and names what stands in the way.',
+              ),
             ),
-          ),
-          not_adoptable: v.pipe(
-            v.nullable(v.string()),
-            v.description('Why not, in a sentence or two; null where it is.'),
-          ),
-        }),
+            not_adoptable: v.pipe(
+              v.nullable(v.string()),
+              v.description('Why not, in a sentence or two; null where it is.'),
+            ),
+          }),
+        ),
       ),
+      'One for each unit, in the order of an apply.',
     ),
   }),
 );

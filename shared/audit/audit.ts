@@ -29,7 +29,7 @@ export interface AuditContext {
 export interface AuditRow {
   seq: number;
   at: string;
-  actor_kind: string;
+  actor_kind: Actor['kind'];
   actor_id: string | null;
   actor_name: string;
   action: string;

@@ -1,7 +1,8 @@
 // Reading the audit log: newest first, filtered.
 import * as v from 'valibot';
+import { ACTOR_KINDS } from '../access/actor.ts';
 import { instant } from '../operation/clock.ts';
-import { component, instantSchema, integerSchema, listOf } from '../operation/component.ts';
+import { component, described, instantSchema, integerSchema, listOf, text } from '../operation/component.ts';
 import { Problem } from '../operation/problems.ts';
 import { build } from '../store/builder.ts';
 import type { Database } from '../store/database.ts';
@@ -13,12 +14,25 @@ export const auditEventSchema = component(
   v.object({
     seq: v.pipe(integerSchema, v.description('Position in the chain, from 1 without gaps.')),
     at: instantSchema,
-    actor: v.object({ kind: v.string(), user_id: v.nullable(v.string()), name: v.string() }),
-    action: v.string(),
-    resource: v.object({ type: v.string(), id: v.nullable(v.string()) }),
-    outcome: v.picklist(['success', 'failure']),
-    request_id: v.string(),
-    source_address: v.string(),
+    actor: described(
+      v.object({
+        kind: described(v.picklist(ACTOR_KINDS), 'How it came in; `system`: the appliance itself or its command line.'),
+        user_id: described(v.nullable(v.string()), 'Id of the user; null for the system and for nobody.'),
+        name: text('Name of the user, and of the token in parentheses; or of the part of the system.'),
+      }),
+      'Who did it.',
+    ),
+    action: text('What was done, as `dns.record.create`. More may be added.'),
+    resource: described(
+      v.object({
+        type: text('Type of the resource, as `dns_record`. More may be added.'),
+        id: described(v.nullable(v.string()), 'Id of the resource; null where there is no single one.'),
+      }),
+      'What it was done to.',
+    ),
+    outcome: described(v.picklist(['success', 'failure']), 'Whether it was done.'),
+    request_id: text('X-Request-ID of the request; empty for work of the clock and the command line.'),
+    source_address: text('Address that the request came from; empty where there was none.'),
     detail: v.pipe(v.record(v.string(), v.unknown()), v.description('Chosen facts; never a secret.')),
     hash: v.pipe(v.string(), v.description('HMAC over the event and the hash before it.')),
   }),

@@ -1,19 +1,22 @@
 // What the API says of the root certificate and of what it issued. Private keys have no place in it.
 import * as v from 'valibot';
-import { component, idParam, instantSchema, listOf } from '../operation/component.ts';
+import { component, createdBy, described, idParam, idSchema, instantSchema, listOf } from '../operation/component.ts';
 
 export const AUTHORITY_PATH = '/api/v1/certificate-authority';
 export const AUTHORITY_TAG = 'Certificate authority';
 
 const CERTIFICATE = {
-  id: v.string(),
+  id: idSchema,
   subject: v.pipe(v.string(), v.description('`CN=…`; may be empty where the names stand for it.')),
   sha256: v.pipe(v.string(), v.description('SHA-256 of the certificate: `AA:BB:…`, 32 bytes.')),
   serial_number: v.pipe(v.string(), v.description('Hexadecimal digits.')),
-  key_algorithm: v.picklist(['ecdsa-p256', 'ecdsa-p384', 'rsa-2048', 'rsa-3072', 'rsa-4096']),
+  key_algorithm: described(
+    v.picklist(['ecdsa-p256', 'ecdsa-p384', 'rsa-2048', 'rsa-3072', 'rsa-4096']),
+    'Kind and size of its key.',
+  ),
   not_before: instantSchema,
   not_after: instantSchema,
-  created_by: v.string(),
+  created_by: createdBy,
   created_at: instantSchema,
 };
 const pem = v.pipe(v.string(), v.description('The certificate as PEM.'));

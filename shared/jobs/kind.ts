@@ -42,6 +42,17 @@ export interface JobPage {
   label: string;
 }
 
+/** As the contract lists them: `kind` of each in registry.ts. */
+export const JOB_KIND_NAMES = [
+  'apply',
+  'unpack-medium',
+  'depot-upload',
+  'certificate-trust',
+  'vault-rotate',
+  'sddc-manager-deployment',
+  'offline-depot-configuration',
+] as const;
+
 export interface JobKind {
   kind: string;
   /** What a job about this subject does, in one line without a full stop: `Deploy sddc-manager to vc01.lab.example`. */

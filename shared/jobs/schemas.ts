@@ -1,7 +1,17 @@
 // What the API says about jobs and tasks.
 import * as v from 'valibot';
-import { component, instantSchema, integerSchema, listOf } from '../operation/component.ts';
+import {
+  component,
+  createdBy,
+  described,
+  idSchema,
+  instantSchema,
+  integerSchema,
+  listOf,
+  text,
+} from '../operation/component.ts';
 import { JOB_STATES, TASK_STATES } from './job.ts';
+import { JOB_KIND_NAMES } from './kind.ts';
 
 const progress = v.pipe(integerSchema, v.description('0 to 100.'));
 
@@ -17,11 +27,14 @@ const progressSchema = v.object({
 export const taskSchema = component(
   'Task',
   v.object({
-    id: v.string(),
-    job_id: v.string(),
-    name: v.string(),
-    title: v.string(),
-    state: v.picklist(TASK_STATES),
+    id: idSchema,
+    job_id: text('Id of the job that it is a step of.'),
+    name: text('Name of the step, for programs; unique in its job.'),
+    title: text('What the step does, for people.'),
+    state: described(
+      v.picklist(TASK_STATES),
+      'How far the step is. `succeeded`, `failed`, `skipped` and `cancelled` are final.',
+    ),
     progress_percent: progress,
     progress: v.pipe(
       v.nullable(progressSchema),
@@ -29,15 +42,23 @@ export const taskSchema = component(
     ),
     started_at: v.nullable(instantSchema),
     finished_at: v.nullable(instantSchema),
-    log: v.array(
-      v.object({
-        at: instantSchema,
-        text: v.string(),
-        duration_ms: v.optional(v.number()),
-        kind: v.optional(v.picklist(['write', 'act', 'probe', 'wait'])),
-        ok: v.optional(v.boolean()),
-        warning: v.optional(v.pipe(v.boolean(), v.description('True: it was done, and something is left to look at.'))),
-      }),
+    log: described(
+      v.array(
+        v.object({
+          at: instantSchema,
+          text: text('What was done, for people.'),
+          duration_ms: v.optional(described(v.number(), 'Milliseconds that it took.')),
+          kind: v.optional(
+            described(
+              v.picklist(['write', 'act', 'probe', 'wait']),
+              'Whether something was written, done, asked, or waited for.',
+            ),
+          ),
+          ok: v.optional(described(v.boolean(), 'Whether it went well.')),
+          warning: v.optional(described(v.boolean(), 'True: it was done, and something is left to look at.')),
+        }),
+      ),
+      'What the step did, in order.',
     ),
   }),
 );
@@ -45,23 +66,24 @@ export const taskSchema = component(
 export const jobSchema = component(
   'Job',
   v.object({
-    id: v.string(),
-    kind: v.string(),
+    id: idSchema,
+    kind: described(v.picklist(JOB_KIND_NAMES), 'What the job does.'),
     subject: v.pipe(v.nullable(v.string()), v.description('Id of what the job is about, for example a plan.')),
-    state: v.picklist(JOB_STATES),
+    state: described(
+      v.picklist(JOB_STATES),
+      'How far the job is. `succeeded`, `failed` and `cancelled` are final; `waiting`: for a confirmation.',
+    ),
     progress_percent: progress,
-    created_by: v.string(),
+    created_by: createdBy,
     created_at: instantSchema,
     started_at: v.nullable(instantSchema),
     finished_at: v.nullable(instantSchema),
-    result: v.pipe(
+    result: described(
       v.unknown(),
-      v.description(
-        'What came of it; its form depends on the kind. A member `warnings` that is not empty names what was asked for and is not done, or not in force, although the job succeeded.',
-      ),
+      'What came of it, in the form of its kind; null before. A member `warnings` that is not empty names what was asked for and is not done, or not in force, although the job succeeded.',
     ),
     error: v.pipe(v.nullable(v.record(v.string(), v.unknown())), v.description('A problem document.')),
-    tasks: v.array(taskSchema),
+    tasks: described(v.array(taskSchema), 'Its steps, in order.'),
   }),
 );
 export const jobListSchema = listOf('JobList', jobSchema);

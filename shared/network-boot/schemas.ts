@@ -1,37 +1,45 @@
 // Schemas of boot attempts and Kickstart texts in the REST API.
 import * as v from 'valibot';
-import { component, instantSchema, integerSchema, listOf } from '../operation/component.ts';
+import {
+  component,
+  described,
+  idSchema,
+  instantSchema,
+  integerSchema,
+  listOf,
+  macAnswer,
+  text,
+} from '../operation/component.ts';
 import { ATTEMPT_STATES, END_REASONS, type EndReason, type Moment, secondsLeft, standing } from './attempt.ts';
 import type { Attempt } from './attempt-store.ts';
 import { FIRMWARES } from './console.ts';
 import { HOST_FIELDS } from './kickstart-text.ts';
 
-const described = <S extends v.GenericSchema>(schema: S, text: string) => v.pipe(schema, v.description(text));
 const reasons = Object.keys(END_REASONS) as [EndReason, ...EndReason[]];
 
 export const attemptSchema = component(
   'BootAttempt',
   v.object({
-    id: v.string(),
-    host_id: v.string(),
-    hostname: v.string(),
-    mac_address: v.string(),
+    id: idSchema,
+    host_id: text('Id of the host.'),
+    hostname: text('Name of the host as it was applied.'),
+    mac_address: macAnswer,
     firmware: described(v.picklist(FIRMWARES), 'What the console said of itself.'),
     source_address: described(v.string(), 'Where the choice on the console came from.'),
     state: described(
       v.picklist(ATTEMPT_STATES),
       'pending: waits for its code. issued: authorized, waits for the retrieval. The others are final.',
     ),
-    wrong_codes: integerSchema,
-    listener_origin: v.string(),
-    kickstart_id: v.string(),
-    kickstart_revision: v.string(),
-    media_id: v.string(),
+    wrong_codes: described(integerSchema, 'Wrong codes that were entered for it.'),
+    listener_origin: text('Where its files are had from, such as http://192.0.2.5:8081.'),
+    kickstart_id: text('Id of the Kickstart that was chosen.'),
+    kickstart_revision: text('SHA-256 of its text, hexadecimal.'),
+    media_id: text('Id of the installer medium that was chosen.'),
     created_at: instantSchema,
     expires_at: instantSchema,
     seconds_left: described(integerSchema, 'By the clock that has less; 0 when it is over.'),
     authorized_at: v.nullable(instantSchema),
-    authorized_by: v.nullable(v.string()),
+    authorized_by: described(v.nullable(v.string()), 'Who entered the code; null while nobody did.'),
     ended_at: v.nullable(instantSchema),
     ended_reason: described(v.nullable(v.picklist(reasons)), 'Why it ended; null while it is open.'),
     ended_from: described(v.nullable(v.string()), 'Where the Kickstart was retrieved from, or the misuse came from.'),
@@ -59,7 +67,7 @@ export function attemptView(attempt: Attempt, now: Moment): AttemptView {
 export const authorizationSchema = component(
   'BootAuthorization',
   v.object({
-    host_id: v.string(),
+    host_id: text('Id of the host.'),
     issued_at: instantSchema,
     expires_at: described(instantSchema, 'Ten minutes later; the first matching retrieval ends it before.'),
     guidance: described(v.string(), 'What happens next, for the operator. Without secrets.'),
@@ -74,6 +82,7 @@ export const authorizeSchema = component(
       'The code that the console of this host shows now. Case, spaces and hyphens do not matter.',
     ),
   }),
+  { boot_code: 'BOOT-CODE' },
 );
 
 const faultSchema = component(
@@ -88,19 +97,27 @@ export const validationSchema = component(
   'KickstartValidation',
   v.object({
     valid: described(v.boolean(), 'Whether it could be saved.'),
-    faults: v.array(faultSchema),
+    faults: described(v.array(faultSchema), 'What is wrong, line by line.'),
     text_revision: described(v.string(), 'The revision that it would have.'),
-    host_fields: v.array(v.picklist(HOST_FIELDS)),
-    variables: v.array(v.string()),
-    vault_values: v.array(v.string()),
+    host_fields: described(v.array(v.picklist(HOST_FIELDS)), 'Fields of the host that the text uses.'),
+    variables: described(v.array(v.string()), 'Names of the variables that the text uses.'),
+    vault_values: described(v.array(v.string()), 'Names of the values of vaults that the text takes: `<vault>.<key>`.'),
   }),
 );
 export const previewSchema = component(
   'KickstartPreview',
   v.object({
-    kickstart_id: v.string(),
-    text_revision: v.string(),
-    lines: v.array(component('KickstartPreviewLine', v.object({ line: integerSchema, text: v.string() }))),
+    kickstart_id: text('Id of the Kickstart.'),
+    text_revision: text('SHA-256 of the full text, hexadecimal.'),
+    lines: described(
+      v.array(
+        component(
+          'KickstartPreviewLine',
+          v.object({ line: described(integerSchema, 'From 1.'), text: text('The line; secrets are left out.') }),
+        ),
+      ),
+      'The text as the host would get it.',
+    ),
     warnings: described(v.array(faultSchema), 'What did not keep the text from being saved, but is worth a look.'),
   }),
 );

@@ -3,7 +3,7 @@ import { notFound } from '../operation/problems.ts';
 import { build } from '../store/builder.ts';
 import type { Database, Row } from '../store/database.ts';
 import { decodeCursor, type Page, pageOf } from '../store/pagination.ts';
-import { INTERFACE_COLUMNS, interfaceFromRow, type NetworkInterface, RETIRED_ROLES } from './interface.ts';
+import { INTERFACE_COLUMNS, interfaceFromRow, type NetworkInterface, RETIRED_ROLES, type Role } from './interface.ts';
 
 const ONE = `SELECT ${INTERFACE_COLUMNS.join(', ')} FROM interface WHERE kind = ? AND id = ?`;
 
@@ -26,7 +26,7 @@ export interface InterfaceQuery {
   mac_address?: string | undefined;
   parent_interface?: string | undefined;
   vlan_id?: number | undefined;
-  role?: string | undefined;
+  role?: Role | undefined;
   limit: number;
   cursor?: string | undefined;
 }
@@ -58,11 +58,11 @@ function filtered(kind: string, { name, role }: InterfaceQuery) {
     .select(...INTERFACE_COLUMNS)
     .where('kind', kind);
   if (name) list.where('name', name);
-  if (role) list.whereIn('role', spellingsOf(role.trim().toLowerCase()));
+  if (role) list.whereIn('role', spellingsOf(role));
   return list;
 }
 
 /** A role as it may be stored: an older release wrote others for some. */
-function spellingsOf(role: string): string[] {
+function spellingsOf(role: Role): string[] {
   return [role, ...[...RETIRED_ROLES].flatMap(([retired, means]) => (means === role ? [retired] : []))];
 }

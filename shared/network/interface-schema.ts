@@ -1,12 +1,11 @@
 // The request schemas of interfaces and VLANs: names, types and bounds, all of them convertible to JSON Schema.
 // Spelling is forgiven and addresses are made canonical afterwards, in canonical.ts.
 import * as v from 'valibot';
-import { component } from '../operation/component.ts';
+import { component, listed } from '../operation/component.ts';
 import { IPV4_METHODS, MODES, ROLES } from './interface.ts';
 
-// A picklist documents the canonical values; the string beside it lets other spellings through to canonical.ts.
-const word = <const T extends readonly string[]>(values: T) =>
-  v.union([v.picklist(values), v.pipe(v.string(), v.maxLength(32))]);
+// The document has the canonical values; canonical.ts reads other spellings.
+const word = <const T extends readonly string[]>(values: T) => v.pipe(v.string(), v.maxLength(32), listed(values));
 
 const address = v.nullable(v.pipe(v.string(), v.maxLength(64)));
 
@@ -40,7 +39,7 @@ export const physicalInterfaceUpdate = component(
       role: v.optional(role),
       mode: v.optional(
         v.pipe(
-          word([...MODES, 'routed']),
+          word(MODES),
           v.description(
             'access or trunk; case-insensitive. The legacy spelling routed is stored as access. Switching to trunk clears role, both address families and the management flag.',
           ),
@@ -91,6 +90,16 @@ export const physicalInterfaceUpdate = component(
     }),
     v.description('Desired state of a physical interface. Omitted properties keep their saved value.'),
   ),
+  {
+    role: 'access',
+    mode: 'access',
+    ipv4_method: 'static',
+    ipv4_cidr: '192.0.2.2/24',
+    ipv6_enabled: true,
+    ipv6_cidr: '2001:db8:10::2/64',
+    mtu: 9000,
+    enabled: true,
+  },
 );
 export type PhysicalInterfaceUpdate = v.InferInput<typeof physicalInterfaceUpdate>;
 
@@ -127,6 +136,14 @@ export const vlanCreate = component(
       'A VLAN on a trunk; at least one CIDR is needed. Defaults: role access, enabled, MTU 1500 or that of the parent if smaller.',
     ),
   ),
+  {
+    parent_interface: 'ens256',
+    vlan_id: 20,
+    ipv4_cidr: '198.51.100.2/24',
+    ipv6_cidr: '2001:db8:20::2/64',
+    role: 'access',
+    mtu: 1500,
+  },
 );
 export type VlanCreate = v.InferInput<typeof vlanCreate>;
 
@@ -136,5 +153,6 @@ export const vlanUpdate = component(
     v.strictObject(vlanFields),
     v.description('Desired state of a VLAN. Parent and number are fixed; omitted properties keep their saved value.'),
   ),
+  { role: 'route', mtu: 9000 },
 );
 export type VlanUpdate = v.InferInput<typeof vlanUpdate>;

@@ -28,6 +28,7 @@ export const generateSchema = component(
       ),
     ),
   }),
+  { confirm: true },
 );
 
 export interface DepotIdentity {

@@ -1,6 +1,15 @@
 // Schemas of what the REST API says about uploads and OVAs of the depot.
 import * as v from 'valibot';
-import { component, idParam, instantSchema, integerSchema, listOf } from '../operation/component.ts';
+import {
+  component,
+  createdBy,
+  described,
+  idParam,
+  instantSchema,
+  integerSchema,
+  listOf,
+  text,
+} from '../operation/component.ts';
 import { SIGNATURE_CHAINS, SIGNATURE_VALIDITIES } from '../ova/signature.ts';
 import { PIECE_MOST } from '../uploads/pieces.ts';
 import { sha256Schema } from '../uploads/schemas.ts';
@@ -34,24 +43,38 @@ export const uploadCreateSchema = component(
     sha256: expected,
     overwrite,
   }),
+  {
+    name: 'SDDC-Manager-9.1.ova',
+    size_bytes: 2147483648,
+    sha256: '3f0c9b7a5d1e48c26b90f7ae13d25c84e6719ab0c3d4f58217e60b9ad84c1f35',
+  },
 );
 export type UploadCreate = v.InferOutput<typeof uploadCreateSchema>;
 
-export const uploadCompleteSchema = component('DepotUploadComplete', v.strictObject({ sha256: expected, overwrite }));
+export const uploadCompleteSchema = component('DepotUploadComplete', v.strictObject({ sha256: expected, overwrite }), {
+  sha256: '3f0c9b7a5d1e48c26b90f7ae13d25c84e6719ab0c3d4f58217e60b9ad84c1f35',
+  overwrite: false,
+});
 export type UploadComplete = v.InferOutput<typeof uploadCompleteSchema>;
 
 export const uploadParam = idParam('upload_id', 'Id of the upload.');
 
+const uploadId = text('Id of the upload.');
+const fault = v.object({
+  code: text('For programs: one word for the kind of fault. More may be added.'),
+  detail: text('What is wrong, for people.'),
+});
+
 export const uploadSchema = component(
   'DepotUpload',
   v.object({
-    upload_id: v.string(),
-    name: v.string(),
+    upload_id: uploadId,
+    name: text('Name of the file.'),
     size_bytes: v.pipe(integerSchema, v.description('Of the whole file.')),
     received_bytes: v.pipe(integerSchema, v.description('Bytes that are there; the next piece begins here.')),
     piece_most: v.pipe(integerSchema, v.description(`Bytes of a piece, at most: ${PIECE_MOST}.`)),
     sha256: v.pipe(v.nullable(v.string()), v.description('As it was said; null: nothing is compared.')),
-    overwrite: v.boolean(),
+    overwrite: described(v.boolean(), 'Whether a file of this name is to be replaced.'),
     state: v.pipe(
       v.picklist(UPLOAD_STATES),
       v.description(
@@ -60,10 +83,10 @@ export const uploadSchema = component(
     ),
     job_id: v.pipe(v.nullable(v.string()), v.description('The job that completes it, or did so last.')),
     fault: v.pipe(
-      v.nullable(v.object({ code: v.string(), detail: v.string() })),
+      v.nullable(fault),
       v.description('Why it could not be completed; its bytes are kept, and it can be completed again.'),
     ),
-    created_by: v.string(),
+    created_by: createdBy,
     created_at: instantSchema,
   }),
 );
@@ -72,29 +95,32 @@ export const uploadListSchema = listOf('DepotUploadList', uploadSchema);
 export const receivedSchema = component(
   'DepotUploadReceived',
   v.object({
-    upload_id: v.string(),
+    upload_id: uploadId,
     received_bytes: v.pipe(integerSchema, v.description('Bytes that are there now; the next piece begins here.')),
-    size_bytes: integerSchema,
+    size_bytes: described(integerSchema, 'Bytes of the whole file.'),
   }),
 );
 
 const file = v.object({
   file: v.pipe(v.string(), v.description('Name of the file.')),
-  size_bytes: integerSchema,
+  size_bytes: described(integerSchema, 'Bytes of the file.'),
   modified_at: instantSchema,
   version: v.pipe(v.nullable(v.string()), v.description('As the name of the file says it.')),
 });
-export const applianceListSchema = component('DepotApplianceList', v.object({ items: v.array(file) }));
+export const applianceListSchema = component(
+  'DepotApplianceList',
+  v.object({ items: described(v.array(file), 'The files, by name.') }),
+);
 
 const signature = v.pipe(
   v.object({
     subject: v.pipe(v.string(), v.description('The signer, as the certificate names it.')),
-    issuer: v.string(),
+    issuer: text('Who issued the certificate, as it says itself.'),
     sha256: v.pipe(
       v.string(),
       v.description('SHA-256 of the signer’s certificate, to compare with the one that the vendor publishes.'),
     ),
-    algorithm: v.string(),
+    algorithm: text('Digest of the signature, such as sha256.'),
     not_before: instantSchema,
     not_after: instantSchema,
     validity: v.pipe(
@@ -118,10 +144,18 @@ export const applianceSchema = component(
     ova: v.pipe(
       v.nullable(
         v.object({
-          product: v.object({ name: v.string(), vendor: v.string(), version: v.string(), full_version: v.string() }),
-          networks: v.array(v.string()),
+          product: described(
+            v.object({
+              name: text('Name of the product.'),
+              vendor: text('Who makes it.'),
+              version: text('Version of the product.'),
+              full_version: text('Version with the build.'),
+            }),
+            'Which product it is.',
+          ),
+          networks: described(v.array(v.string()), 'Names of the networks that a deployment connects.'),
           property_count: v.pipe(integerSchema, v.description('Properties that a deployment can set.')),
-          deployment_options: v.array(v.string()),
+          deployment_options: described(v.array(v.string()), 'Names of the sizes that it can be deployed in.'),
           disk_bytes: v.pipe(integerSchema, v.description('Capacity of its disks, all together.')),
           signature: v.nullable(signature),
         }),
@@ -129,7 +163,7 @@ export const applianceSchema = component(
       v.description('What its descriptor says; null when it can’t be read.'),
     ),
     fault: v.pipe(
-      v.nullable(v.object({ code: v.string(), detail: v.string() })),
+      v.nullable(fault),
       v.description('Why it can’t be deployed; null when nothing was found. Disks are compared by the deployment.'),
     ),
   }),

@@ -3,7 +3,7 @@
 import * as v from 'valibot';
 import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '../access/password.ts';
 import { type Clock, type Entropy, instant, newId } from '../operation/clock.ts';
-import { component, idParam, instantSchema, integerSchema, listOf } from '../operation/component.ts';
+import { component, idParam, idSchema, instantSchema, listOf, revisionSchema, text } from '../operation/component.ts';
 import { notFound, Problem } from '../operation/problems.ts';
 import { build } from '../store/builder.ts';
 import type { Database, Transaction } from '../store/database.ts';
@@ -33,20 +33,25 @@ const password = v.pipe(
 export const depotUserSchema = component(
   'DepotUser',
   v.object({
-    id: v.string(),
-    name: v.string(),
+    id: idSchema,
+    name: text('Name with which it signs in to the depot.'),
     selected: v.pipe(
       v.boolean(),
       v.description('Whether the saved settings name it as the one user that the depot lets in.'),
     ),
-    revision: integerSchema,
+    revision: revisionSchema,
     created_at: instantSchema,
     updated_at: v.pipe(v.string(), v.isoTimestamp(), v.description('When its password was last set.')),
   }),
 );
 export const depotUserListSchema = listOf('DepotUserList', depotUserSchema);
-export const depotUserCreateSchema = component('DepotUserCreate', v.strictObject({ name, password }));
-export const depotUserUpdateSchema = component('DepotUserUpdate', v.strictObject({ password }));
+export const depotUserCreateSchema = component('DepotUserCreate', v.strictObject({ name, password }), {
+  name: 'vcf-installer',
+  password: 'a passphrase of your own',
+});
+export const depotUserUpdateSchema = component('DepotUserUpdate', v.strictObject({ password }), {
+  password: 'another passphrase of your own',
+});
 export const depotUserParams = idParam('http_user_id', 'Id of the depot user.');
 
 export type DepotUser = v.InferOutput<typeof depotUserSchema>;

@@ -6,7 +6,7 @@ import { NOBODY } from '../access/actor.ts';
 import { CHAIN } from './chain.ts';
 import type { GatewayAnswer, GatewayEvent } from './event.ts';
 import { execute } from './execute.ts';
-import type { AnySpec, FormSpec, Legacy, MutationSpec, ReadSpec } from './operation.ts';
+import { type AnySpec, EFFECTS, type FormSpec, type Legacy, type MutationSpec, type ReadSpec } from './operation.ts';
 import type { OperationRequest, RequestState } from './request.ts';
 import type { InvocationContext } from './services.ts';
 
@@ -117,7 +117,7 @@ const RULES: [string, (spec: AnySpec) => boolean][] = [
   ['a schema for its path parameters', (s) => !s.path.includes('{') || s.params !== undefined],
   ['a summary and a description', (s) => Boolean(s.summary && s.description && s.tag)],
   ['an access', (s) => s.access !== undefined],
-  ['an effect', (s) => ['read', 'immediate', 'queues-job', 'desired-state'].includes(s.effect)],
+  ['an effect', (s) => Object.hasOwn(EFFECTS, s.effect ?? '')],
   [
     'a bearer scope on the API plane and none elsewhere',
     (s) => (s.plane === 'api') === (typeof s.access === 'object' && 'scope' in s.access),

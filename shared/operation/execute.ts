@@ -9,7 +9,7 @@ import { instant } from './clock.ts';
 import type { Constant } from './constant.ts';
 import type { GatewayAnswer, GatewayEvent } from './event.ts';
 import { sealAnswer, storedAnswer } from './middleware/idempotency.ts';
-import { type Answer, type AnySpec, type RequestFacts, waitsForLock } from './operation.ts';
+import { type Answer, type AnySpec, type Effect, type RequestFacts, waitsForLock } from './operation.ts';
 import { Problem } from './problems.ts';
 import type { RequestState } from './request.ts';
 import type { Services } from './services.ts';
@@ -18,6 +18,12 @@ interface Context {
   services: Services;
   state: RequestState;
 }
+
+/** Who hears of what was done. */
+const TOLD: Partial<Record<Effect, Parameters<Services['notify']>[0]>> = {
+  'queues-job': 'jobs',
+  'desired-state': 'pending',
+};
 
 export async function execute(event: GatewayEvent, { services, state }: Context): Promise<GatewayAnswer> {
   const { spec, actor, params, query } = state;
@@ -73,7 +79,8 @@ export async function execute(event: GatewayEvent, { services, state }: Context)
   });
   if (!state.dry_run) {
     for (const work of afterCommit) work();
-    if (spec.effect !== 'immediate') services.notify(spec.effect === 'queues-job' ? 'jobs' : 'pending');
+    const told = TOLD[spec.effect];
+    if (told) services.notify(told);
   }
   if (refuse) throw refuse;
   return answer;

@@ -1,6 +1,8 @@
 // What can go wrong, for the OpenAPI document: which codes an operation can answer, the ProblemDetails schema, and an
 // example of each code made by the same function that makes the real documents.
 import type { ExampleObject, HeaderObject, ReferenceObject, ResponseObject, SchemaObject } from 'openapi3-ts/oas31';
+import { ROLES, SCOPES } from '../access/scopes.ts';
+import { UNIT_IDS } from '../units/unit.ts';
 import { type AnySpec, waitsForLock } from './operation.ts';
 import { problemDocument } from './problem-document.ts';
 import {
@@ -145,7 +147,11 @@ export function problemExamples(base_url: string, codes: readonly ErrorCode[]): 
   );
 }
 
-const text = (description: string): SchemaObject => ({ type: 'string', description });
+const text = (description: string, words?: readonly string[]): SchemaObject => ({
+  type: 'string',
+  ...(words && { enum: [...words] }),
+  description,
+});
 const listOfObjects = (description: string, properties: Record<string, SchemaObject>): SchemaObject => ({
   type: 'array',
   description,
@@ -163,7 +169,7 @@ export const PROBLEM_SCHEMA: SchemaObject = {
       description: 'A page that says what the kind of problem means and what to do.',
     },
     title: text('The kind in a few words; the same for every problem of the kind.'),
-    status: { type: 'integer', minimum: 400, maximum: 599 },
+    status: { type: 'integer', minimum: 400, maximum: 599, description: 'Status of the answer.' },
     detail: text('What happened this time, for people.'),
     instance: text('Path of the request.'),
     error_code: {
@@ -186,7 +192,7 @@ export const PROBLEM_SCHEMA: SchemaObject = {
     }),
     units: {
       type: 'array',
-      items: { type: 'string' },
+      items: { type: 'string', enum: [...UNIT_IDS] },
       description: 'Units that changed after the plan was made, or whose check failed.',
     },
     preview: {
@@ -198,8 +204,8 @@ export const PROBLEM_SCHEMA: SchemaObject = {
       description: 'The job that owns what the request wanted to change.',
       required: ['job_id', 'since'],
       properties: {
-        job_id: { type: 'string' },
-        since: { type: 'string', format: 'date-time' },
+        job_id: text('Id of the job.'),
+        since: { type: 'string', format: 'date-time', description: 'When it took the lock: RFC 3339 in UTC.' },
         page: text('Page of the plan in the management UI; there when it waits to be confirmed or put back.'),
         window: {
           type: 'object',
@@ -207,20 +213,21 @@ export const PROBLEM_SCHEMA: SchemaObject = {
             'The confirm window that it waits in; present with `page`. Retry-After is the time that is left.',
           required: ['plan_id', 'opened_by', 'seconds_left', 'confirm', 'put_back'],
           properties: {
-            plan_id: { type: 'string' },
+            plan_id: text('Id of the plan.'),
             opened_by: text('Who submitted the plan.'),
-            seconds_left: { type: 'integer', minimum: 0 },
+            seconds_left: { type: 'integer', minimum: 0, description: 'Seconds until it goes back.' },
             confirm: text('Path of the operation that confirms the plan, with its nonce.'),
             put_back: text('Path of the operation that puts it back.'),
           },
         },
       },
     },
-    scope: text('The scope that is missing.'),
+    scope: text('The scope that is missing.', SCOPES),
     lacks: text(
       'What lacks the scope: `token` when the token does not list it, `role` when the role of its user does not include it.',
+      ['token', 'role'],
     ),
-    role: text('Role of the caller.'),
+    role: text('Role of the caller.', ROLES),
   },
 };
 

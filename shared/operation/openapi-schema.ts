@@ -112,6 +112,7 @@ function walk(node: unknown, face: Face): unknown {
       continue;
     schema[key] = walk(value, face);
   }
+  if (schema.enum) for (const bound of ['minLength', 'maxLength', 'pattern']) delete schema[bound];
   return orNull(schema);
 }
 

@@ -11,7 +11,7 @@ import type {
 } from 'openapi3-ts/oas31';
 import type { GenericSchema } from 'valibot';
 import { PAGE_DEFAULT, PAGE_MAX } from '../store/pagination.ts';
-import { PAGE_QUERY } from './component.ts';
+import { exampleOf, PAGE_QUERY } from './component.ts';
 import type { Operation } from './define-operation.ts';
 import { BODY_LIMIT } from './middleware/body.ts';
 import {
@@ -24,7 +24,7 @@ import {
   sharedResponses,
 } from './openapi-problems.ts';
 import { SchemaCollector } from './openapi-schema.ts';
-import { type AnswerSpec, type AnySpec, type Effect, waitsForLock } from './operation.ts';
+import { type AnswerSpec, type AnySpec, EFFECTS, waitsForLock } from './operation.ts';
 import type { ErrorCode } from './problems.ts';
 
 export interface DocumentOptions {
@@ -65,19 +65,16 @@ export const TAGS: Readonly<Record<string, string>> = {
   Service: 'The service itself.',
 };
 
-const EFFECTS: Record<Effect, string> = {
-  read: 'changes nothing',
-  immediate: 'changes application state immediately',
-  'queues-job': 'queues a durable job',
-  'desired-state': 'saves desired state only',
-};
-
 /** Of a mutation that is not guarded. */
 export const GOES_ON = 'Not locked while an apply or a restore runs.';
 
 const INTRODUCTION = `Manages the network and service appliance of a private cloud.
 
-Send a bearer token in \`Authorization\`; each operation names the scope that it needs, and a write scope includes the read of the same resource. Operations that save desired state change nothing on the host: they become pending and are enforced by the next reviewed apply. They take \`?dry_run=true\` to see the result without saving it.
+Send a bearer token in \`Authorization\`; each operation names the scope that it needs, and a write scope includes the read of the same resource. Operations that save desired state change nothing on the host: they become pending and are enforced by the next reviewed apply. They take \`?dry_run=true\` to see the result without saving it. Each operation has one kind of effect, \`x-effect\`: ${Object.entries(
+  EFFECTS,
+)
+  .map(([kind, said]) => `\`${kind}\` ${said}`)
+  .join('; ')}.
 
 Every answer carries \`X-Request-ID\`. Every refusal is a problem document (RFC 9457) with an \`error_code\`. Single resources carry an \`ETag\`; send it as \`If-Match\` to be refused when somebody else was faster. A \`POST\` with an \`Idempotency-Key\` can be sent again safely. A request’s body is at most ${BODY_LIMIT >> 10} KiB unless its operation says otherwise; it is read only after the token and its scope are accepted. A member of a body or a query parameter that the operation does not know is refused, and so are one that is there more than once and a body where none is described; answers may gain members, so ignore the ones that you do not know.`;
 
@@ -196,7 +193,7 @@ function operationObject(build: Build, spec: AnySpec): OperationObject {
   const asked = typeof spec.access === 'object' && 'scope' in spec.access ? spec.access.scope : null;
   const scope = asked === 'any' ? null : asked;
   const effect = EFFECTS[spec.effect];
-  const said = spec.effect === 'read' || spec.description.toLowerCase().includes(effect);
+  const said = spec.description.toLowerCase().includes(effect);
   const scopes = asked === 'any' ? 'Scope: none; any token that works.' : scope && `Scope: \`${scope}\`.`;
   const more = [
     scopes,
@@ -216,7 +213,9 @@ function operationObject(build: Build, spec: AnySpec): OperationObject {
     ...(spec.body && {
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: build.schemas.convert(spec.body, 'input') } },
+        content: {
+          'application/json': { schema: build.schemas.convert(spec.body, 'input'), example: exampleOf(spec.body) },
+        },
       },
     }),
     ...(spec.binary && {

@@ -14,7 +14,16 @@ import type { FormOutcome, Services } from './services.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 export type Plane = 'api' | 'management' | 'public' | 'boot';
-export type Effect = 'read' | 'immediate' | 'queues-job' | 'desired-state';
+/** What an operation does, of which each declares one; in the words of the document. */
+export const EFFECTS = {
+  read: 'changes nothing',
+  /** A question that needs a body: a POST, which GET can't be. */
+  'answers-only': 'only answers, changes nothing',
+  immediate: 'changes application state immediately',
+  'queues-job': 'queues a durable job',
+  'desired-state': 'saves desired state only',
+} as const;
+export type Effect = keyof typeof EFFECTS;
 
 /** Bearer token with a scope, or any token; signed-in session (with a scope of its role, where named) and CSRF; or anybody. */
 export type Access = { scope: Scope | 'any' } | { session: Scope | 'any' } | 'public';

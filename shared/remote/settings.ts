@@ -25,7 +25,9 @@ const ALLOWED =
 
 const accepted = v.strictObject({ allowed_networks: networks(ALLOWED) });
 
-export const remoteSettingsUpdateSchema = component('RemoteSettingsUpdate', v.partial(accepted));
+export const remoteSettingsUpdateSchema = component('RemoteSettingsUpdate', v.partial(accepted), {
+  allowed_networks: ['192.0.2.0/24', '2001:db8:10::/64'],
+});
 export const remoteSettingsSchema = component(
   'RemoteSettings',
   v.object({

@@ -1,7 +1,7 @@
 // REST operations and browser forms of a collection: the same five verbs for every one, so that a handler only says what
 // is its own.
 import * as v from 'valibot';
-import { idParam, PAGE_QUERY, pageLimit } from '../operation/component.ts';
+import { anyCase, idParam, PAGE_QUERY, pageLimit } from '../operation/component.ts';
 import { defineForm, defineOperation, type Operation } from '../operation/define-operation.ts';
 import type { FormFields, MutationContext } from '../operation/operation.ts';
 import type { ErrorCode } from '../operation/problems.ts';
@@ -53,8 +53,9 @@ export function listOperation<Item extends Kept>(collection: Collection<Item>, w
   const lookups = collection.lookups.map((member) => {
     const kind = kindOf(collection, member);
     const schema: v.GenericSchema<string> = kind === 'boolean' || kind === 'integer' ? LOOKUPS[kind] : TEXT;
-    const described = v.pipe(schema, v.description(`Only items with exactly this ${member.replaceAll('_', ' ')}.`));
-    return [member, v.optional(described)] as const;
+    const text = `Only items with exactly this \`${member}\`.`;
+    const words = collection.words?.[member];
+    return [member, v.optional(words ? anyCase(words, text) : v.pipe(schema, v.description(text)))] as const;
   });
   const query = v.strictObject({ ...Object.fromEntries(lookups), ...PAGE_QUERY });
   return defineOperation({
@@ -65,7 +66,9 @@ export function listOperation<Item extends Kept>(collection: Collection<Item>, w
     effect: 'read',
     description: words.description,
     query,
-    answers: { 200: { description: 'A page of the list.', schema: collection.schemas.list } },
+    answers: {
+      200: { description: 'A page of the list; `next_cursor` leads to the next.', schema: collection.schemas.list },
+    },
     problems: ['invalid_cursor', ...(words.problems ?? [])],
     async run({ db, query: { limit, cursor, ...filters } }) {
       const { items, next_cursor } = await listItems(db, collection, { filters, limit: pageLimit(limit), cursor });
@@ -82,7 +85,13 @@ export function getOperation<Item extends Kept>(collection: Collection<Item>, wo
     access: { scope: `read:${collection.resource}` },
     effect: 'read',
     description: words.description,
-    answers: { 200: { description: `The ${collection.noun}.`, schema: collection.schemas.item, tagged: true } },
+    answers: {
+      200: {
+        description: `The ${collection.noun}, with the entity tag that If-Match takes.`,
+        schema: collection.schemas.item,
+        tagged: true,
+      },
+    },
     problems: ['resource_not_found', ...(words.problems ?? [])],
     async run({ db, params }) {
       const item = await findItem(db, collection, params[collection.param]!);
@@ -139,7 +148,7 @@ export function createOperation<Item extends Kept>(collection: Collection<Item>,
     description: sentences(saves(collection), words.description),
     body: schemas.create,
     ...bulk(collection),
-    answers: { 201: { description: `The ${noun}.`, schema: schemas.item, tagged: true } },
+    answers: { 201: { description: `The ${noun} that was created.`, schema: schemas.item, tagged: true } },
     problems: ['already_exists', 'state_conflict', ...(words.problems ?? [])],
     audit: [`${action}.create`],
     async run({ tx, services, actor, body, audit }) {
@@ -161,7 +170,7 @@ export function updateOperation<Item extends Kept>(collection: Collection<Item>,
     description: sentences(saves(collection), words.description, PARTIAL),
     body: schemas.update,
     ...bulk(collection),
-    answers: { 200: { description: `The ${noun}.`, schema: schemas.item, tagged: true } },
+    answers: { 200: { description: `The ${noun} as saved now.`, schema: schemas.item, tagged: true } },
     problems: [...STALE, 'already_exists', 'state_conflict', 'still_referenced', ...(words.problems ?? [])],
     audit: [`${action}.update`],
     async run({ tx, services, actor, params, body, request, audit }) {

@@ -53,6 +53,8 @@ export interface Collection<Item extends Kept> {
   order: readonly (keyof Item & string)[];
   /** Columns that lists filter by equality; their texts are compared as stored. */
   lookups: readonly (keyof Item & string)[];
+  /** Lookups with a fixed set of words, which are read in any case. */
+  words?: { readonly [Member in keyof Item & string]?: readonly [string, ...string[]] };
   /** How the text of a lookup is stored, for members with more than one spelling. */
   spelling?: { readonly [Member in keyof Item & string]?: (text: string) => string };
   /** Members that can't change: another value than the saved one answers 409. */

@@ -1,14 +1,12 @@
 // Members that every item of a collection has, as schemas of requests and answers; and the small pieces that the schemas
 // of several units share.
 import * as v from 'valibot';
-import { instantSchema, integerSchema } from '../operation/component.ts';
+import { described, instantSchema, listed, revisionSchema, text } from '../operation/component.ts';
 import { plainText } from '../operation/plain-text.ts';
 
-export const described = <S extends v.GenericSchema>(schema: S, text: string) => v.pipe(schema, v.description(text));
-
-/** One of the words, in any case: the list documents them, the text beside it lets other spellings through. */
+/** One of the words, in any case: `readWord` reads it. */
 export const wordOf = <const T extends readonly string[]>(words: T, text: string) =>
-  described(v.union([v.picklist(words), v.pipe(v.string(), v.maxLength(32))]), text);
+  v.pipe(v.string(), v.maxLength(32), listed(words), v.description(text));
 
 /** The word in its canonical spelling; null when it is none of them. */
 export function readWord<T extends string>(words: readonly T[], text: string): T | null {
@@ -26,11 +24,13 @@ export const descriptionMember = v.pipe(
 /** `off`: what it means to be kept and not in use. */
 export const enabledMember = (off: string) => described(v.boolean(), `Default true. False: ${off}`);
 
+export const descriptionAnswer = text('For people; may be empty.');
+
 /** Last members of every answer. */
 export const KEPT_MEMBERS = {
-  enabled: v.boolean(),
-  description: v.string(),
+  enabled: described(v.boolean(), 'Whether it is in use. False: it is kept, and nothing else.'),
+  description: descriptionAnswer,
   created_at: instantSchema,
   updated_at: instantSchema,
-  revision: integerSchema,
+  revision: revisionSchema,
 };

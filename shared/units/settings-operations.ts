@@ -33,7 +33,13 @@ export function getSettings(definition: AnySettings): Operation {
     tag,
     summary: `Get the settings of ${name}`,
     description: `The saved settings of ${name}, or the defaults, with the entity tag that If-Match takes.`,
-    answers: { 200: { description: 'The settings.', schema: settingsSchemas(definition).answer, tagged: true } },
+    answers: {
+      200: {
+        description: `The saved settings of ${definition.name}, or the defaults.`,
+        schema: settingsSchemas(definition).answer,
+        tagged: true,
+      },
+    },
     async run({ db }) {
       const { saved } = await readSettings(db, definition);
       return { body: saved, revision: saved.revision };
@@ -71,7 +77,7 @@ export function updateSettings(definition: AnySettings): Operation {
     summary: `Update the settings of ${name}`,
     description: sentences.filter(Boolean).join(' '),
     body: update,
-    answers: { 200: { description: 'The settings.', schema: answer, tagged: true } },
+    answers: { 200: { description: `The settings of ${definition.name} as saved now.`, schema: answer, tagged: true } },
     problems: ['revision_stale', 'malformed_precondition'],
     audit: [action],
     async run({ services, tx, actor, body, request, audit }) {

@@ -56,9 +56,10 @@ export const listenInterfaces = (text: string) =>
 const nameOrNothing = (accepts: (name: string) => boolean, detail: string, text: string) =>
   v.pipe(
     v.string(),
+    // Before the transformation: what follows it says nothing of what is sent.
+    v.description(text),
     v.transform(canonicalName),
     v.check((name) => name === '' || accepts(name), detail),
-    v.description(text),
   );
 
 /** A domain name, or empty for none; lower case without trailing dot. */
@@ -156,10 +157,10 @@ export function webAddress(
     v.string(),
     v.maxLength(500, 'At most 500 characters.'),
     v.check((typed) => said(typed) || read(typed) !== null, detail),
+    v.description(`${text} At most 500 characters.`),
     v.transform((typed) =>
       said(typed) ? typed.trim().toLowerCase() : (read(typed)?.href.replace(/^([^/]*\/\/[^/]*)\/$/, '$1') ?? ''),
     ),
-    v.description(`${text} At most 500 characters.`),
   );
 }
 
@@ -201,7 +202,7 @@ export interface SettingsSchemas {
 const published = new Map<string, SettingsSchemas>();
 
 /** `<Component>Settings` and `<Component>SettingsUpdate`, the same whenever they are asked for. */
-export function settingsSchemas({ component: name, schema, listens }: AnySettings): SettingsSchemas {
+export function settingsSchemas({ component: name, schema, listens, example }: AnySettings): SettingsSchemas {
   const known = published.get(name);
   if (known) return known;
   const answer = v.object({
@@ -212,7 +213,7 @@ export function settingsSchemas({ component: name, schema, listens }: AnySetting
   });
   const made = {
     answer: component(`${name}Settings`, answer as v.GenericSchema),
-    update: component(`${name}SettingsUpdate`, v.partial(schema) as v.GenericSchema),
+    update: component(`${name}SettingsUpdate`, v.partial(schema) as v.GenericSchema, example),
   };
   published.set(name, made);
   return made;

@@ -42,6 +42,8 @@ export interface UnitSettings<
   page: string;
   /** The full document: every member, none optional; each with a description. */
   schema: StrictObjectSchema<E, undefined>;
+  /** A body of its PATCH, for the document: a lab's values, and addresses that are reserved for documentation. */
+  example: Partial<S>;
   defaults: S;
   /** Whether it binds to interfaces (members enabled and listen_interfaces). `optional`: may be on without any. */
   listens: 'required' | 'optional' | 'no';

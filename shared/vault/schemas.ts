@@ -1,7 +1,17 @@
 // What the API says about vaults, their entries and the choices that a login offers, and what it accepts. A value goes in
 // and never comes out.
 import * as v from 'valibot';
-import { component, instantSchema, integerSchema, listOf } from '../operation/component.ts';
+import {
+  component,
+  createdBy,
+  described,
+  idSchema,
+  instantSchema,
+  integerSchema,
+  listOf,
+  revisionSchema,
+  text,
+} from '../operation/component.ts';
 import { plainText } from '../operation/plain-text.ts';
 import { URI_LENGTH_MOST, URIS_MOST } from './uris.ts';
 
@@ -14,7 +24,6 @@ export type EntrySource = (typeof ENTRY_SOURCES)[number];
 /** Characters of a value. */
 export const VALUE_LENGTH_MOST = 1024;
 
-const described = <S extends v.GenericSchema>(schema: S, text: string) => v.pipe(schema, v.description(text));
 const noControls = v.regex<string, string>(/^[^\p{Cc}]*$/u, 'Control characters are not accepted.');
 
 const vaultName = v.pipe(
@@ -61,38 +70,44 @@ const value = v.pipe(
   v.description(`The secret: 1 to ${VALUE_LENGTH_MOST} characters. Stored sealed, and never part of an answer.`),
 );
 
+const descriptionAnswer = text('For people; may be empty.');
+const keyAnswer = text('Key of the entry, unique in its vault.');
+const usernameAnswer = text('User name of the credential; may be empty.');
+
 export const vaultSchema = component(
   'Vault',
   v.object({
-    id: v.string(),
-    name: v.string(),
-    description: v.string(),
-    entry_count: integerSchema,
-    created_by: v.string(),
+    id: idSchema,
+    name: text('Unique name; Kickstart texts name the vault by it.'),
+    description: descriptionAnswer,
+    entry_count: described(integerSchema, 'Entries that it holds.'),
+    created_by: createdBy,
     created_at: instantSchema,
     updated_at: instantSchema,
-    revision: integerSchema,
+    revision: revisionSchema,
   }),
 );
 export const vaultListSchema = listOf('VaultList', vaultSchema);
 export const vaultCreateSchema = component(
   'VaultCreate',
   v.strictObject({ name: vaultName, description: v.optional(description) }),
+  { name: 'management-domain', description: 'Logins of the management domain' },
 );
 export const vaultUpdateSchema = component(
   'VaultUpdate',
   v.strictObject({ name: v.optional(vaultName), description: v.optional(description) }),
+  { description: 'Logins of the management and the workload domain' },
 );
 
 export const entrySchema = component(
   'VaultEntry',
   v.object({
-    id: v.string(),
-    vault_id: v.string(),
-    key: v.string(),
-    username: v.string(),
-    description: v.string(),
-    uris: v.array(v.string()),
+    id: idSchema,
+    vault_id: text('Id of the vault.'),
+    key: keyAnswer,
+    username: usernameAnswer,
+    description: descriptionAnswer,
+    uris: described(v.array(v.string()), 'Where the credential is used.'),
     source: described(v.picklist(ENTRY_SOURCES), 'Typed by a person, or imported from an appliance of this kind.'),
     source_endpoint: described(v.string(), 'Server that it was imported from; empty for one that was typed.'),
     has_value: described(v.boolean(), 'Whether a value is stored. The value itself is never part of an answer.'),
@@ -101,7 +116,7 @@ export const entrySchema = component(
     last_used_at: described(v.nullable(instantSchema), 'When the value was last opened; the audit log says what for.'),
     created_at: instantSchema,
     updated_at: instantSchema,
-    revision: integerSchema,
+    revision: revisionSchema,
   }),
 );
 export const entryListSchema = listOf('VaultEntryList', entrySchema);
@@ -113,6 +128,13 @@ const ENTRY_CHOICES = {
 export const entryCreateSchema = component(
   'VaultEntryCreate',
   v.strictObject({ key: entryKey, ...ENTRY_CHOICES, value: v.optional(value) }),
+  {
+    key: 'vc01.admin',
+    username: 'administrator@vsphere.local',
+    value: 'the secret itself',
+    uris: ['https://vc01.lab.test'],
+    description: 'Single sign-on of the management domain',
+  },
 );
 export const entryUpdateSchema = component(
   'VaultEntryUpdate',
@@ -121,22 +143,23 @@ export const entryUpdateSchema = component(
     ...ENTRY_CHOICES,
     value: described(v.optional(v.nullable(value)), 'The new secret; null removes the one that is stored.'),
   }),
+  { uris: ['https://vc01.lab.test', 'ssh://vc01.lab.test'] },
 );
 
 export const credentialSchema = component(
   'VaultCredential',
   v.object({
     choice_id: described(v.string(), 'Names entry and URI; another one once the URI is changed.'),
-    entry_id: v.string(),
-    key: v.string(),
-    username: v.string(),
-    uri: v.string(),
+    entry_id: text('Id of the entry.'),
+    key: keyAnswer,
+    username: usernameAnswer,
+    uri: text('The one of its URIs that is chosen.'),
     server: described(
       v.string(),
       '`host`, or `host:port` where the port is not that of the scheme. A login dials it with TLS whatever the scheme is: without a port, 443.',
     ),
     url: described(v.string(), 'The complete URL, for fields that take one.'),
-    description: v.string(),
+    description: descriptionAnswer,
     last_used_at: v.nullable(instantSchema),
   }),
 );

@@ -1,6 +1,6 @@
 // What the API says about confirm windows.
 import * as v from 'valibot';
-import { component, instantSchema, integerSchema } from '../../operation/component.ts';
+import { component, described, instantSchema, integerSchema } from '../../operation/component.ts';
 import { UNIT_IDS } from '../../units/unit.ts';
 import { REVERT_CAUSES, WINDOW } from './record.ts';
 import { VIEWED_STATES } from './view.ts';
@@ -51,10 +51,10 @@ export const windowSchema = component(
         '`opening`: nothing is changed yet; `applying`: the change is being made; `open`: in force, waits for a confirmation; `closed`: it ended before anything was changed; `damaged`: its record says nothing any more, so that it can only be put back, which happens by itself once it has lasted for as long as it was to.',
       ),
     ),
-    timeout_seconds: integerSchema,
+    timeout_seconds: described(integerSchema, 'Seconds for which it was opened.'),
     because: v.pipe(v.array(v.string()), v.description('Why it was opened; empty where it was only asked for.')),
     deadline_at: v.pipe(v.nullable(instantSchema), v.description('When it goes back unless it is confirmed.')),
-    seconds_left: v.nullable(integerSchema),
+    seconds_left: described(v.nullable(integerSchema), 'Seconds until it goes back; null unless it is open.'),
     extendable_seconds: v.pipe(
       v.nullable(integerSchema),
       v.description(
@@ -66,14 +66,20 @@ export const windowSchema = component(
       v.nullable(v.string()),
       v.description('What the confirmation repeats; only in the answer to whoever may apply, and never in lists.'),
     ),
-    ended: v.nullable(
-      v.object({
-        by: v.pipe(v.string(), v.description('Who or what ended it.')),
-        at: instantSchema,
-        cause: v.picklist([...REVERT_CAUSES, 'confirmed']),
-        said: v.pipe(v.array(v.string()), v.description('What was put back, in sentences.')),
-        unrestored: v.pipe(v.array(v.picklist(UNIT_IDS)), v.description('Units that could not be put back.')),
-      }),
+    ended: described(
+      v.nullable(
+        v.object({
+          by: v.pipe(v.string(), v.description('Who or what ended it.')),
+          at: instantSchema,
+          cause: described(
+            v.picklist([...REVERT_CAUSES, 'confirmed']),
+            'Why it ended; all but `confirmed` put the plan back.',
+          ),
+          said: v.pipe(v.array(v.string()), v.description('What was put back, in sentences.')),
+          unrestored: v.pipe(v.array(v.picklist(UNIT_IDS)), v.description('Units that could not be put back.')),
+        }),
+      ),
+      'How it ended; null while it has not.',
     ),
   }),
 );
@@ -83,6 +89,7 @@ export const planConfirm = component(
   v.strictObject({
     nonce: v.pipe(v.string(), v.minLength(1, 'Send the nonce of the plan.'), v.maxLength(128), v.description(REPEATED)),
   }),
+  { nonce: 'nonce-of-the-submitted-plan' },
 );
 
 export const planExtend = component(
@@ -90,6 +97,7 @@ export const planExtend = component(
   v.strictObject({
     confirm_timeout: v.pipe(seconds, v.description('Seconds that the window lasts from now on.')),
   }),
+  { confirm_timeout: 300 },
 );
 
 export const CLEAR_REASON_MAX = 500;
@@ -105,6 +113,7 @@ export const windowClear = component(
       v.description('Why it is cleared, for the audit log.'),
     ),
   }),
+  { reason: 'The record was damaged by a full disk; the console shows the earlier addresses.' },
 );
 
 export const clearedWindow = component(

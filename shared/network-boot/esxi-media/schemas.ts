@@ -1,13 +1,13 @@
 // Schemas of what the REST API says while a medium is made.
 import * as v from 'valibot';
-import { component, integerSchema } from '../../operation/component.ts';
+import { component, described, integerSchema, text } from '../../operation/component.ts';
 import { MEDIUM_STATES } from './medium-store.ts';
 
 export const mediumProgressSchema = component(
   'BootMediumProgress',
   v.object({
-    medium_id: v.string(),
-    state: v.picklist(MEDIUM_STATES),
+    medium_id: text('Id of the medium.'),
+    state: described(v.picklist(MEDIUM_STATES), 'How far it is; hosts can install from one that is ready.'),
     received_bytes: v.pipe(
       integerSchema,
       v.description('Of an upload: bytes that are there; the next piece begins here.'),

@@ -76,7 +76,12 @@ export interface Owner {
 }
 
 /** Who keeps a row, as stored with it. */
-export const OWNER = { service: 'service', reservation: 'dhcp_reservation', host: 'network_boot_host' } as const;
+export const OWNER = {
+  service: 'service',
+  reservation: 'dhcp_reservation',
+  host: 'network_boot_host',
+  helper: 'vcf_helper',
+} as const;
 
 export interface ReservationRow {
   id: string;

@@ -29,6 +29,13 @@ export const certificateAuthoritySettings: UnitSettings<typeof MEMBERS> = {
   path: '/api/v1/certificate-authority',
   page: '/ui/management/certificate-authority/settings',
   schema: v.strictObject(MEMBERS),
+  example: {
+    enabled: true,
+    portal_hostname: 'ca.lab.test',
+    listen_interfaces: ['ens224'],
+    organization: 'Lab',
+    key_algorithm: 'ecdsa-p384',
+  },
   defaults: {
     enabled: false,
     portal_hostname: '',

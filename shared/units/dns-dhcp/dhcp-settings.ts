@@ -28,6 +28,7 @@ export const dhcpSettings: UnitSettings<typeof MEMBERS> = {
   path: '/api/v1/dhcp',
   page: '/ui/management/dhcp/settings',
   schema: v.strictObject(MEMBERS),
+  example: { enabled: true, lease_time: 3600 },
   defaults: { enabled: false, authoritative: true, lease_time: LEASE_SECONDS.usual },
   listens: 'no',
   describes:

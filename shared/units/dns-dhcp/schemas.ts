@@ -1,15 +1,23 @@
 // What the API says about zones and records, and what it accepts. Spelling is forgiven here and made
 // canonical in record-data.ts and names.ts.
 import * as v from 'valibot';
-import { component, instantSchema, integerSchema, listOf } from '../../operation/component.ts';
+import {
+  component,
+  described,
+  idSchema,
+  instantSchema,
+  listed,
+  listOf,
+  revisionSchema,
+  text,
+} from '../../operation/component.ts';
 import { plainUnstated } from '../../operation/plain-text.ts';
-import { descriptionMember as description } from '../kept-members.ts';
+import { descriptionMember as description, descriptionAnswer } from '../kept-members.ts';
+import { ownerSchema } from './owner-schema.ts';
 import { RECORD_TYPES } from './record-data.ts';
 
 /** Records of one bulk request: four of them fill a request of the default size even with long texts. */
 export const BULK_MAX = 1000;
-
-const described = <S extends v.GenericSchema>(schema: S, text: string) => v.pipe(schema, v.description(text));
 
 const enabled = described(v.boolean(), 'False: kept, but not served.');
 
@@ -23,13 +31,13 @@ const zoneName = v.pipe(
 export const zoneSchema = component(
   'DnsZone',
   v.object({
-    id: v.string(),
-    name: v.string(),
+    id: idSchema,
+    name: text('Domain name, in lower case.'),
     enabled,
-    description: v.string(),
+    description: descriptionAnswer,
     created_at: instantSchema,
     updated_at: instantSchema,
-    revision: integerSchema,
+    revision: revisionSchema,
   }),
 );
 export type Zone = v.InferOutput<typeof zoneSchema>;
@@ -38,6 +46,7 @@ export const zoneListSchema = listOf('DnsZoneList', zoneSchema);
 export const zoneCreateSchema = component(
   'DnsZoneCreate',
   v.strictObject({ name: zoneName, enabled: v.optional(enabled), description: v.optional(description) }),
+  { name: 'lab.test', description: 'The management domain' },
 );
 export const zoneUpdateSchema = component(
   'DnsZoneUpdate',
@@ -46,6 +55,7 @@ export const zoneUpdateSchema = component(
     enabled: v.optional(enabled),
     description: v.optional(description),
   }),
+  { description: 'Management and workload domain' },
 );
 
 const fqdn = v.pipe(
@@ -53,7 +63,12 @@ const fqdn = v.pipe(
   v.maxLength(255, 'At most 255 characters.'),
   v.description('Full name, in a managed zone; stored in lower case without trailing dot. No wildcard.'),
 );
-const type = v.pipe(v.string(), v.maxLength(16), v.description(`${RECORD_TYPES.join(', ')}; case-insensitive.`));
+const type = v.pipe(
+  v.string(),
+  v.maxLength(16),
+  listed(RECORD_TYPES),
+  v.description('Record type (RFC 1035 and others), case-insensitive.'),
+);
 const value = v.pipe(
   v.string(),
   v.maxLength(4096, 'At most 4096 characters.'),
@@ -65,34 +80,33 @@ const value = v.pipe(
 export const recordSchema = component(
   'DnsRecord',
   v.object({
-    id: v.string(),
+    id: idSchema,
     fqdn: described(v.string(), 'Lower case, without trailing dot.'),
-    type: v.picklist(RECORD_TYPES),
+    type: described(v.picklist(RECORD_TYPES), 'Type of the record.'),
     value: described(v.string(), 'In canonical form.'),
-    description: v.string(),
+    description: descriptionAnswer,
     enabled,
     owner: described(
-      v.nullable(
-        v.object({
-          source: v.string(),
-          ref: v.nullable(v.string()),
-          component: v.nullable(v.string()),
-        }),
-      ),
+      v.nullable(ownerSchema(v.nullable(v.string()))),
       'The part of the appliance that keeps the record; null for an operator’s own. Where `source` is `vcf_helper`, `component` is a host name of a deployment catalog or null.',
     ),
     zone: described(v.string(), 'Name of the zone it belongs to.'),
-    zone_id: v.string(),
+    zone_id: text('Id of the zone it belongs to.'),
     created_at: instantSchema,
     updated_at: instantSchema,
-    revision: integerSchema,
+    revision: revisionSchema,
   }),
 );
 export type DnsRecord = v.InferOutput<typeof recordSchema>;
 export const recordListSchema = listOf('DnsRecordList', recordSchema);
 
 const draft = { fqdn, type, value, description: v.optional(description), enabled: v.optional(enabled) };
-export const recordCreateSchema = component('DnsRecordCreate', v.strictObject(draft));
+export const recordCreateSchema = component('DnsRecordCreate', v.strictObject(draft), {
+  fqdn: 'vc01.lab.test',
+  type: 'A',
+  value: '192.0.2.10',
+  description: 'vCenter of the management domain',
+});
 export const recordsCreateSchema = component(
   'DnsRecordsCreate',
   v.strictObject({
@@ -103,8 +117,18 @@ export const recordsCreateSchema = component(
       v.description(`1 to ${BULK_MAX} records.`),
     ),
   }),
+  {
+    records: [
+      { fqdn: 'vc01.lab.test', type: 'A', value: '192.0.2.10' },
+      { fqdn: 'vc01.lab.test', type: 'AAAA', value: '2001:db8:10::10' },
+      { fqdn: '_ldap._tcp.lab.test', type: 'SRV', value: '0 100 389 ldap.lab.test' },
+    ],
+  },
 );
-export const recordsCreatedSchema = component('DnsRecordsCreated', v.object({ items: v.array(recordSchema) }));
+export const recordsCreatedSchema = component(
+  'DnsRecordsCreated',
+  v.object({ items: described(v.array(recordSchema), 'The records, in the order sent.') }),
+);
 export const recordUpdateSchema = component(
   'DnsRecordUpdate',
   v.strictObject({
@@ -114,4 +138,5 @@ export const recordUpdateSchema = component(
     description: v.optional(description),
     enabled: v.optional(enabled),
   }),
+  { value: '192.0.2.11', enabled: true },
 );

@@ -77,6 +77,13 @@ export const dnsDhcpSettings: UnitSettings<typeof MEMBERS> = {
   path: '/api/v1/dns-dhcp',
   page: '/ui/management/dns/settings',
   schema: DnsDhcpSettingsSchema,
+  example: {
+    enabled: true,
+    listen_interfaces: ['ens224', 'ens256.20'],
+    allowed_clients: ['localnets', '198.51.100.0/24'],
+    upstream_servers: ['203.0.113.53', '2001:db8::53'],
+    domain: 'lab.test',
+  },
   defaults: DNS_DHCP_DEFAULTS,
   faults: ({ upstream_servers }, own) =>
     upstream_servers.flatMap((server, at) =>

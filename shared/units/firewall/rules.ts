@@ -1,11 +1,11 @@
 // The operator's own rules of the packet filter, in the order in which they are asked.
 import * as v from 'valibot';
 import { networkOf, parseAddress, parseCidr } from '../../network/address.ts';
-import { component, integerSchema, listOf } from '../../operation/component.ts';
+import { component, described, idSchema, integerSchema, listOf, text } from '../../operation/component.ts';
 import { type FieldError, invalid, Problem } from '../../operation/problems.ts';
 import type { Transaction } from '../../store/database.ts';
 import type { Collection, Kept } from '../collection.ts';
-import { described, descriptionMember, enabledMember, KEPT_MEMBERS, readWord, wordOf } from '../kept-members.ts';
+import { descriptionMember, enabledMember, KEPT_MEMBERS, readWord, wordOf } from '../kept-members.ts';
 import { line, whole } from '../settings-schemas.ts';
 import { PORTS_MOST, parsePorts, portsText } from './port-ranges.ts';
 
@@ -40,14 +40,14 @@ const position = whole(
   POSITION_MOST,
   'Rules are asked by position, those of one position by name; the first that fits decides. Left out for a new rule: ten after the last.',
 );
-const action = wordOf(
-  ACTIONS,
-  'accept lets the packet pass, drop refuses it in silence, reject refuses it with an answer.',
-);
-const direction = wordOf(
-  DIRECTIONS,
-  'input: packets to the appliance itself. forward: packets that it passes on, which only interfaces with the role route do. Default input.',
-);
+const WORDS = {
+  action: 'accept lets the packet pass, drop refuses it in silence, reject refuses it with an answer.',
+  direction:
+    'input: packets to the appliance itself. forward: packets that it passes on, which only interfaces with the role route do.',
+  protocol: 'icmp stands for ICMP and ICMPv6.',
+};
+const action = wordOf(ACTIONS, WORDS.action);
+const direction = wordOf(DIRECTIONS, `${WORDS.direction} Default input.`);
 const on = v.pipe(
   v.string(),
   v.maxLength(15, 'At most 15 characters.'),
@@ -59,7 +59,7 @@ const cidr = (end: string) =>
     v.maxLength(64, 'At most 64 characters.'),
     v.description(`Network, or single address, ${end}; empty: any. Source and destination are of one family.`),
   );
-const protocol = wordOf(PROTOCOLS, 'icmp stands for ICMP and ICMPv6. Default any.');
+const protocol = wordOf(PROTOCOLS, `${WORDS.protocol} Default any.`);
 const ports = v.pipe(
   v.string(),
   v.maxLength(255, 'At most 255 characters.'),
@@ -90,17 +90,17 @@ const members = {
 const item = component(
   'FirewallRule',
   v.object({
-    id: v.string(),
-    name: v.string(),
-    position: integerSchema,
-    action: v.picklist(ACTIONS),
-    direction: v.picklist(DIRECTIONS),
-    interface: v.string(),
-    source_cidr: v.string(),
-    destination_cidr: v.string(),
-    protocol: v.picklist(PROTOCOLS),
-    ports: v.string(),
-    log: v.boolean(),
+    id: idSchema,
+    name: text('What the rule is for. Unique.'),
+    position: described(integerSchema, 'Rules are asked by position; the first that fits decides.'),
+    action: described(v.picklist(ACTIONS), WORDS.action),
+    direction: described(v.picklist(DIRECTIONS), WORDS.direction),
+    interface: text('Interface at which the packet comes in; empty: any.'),
+    source_cidr: text('Network that the packet comes from; empty: any.'),
+    destination_cidr: text('Network that the packet goes to; empty: any.'),
+    protocol: described(v.picklist(PROTOCOLS), WORDS.protocol),
+    ports: text('Destination ports, as `22,8000-8100`; empty: any.'),
+    log: described(v.boolean(), 'Whether packets that fit are written to the system log as well.'),
     ...KEPT_MEMBERS,
   }),
 );
@@ -128,6 +128,7 @@ export const firewallRules: Collection<FirewallRule> = {
   },
   order: ['position', 'name'],
   lookups: ['name', 'action', 'direction', 'interface', 'enabled'],
+  words: { action: ACTIONS, direction: DIRECTIONS },
   immutable: [],
   defaults: {
     position: 0,
@@ -142,10 +143,20 @@ export const firewallRules: Collection<FirewallRule> = {
   schemas: {
     item,
     list: listOf('FirewallRuleList', item),
-    create: component('FirewallRuleCreate', v.strictObject(members)),
+    create: component('FirewallRuleCreate', v.strictObject(members), {
+      name: 'SSH from the jump host',
+      action: 'accept',
+      direction: 'input',
+      interface: 'ens192',
+      source_cidr: '198.51.100.9/32',
+      protocol: 'tcp',
+      ports: '22',
+      log: true,
+    }),
     update: component(
       'FirewallRuleUpdate',
       v.strictObject({ ...members, name: v.optional(name), action: v.optional(action) }),
+      { position: 20, ports: '22, 8000-8100' },
     ),
   },
   title: (rule) => rule.name,

@@ -20,6 +20,7 @@ export const firewallSettings: UnitSettings<typeof MEMBERS> = {
   path: '/api/v1/firewall',
   page: '/ui/management/firewall/settings',
   schema: v.strictObject(MEMBERS),
+  example: { enabled: true, management_networks: ['198.51.100.0/24', '2001:db8:10::/64'] },
   defaults: { enabled: true, log_denied: false, allow_ping: true, management_networks: [] },
   listens: 'no',
   describes:

@@ -1,9 +1,8 @@
 // What the saved state makes of the packet filter, rule by rule, and how often each was met where it is loaded.
 import * as v from 'valibot';
-import { component, integerSchema } from '../../operation/component.ts';
+import { component, described, integerSchema, text } from '../../operation/component.ts';
 import type { Services } from '../../operation/services.ts';
 import type { Database } from '../../store/database.ts';
-import { described } from '../kept-members.ts';
 import { differences } from './activate.ts';
 import { load } from './desired.ts';
 import { type ExplainedRule, matchText } from './filter-rule.ts';
@@ -23,18 +22,24 @@ export const firewallStatusSchema = component(
       'Whether the kernel has exactly these rules; null where that cannot be told, as in a rehearsal.',
     ),
     reason: described(v.nullable(v.string()), 'Why not, or why it cannot be told.'),
-    rules: v.array(
-      v.object({
-        chain: described(v.picklist(['input', 'forward']), 'input: to the appliance; forward: through it.'),
-        key: v.string(),
-        origin: described(v.picklist(ORIGINS), 'Who asked for it.'),
-        label: described(v.string(), 'The service, or the name of the rule.'),
-        why: v.string(),
-        match: described(v.string(), 'What it fits, in the words of nft; empty: every packet.'),
-        verdict: v.picklist(VERDICTS),
-        packets: counted('Packets'),
-        bytes: counted('Bytes'),
-      }),
+    rules: described(
+      v.array(
+        v.object({
+          chain: described(v.picklist(['input', 'forward']), 'input: to the appliance; forward: through it.'),
+          key: text('Names the rule; it stays the same from one apply to the next.'),
+          origin: described(v.picklist(ORIGINS), 'Who asked for it.'),
+          label: described(v.string(), 'The service, or the name of the rule.'),
+          why: text('Why it is there, for people.'),
+          match: described(v.string(), 'What it fits, in the words of nft; empty: every packet.'),
+          verdict: described(
+            v.picklist(VERDICTS),
+            'What becomes of a packet that it fits; `log`: it is noted and asked about further.',
+          ),
+          packets: counted('Packets'),
+          bytes: counted('Bytes'),
+        }),
+      ),
+      'The rules in the order in which they are asked.',
     ),
   }),
 );

@@ -20,6 +20,7 @@ export const kmsSettings: UnitSettings<typeof MEMBERS> = {
   path: '/api/v1/kms',
   page: '/ui/management/kms',
   schema: v.strictObject(MEMBERS),
+  example: { enabled: true, hostname: 'kms.lab.test', listen_interfaces: ['ens224'], port: 5696 },
   defaults: { enabled: false, hostname: '', listen_interfaces: [], port: 5696 },
   listens: 'required',
   describes: 'Clients always need a certificate that is trusted here; that cannot be switched off.',

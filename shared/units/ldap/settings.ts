@@ -23,6 +23,7 @@ export const ldapSettings: UnitSettings<typeof MEMBERS> = {
   path: '/api/v1/ldap',
   page: '/ui/management/ldap',
   schema: v.strictObject(MEMBERS),
+  example: { enabled: true, hostname: 'ldap.lab.test', listen_interfaces: ['ens224'], ldaps_enabled: true },
   defaults: {
     enabled: false,
     hostname: '',

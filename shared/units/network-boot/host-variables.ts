@@ -8,9 +8,9 @@ import {
   sealVariables,
   type Variables,
 } from '../../network-boot/sealed-state.ts';
+import { described } from '../../operation/component.ts';
 import { type FieldError, invalid, Problem } from '../../operation/problems.ts';
 import type { Draft, Kept, Shell } from '../collection.ts';
-import { described } from '../kept-members.ts';
 
 /** Variables of one host. */
 const VARIABLES_MOST = 100;

@@ -5,11 +5,11 @@ import { parseAddress } from '../../network/address.ts';
 import { canonicalName, hostNameFault } from '../../network/domain-name.ts';
 import { isUnicastMac, parseMac } from '../../network/mac-address.ts';
 import { OWNER } from '../../network/refresh/snapshot.ts';
-import { component, listOf } from '../../operation/component.ts';
+import { component, described, idSchema, listOf, macAnswer, text } from '../../operation/component.ts';
 import { type FieldError, invalid, Problem } from '../../operation/problems.ts';
 import type { Database } from '../../store/database.ts';
 import type { Collection, Kept } from '../collection.ts';
-import { described, descriptionMember, enabledMember, KEPT_MEMBERS } from '../kept-members.ts';
+import { descriptionMember, enabledMember, KEPT_MEMBERS } from '../kept-members.ts';
 import { keepReservation } from '../reservation-keeping.ts';
 import { sealedVariables, variablesMember } from './host-variables.ts';
 import { refuseUnfit } from './installs.ts';
@@ -54,12 +54,12 @@ const mediaId = described(
 const item = component(
   'EsxiHost',
   v.object({
-    id: v.string(),
-    hostname: v.string(),
-    mac_address: v.string(),
-    ip_address: v.string(),
-    kickstart_id: v.nullable(v.string()),
-    media_id: v.nullable(v.string()),
+    id: idSchema,
+    hostname: text('Name of the host, in lower case. Unique.'),
+    mac_address: macAnswer,
+    ip_address: text('Address that is reserved for it in DHCP; empty: none.'),
+    kickstart_id: described(v.nullable(v.string()), 'Id of its Kickstart; null for none.'),
+    media_id: described(v.nullable(v.string()), 'Id of the installer medium that it boots; null for none.'),
     variable_names: described(v.array(v.string()), 'Names of its variables; their values are never read back.'),
     ...KEPT_MEMBERS,
   }),
@@ -115,10 +115,19 @@ export const esxiHosts: Collection<EsxiHost> = {
   schemas: {
     item,
     list: listOf('EsxiHostList', item),
-    create: component('EsxiHostCreate', v.strictObject({ hostname, mac_address: macAddress, ...choices })),
+    create: component('EsxiHostCreate', v.strictObject({ hostname, mac_address: macAddress, ...choices }), {
+      hostname: 'esx01.lab.test',
+      mac_address: '00:50:56:01:02:03',
+      ip_address: '192.0.2.21',
+      kickstart_id: 'kickstart_h7k2m9p4q6r8s3t5',
+      media_id: 'medium_4h7k2m9p6q8r3s5t',
+      variables: { rack: 'B2' },
+      description: 'Rack 2, unit 11',
+    }),
     update: component(
       'EsxiHostUpdate',
       v.strictObject({ hostname: v.optional(hostname), mac_address: v.optional(macAddress), ...choices }),
+      { ip_address: '192.0.2.22', variables: { rack: 'B3', old_name: null } },
     ),
   },
   title: (host) => host.hostname,

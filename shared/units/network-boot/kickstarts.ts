@@ -13,12 +13,12 @@ import {
 import { canonicalText, textRevision } from '../../network-boot/revision.ts';
 import { openedOrNull, openKickstart, sealKickstart } from '../../network-boot/sealed-state.ts';
 import { vaultFaults } from '../../network-boot/vault-values.ts';
-import { component, integerSchema, listOf } from '../../operation/component.ts';
+import { component, described, idSchema, integerSchema, listOf, text } from '../../operation/component.ts';
 import { type Blocker, invalid, Problem } from '../../operation/problems.ts';
 import type { Database } from '../../store/database.ts';
 import { findNamed, lackOf } from '../../vault/kickstart-names.ts';
 import type { Collection, Draft, Kept, Shell } from '../collection.ts';
-import { described, descriptionMember, enabledMember, KEPT_MEMBERS } from '../kept-members.ts';
+import { descriptionMember, enabledMember, KEPT_MEMBERS } from '../kept-members.ts';
 
 export interface Kickstart extends Kept {
   name: string;
@@ -51,11 +51,11 @@ export const kickstartTextMember = described(
 const item = component(
   'Kickstart',
   v.object({
-    id: v.string(),
-    name: v.string(),
+    id: idSchema,
+    name: text('For people; unique.'),
     text_revision: described(v.string(), 'SHA-256 of the full text, hexadecimal.'),
-    text_lines: integerSchema,
-    text_bytes: integerSchema,
+    text_lines: described(integerSchema, 'Lines of the text.'),
+    text_bytes: described(integerSchema, 'Bytes of the text.'),
     host_fields: described(v.array(v.picklist(HOST_FIELDS)), 'Fields of the host that the text uses.'),
     variables: described(v.array(v.string()), 'Names of the variables that the text uses.'),
     vault_values: described(v.array(v.string()), 'Names of the values of vaults that the text takes: `<vault>.<key>`.'),
@@ -96,10 +96,15 @@ export const kickstarts: Collection<Kickstart> = {
   schemas: {
     item,
     list: listOf('KickstartList', item),
-    create: component('KickstartCreate', v.strictObject({ name, text: kickstartTextMember, ...choices })),
+    create: component('KickstartCreate', v.strictObject({ name, text: kickstartTextMember, ...choices }), {
+      name: 'Compute hosts',
+      text: 'vmaccepteula\nrootpw {{ var.root_password }}\ninstall --firstdisk --overwritevmfs\nnetwork --bootproto=dhcp\nreboot\n',
+      description: 'ESX on the first local disk',
+    }),
     update: component(
       'KickstartUpdate',
       v.strictObject({ name: v.optional(name), text: v.optional(kickstartTextMember), ...choices }),
+      { name: 'Compute hosts (rack B)', enabled: true },
     ),
   },
   title: (kickstart) => kickstart.name,

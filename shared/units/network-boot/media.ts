@@ -4,11 +4,11 @@ import * as v from 'valibot';
 import { LIMITS } from '../../network-boot/esxi-media/limits.ts';
 import { MEDIUM_STATES, type MediumState, UPLOADED } from '../../network-boot/esxi-media/medium-store.ts';
 import type { ShippedConfig } from '../../network-boot/esxi-media/shipped-config.ts';
-import { component, integerSchema, listOf } from '../../operation/component.ts';
+import { component, described, idSchema, integerSchema, listOf, text } from '../../operation/component.ts';
 import { invalid, Problem } from '../../operation/problems.ts';
 import type { Database } from '../../store/database.ts';
 import type { Collection, Kept } from '../collection.ts';
-import { described, descriptionMember, enabledMember, KEPT_MEMBERS } from '../kept-members.ts';
+import { descriptionMember, enabledMember, KEPT_MEMBERS } from '../kept-members.ts';
 
 export interface BootMedium extends Kept {
   name: string;
@@ -31,13 +31,14 @@ const name = v.pipe(
   v.regex(/^[\p{L}\p{N} ._()-]+$/u, 'Letters, digits, spaces, dots, underscores, hyphens and parentheses.'),
   v.description('For people; unique.'),
 );
-const loader = v.optional(v.nullable(v.string()));
+const loader = (firmware: string) =>
+  v.optional(described(v.nullable(v.string()), `Path of the file that ${firmware} firmware starts.`));
 
 const item = component(
   'BootMedium',
   v.object({
-    id: v.string(),
-    name: v.string(),
+    id: idSchema,
+    name: text('For people; unique.'),
     source: described(v.string(), `\`${UPLOADED}\`, or the path below the import folder that it was taken from.`),
     state: described(
       v.picklist(MEDIUM_STATES),
@@ -46,10 +47,10 @@ const item = component(
     fault: described(v.string(), 'Why it can’t be used; empty otherwise.'),
     product: described(v.string(), 'What its boot.cfg says that it is.'),
     size_bytes: described(integerSchema, 'While it is received: of the image. When it is ready: of all its files.'),
-    file_count: integerSchema,
+    file_count: described(integerSchema, 'Files of the medium; 0 while it is not ready.'),
     content_digest: described(v.string(), 'SHA-256 over the paths, sizes and contents of its files, hexadecimal.'),
     loaders: described(
-      v.object({ efi: loader, bios: loader }),
+      v.object({ efi: loader('EFI'), bios: loader('BIOS') }),
       'Files that a firmware starts; null: it can’t start this medium.',
     ),
     ...KEPT_MEMBERS,
@@ -84,6 +85,7 @@ export const bootMedia: Collection<BootMedium> = {
   },
   order: ['name'],
   lookups: ['name', 'state', 'content_digest', 'enabled'],
+  words: { state: MEDIUM_STATES },
   immutable: [],
   defaults: { fault: '', product: '', size_bytes: 0, file_count: 0, content_digest: '', loaders: {}, boot_config: [] },
   // Long, and shown to machines only.
@@ -109,8 +111,12 @@ export const bootMedia: Collection<BootMedium> = {
         ),
         ...choices,
       }),
+      { name: 'ESX 9.1', path: 'esx-9.1.iso', description: 'As the vendor has it' },
     ),
-    update: component('BootMediumUpdate', v.strictObject({ name: v.optional(name), ...choices })),
+    update: component('BootMediumUpdate', v.strictObject({ name: v.optional(name), ...choices }), {
+      enabled: false,
+      description: 'Replaced by a newer build',
+    }),
   },
   title: (medium) => medium.name,
   facts: ({ source, state, product, content_digest, enabled }) => ({ source, state, product, content_digest, enabled }),

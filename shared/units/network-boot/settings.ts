@@ -39,6 +39,7 @@ export const networkBootSettings: UnitSettings<typeof MEMBERS> = {
   path: '/api/v1/network-boot',
   page: '/ui/management/network-boot/settings',
   schema: v.strictObject(MEMBERS),
+  example: { enabled: true, hostname: 'boot.lab.test', listen_interfaces: ['ens256.20'], tftp_enabled: true },
   defaults: {
     enabled: false,
     hostname: '',

@@ -18,6 +18,7 @@ export const networkSettings: UnitSettings<typeof MEMBERS> = {
   path: '/api/v1/network',
   page: '/ui/management/settings',
   schema: v.strictObject(MEMBERS),
+  example: { hostname: 'gc01.lab.test', dns_servers: ['203.0.113.53'] },
   defaults: { hostname: '', dns_servers: [] },
   listens: 'no',
   describes:

@@ -29,6 +29,13 @@ export const ntpSettings: UnitSettings<typeof MEMBERS> = {
   path: '/api/v1/ntp',
   page: '/ui/management/ntp/settings',
   schema: v.strictObject(MEMBERS),
+  example: {
+    enabled: true,
+    hostname: 'ntp.lab.test',
+    listen_interfaces: ['ens224'],
+    allowed_clients: ['192.0.2.0/24'],
+    minimum_sources: 2,
+  },
   defaults: {
     enabled: false,
     hostname: '',

@@ -4,11 +4,11 @@ import { isLinkLocal, isUnicast, parseAddress } from '../../network/address.ts';
 import { canonicalName, hostNameFault } from '../../network/domain-name.ts';
 import { loadInterfaces } from '../../network/interface.ts';
 import { usableAddresses } from '../../network/management-listener.ts';
-import { component, listOf } from '../../operation/component.ts';
+import { component, described, idSchema, listOf, text } from '../../operation/component.ts';
 import { type FieldError, invalid } from '../../operation/problems.ts';
 import type { Database } from '../../store/database.ts';
 import type { Collection, Kept } from '../collection.ts';
-import { described, descriptionMember, enabledMember, KEPT_MEMBERS, readWord, wordOf } from '../kept-members.ts';
+import { descriptionMember, enabledMember, KEPT_MEMBERS, readWord, wordOf } from '../kept-members.ts';
 
 export const SOURCE_KINDS = ['server', 'pool'] as const;
 
@@ -25,7 +25,8 @@ const address = v.pipe(
   v.maxLength(255, 'At most 255 characters.'),
   v.description('Host name, or an IPv4 or IPv6 address of another machine. Unique.'),
 );
-const kind = wordOf(SOURCE_KINDS, 'server: one machine. pool: a host name that stands for several. Default server.');
+const KIND = 'server: one machine. pool: a host name that stands for several.';
+const kind = wordOf(SOURCE_KINDS, `${KIND} Default server.`);
 const nts = described(
   v.boolean(),
   'Authenticated by Network Time Security (RFC 8915), whose certificate names the host: not possible with an address. Default false.',
@@ -35,7 +36,14 @@ const enabled = enabledMember('kept, but not asked.');
 
 const item = component(
   'NtpSource',
-  v.object({ id: v.string(), address: v.string(), kind: v.picklist(SOURCE_KINDS), nts, prefer, ...KEPT_MEMBERS }),
+  v.object({
+    id: idSchema,
+    address: text('Address or host name.'),
+    kind: described(v.picklist(SOURCE_KINDS), KIND),
+    nts,
+    prefer,
+    ...KEPT_MEMBERS,
+  }),
 );
 const choices = {
   kind: v.optional(kind),
@@ -63,8 +71,16 @@ export const ntpSources: Collection<NtpSource> = {
   schemas: {
     item,
     list: listOf('NtpSourceList', item),
-    create: component('NtpSourceCreate', v.strictObject({ address, ...choices })),
-    update: component('NtpSourceUpdate', v.strictObject({ address: v.optional(address), ...choices })),
+    create: component('NtpSourceCreate', v.strictObject({ address, ...choices }), {
+      address: 'time1.lab.test',
+      kind: 'server',
+      nts: true,
+      prefer: true,
+    }),
+    update: component('NtpSourceUpdate', v.strictObject({ address: v.optional(address), ...choices }), {
+      enabled: false,
+      description: 'In repair',
+    }),
   },
   title: (source) => source.address,
   facts: ({ kind, nts, prefer, enabled }) => ({ kind, nts, prefer, enabled }),

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { firstLine } from '../../host/exec.ts';
 import type { Host } from '../../host/host.ts';
-import { component, integerSchema } from '../../operation/component.ts';
+import { component, described, integerSchema } from '../../operation/component.ts';
 import {
   parseSources,
   parseTracking,
@@ -21,7 +21,6 @@ export interface NtpStatus {
   sources: SeenSource[] | null;
 }
 
-const described = <S extends v.GenericSchema>(schema: S, text: string) => v.pipe(schema, v.description(text));
 const seconds = v.nullable(v.number());
 
 const sourceSchema = v.object({
@@ -56,8 +55,11 @@ export const ntpStatusSchema = component(
   v.object({
     running: described(v.boolean(), 'Whether the time service runs on the host.'),
     reason: described(v.nullable(v.string()), 'Why clock and sources are null; null when they are there.'),
-    clock: v.nullable(clockSchema),
-    sources: v.nullable(v.array(sourceSchema)),
+    clock: described(v.nullable(clockSchema), 'The appliance’s clock; null where it cannot be asked.'),
+    sources: described(
+      v.nullable(v.array(sourceSchema)),
+      'Machines that it takes the time from; null where it cannot be asked.',
+    ),
   }),
 );
 

@@ -31,6 +31,7 @@ export const oidcSettings: UnitSettings<typeof MEMBERS> = {
   path: '/api/v1/oidc',
   page: '/ui/management/oidc',
   schema: v.strictObject(MEMBERS),
+  example: { enabled: true, hostname: 'id.lab.test', listen_interfaces: ['ens224'] },
   defaults: {
     enabled: false,
     hostname: '',

@@ -23,6 +23,7 @@ export const privateCloudServicesSettings: UnitSettings<typeof MEMBERS> = {
   path: '/api/v1/private-cloud-services',
   page: '/ui/management/offline-depot/settings',
   schema: v.strictObject(MEMBERS),
+  example: { enabled: true, hostname: 'depot.lab.test', listen_interfaces: ['ens224'], http_user: 'vcf-installer' },
   defaults: {
     enabled: false,
     hostname: '',

@@ -5,12 +5,12 @@ import { loadInterfaces, NAME_MOST } from '../../network/interface.ts';
 import { missingFamilies, mountAddresses } from '../../network/refresh/datastores.ts';
 import type { AddressFamily } from '../../network/refresh/snapshot.ts';
 import { standingIn, standings } from '../../network/refresh/standing.ts';
-import { component, listOf } from '../../operation/component.ts';
+import { component, described, idSchema, listOf, text } from '../../operation/component.ts';
 import { plainUnstated } from '../../operation/plain-text.ts';
 import { type FieldError, invalid, Problem } from '../../operation/problems.ts';
 import type { Database } from '../../store/database.ts';
 import type { Collection, Kept } from '../collection.ts';
-import { described, descriptionMember, enabledMember, KEPT_MEMBERS } from '../kept-members.ts';
+import { descriptionMember, enabledMember, KEPT_MEMBERS } from '../kept-members.ts';
 import { type Listenable, listenable } from '../settings-store.ts';
 import { isPath, nested } from './paths.ts';
 
@@ -68,16 +68,16 @@ const clients = (family: 4 | 6) =>
 const item = component(
   'StorageDatastore',
   v.object({
-    id: v.string(),
-    name: v.string(),
-    volume_id: v.string(),
-    path: v.string(),
-    nfs_version: v.picklist(NFS_VERSIONS),
-    interface: v.string(),
-    address_families: v.array(v.picklist(FAMILIES)),
+    id: idSchema,
+    name: text('Name in vSphere. Unique.'),
+    volume_id: text('Id of the volume that it is kept on.'),
+    path: text('Folder below the mount path of the volume.'),
+    nfs_version: described(v.picklist(NFS_VERSIONS), 'Version that hosts are to mount it with.'),
+    interface: text('The one interface that serves it, by name.'),
+    address_families: described(v.array(v.picklist(FAMILIES)), 'Families in which it is served.'),
     addresses: described(v.array(v.string()), 'Addresses at which it is mounted: derived from the interface.'),
-    ipv4_clients: v.array(v.string()),
-    ipv6_clients: v.array(v.string()),
+    ipv4_clients: described(v.array(v.string()), 'IPv4 networks that may mount it; none: every client.'),
+    ipv6_clients: described(v.array(v.string()), 'IPv6 networks that may mount it; none: every client.'),
     ...KEPT_MEMBERS,
   }),
 );
@@ -119,8 +119,17 @@ export const storageDatastores: Collection<StorageDatastore> = {
   schemas: {
     item,
     list: listOf('StorageDatastoreList', item),
-    create: component('StorageDatastoreCreate', v.strictObject({ ...members, ...choices })),
-    update: component('StorageDatastoreUpdate', v.partial(v.strictObject({ ...members, ...choices }))),
+    create: component('StorageDatastoreCreate', v.strictObject({ ...members, ...choices }), {
+      name: 'lab-nfs-01',
+      volume_id: 'volume_h7k2m9p4q6r8s3t5',
+      interface: 'ens256.20',
+      address_families: ['ipv4'],
+      nfs_version: '4.1',
+      ipv4_clients: ['198.51.100.0/24'],
+    }),
+    update: component('StorageDatastoreUpdate', v.partial(v.strictObject({ ...members, ...choices })), {
+      ipv4_clients: ['198.51.100.0/24', '203.0.113.7'],
+    }),
   },
   title: (datastore) => datastore.name,
   facts: ({ volume_id, path, interface: on, addresses, enabled }) => ({

@@ -18,6 +18,7 @@ export const storageSettings: UnitSettings<typeof MEMBERS> = {
   path: '/api/v1/storage',
   page: '/ui/management/storage/settings',
   schema: v.strictObject(MEMBERS),
+  example: { enabled: true, hostname: 'nfs.lab.test' },
   defaults: { enabled: false, hostname: '' },
   listens: 'no',
   describes:

@@ -1,6 +1,6 @@
 // Storage volumes: disks of the appliance that datastores are kept on.
 import * as v from 'valibot';
-import { component, listOf } from '../../operation/component.ts';
+import { component, idSchema, listOf, text } from '../../operation/component.ts';
 import { type Blocker, invalid, Problem } from '../../operation/problems.ts';
 import type { Database } from '../../store/database.ts';
 import type { Collection, Kept } from '../collection.ts';
@@ -36,7 +36,13 @@ const mountPath = v.pipe(
 
 const item = component(
   'StorageVolume',
-  v.object({ id: v.string(), name: v.string(), device: v.string(), mount_path: v.string(), ...KEPT_MEMBERS }),
+  v.object({
+    id: idSchema,
+    name: text('Unique name.'),
+    device: text('Stable name of the disk, below /dev/disk/by-id/.'),
+    mount_path: text('Where it is mounted.'),
+    ...KEPT_MEMBERS,
+  }),
 );
 const choices = {
   mount_path: v.optional(mountPath),
@@ -62,10 +68,15 @@ export const storageVolumes: Collection<StorageVolume> = {
   schemas: {
     item,
     list: listOf('StorageVolumeList', item),
-    create: component('StorageVolumeCreate', v.strictObject({ name, device, ...choices })),
+    create: component('StorageVolumeCreate', v.strictObject({ name, device, ...choices }), {
+      name: 'nvme0',
+      device: '/dev/disk/by-id/nvme-eui.0000000000000001',
+      mount_path: '/srv/datastores/nvme0',
+    }),
     update: component(
       'StorageVolumeUpdate',
       v.strictObject({ name: v.optional(name), device: v.optional(device), ...choices }),
+      { description: 'First disk of the second controller' },
     ),
   },
   title: (volume) => volume.name,

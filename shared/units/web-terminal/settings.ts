@@ -22,6 +22,7 @@ export const webTerminalSettings: UnitSettings<typeof MEMBERS> = {
   path: '/api/v1/web-terminal',
   page: '/ui/management/web-terminal',
   schema: v.strictObject(MEMBERS),
+  example: { enabled: true, listen_interfaces: ['ens192'], idle_minutes: 15 },
   defaults: {
     enabled: false,
     listen_interfaces: [],

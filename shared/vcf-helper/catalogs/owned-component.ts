@@ -1,9 +1,10 @@
 // Whose a record of the deployment helper is: the component in its ownership metadata is a host name of a catalog or none,
 // never a text of its own. Pure; knows the catalogs and nothing else.
+import { OWNER } from '../../network/refresh/snapshot.ts';
 import { CATALOGS } from './index.ts';
 
 /** Owner of what the helper saves. */
-export const SOURCE = 'vcf_helper';
+export const SOURCE = OWNER.helper;
 
 /** Owner of what the deployment of a service manager saves, and what that machine is in the catalogs. */
 export const MANAGER = { ref: 'sddc-manager-deployment', component: 'sddcm' } as const;

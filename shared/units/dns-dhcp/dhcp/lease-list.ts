@@ -6,10 +6,9 @@ import { canonicalName } from '../../../network/domain-name.ts';
 import { parseMac } from '../../../network/mac-address.ts';
 import type { AddressFamily } from '../../../network/refresh/snapshot.ts';
 import { type Clock, instant } from '../../../operation/clock.ts';
-import { component, listOf } from '../../../operation/component.ts';
+import { component, described, listOf, text } from '../../../operation/component.ts';
 import type { Database } from '../../../store/database.ts';
 import { decodeCursor, type Page, pageOf } from '../../../store/pagination.ts';
-import { described } from '../../kept-members.ts';
 import type { Lease } from './leases.ts';
 import { familySchema } from './members.ts';
 import { readLeases } from './server.ts';
@@ -17,7 +16,7 @@ import { readLeases } from './server.ts';
 const leaseSchema = component(
   'DhcpLease',
   v.object({
-    ip_address: v.string(),
+    ip_address: text('Address that was given out.'),
     address_family: familySchema,
     mac_address: described(v.nullable(v.string()), 'Null over IPv6, where clients name themselves by a DUID.'),
     client_id: described(

@@ -28,6 +28,14 @@ export type LegacyBinding = v.InferOutput<typeof legacyBindingSchema>;
 export const legacyBindingUpdateSchema = component(
   'DhcpLegacyBindingUpdate',
   v.partial(v.strictObject({ enabled, ...SUBNET_MEMBERS })),
+  {
+    enabled: true,
+    interface: 'ens224',
+    subnet_cidr: '192.0.2.0/24',
+    ranges: [{ start: '192.0.2.100', end: '192.0.2.199' }],
+    gateway: '192.0.2.1',
+    domain: 'lab.test',
+  },
 );
 export type LegacyBindingUpdate = v.InferOutput<typeof legacyBindingUpdateSchema>;
 

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { NAME_MOST } from '../../../network/interface.ts';
 import { FAMILIES } from '../../../network/refresh/change.ts';
-import { described } from '../../kept-members.ts';
+import { anyCase, described, text } from '../../../operation/component.ts';
 import { domainName, whole } from '../../settings-schemas.ts';
 import { LEASE_SECONDS } from '../dhcp-settings.ts';
 
@@ -10,15 +10,8 @@ export const RANGES_MOST = 32;
 export const SERVERS_MOST = 4;
 
 /** The word in any case, canonical in answers. */
-export const addressFamily = (text: string) =>
-  v.pipe(
-    v.string(),
-    v.trim(),
-    v.toLowerCase(),
-    v.picklist(FAMILIES, 'Expected ipv4 or ipv6.'),
-    v.description(`${text} ipv4 or ipv6, case-insensitive.`),
-  );
-export const familySchema = v.picklist(FAMILIES);
+export const addressFamily = (text: string) => anyCase(FAMILIES, `${text} ipv4 or ipv6, case-insensitive.`);
+export const familySchema = described(v.picklist(FAMILIES), 'Address family.');
 
 export const addressText = (text: string) =>
   v.pipe(v.string(), v.maxLength(64, 'At most 64 characters.'), v.description(text));
@@ -63,12 +56,15 @@ export const SUBNET_MEMBERS = {
 
 /** The same in answers. */
 export const SUBNET_ANSWER = {
-  interface: v.string(),
-  subnet_cidr: v.string(),
-  ranges: v.array(v.object({ start: v.string(), end: v.string() })),
+  interface: text('Name of the interface that it is served on; may be empty while it is off.'),
+  subnet_cidr: text('Network that is served, such as 192.0.2.0/24.'),
+  ranges: described(
+    v.array(v.object({ start: text('First address.'), end: text('Last address, included.') })),
+    'Addresses for clients without a reservation.',
+  ),
   gateway: described(v.string(), '`none`: clients get no router. Empty: not known yet.'),
-  dns_servers: v.array(v.string()),
-  ntp_servers: v.array(v.string()),
+  dns_servers: described(v.array(v.string()), 'Addresses of DNS servers for clients.'),
+  ntp_servers: described(v.array(v.string()), 'Addresses of NTP servers for clients.'),
   lease_time: described(v.pipe(v.number(), v.integer()), 'Seconds.'),
-  domain: v.string(),
+  domain: text('Domain of clients; empty for none.'),
 };

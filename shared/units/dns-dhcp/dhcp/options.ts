@@ -2,11 +2,11 @@
 import * as v from 'valibot';
 import { FAMILIES } from '../../../network/refresh/change.ts';
 import type { AddressFamily } from '../../../network/refresh/snapshot.ts';
-import { component, integerSchema, listOf } from '../../../operation/component.ts';
+import { component, described, idSchema, integerSchema, listOf, text } from '../../../operation/component.ts';
 import { type FieldError, invalid, Problem } from '../../../operation/problems.ts';
 import type { Database } from '../../../store/database.ts';
 import type { Collection, Kept } from '../../collection.ts';
-import { described, descriptionMember, enabledMember, KEPT_MEMBERS } from '../../kept-members.ts';
+import { descriptionMember, enabledMember, KEPT_MEMBERS } from '../../kept-members.ts';
 import { addressFamily, familySchema } from './members.ts';
 import { optionValueFault } from './option-values.ts';
 import { FAMILY_NAME } from './subnet-values.ts';
@@ -76,11 +76,11 @@ const choices = {
 const item = component(
   'DhcpOption',
   v.object({
-    id: v.string(),
+    id: idSchema,
     scope_id: described(v.nullable(v.string()), 'Null: every scope of the family.'),
     address_family: familySchema,
-    code: integerSchema,
-    value: v.string(),
+    code: described(integerSchema, 'Number of the option.'),
+    value: text('As dnsmasq writes it.'),
     ...KEPT_MEMBERS,
   }),
 );
@@ -102,10 +102,16 @@ export const dhcpOptions: Collection<DhcpOption> = {
   schemas: {
     item,
     list: listOf('DhcpOptionList', item),
-    create: component('DhcpOptionCreate', v.strictObject({ code, value, ...choices })),
+    create: component('DhcpOptionCreate', v.strictObject({ code, value, ...choices }), {
+      code: 26,
+      value: '9000',
+      scope_id: 'scope_h7k2m9p4q6r8s3t5',
+      description: 'MTU of the storage network',
+    }),
     update: component(
       'DhcpOptionUpdate',
       v.strictObject({ code: v.optional(code), value: v.optional(value), ...choices }),
+      { value: '1500' },
     ),
   },
   title: ({ code, address_family }) => `${code} (${FAMILY_NAME[address_family]})`,

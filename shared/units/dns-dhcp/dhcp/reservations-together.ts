@@ -3,12 +3,11 @@
 import * as v from 'valibot';
 import { OWNER } from '../../../network/refresh/snapshot.ts';
 import { instant } from '../../../operation/clock.ts';
-import { component, integerSchema } from '../../../operation/component.ts';
+import { component, described, integerSchema } from '../../../operation/component.ts';
 import { type Blocker, type FieldError, invalid, Problem } from '../../../operation/problems.ts';
 import type { Row, Transaction } from '../../../store/database.ts';
 import type { Shell } from '../../collection.ts';
 import { columnsOf, itemOf } from '../../collection-store.ts';
-import { described } from '../../kept-members.ts';
 import { createRecords } from '../record-store.ts';
 import { takenNames, type WantedName } from './reservation-record.ts';
 import { type DhcpReservation, dhcpReservations, keptElsewhere, requirePlace, wantedName } from './reservations.ts';
@@ -31,6 +30,7 @@ export const togetherSchemas = {
   switch: component(
     'DhcpReservationsSwitch',
     v.strictObject({ ids, enabled: described(v.boolean(), 'True reserves the addresses, false only keeps them.') }),
+    { ids: ['resv_h7k2m9p4q6r8s3t5', 'resv_4h7k2m9p6q8r3s5t'], enabled: false },
   ),
   switched: component(
     'DhcpReservationsSwitched',
@@ -41,7 +41,9 @@ export const togetherSchemas = {
       records_removed: described(integerSchema, `${RECORDS} gone with them.`),
     }),
   ),
-  delete: component('DhcpReservationsDelete', v.strictObject({ ids })),
+  delete: component('DhcpReservationsDelete', v.strictObject({ ids }), {
+    ids: ['resv_h7k2m9p4q6r8s3t5', 'resv_4h7k2m9p6q8r3s5t'],
+  }),
   deleted: component(
     'DhcpReservationsDeleted',
     v.object({

@@ -5,11 +5,12 @@ import { canonicalName, hostNameFault } from '../../../network/domain-name.ts';
 import { isUnicastMac, parseMac } from '../../../network/mac-address.ts';
 import { familyOf } from '../../../network/refresh/change.ts';
 import { type AddressFamily, OWNER } from '../../../network/refresh/snapshot.ts';
-import { component, listOf } from '../../../operation/component.ts';
+import { component, described, idSchema, listOf, macAnswer, text } from '../../../operation/component.ts';
 import { type ErrorCode, type FieldError, invalid, Problem } from '../../../operation/problems.ts';
 import type { Collection, Kept } from '../../collection.ts';
 import { changedMembers } from '../../collection-store.ts';
-import { described, descriptionMember, enabledMember, KEPT_MEMBERS } from '../../kept-members.ts';
+import { descriptionMember, enabledMember, KEPT_MEMBERS } from '../../kept-members.ts';
+import { ownerSchema } from '../owner-schema.ts';
 import { familySchema } from './members.ts';
 import { followReservationRecord, type RegisteredName, registeredName } from './reservation-record.ts';
 import { readSurroundings, type Surroundings, servedSubnets } from './surroundings.ts';
@@ -62,14 +63,14 @@ const choices = {
 const item = component(
   'DhcpReservation',
   v.object({
-    id: v.string(),
-    hostname: v.string(),
-    mac_address: v.string(),
-    ip_address: v.string(),
+    id: idSchema,
+    hostname: text('Label or full name, in lower case.'),
+    mac_address: macAnswer,
+    ip_address: text('Address that is reserved.'),
     address_family: described(familySchema, 'Derived from the address.'),
-    register_dns: v.boolean(),
+    register_dns: described(v.boolean(), 'Whether an address record is kept for it while it is enabled.'),
     owner: described(
-      v.nullable(v.object({ source: v.string(), ref: v.string(), component: v.nullable(v.string()) })),
+      v.nullable(ownerSchema(v.string())),
       'The part of the appliance that keeps the reservation; null for an operator’s own.',
     ),
     ...KEPT_MEMBERS,
@@ -109,6 +110,13 @@ export const keptReservations: Collection<DhcpReservation> = {
     create: component(
       'DhcpReservationCreate',
       v.strictObject({ hostname, mac_address: macAddress, ip_address: ipAddress, ...choices }),
+      {
+        hostname: 'esx01.lab.test',
+        mac_address: '00:50:56:01:02:03',
+        ip_address: '192.0.2.21',
+        register_dns: true,
+        description: 'Rack 2, unit 11',
+      },
     ),
     update: component(
       'DhcpReservationUpdate',
@@ -118,6 +126,7 @@ export const keptReservations: Collection<DhcpReservation> = {
         ip_address: v.optional(ipAddress),
         ...choices,
       }),
+      { ip_address: '192.0.2.22' },
     ),
   },
   title: (reservation) => reservation.hostname,

@@ -1,8 +1,9 @@
 // DHCP scopes: which addresses the appliance gives out on which interface.
 import * as v from 'valibot';
 import { NAME_MOST } from '../../../network/interface.ts';
+import { FAMILIES } from '../../../network/refresh/change.ts';
 import type { ScopeRow } from '../../../network/refresh/snapshot.ts';
-import { component, listOf } from '../../../operation/component.ts';
+import { component, idSchema, listOf, text } from '../../../operation/component.ts';
 import { invalid } from '../../../operation/problems.ts';
 import type { Transaction } from '../../../store/database.ts';
 import type { Collection, Kept } from '../../collection.ts';
@@ -38,11 +39,11 @@ const enabled = enabledMember('kept, but not served.');
 const item = component(
   'DhcpScope',
   v.object({
-    id: v.string(),
-    name: v.string(),
+    id: idSchema,
+    name: text('Unique name.'),
     address_family: familySchema,
     ...SUBNET_ANSWER,
-    boot_listener: v.string(),
+    boot_listener: text('Interface of the boot listener that DHCP names to its machines; empty: chosen by itself.'),
     ...KEPT_MEMBERS,
   }),
 );
@@ -76,7 +77,7 @@ export const dhcpScopes: Collection<DhcpScope> = {
   },
   order: ['name'],
   lookups: ['name', 'interface', 'address_family', 'enabled'],
-  spelling: { address_family: (text) => text.trim().toLowerCase() },
+  words: { address_family: FAMILIES },
   immutable: ['address_family'],
   defaults: { interface: '', ranges: [], gateway: '', dns_servers: [], ntp_servers: [], domain: '', boot_listener: '' },
   schemas: {
@@ -90,6 +91,17 @@ export const dhcpScopes: Collection<DhcpScope> = {
         subnet_cidr,
         ...choices,
       }),
+      {
+        name: 'lab-mgmt',
+        subnet_cidr: '192.0.2.0/24',
+        interface: 'ens224',
+        ranges: [{ start: '192.0.2.100', end: '192.0.2.199' }],
+        gateway: '192.0.2.1',
+        dns_servers: ['192.0.2.53'],
+        ntp_servers: ['192.0.2.123'],
+        lease_time: 3600,
+        domain: 'lab.test',
+      },
     ),
     update: component(
       'DhcpScopeUpdate',
@@ -99,6 +111,7 @@ export const dhcpScopes: Collection<DhcpScope> = {
         subnet_cidr: v.optional(subnet_cidr),
         ...choices,
       }),
+      { ranges: [{ start: '192.0.2.120', end: '192.0.2.199' }], lease_time: 7200 },
     ),
   },
   title: (scope) => scope.name,
