@@ -5,6 +5,7 @@ import { recallAddresses } from '../shared/access/known-addresses.ts';
 import { JOB_KINDS } from '../shared/jobs/registry.ts';
 import { JobRunner } from '../shared/jobs/runner.ts';
 import { Constant } from '../shared/operation/constant.ts';
+import type { Scheduled } from '../shared/operation/define-scheduled.ts';
 import type { GatewayAnswer, GatewayEvent } from '../shared/operation/event.ts';
 import { openApiDocument } from '../shared/operation/openapi.ts';
 import type { Services } from '../shared/operation/services.ts';
@@ -45,6 +46,8 @@ export interface ApplianceOptions {
   boot_listen?: ListenAddress | null;
   depot_listen?: ListenAddress | null;
   tls: { cert: string; key: string } | null;
+  /** What the clock starts; all there is, unless said otherwise. */
+  scheduled?: readonly Scheduled[];
 }
 
 export interface Appliance {
@@ -90,7 +93,7 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
   const answerOutside = async (event: GatewayEvent) =>
     showForm(outside, event, services, await outside.route(event, services));
   const answerBoot = bootPlane(all, services);
-  const ticker = new Ticker(services, scheduled);
+  const ticker = new Ticker(services, options.scheduled ?? scheduled);
   const listeners: Listener[] = [];
   await recallAddresses(services.store, services.lastUse.addresses, services.clock.now());
   const known = (address: string) => services.lastUse.addresses.has(address);

@@ -15,7 +15,7 @@ const ordinary = { ...LIMITS };
 
 beforeAll(async () => {
   // Read when a listener starts; put back at the end.
-  Object.assign(LIMITS, { headersTimeout: 400, requestTimeout: 800, keepAliveTimeout: 300, linger: 20 });
+  Object.assign(LIMITS, { headersTimeout: 1_500, requestTimeout: 2_000, keepAliveTimeout: 300, linger: 20 });
   house = await House.open();
   admin = await house.actor('admin');
   viewer = await house.actor('viewer');

@@ -115,6 +115,7 @@ export function setScene(): Scene {
   beforeAll(async () => {
     scene.house = await House.open({
       observe: (sql) => void scene.statements.push(sql),
+      ticker: false,
       host: (rehearsal) => ({ ...rehearsal, links: async () => scene.links }),
     });
     scene.admin = await scene.house.actor('admin');

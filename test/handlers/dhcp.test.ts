@@ -17,7 +17,7 @@ let admin: Credentials;
 let others: Record<'viewer' | 'network-admin', Credentials>;
 
 beforeAll(async () => {
-  house = await House.open({ observe: (sql) => void statements.push(sql) });
+  house = await House.open({ observe: (sql) => void statements.push(sql), ticker: false });
   admin = await house.actor('admin');
   others = { viewer: await house.actor('viewer'), 'network-admin': await house.actor('network-admin') };
 });

@@ -17,7 +17,7 @@ const ELSEWHERE = { local: '10.10.0.5', remote: '10.10.0.66' };
 
 let scene: BootScene;
 beforeAll(async () => {
-  scene = await BootScene.open();
+  scene = await BootScene.open({ ticker: false });
   const { house, admin } = scene;
   await mkdir(join(house.data, 'import'));
   await writeFile(join(house.data, 'import/esxi.iso'), makeIso(esxiEntries({ bios: true })));

@@ -9,7 +9,7 @@ let scene: BootScene;
 let viewer: Credentials;
 
 beforeAll(async () => {
-  scene = await BootScene.open();
+  scene = await BootScene.open({ ticker: false });
   viewer = await scene.house.actor('viewer');
 });
 afterAll(() => scene.house.close());

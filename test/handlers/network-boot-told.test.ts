@@ -5,7 +5,7 @@ import { BootScene } from '../setup/boot-scene.ts';
 let scene: BootScene;
 
 beforeAll(async () => {
-  scene = await BootScene.open();
+  scene = await BootScene.open({ ticker: false });
 });
 afterAll(() => scene.house.close());
 beforeEach(() => scene.write('DELETE FROM boot_attempt'));

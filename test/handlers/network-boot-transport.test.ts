@@ -17,7 +17,7 @@ const MINUTES = 60_000;
 
 let scene: BootScene;
 beforeAll(async () => {
-  scene = await BootScene.open();
+  scene = await BootScene.open({ ticker: false });
 });
 afterAll(() => scene.house.close());
 beforeEach(async () => {

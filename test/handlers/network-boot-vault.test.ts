@@ -62,7 +62,7 @@ async function give(text: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  scene = await BootScene.open();
+  scene = await BootScene.open({ ticker: false });
   service = await scene.house.actor('service-admin');
   vault_id = (await vaults('POST', '', { name: 'lab' })).body.id;
   await addEntry('esx01.root', VALUES.first);

@@ -11,7 +11,7 @@ const HOUR = 60 * MINUTE;
 let scene: BootScene;
 
 beforeAll(async () => {
-  scene = await BootScene.open();
+  scene = await BootScene.open({ ticker: false });
 });
 afterAll(() => scene.house.close());
 beforeEach(() => scene.write('DELETE FROM boot_attempt'));

@@ -10,7 +10,7 @@ let house: House;
 let admin: Credentials;
 
 beforeAll(async () => {
-  house = await House.open({ observe: (sql) => void statements.push(sql) });
+  house = await House.open({ observe: (sql) => void statements.push(sql), ticker: false });
   admin = await house.actor('admin');
 });
 afterAll(() => house.close());

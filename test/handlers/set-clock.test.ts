@@ -20,7 +20,7 @@ const JUMPS: readonly [string, number][] = [
 
 let scene: BootScene;
 beforeAll(async () => {
-  scene = await BootScene.open();
+  scene = await BootScene.open({ ticker: false });
 });
 afterAll(() => scene.house.close());
 beforeEach(async () => {

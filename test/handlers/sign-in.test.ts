@@ -27,7 +27,7 @@ beforeAll(async () => {
     },
     milliseconds: () => uptime * 1000,
   };
-  house = await House.open({ services: { clock, uptime: machine } });
+  house = await House.open({ services: { clock, uptime: machine }, ticker: false });
   await house.services.store.write((tx) =>
     createUser(tx, house.services, { name: 'admin', role: 'admin', password_hash: cheap(PASSWORD) }),
   );

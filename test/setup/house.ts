@@ -70,6 +70,8 @@ export interface HouseOptions {
   tls?: { cert: string; key: string };
   /** The offline depot answers on a port of 127.0.0.1 once it is applied: `house.appliance.depot`. After a restart the same. */
   depot?: true | { port: number };
+  /** False: nothing is started by the clock, for tests that count statements or set the clock. */
+  ticker?: false;
   /** The built assets, for tests with a browser. */
   assets?: Assets;
 }
@@ -161,6 +163,7 @@ export class House {
       public_listen: listen,
       ...(options.depot && { depot_listen: { ...listen, ...(options.depot !== true && options.depot) } }),
       tls: options.tls ?? null,
+      ...(options.ticker === false && { scheduled: [] }),
     });
     return new House(appliance, data, check);
   }

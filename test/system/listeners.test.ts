@@ -105,7 +105,11 @@ async function apply(): Promise<void> {
   const plan = await saved('POST', '/api/v1/apply/plans', {});
   const { job_id } = await saved('POST', `/api/v1/apply/plans/${plan.id}/submit`, { digest: plan.digest });
   await until('the plan is applied', async () => {
-    const job = await saved('GET', `/api/v1/jobs/${job_id}`);
+    // This may be asked at a socket that closes; a busy machine may not come to it before its grace is over.
+    const job = await saved('GET', `/api/v1/jobs/${job_id}`).catch((error) => {
+      if (!/ECONNRESET/.test(error.message)) throw error;
+      return {};
+    });
     if (job.state === 'failed') throw new Error(JSON.stringify(job.error));
     return job.state === 'succeeded';
   });
@@ -204,7 +208,7 @@ test('5. a restart listens at the same addresses at once', async () => {
   await stopService();
   await startService();
   expect(sockets()).toEqual(['10.77.0.9', '[fd77::9]', '10.88.0.1', ...LOOPBACK].sort());
-}, 120_000);
+}, 300_000);
 
 test('6. the switch closes the interface again; the public pages stay', async () => {
   await patch('lab0', { access_management_ui_enabled: false });

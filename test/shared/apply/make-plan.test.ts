@@ -28,6 +28,7 @@ async function costsOf(estate: Estate): Promise<{ whole: Cost; one: Cost }> {
   const reads: string[] = [];
   house = await House.open({
     observe: (sql) => void statements.push(sql),
+    ticker: false,
     host: (rehearsal) => ({
       ...rehearsal,
       read: (path) => {
