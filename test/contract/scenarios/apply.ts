@@ -6,12 +6,12 @@ import { queueJob } from '../../../shared/jobs/job.ts';
 import { loadInterfaces, type NetworkInterface } from '../../../shared/network/interface.ts';
 import type { Given, Scenarios, Scene } from './scenario.ts';
 
-/** A job that no runner takes up: its kind is not registered and it waits. */
+/** A job that no runner takes up: it waits, and nothing is set to wake it. */
 async function job({ house }: Scene) {
   const { services } = house;
   const job_id = await services.store.write(async (tx) => {
     const tasks = [{ name: 'wait', title: 'Wait' }];
-    const wanted = { kind: 'contract-test', subject: null, input: {}, created_by: 'test', tasks };
+    const wanted = { kind: 'certificate-trust', subject: null, input: {}, created_by: 'test', tasks };
     const id = await queueJob(tx, services.clock.now(), services.entropy, wanted);
     await tx.run("UPDATE job SET state = 'waiting' WHERE id = ?", [id]);
     return id;
@@ -183,7 +183,6 @@ export const APPLY: Scenarios = {
       await change(scene);
       return {};
     },
-    send: () => ({ body: { units: ['network'] } }),
     status: 201,
     audit: ['plan.create'],
     statements: 30,
@@ -191,14 +190,13 @@ export const APPLY: Scenarios = {
   getPlan: { given: plan },
   submitPlan: {
     given: plan,
-    send: ({ digest }) => ({ body: { digest: digest!, note: 'contract' } }),
     audit: ['plan.submit'],
     after: unlocked,
     statements: 34,
   },
   confirmPlan: {
     given: waiting,
-    send: ({ nonce }) => ({ body: { nonce }, over: OVER }),
+    send: () => ({ over: OVER }),
     audit: ['plan.confirm'],
     after: settled,
     statements: 10,
@@ -212,7 +210,6 @@ export const APPLY: Scenarios = {
   },
   extendPlan: {
     given: waiting,
-    send: () => ({ body: { confirm_timeout: 90 } }),
     audit: ['plan.extend'],
     after: settled,
     statements: 10,
@@ -226,7 +223,6 @@ export const APPLY: Scenarios = {
   },
   clearConfirmWindow: {
     given: damaged,
-    send: () => ({ body: { reason: 'A disk went bad.' } }),
     audit: ['window.clear'],
     after: repaired,
   },
