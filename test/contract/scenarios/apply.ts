@@ -3,17 +3,21 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Host } from '../../../shared/host/host.ts';
 import { queueJob } from '../../../shared/jobs/job.ts';
+import { LEASE_SECONDS } from '../../../shared/jobs/lease.ts';
 import { loadInterfaces, type NetworkInterface } from '../../../shared/network/interface.ts';
+import { instant, later } from '../../../shared/operation/clock.ts';
 import type { Given, Scenarios, Scene } from './scenario.ts';
 
-/** A job that no runner takes up: it waits, and nothing is set to wake it. */
+/** A job that waits, and that no runner here takes up: another one has it. */
 async function job({ house }: Scene) {
   const { services } = house;
   const job_id = await services.store.write(async (tx) => {
     const tasks = [{ name: 'wait', title: 'Wait' }];
     const wanted = { kind: 'certificate-trust', subject: null, input: {}, created_by: 'test', tasks };
     const id = await queueJob(tx, services.clock.now(), services.entropy, wanted);
-    await tx.run("UPDATE job SET state = 'waiting' WHERE id = ?", [id]);
+    const until = instant(later(services.clock.now(), LEASE_SECONDS));
+    const held = "UPDATE job SET state = 'waiting', lease_owner = 'elsewhere/1/1', lease_until = ? WHERE id = ?";
+    await tx.run(held, [until, id]);
     return id;
   });
   const row = await services.store.one<{ id: string }>('SELECT id FROM task WHERE job_id = ?', [job_id]);
