@@ -65,7 +65,7 @@ Next:
   1. ${handler}: path, scope, schemas, problems, audit facts. Schemas that several operations share go to
      shared/${name.split('/')[0]}/schemas.ts, named with component().
   2. SQL into the domain's store file, rules into pure functions; run stays parse, domain call, view.
-  3. A scenario in test/contract: an operation without one fails there.
+  3. A scenario in test/contract/scenarios, and its body in test/contract/clients/bodies.ts: an operation without one fails there.
   4. npm run openapi, then npm run check.`);
     return 0;
   } catch (error) {

@@ -33,6 +33,8 @@ interface Step {
 }
 
 const BIN = 'node_modules/.bin';
+/** By its path: `.bin/tsc` is of whichever of the two versions npm linked last. */
+const TSC = 'node_modules/typescript/bin/tsc';
 /** On a developer's machine only what changed since the last time is checked again. */
 const REMEMBERING = ['--incremental', '--tsBuildInfoFile', 'node_modules/.cache/types.tsbuildinfo'];
 const OPENAPI_CHECK = 'build/openapi.ts';
@@ -44,7 +46,7 @@ const TOOL_STEPS: readonly { name: string; says: string; programs: readonly stri
   {
     name: 'types',
     says: 'tsc',
-    programs: [[`${BIN}/tsc`, '--noEmit', '--pretty', 'false', '-p', '.', ...(CI ? [] : REMEMBERING)]],
+    programs: [[TSC, '--noEmit', '--pretty', 'false', '-p', '.', ...(CI ? [] : REMEMBERING)]],
   },
   {
     name: 'lint',

@@ -54,7 +54,6 @@ export const ACCESS: Scenarios = {
 
   createApiToken: {
     given: name,
-    send: ({ name }) => ({ body: { name, scopes: ['read:dns'] } }),
     audit: ['token.create'],
   },
   createApiTokenForm: {
@@ -72,7 +71,6 @@ export const ACCESS: Scenarios = {
 
   createUser: {
     given: name,
-    send: ({ name }) => ({ body: { name, role: 'viewer', password: SECRET } }),
     audit: ['user.create'],
   },
   createUserForm: {
@@ -81,7 +79,7 @@ export const ACCESS: Scenarios = {
     audit: ['user.create'],
   },
   getUser: { given: user },
-  updateUser: { given: user, send: () => ({ body: { enabled: false } }), audit: ['user.update'], statements: 8 },
+  updateUser: { given: user, audit: ['user.update'], statements: 8 },
   updateUserForm: {
     given: user,
     // It switches the user off, which goes on while an apply runs.

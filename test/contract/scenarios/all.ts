@@ -1,4 +1,6 @@
-// Every scenario, by operation id. A new area adds its file here.
+// Every scenario, by operation id, with the body that its operation takes. A new area adds its file here.
+import { BODIES } from '../clients/bodies.ts';
+import type { BodiesOf } from '../clients/bodies-of.ts';
 import { ACCESS } from './access.ts';
 import { APPLY } from './apply.ts';
 import { BOOT_AUTHORIZATION } from './boot-authorization.ts';
@@ -16,7 +18,7 @@ import { NTP } from './ntp.ts';
 import { REMOTE } from './remote.ts';
 import { REMOTE_DEPOT } from './remote-depot.ts';
 import { REMOTE_WIZARD } from './remote-wizard.ts';
-import type { Scenarios } from './scenario.ts';
+import type { Scenario, Scenarios } from './scenario.ts';
 import { SERVICE } from './service.ts';
 import { SETTINGS } from './settings.ts';
 import { STORAGE } from './storage.ts';
@@ -24,7 +26,7 @@ import { VAULT_PAGES } from './vault-pages.ts';
 import { VAULTS } from './vaults.ts';
 import { VCF_HELPER } from './vcf-helper.ts';
 
-export const SCENARIOS: Scenarios = {
+const ALL: Scenarios = {
   ...ACCESS,
   ...SERVICE,
   ...NETWORK,
@@ -49,3 +51,12 @@ export const SCENARIOS: Scenarios = {
   ...CERTIFICATES,
   ...VAULT_PAGES,
 };
+
+export const SCENARIOS: Scenarios = {
+  ...ALL,
+  ...Object.fromEntries(Object.entries(BODIES as BodiesOf).map(([id, body]) => [id, withBody(ALL[id] ?? {}, body)])),
+};
+
+function withBody(scenario: Scenario, body: BodiesOf[string]): Scenario {
+  return { ...scenario, send: (given) => ({ ...scenario.send?.(given), body: body(given) }) };
+}

@@ -3,18 +3,22 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Host } from '../../../shared/host/host.ts';
 import { queueJob } from '../../../shared/jobs/job.ts';
+import { LEASE_SECONDS } from '../../../shared/jobs/lease.ts';
 import { loadInterfaces, type NetworkInterface } from '../../../shared/network/interface.ts';
+import { instant, later } from '../../../shared/operation/clock.ts';
 import { until } from '../../setup/until.ts';
 import type { Given, Scenarios, Scene } from './scenario.ts';
 
-/** A job that no runner takes up: its kind is not registered and it waits. */
+/** A job that waits, and that no runner here takes up: another one has it. */
 async function job({ house }: Scene) {
   const { services } = house;
   const job_id = await services.store.write(async (tx) => {
     const tasks = [{ name: 'wait', title: 'Wait' }];
-    const wanted = { kind: 'contract-test', subject: null, input: {}, created_by: 'test', tasks };
+    const wanted = { kind: 'certificate-trust', subject: null, input: {}, created_by: 'test', tasks };
     const id = await queueJob(tx, services.clock.now(), services.entropy, wanted);
-    await tx.run("UPDATE job SET state = 'waiting' WHERE id = ?", [id]);
+    const until = instant(later(services.clock.now(), LEASE_SECONDS));
+    const held = "UPDATE job SET state = 'waiting', lease_owner = 'elsewhere/1/1', lease_until = ? WHERE id = ?";
+    await tx.run(held, [until, id]);
     return id;
   });
   const row = await services.store.one<{ id: string }>('SELECT id FROM task WHERE job_id = ?', [job_id]);
@@ -177,7 +181,6 @@ export const APPLY: Scenarios = {
       await change(scene);
       return {};
     },
-    send: () => ({ body: { units: ['network'] } }),
     status: 201,
     audit: ['plan.create'],
     statements: 30,
@@ -185,14 +188,13 @@ export const APPLY: Scenarios = {
   getPlan: { given: plan },
   submitPlan: {
     given: plan,
-    send: ({ digest }) => ({ body: { digest: digest!, note: 'contract' } }),
     audit: ['plan.submit'],
     after: unlocked,
     statements: 34,
   },
   confirmPlan: {
     given: waiting,
-    send: ({ nonce }) => ({ body: { nonce }, over: OVER }),
+    send: () => ({ over: OVER }),
     audit: ['plan.confirm'],
     after: settled,
     statements: 10,
@@ -206,7 +208,6 @@ export const APPLY: Scenarios = {
   },
   extendPlan: {
     given: waiting,
-    send: () => ({ body: { confirm_timeout: 90 } }),
     audit: ['plan.extend'],
     after: settled,
     statements: 10,
@@ -220,7 +221,6 @@ export const APPLY: Scenarios = {
   },
   clearConfirmWindow: {
     given: damaged,
-    send: () => ({ body: { reason: 'A disk went bad.' } }),
     audit: ['window.clear'],
     after: repaired,
   },

@@ -7,7 +7,7 @@ const KICKSTARTS = '/api/v1/network-boot/kickstarts';
 const HOSTS = '/api/v1/network-boot/esxi-hosts';
 const PLAIN = 'vmaccepteula\ninstall --firstdisk\nrootpw {{ var.root_password }}\nreboot\n';
 
-const fresh = async (scene: Scene): Promise<Given> => ({ name: `Kickstart ${scene.next()}` });
+const fresh = async (scene: Scene): Promise<Given> => ({ name: `Kickstart ${scene.next()}`, text: TEXT });
 
 async function kickstart(scene: Scene): Promise<Given> {
   const { name } = await fresh(scene);
@@ -45,7 +45,6 @@ const code = ({ boot_code }: Given) => boot_code ?? '';
 export const BOOT_AUTHORIZATION: Scenarios = {
   createKickstart: {
     given: fresh,
-    send: ({ name }) => ({ body: { name, text: TEXT } }),
     audit: ['network-boot.kickstart.create'],
   },
   createKickstartForm: {
@@ -57,7 +56,6 @@ export const BOOT_AUTHORIZATION: Scenarios = {
   previewKickstart: { given: kickstart },
   updateKickstart: {
     given: kickstart,
-    send: () => ({ body: { text: PLAIN } }),
     audit: ['network-boot.kickstart.update'],
   },
   updateKickstartForm: {
@@ -71,13 +69,11 @@ export const BOOT_AUTHORIZATION: Scenarios = {
     send: ({ revision }) => ({ form: { revision: revision! } }),
     audit: ['network-boot.kickstart.delete'],
   },
-  validateKickstart: { send: () => ({ body: { text: PLAIN } }) },
   kickstartPage: { given: kickstart },
   deleteKickstartPage: { given: kickstart },
 
   authorizeBootOnce: {
     given: waiting,
-    send: (given) => ({ body: { boot_code: code(given) } }),
     audit: ['network-boot.attempt.authorize'],
   },
   authorizeBootOnceForm: {

@@ -36,7 +36,6 @@ async function receiving(scene: Scene): Promise<Given> {
 export const BOOT_MEDIA: Scenarios = {
   createBootMedium: {
     given: placed,
-    send: ({ name, path }) => ({ body: { name, path } }),
     audit: ['network-boot.medium.create'],
     after: idle,
     statements: 9,
@@ -59,7 +58,6 @@ export const BOOT_MEDIA: Scenarios = {
   getBootMedium: { given: ready },
   updateBootMedium: {
     given: ready,
-    send: () => ({ body: { description: 'Lab' } }),
     audit: ['network-boot.medium.update'],
   },
   updateBootMediumForm: {

@@ -41,7 +41,6 @@ const completing: Scenario = {
 export const DEPOT_UPLOADS: Scenarios = {
   beginDepotUpload: {
     given: fileName,
-    send: ({ name }) => ({ body: { name, size_bytes: 5 } }),
     audit: ['depot.upload.begin'],
   },
   beginDepotUploadForm: {
@@ -57,7 +56,7 @@ export const DEPOT_UPLOADS: Scenarios = {
     audit: [],
   },
   getDepotUpload: { given: begun },
-  completeDepotUpload: { ...completing, send: () => ({ body: {} }) },
+  completeDepotUpload: completing,
   completeDepotUploadForm: { ...completing, send: () => ({ form: {} }) },
   deleteDepotUpload: { given: begun, audit: ['depot.upload.delete'] },
   deleteDepotUploadForm: { given: begun, audit: ['depot.upload.delete'] },

@@ -17,7 +17,6 @@ const GENERATED = ['depot.software_depot_id.generate'];
 export const DEPOT: Scenarios = {
   createDepotUser: {
     given: named,
-    send: ({ name }) => ({ body: { name, password: PASSWORD } }),
     audit: ['depot.http_user.create'],
   },
   createDepotUserForm: {
@@ -28,7 +27,6 @@ export const DEPOT: Scenarios = {
   getDepotUser: { given: user },
   updateDepotUser: {
     given: user,
-    send: () => ({ body: { password: 'another password of it' } }),
     audit: ['depot.http_user.update'],
   },
   updateDepotUserForm: {
@@ -45,6 +43,6 @@ export const DEPOT: Scenarios = {
   depotUserPage: { given: user },
   deleteDepotUserPage: { given: user },
 
-  generateSoftwareDepotId: { send: () => ({ body: { confirm: true } }), audit: GENERATED },
+  generateSoftwareDepotId: { audit: GENERATED },
   generateSoftwareDepotIdForm: { send: () => ({ form: { confirm: 'on' } }), audit: GENERATED },
 };

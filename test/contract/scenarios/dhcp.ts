@@ -49,7 +49,6 @@ const subnet = { interface: '', ranges: '', gateway: '', dns_servers: '', ntp_se
 export const DHCP: Scenarios = {
   createDhcpScope: {
     given: async (scene) => ({ n: String(scene.next()) }),
-    send: ({ n }) => ({ body: { name: `new ${n}`, subnet_cidr: `10.79.${Number(n) % 250}.0/24`, enabled: false } }),
     audit: ['dhcp.scope.create'],
   },
   createDhcpScopeForm: {
@@ -68,7 +67,6 @@ export const DHCP: Scenarios = {
   getDhcpScope: { given: scope },
   updateDhcpScope: {
     given: scope,
-    send: () => ({ body: { description: 'Lab' } }),
     audit: ['dhcp.scope.update'],
     statements: 7,
   },
@@ -96,7 +94,6 @@ export const DHCP: Scenarios = {
 
   createDhcpOption: {
     given: scope,
-    send: ({ scope_id }) => ({ body: { scope_id, code: 66, value: 'tftp.lab.test' } }),
     audit: ['dhcp.option.create'],
   },
   createDhcpOptionForm: {
@@ -109,7 +106,6 @@ export const DHCP: Scenarios = {
   getDhcpOption: { given: option },
   updateDhcpOption: {
     given: option,
-    send: () => ({ body: { value: 'boot.lab.test' } }),
     audit: ['dhcp.option.update'],
     statements: 7,
   },
@@ -137,7 +133,6 @@ export const DHCP: Scenarios = {
 
   createDhcpReservation: {
     given: card,
-    send: ({ hostname, mac, ip }) => ({ body: { hostname, mac_address: mac, ip_address: ip, enabled: false } }),
     audit: ['dhcp.reservation.create'],
   },
   createDhcpReservationForm: {
@@ -150,7 +145,6 @@ export const DHCP: Scenarios = {
   getDhcpReservation: { given: reservation },
   updateDhcpReservation: {
     given: reservation,
-    send: () => ({ body: { hostname: 'esx-renamed' } }),
     audit: ['dhcp.reservation.update'],
   },
   updateDhcpReservationForm: {
@@ -162,7 +156,6 @@ export const DHCP: Scenarios = {
   },
   switchDhcpReservations: {
     given: reservation,
-    send: ({ reservation_id }) => ({ body: { ids: [reservation_id], enabled: false } }),
     audit: ['dhcp.reservation.switch_many'],
   },
   switchDhcpReservationsForm: {
@@ -172,7 +165,6 @@ export const DHCP: Scenarios = {
   },
   deleteDhcpReservations: {
     given: reservation,
-    send: ({ reservation_id }) => ({ body: { ids: [reservation_id] } }),
     audit: ['dhcp.reservation.delete_many'],
   },
   deleteDhcpReservationsForm: {
@@ -189,7 +181,6 @@ export const DHCP: Scenarios = {
 
   updateDhcpLegacyBinding: {
     given: binding,
-    send: ({ lease }) => ({ body: { lease_time: Number(lease) } }),
     audit: ['dhcp.legacy-binding.update'],
     statements: 7,
   },

@@ -22,7 +22,6 @@ async function settings(scene: Scene) {
 export const DNS: Scenarios = {
   createDnsZone: {
     given: async (scene) => ({ zone: `new${scene.next()}.test` }),
-    send: ({ zone }) => ({ body: { name: zone } }),
     audit: ['dns.zone.create'],
     statements: 8,
   },
@@ -33,7 +32,7 @@ export const DNS: Scenarios = {
     statements: 8,
   },
   getDnsZone: { given: zone },
-  updateDnsZone: { given: zone, send: () => ({ body: { description: 'Lab' } }), audit: ['dns.zone.update'] },
+  updateDnsZone: { given: zone, audit: ['dns.zone.update'] },
   updateDnsZoneForm: {
     given: zone,
     send: ({ revision }) => ({ form: { description: 'Lab', enabled: 'on', revision: revision! } }),
@@ -50,7 +49,6 @@ export const DNS: Scenarios = {
 
   createDnsRecord: {
     given: zone,
-    send: ({ zone }) => ({ body: { fqdn: `esx01.${zone}`, type: 'A', value: '10.10.0.11' } }),
     audit: ['dns.record.create'],
     statements: 9,
   },
@@ -64,14 +62,6 @@ export const DNS: Scenarios = {
   },
   createDnsRecords: {
     given: zone,
-    send: ({ zone }) => ({
-      body: {
-        records: [
-          { fqdn: `a.${zone}`, type: 'A', value: '10.10.0.12' },
-          { fqdn: `b.${zone}`, type: 'CNAME', value: `a.${zone}` },
-        ],
-      },
-    }),
     audit: ['dns.record.create_many'],
     statements: 10,
   },
@@ -84,7 +74,6 @@ export const DNS: Scenarios = {
   getDnsRecord: { given: record },
   updateDnsRecord: {
     given: record,
-    send: () => ({ body: { description: 'vCenter' } }),
     audit: ['dns.record.update'],
     statements: 9,
   },
@@ -105,7 +94,6 @@ export const DNS: Scenarios = {
 
   updateDnsDhcpSettings: {
     given: settings,
-    send: ({ ttl }) => ({ body: { ttl_seconds: Number(ttl) } }),
     audit: ['dns-dhcp.settings.update'],
     statements: 7,
   },

@@ -12,7 +12,6 @@ async function rule(scene: Scene) {
 export const FIREWALL: Scenarios = {
   createFirewallRule: {
     given: fresh,
-    send: ({ name }) => ({ body: { name, ...PORTS } }),
     audit: ['firewall.rule.create'],
   },
   createFirewallRuleForm: {
@@ -21,7 +20,7 @@ export const FIREWALL: Scenarios = {
     audit: ['firewall.rule.create'],
   },
   getFirewallRule: { given: rule },
-  updateFirewallRule: { given: rule, send: () => ({ body: { action: 'drop' } }), audit: ['firewall.rule.update'] },
+  updateFirewallRule: { given: rule, audit: ['firewall.rule.update'] },
   updateFirewallRuleForm: {
     given: rule,
     send: ({ name, revision }) => ({

@@ -39,7 +39,6 @@ const statements = 9;
 export const NETWORK_BOOT: Scenarios = {
   createEsxiHost: {
     given: fresh,
-    send: ({ hostname, mac_address, ip_address }) => ({ body: { hostname, mac_address, ip_address } }),
     audit: ['network-boot.host.create'],
     statements,
   },
@@ -54,7 +53,6 @@ export const NETWORK_BOOT: Scenarios = {
   getEsxiHost: { given: host },
   updateEsxiHost: {
     given: host,
-    send: ({ hostname }) => ({ body: { hostname: `${hostname}-b` } }),
     audit: ['network-boot.host.update'],
     statements,
   },

@@ -52,7 +52,6 @@ export const NETWORK: Scenarios = {
   interfaceEditPage: { given: nic },
   updatePhysicalInterface: {
     given: nic,
-    send: ({ mtu }) => ({ body: { mtu: Number(mtu) } }),
     audit: ['network.interface.update'],
   },
   updatePhysicalInterfaceForm: {
@@ -71,9 +70,6 @@ export const NETWORK: Scenarios = {
 
   createVlan: {
     given: trunk,
-    send: ({ parent_interface, number, ipv4_cidr }) => ({
-      body: { parent_interface, vlan_id: Number(number), ipv4_cidr },
-    }),
     audit: ['network.vlan.create'],
   },
   createVlanForm: {
@@ -92,7 +88,7 @@ export const NETWORK: Scenarios = {
     audit: ['network.vlan.create'],
   },
   getVlan: { given: vlan },
-  updateVlan: { given: vlan, send: () => ({ body: { mtu: 1400 } }), audit: ['network.vlan.update'] },
+  updateVlan: { given: vlan, audit: ['network.vlan.update'] },
   updateVlanForm: {
     given: vlan,
     send: ({ revision, ipv4_cidr }) => ({

@@ -9,14 +9,14 @@ async function source(scene: Scene) {
 }
 
 export const NTP: Scenarios = {
-  createNtpSource: { given: fresh, send: ({ address }) => ({ body: { address } }), audit: ['ntp.source.create'] },
+  createNtpSource: { given: fresh, audit: ['ntp.source.create'] },
   createNtpSourceForm: {
     given: fresh,
     send: ({ address }) => ({ form: { address: address!, kind: 'server', nts: 'on', enabled: 'on' } }),
     audit: ['ntp.source.create'],
   },
   getNtpSource: { given: source },
-  updateNtpSource: { given: source, send: () => ({ body: { prefer: true } }), audit: ['ntp.source.update'] },
+  updateNtpSource: { given: source, audit: ['ntp.source.update'] },
   updateNtpSourceForm: {
     given: source,
     send: ({ address, revision }) => ({

@@ -4,7 +4,6 @@ import type { Scenarios } from './scenario.ts';
 export const REMOTE: Scenarios = {
   updateRemoteSettings: {
     given: async (scene) => ({ network: `10.${scene.next() & 255}.0.0/16` }),
-    send: ({ network }) => ({ body: { allowed_networks: [network!] } }),
     audit: ['remote.settings.update'],
   },
 };

@@ -27,7 +27,6 @@ const datastoreForm = { ...serving, path: '', nfs_version: '4.1', ipv4_clients: 
 export const STORAGE: Scenarios = {
   createStorageVolume: {
     given: disk,
-    send: ({ name, device }) => ({ body: { name, device } }),
     audit: ['storage.volume.create'],
   },
   createStorageVolumeForm: {
@@ -38,7 +37,6 @@ export const STORAGE: Scenarios = {
   getStorageVolume: { given: volume },
   updateStorageVolume: {
     given: volume,
-    send: () => ({ body: { description: 'Lab' } }),
     audit: ['storage.volume.update'],
   },
   updateStorageVolumeForm: {
@@ -57,7 +55,6 @@ export const STORAGE: Scenarios = {
 
   createStorageDatastore: {
     given: volume,
-    send: ({ volume_id, name }) => ({ body: { ...serving, name, volume_id } }),
     audit: ['storage.datastore.create'],
   },
   createStorageDatastoreForm: {
@@ -69,7 +66,6 @@ export const STORAGE: Scenarios = {
   // The interfaces are read besides, since the addresses are derived from them.
   updateStorageDatastore: {
     given: datastore,
-    send: () => ({ body: { nfs_version: '3' } }),
     audit: ['storage.datastore.update'],
     statements: 7,
   },

@@ -25,8 +25,6 @@ async function generated(scene: Scene): Promise<Given> {
   return given;
 }
 
-const names = ({ catalog, prefix, domain: name }: Given) => ({ catalog, prefix, domain: name });
-
 /** A zone that each scenario's house has; the query of a path can't be made from what was given. */
 const fixed = (zone: string) => ({
   given: async (scene: Scene) => {
@@ -43,7 +41,6 @@ export const VCF_HELPER: Scenarios = {
   downloadGeneratedFqdns: { ...fixed('file.test'), statements: 5 },
   createGeneratedFqdns: {
     given: domain,
-    send: (given) => ({ body: inputsOf(given) }),
     audit: ['vcf_helper.fqdns.create'],
     statements: 9,
   },
@@ -55,7 +52,6 @@ export const VCF_HELPER: Scenarios = {
   },
   deleteGeneratedFqdns: {
     given: generated,
-    send: (given) => ({ body: names(given) }),
     audit: ['vcf_helper.fqdns.delete'],
   },
   deleteGeneratedFqdnsForm: {

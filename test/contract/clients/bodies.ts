@@ -1,0 +1,113 @@
+// The smallest body that each operation of the API takes, from the facts that its scenario was given. It imports nothing that
+// runs: it is also compiled beside the generated clients, whose types come from the document alone.
+import type { BodiesOf } from './bodies-of.ts';
+
+const PLAIN = 'vmaccepteula\ninstall --firstdisk\nrootpw {{ var.root_password }}\nreboot\n';
+
+export const BODIES = {
+  createPlan: () => ({ units: ['network'] }),
+  submitPlan: ({ digest }) => ({ digest: digest!, note: 'contract' }),
+  confirmPlan: ({ nonce }) => ({ nonce: nonce! }),
+  extendPlan: () => ({ confirm_timeout: 90 }),
+  clearConfirmWindow: () => ({ reason: 'A disk went bad.' }),
+
+  createApiToken: ({ name }) => ({ name: name!, scopes: ['read:dns'] }),
+  createUser: ({ name }) => ({ name: name!, role: 'viewer', password: 'a long enough passphrase' }),
+  updateUser: () => ({ enabled: false }),
+
+  updatePhysicalInterface: ({ mtu }) => ({ mtu: Number(mtu) }),
+  createVlan: ({ parent_interface, number, ipv4_cidr }) => ({
+    parent_interface: parent_interface!,
+    vlan_id: Number(number),
+    ipv4_cidr: ipv4_cidr!,
+  }),
+  updateVlan: () => ({ mtu: 1400 }),
+  createFirewallRule: ({ name }) => ({ name: name!, action: 'accept', protocol: 'tcp', ports: '22' }),
+  updateFirewallRule: () => ({ action: 'drop' }),
+  createNtpSource: ({ address }) => ({ address: address! }),
+  updateNtpSource: () => ({ prefer: true }),
+
+  createDnsZone: ({ zone }) => ({ name: zone! }),
+  updateDnsZone: () => ({ description: 'Lab' }),
+  createDnsRecord: ({ zone }) => ({ fqdn: `esx01.${zone}`, type: 'A', value: '10.10.0.11' }),
+  createDnsRecords: ({ zone }) => ({
+    records: [
+      { fqdn: `a.${zone}`, type: 'A', value: '10.10.0.12' },
+      { fqdn: `b.${zone}`, type: 'CNAME', value: `a.${zone}` },
+    ],
+  }),
+  updateDnsRecord: () => ({ description: 'vCenter' }),
+
+  createDhcpScope: ({ n }) => ({ name: `new ${n}`, subnet_cidr: `10.79.${Number(n) % 250}.0/24`, enabled: false }),
+  updateDhcpScope: () => ({ description: 'Lab' }),
+  createDhcpOption: ({ scope_id }) => ({ scope_id: scope_id!, code: 66, value: 'tftp.lab.test' }),
+  updateDhcpOption: () => ({ value: 'boot.lab.test' }),
+  createDhcpReservation: ({ hostname, mac, ip }) => ({
+    hostname: hostname!,
+    mac_address: mac!,
+    ip_address: ip!,
+    enabled: false,
+  }),
+  updateDhcpReservation: () => ({ hostname: 'esx-renamed' }),
+  switchDhcpReservations: ({ reservation_id }) => ({ ids: [reservation_id!], enabled: false }),
+  deleteDhcpReservations: ({ reservation_id }) => ({ ids: [reservation_id!] }),
+  updateDhcpLegacyBinding: ({ lease }) => ({ lease_time: Number(lease) }),
+
+  // A member that no other one depends on, and values that differ from each other.
+  updateCertificateAuthoritySettings: ({ n }) => ({ portal_hostname: `host${n}.lab.example` }),
+  updateDhcpSettings: ({ n }) => ({ lease_time: 3600 + Number(n) }),
+  updateDnsDhcpSettings: ({ ttl }) => ({ ttl_seconds: Number(ttl) }),
+  updateFirewallSettings: ({ n }) => ({ management_networks: [`10.${Number(n) >> 8}.${Number(n) & 255}.0/24`] }),
+  updateKmsSettings: ({ n }) => ({ hostname: `host${n}.lab.example` }),
+  updateLdapSettings: ({ n }) => ({ hostname: `host${n}.lab.example` }),
+  updateNetworkBootSettings: ({ n }) => ({ hostname: `host${n}.lab.example` }),
+  updateNetworkSettings: ({ n }) => ({ hostname: `host${n}.lab.example` }),
+  updateNtpSettings: ({ n }) => ({ hostname: `host${n}.lab.example` }),
+  updateOidcSettings: ({ n }) => ({ hostname: `host${n}.lab.example` }),
+  updatePrivateCloudServicesSettings: ({ n }) => ({ hostname: `host${n}.lab.example` }),
+  updateRemoteSettings: ({ network }) => ({ allowed_networks: [network!] }),
+  updateStorageSettings: ({ n }) => ({ hostname: `host${n}.lab.example` }),
+  updateWebTerminalSettings: ({ n }) => ({ session_minutes: 5 + (Number(n) % 400) }),
+
+  createStorageVolume: ({ name, device }) => ({ name: name!, device: device! }),
+  updateStorageVolume: () => ({ description: 'Lab' }),
+  createStorageDatastore: ({ volume_id, name }) => ({
+    name: name!,
+    volume_id: volume_id!,
+    interface: 'ens192',
+    address_families: ['ipv4'],
+  }),
+  updateStorageDatastore: () => ({ nfs_version: '3' }),
+
+  createDepotUser: ({ name }) => ({ name: name!, password: 'a password of the depot' }),
+  updateDepotUser: () => ({ password: 'another password of it' }),
+  generateSoftwareDepotId: () => ({ confirm: true }),
+  beginDepotUpload: ({ name }) => ({ name: name!, size_bytes: 5 }),
+  completeDepotUpload: () => ({}),
+
+  createEsxiHost: ({ hostname, mac_address, ip_address }) => ({
+    hostname: hostname!,
+    mac_address: mac_address!,
+    ip_address: ip_address!,
+  }),
+  updateEsxiHost: ({ hostname }) => ({ hostname: `${hostname}-b` }),
+  createKickstart: ({ name, text }) => ({ name: name!, text: text! }),
+  updateKickstart: () => ({ text: PLAIN }),
+  validateKickstart: () => ({ text: PLAIN }),
+  authorizeBootOnce: ({ boot_code }) => ({ boot_code: boot_code! }),
+  createBootMedium: ({ name, path }) => ({ name: name!, path: path! }),
+  updateBootMedium: () => ({ description: 'Lab' }),
+
+  createVault: ({ name }) => ({ name: name! }),
+  updateVault: () => ({ description: 'Lab' }),
+  createVaultEntry: () => ({ key: 'esx01.root', username: 'root', value: 'a stored password' }),
+  updateVaultEntry: () => ({ value: 'another one' }),
+
+  createGeneratedFqdns: ({ prefix, domain, start_ipv4_cidr }) => ({
+    catalog: 'vvf-9.1',
+    prefix: prefix!,
+    domain: domain!,
+    start_ipv4_cidr: start_ipv4_cidr!,
+  }),
+  deleteGeneratedFqdns: ({ prefix, domain }) => ({ catalog: 'vvf-9.1', prefix: prefix!, domain: domain! }),
+} satisfies BodiesOf;
