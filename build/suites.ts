@@ -30,7 +30,17 @@ const NO_FILE = /(?!)/;
 
 /** A file belongs to the last suite that matches it, so `unit` takes what no other claims. */
 export const SUITES: readonly Suite[] = [
-  { name: 'unit', proves: 'each module by itself', files: /^test\//, needs: [], bundled: false },
+  { name: 'unit', proves: 'each module, operation and page by itself', files: /^test\//, needs: [], bundled: false },
+  {
+    // Apart from `unit`, which is part of the quick check: these start processes and listeners, or go a long way with a
+    // whole service.
+    name: 'service',
+    proves: 'listeners and processes, and long ways through a whole service',
+    files:
+      /^test\/runtime\/|^test\/shared\/(?:store|jobs)\/|^test\/shared\/(?:apply\/make-plan|vcf-helper\/generated-names)\.test\.ts$|^test\/handlers\/(?:access-credentials|adopt-drift|boot-media|drift|kickstarts|network-boot-(?:applied|pages|vault)|sign-in|still-let-in|vault-keys)\.test\.ts$/,
+    needs: [],
+    bundled: false,
+  },
   {
     name: 'contract',
     proves: 'the published API, authorization, audit and problems of every operation',

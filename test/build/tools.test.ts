@@ -200,6 +200,10 @@ describe('registries', () => {
 describe('test run', () => {
   test.each([
     ['test/shared/network/address.test.ts', 'unit'],
+    ['test/handlers/dns.test.ts', 'unit'],
+    ['test/runtime/request-body.test.ts', 'service'],
+    ['test/handlers/sign-in.test.ts', 'service'],
+    ['test/shared/jobs/lanes.test.ts', 'faults'],
     ['test/shared/units/dns-dhcp/dnsmasq-daemon.test.ts', 'system'],
     ['test/shared/host/namespace.test.ts', 'system'],
     ['test/system/apply.test.ts', 'system'],
