@@ -133,11 +133,9 @@ export function handlerText(operation: NewOperation): string {
       ? "v.pipe(v.string(), v.minLength(1, 'Enter a name.'), v.maxLength(80), v.description('Its name.'))"
       : "v.optional(described(v.string(), 'Its name.'))";
   const takesBody = verb === 'create' || verb === 'update';
+  const used = [takesBody && `component ${body}`, one && 'idParam', verb === 'list' && 'PAGE_QUERY', answer].join(' ');
   const imports = ['component', 'described', 'idParam', 'idSchema', 'PAGE_QUERY', 'revisionSchema', 'text'].filter(
-    (word) =>
-      `${takesBody ? `component(${body}` : ''}${one ? 'idParam' : ''}${verb === 'list' ? 'PAGE_QUERY' : ''}${answer}`.match(
-        new RegExp(`\\b${word}\\b`),
-      ),
+    (word) => new RegExp(`\\b${word}\\b`).test(used),
   );
   const needs = (word: string) => lines.some((line) => line.includes(`${word}(`));
   const text = [
