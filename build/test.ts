@@ -59,6 +59,7 @@ const TOOL_STEPS: readonly { name: string; says: string; programs: readonly stri
   ...(existsSync(join(ROOT, OPENAPI_CHECK))
     ? [{ name: 'openapi', says: 'the checked-in document', programs: [[OPENAPI_CHECK, '--check']] }]
     : []),
+  { name: 'mutation', says: 'that tests notice changes of the pure cores', programs: [['build/mutation.ts']] },
 ];
 
 const started = performance.now();

@@ -11,6 +11,7 @@ import {
   isWithin,
   LIFETIME,
   type Moment,
+  momentOf,
   secondsLeft,
   standing,
   TRANSITIONS,
@@ -96,7 +97,43 @@ describe('states', () => {
   });
 });
 
+test('what may follow what, and now by both clocks', () => {
+  expect(TRANSITIONS).toEqual({
+    pending: ['issued', 'expired', 'burnt'],
+    issued: ['consumed', 'expired', 'burnt'],
+    consumed: [],
+    expired: [],
+    burnt: [],
+  });
+  expect([...ATTEMPT_STATES]).toEqual(Object.keys(TRANSITIONS));
+  const at = new Date(START);
+  expect(momentOf({ now: () => at }, { boot: 'one', milliseconds: () => 7 })).toEqual({ at, boot: 'one', uptime: 7 });
+});
+
 describe('a boot code', () => {
+  test('is read off the key’s bytes: those beyond the last whole alphabet are passed over, and more are asked for', () => {
+    const asked: string[] = [];
+    const rounds = [
+      [240, 0, 255, 23, 24, 239],
+      [1, 2, 3, 4, 5],
+    ];
+    const told: Keys = {
+      hmac(purpose, message) {
+        asked.push(`${purpose} ${message}`);
+        return Buffer.from(rounds[asked.length - 1]!);
+      },
+    };
+    expect(codeOfClaim(told, 'claim')).toBe('AZAZBCDE');
+    expect(asked).toEqual(['boot-code code\u00000\0claim', 'boot-code code\u00001\0claim']);
+  });
+
+  test('is kept as a hash of its own, that nothing else is made for', () => {
+    const told: Keys = { hmac: (purpose, message) => Buffer.from(`${purpose} ${message}`) };
+    expect(Buffer.from(codeHash(told, 'ABCDEFGH'), 'hex').toString()).toBe('boot-code hash\0ABCDEFGH');
+    expect(codeHash(keys, 'ABCDEFGH')).not.toBe(codeHash(keys, 'ABCDEFGJ'));
+    expect(codeHash(keys, 'ABCDEFGH')).not.toBe(codeHash(others, 'ABCDEFGH'));
+  });
+
   test('has eight letters without I and O, in two groups', () => {
     const code = codeOfClaim(keys, newClaim(systemEntropy));
     expect(shownCode(code)).toMatch(/^[A-HJ-NP-Z]{4}-[A-HJ-NP-Z]{4}$/);
