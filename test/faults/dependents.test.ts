@@ -206,4 +206,4 @@ test(`${WRITERS} writers × ${EDITS_OF_A_WRITER} edits of ${NAMES.length} interf
   );
   expect(JSON.parse(ntp.document).listen_addresses).toEqual(saved.map(({ ipv4_cidr }) => ipv4_cidr.replace('/16', '')));
   console.log(`${all} of ${WRITERS * EDITS_OF_A_WRITER} edits were saved, the rest refused as stale`);
-}, 180_000);
+}, 300_000);

@@ -393,6 +393,6 @@ test('cancelled at each step with the appliance: the machine stays, and the appl
     Life.prototype.cancel = cancel;
     PACE.every_ms = every;
   }
-}, 180_000);
+}, 300_000);
 
 const GOODBYE = 'DELETE /v1/tokens/refresh-token';

@@ -204,4 +204,4 @@ test('killed at each step: nothing is left behind that could be read', async () 
     take(killed, step);
   }
   expect(found(places, fake.secrets())).toEqual([]);
-}, 180_000);
+}, 300_000);

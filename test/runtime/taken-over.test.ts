@@ -114,4 +114,4 @@ test('gets no order into a file, no program run, and nothing read that is not a 
   expect(seen.ran.filter((line) => line.includes(SCRIPT) || line.includes(OWNED))).toEqual([]);
   expect(told.filter((line) => /[^\P{Cc}]/u.test(line))).toEqual([]);
   expect(process.geteuid!()).toBe(0);
-}, 180_000);
+}, 300_000);
