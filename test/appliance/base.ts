@@ -20,8 +20,8 @@ const OPTIONS = [
   '--essential-hook=printf "MODULES=list\\n" > "$1/etc/initramfs-tools/conf.d/appliance"',
   '--essential-hook=printf "virtio_pci\\nvirtio_blk\\next4\\n" > "$1/etc/initramfs-tools/modules"',
 ];
-/** Milliseconds. */
-const LIMIT = 240_000;
+/** Milliseconds after which it is taken to hang: on a busy machine that never made one it took more than four minutes. */
+const LIMIT = 600_000;
 
 export interface Base {
   /** Path of the tar archive. */
