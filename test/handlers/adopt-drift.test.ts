@@ -182,7 +182,7 @@ describe('what no edit can say refuses all of it', () => {
       [
         'Interface ens224: MTU 300: Must be at least 576.',
         'Interface ens192: A management interface must stay enabled; give it another role first, or enable it.',
-        'VLAN ens256.30: VLANs of ens256 have a larger MTU',
+        'VLAN ens256.30: VLANs of ens256 have a larger MTU.',
       ],
     ],
     [
