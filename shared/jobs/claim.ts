@@ -31,7 +31,7 @@ export interface ClaimOptions {
   lanes: ReadonlyMap<string, Lane>;
   /** Lanes with room. */
   room: readonly Lane[];
-  /** Ids of the jobs that run here. */
+  /** Ids of the jobs that run here, or that are not tried now. */
   running: readonly string[];
 }
 

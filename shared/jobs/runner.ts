@@ -37,6 +37,8 @@ export class JobRunner {
   readonly #kinds: Map<string, JobKind>;
   readonly #owner = leaseOwner();
   readonly #running = new Map<string, Running>();
+  /** Jobs whose end could not be written since the last look began: tried again at the next, not in an endless turn. */
+  readonly #unended = new Set<string>();
   #looking: Promise<void> | null = null;
   #again = false;
   #stopped = false;
@@ -86,6 +88,7 @@ export class JobRunner {
 
   async #look(): Promise<void> {
     try {
+      this.#unended.clear();
       if (this.#running.size > 0) await this.#reachStopped();
       for (let job = await this.#claim(); job; job = await this.#claim()) {
         if (this.#stopped) return await giveBack(this.#services, this.#owner, job);
@@ -106,7 +109,7 @@ export class JobRunner {
     const lanes = new Map([...this.#kinds].map(([name, kind]) => [name, laneOf(kind)]));
     const runs = (lane: Lane) => [...this.#running.values()].filter((running) => running.lane === lane).length;
     const room = LANES.filter((lane) => runs(lane) < AT_ONCE[lane]);
-    const running = [...this.#running.keys()];
+    const running = [...this.#running.keys(), ...this.#unended];
     return claim({ services: this.#services, owner: this.#owner, lanes, room, running });
   }
 
@@ -122,7 +125,10 @@ export class JobRunner {
     this.#run(kind, run, job.state)
       .then(
         () => true,
-        (error) => this.#queueFailed(error),
+        (error) => {
+          this.#unended.add(job.id);
+          this.#queueFailed(error);
+        },
       )
       .then((ended) => {
         this.#running.delete(job.id);

@@ -25,6 +25,13 @@ async function job({ house }: Scene) {
   return { job_id, task_id: row!.id };
 }
 
+/** The job has ended: the other runner's lease would, and then it would run here, in the midst of another test. */
+async function gone({ house }: Scene, { job_id }: Given) {
+  await house.services.store.write((tx) =>
+    tx.run("UPDATE job SET state = 'failed', lease_owner = NULL, lease_until = NULL WHERE id = ?", [job_id!]),
+  );
+}
+
 /** Something that the host does not have in force. */
 function change(scene: Scene) {
   const ipv4_cidr = `10.40.${scene.next() % 250}.1/24`;
@@ -245,9 +252,9 @@ export const APPLY: Scenarios = {
   adoptDriftForm: { given: drifted, audit: ['drift.adopt'], after: seen, statements: 16 },
   adoptDriftPage: { given: drifted, after: seen, statements: 16 },
 
-  getJob: { given: job, statements: 3 },
-  jobPage: { given: job },
-  getTask: { given: job },
-  cancelJob: { given: job, audit: ['job.cancel'], statements: 10 },
-  cancelJobForm: { given: job, audit: ['job.cancel'], statements: 10 },
+  getJob: { given: job, after: gone, statements: 3 },
+  jobPage: { given: job, after: gone },
+  getTask: { given: job, after: gone },
+  cancelJob: { given: job, after: gone, audit: ['job.cancel'], statements: 10 },
+  cancelJobForm: { given: job, after: gone, audit: ['job.cancel'], statements: 10 },
 };

@@ -265,6 +265,26 @@ describe('taking over', () => {
     expect(await scene.services.store.one('SELECT lease_owner FROM job')).toEqual({ lease_owner: 'elsewhere/1/1' });
   });
 
+  test('jobs whose end can not be written are tried again at the next look, not in an endless turn', async () => {
+    let runs = 0;
+    const kind: JobKind = {
+      kind: 'unended',
+      lane: 'remote',
+      run: async () => runs++,
+      ended: async () => {
+        throw new Error('no space left');
+      },
+    };
+    const ids = [await scene.queue('unended'), await scene.queue('unended')];
+    const runner = scene.runner([kind]);
+    await runner.idle();
+    const first = runs;
+    expect([first >= 2, first < 10]).toEqual([true, true]);
+    await runner.idle();
+    expect(runs).toBeGreaterThan(first);
+    expect(await Promise.all(ids.map(stateOf))).toEqual(['running', 'running']);
+  });
+
   const notes = async (id: string): Promise<string> =>
     (await scene.services.store.one<{ kept: string }>('SELECT kept FROM job WHERE id = ?', [id]))!.kept;
 });
