@@ -125,6 +125,8 @@ describe.each(CLIENTS)('called through the %s client', (client) => {
   afterAll(() => house.close());
 
   async function sent(request: Request): Promise<Response> {
+    // A confirmation proves nothing over a connection that was open before the change.
+    request.headers.set('connection', 'close');
     const response = await fetch(request);
     wire = { request, response, text: await response.clone().text() };
     return response;

@@ -105,7 +105,7 @@ test('a job that failed where nobody asked names the kind of its problem by a wh
   await house.services.store.write((tx) =>
     tx.run(
       `INSERT INTO job (id, kind, state, input, created_by, created_at, finished_at, error)
-       VALUES ('job_failed', 'test', 'failed', '{}', 'ada', '2026-03-02T09:41:07.512Z', '2026-03-02T09:41:07.512Z', ?)`,
+       VALUES ('job_failed', 'apply', 'failed', '{}', 'ada', '2026-03-02T09:41:07.512Z', '2026-03-02T09:41:07.512Z', ?)`,
       [JSON.stringify({ type: '/problems/conflict', status: 409 })],
     ),
   );

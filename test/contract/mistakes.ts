@@ -27,6 +27,7 @@ const STALE = { status: 412, error_code: 'revision_stale' } as const;
 const MALFORMED = { status: 400, error_code: 'malformed_request' } as const;
 const MALFORMED_TAG = { status: 400, error_code: 'malformed_precondition' } as const;
 const NO_JSON = { status: 400, error_code: 'malformed_json' } as const;
+const NOTHING = { status: 404, error_code: 'resource_not_found' } as const;
 const OTHER_MEDIA = { status: 415, error_code: 'media_type_unsupported' } as const;
 
 /** All that can be wrong with a request to the operation. */
@@ -47,7 +48,10 @@ export function mistakesOf(document: OpenAPIObject, operation: OperationObject):
   const dry = named.has('dry_run') ? ofHeaders.map((mistake) => ({ ...mistake, query: 'dry_run=true' })) : [];
   return [
     ...ofQuery(parameters.filter((parameter) => parameter.in === 'query')),
-    ...ofPath(parameters.filter((parameter) => parameter.in === 'path')),
+    ...ofPath(
+      parameters.filter((parameter) => parameter.in === 'path'),
+      codesOf(document, operation, 404),
+    ),
     ...ofHeaders,
     ...dry,
     ...ofBody(document, operation),
@@ -86,12 +90,13 @@ function beyond(schema: SchemaObject): string[] {
   return maxLength === undefined ? [] : ['x'.repeat(maxLength + 1)];
 }
 
-function ofPath(parameters: ParameterObject[]): Mistake[] {
+/** A word that is none of a path's names nothing, where the operation knows that answer. */
+function ofPath(parameters: ParameterObject[], missing: string[]): Mistake[] {
   return parameters.flatMap(({ name, schema }) =>
     beyond(schema as SchemaObject).map((value) => ({
       kind: 'path parameter that cannot be',
       path: { [name]: value },
-      refused: invalid(`{${name}}`),
+      refused: (schema as SchemaObject).enum && missing.includes('resource_not_found') ? NOTHING : invalid(`{${name}}`),
     })),
   );
 }
