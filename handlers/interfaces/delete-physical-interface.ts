@@ -1,4 +1,6 @@
 // Forgets a physical interface that is no longer in the machine.
+
+import type { ObservedLink } from '../../shared/host/host.ts';
 import { physicalInterface, physicalView } from '../../shared/network/interface-resource.ts';
 import { removePhysical } from '../../shared/network/save-edit.ts';
 import { idParam } from '../../shared/operation/component.ts';
@@ -14,7 +16,7 @@ export const operation = defineOperation({
   tag: 'Interfaces',
   summary: 'Delete a physical interface that is gone',
   description:
-    'Saves desired state only; the host follows at the next reviewed apply, which removes what was configured for the interface. Only an interface whose `present` is false can be deleted; one that is in the machine is refused with `state_conflict`. Refused as well while VLANs stand on it, and while an enabled firewall rule, DHCP scope, datastore or service still needs it; a service that listens on other interfaces too goes on there. An adapter that comes back later is a new, unused interface. With dry_run the answer is the interface with the impact of its deletion.',
+    'Saves desired state only; the host follows at the next reviewed apply, which removes what was configured for the interface. Only an interface whose `present` is false can be deleted; one that is in the machine, or came back since the last refresh, is refused with `state_conflict`. Refused as well while VLANs stand on it, and while an enabled firewall rule, DHCP scope, datastore or service still needs it; a service that listens on other interfaces too goes on there. An adapter that comes back later is a new interface: unused, unless no other one is saved. With dry_run the answer is the interface with the impact of its deletion.',
   params: idParam('name', 'Name of the interface.'),
   answers: {
     204: { description: 'The interface is gone from the desired state.' },
@@ -32,8 +34,11 @@ export const operation = defineOperation({
     'malformed_precondition',
   ],
   audit: ['network.interface.delete'],
-  async run({ services, tx, params, request, audit }) {
-    const { row, impact } = await removePhysical(tx, services, params.name, request.if_match);
+  // Where the host can't be read, what was last observed counts.
+  prepare: ({ services }) => services.host.links().catch(() => []),
+  async run({ services, tx, params, prepared, request, audit }) {
+    const links = prepared as readonly ObservedLink[];
+    const { row, impact } = await removePhysical(tx, services, params.name, request.if_match, links);
     const { name, mac_address, role, ipv4_cidr, ipv6_cidr } = row;
     const detail = { mac_address, role, ipv4_cidr, ipv6_cidr, refreshed_units: impact.refreshed_units };
     audit({ action: 'network.interface.delete', resource_type: 'interface', resource_id: name, detail });

@@ -11,9 +11,13 @@ export const operation = defineForm(
   {
     page: '/ui/management/interfaces/{name}',
     decode: (fields) => {
-      // Left empty where the page showed dhcp they are not cleared: what DHCP gave is kept.
+      // Left empty where the page showed dhcp they are not cleared: what DHCP gave is kept; the word none clears them.
       const lent = fields.text(wasField('ipv4_method')) === 'dhcp';
-      const address = (name: string) => (lent && fields.text(name) === '' ? undefined : fields.optional(name));
+      const address = (name: string) => {
+        const given = fields.text(name).trim();
+        if (lent && given === '') return undefined;
+        return given.toLowerCase() === 'none' ? '' : fields.optional(name);
+      };
       return {
         role: fields.optional('role'),
         mode: fields.optional('mode'),

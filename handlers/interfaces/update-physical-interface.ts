@@ -1,7 +1,8 @@
 // Edits the desired state of a physical interface.
+import type { ObservedLink } from '../../shared/host/host.ts';
 import { physicalInterface, physicalView } from '../../shared/network/interface-resource.ts';
 import { physicalInterfaceUpdate } from '../../shared/network/interface-schema.ts';
-import { type Lease, leaseNow } from '../../shared/network/lease.ts';
+import { leaseNow } from '../../shared/network/lease.ts';
 import { updatePhysical } from '../../shared/network/save-edit.ts';
 import { idParam } from '../../shared/operation/component.ts';
 import { defineOperation } from '../../shared/operation/define-operation.ts';
@@ -36,8 +37,8 @@ Refused with 409: leaving trunk mode while VLANs stand on the interface, an addr
   audit: ['network.interface.update'],
   prepare: ({ services, params, body }) => leaseNow(services.host, params.name, body),
   async run({ services, tx, params, body, prepared, request, audit }) {
-    const lease = prepared as Lease | undefined;
-    const { row, impact } = await updatePhysical(tx, services, params.name, body, request.if_match, lease);
+    const link = prepared as ObservedLink | undefined;
+    const { row, impact } = await updatePhysical(tx, services, params.name, body, request.if_match, link);
     audit({
       action: 'network.interface.update',
       resource_type: 'interface',

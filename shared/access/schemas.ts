@@ -152,7 +152,7 @@ export const userCreateSchema = component(
     role: roleSchema,
     password: passwordSchema,
   }),
-  { name: 'ada', role: 'network-admin', password: 'a passphrase of your own' },
+  { name: 'ada', role: 'viewer', password: 'a passphrase of your own' },
 );
 
 export const userUpdateSchema = component(

@@ -39,7 +39,7 @@ export const physicalInterfaceUpdate = component(
       role: v.optional(role),
       mode: v.optional(
         v.pipe(
-          word(MODES),
+          word([...MODES, 'routed']),
           v.description(
             'access or trunk; case-insensitive. The legacy spelling routed is stored as access. Switching to trunk clears role, both address families and the management flag.',
           ),

@@ -10,7 +10,11 @@ export type Lease = Pick<ObservedLink, 'ipv4_cidrs' | 'ipv4_gateway'>;
  * What the link has now, when the update may need it: what was last observed may be out of date, and has no gateway.
  * Undefined when it is not needed or can't be read; then what was last observed counts.
  */
-export async function leaseNow(host: Host, name: string, update: PhysicalInterfaceUpdate): Promise<Lease | undefined> {
+export async function leaseNow(
+  host: Host,
+  name: string,
+  update: PhysicalInterfaceUpdate,
+): Promise<ObservedLink | undefined> {
   if (update.ipv4_method?.trim().toLowerCase() !== 'static' || update.ipv4_cidr !== undefined) return undefined;
   const links = await host.links().catch(() => []);
   return links.find((link) => link.name === name);
@@ -26,7 +30,7 @@ export function leaseNotes(
   if (next.ipv4_cidr === '') return [];
   const gateway = ipv4_gateway === undefined && next.ipv4_gateway !== '' ? ` and the gateway ${next.ipv4_gateway}` : '';
   return [
-    `${next.name} keeps ${next.ipv4_cidr}${gateway}, which DHCP gave; have the DHCP server reserve the address, or give another.`,
+    `${next.name} keeps ${next.ipv4_cidr}${gateway}, which the link has now; if DHCP gave it, have the DHCP server reserve it, or give another.`,
     ...(next.ipv4_gateway === ''
       ? [`${next.name} has no IPv4 gateway; give one if it is to be reached from other networks.`]
       : []),

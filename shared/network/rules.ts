@@ -218,7 +218,7 @@ export const FIELD_RULES: readonly FieldRule[] = [
             {
               pointer: '/ipv4_cidr',
               detail:
-                'DHCP gave no address that could be kept: give one with prefix length, such as 192.168.10.2/24, or stay with dhcp.',
+                'DHCP gave no address that could be kept: give one with prefix length, such as 192.168.10.2/24, or stay with dhcp. For no IPv4 address, send it empty; on the page, type none.',
             },
           ]
         : [],

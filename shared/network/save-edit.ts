@@ -1,7 +1,8 @@
 // Edits of interfaces and VLANs against the store: read all, decide purely, write one row and what depends on it, in the
 // caller's transaction. One SELECT and one write, whatever the number of interfaces.
+import type { ObservedLink } from '../host/host.ts';
 import { type Clock, type Entropy, instant, newId } from '../operation/clock.ts';
-import { notFound } from '../operation/problems.ts';
+import { notFound, Problem } from '../operation/problems.ts';
 import type { Transaction } from '../store/database.ts';
 import { type Precondition, requireRevision } from '../store/revision.ts';
 import { type Followed, refreshDependents } from './dependents.ts';
@@ -11,7 +12,7 @@ import { loadInterfaces, type NetworkInterface } from './interface.ts';
 import { changesBetween, type InterfaceImpact, MOVES_MOST } from './interface-resource.ts';
 import type { PhysicalInterfaceUpdate, VlanCreate, VlanUpdate } from './interface-schema.ts';
 import { deleteInterface, saveInterface, updateInterface } from './interface-store.ts';
-import { type Lease, leaseNotes } from './lease.ts';
+import { leaseNotes } from './lease.ts';
 
 interface Shell {
   clock: Clock;
@@ -25,7 +26,7 @@ export interface Saved {
 }
 
 /**
- * Edits a physical interface. Equal values write nothing and keep the revision. `lease` is what the link has now.
+ * Edits a physical interface. Equal values write nothing and keep the revision. `link` is what the host has now of that name.
  * @throws Problem 404, 412, and as editPhysical and refreshDependents.
  */
 export async function updatePhysical(
@@ -34,11 +35,13 @@ export async function updatePhysical(
   name: string,
   update: PhysicalInterfaceUpdate,
   if_match: Precondition,
-  lease?: Lease,
+  link?: ObservedLink,
 ): Promise<Saved> {
   const all = await loadInterfaces(transaction);
   const current = physicalOf(all, name);
   requireRevision(if_match, current.revision);
+  // By its adapter: names may have been given anew since the last refresh.
+  const lease = link?.mac_address === current.mac_address ? link : undefined;
   const next = editPhysical(current, update, all, lease);
   const { row, impact } = await save(transaction, shell, all, current, next);
   return { row, impact: { ...impact, notes: [...leaseNotes(current, next, update), ...impact.notes] } };
@@ -84,19 +87,26 @@ export async function removeVlan(
 }
 
 /**
- * Forgets a physical interface that is gone; answers what it was.
- * @throws Problem 404, 412, and as deletePhysical and refreshDependents.
+ * Forgets a physical interface that is gone; answers what it was. `links` is what the host has now.
+ * @throws Problem 404, 412, 409 `state_conflict` when it is back, and as deletePhysical and refreshDependents.
  */
 export async function removePhysical(
   transaction: Transaction,
   shell: Shell,
   name: string,
   if_match: Precondition,
+  links: readonly ObservedLink[],
 ): Promise<Saved> {
   const all = await loadInterfaces(transaction);
   const row = physicalOf(all, name);
   requireRevision(if_match, row.revision);
   const remaining = deletePhysical(row, all);
+  if (links.some((link) => link.vlan === null && (link.mac_address === row.mac_address || link.name === name))) {
+    throw new Problem(
+      'state_conflict',
+      `${name} is in this machine again, so it can’t be deleted. Refresh the interfaces from the host.`,
+    );
+  }
   const followed = await refreshDependents(transaction, shell, all, remaining, await rulesOn(transaction, row));
   await deleteInterface(transaction, row.name);
   return { row, impact: impactOf([], followed) };

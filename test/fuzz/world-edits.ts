@@ -52,7 +52,7 @@ export function perform(tx: Transaction, shell: Shell, edit: WorldEdit): Promise
     vlan: (of: Extract<WorldEdit, { kind: 'vlan' }>) => updateVlan(tx, shell, of.id, of.update, null),
     create: (of: Extract<WorldEdit, { kind: 'create' }>) => addVlan(tx, shell, of.input),
     delete: (of: Extract<WorldEdit, { kind: 'delete' }>) => removeVlan(tx, shell, of.id, null),
-    forget: (of: Extract<WorldEdit, { kind: 'forget' }>) => removePhysical(tx, shell, of.name, null),
+    forget: (of: Extract<WorldEdit, { kind: 'forget' }>) => removePhysical(tx, shell, of.name, null, []),
   };
   return (work[edit.kind] as (of: WorldEdit) => Promise<Saved>)(edit);
 }

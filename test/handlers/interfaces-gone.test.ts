@@ -97,6 +97,27 @@ describe('forgetting', () => {
     expect((await api('GET', '/api/v1/ntp/settings')).body.listen_interfaces).toEqual(['ens192']);
   });
 
+  test.each([
+    ['under its name', (link: ObservedLink) => link],
+    ['under another name', (link: ObservedLink) => ({ ...link, name: 'ens225' })],
+  ])('is refused when the adapter is back %s and nobody read the host since', async (_name, back) => {
+    await takeOut();
+    scene.links = LINKS.map((link) => (link.name === 'ens224' ? back(link) : link));
+    const { status, body } = await refusedTwice((query) => api('DELETE', GONE + query));
+    expect([status, body.error_code]).toEqual([409, 'state_conflict']);
+    expect(body.detail).toContain('is in this machine again');
+  });
+
+  test('a rule that was switched off for it is not switched on without it', async () => {
+    await lab();
+    const accept = { name: 'lab', direction: 'input', action: 'accept', interface: 'ens224', enabled: false };
+    const { id } = await save('POST', '/firewall/rules', accept);
+    await takeOut();
+    expect((await api('DELETE', GONE)).status).toBe(204);
+    const { status, body } = await api('PATCH', `/api/v1/firewall/rules/${id}`, { enabled: true });
+    expect([status, body.errors[0].pointer]).toEqual([422, '/interface']);
+  });
+
   test('leaves a new interface without settings when the adapter comes back', async () => {
     await lab();
     await takeOut();
@@ -256,7 +277,9 @@ describe('static after dhcp', () => {
       { property: 'ipv4_cidr', from: '', to: '10.10.0.77/24' },
       { property: 'ipv4_gateway', from: '', to: '10.10.0.1' },
     ]);
-    expect(body.impact.notes[0]).toContain('ens192 keeps 10.10.0.77/24 and the gateway 10.10.0.1, which DHCP gave');
+    expect(body.impact.notes[0]).toContain(
+      'ens192 keeps 10.10.0.77/24 and the gateway 10.10.0.1, which the link has now',
+    );
     expect((await api('GET', '/api/v1/ntp/settings')).body.listen_addresses).toEqual(['10.10.0.77']);
   });
 
@@ -265,6 +288,33 @@ describe('static after dhcp', () => {
     const { status, body } = await refusedTwice((query) => api('PATCH', MANAGEMENT + query, { ipv4_method: 'static' }));
     expect(status).toBe(422);
     expect(body.errors).toEqual([{ pointer: '/ipv4_cidr', detail: expect.stringContaining('DHCP gave no address') }]);
+  });
+
+  test('is refused where DHCP gave none by the form as well, which takes none for no IPv4 address', async () => {
+    lend();
+    await save('PATCH', '/interfaces/physical/ens192', { ipv6_cidr: 'fd00:10::2/64' });
+    const { revision } = (await api('GET', MANAGEMENT)).body;
+    const form = {
+      ...FORM,
+      ipv6_enabled_was: 'true',
+      ipv6_enabled: 'true',
+      ipv6_cidr: 'fd00:10::2/64',
+      revision: `${revision}`,
+    };
+    expect((await post('/interfaces/ens192', form)).status).toBe(422);
+    expect((await post('/interfaces/ens192', { ...form, ipv4_cidr: 'none' })).status).toBe(303);
+    expect((await api('GET', MANAGEMENT)).body).toMatchObject({ ipv4_method: 'static', ipv4_cidr: '' });
+    await save('PATCH', '/interfaces/physical/ens192', { ipv4_cidr: '10.10.0.2/24' });
+  });
+
+  test('of an adapter that has the name by now is not taken', async () => {
+    const swapped = LINKS.map(({ name, ...link }) => ({
+      ...link,
+      name: name === 'ens192' ? 'ens224' : name === 'ens224' ? 'ens192' : name,
+    }));
+    scene.links = swapped.map((link) => (link.name === 'ens192' ? { ...link, ipv4_cidrs: ['10.99.0.7/24'] } : link));
+    const { body } = await api('PATCH', `${MANAGEMENT}?dry_run=true`, { ipv4_method: 'static' });
+    expect(JSON.stringify(body)).not.toContain('10.99.0.7');
   });
 
   test('by the form with empty fields keeps it too', async () => {

@@ -173,7 +173,9 @@ export const firewallRules: Collection<FirewallRule> = {
   }),
   async settle(tx, next, before) {
     const rule = canonicalRule(next);
-    if (rule.interface !== '' && rule.interface !== before?.interface) await requireInterface(tx, rule.interface);
+    // Also when it is switched on: the interface of a disabled rule may have been deleted.
+    const looked = rule.interface !== before?.interface || (rule.enabled && !before.enabled);
+    if (rule.interface !== '' && looked) await requireInterface(tx, rule.interface);
     return before === null ? { ...rule, position: await placeOf(tx, rule.position) } : rule;
   },
 };
