@@ -2,6 +2,10 @@
 # Makes the folder "$1" the root of this process, with /proc, /sys and /dev as a container has them, and goes on there.
 # In namespaces of its own (run.sh): nothing here is seen from outside, or left behind.
 set -eu
+[ "$$" -eq 1 ] || {
+  echo 'run.sh starts this in namespaces of its own; elsewhere it would take away the root of this machine'
+  exit 2
+}
 root=$1
 shift
 

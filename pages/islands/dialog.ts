@@ -23,13 +23,18 @@ export function offerDialog(): void {
 function follow(dialog: HTMLDialogElement): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let asked = new AbortController();
+  /** Something was sent that is being done. */
+  let making = false;
 
   const show = async (address: string, post?: URLSearchParams) => {
     clearTimeout(timer);
     asked.abort();
     asked = new AbortController();
+    making = post !== undefined;
+    const { signal } = asked;
     wait(dialog);
-    const answer = await load(address, post, asked.signal);
+    const answer = await load(address, post, signal);
+    if (asked.signal === signal) making = false;
     if (answer === 'silence') tellSilence(dialog, post !== undefined);
     else if (answer === 'gone') location.assign(post ? location.href : address);
     else if (answer !== null) takeOver(dialog, answer.page, answer.address);
@@ -41,7 +46,8 @@ function follow(dialog: HTMLDialogElement): void {
   });
   dialog.addEventListener('input', ({ target }) => {
     const form = formOf(target, 'preview');
-    if (!form) return;
+    // What is being made is still told.
+    if (!form || making) return;
     clearTimeout(timer);
     // An answer that is on its way belongs to what was typed before.
     asked.abort();

@@ -8,13 +8,21 @@ const ASIDE = 'behind-';
 /** There is nothing to lose at these steps. */
 const NOTHING_ENTERED = ['credential', 'done'];
 
+/** Its page is being asked for. */
+let opening = false;
+
 export function offerTaskDialog(): void {
   document.addEventListener('click', (event) => {
     const link = (event.target as Element).closest<HTMLAnchorElement>('a[data-dialog]');
     const plain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
     if (!link || !plain || document.querySelector('dialog.task')) return;
     event.preventDefault();
-    void open(link);
+    // An answer that the page behind waits for would be taken for one of the task.
+    if (opening || document.querySelector('[data-wizard][aria-busy="true"]')) return;
+    opening = true;
+    void open(link).finally(() => {
+      opening = false;
+    });
   });
 }
 
@@ -48,7 +56,8 @@ async function open(link: HTMLAnchorElement): Promise<void> {
   });
   dialog.addEventListener('click', (event) => {
     const pressed = (event.target as Element).closest<HTMLElement>('a[href], button[data-close]');
-    const ends = pressed?.getAttribute('href') === dialog.querySelector<HTMLElement>('[data-wizard]')?.dataset.close;
+    const back = dialog.querySelector<HTMLElement>('[data-wizard]')?.dataset.close;
+    const ends = back !== undefined && pressed?.getAttribute('href') === back;
     if (pressed?.matches('header [data-close]')) giveUp(dialog, close);
     else if (ends || pressed?.hasAttribute('data-close')) close();
     else return;
@@ -108,9 +117,10 @@ function setAside(): () => void {
   };
 }
 
-/** Asks first where something was entered. */
+/** Asks first where something was entered. What was sent is waited for: whether it changed something is not known yet. */
 function giveUp(dialog: HTMLDialogElement, close: () => void): void {
   const task = dialog.querySelector<HTMLElement>('[data-wizard]');
+  if (task?.getAttribute('aria-busy') === 'true') return;
   if (!task || NOTHING_ENTERED.includes(task.dataset.wizard ?? '')) close();
   else task.querySelector<HTMLDialogElement>('#discard')?.showModal();
 }

@@ -66,8 +66,9 @@ function listen(): void {
       field.value = '';
   });
   window.addEventListener('popstate', () => {
-    dialogAround()?.dispatchEvent(new Event(TASK_BEHIND));
     // Within one step the browser goes by itself: a refused form would be lost by loading it anew.
+    if (shownAt === addressOf(location)) return;
+    dialogAround()?.dispatchEvent(new Event(TASK_BEHIND));
     if (wizard() && shownAt !== addressOf(location)) void go(location.href, { history: 'keep' });
   });
 }

@@ -82,7 +82,7 @@ export const authorizeSchema = component(
       'The code that the console of this host shows now. Case, spaces and hyphens do not matter.',
     ),
   }),
-  { boot_code: 'BOOT-CODE' },
+  { boot_code: 'ABCD-EFGH' },
 );
 
 const faultSchema = component(

@@ -109,7 +109,7 @@ const file = v.object({
 });
 export const applianceListSchema = component(
   'DepotApplianceList',
-  v.object({ items: described(v.array(file), 'The files, by name.') }),
+  v.object({ items: described(v.array(file), 'The files, newest version first.') }),
 );
 
 const signature = v.pipe(

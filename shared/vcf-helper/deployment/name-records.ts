@@ -16,40 +16,43 @@ export interface PlannedRecords {
   conflicts: string[];
   /** Why nothing can be saved at all; null when it can. */
   why_not: string | null;
-  /** Whether the name service is on: what is saved while it is off waits for that, too. */
-  serves: boolean;
+  /** What is off, `the name service` or a zone: what is saved waits for that, too. Null: only for an apply. */
+  off: string | null;
 }
 
-const READ = `SELECT 'zone' AS kind, name AS at, '' AS type, '' AS said FROM dns_zone
-  UNION ALL SELECT 'record', fqdn, type, dns_record.value FROM dns_record WHERE fqdn = ?
-  UNION ALL SELECT 'serves', '', '', '' FROM unit_settings WHERE unit = 'dns-dhcp' AND json_extract(document, '$.enabled')`;
+const READ = `SELECT 'zone' AS kind, name AS at, '' AS type, '' AS said, enabled FROM dns_zone
+  UNION ALL SELECT 'record', fqdn, type, dns_record.value, enabled FROM dns_record WHERE fqdn = ?
+  UNION ALL SELECT 'serves', '', '', '', 1 FROM unit_settings WHERE unit = 'dns-dhcp' AND json_extract(document, '$.enabled')`;
 
 /** One statement. */
 export async function plannedRecords(db: Database, { fqdn, addresses }: Addressing): Promise<PlannedRecords> {
   if (fqdn === null || addresses.length === 0) {
     return nothing('The properties say no whole name with a fixed address: there is nothing to save.');
   }
-  const rows = await db.all<{ kind: string; at: string; type: string; said: string }>(READ, [fqdn]);
+  const rows = await db.all<{ kind: string; at: string; type: string; said: string; enabled: number }>(READ, [fqdn]);
   const of = (kind: string) => rows.filter((row) => row.kind === kind);
-  const zones = of('zone').map(({ at }) => at);
-  if (zoneOf(fqdn, zones) === null) return nothing(`${fqdn} lies in no managed zone.`);
+  const zones = of('zone');
+  const zone = zoneOf(
+    fqdn,
+    zones.map(({ at }) => at),
+  );
+  if (zone === null) return nothing(`${fqdn} lies in no managed zone.`);
+  const zoneOff = zones.some(({ at, enabled }) => at === zone && enabled === 0) ? `the zone ${zone}` : null;
   const conflicts: string[] = [];
   const records = addresses.flatMap(({ family, address }) => {
     const type = family === 4 ? 'A' : 'AAAA';
     const there = of('record').filter((row) => row.type === type || row.type === 'CNAME');
-    if (there.some(({ said }) => said === address)) return [];
-    conflicts.push(...there.map((row) => `${fqdn} has ${row.type} ${row.said} already`));
+    if (there.some(({ said, enabled }) => said === address && enabled === 1)) return [];
+    conflicts.push(
+      ...there.map((row) => `${fqdn} has ${row.type} ${row.said} already${row.enabled === 1 ? '' : ', but it is off'}`),
+    );
     const owner = helperOwner(MANAGER.ref, MANAGER.component);
     return there.length > 0 ? [] : [{ fqdn, type, value: address, description: 'SDDC Manager', owner }];
   });
-  return { records, conflicts, why_not: null, serves: of('serves').length > 0 };
+  return { records, conflicts, why_not: null, off: of('serves').length > 0 ? zoneOff : 'the name service' };
 }
 
-const nothing = (why_not: string): PlannedRecords => ({ records: [], conflicts: [], why_not, serves: false });
-
-/** The beginning of whatever is said of records that nobody is told of. */
-export const NOT_IN_FORCE = 'Saved, not in force: the name service is off.';
-const SWITCH_ON = 'Switch the name service on, then review the pending change and apply it.';
+const nothing = (why_not: string): PlannedRecords => ({ records: [], conflicts: [], why_not, off: null });
 
 /** What was done, in words. */
 export interface SavedRecords {
@@ -62,19 +65,25 @@ export interface SavedRecords {
 }
 
 /** Pure. */
-export function savedWords({ records, conflicts, why_not, serves }: PlannedRecords): SavedRecords {
+export function savedWords({ records, conflicts, why_not, off }: PlannedRecords): SavedRecords {
   if (why_not !== null) return { text: `${why_not} Nothing was saved.`, saved: false, whole: false };
   const kept = conflicts.length > 0 ? [`Not overwritten: ${conflicts.join('; ')}.`] : [];
   const names = records.map(({ fqdn, type, value }) => `${fqdn} ${type} ${value}`).join(', ');
   const saved = names !== '' || kept.length === 0;
   if (!saved) return { text: ['Nothing was saved.', ...kept].join(' '), saved, whole: false };
-  const said = serves
-    ? [
-        ...kept,
-        names === '' ? 'Its records are saved already.' : `Saved: ${names}. They are served after the next apply.`,
-      ]
-    : [NOT_IN_FORCE, names === '' ? 'Its records were there already.' : `${names}.`, ...kept, SWITCH_ON];
-  return { text: said.join(' '), saved, whole: serves && kept.length === 0 };
+  const said =
+    off === null
+      ? [
+          ...kept,
+          names === '' ? 'Its records are saved already.' : `Saved: ${names}. They are served after the next apply.`,
+        ]
+      : [
+          `Saved, not in force: ${off} is off.`,
+          names === '' ? 'Its records were there already.' : `${names}.`,
+          ...kept,
+          `Switch ${off} on, then review the pending change and apply it.`,
+        ];
+  return { text: said.join(' '), saved, whole: off === null && kept.length === 0 };
 }
 
 /** Saves what can be saved, in one transaction with its audit events. @throws Problem 423 while an apply owns everything */

@@ -27,16 +27,16 @@ export async function checkExtras(
 }
 
 async function checkRecords(services: Services, addressing: Addressing): Promise<Check> {
-  const { records, conflicts, why_not, serves } = await plannedRecords(services.store, addressing);
+  const { records, conflicts, why_not, off } = await plannedRecords(services.store, addressing);
   if (why_not !== null) return warning(DNS, why_not, 'Without them the deployment goes on; save them by hand.');
   if (conflicts.length > 0) return warning(DNS, `${conflicts.join('; ')}.`, 'What is there is never overwritten.');
   const names = records.map(({ fqdn, type, value }) => `${fqdn} ${type} ${value}`).join(', ');
   const said = names === '' ? 'The records are saved already.' : `${names}.`;
-  if (!serves) return warning(DNS, `${said} Nobody is told of them: the name service is off.`, SWITCH_ON);
+  if (off !== null) return warning(DNS, `${said} Nobody is told of them: ${off} is off.`, switchOn(off));
   return ok(DNS, said);
 }
 
-const SWITCH_ON = 'Switch the name service on and apply it, or have them saved without being in force.';
+const switchOn = (off: string) => `Switch ${off} on and apply it, or have them saved without being in force.`;
 
 const ASLEEP = 'Have the machine switched on, or leave this out.';
 

@@ -37,7 +37,7 @@ test('both families, with whose they are and who saved them', async () => {
     { fqdn: 'sddc01.lab.test', type: 'AAAA', value: 'fd00:20::15', ...owner },
   ]);
   expect(await house.audited(before)).toEqual(['dns.record.create', 'dns.record.create']);
-  expect(await saveRecords(job(), NEW)).toEqual({ records: [], conflicts: [], why_not: null, serves: true });
+  expect(await saveRecords(job(), NEW)).toEqual({ records: [], conflicts: [], why_not: null, off: null });
 });
 
 test.each([
@@ -75,8 +75,25 @@ test('a name service that is off: they are saved, and that they are not in force
   expect(savedWords(await saveRecords(job(), NEW))).toMatchObject({ saved: true, whole: true });
 });
 
+test('a zone that is off: they are saved, and that they are not in force is said first', async () => {
+  const [zone] = (await house.send('GET', '/api/v1/dns/zones', { token: admin.token })).body.items;
+  const path = `/api/v1/dns/zones/${zone.id}`;
+  expect((await house.send('PATCH', path, { token: admin.token, body: { enabled: false } })).status).toBe(200);
+  expect(savedWords(await saveRecords(job(), NEW))).toMatchObject({
+    text: expect.stringMatching(/^Saved, not in force: the zone lab\.test is off\. .*Switch the zone lab\.test on/),
+    whole: false,
+  });
+});
+
+test('a record that is off serves nobody, and is kept', async () => {
+  await post('records', { fqdn: 'sddc01.lab.test', type: 'A', value: '10.20.0.15', enabled: false });
+  const done = await saveRecords(job(), addressing('sddc01.lab.test', [4, '10.20.0.15']));
+  expect(done.conflicts).toEqual(['sddc01.lab.test has A 10.20.0.15 already, but it is off']);
+  expect(savedWords(done)).toMatchObject({ saved: false, whole: false });
+});
+
 const A = { fqdn: 'sddc01.lab.test', type: 'A', value: '10.20.0.15' };
-const PLANNED = { records: [A], conflicts: [], why_not: null, serves: true };
+const PLANNED = { records: [A], conflicts: [], why_not: null, off: null };
 test.each([
   ['all of it', PLANNED, 'Saved: sddc01.lab.test A 10.20.0.15. They', [true, true]],
   [
@@ -87,7 +104,12 @@ test.each([
   ],
   ['nothing', { ...PLANNED, records: [], conflicts: ['x has A y already'] }, 'Nothing was saved. Not', [false, false]],
   ['no zone', { ...PLANNED, records: [], why_not: 'No zone.' }, 'No zone. Nothing was saved.', [false, false]],
-  ['a part, off', { ...PLANNED, conflicts: ['x'], serves: false }, 'Saved, not in force: the name', [true, false]],
+  [
+    'a part, off',
+    { ...PLANNED, conflicts: ['x'], off: 'the name service' },
+    'Saved, not in force: the name',
+    [true, false],
+  ],
 ])('what was done is said in the order of its weight: %s', (_name, planned, begins, [is_saved, whole]) => {
   const said = savedWords(planned);
   expect(said.text.startsWith(begins)).toBe(true);
