@@ -27,6 +27,7 @@ function complete(event: GatewayEvent): GatewayEvent {
   return {
     ...event,
     cookies: event.cookies ?? [],
+    rawQueryString: event.rawQueryString ?? '',
     queryStringParameters: event.queryStringParameters ?? {},
     pathParameters: event.pathParameters ?? {},
     body: event.body ?? null,

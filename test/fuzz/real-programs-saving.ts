@@ -80,7 +80,7 @@ export class Saving {
       typeof value === 'string' ? (this.#ids.get(value) ?? value) : value,
     );
     const state = { spec, body, form: null, params, query: {}, if_match: null, dry_run: false };
-    const event = { pathParameters: params, queryStringParameters: {}, headers: {} };
+    const event = { pathParameters: params, rawQueryString: '', queryStringParameters: {}, headers: {} };
     await validation.before!({ event, context: { state, services: this.#services } } as unknown as OperationRequest);
     const { tx } = { tx: this.#tx };
     const request = { if_match: null, dry_run: false, headers: {}, now: new Date() };
