@@ -8,6 +8,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { loadAssets } from '../../runtime/assets.ts';
 import { pages } from '../../runtime/generated/pages.ts';
 import { violations } from '../setup/axe.ts';
+import { takePicture } from '../setup/browser.ts';
 import { startShell } from '../setup/browser-shell.ts';
 import { type Furnished, furnish } from '../setup/furnish.ts';
 import { type Credentials, House } from '../setup/house.ts';
@@ -121,7 +122,7 @@ export function lookAtPages(from: 0 | 1): { withoutScript(): Promise<BrowserCont
         const { page, faults } = await visit(contexts[size], template);
         for (const theme of THEMES) {
           await page.emulateMedia({ colorScheme: theme });
-          await page.screenshot({ path: pictureOf(template, size, theme), fullPage: false });
+          await takePicture(page, { path: pictureOf(template, size, theme), fullPage: false });
           const measured = (await page.evaluate(MEASURE)) as { small: string[]; overflow: number };
           // Each theme and each size once: what a rule sees of one it does not see of the other, and the four take twice as long.
           const judged = !foreign && (size === 'wide') === (theme === 'light');

@@ -8,7 +8,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { loadAssets } from '../../runtime/assets.ts';
 import type { VcfAppliance } from '../fakes/vcf-appliance.ts';
 import { violations } from '../setup/axe.ts';
-import { atStep as at, leads, startBrowser } from '../setup/browser.ts';
+import { atStep as at, leads, startBrowser, takePicture } from '../setup/browser.ts';
 import { type Credentials, House } from '../setup/house.ts';
 import {
   configured,
@@ -227,7 +227,7 @@ async function look(states: [string, () => Promise<string>][], page: Page, where
         if (SHOTS) {
           mkdirSync(SHOTS, { recursive: true });
           const name = `${state.replaceAll(/\W+/g, '-')}-${size.width}-${colorScheme}.png`;
-          await page.screenshot({ path: join(SHOTS, name), fullPage: true });
+          await takePicture(page, { path: join(SHOTS, name), fullPage: true });
         }
         const found = await violations(page);
         expect({ state, size, colorScheme, found }).toEqual({ state, size, colorScheme, found: [] });

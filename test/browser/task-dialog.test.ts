@@ -8,7 +8,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { loadAssets } from '../../runtime/assets.ts';
 import type { VcfAppliance } from '../fakes/vcf-appliance.ts';
 import { violations } from '../setup/axe.ts';
-import { startBrowser } from '../setup/browser.ts';
+import { startBrowser, takePicture } from '../setup/browser.ts';
 import type { Credentials, House } from '../setup/house.ts';
 import { DEPOT_PASSWORD, type DepotScene, depotScene, reviewed } from '../setup/remote-depot-scene.ts';
 import { manager, serverOf, TRUST } from '../setup/remote-scene.ts';
@@ -95,7 +95,7 @@ async function looked(page: Page, name: string): Promise<void> {
       found.push(...(await violations(page)).map((fault) => `${name} ${size.width} ${colorScheme} ${fault}`));
       if (!SHOTS) continue;
       mkdirSync(SHOTS, { recursive: true });
-      await page.screenshot({ path: join(SHOTS, `${name}-${size.width}-${colorScheme}.png`) });
+      await takePicture(page, { path: join(SHOTS, `${name}-${size.width}-${colorScheme}.png`) });
     }
     const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     if (over > 0) found.push(`${name} is ${over} pixels wider than the window at ${size.width}`);

@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { loadAssets } from '../../runtime/assets.ts';
 import { violations } from '../setup/axe.ts';
 import { BootScene, CANARIES } from '../setup/boot-scene.ts';
-import { leads, startBrowser } from '../setup/browser.ts';
+import { leads, startBrowser, takePicture } from '../setup/browser.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const PICTURES = join(ROOT, 'test/browser/screenshots');
@@ -53,7 +53,7 @@ async function look(state: string): Promise<void> {
     await page.setViewportSize(viewport);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      await page.screenshot({ path: join(PICTURES, `waiting-${state}.${size}.${colorScheme}.png`) });
+      await takePicture(page, { path: join(PICTURES, `waiting-${state}.${size}.${colorScheme}.png`) });
       expect({ state, size, colorScheme, found: await violations(page) }).toEqual({
         state,
         size,

@@ -11,7 +11,7 @@ import { DEPOT_SUCCESS } from '../../shared/vcf-api/depot.ts';
 import { deploymentShell, replaceInShell } from '../../shared/vcf-helper/deployment/shell.ts';
 import { PACE } from '../../shared/vcf-helper/remote-depot/patience.ts';
 import { violations } from '../setup/axe.ts';
-import { atStep as at, leads, startBrowser } from '../setup/browser.ts';
+import { atStep as at, leads, startBrowser, takePicture } from '../setup/browser.ts';
 import { DEPOT_PASSWORD } from '../setup/depot.ts';
 import type { Credentials } from '../setup/house.ts';
 import { sddcManagerAnswers } from '../setup/make-ova.ts';
@@ -82,7 +82,7 @@ async function picture(page: Page, name: string, whole = false): Promise<void> {
   for (const [look, viewport, colorScheme] of LOOKS) {
     await page.setViewportSize(viewport);
     await page.emulateMedia({ colorScheme });
-    await page.screenshot({ path: join(PICTURES, `deployment-${name}.${look}.${colorScheme}.png`), fullPage: true });
+    await takePicture(page, { path: join(PICTURES, `deployment-${name}.${look}.${colorScheme}.png`), fullPage: true });
     const wider = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
     const broken = whole || look === 'wide' ? await violations(page) : [];
     expect([name, look, wider, ...broken]).toEqual([name, look, 0]);

@@ -2,7 +2,15 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, type BrowserContext, chromium, type LaunchOptions, type Page } from 'playwright-core';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  type LaunchOptions,
+  type Page,
+  type PageScreenshotOptions,
+} from 'playwright-core';
 
 const PROGRAM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const FLAGS = [
@@ -65,4 +73,22 @@ export async function atStep(page: Page, step: string): Promise<void> {
     throw new Error(`Not at ${step}, but at ${page.url()}: ${await page.innerText('main')}`);
   }
   await page.waitForLoadState('load');
+}
+
+/** Chromium says so now and then of a page that it is just drawing anew. */
+const NOT_DRAWN = /Unable to capture screenshot/;
+const PICTURES_TRIED = 5;
+const EVERY_MS = 200;
+
+/** Takes a picture of a page; where the browser has nothing drawn to take it of, once more a little later. */
+export async function takePicture(page: Page, options: PageScreenshotOptions): Promise<void> {
+  for (let tried = 1; ; tried++) {
+    try {
+      await page.screenshot(options);
+      return;
+    } catch (error) {
+      if (tried === PICTURES_TRIED || !NOT_DRAWN.test((error as Error).message)) throw error;
+      await pause(EVERY_MS);
+    }
+  }
 }
