@@ -22,7 +22,7 @@ export const ROLE_OPTIONS = [
 
 const IPV4_HELP = {
   static: 'Address with prefix length, such as 192.168.10.2/24',
-  dhcp: 'Given by DHCP. With static, empty keeps what it has now',
+  dhcp: 'Given by DHCP. With static: empty keeps what it has now, none clears it',
 } as const;
 
 export const MAY_ONLY_READ = 'your role may look, not save';
