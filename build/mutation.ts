@@ -40,7 +40,7 @@ function runOnce(core: Core, left: readonly number[], outcome: Outcome): Promise
       new URL('./mutation/child.ts', import.meta.url),
       [core.name, ...left.map(String)],
       {
-        execArgv: ['--disable-warning=ExperimentalWarning'],
+        execArgv: ['--disable-warning=ExperimentalWarning', '--disable-warning=PromiseRejectionHandledWarning'],
       },
     );
     let at: number | null = null;

@@ -24,7 +24,8 @@ const HITS = { times: 10, least: 100_000 };
 
 const [name, ...left] = process.argv.slice(2);
 const core = CORES.find((each) => each.name === name)!;
-const say = (said: Said): void => void process.send!(said);
+/** Resolves when the parent's pipe has taken it: what only waits in this process is lost when it ends or hangs. */
+const say = (said: Said): Promise<void> => new Promise((resolve) => process.send!(said, () => resolve()));
 
 const texts = new Map<string, string>();
 const mutants: Mutant[] = [];
@@ -100,7 +101,7 @@ const broken = await run(
     seen = new Set();
     await work();
     reached.set(test, seen);
-    say({ alive: true });
+    await say({ alive: true });
   },
   false,
 );
@@ -110,10 +111,10 @@ broken.push(
   ...(await run(tests.toReversed(), (test, work) => plainly(test, work).finally(() => say({ alive: true })), false)),
 );
 if (broken.length > 0) {
-  say({ broken });
+  await say({ broken });
   process.exit(1);
 }
-if (left.length === 0) say({ mutants, milliseconds: performance.now() - since });
+if (left.length === 0) await say({ mutants, milliseconds: performance.now() - since });
 
 async function notices({ id }: Mutant): Promise<{ noticed: boolean; reached: boolean }> {
   const anew = core.tests.filter((path) => whileLoading.get(path)!.has(id));
@@ -133,9 +134,9 @@ async function notices({ id }: Mutant): Promise<{ noticed: boolean; reached: boo
 
 for (const mutant of mutants) {
   if (left.length > 0 && !left.includes(String(mutant.id))) continue;
-  say({ begun: mutant.id });
-  say({ ended: mutant.id, ...(await notices(mutant)) });
+  await say({ begun: mutant.id });
+  await say({ ended: mutant.id, ...(await notices(mutant)) });
 }
-say({ done: true });
+await say({ done: true });
 process.disconnect();
 process.exit(0);
