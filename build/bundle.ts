@@ -18,12 +18,12 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   groundcrew: 'runtime/cli/main.ts',
   enforce: 'runtime/enforce/main.ts',
   check: 'runtime/enforce/check.ts',
-  watchdog: 'shared/apply/window/watchdog.ts',
-  'dns-question': 'shared/host/dns-question.ts',
-  'dhcp-question': 'shared/host/dhcp-question.ts',
-  'ntp-question': 'shared/host/ntp-question.ts',
-  'boot-question': 'shared/host/boot-question.ts',
-  'depot-question': 'shared/host/depot-question.ts',
+  watchdog: 'shared/appliance/apply/window/watchdog.ts',
+  'dns-question': 'shared/services/dns-dhcp/dns-question.ts',
+  'dhcp-question': 'shared/services/dns-dhcp/dhcp/dhcp-question.ts',
+  'ntp-question': 'shared/services/ntp/ntp-question.ts',
+  'boot-question': 'shared/services/network-boot/boot-question.ts',
+  'depot-question': 'shared/services/offline-depot/depot-question.ts',
 };
 const BROWSER_ENTRIES = ['pages/islands/app.ts', 'pages/styles/app.css'];
 

@@ -59,13 +59,13 @@ const FROM_OUTSIDE: readonly { rule: string; pattern: RegExp; allowed: RegExp; m
     rule: 'clock',
     pattern: /\bDate\.now\(|\bnew Date\(\s*\)/,
     // Islands run in a browser, whose own clock is the one that counts there.
-    allowed: /^(?:build|test|pages\/islands)\/|^shared\/operation\/clock\.ts$/,
+    allowed: /^(?:build|test|pages\/islands)\/|^shared\/ground\/clock\.ts$/,
     message: 'take the time from a Clock',
   },
   {
     rule: 'entropy',
     pattern: /\bMath\.random\b/,
-    allowed: /^(?:build|test|pages\/islands)\/|^shared\/operation\/clock\.ts$/,
+    allowed: /^(?:build|test|pages\/islands)\/|^shared\/ground\/clock\.ts$/,
     message: 'take randomness from an Entropy',
   },
 ];
@@ -123,7 +123,7 @@ function wrongWay(path: string, target: string): string | null {
 }
 
 const topFolder = (path: string): string => path.split('/')[0] ?? '';
-const unitOf = (path: string): string | undefined => /^shared\/units\/([^/]+)\//.exec(path)?.[1];
+const unitOf = (path: string): string | undefined => /^shared\/services\/([^/]+)\//.exec(path)?.[1];
 
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*(['"])(\.{1,2}\/[^'"\n]+)\1/g;
 

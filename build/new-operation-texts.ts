@@ -1,5 +1,5 @@
 // The texts of a new operation, by verb: a declaration that compiles, loads and answers, and the scenarios that prove it.
-import { SCOPES } from '../shared/access/scopes.ts';
+import { SCOPES } from '../shared/kernel/access/scopes.ts';
 
 export interface NewOperation {
   area: string;
@@ -141,10 +141,12 @@ export function handlerText(operation: NewOperation): string {
   const text = [
     `// ${summary(words(thing))}.`,
     ...(verb === 'delete' ? [] : ["import * as v from 'valibot';"]),
-    ...(needs('newId') ? ["import { newId } from '../../shared/operation/clock.ts';"] : []),
-    ...(imports.length > 0 ? [`import { ${imports.join(', ')} } from '../../shared/operation/component.ts';`] : []),
-    "import { defineOperation } from '../../shared/operation/define-operation.ts';",
-    ...(needs('notFound') ? ["import { notFound } from '../../shared/operation/problems.ts';"] : []),
+    ...(needs('newId') ? ["import { newId } from '../../shared/ground/clock.ts';"] : []),
+    ...(imports.length > 0
+      ? [`import { ${imports.join(', ')} } from '../../shared/ground/schemas/component.ts';`]
+      : []),
+    "import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';",
+    ...(needs('notFound') ? ["import { notFound } from '../../shared/ground/problems.ts';"] : []),
     '',
     'export const operation = defineOperation({',
     `  id: '${id}',`,

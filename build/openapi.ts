@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import type { OpenAPIObject, OperationObject } from 'openapi3-ts/oas31';
 import type { operations as Operations } from '../runtime/generated/operations.ts';
-import type { openApiDocument as OpenApiDocument } from '../shared/operation/openapi.ts';
+import type { openApiDocument as OpenApiDocument } from '../shared/kernel/operation/openapi.ts';
 import { ROOT } from './source-tree.ts';
 
 const DOCUMENT = 'build/openapi/openapi.json';
@@ -28,7 +28,7 @@ async function load(): Promise<Source> {
     absWorkingDir: ROOT,
     stdin: {
       contents: `export { operations } from './runtime/generated/operations.ts';
-        export { openApiDocument } from './shared/operation/openapi.ts';`,
+        export { openApiDocument } from './shared/kernel/operation/openapi.ts';`,
       resolveDir: ROOT,
       loader: 'ts',
     },
@@ -70,7 +70,7 @@ export function findings(document: OpenAPIObject): string[] {
   const found: string[] = [];
   for (const tag of document.tags ?? []) {
     if (!tag.description)
-      found.push(`tag ${tag.name}: has no description; add it to TAGS in shared/operation/openapi.ts`);
+      found.push(`tag ${tag.name}: has no description; add it to TAGS in shared/kernel/operation/openapi.ts`);
   }
   const visit = (node: unknown, place: string): void => {
     if (node === null || typeof node !== 'object') return;

@@ -21,10 +21,10 @@ interface Registry {
 export const REGISTRIES: readonly Registry[] = [
   {
     target: 'runtime/generated/operations.ts',
-    from: /^handlers\/(?!scheduled\/)[^/]+\/[^/]+\.tsx?$/,
+    from: /^handlers\/(?!scheduled\/)(?:[^/]+\/){1,2}[^/]+\.tsx?$/,
     exported: 'operation',
     list: 'operations',
-    element: { type: 'Operation', from: '../../shared/operation/define-operation.ts' },
+    element: { type: 'Operation', from: '../../shared/kernel/operation/define-operation.ts' },
     always: true,
   },
   {
@@ -32,20 +32,20 @@ export const REGISTRIES: readonly Registry[] = [
     from: /^handlers\/scheduled\/[^/]+\.ts$/,
     exported: 'scheduled',
     list: 'scheduled',
-    element: { type: 'Scheduled', from: '../../shared/operation/define-scheduled.ts' },
+    element: { type: 'Scheduled', from: '../../shared/kernel/operation/define-scheduled.ts' },
     always: true,
   },
   {
     target: 'runtime/generated/pages.ts',
-    from: /^pages\/(?!components\/|islands\/|layout\/|styles\/)[^/]+\/[^/]+\.tsx$/,
+    from: /^pages\/(?!components\/|islands\/|layout\/|styles\/)(?:[^/]+\/){1,2}[^/]+\.tsx$/,
     exported: 'page',
     list: 'pages',
-    element: { type: 'Operation', from: '../../shared/operation/define-operation.ts' },
+    element: { type: 'Operation', from: '../../shared/kernel/operation/define-operation.ts' },
     always: false,
   },
 ];
 
-/** `handlers/dns/create-record.ts` → `dnsCreateRecord`; should two paths ever give one name, tsc and esbuild refuse the list. */
+/** `handlers/dns-dhcp/dns/create-record.ts` → `dnsCreateRecord`; should two paths ever give one name, tsc and esbuild refuse the list. */
 function localName(path: string): string {
   const words = path.replace(/\.tsx?$/, '').split(/[^A-Za-z0-9]+/);
   return words

@@ -37,7 +37,7 @@ export const SUITES: readonly Suite[] = [
     name: 'service',
     proves: 'listeners and processes, and long ways through a whole service',
     files:
-      /^test\/runtime\/|^test\/shared\/(?:store|jobs)\/|^test\/shared\/(?:apply\/make-plan|vcf-helper\/generated-names)\.test\.ts$|^test\/handlers\/(?:access-credentials|adopt-drift|boot-media|drift|kickstarts|network-boot-(?:applied|pages|vault)|sign-in|still-let-in|vault-keys)\.test\.ts$/,
+      /^test\/runtime\/|^test\/shared\/(?:ground\/store|kernel\/jobs)\/|^test\/shared\/(?:appliance\/(?:continued-jobs|apply\/make-plan)|vcf\/names\/generated-names)\.test\.ts$|^test\/handlers\/[\w-]+\/(?:access-credentials|adopt-drift|boot-media|drift|kickstarts|network-boot-(?:applied|pages|vault)|sign-in|still-let-in|vault-keys)\.test\.ts$/,
     needs: [],
     bundled: false,
   },
@@ -45,7 +45,7 @@ export const SUITES: readonly Suite[] = [
     name: 'contract',
     proves: 'the published API, authorization, audit and problems of every operation',
     files:
-      /^test\/contract\/|^test\/shared\/vault\/use\.test\.ts$|^test\/handlers\/(?:access|settings|vault-pages|network-boot-transport|certificates|depot[\w-]*)\.test\.ts$/,
+      /^test\/contract\/|^test\/shared\/platform\/vaults\/use\.test\.ts$|^test\/handlers\/[\w-]+\/(?:access|settings|vault-pages|network-boot-transport|certificates|depot[\w-]*)\.test\.ts$/,
     needs: ['openssl'],
     bundled: false,
   },
@@ -53,14 +53,14 @@ export const SUITES: readonly Suite[] = [
     name: 'remote',
     proves: 'trust in other machines, against servers of our own that speak real TLS and misbehave',
     files:
-      /^test\/fakes\/|^test\/shared\/(?:remote|vcf-api|vsphere|ova|certificates)\/|^test\/handlers\/(?:remote|deployment)[\w-]*\.test\.ts$/,
+      /^test\/fakes\/|^test\/shared\/(?:vcf\/(?:connection|vcf-api|vsphere)|ground\/ova|platform\/certificate-authority)\/|^test\/shared\/kernel\/jobs\/transient\.test\.ts$|^test\/handlers\/(?:remote|remote-depot|deployment)\/[\w-]+\.test\.ts$/,
     needs: ['openssl'],
     bundled: false,
   },
   {
     name: 'faults',
     proves: 'that every failing call leaves a consistent state',
-    files: /^test\/faults\/|^test\/shared\/jobs\/lanes\.test\.ts$/,
+    files: /^test\/faults\/|^test\/shared\/kernel\/jobs\/lanes\.test\.ts$/,
     needs: ['openssl', 'ip', 'namespaces', 'networkd', 'dnsmasq', 'nft', 'dig', 'kmod'],
     bundled: false,
   },
@@ -72,14 +72,14 @@ export const SUITES: readonly Suite[] = [
     bundled: false,
     again: {
       files:
-        /^test\/runtime\/begin\.test\.ts$|^test\/shared\/store\/|^test\/faults\/(?:full-disk|dependents)\.test\.ts$|^test\/handlers\/dependents\.test\.ts$/,
+        /^test\/runtime\/begin\.test\.ts$|^test\/shared\/ground\/store\/|^test\/faults\/(?:full-disk|dependents)\.test\.ts$|^test\/handlers\/interfaces\/dependents\.test\.ts$/,
       environment: { GROUNDCREW_SQLITE: 'node:sqlite' },
     },
   },
   {
     name: 'system',
     proves: 'real daemons in a network namespace',
-    files: /^test\/system\/|-daemon\.test\.tsx?$|^test\/shared\/host\/namespace\.test\.ts$/,
+    files: /^test\/system\/|-daemon\.test\.tsx?$|^test\/shared\/platform\/host\/namespace\.test\.ts$/,
     needs: [
       'ip',
       'namespaces',

@@ -1,15 +1,15 @@
 // The whole appliance in one object: services, job runner, ticker, routers and listeners; start and graceful stop. Tests
 // start it in process, main.ts from the environment.
 import { readFileSync } from 'node:fs';
-import { recallAddresses } from '../shared/access/known-addresses.ts';
-import { JOB_KINDS } from '../shared/jobs/registry.ts';
-import { JobRunner } from '../shared/jobs/runner.ts';
-import { Constant } from '../shared/operation/constant.ts';
-import type { Scheduled } from '../shared/operation/define-scheduled.ts';
-import type { GatewayAnswer, GatewayEvent } from '../shared/operation/event.ts';
-import { openApiDocument } from '../shared/operation/openapi.ts';
-import type { Services } from '../shared/operation/services.ts';
-import { warnOfLostValues } from '../shared/vault/overview.ts';
+import { JOB_KINDS } from '../shared/appliance/job-kinds.ts';
+import { recallAddresses } from '../shared/kernel/access/known-addresses.ts';
+import { JobRunner } from '../shared/kernel/jobs/runner.ts';
+import { Constant } from '../shared/kernel/operation/constant.ts';
+import type { Scheduled } from '../shared/kernel/operation/define-scheduled.ts';
+import type { GatewayAnswer, GatewayEvent } from '../shared/kernel/operation/event.ts';
+import { openApiDocument } from '../shared/kernel/operation/openapi.ts';
+import type { Services } from '../shared/kernel/operation/services.ts';
+import { warnOfLostValues } from '../shared/platform/vaults/overview.ts';
 import type { Assets } from './assets.ts';
 import { bootFiles } from './boot-files.ts';
 import { BootListeners } from './boot-listeners.ts';

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
-import { CODINGS, type Coding } from '../shared/operation/constant.ts';
+import { CODINGS, type Coding } from '../shared/kernel/operation/constant.ts';
 import { codingOf, has, sendBody } from './constant-answer.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 

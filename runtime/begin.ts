@@ -6,12 +6,12 @@
 // lost database. No step overwrites anything: of two starts at once, the second takes what is there.
 import { chmod, link, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { KEYS_FILE, type Keys, openKeys } from '../shared/access/keys.ts';
-import { syncFolder } from '../shared/host/durable-file.ts';
-import type { Entropy } from '../shared/operation/clock.ts';
-import { DATABASE_FILE, migrate, openStore, StartFault } from '../shared/store/open-store.ts';
-import type { Store } from '../shared/store/store.ts';
-import { KEYRING_FILE } from '../shared/vault/keyring.ts';
+import type { Entropy } from '../shared/ground/clock.ts';
+import { syncFolder } from '../shared/ground/machine/durable-file.ts';
+import { KEYRING_FILE } from '../shared/ground/sealing/keyring.ts';
+import { KEYS_FILE, type Keys, openKeys } from '../shared/ground/sealing/keys.ts';
+import { DATABASE_FILE, migrate, openStore, StartFault } from '../shared/ground/store/open-store.ts';
+import type { Store } from '../shared/ground/store/store.ts';
 
 /** The database of a first start until the keys are there. */
 const UNNAMED = `${DATABASE_FILE}.first`;

@@ -2,15 +2,15 @@
 // fetches over HTTP.
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openOwn } from '../shared/host/own-file.ts';
-import { findBootFile } from '../shared/network-boot/boot-files.ts';
-import { mediaFiles } from '../shared/network-boot/esxi-media/media-files.ts';
-import { readManifest } from '../shared/network-boot/manifest.ts';
-import type { MediaFile } from '../shared/network-boot/media-files.ts';
-import { IPXE_PATH } from '../shared/network-boot/paths.ts';
-import type { GatewayEvent } from '../shared/operation/event.ts';
-import type { Services } from '../shared/operation/services.ts';
-import { BOOT_PROGRAMS, TFTP_FOLDER } from '../shared/units/network-boot/files.ts';
+import { openOwn } from '../shared/ground/machine/own-file.ts';
+import type { GatewayEvent } from '../shared/kernel/operation/event.ts';
+import type { Services } from '../shared/kernel/operation/services.ts';
+import { findBootFile } from '../shared/services/network-boot/boot/boot-files.ts';
+import type { MediaFile } from '../shared/services/network-boot/boot/media-files.ts';
+import { mediaFiles } from '../shared/services/network-boot/esxi-media/media-files.ts';
+import { BOOT_PROGRAMS, TFTP_FOLDER } from '../shared/services/network-boot/files.ts';
+import { readManifest } from '../shared/services/network-boot/manifest.ts';
+import { IPXE_PATH } from '../shared/services/network-boot/paths.ts';
 import type { ListenerOptions } from './listener.ts';
 import { streamMediaFile } from './media-stream.ts';
 

@@ -1,8 +1,8 @@
 // The boot listeners follow the applied manifest: where it names an address, one listens; where it no longer does, none
 // does. The manifest is looked at twice a second, because another process of this service may have put it in force.
 import { stat } from 'node:fs/promises';
-import { MANIFEST_PATH, readManifest } from '../shared/network-boot/manifest.ts';
-import type { Services } from '../shared/operation/services.ts';
+import type { Services } from '../shared/kernel/operation/services.ts';
+import { MANIFEST_PATH, readManifest } from '../shared/services/network-boot/manifest.ts';
 import type { ListenAddress } from './config.ts';
 import type { Listener } from './listener.ts';
 

@@ -1,9 +1,10 @@
 // The plane of booting machines: plain HTTP, GET only, and one answer to everything that is refused, so that a machine
 // learns nothing from a refusal, whatever it was.
-import { appliedNow } from '../shared/network-boot/retrieve.ts';
-import type { Operation } from '../shared/operation/define-operation.ts';
-import type { GatewayAnswer, GatewayEvent } from '../shared/operation/event.ts';
-import type { Services } from '../shared/operation/services.ts';
+
+import type { Operation } from '../shared/kernel/operation/define-operation.ts';
+import type { GatewayAnswer, GatewayEvent } from '../shared/kernel/operation/event.ts';
+import type { Services } from '../shared/kernel/operation/services.ts';
+import { appliedNow } from '../shared/services/network-boot/boot/retrieve.ts';
 import { createRouter } from './router.ts';
 
 /** The same bytes each time, without a word of why. */

@@ -3,9 +3,9 @@
 import { isIP } from 'node:net';
 import { hostname as systemHostname } from 'node:os';
 import { resolve } from 'node:path';
-import type { HostKind } from '../shared/host/host.ts';
-import { preferDriver } from '../shared/store/driver.ts';
-import { StartFault } from '../shared/store/open-store.ts';
+import type { HostKind } from '../shared/ground/machine/host.ts';
+import { preferDriver } from '../shared/ground/store/driver.ts';
+import { StartFault } from '../shared/ground/store/open-store.ts';
 import { forgetPassword } from './forget-password.ts';
 
 export interface ListenAddress {

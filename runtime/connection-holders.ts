@@ -2,7 +2,7 @@
 // whatever addresses it takes in there. Each step costs the same however many there are, because a flood takes one for each
 // connection that it opens.
 import type { Socket } from 'node:net';
-import { sourceNetwork } from '../shared/network/source.ts';
+import { sourceNetwork } from '../shared/ground/addresses/source.ts';
 
 export interface Connection {
   readonly socket: Socket;

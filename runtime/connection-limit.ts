@@ -4,8 +4,8 @@
 // without a look.
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { plainAddress } from '../shared/network/source.ts';
-import type { Services } from '../shared/operation/services.ts';
+import { plainAddress } from '../shared/ground/addresses/source.ts';
+import type { Services } from '../shared/kernel/operation/services.ts';
 import { type Connection, ConnectionHolders, type Holder } from './connection-holders.ts';
 import { LOOPBACK } from './listener-set.ts';
 

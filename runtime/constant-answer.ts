@@ -1,7 +1,7 @@
 // What a request for something constant is answered by its Accept-Encoding and its If-None-Match (RFC 9110, 12.5.3 and
 // 13.1.2), and how a long body is sent: as its reader takes it, so that an idle reader holds next to nothing.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { CODINGS, type Coding, type Constant } from '../shared/operation/constant.ts';
+import { CODINGS, type Coding, type Constant } from '../shared/kernel/operation/constant.ts';
 import { send } from './file-pump.ts';
 
 /** The best coding that the client takes, of those that there are. */

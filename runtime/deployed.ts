@@ -1,9 +1,9 @@
 // One operation deployed alone, behind an API gateway: the same handler as on the appliance, with services of its own
 // that are opened from the environment on the first call and kept for the next ones. The build wraps each handler in
 // this; dist/handlers/<area>/<operation>.js exports the result as `handler`.
-import type { Operation } from '../shared/operation/define-operation.ts';
-import type { GatewayAnswer, GatewayEvent } from '../shared/operation/event.ts';
-import type { Services } from '../shared/operation/services.ts';
+import type { Operation } from '../shared/kernel/operation/define-operation.ts';
+import type { GatewayAnswer, GatewayEvent } from '../shared/kernel/operation/event.ts';
+import type { Services } from '../shared/kernel/operation/services.ts';
 import { readConfig } from './config.ts';
 import { openServices } from './services.ts';
 

@@ -4,7 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Services } from '../shared/operation/services.ts';
+import type { Services } from '../shared/kernel/operation/services.ts';
 import type { ListenAddress } from './config.ts';
 import { ConnectionLimit } from './connection-limit.ts';
 import { isOpened, noteOpened } from './gateway-event.ts';

@@ -2,12 +2,12 @@
 // longer does, none does; whom it lets in counts from the next request on. Each shows a certificate of our own authority,
 // which is looked after here and taken up without a restart.
 import { stat } from 'node:fs/promises';
-import { KnownAddresses } from '../shared/access/known-addresses.ts';
-import { ensureServerCertificate } from '../shared/certificates/issue.ts';
-import { CERTIFICATE_PURPOSE } from '../shared/offline-depot/availability.ts';
-import { DepotLogins } from '../shared/offline-depot/login.ts';
-import { type AppliedDepot, MANIFEST_PATH, readManifest } from '../shared/offline-depot/manifest.ts';
-import type { Services } from '../shared/operation/services.ts';
+import { KnownAddresses } from '../shared/kernel/access/known-addresses.ts';
+import type { Services } from '../shared/kernel/operation/services.ts';
+import { ensureServerCertificate } from '../shared/platform/certificate-authority/issue.ts';
+import { type AppliedDepot, MANIFEST_PATH, readManifest } from '../shared/services/offline-depot/manifest.ts';
+import { CERTIFICATE_PURPOSE } from '../shared/services/offline-depot/serving/availability.ts';
+import { DepotLogins } from '../shared/services/offline-depot/serving/login.ts';
 import type { ListenAddress } from './config.ts';
 import { depotFiles } from './depot-files.ts';
 import { type DepotListener, type Shown, startDepotListener } from './depot-listener.ts';

@@ -1,13 +1,13 @@
 // The one server-sent event stream of a browser: it says that jobs or pending changes moved, never what they are, so
 // that a page reloads what it shows through the same checked operations.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Actor } from '../shared/access/actor.ts';
-import { authenticateSession } from '../shared/access/session.ts';
-import { readCookies } from '../shared/operation/define-operation.ts';
-import type { GatewayEvent } from '../shared/operation/event.ts';
-import { sessionCookie } from '../shared/operation/middleware/authentication.ts';
-import { Problem } from '../shared/operation/problems.ts';
-import type { Services } from '../shared/operation/services.ts';
+import { Problem } from '../shared/ground/problems.ts';
+import type { Actor } from '../shared/kernel/access/actor.ts';
+import { authenticateSession } from '../shared/kernel/access/session.ts';
+import { readCookies } from '../shared/kernel/operation/define-operation.ts';
+import type { GatewayEvent } from '../shared/kernel/operation/event.ts';
+import { sessionCookie } from '../shared/kernel/operation/middleware/authentication.ts';
+import type { Services } from '../shared/kernel/operation/services.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 
 export const EVENTS_PATH = '/ui/management/events';

@@ -1,13 +1,14 @@
 // The very first start: the user `admin` with the given or a generated password, and the machine's interfaces.
-import { systemActor } from '../shared/access/actor.ts';
-import { hashPassword } from '../shared/access/password.ts';
-import { passwordFault } from '../shared/access/password-rules.ts';
-import { createUser } from '../shared/access/user.ts';
-import { appendAudit } from '../shared/audit/audit.ts';
-import { refreshInterfaces } from '../shared/network/interface-store.ts';
-import { instant } from '../shared/operation/clock.ts';
-import type { Services } from '../shared/operation/services.ts';
-import { StartFault } from '../shared/store/open-store.ts';
+
+import { refreshInterfaces } from '../shared/appliance/edits/interface-store.ts';
+import { instant } from '../shared/ground/clock.ts';
+import { StartFault } from '../shared/ground/store/open-store.ts';
+import { systemActor } from '../shared/kernel/access/actor.ts';
+import { hashPassword } from '../shared/kernel/access/password.ts';
+import { passwordFault } from '../shared/kernel/access/password-rules.ts';
+import { createUser } from '../shared/kernel/access/user.ts';
+import { appendAudit } from '../shared/kernel/audit/audit.ts';
+import type { Services } from '../shared/kernel/operation/services.ts';
 
 const ADMIN = 'admin';
 

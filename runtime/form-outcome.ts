@@ -1,12 +1,12 @@
 // What a person sees of a refusal. A posted form that was refused comes back as its own page, filled in, with the faults
 // beside the fields; any other refusal to a browser becomes a problem page. Programs keep their problem documents.
-import { OWN_PASSWORD } from '../shared/access/confirm-password.ts';
-import { RETURN_MOST } from '../shared/access/visitor-form.ts';
-import type { Operation } from '../shared/operation/define-operation.ts';
-import { type GatewayAnswer, type GatewayEvent, textOf } from '../shared/operation/event.ts';
-import { FormFields } from '../shared/operation/operation.ts';
-import type { ProblemDocument } from '../shared/operation/problem-document.ts';
-import type { Services } from '../shared/operation/services.ts';
+import { OWN_PASSWORD } from '../shared/kernel/access/confirm-password.ts';
+import { RETURN_MOST } from '../shared/kernel/access/visitor-form.ts';
+import type { Operation } from '../shared/kernel/operation/define-operation.ts';
+import { type GatewayAnswer, type GatewayEvent, textOf } from '../shared/kernel/operation/event.ts';
+import { FormFields } from '../shared/kernel/operation/operation.ts';
+import type { ProblemDocument } from '../shared/kernel/operation/problem-document.ts';
+import type { Services } from '../shared/kernel/operation/services.ts';
 import type { Router } from './router.ts';
 
 const SIGN_IN = '/ui/management/sign-in';

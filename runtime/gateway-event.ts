@@ -2,9 +2,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { plainAddress } from '../shared/network/source.ts';
-import type { Connection, GatewayEvent, IncomingBody } from '../shared/operation/event.ts';
-import { Problem } from '../shared/operation/problems.ts';
+import { plainAddress } from '../shared/ground/addresses/source.ts';
+import { Problem } from '../shared/ground/problems.ts';
+import type { Connection, GatewayEvent, IncomingBody } from '../shared/kernel/operation/event.ts';
 
 const opened = new WeakMap<object, number>();
 

@@ -1,6 +1,6 @@
 // What nobody caught ends the process: another part of it may be in any state. The log says why, and whoever started the
 // service (systemd, with Restart=always) starts it again.
-import type { Services } from '../shared/operation/services.ts';
+import type { Services } from '../shared/kernel/operation/services.ts';
 
 /** Anything but 0 and the signals that mean a wanted stop. */
 const EXIT_CODE = 1;

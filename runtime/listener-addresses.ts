@@ -1,11 +1,11 @@
 // At which addresses the management plane is to be reached: read from what is in force, never from what is only saved.
-import { enforcementOf } from '../shared/apply/enforcement-of.ts';
-import { baselineOf } from '../shared/apply/make-plan.ts';
-import type { WindowRecord } from '../shared/apply/window/record.ts';
-import { loadInterfaces, type NetworkInterface, type Observed } from '../shared/network/interface.ts';
-import { effectiveManagementListeners } from '../shared/network/management-listener.ts';
-import type { Services } from '../shared/operation/services.ts';
-import type { NetworkDesired } from '../shared/units/network/desired.ts';
+import { enforcementOf } from '../shared/appliance/apply/enforcement-of.ts';
+import { baselineOf } from '../shared/appliance/apply/make-plan.ts';
+import type { WindowRecord } from '../shared/appliance/apply/window/record.ts';
+import type { Services } from '../shared/kernel/operation/services.ts';
+import { loadInterfaces, type NetworkInterface, type Observed } from '../shared/platform/interfaces/interface.ts';
+import { effectiveManagementListeners } from '../shared/platform/interfaces/management-listener.ts';
+import type { NetworkDesired } from '../shared/platform/network/desired.ts';
 
 /** Links are not asked for more often than this, milliseconds: each time starts two programs. */
 const LINKS_KEPT = 2_000;

@@ -3,7 +3,7 @@
 import { readlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Services } from '../shared/operation/services.ts';
+import type { Services } from '../shared/kernel/operation/services.ts';
 import type { ListenAddress } from './config.ts';
 import type { Listener, Sharing } from './listener.ts';
 import { EVERYWHERE, ListenerSet, LOOPBACK, sharing } from './listener-set.ts';

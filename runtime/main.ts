@@ -1,7 +1,7 @@
 // Starts the appliance from the environment and stops it gracefully on SIGTERM or SIGINT.
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DATABASE_FILE, databaseFault, StartFault } from '../shared/store/open-store.ts';
+import { DATABASE_FILE, databaseFault, StartFault } from '../shared/ground/store/open-store.ts';
 import { startAppliance } from './appliance.ts';
 import { loadAssets } from './assets.ts';
 import { forgetAdminPassword, type ListenAddress, readConfig } from './config.ts';

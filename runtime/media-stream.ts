@@ -2,7 +2,7 @@
 // that add up sizes first. What is sent is read as the client takes it, so that memory does not grow with the file.
 import type { FileHandle } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { MediaFile } from '../shared/network-boot/media-files.ts';
+import type { MediaFile } from '../shared/services/network-boot/boot/media-files.ts';
 import { pump } from './file-pump.ts';
 
 export interface Range {

@@ -1,9 +1,9 @@
 // The body of a request stays in its connection until an operation asks for it, which it does once it knows who sends it.
 // A body, or the rest of one, that no operation asks for is never read: the connection ends after the answer.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { IncomingBody } from '../shared/operation/event.ts';
-import { tooLarge } from '../shared/operation/middleware/body.ts';
-import { Problem } from '../shared/operation/problems.ts';
+import { Problem } from '../shared/ground/problems.ts';
+import type { IncomingBody } from '../shared/kernel/operation/event.ts';
+import { tooLarge } from '../shared/kernel/operation/middleware/body.ts';
 
 export class RequestBody implements IncomingBody {
   readonly #request: IncomingMessage;

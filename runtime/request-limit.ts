@@ -3,7 +3,7 @@
 // none begins before the answer to the one before has been sent.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Services } from '../shared/operation/services.ts';
+import type { Services } from '../shared/kernel/operation/services.ts';
 
 export class RequestLimit {
   readonly #services: Pick<Services, 'logger'>;

@@ -1,14 +1,14 @@
 // Finds the operation for a gateway event: lambda-api's route tree, filled from the generated operation lists. It is
 // given the method and the path only; headers, cookies and bodies are none of its business.
 import * as lambdaApi from 'lambda-api';
-import { newId } from '../shared/operation/clock.ts';
-import type { Operation } from '../shared/operation/define-operation.ts';
-import type { GatewayAnswer, GatewayEvent } from '../shared/operation/event.ts';
-import { REQUEST_ID } from '../shared/operation/middleware/request-id.ts';
-import type { Plane } from '../shared/operation/operation.ts';
-import { problemAnswer } from '../shared/operation/problem-document.ts';
-import { Problem } from '../shared/operation/problems.ts';
-import type { FormOutcome, Services } from '../shared/operation/services.ts';
+import { newId } from '../shared/ground/clock.ts';
+import { Problem } from '../shared/ground/problems.ts';
+import type { Operation } from '../shared/kernel/operation/define-operation.ts';
+import type { GatewayAnswer, GatewayEvent } from '../shared/kernel/operation/event.ts';
+import { REQUEST_ID } from '../shared/kernel/operation/middleware/request-id.ts';
+import type { Plane } from '../shared/kernel/operation/operation.ts';
+import { problemAnswer } from '../shared/kernel/operation/problem-document.ts';
+import type { FormOutcome, Services } from '../shared/kernel/operation/services.ts';
 
 export interface Router {
   /** Routes one event; every failure is an answer too. */

@@ -1,13 +1,13 @@
 // Makes the services from a configuration: open the store and the keys, choose the host driver.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { LastUse } from '../shared/access/last-use.ts';
-import { createHost } from '../shared/host/create-host.ts';
-import { systemClock, systemEntropy } from '../shared/operation/clock.ts';
-import type { Services } from '../shared/operation/services.ts';
-import type { Store } from '../shared/store/store.ts';
-import { KEYRING_FILE, type Keyring, openKeyring } from '../shared/vault/keyring.ts';
-import { anySealed } from '../shared/vault/sealed-tables.ts';
+import { systemClock, systemEntropy } from '../shared/ground/clock.ts';
+import { KEYRING_FILE, type Keyring, openKeyring } from '../shared/ground/sealing/keyring.ts';
+import type { Store } from '../shared/ground/store/store.ts';
+import { LastUse } from '../shared/kernel/access/last-use.ts';
+import type { Services } from '../shared/kernel/operation/services.ts';
+import { createHost } from '../shared/platform/host/create-host.ts';
+import { anySealed } from '../shared/platform/vaults/sealed-tables.ts';
 import { openData } from './begin.ts';
 import type { Config } from './config.ts';
 import { createLogger } from './log.ts';

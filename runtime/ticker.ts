@@ -1,7 +1,7 @@
 // The clock's way into the house: calls each scheduled handler when its time has come, one call of each at a time.
-import { instant } from '../shared/operation/clock.ts';
-import type { Scheduled } from '../shared/operation/define-scheduled.ts';
-import type { Services } from '../shared/operation/services.ts';
+import { instant } from '../shared/ground/clock.ts';
+import type { Scheduled } from '../shared/kernel/operation/define-scheduled.ts';
+import type { Services } from '../shared/kernel/operation/services.ts';
 
 export class Ticker {
   readonly #services: Services;

@@ -1,6 +1,6 @@
 // Light, dark or the system's theme, kept in a cookie of this browser.
 import * as v from 'valibot';
-import { defineForm } from '../../shared/operation/define-operation.ts';
+import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 
 const YEAR = 31_536_000;
 

@@ -1,13 +1,13 @@
 // Signing in with the browser.
 import * as v from 'valibot';
-import { NOBODY } from '../../shared/access/actor.ts';
-import { startSession } from '../../shared/access/session.ts';
-import { noteSignIn, verifySignIn } from '../../shared/access/sign-in.ts';
-import { appendAudit } from '../../shared/audit/audit.ts';
-import { instant } from '../../shared/operation/clock.ts';
-import { defineForm } from '../../shared/operation/define-operation.ts';
-import { sessionCookie, sessionCookieHeader } from '../../shared/operation/middleware/authentication.ts';
-import { Problem } from '../../shared/operation/problems.ts';
+import { instant } from '../../shared/ground/clock.ts';
+import { Problem } from '../../shared/ground/problems.ts';
+import { NOBODY } from '../../shared/kernel/access/actor.ts';
+import { startSession } from '../../shared/kernel/access/session.ts';
+import { noteSignIn, verifySignIn } from '../../shared/kernel/access/sign-in.ts';
+import { appendAudit } from '../../shared/kernel/audit/audit.ts';
+import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
+import { sessionCookie, sessionCookieHeader } from '../../shared/kernel/operation/middleware/authentication.ts';
 
 const HOME = '/ui/management';
 

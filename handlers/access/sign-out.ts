@@ -1,7 +1,7 @@
 // Ends the browser session.
-import { endSession } from '../../shared/access/session.ts';
-import { defineForm } from '../../shared/operation/define-operation.ts';
-import { sessionCookie, sessionCookieHeader } from '../../shared/operation/middleware/authentication.ts';
+import { endSession } from '../../shared/kernel/access/session.ts';
+import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
+import { sessionCookie, sessionCookieHeader } from '../../shared/kernel/operation/middleware/authentication.ts';
 
 export const operation = defineForm(
   {

@@ -1,6 +1,6 @@
 // Ends the user's sessions in other browsers.
-import { endSessions } from '../../shared/access/credentials.ts';
-import { defineForm } from '../../shared/operation/define-operation.ts';
+import { endSessions } from '../../shared/kernel/access/credentials.ts';
+import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 
 const PAGE = '/ui/management/account';
 

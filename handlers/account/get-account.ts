@@ -1,8 +1,8 @@
 // Who the caller is: the user, the scopes that work now, and the token of the call.
-import { accountSchema } from '../../shared/access/account.ts';
-import { findToken } from '../../shared/access/token.ts';
-import { findUser } from '../../shared/access/user.ts';
-import { defineOperation } from '../../shared/operation/define-operation.ts';
+import { accountSchema } from '../../shared/kernel/access/account.ts';
+import { findToken } from '../../shared/kernel/access/token.ts';
+import { findUser } from '../../shared/kernel/access/user.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 
 export const operation = defineOperation({
   id: 'getAccount',

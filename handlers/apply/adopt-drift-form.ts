@@ -1,6 +1,6 @@
 // The button on the page that asks before what the host has is saved.
-import type { SavedTogether } from '../../shared/network/save-together.ts';
-import { defineForm } from '../../shared/operation/define-operation.ts';
+import type { SavedTogether } from '../../shared/appliance/edits/save-together.ts';
+import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as adoptDrift } from './adopt-drift.ts';
 
 const PAGE = '/ui/management/appliance-apply';

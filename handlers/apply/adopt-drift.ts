@@ -1,13 +1,13 @@
 // Makes what somebody set on the host by hand the desired state.
 import * as v from 'valibot';
-import type { Actor } from '../../shared/access/actor.ts';
-import { missingScope } from '../../shared/access/missing-scope.ts';
-import { adopt, type FoundAdoption, findAdoption } from '../../shared/apply/adopt.ts';
-import { adoptedDrift } from '../../shared/apply/adopt-schemas.ts';
-import { listed } from '../../shared/operation/component.ts';
-import { defineOperation } from '../../shared/operation/define-operation.ts';
-import type { Problem } from '../../shared/operation/problems.ts';
-import { UNIT_IDS } from '../../shared/units/unit.ts';
+import { adopt, type FoundAdoption, findAdoption } from '../../shared/appliance/apply/adopt.ts';
+import { adoptedDrift } from '../../shared/appliance/apply/adopt-schemas.ts';
+import type { Problem } from '../../shared/ground/problems.ts';
+import { listed } from '../../shared/ground/schemas/component.ts';
+import type { Actor } from '../../shared/kernel/access/actor.ts';
+import { missingScope } from '../../shared/kernel/access/missing-scope.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+import { UNIT_IDS } from '../../shared/platform/unit-names.ts';
 
 export const operation = defineOperation({
   id: 'adoptDrift',

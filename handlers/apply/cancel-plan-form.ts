@@ -1,5 +1,5 @@
 // Stops the apply of a plan from the plan's own page.
-import { defineForm } from '../../shared/operation/define-operation.ts';
+import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as cancelPlan } from './cancel-plan.ts';
 
 /** By what the job did when it was asked. */

@@ -1,14 +1,14 @@
 // Stops the apply of a plan.
-import { findPlan } from '../../shared/apply/plan-store.ts';
-import { howItEnded } from '../../shared/apply/window/record.ts';
-import { revertSoon } from '../../shared/apply/window/revert-soon.ts';
-import { readWindowOf } from '../../shared/apply/window/view.ts';
-import { cancelJob } from '../../shared/jobs/job.ts';
-import { jobAnswer } from '../../shared/jobs/job-answer.ts';
-import { jobSchema } from '../../shared/jobs/schemas.ts';
-import { idParam } from '../../shared/operation/component.ts';
-import { defineOperation } from '../../shared/operation/define-operation.ts';
-import { Problem } from '../../shared/operation/problems.ts';
+import { findPlan } from '../../shared/appliance/apply/plan-store.ts';
+import { howItEnded } from '../../shared/appliance/apply/window/record.ts';
+import { revertSoon } from '../../shared/appliance/apply/window/revert-soon.ts';
+import { readWindowOf } from '../../shared/appliance/apply/window/view.ts';
+import { Problem } from '../../shared/ground/problems.ts';
+import { idParam } from '../../shared/ground/schemas/component.ts';
+import { cancelJob } from '../../shared/kernel/jobs/job.ts';
+import { jobAnswer } from '../../shared/kernel/jobs/job-answer.ts';
+import { jobSchema } from '../../shared/kernel/jobs/schemas.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 
 const FULL = 'The appliance has no space left to write down that this plan was stopped. It is put back all the same.';
 

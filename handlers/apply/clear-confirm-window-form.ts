@@ -1,5 +1,5 @@
 // Clears the damaged record of a confirm window, from the page of applies.
-import { defineForm } from '../../shared/operation/define-operation.ts';
+import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as clearConfirmWindow } from './clear-confirm-window.ts';
 
 const PAGE = '/ui/management/appliance-apply';

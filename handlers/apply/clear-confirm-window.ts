@@ -1,10 +1,10 @@
 // Clears the damaged record of a confirm window.
-import { enforcementOf } from '../../shared/apply/enforcement-of.ts';
-import { planWithWindow, readJournal, unitsReached } from '../../shared/apply/plan-store.ts';
-import { freeForConfirming } from '../../shared/apply/window/confirm-reserve.ts';
-import type { WindowRecord } from '../../shared/apply/window/record.ts';
-import { clearedWindow, windowClear } from '../../shared/apply/window/schemas.ts';
-import { defineOperation } from '../../shared/operation/define-operation.ts';
+import { enforcementOf } from '../../shared/appliance/apply/enforcement-of.ts';
+import { planWithWindow, readJournal, unitsReached } from '../../shared/appliance/apply/plan-store.ts';
+import { freeForConfirming } from '../../shared/appliance/apply/window/confirm-reserve.ts';
+import type { WindowRecord } from '../../shared/appliance/apply/window/record.ts';
+import { clearedWindow, windowClear } from '../../shared/appliance/apply/window/schemas.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 
 interface Cleared {
   plan_id: string | null;

@@ -1,5 +1,5 @@
 // Confirms a plan from its own page, or from the strip of any other.
-import { defineForm } from '../../shared/operation/define-operation.ts';
+import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as confirmPlan } from './confirm-plan.ts';
 
 const PAGE = '/ui/management/appliance-apply/{plan_id}';

@@ -1,14 +1,14 @@
 // Confirms a plan that is in force for a while, so that it stays.
-import { enforcementOf } from '../../shared/apply/enforcement-of.ts';
-import { findPlan } from '../../shared/apply/plan-store.ts';
-import { freeForConfirming } from '../../shared/apply/window/confirm-reserve.ts';
-import { refuseOtherPath } from '../../shared/apply/window/proof.ts';
-import { planConfirm, windowSchema } from '../../shared/apply/window/schemas.ts';
-import { openWindowOf, type WindowView, windowView } from '../../shared/apply/window/view.ts';
-import { isStopping } from '../../shared/jobs/job.ts';
-import { idParam } from '../../shared/operation/component.ts';
-import { defineOperation } from '../../shared/operation/define-operation.ts';
-import { Problem } from '../../shared/operation/problems.ts';
+import { enforcementOf } from '../../shared/appliance/apply/enforcement-of.ts';
+import { findPlan } from '../../shared/appliance/apply/plan-store.ts';
+import { freeForConfirming } from '../../shared/appliance/apply/window/confirm-reserve.ts';
+import { refuseOtherPath } from '../../shared/appliance/apply/window/proof.ts';
+import { planConfirm, windowSchema } from '../../shared/appliance/apply/window/schemas.ts';
+import { openWindowOf, type WindowView, windowView } from '../../shared/appliance/apply/window/view.ts';
+import { Problem } from '../../shared/ground/problems.ts';
+import { idParam } from '../../shared/ground/schemas/component.ts';
+import { isStopping } from '../../shared/kernel/jobs/job.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 
 const FULL =
   'The plan is confirmed and stays in force. The disk is too full to record who confirmed it. The apply ends as soon as there is space.';

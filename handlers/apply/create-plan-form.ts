@@ -1,5 +1,5 @@
 // "Review changes": makes a plan of all units that differ from what is in force; "Apply again": of one unit.
-import { defineForm } from '../../shared/operation/define-operation.ts';
+import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as createPlan } from './create-plan.ts';
 
 const PAGE = '/ui/management/appliance-apply';

@@ -1,11 +1,11 @@
 // Makes a stored plan of the units that differ from what is in force: what an apply would do, for review.
-import { type Prepared, preparePlan, storePlan } from '../../shared/apply/make-plan.ts';
-import { planView } from '../../shared/apply/plan-view.ts';
-import { nothingToPlan, planCreate, planSchema } from '../../shared/apply/schemas.ts';
-import { arrivalOf } from '../../shared/apply/window/need.ts';
-import { defineOperation } from '../../shared/operation/define-operation.ts';
-import { invalid } from '../../shared/operation/problems.ts';
-import { UNITS } from '../../shared/units/registry.ts';
+import { type Prepared, preparePlan, storePlan } from '../../shared/appliance/apply/make-plan.ts';
+import { planView } from '../../shared/appliance/apply/plan-view.ts';
+import { nothingToPlan, planCreate, planSchema } from '../../shared/appliance/apply/schemas.ts';
+import { arrivalOf } from '../../shared/appliance/apply/window/need.ts';
+import { UNITS } from '../../shared/appliance/units.ts';
+import { invalid } from '../../shared/ground/problems.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 
 export const operation = defineOperation({
   id: 'createPlan',

@@ -1,5 +1,5 @@
 // Gives more time to confirm, from the page of the plan.
-import { defineForm } from '../../shared/operation/define-operation.ts';
+import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as extendPlan } from './extend-plan.ts';
 
 const PAGE = '/ui/management/appliance-apply/{plan_id}';

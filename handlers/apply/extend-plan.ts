@@ -1,12 +1,12 @@
 // Gives whoever has to confirm a plan more time.
-import { enforcementOf } from '../../shared/apply/enforcement-of.ts';
-import { findPlan, keepDeadline } from '../../shared/apply/plan-store.ts';
-import { WINDOW } from '../../shared/apply/window/record.ts';
-import { planExtend, windowSchema } from '../../shared/apply/window/schemas.ts';
-import { openWindowOf, type WindowView, windowView } from '../../shared/apply/window/view.ts';
-import { idParam } from '../../shared/operation/component.ts';
-import { defineOperation } from '../../shared/operation/define-operation.ts';
-import { Problem } from '../../shared/operation/problems.ts';
+import { enforcementOf } from '../../shared/appliance/apply/enforcement-of.ts';
+import { findPlan, keepDeadline } from '../../shared/appliance/apply/plan-store.ts';
+import { WINDOW } from '../../shared/appliance/apply/window/record.ts';
+import { planExtend, windowSchema } from '../../shared/appliance/apply/window/schemas.ts';
+import { openWindowOf, type WindowView, windowView } from '../../shared/appliance/apply/window/view.ts';
+import { Problem } from '../../shared/ground/problems.ts';
+import { idParam } from '../../shared/ground/schemas/component.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 
 const fullAfter = (deadline_at: string | null): string =>
   `The window was extended: the plan goes back at ${deadline_at}. The disk is too full to record who extended it.`;

@@ -1,10 +1,10 @@
 // What the host was last found to differ in from what was applied.
-import { whyNotAdoptable } from '../../shared/apply/adopt.ts';
-import { DRIFT_EVERY } from '../../shared/apply/drift.ts';
-import { unitStandings } from '../../shared/apply/drift-store.ts';
-import { driftSchema } from '../../shared/apply/schemas.ts';
-import { defineOperation } from '../../shared/operation/define-operation.ts';
-import { UNITS } from '../../shared/units/registry.ts';
+import { whyNotAdoptable } from '../../shared/appliance/apply/adopt.ts';
+import { DRIFT_EVERY } from '../../shared/appliance/apply/drift.ts';
+import { unitStandings } from '../../shared/appliance/apply/drift-store.ts';
+import { driftSchema } from '../../shared/appliance/apply/schemas.ts';
+import { UNITS } from '../../shared/appliance/units.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 
 const UNKNOWN = { state: 'unknown', checked_at: null, first_seen_at: null, last_seen_at: null, lines: [], more: 0 };
 

@@ -1,10 +1,10 @@
 // One plan, as it was reviewed, and how far its run is.
-import { followPlan } from '../../shared/apply/plan-store.ts';
-import { planView } from '../../shared/apply/plan-view.ts';
-import { planSchema } from '../../shared/apply/schemas.ts';
-import { readWindowOf } from '../../shared/apply/window/view.ts';
-import { idParam } from '../../shared/operation/component.ts';
-import { defineOperation } from '../../shared/operation/define-operation.ts';
+import { followPlan } from '../../shared/appliance/apply/plan-store.ts';
+import { planView } from '../../shared/appliance/apply/plan-view.ts';
+import { planSchema } from '../../shared/appliance/apply/schemas.ts';
+import { readWindowOf } from '../../shared/appliance/apply/window/view.ts';
+import { idParam } from '../../shared/ground/schemas/component.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 
 export const operation = defineOperation({
   id: 'getPlan',

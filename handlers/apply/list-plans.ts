@@ -1,11 +1,11 @@
 // Lists plans: the history of applies.
 import * as v from 'valibot';
-import { PLAN_STATES } from '../../shared/apply/plan.ts';
-import { listPlans } from '../../shared/apply/plan-store.ts';
-import { summaryViews } from '../../shared/apply/plan-view.ts';
-import { planListSchema } from '../../shared/apply/schemas.ts';
-import { described, PAGE_QUERY, pageLimit } from '../../shared/operation/component.ts';
-import { defineOperation } from '../../shared/operation/define-operation.ts';
+import { PLAN_STATES } from '../../shared/appliance/apply/plan.ts';
+import { listPlans } from '../../shared/appliance/apply/plan-store.ts';
+import { summaryViews } from '../../shared/appliance/apply/plan-view.ts';
+import { planListSchema } from '../../shared/appliance/apply/schemas.ts';
+import { described, PAGE_QUERY, pageLimit } from '../../shared/ground/schemas/component.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 
 export const operation = defineOperation({
   id: 'listPlans',

@@ -1,5 +1,5 @@
 // The button on the page that asks before an earlier state is brought back; it leads to the review of the new plan.
-import { defineForm } from '../../shared/operation/define-operation.ts';
+import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as restorePlan } from './restore-plan.ts';
 
 const PAGE = '/ui/management/appliance-apply';

@@ -1,16 +1,17 @@
 // Brings the saved state of an applied plan's units back, and makes the plan that would put it in force again.
-import { missingScope } from '../../shared/access/missing-scope.ts';
-import { bringBack, type FormerState, findFormerState } from '../../shared/apply/applied-rows-restore.ts';
-import { restoredPlan } from '../../shared/apply/applied-rows-schemas.ts';
-import { KEPT } from '../../shared/apply/applied-rows-tables.ts';
-import { askPrograms, draftPlan, storePlan, type Words, withWords } from '../../shared/apply/make-plan.ts';
-import { arrivalOf } from '../../shared/apply/window/need.ts';
-import { idParam } from '../../shared/operation/component.ts';
-import { defineOperation } from '../../shared/operation/define-operation.ts';
-import type { RequestFacts } from '../../shared/operation/operation.ts';
-import type { Services } from '../../shared/operation/services.ts';
-import type { Transaction } from '../../shared/store/database.ts';
-import { UNITS } from '../../shared/units/registry.ts';
+
+import { bringBack, type FormerState, findFormerState } from '../../shared/appliance/apply/applied-rows-restore.ts';
+import { restoredPlan } from '../../shared/appliance/apply/applied-rows-schemas.ts';
+import { KEPT } from '../../shared/appliance/apply/applied-rows-tables.ts';
+import { askPrograms, draftPlan, storePlan, type Words, withWords } from '../../shared/appliance/apply/make-plan.ts';
+import { arrivalOf } from '../../shared/appliance/apply/window/need.ts';
+import { UNITS } from '../../shared/appliance/units.ts';
+import { idParam } from '../../shared/ground/schemas/component.ts';
+import type { Transaction } from '../../shared/ground/store/database.ts';
+import { missingScope } from '../../shared/kernel/access/missing-scope.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+import type { RequestFacts } from '../../shared/kernel/operation/operation.ts';
+import type { Services } from '../../shared/kernel/operation/services.ts';
 
 interface Ahead {
   former: FormerState;

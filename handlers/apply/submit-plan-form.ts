@@ -1,5 +1,5 @@
 // Applies a reviewed plan from its own page.
-import { defineForm } from '../../shared/operation/define-operation.ts';
+import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as submitPlan } from './submit-plan.ts';
 
 export const operation = defineForm(

@@ -1,13 +1,13 @@
 // Applies a reviewed plan.
-import { findPlan } from '../../shared/apply/plan-store.ts';
-import { refuseUnreviewed } from '../../shared/apply/reviewed.ts';
-import { planSubmit, submittedSchema } from '../../shared/apply/schemas.ts';
-import { submitPlan } from '../../shared/apply/submit.ts';
-import { arrivalOf, type Need, needOf } from '../../shared/apply/window/need.ts';
-import { confirmAt } from '../../shared/apply/window/path.ts';
-import { WINDOW } from '../../shared/apply/window/record.ts';
-import { idParam } from '../../shared/operation/component.ts';
-import { defineOperation } from '../../shared/operation/define-operation.ts';
+import { findPlan } from '../../shared/appliance/apply/plan-store.ts';
+import { refuseUnreviewed } from '../../shared/appliance/apply/reviewed.ts';
+import { planSubmit, submittedSchema } from '../../shared/appliance/apply/schemas.ts';
+import { submitPlan } from '../../shared/appliance/apply/submit.ts';
+import { arrivalOf, type Need, needOf } from '../../shared/appliance/apply/window/need.ts';
+import { confirmAt } from '../../shared/appliance/apply/window/path.ts';
+import { WINDOW } from '../../shared/appliance/apply/window/record.ts';
+import { idParam } from '../../shared/ground/schemas/component.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 
 export const operation = defineOperation({
   id: 'submitPlan',

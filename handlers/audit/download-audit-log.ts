@@ -1,8 +1,8 @@
 // The filtered audit log as a CSV file.
-import { auditCsv } from '../../shared/audit/audit-csv.ts';
-import { listAudit } from '../../shared/audit/list.ts';
-import { auditFilter, auditPageQuery } from '../../shared/audit/page-query.ts';
-import { defineOperation } from '../../shared/operation/define-operation.ts';
+import { auditCsv } from '../../shared/kernel/audit/audit-csv.ts';
+import { listAudit } from '../../shared/kernel/audit/list.ts';
+import { auditFilter, auditPageQuery } from '../../shared/kernel/audit/page-query.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 
 /** More than a person reads; a program pages through the API. */
 const MOST_ROWS = 10_000;

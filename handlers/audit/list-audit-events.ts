@@ -1,8 +1,8 @@
 // Lists audit events.
 import * as v from 'valibot';
-import { auditListSchema, listAudit } from '../../shared/audit/list.ts';
-import { described, PAGE_QUERY, pageLimit } from '../../shared/operation/component.ts';
-import { defineOperation } from '../../shared/operation/define-operation.ts';
+import { described, PAGE_QUERY, pageLimit } from '../../shared/ground/schemas/component.ts';
+import { auditListSchema, listAudit } from '../../shared/kernel/audit/list.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 
 const text = (description: string) => v.optional(v.pipe(v.string(), v.maxLength(128), v.description(description)));
 const moment = (description: string) =>

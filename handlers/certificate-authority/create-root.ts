@@ -1,7 +1,8 @@
 // Makes the root certificate.
-import { createRoot, type PreparedRoot, prepareRoot } from '../../shared/certificates/authority.ts';
-import { AUTHORITY_PATH, AUTHORITY_TAG, rootSchema } from '../../shared/certificates/schemas.ts';
-import { defineOperation } from '../../shared/operation/define-operation.ts';
+
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+import { createRoot, type PreparedRoot, prepareRoot } from '../../shared/platform/certificate-authority/authority.ts';
+import { AUTHORITY_PATH, AUTHORITY_TAG, rootSchema } from '../../shared/platform/certificate-authority/schemas.ts';
 
 export const operation = defineOperation({
   id: 'createRootCertificate',

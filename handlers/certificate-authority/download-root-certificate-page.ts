@@ -1,6 +1,7 @@
 // The root certificate as a PEM file, for a browser.
-import { AUTHORITY_PAGE, rootFile } from '../../shared/certificates/authority.ts';
-import { defineOperation } from '../../shared/operation/define-operation.ts';
+
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+import { AUTHORITY_PAGE, rootFile } from '../../shared/platform/certificate-authority/authority.ts';
 
 export const operation = defineOperation({
   id: 'downloadRootCertificatePage',

@@ -1,7 +1,8 @@
 // The root certificate as a PEM file, for programs.
-import { rootFile } from '../../shared/certificates/authority.ts';
-import { AUTHORITY_PATH, AUTHORITY_TAG } from '../../shared/certificates/schemas.ts';
-import { defineOperation } from '../../shared/operation/define-operation.ts';
+
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+import { rootFile } from '../../shared/platform/certificate-authority/authority.ts';
+import { AUTHORITY_PATH, AUTHORITY_TAG } from '../../shared/platform/certificate-authority/schemas.ts';
 
 export const operation = defineOperation({
   id: 'downloadRootCertificate',

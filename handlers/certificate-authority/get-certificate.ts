@@ -1,7 +1,13 @@
 // One certificate that the authority issued.
-import { findIssued } from '../../shared/certificates/certificate-store.ts';
-import { AUTHORITY_PATH, AUTHORITY_TAG, certificateParam, issuedSchema } from '../../shared/certificates/schemas.ts';
-import { defineOperation } from '../../shared/operation/define-operation.ts';
+
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+import { findIssued } from '../../shared/platform/certificate-authority/certificate-store.ts';
+import {
+  AUTHORITY_PATH,
+  AUTHORITY_TAG,
+  certificateParam,
+  issuedSchema,
+} from '../../shared/platform/certificate-authority/schemas.ts';
 
 export const operation = defineOperation({
   id: 'getIssuedCertificate',

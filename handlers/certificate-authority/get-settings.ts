@@ -1,5 +1,6 @@
 // The settings of the certificate authority.
-import { certificateAuthoritySettings } from '../../shared/units/certificate-authority/settings.ts';
-import { getSettings } from '../../shared/units/settings-operations.ts';
+
+import { getSettings } from '../../shared/appliance/edits/settings-operations.ts';
+import { certificateAuthoritySettings } from '../../shared/platform/certificate-authority/settings.ts';
 
 export const operation = getSettings(certificateAuthoritySettings);

@@ -1,9 +1,13 @@
 // Lists the certificates that the authority issued.
 import * as v from 'valibot';
-import { listIssued } from '../../shared/certificates/certificate-store.ts';
-import { AUTHORITY_PATH, AUTHORITY_TAG, issuedListSchema } from '../../shared/certificates/schemas.ts';
-import { PAGE_QUERY, pageLimit } from '../../shared/operation/component.ts';
-import { defineOperation } from '../../shared/operation/define-operation.ts';
+import { PAGE_QUERY, pageLimit } from '../../shared/ground/schemas/component.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+import { listIssued } from '../../shared/platform/certificate-authority/certificate-store.ts';
+import {
+  AUTHORITY_PATH,
+  AUTHORITY_TAG,
+  issuedListSchema,
+} from '../../shared/platform/certificate-authority/schemas.ts';
 
 export const operation = defineOperation({
   id: 'listIssuedCertificates',

@@ -1,6 +1,7 @@
 // The button that issues a certificate anew.
-import { AUTHORITY_PAGE } from '../../shared/certificates/authority.ts';
-import { defineForm } from '../../shared/operation/define-operation.ts';
+
+import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
+import { AUTHORITY_PAGE } from '../../shared/platform/certificate-authority/authority.ts';
 import { operation as renewCertificate } from './renew-certificate.ts';
 
 export const operation = defineForm(

@@ -1,9 +1,15 @@
 // Issues a certificate anew before it is due.
-import { findIssued } from '../../shared/certificates/certificate-store.ts';
-import { prepareRenewal, type Renewal, storeRenewal } from '../../shared/certificates/issue.ts';
-import { AUTHORITY_PATH, AUTHORITY_TAG, certificateParam, issuedSchema } from '../../shared/certificates/schemas.ts';
-import { instant } from '../../shared/operation/clock.ts';
-import { defineOperation } from '../../shared/operation/define-operation.ts';
+
+import { instant } from '../../shared/ground/clock.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+import { findIssued } from '../../shared/platform/certificate-authority/certificate-store.ts';
+import { prepareRenewal, type Renewal, storeRenewal } from '../../shared/platform/certificate-authority/issue.ts';
+import {
+  AUTHORITY_PATH,
+  AUTHORITY_TAG,
+  certificateParam,
+  issuedSchema,
+} from '../../shared/platform/certificate-authority/schemas.ts';
 
 export const operation = defineOperation({
   id: 'renewIssuedCertificate',

@@ -1,5 +1,6 @@
 // Changes the settings of the certificate authority.
-import { certificateAuthoritySettings } from '../../shared/units/certificate-authority/settings.ts';
-import { updateSettings } from '../../shared/units/settings-operations.ts';
+
+import { updateSettings } from '../../shared/appliance/edits/settings-operations.ts';
+import { certificateAuthoritySettings } from '../../shared/platform/certificate-authority/settings.ts';
 
 export const operation = updateSettings(certificateAuthoritySettings);

@@ -1,6 +1,6 @@
 // Creates a rule of the firewall.
-import { createOperation } from '../../shared/units/collection-operations.ts';
-import { firewallRules } from '../../shared/units/firewall/rules.ts';
+import { createOperation } from '../../shared/platform/units/collection-operations.ts';
+import { firewallRules } from '../../shared/services/firewall/rules.ts';
 
 export const operation = createOperation(firewallRules, {
   id: 'createFirewallRule',

@@ -1,6 +1,6 @@
 // The button that deletes a rule of the firewall, on the page that asks for confirmation.
-import { deleteForm } from '../../shared/units/collection-operations.ts';
-import { firewallRules } from '../../shared/units/firewall/rules.ts';
+import { deleteForm } from '../../shared/platform/units/collection-operations.ts';
+import { firewallRules } from '../../shared/services/firewall/rules.ts';
 import { operation as deleteFirewallRule } from './delete-rule.ts';
 
 export const operation = deleteForm(firewallRules, deleteFirewallRule, {

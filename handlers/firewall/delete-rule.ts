@@ -1,6 +1,6 @@
 // Deletes a rule of the firewall.
-import { deleteOperation } from '../../shared/units/collection-operations.ts';
-import { firewallRules } from '../../shared/units/firewall/rules.ts';
+import { deleteOperation } from '../../shared/platform/units/collection-operations.ts';
+import { firewallRules } from '../../shared/services/firewall/rules.ts';
 
 export const operation = deleteOperation(firewallRules, {
   id: 'deleteFirewallRule',

@@ -1,6 +1,6 @@
 // One rule of the firewall.
-import { getOperation } from '../../shared/units/collection-operations.ts';
-import { firewallRules } from '../../shared/units/firewall/rules.ts';
+import { getOperation } from '../../shared/platform/units/collection-operations.ts';
+import { firewallRules } from '../../shared/services/firewall/rules.ts';
 
 export const operation = getOperation(firewallRules, {
   id: 'getFirewallRule',

@@ -1,5 +1,6 @@
 // The settings of the firewall.
-import { firewallSettings } from '../../shared/units/firewall/settings.ts';
-import { getSettings } from '../../shared/units/settings-operations.ts';
+
+import { getSettings } from '../../shared/appliance/edits/settings-operations.ts';
+import { firewallSettings } from '../../shared/services/firewall/settings.ts';
 
 export const operation = getSettings(firewallSettings);

@@ -1,6 +1,6 @@
 // The rules of the packet filter with their reasons and counters.
-import { defineOperation } from '../../shared/operation/define-operation.ts';
-import { firewallStatus, firewallStatusSchema } from '../../shared/units/firewall/status.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+import { firewallStatus, firewallStatusSchema } from '../../shared/services/firewall/status.ts';
 
 export const operation = defineOperation({
   id: 'getFirewallStatus',

@@ -1,4 +1,4 @@
 // The direct apply of the earlier contract.
-import { legacyApply } from '../../shared/apply/legacy-apply.ts';
+import { legacyApply } from '../../shared/appliance/apply/legacy-apply.ts';
 
 export const operation = legacyApply('firewall', 'Firewall', 'firewall');

@@ -1,6 +1,6 @@
 // Lists the operator's rules of the firewall.
-import { listOperation } from '../../shared/units/collection-operations.ts';
-import { firewallRules } from '../../shared/units/firewall/rules.ts';
+import { listOperation } from '../../shared/platform/units/collection-operations.ts';
+import { firewallRules } from '../../shared/services/firewall/rules.ts';
 
 export const operation = listOperation(firewallRules, {
   id: 'listFirewallRules',

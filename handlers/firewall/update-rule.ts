@@ -1,6 +1,6 @@
 // Edits a rule of the firewall.
-import { updateOperation } from '../../shared/units/collection-operations.ts';
-import { firewallRules } from '../../shared/units/firewall/rules.ts';
+import { updateOperation } from '../../shared/platform/units/collection-operations.ts';
+import { firewallRules } from '../../shared/services/firewall/rules.ts';
 
 export const operation = updateOperation(firewallRules, {
   id: 'updateFirewallRule',

@@ -1,5 +1,6 @@
 // Changes the settings of the firewall.
-import { firewallSettings } from '../../shared/units/firewall/settings.ts';
-import { updateSettings } from '../../shared/units/settings-operations.ts';
+
+import { updateSettings } from '../../shared/appliance/edits/settings-operations.ts';
+import { firewallSettings } from '../../shared/services/firewall/settings.ts';
 
 export const operation = updateSettings(firewallSettings);

@@ -1,5 +1,5 @@
 // The button that forgets an interface that is gone, on the page that asks for confirmation.
-import { defineForm } from '../../shared/operation/define-operation.ts';
+import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as deletePhysicalInterface } from './delete-physical-interface.ts';
 
 export const operation = defineForm(

@@ -1,10 +1,10 @@
 // Forgets a physical interface that is no longer in the machine.
 
-import type { ObservedLink } from '../../shared/host/host.ts';
-import { physicalInterface, physicalView } from '../../shared/network/interface-resource.ts';
-import { removePhysical } from '../../shared/network/save-edit.ts';
-import { idParam } from '../../shared/operation/component.ts';
-import { defineOperation } from '../../shared/operation/define-operation.ts';
+import { removePhysical } from '../../shared/appliance/edits/save-edit.ts';
+import type { ObservedLink } from '../../shared/ground/machine/host.ts';
+import { idParam } from '../../shared/ground/schemas/component.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+import { physicalInterface, physicalView } from '../../shared/platform/interfaces/interface-resource.ts';
 
 export const operation = defineOperation({
   id: 'deletePhysicalInterface',

@@ -1,7 +1,8 @@
 // All interfaces and VLANs as a CSV file.
-import { loadInterfaces } from '../../shared/network/interface.ts';
-import { interfacesCsv } from '../../shared/network/interface-csv.ts';
-import { defineOperation } from '../../shared/operation/define-operation.ts';
+
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+import { loadInterfaces } from '../../shared/platform/interfaces/interface.ts';
+import { interfacesCsv } from '../../shared/platform/interfaces/interface-csv.ts';
 
 export const operation = defineOperation({
   id: 'downloadInterfaces',

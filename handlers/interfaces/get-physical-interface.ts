@@ -1,8 +1,9 @@
 // One physical interface.
-import { findPhysical } from '../../shared/network/interface-list.ts';
-import { physicalInterface, physicalView } from '../../shared/network/interface-resource.ts';
-import { idParam } from '../../shared/operation/component.ts';
-import { defineOperation } from '../../shared/operation/define-operation.ts';
+
+import { idParam } from '../../shared/ground/schemas/component.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+import { findPhysical } from '../../shared/platform/interfaces/interface-list.ts';
+import { physicalInterface, physicalView } from '../../shared/platform/interfaces/interface-resource.ts';
 
 export const operation = defineOperation({
   id: 'getPhysicalInterface',

@@ -1,10 +1,10 @@
 // Lists the physical interfaces.
 import * as v from 'valibot';
-import { ROLES } from '../../shared/network/interface.ts';
-import { listPhysical } from '../../shared/network/interface-list.ts';
-import { physicalInterfaceList, physicalView } from '../../shared/network/interface-resource.ts';
-import { anyCase, PAGE_QUERY, pageLimit } from '../../shared/operation/component.ts';
-import { defineOperation } from '../../shared/operation/define-operation.ts';
+import { anyCase, PAGE_QUERY, pageLimit } from '../../shared/ground/schemas/component.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+import { ROLES } from '../../shared/platform/interfaces/interface.ts';
+import { listPhysical } from '../../shared/platform/interfaces/interface-list.ts';
+import { physicalInterfaceList, physicalView } from '../../shared/platform/interfaces/interface-resource.ts';
 
 const filter = (what: string) => v.optional(v.pipe(v.string(), v.maxLength(64), v.description(what)));
 

@@ -1,7 +1,7 @@
 // The button that reads the host's links anew.
 
-import type { RefreshedInterfaces } from '../../shared/network/interface-store.ts';
-import { defineForm } from '../../shared/operation/define-operation.ts';
+import type { RefreshedInterfaces } from '../../shared/appliance/edits/interface-store.ts';
+import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as refreshInterfaces } from './refresh-interfaces.ts';
 
 export const operation = defineForm(

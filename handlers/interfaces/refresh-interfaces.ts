@@ -1,8 +1,9 @@
 // Reads the host's links anew.
-import type { ObservedLink } from '../../shared/host/host.ts';
-import { interfaceRefresh } from '../../shared/network/interface-resource.ts';
-import { refreshInterfaces } from '../../shared/network/interface-store.ts';
-import { defineOperation } from '../../shared/operation/define-operation.ts';
+
+import { refreshInterfaces } from '../../shared/appliance/edits/interface-store.ts';
+import type { ObservedLink } from '../../shared/ground/machine/host.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+import { interfaceRefresh } from '../../shared/platform/interfaces/interface-resource.ts';
 
 export const operation = defineOperation({
   id: 'refreshInterfaces',

@@ -1,9 +1,9 @@
 // The form that edits a physical interface. Switches are named only when they were moved, so that what follows from
 // another field (IPv6 with its CIDR, the management UI with the role) still follows.
 
-import { flashOfSave } from '../../shared/network/save-flash.ts';
-import { moved, wasField } from '../../shared/network/switch-field.ts';
-import { defineForm } from '../../shared/operation/define-operation.ts';
+import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
+import { flashOfSave } from '../../shared/platform/interfaces/save-flash.ts';
+import { moved, wasField } from '../../shared/platform/interfaces/switch-field.ts';
 import { operation as updatePhysicalInterface } from './update-physical-interface.ts';
 
 export const operation = defineForm(

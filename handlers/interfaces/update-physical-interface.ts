@@ -1,11 +1,12 @@
 // Edits the desired state of a physical interface.
-import type { ObservedLink } from '../../shared/host/host.ts';
-import { physicalInterface, physicalView } from '../../shared/network/interface-resource.ts';
-import { physicalInterfaceUpdate } from '../../shared/network/interface-schema.ts';
-import { leaseNow } from '../../shared/network/lease.ts';
-import { updatePhysical } from '../../shared/network/save-edit.ts';
-import { idParam } from '../../shared/operation/component.ts';
-import { defineOperation } from '../../shared/operation/define-operation.ts';
+
+import { updatePhysical } from '../../shared/appliance/edits/save-edit.ts';
+import type { ObservedLink } from '../../shared/ground/machine/host.ts';
+import { idParam } from '../../shared/ground/schemas/component.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+import { physicalInterface, physicalView } from '../../shared/platform/interfaces/interface-resource.ts';
+import { physicalInterfaceUpdate } from '../../shared/platform/interfaces/interface-schema.ts';
+import { leaseNow } from '../../shared/platform/interfaces/lease.ts';
 
 export const operation = defineOperation({
   id: 'updatePhysicalInterface',

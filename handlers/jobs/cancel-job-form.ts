@@ -1,7 +1,7 @@
 // The button that asks a job to stop.
-import { jobHref } from '../../shared/jobs/about.ts';
-import type { Job } from '../../shared/jobs/job.ts';
-import { defineForm } from '../../shared/operation/define-operation.ts';
+import { jobHref } from '../../shared/appliance/about-jobs.ts';
+import type { Job } from '../../shared/kernel/jobs/job.ts';
+import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as cancelJob } from './cancel-job.ts';
 
 export const operation = defineForm(

@@ -1,11 +1,12 @@
 // Asks a job to stop.
-import { missingScope } from '../../shared/access/missing-scope.ts';
-import { stopScope } from '../../shared/jobs/about.ts';
-import { cancelJob } from '../../shared/jobs/job.ts';
-import { jobAnswer } from '../../shared/jobs/job-answer.ts';
-import { jobSchema } from '../../shared/jobs/schemas.ts';
-import { idParam } from '../../shared/operation/component.ts';
-import { defineOperation } from '../../shared/operation/define-operation.ts';
+
+import { stopScope } from '../../shared/appliance/about-jobs.ts';
+import { idParam } from '../../shared/ground/schemas/component.ts';
+import { missingScope } from '../../shared/kernel/access/missing-scope.ts';
+import { cancelJob } from '../../shared/kernel/jobs/job.ts';
+import { jobAnswer } from '../../shared/kernel/jobs/job-answer.ts';
+import { jobSchema } from '../../shared/kernel/jobs/schemas.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 
 export const operation = defineOperation({
   id: 'cancelJob',

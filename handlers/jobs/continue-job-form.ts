@@ -1,10 +1,10 @@
 // The form of a job that failed for want of something typed: what it asks for is entered again, and the job goes on.
 import * as v from 'valibot';
-import { jobHref } from '../../shared/jobs/about.ts';
-import { continueJob } from '../../shared/jobs/continued.ts';
-import { jobSecrets } from '../../shared/jobs/secrets.ts';
-import { idParam } from '../../shared/operation/component.ts';
-import { defineForm } from '../../shared/operation/define-operation.ts';
+import { jobHref } from '../../shared/appliance/about-jobs.ts';
+import { continueJob } from '../../shared/appliance/continued-jobs.ts';
+import { idParam } from '../../shared/ground/schemas/component.ts';
+import { jobSecrets } from '../../shared/kernel/jobs/secrets.ts';
+import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 
 /** Which fields there are is for the job to say: a name is looked up there, and nowhere else. */
 const body = v.record(v.pipe(v.string(), v.maxLength(256)), v.pipe(v.string(), v.maxLength(65_535)));

@@ -1,10 +1,10 @@
 // One job with its tasks: what a client polls until the state is terminal.
 
-import { findJob } from '../../shared/jobs/job.ts';
-import { jobAnswer } from '../../shared/jobs/job-answer.ts';
-import { jobSchema } from '../../shared/jobs/schemas.ts';
-import { idParam } from '../../shared/operation/component.ts';
-import { defineOperation } from '../../shared/operation/define-operation.ts';
+import { idParam } from '../../shared/ground/schemas/component.ts';
+import { findJob } from '../../shared/kernel/jobs/job.ts';
+import { jobAnswer } from '../../shared/kernel/jobs/job-answer.ts';
+import { jobSchema } from '../../shared/kernel/jobs/schemas.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 
 export const operation = defineOperation({
   id: 'getJob',

@@ -1,8 +1,9 @@
 // One task of a job, with its log.
-import { findTask } from '../../shared/jobs/job.ts';
-import { taskSchema } from '../../shared/jobs/schemas.ts';
-import { idParam } from '../../shared/operation/component.ts';
-import { defineOperation } from '../../shared/operation/define-operation.ts';
+
+import { idParam } from '../../shared/ground/schemas/component.ts';
+import { findTask } from '../../shared/kernel/jobs/job.ts';
+import { taskSchema } from '../../shared/kernel/jobs/schemas.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 
 export const operation = defineOperation({
   id: 'getTask',

@@ -1,11 +1,11 @@
 // Lists jobs with their tasks.
 import * as v from 'valibot';
-import { JOB_STATES, listJobs } from '../../shared/jobs/job.ts';
-import { jobAnswer } from '../../shared/jobs/job-answer.ts';
-import { JOB_KIND_NAMES } from '../../shared/jobs/kind.ts';
-import { jobListSchema } from '../../shared/jobs/schemas.ts';
-import { PAGE_QUERY, pageLimit } from '../../shared/operation/component.ts';
-import { defineOperation } from '../../shared/operation/define-operation.ts';
+import { PAGE_QUERY, pageLimit } from '../../shared/ground/schemas/component.ts';
+import { JOB_STATES, listJobs } from '../../shared/kernel/jobs/job.ts';
+import { jobAnswer } from '../../shared/kernel/jobs/job-answer.ts';
+import { JOB_KIND_NAMES } from '../../shared/kernel/jobs/kind.ts';
+import { jobListSchema } from '../../shared/kernel/jobs/schemas.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 
 export const operation = defineOperation({
   id: 'listJobs',

@@ -1,5 +1,6 @@
 // The settings of key management.
-import { kmsSettings } from '../../shared/units/kms/settings.ts';
-import { getSettings } from '../../shared/units/settings-operations.ts';
+
+import { getSettings } from '../../shared/appliance/edits/settings-operations.ts';
+import { kmsSettings } from '../../shared/services/kms/settings.ts';
 
 export const operation = getSettings(kmsSettings);

@@ -1,5 +1,6 @@
 // Changes the settings of key management.
-import { kmsSettings } from '../../shared/units/kms/settings.ts';
-import { updateSettings } from '../../shared/units/settings-operations.ts';
+
+import { updateSettings } from '../../shared/appliance/edits/settings-operations.ts';
+import { kmsSettings } from '../../shared/services/kms/settings.ts';
 
 export const operation = updateSettings(kmsSettings);

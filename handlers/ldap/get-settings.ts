@@ -1,5 +1,6 @@
 // The settings of the directory.
-import { ldapSettings } from '../../shared/units/ldap/settings.ts';
-import { getSettings } from '../../shared/units/settings-operations.ts';
+
+import { getSettings } from '../../shared/appliance/edits/settings-operations.ts';
+import { ldapSettings } from '../../shared/services/ldap/settings.ts';
 
 export const operation = getSettings(ldapSettings);

@@ -1,5 +1,6 @@
 // Changes the settings of the directory.
-import { ldapSettings } from '../../shared/units/ldap/settings.ts';
-import { updateSettings } from '../../shared/units/settings-operations.ts';
+
+import { updateSettings } from '../../shared/appliance/edits/settings-operations.ts';
+import { ldapSettings } from '../../shared/services/ldap/settings.ts';
 
 export const operation = updateSettings(ldapSettings);

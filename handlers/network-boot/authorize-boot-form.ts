@@ -1,10 +1,13 @@
 // The field that takes the code of any console and authorizes the host that it belongs to.
 import * as v from 'valibot';
-import type { AuditEvent } from '../../shared/audit/audit.ts';
-import { authorizationAnswer, authorizationEvents } from '../../shared/network-boot/authorization-answer.ts';
-import { authorizeByCode } from '../../shared/network-boot/authorize.ts';
-import { appliedNow } from '../../shared/network-boot/retrieve.ts';
-import { defineForm } from '../../shared/operation/define-operation.ts';
+import type { AuditEvent } from '../../shared/kernel/audit/audit.ts';
+import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
+import {
+  authorizationAnswer,
+  authorizationEvents,
+} from '../../shared/services/network-boot/boot/authorization-answer.ts';
+import { authorizeByCode } from '../../shared/services/network-boot/boot/authorize.ts';
+import { appliedNow } from '../../shared/services/network-boot/boot/retrieve.ts';
 import { operation as authorizeBootOnce } from './authorize-boot-once.ts';
 
 /** A code that fits no attempt: it is known who entered it, and not for which host. */

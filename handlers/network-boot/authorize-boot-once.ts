@@ -1,12 +1,15 @@
 // Authorizes one boot of a host by the code on its console.
 
-import { authorizationAnswer, authorizationEvents } from '../../shared/network-boot/authorization-answer.ts';
-import { authorizeOnce } from '../../shared/network-boot/authorize.ts';
-import { appliedNow } from '../../shared/network-boot/retrieve.ts';
-import { authorizationSchema, authorizeSchema } from '../../shared/network-boot/schemas.ts';
-import { STARTS_MOST } from '../../shared/network-boot/start.ts';
-import { idParam } from '../../shared/operation/component.ts';
-import { defineOperation } from '../../shared/operation/define-operation.ts';
+import { idParam } from '../../shared/ground/schemas/component.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+import {
+  authorizationAnswer,
+  authorizationEvents,
+} from '../../shared/services/network-boot/boot/authorization-answer.ts';
+import { authorizeOnce } from '../../shared/services/network-boot/boot/authorize.ts';
+import { appliedNow } from '../../shared/services/network-boot/boot/retrieve.ts';
+import { authorizationSchema, authorizeSchema } from '../../shared/services/network-boot/boot/schemas.ts';
+import { STARTS_MOST } from '../../shared/services/network-boot/boot/start.ts';
 
 export const operation = defineOperation({
   id: 'authorizeBootOnce',

@@ -1,7 +1,7 @@
 // The form that creates an ESXi host.
-import { createForm } from '../../shared/units/collection-operations.ts';
-import { decodeHost } from '../../shared/units/network-boot/host-form.ts';
-import { esxiHosts } from '../../shared/units/network-boot/hosts.ts';
+import { createForm } from '../../shared/platform/units/collection-operations.ts';
+import { decodeHost } from '../../shared/services/network-boot/host-form.ts';
+import { esxiHosts } from '../../shared/services/network-boot/hosts.ts';
 import { operation as createEsxiHost } from './create-esxi-host.ts';
 
 export const operation = createForm(esxiHosts, createEsxiHost, {

@@ -1,6 +1,6 @@
 // Creates an ESXi host.
-import { createOperation } from '../../shared/units/collection-operations.ts';
-import { esxiHosts } from '../../shared/units/network-boot/hosts.ts';
+import { createOperation } from '../../shared/platform/units/collection-operations.ts';
+import { esxiHosts } from '../../shared/services/network-boot/hosts.ts';
 
 export const operation = createOperation(esxiHosts, {
   id: 'createEsxiHost',

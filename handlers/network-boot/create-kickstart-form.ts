@@ -1,7 +1,7 @@
 // The form that creates a Kickstart.
-import { createForm } from '../../shared/units/collection-operations.ts';
-import { decodeKickstart } from '../../shared/units/network-boot/kickstart-form.ts';
-import { kickstarts } from '../../shared/units/network-boot/kickstarts.ts';
+import { createForm } from '../../shared/platform/units/collection-operations.ts';
+import { decodeKickstart } from '../../shared/services/network-boot/kickstart-form.ts';
+import { kickstarts } from '../../shared/services/network-boot/kickstarts.ts';
 import { operation as createKickstart } from './create-kickstart.ts';
 
 export const operation = createForm(kickstarts, createKickstart, {

@@ -1,6 +1,6 @@
 // Creates a Kickstart.
-import { createOperation } from '../../shared/units/collection-operations.ts';
-import { kickstarts } from '../../shared/units/network-boot/kickstarts.ts';
+import { createOperation } from '../../shared/platform/units/collection-operations.ts';
+import { kickstarts } from '../../shared/services/network-boot/kickstarts.ts';
 
 export const operation = createOperation(kickstarts, {
   id: 'createKickstart',

@@ -1,5 +1,5 @@
 // The form that takes an installer medium from the import folder.
-import { defineForm } from '../../shared/operation/define-operation.ts';
+import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as createMedium } from './create-medium.ts';
 
 export const operation = defineForm(

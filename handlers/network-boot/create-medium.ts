@@ -1,12 +1,13 @@
 // Creates an installer medium, from an image that lies on the appliance or from one that is uploaded next.
-import { refuseMissing } from '../../shared/network-boot/esxi-media/import-folder.ts';
-import { announcedUploads, UPLOADED } from '../../shared/network-boot/esxi-media/medium-store.ts';
-import { mediumProgressSchema } from '../../shared/network-boot/esxi-media/schemas.ts';
-import { queueUnpacking } from '../../shared/network-boot/esxi-media/unpack-job.ts';
-import { refuseBeyondRoom } from '../../shared/network-boot/esxi-media/upload.ts';
-import { defineOperation } from '../../shared/operation/define-operation.ts';
-import { createItem } from '../../shared/units/collection-store.ts';
-import { bootMedia, type MediumCreate, refuseUnclear } from '../../shared/units/network-boot/media.ts';
+
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+import { createItem } from '../../shared/platform/units/collection-store.ts';
+import { refuseMissing } from '../../shared/services/network-boot/esxi-media/import-folder.ts';
+import { announcedUploads, UPLOADED } from '../../shared/services/network-boot/esxi-media/medium-store.ts';
+import { mediumProgressSchema } from '../../shared/services/network-boot/esxi-media/schemas.ts';
+import { queueUnpacking } from '../../shared/services/network-boot/esxi-media/unpack-job.ts';
+import { refuseBeyondRoom } from '../../shared/services/network-boot/esxi-media/upload.ts';
+import { bootMedia, type MediumCreate, refuseUnclear } from '../../shared/services/network-boot/media.ts';
 
 export const operation = defineOperation({
   id: 'createBootMedium',

@@ -1,6 +1,6 @@
 // Deletes an ESXi host.
-import { deleteOperation } from '../../shared/units/collection-operations.ts';
-import { esxiHosts } from '../../shared/units/network-boot/hosts.ts';
+import { deleteOperation } from '../../shared/platform/units/collection-operations.ts';
+import { esxiHosts } from '../../shared/services/network-boot/hosts.ts';
 
 export const operation = deleteOperation(esxiHosts, {
   id: 'deleteEsxiHost',

@@ -1,6 +1,6 @@
 // The button that deletes a Kickstart, on the page that asks for confirmation.
-import { deleteForm } from '../../shared/units/collection-operations.ts';
-import { kickstarts } from '../../shared/units/network-boot/kickstarts.ts';
+import { deleteForm } from '../../shared/platform/units/collection-operations.ts';
+import { kickstarts } from '../../shared/services/network-boot/kickstarts.ts';
 import { operation as deleteKickstart } from './delete-kickstart.ts';
 
 export const operation = deleteForm(kickstarts, deleteKickstart, {

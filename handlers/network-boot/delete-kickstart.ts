@@ -1,6 +1,6 @@
 // Deletes a Kickstart.
-import { deleteOperation } from '../../shared/units/collection-operations.ts';
-import { kickstarts } from '../../shared/units/network-boot/kickstarts.ts';
+import { deleteOperation } from '../../shared/platform/units/collection-operations.ts';
+import { kickstarts } from '../../shared/services/network-boot/kickstarts.ts';
 
 export const operation = deleteOperation(kickstarts, {
   id: 'deleteKickstart',

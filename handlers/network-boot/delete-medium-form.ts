@@ -1,5 +1,5 @@
 // The form that deletes an installer medium.
-import { defineForm } from '../../shared/operation/define-operation.ts';
+import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as deleteMedium } from './delete-medium.ts';
 
 const PAGE = '/ui/management/network-boot/media/{medium_id}/delete';

@@ -1,10 +1,11 @@
 // Deletes an installer medium with its files.
-import { refuseApplied } from '../../shared/network-boot/esxi-media/applied.ts';
-import { removeMedium } from '../../shared/network-boot/esxi-media/remove.ts';
-import { defineOperation } from '../../shared/operation/define-operation.ts';
-import type { MutationContext, MutationSpec } from '../../shared/operation/operation.ts';
-import { deleteOperation } from '../../shared/units/collection-operations.ts';
-import { bootMedia } from '../../shared/units/network-boot/media.ts';
+
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+import type { MutationContext, MutationSpec } from '../../shared/kernel/operation/operation.ts';
+import { deleteOperation } from '../../shared/platform/units/collection-operations.ts';
+import { refuseApplied } from '../../shared/services/network-boot/esxi-media/applied.ts';
+import { removeMedium } from '../../shared/services/network-boot/esxi-media/remove.ts';
+import { bootMedia } from '../../shared/services/network-boot/media.ts';
 
 const { spec } = deleteOperation(bootMedia, {
   id: 'deleteBootMedium',

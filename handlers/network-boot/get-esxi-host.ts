@@ -1,6 +1,6 @@
 // One ESXi host.
-import { getOperation } from '../../shared/units/collection-operations.ts';
-import { esxiHosts } from '../../shared/units/network-boot/hosts.ts';
+import { getOperation } from '../../shared/platform/units/collection-operations.ts';
+import { esxiHosts } from '../../shared/services/network-boot/hosts.ts';
 
 export const operation = getOperation(esxiHosts, {
   id: 'getEsxiHost',

@@ -1,6 +1,6 @@
 // One Kickstart, without its text.
-import { getOperation } from '../../shared/units/collection-operations.ts';
-import { kickstarts } from '../../shared/units/network-boot/kickstarts.ts';
+import { getOperation } from '../../shared/platform/units/collection-operations.ts';
+import { kickstarts } from '../../shared/services/network-boot/kickstarts.ts';
 
 export const operation = getOperation(kickstarts, {
   id: 'getKickstartDetails',

@@ -1,6 +1,6 @@
 // One installer medium.
-import { getOperation } from '../../shared/units/collection-operations.ts';
-import { bootMedia } from '../../shared/units/network-boot/media.ts';
+import { getOperation } from '../../shared/platform/units/collection-operations.ts';
+import { bootMedia } from '../../shared/services/network-boot/media.ts';
 
 export const operation = getOperation(bootMedia, {
   id: 'getBootMedium',

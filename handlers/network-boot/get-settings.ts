@@ -1,5 +1,6 @@
 // The settings of network boot.
-import { networkBootSettings } from '../../shared/units/network-boot/settings.ts';
-import { getSettings } from '../../shared/units/settings-operations.ts';
+
+import { getSettings } from '../../shared/appliance/edits/settings-operations.ts';
+import { networkBootSettings } from '../../shared/services/network-boot/settings.ts';
 
 export const operation = getSettings(networkBootSettings);

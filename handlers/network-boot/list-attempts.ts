@@ -1,12 +1,12 @@
 // Lists boot attempts.
 import * as v from 'valibot';
-import { parseMac } from '../../shared/network/mac-address.ts';
-import { ATTEMPT_STATES } from '../../shared/network-boot/attempt.ts';
-import { listAttempts } from '../../shared/network-boot/attempt-store.ts';
-import { now } from '../../shared/network-boot/context.ts';
-import { attemptListSchema, attemptView } from '../../shared/network-boot/schemas.ts';
-import { PAGE_QUERY, pageLimit } from '../../shared/operation/component.ts';
-import { defineOperation } from '../../shared/operation/define-operation.ts';
+import { parseMac } from '../../shared/ground/addresses/mac-address.ts';
+import { PAGE_QUERY, pageLimit } from '../../shared/ground/schemas/component.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+import { ATTEMPT_STATES } from '../../shared/services/network-boot/boot/attempt.ts';
+import { listAttempts } from '../../shared/services/network-boot/boot/attempt-store.ts';
+import { now } from '../../shared/services/network-boot/boot/context.ts';
+import { attemptListSchema, attemptView } from '../../shared/services/network-boot/boot/schemas.ts';
 
 const only = (what: string) => v.optional(v.pipe(v.string(), v.maxLength(64), v.description(what)));
 

@@ -1,6 +1,6 @@
 // Lists the ESXi hosts.
-import { listOperation } from '../../shared/units/collection-operations.ts';
-import { esxiHosts } from '../../shared/units/network-boot/hosts.ts';
+import { listOperation } from '../../shared/platform/units/collection-operations.ts';
+import { esxiHosts } from '../../shared/services/network-boot/hosts.ts';
 
 export const operation = listOperation(esxiHosts, {
   id: 'listEsxiHosts',

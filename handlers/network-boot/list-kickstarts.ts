@@ -1,6 +1,6 @@
 // Lists the Kickstarts.
-import { listOperation } from '../../shared/units/collection-operations.ts';
-import { kickstarts } from '../../shared/units/network-boot/kickstarts.ts';
+import { listOperation } from '../../shared/platform/units/collection-operations.ts';
+import { kickstarts } from '../../shared/services/network-boot/kickstarts.ts';
 
 export const operation = listOperation(kickstarts, {
   id: 'listKickstarts',

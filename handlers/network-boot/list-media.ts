@@ -1,6 +1,6 @@
 // Lists the installer media.
-import { listOperation } from '../../shared/units/collection-operations.ts';
-import { bootMedia } from '../../shared/units/network-boot/media.ts';
+import { listOperation } from '../../shared/platform/units/collection-operations.ts';
+import { bootMedia } from '../../shared/services/network-boot/media.ts';
 
 export const operation = listOperation(bootMedia, {
   id: 'listBootMedia',

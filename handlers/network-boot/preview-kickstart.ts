@@ -1,9 +1,9 @@
 // A Kickstart as it may be shown.
 import * as v from 'valibot';
-import { previewSchema } from '../../shared/network-boot/schemas.ts';
-import { idParam } from '../../shared/operation/component.ts';
-import { defineOperation } from '../../shared/operation/define-operation.ts';
-import { loadPreview } from '../../shared/units/network-boot/load-preview.ts';
+import { idParam } from '../../shared/ground/schemas/component.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+import { previewSchema } from '../../shared/services/network-boot/boot/schemas.ts';
+import { loadPreview } from '../../shared/services/network-boot/load-preview.ts';
 
 export const operation = defineOperation({
   id: 'previewKickstart',

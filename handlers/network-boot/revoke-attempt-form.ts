@@ -1,5 +1,5 @@
 // The button that revokes a boot attempt.
-import { defineForm } from '../../shared/operation/define-operation.ts';
+import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as revokeAttempt } from './revoke-attempt.ts';
 
 const PAGE = '/ui/management/network-boot/waiting';

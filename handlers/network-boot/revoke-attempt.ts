@@ -1,12 +1,13 @@
 // Revokes a boot attempt.
-import { isOpen, standing } from '../../shared/network-boot/attempt.ts';
-import { endAttempt, findAttempt } from '../../shared/network-boot/attempt-store.ts';
-import { now } from '../../shared/network-boot/context.ts';
-import { attemptEvent } from '../../shared/network-boot/retrieve.ts';
-import { attemptSchema, attemptView } from '../../shared/network-boot/schemas.ts';
-import { idParam } from '../../shared/operation/component.ts';
-import { defineOperation } from '../../shared/operation/define-operation.ts';
-import { notFound, Problem } from '../../shared/operation/problems.ts';
+
+import { notFound, Problem } from '../../shared/ground/problems.ts';
+import { idParam } from '../../shared/ground/schemas/component.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+import { isOpen, standing } from '../../shared/services/network-boot/boot/attempt.ts';
+import { endAttempt, findAttempt } from '../../shared/services/network-boot/boot/attempt-store.ts';
+import { now } from '../../shared/services/network-boot/boot/context.ts';
+import { attemptEvent } from '../../shared/services/network-boot/boot/retrieve.ts';
+import { attemptSchema, attemptView } from '../../shared/services/network-boot/boot/schemas.ts';
 
 export const operation = defineOperation({
   id: 'revokeBootAttempt',

@@ -1,7 +1,7 @@
 // The form that edits an ESXi host.
-import { updateForm } from '../../shared/units/collection-operations.ts';
-import { decodeHost } from '../../shared/units/network-boot/host-form.ts';
-import { esxiHosts } from '../../shared/units/network-boot/hosts.ts';
+import { updateForm } from '../../shared/platform/units/collection-operations.ts';
+import { decodeHost } from '../../shared/services/network-boot/host-form.ts';
+import { esxiHosts } from '../../shared/services/network-boot/hosts.ts';
 import { operation as updateEsxiHost } from './update-esxi-host.ts';
 
 export const operation = updateForm(esxiHosts, updateEsxiHost, {

@@ -1,6 +1,6 @@
 // Edits an ESXi host.
-import { updateOperation } from '../../shared/units/collection-operations.ts';
-import { esxiHosts } from '../../shared/units/network-boot/hosts.ts';
+import { updateOperation } from '../../shared/platform/units/collection-operations.ts';
+import { esxiHosts } from '../../shared/services/network-boot/hosts.ts';
 
 export const operation = updateOperation(esxiHosts, {
   id: 'updateEsxiHost',

@@ -1,7 +1,7 @@
 // The form that edits a Kickstart.
-import { updateForm } from '../../shared/units/collection-operations.ts';
-import { decodeKickstart } from '../../shared/units/network-boot/kickstart-form.ts';
-import { kickstarts } from '../../shared/units/network-boot/kickstarts.ts';
+import { updateForm } from '../../shared/platform/units/collection-operations.ts';
+import { decodeKickstart } from '../../shared/services/network-boot/kickstart-form.ts';
+import { kickstarts } from '../../shared/services/network-boot/kickstarts.ts';
 import { operation as updateKickstart } from './update-kickstart.ts';
 
 export const operation = updateForm(kickstarts, updateKickstart, {

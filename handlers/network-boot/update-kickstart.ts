@@ -1,6 +1,6 @@
 // Edits a Kickstart.
-import { updateOperation } from '../../shared/units/collection-operations.ts';
-import { kickstarts } from '../../shared/units/network-boot/kickstarts.ts';
+import { updateOperation } from '../../shared/platform/units/collection-operations.ts';
+import { kickstarts } from '../../shared/services/network-boot/kickstarts.ts';
 
 export const operation = updateOperation(kickstarts, {
   id: 'updateKickstart',

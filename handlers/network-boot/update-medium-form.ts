@@ -1,6 +1,6 @@
 // The form that edits an installer medium.
-import { updateForm } from '../../shared/units/collection-operations.ts';
-import { bootMedia } from '../../shared/units/network-boot/media.ts';
+import { updateForm } from '../../shared/platform/units/collection-operations.ts';
+import { bootMedia } from '../../shared/services/network-boot/media.ts';
 import { operation as updateMedium } from './update-medium.ts';
 
 export const operation = updateForm(bootMedia, updateMedium, {

@@ -1,6 +1,6 @@
 // Edits an installer medium: what people call it, and whether hosts can be given it.
-import { updateOperation } from '../../shared/units/collection-operations.ts';
-import { bootMedia } from '../../shared/units/network-boot/media.ts';
+import { updateOperation } from '../../shared/platform/units/collection-operations.ts';
+import { bootMedia } from '../../shared/services/network-boot/media.ts';
 
 export const operation = updateOperation(bootMedia, {
   id: 'updateBootMedium',

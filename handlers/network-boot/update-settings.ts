@@ -1,5 +1,6 @@
 // Changes the settings of network boot.
-import { networkBootSettings } from '../../shared/units/network-boot/settings.ts';
-import { updateSettings } from '../../shared/units/settings-operations.ts';
+
+import { updateSettings } from '../../shared/appliance/edits/settings-operations.ts';
+import { networkBootSettings } from '../../shared/services/network-boot/settings.ts';
 
 export const operation = updateSettings(networkBootSettings);

@@ -1,14 +1,18 @@
 // One piece of an image that is uploaded; the last one has it unpacked.
 import * as v from 'valibot';
-import { mediumProgress, startUnpacking, UPLOADED } from '../../shared/network-boot/esxi-media/medium-store.ts';
-import { mediumProgressSchema } from '../../shared/network-boot/esxi-media/schemas.ts';
-import { queueUnpacking } from '../../shared/network-boot/esxi-media/unpack-job.ts';
-import { PIECE_MOST, receivePiece } from '../../shared/network-boot/esxi-media/upload.ts';
-import { idParam } from '../../shared/operation/component.ts';
-import { defineOperation } from '../../shared/operation/define-operation.ts';
-import { Problem } from '../../shared/operation/problems.ts';
-import { bootMedia } from '../../shared/units/network-boot/media.ts';
-import { offsetSchema, sha256Schema } from '../../shared/uploads/schemas.ts';
+import { Problem } from '../../shared/ground/problems.ts';
+import { idParam } from '../../shared/ground/schemas/component.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+import { offsetSchema, sha256Schema } from '../../shared/platform/uploads/schemas.ts';
+import {
+  mediumProgress,
+  startUnpacking,
+  UPLOADED,
+} from '../../shared/services/network-boot/esxi-media/medium-store.ts';
+import { mediumProgressSchema } from '../../shared/services/network-boot/esxi-media/schemas.ts';
+import { queueUnpacking } from '../../shared/services/network-boot/esxi-media/unpack-job.ts';
+import { PIECE_MOST, receivePiece } from '../../shared/services/network-boot/esxi-media/upload.ts';
+import { bootMedia } from '../../shared/services/network-boot/media.ts';
 
 const sha256 = sha256Schema(
   'With the last piece: SHA-256 of the whole image, which is compared before anything is unpacked.',

@@ -1,12 +1,12 @@
 // Looks at a Kickstart text without saving it.
 import * as v from 'valibot';
-import { textFaults, usesOf } from '../../shared/network-boot/kickstart-text.ts';
-import { canonicalText, textRevision } from '../../shared/network-boot/revision.ts';
-import { validationSchema } from '../../shared/network-boot/schemas.ts';
-import { vaultFaults } from '../../shared/network-boot/vault-values.ts';
-import { component } from '../../shared/operation/component.ts';
-import { defineOperation } from '../../shared/operation/define-operation.ts';
-import { KICKSTART_LIMIT, kickstartTextMember } from '../../shared/units/network-boot/kickstarts.ts';
+import { component } from '../../shared/ground/schemas/component.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+import { validationSchema } from '../../shared/services/network-boot/boot/schemas.ts';
+import { textFaults, usesOf } from '../../shared/services/network-boot/kickstart-text.ts';
+import { KICKSTART_LIMIT, kickstartTextMember } from '../../shared/services/network-boot/kickstarts.ts';
+import { canonicalText, textRevision } from '../../shared/services/network-boot/revision.ts';
+import { vaultFaults } from '../../shared/services/network-boot/vault-values.ts';
 
 export const operation = defineOperation({
   id: 'validateKickstart',

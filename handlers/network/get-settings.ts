@@ -1,5 +1,6 @@
 // The settings of the appliance's own name resolution.
-import { networkSettings } from '../../shared/units/network/settings.ts';
-import { getSettings } from '../../shared/units/settings-operations.ts';
+
+import { getSettings } from '../../shared/appliance/edits/settings-operations.ts';
+import { networkSettings } from '../../shared/platform/network/settings.ts';
 
 export const operation = getSettings(networkSettings);

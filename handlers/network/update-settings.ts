@@ -1,5 +1,6 @@
 // Changes the settings of the appliance's own name resolution.
-import { networkSettings } from '../../shared/units/network/settings.ts';
-import { updateSettings } from '../../shared/units/settings-operations.ts';
+
+import { updateSettings } from '../../shared/appliance/edits/settings-operations.ts';
+import { networkSettings } from '../../shared/platform/network/settings.ts';
 
 export const operation = updateSettings(networkSettings);

@@ -1,6 +1,6 @@
 // Creates an NTP source.
-import { createOperation } from '../../shared/units/collection-operations.ts';
-import { ntpSources } from '../../shared/units/ntp/sources.ts';
+import { createOperation } from '../../shared/platform/units/collection-operations.ts';
+import { ntpSources } from '../../shared/services/ntp/sources.ts';
 
 export const operation = createOperation(ntpSources, {
   id: 'createNtpSource',

@@ -1,6 +1,6 @@
 // The button that deletes an NTP source, on the page that asks for confirmation.
-import { deleteForm } from '../../shared/units/collection-operations.ts';
-import { ntpSources } from '../../shared/units/ntp/sources.ts';
+import { deleteForm } from '../../shared/platform/units/collection-operations.ts';
+import { ntpSources } from '../../shared/services/ntp/sources.ts';
 import { operation as deleteNtpSource } from './delete-source.ts';
 
 export const operation = deleteForm(ntpSources, deleteNtpSource, {

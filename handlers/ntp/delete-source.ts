@@ -1,6 +1,6 @@
 // Deletes an NTP source.
-import { deleteOperation } from '../../shared/units/collection-operations.ts';
-import { ntpSources } from '../../shared/units/ntp/sources.ts';
+import { deleteOperation } from '../../shared/platform/units/collection-operations.ts';
+import { ntpSources } from '../../shared/services/ntp/sources.ts';
 
 export const operation = deleteOperation(ntpSources, {
   id: 'deleteNtpSource',

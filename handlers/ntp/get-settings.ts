@@ -1,5 +1,6 @@
 // The settings of the time service.
-import { ntpSettings } from '../../shared/units/ntp/settings.ts';
-import { getSettings } from '../../shared/units/settings-operations.ts';
+
+import { getSettings } from '../../shared/appliance/edits/settings-operations.ts';
+import { ntpSettings } from '../../shared/services/ntp/settings.ts';
 
 export const operation = getSettings(ntpSettings);

@@ -1,6 +1,6 @@
 // One NTP source.
-import { getOperation } from '../../shared/units/collection-operations.ts';
-import { ntpSources } from '../../shared/units/ntp/sources.ts';
+import { getOperation } from '../../shared/platform/units/collection-operations.ts';
+import { ntpSources } from '../../shared/services/ntp/sources.ts';
 
 export const operation = getOperation(ntpSources, {
   id: 'getNtpSource',

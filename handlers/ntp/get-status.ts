@@ -1,6 +1,6 @@
 // What the time service is doing on the host.
-import { defineOperation } from '../../shared/operation/define-operation.ts';
-import { ntpStatus, ntpStatusSchema } from '../../shared/units/ntp/status.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+import { ntpStatus, ntpStatusSchema } from '../../shared/services/ntp/status.ts';
 
 export const operation = defineOperation({
   id: 'getNtpStatus',

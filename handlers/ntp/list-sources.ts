@@ -1,6 +1,6 @@
 // Lists the NTP sources.
-import { listOperation } from '../../shared/units/collection-operations.ts';
-import { ntpSources } from '../../shared/units/ntp/sources.ts';
+import { listOperation } from '../../shared/platform/units/collection-operations.ts';
+import { ntpSources } from '../../shared/services/ntp/sources.ts';
 
 export const operation = listOperation(ntpSources, {
   id: 'listNtpSources',

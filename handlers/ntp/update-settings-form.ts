@@ -1,6 +1,7 @@
 // The form of the settings of the time service.
-import { ntpSettings } from '../../shared/units/ntp/settings.ts';
-import { settingsForm } from '../../shared/units/settings-operations.ts';
+
+import { settingsForm } from '../../shared/appliance/edits/settings-operations.ts';
+import { ntpSettings } from '../../shared/services/ntp/settings.ts';
 import { operation as updateSettings } from './update-settings.ts';
 
 export const operation = settingsForm(updateSettings, ntpSettings);

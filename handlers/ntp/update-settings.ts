@@ -1,5 +1,6 @@
 // Changes the settings of the time service.
-import { ntpSettings } from '../../shared/units/ntp/settings.ts';
-import { updateSettings } from '../../shared/units/settings-operations.ts';
+
+import { updateSettings } from '../../shared/appliance/edits/settings-operations.ts';
+import { ntpSettings } from '../../shared/services/ntp/settings.ts';
 
 export const operation = updateSettings(ntpSettings);

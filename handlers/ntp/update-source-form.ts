@@ -1,7 +1,7 @@
 // The form that edits an NTP source.
-import { updateForm } from '../../shared/units/collection-operations.ts';
-import { sourceFields } from '../../shared/units/ntp/source-fields.ts';
-import { ntpSources } from '../../shared/units/ntp/sources.ts';
+import { updateForm } from '../../shared/platform/units/collection-operations.ts';
+import { sourceFields } from '../../shared/services/ntp/source-fields.ts';
+import { ntpSources } from '../../shared/services/ntp/sources.ts';
 import { operation as updateNtpSource } from './update-source.ts';
 
 export const operation = updateForm(ntpSources, updateNtpSource, {

@@ -1,6 +1,6 @@
 // Edits an NTP source.
-import { updateOperation } from '../../shared/units/collection-operations.ts';
-import { ntpSources } from '../../shared/units/ntp/sources.ts';
+import { updateOperation } from '../../shared/platform/units/collection-operations.ts';
+import { ntpSources } from '../../shared/services/ntp/sources.ts';
 
 export const operation = updateOperation(ntpSources, {
   id: 'updateNtpSource',

@@ -1,5 +1,6 @@
 // The settings of the OpenID Connect provider.
-import { oidcSettings } from '../../shared/units/oidc/settings.ts';
-import { getSettings } from '../../shared/units/settings-operations.ts';
+
+import { getSettings } from '../../shared/appliance/edits/settings-operations.ts';
+import { oidcSettings } from '../../shared/services/oidc/settings.ts';
 
 export const operation = getSettings(oidcSettings);

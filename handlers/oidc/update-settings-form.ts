@@ -1,6 +1,7 @@
 // The form of the settings of the OpenID Connect provider.
-import { oidcSettings } from '../../shared/units/oidc/settings.ts';
-import { settingsForm } from '../../shared/units/settings-operations.ts';
+
+import { settingsForm } from '../../shared/appliance/edits/settings-operations.ts';
+import { oidcSettings } from '../../shared/services/oidc/settings.ts';
 import { operation as updateSettings } from './update-settings.ts';
 
 export const operation = settingsForm(updateSettings, oidcSettings);

@@ -1,5 +1,6 @@
 // Changes the settings of the OpenID Connect provider.
-import { oidcSettings } from '../../shared/units/oidc/settings.ts';
-import { updateSettings } from '../../shared/units/settings-operations.ts';
+
+import { updateSettings } from '../../shared/appliance/edits/settings-operations.ts';
+import { oidcSettings } from '../../shared/services/oidc/settings.ts';
 
 export const operation = updateSettings(oidcSettings);

@@ -1,6 +1,6 @@
 // Reads the settings of connections to remote machines.
-import { defineOperation } from '../../shared/operation/define-operation.ts';
-import { readRemoteSettings, remoteSettingsSchema } from '../../shared/remote/settings.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+import { readRemoteSettings, remoteSettingsSchema } from '../../shared/vcf/connection/settings.ts';
 
 export const operation = defineOperation({
   id: 'getRemoteSettings',

@@ -1,12 +1,12 @@
 // Password import: reads the reviewed passwords anew and stores them sealed, all in one transaction.
 import * as v from 'valibot';
-import { defineForm } from '../../shared/operation/define-operation.ts';
-import { Problem } from '../../shared/operation/problems.ts';
-import { visitAppliance } from '../../shared/remote/appliance-visit.ts';
-import { type Draft, requireDraft, requireReviewed, updateDraft } from '../../shared/remote/draft.ts';
-import type { Chosen } from '../../shared/remote/import/selection.ts';
-import { storeImported } from '../../shared/remote/import/store-imported.ts';
-import { IMPORT_TASK } from '../../shared/remote/wizard.ts';
+import { Problem } from '../../shared/ground/problems.ts';
+import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
+import { visitAppliance } from '../../shared/vcf/remote/appliance-visit.ts';
+import { type Draft, requireDraft, requireReviewed, updateDraft } from '../../shared/vcf/remote/draft.ts';
+import type { Chosen } from '../../shared/vcf/remote/import/selection.ts';
+import { storeImported } from '../../shared/vcf/remote/import/store-imported.ts';
+import { IMPORT_TASK } from '../../shared/vcf/remote/wizard.ts';
 import {
   decodeTexts,
   LOGIN,
@@ -15,9 +15,9 @@ import {
   readyToLogIn,
   refusalOf,
   TRUSTED,
-} from '../../shared/remote/wizard-operations.ts';
-import type { ApplianceRole } from '../../shared/vcf-api/detect.ts';
-import { type ReadValues, readCredentialValues } from '../../shared/vcf-api/read-credentials.ts';
+} from '../../shared/vcf/remote/wizard-operations.ts';
+import type { ApplianceRole } from '../../shared/vcf/vcf-api/detect.ts';
+import { type ReadValues, readCredentialValues } from '../../shared/vcf/vcf-api/read-credentials.ts';
 
 const body = v.strictObject({ ...TRUSTED, ...LOGIN, ...REVIEWED });
 

@@ -1,12 +1,12 @@
 // Password import: what was chosen, into which vault and under which keys. Keeps it for the review.
 import * as v from 'valibot';
-import { defineForm } from '../../shared/operation/define-operation.ts';
-import { requireDraft, updateDraft } from '../../shared/remote/draft.ts';
-import { checkSelection, keyField } from '../../shared/remote/import/selection.ts';
-import { trustedTarget } from '../../shared/remote/reach.ts';
-import { serverText } from '../../shared/remote/target.ts';
-import { IMPORT_TASK } from '../../shared/remote/wizard.ts';
-import { decodeTexts, onwards, TRUSTED } from '../../shared/remote/wizard-operations.ts';
+import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
+import { trustedTarget } from '../../shared/vcf/connection/reach.ts';
+import { serverText } from '../../shared/vcf/connection/target.ts';
+import { requireDraft, updateDraft } from '../../shared/vcf/remote/draft.ts';
+import { checkSelection, keyField } from '../../shared/vcf/remote/import/selection.ts';
+import { IMPORT_TASK } from '../../shared/vcf/remote/wizard.ts';
+import { decodeTexts, onwards, TRUSTED } from '../../shared/vcf/remote/wizard-operations.ts';
 
 const text = (most: number) => v.pipe(v.string(), v.maxLength(most, `At most ${most} characters.`));
 const body = v.strictObject({

@@ -1,5 +1,5 @@
 // Password import: looks at the server.
-import { IMPORT_TASK } from '../../shared/remote/wizard.ts';
-import { serverForm } from '../../shared/remote/wizard-operations.ts';
+import { IMPORT_TASK } from '../../shared/vcf/remote/wizard.ts';
+import { serverForm } from '../../shared/vcf/remote/wizard-operations.ts';
 
 export const operation = serverForm(IMPORT_TASK);

@@ -1,13 +1,18 @@
 // Certificate trust: the certificate that the appliance is to trust. Keeps it for the review.
 import * as v from 'valibot';
-import { defineForm } from '../../shared/operation/define-operation.ts';
-import { OWN_OR_PASTED, ownCaCertificate, PEM_MOST, readCaCertificate } from '../../shared/remote/ca-certificate.ts';
-import { findDraft, keepDraft, requireDraft, updateDraft } from '../../shared/remote/draft.ts';
-import { trustedTarget } from '../../shared/remote/reach.ts';
-import { serverText } from '../../shared/remote/target.ts';
-import { type Place, TRUST_TASK } from '../../shared/remote/wizard.ts';
-import { storedCredential } from '../../shared/remote/wizard-credential.ts';
-import { decodeTexts, onwards, TRUSTED } from '../../shared/remote/wizard-operations.ts';
+import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
+import { trustedTarget } from '../../shared/vcf/connection/reach.ts';
+import { serverText } from '../../shared/vcf/connection/target.ts';
+import {
+  OWN_OR_PASTED,
+  ownCaCertificate,
+  PEM_MOST,
+  readCaCertificate,
+} from '../../shared/vcf/remote/ca-certificate.ts';
+import { findDraft, keepDraft, requireDraft, updateDraft } from '../../shared/vcf/remote/draft.ts';
+import { type Place, TRUST_TASK } from '../../shared/vcf/remote/wizard.ts';
+import { storedCredential } from '../../shared/vcf/remote/wizard-credential.ts';
+import { decodeTexts, onwards, TRUSTED } from '../../shared/vcf/remote/wizard-operations.ts';
 
 const body = v.strictObject({
   ...TRUSTED,

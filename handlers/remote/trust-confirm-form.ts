@@ -1,5 +1,5 @@
 // Certificate trust: confirms the certificate of the server.
-import { TRUST_TASK } from '../../shared/remote/wizard.ts';
-import { confirmForm } from '../../shared/remote/wizard-operations.ts';
+import { TRUST_TASK } from '../../shared/vcf/remote/wizard.ts';
+import { confirmForm } from '../../shared/vcf/remote/wizard-operations.ts';
 
 export const operation = confirmForm(TRUST_TASK);

@@ -1,11 +1,11 @@
 // Certificate trust: queues the reviewed task.
 import * as v from 'valibot';
-import { jobSecrets } from '../../shared/jobs/secrets.ts';
-import { defineForm } from '../../shared/operation/define-operation.ts';
-import { Problem } from '../../shared/operation/problems.ts';
-import { requireDraft, requireReviewed } from '../../shared/remote/draft.ts';
-import { queueTrust, type TrustInput } from '../../shared/remote/trust-job.ts';
-import { TRUST_TASK } from '../../shared/remote/wizard.ts';
+import { Problem } from '../../shared/ground/problems.ts';
+import { jobSecrets } from '../../shared/kernel/jobs/secrets.ts';
+import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
+import { requireDraft, requireReviewed } from '../../shared/vcf/remote/draft.ts';
+import { queueTrust, type TrustInput } from '../../shared/vcf/remote/trust-job.ts';
+import { TRUST_TASK } from '../../shared/vcf/remote/wizard.ts';
 import {
   decodeTexts,
   LOGIN,
@@ -13,7 +13,7 @@ import {
   type Ready,
   readyToLogIn,
   TRUSTED,
-} from '../../shared/remote/wizard-operations.ts';
+} from '../../shared/vcf/remote/wizard-operations.ts';
 
 const body = v.strictObject({ ...TRUSTED, ...LOGIN, ...REVIEWED });
 

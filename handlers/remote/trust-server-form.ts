@@ -1,5 +1,5 @@
 // Certificate trust: looks at the server.
-import { TRUST_TASK } from '../../shared/remote/wizard.ts';
-import { serverForm } from '../../shared/remote/wizard-operations.ts';
+import { TRUST_TASK } from '../../shared/vcf/remote/wizard.ts';
+import { serverForm } from '../../shared/vcf/remote/wizard-operations.ts';
 
 export const operation = serverForm(TRUST_TASK);

@@ -1,5 +1,5 @@
 // The form of the settings of connections to remote machines.
-import { defineForm } from '../../shared/operation/define-operation.ts';
+import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as updateSettings } from './update-settings.ts';
 
 const PAGE = '/ui/management/settings/remote';

@@ -1,7 +1,11 @@
 // Changes the settings of connections to remote machines.
-import { missingScope } from '../../shared/access/missing-scope.ts';
-import { defineOperation } from '../../shared/operation/define-operation.ts';
-import { remoteSettingsSchema, remoteSettingsUpdateSchema, saveRemoteSettings } from '../../shared/remote/settings.ts';
+import { missingScope } from '../../shared/kernel/access/missing-scope.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+import {
+  remoteSettingsSchema,
+  remoteSettingsUpdateSchema,
+  saveRemoteSettings,
+} from '../../shared/vcf/connection/settings.ts';
 
 const SCOPE = 'write:vaults';
 

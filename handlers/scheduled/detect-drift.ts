@@ -1,7 +1,7 @@
 // Looks whether the host still is as it was applied.
-import { DRIFT_EVERY, detectDrift } from '../../shared/apply/drift.ts';
-import { defineScheduled } from '../../shared/operation/define-scheduled.ts';
-import { UNITS } from '../../shared/units/registry.ts';
+import { DRIFT_EVERY, detectDrift } from '../../shared/appliance/apply/drift.ts';
+import { UNITS } from '../../shared/appliance/units.ts';
+import { defineScheduled } from '../../shared/kernel/operation/define-scheduled.ts';
 
 export const scheduled = defineScheduled({
   id: 'detectDrift',

@@ -1,15 +1,21 @@
 // Ends boot attempts whose ten minutes are over, by either clock, and those whose host is applied otherwise by now.
-import { systemActor } from '../../shared/access/actor.ts';
-import { type AuditEvent, appendAudit } from '../../shared/audit/audit.ts';
-import { type EndReason, standing } from '../../shared/network-boot/attempt.ts';
-import { type Attempt, endAttempt, findAttempt, openAttempts } from '../../shared/network-boot/attempt-store.ts';
-import { now } from '../../shared/network-boot/context.ts';
-import { readManifest } from '../../shared/network-boot/manifest.ts';
-import { boundTo } from '../../shared/network-boot/poll.ts';
-import { attemptEvent } from '../../shared/network-boot/retrieve.ts';
-import { instant, newId } from '../../shared/operation/clock.ts';
-import { defineScheduled } from '../../shared/operation/define-scheduled.ts';
-import type { Services } from '../../shared/operation/services.ts';
+
+import { instant, newId } from '../../shared/ground/clock.ts';
+import { systemActor } from '../../shared/kernel/access/actor.ts';
+import { type AuditEvent, appendAudit } from '../../shared/kernel/audit/audit.ts';
+import { defineScheduled } from '../../shared/kernel/operation/define-scheduled.ts';
+import type { Services } from '../../shared/kernel/operation/services.ts';
+import { type EndReason, standing } from '../../shared/services/network-boot/boot/attempt.ts';
+import {
+  type Attempt,
+  endAttempt,
+  findAttempt,
+  openAttempts,
+} from '../../shared/services/network-boot/boot/attempt-store.ts';
+import { now } from '../../shared/services/network-boot/boot/context.ts';
+import { boundTo } from '../../shared/services/network-boot/boot/poll.ts';
+import { attemptEvent } from '../../shared/services/network-boot/boot/retrieve.ts';
+import { readManifest } from '../../shared/services/network-boot/manifest.ts';
 
 /** In one transaction. */
 const AT_ONCE = 100;

@@ -1,11 +1,12 @@
 // Removes what has run out: sessions, idempotency keys, throttles, plans that a later one replaced, old boot attempts.
-import { forgetOldNetworks } from '../../shared/access/known-network.ts';
-import { endOldSessions } from '../../shared/access/session.ts';
-import { pruneThrottle } from '../../shared/access/throttle-rows.ts';
-import { forgetAttempts } from '../../shared/network-boot/attempt-store.ts';
-import { instant, later } from '../../shared/operation/clock.ts';
-import { defineScheduled } from '../../shared/operation/define-scheduled.ts';
-import { IDEMPOTENCY_KEPT } from '../../shared/operation/middleware/idempotency.ts';
+
+import { instant, later } from '../../shared/ground/clock.ts';
+import { forgetOldNetworks } from '../../shared/kernel/access/known-network.ts';
+import { endOldSessions } from '../../shared/kernel/access/session.ts';
+import { pruneThrottle } from '../../shared/kernel/access/throttle-rows.ts';
+import { defineScheduled } from '../../shared/kernel/operation/define-scheduled.ts';
+import { IDEMPOTENCY_KEPT } from '../../shared/kernel/operation/middleware/idempotency.ts';
+import { forgetAttempts } from '../../shared/services/network-boot/boot/attempt-store.ts';
 
 const DAY = 86_400;
 

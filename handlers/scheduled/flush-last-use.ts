@@ -1,5 +1,5 @@
 // Writes down when tokens and sessions were last used.
-import { defineScheduled } from '../../shared/operation/define-scheduled.ts';
+import { defineScheduled } from '../../shared/kernel/operation/define-scheduled.ts';
 
 export const scheduled = defineScheduled({
   id: 'flushLastUse',

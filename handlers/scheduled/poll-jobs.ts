@@ -1,5 +1,5 @@
 // Looks for jobs that nobody runs: queued by another process (the command line), or left by one that died.
-import { defineScheduled } from '../../shared/operation/define-scheduled.ts';
+import { defineScheduled } from '../../shared/kernel/operation/define-scheduled.ts';
 
 export const scheduled = defineScheduled({
   id: 'pollJobs',

@@ -2,11 +2,11 @@
 // rows of applied plans beyond those that can be brought back, and the staged files of a review or a run that was killed.
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { forgetOldRows } from '../../shared/apply/applied-rows.ts';
-import { unitStates } from '../../shared/apply/unit-state.ts';
-import { isNear } from '../../shared/operation/clock.ts';
-import { defineScheduled } from '../../shared/operation/define-scheduled.ts';
-import { findLock } from '../../shared/operation/mutation-lock.ts';
+import { forgetOldRows } from '../../shared/appliance/apply/applied-rows.ts';
+import { isNear } from '../../shared/ground/clock.ts';
+import { findLock } from '../../shared/kernel/access/mutation-lock.ts';
+import { defineScheduled } from '../../shared/kernel/operation/define-scheduled.ts';
+import { unitStates } from '../../shared/platform/applied/unit-state.ts';
 
 /** Younger ones may belong to an apply that has only just begun. */
 const DAY = 86_400;

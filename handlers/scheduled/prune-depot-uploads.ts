@@ -1,6 +1,7 @@
 // Ends uploads into the depot that nobody goes on with.
-import { endDepotUploads, pruneDepotUploads } from '../../shared/offline-depot/upload-end.ts';
-import { defineScheduled } from '../../shared/operation/define-scheduled.ts';
+
+import { defineScheduled } from '../../shared/kernel/operation/define-scheduled.ts';
+import { endDepotUploads, pruneDepotUploads } from '../../shared/services/offline-depot/uploads/upload-end.ts';
 
 export const scheduled = defineScheduled({
   id: 'pruneDepotUploads',

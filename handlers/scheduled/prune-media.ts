@@ -1,9 +1,10 @@
 // Ends uploads of installer media that nobody goes on with, and removes what is left of media that were deleted, refused or
 // given up while they were unpacked.
-import { mediumStates } from '../../shared/network-boot/esxi-media/medium-store.ts';
-import { pruneMedia } from '../../shared/network-boot/esxi-media/remove.ts';
-import { endOldUploads } from '../../shared/network-boot/esxi-media/upload-end.ts';
-import { defineScheduled } from '../../shared/operation/define-scheduled.ts';
+
+import { defineScheduled } from '../../shared/kernel/operation/define-scheduled.ts';
+import { mediumStates } from '../../shared/services/network-boot/esxi-media/medium-store.ts';
+import { pruneMedia } from '../../shared/services/network-boot/esxi-media/remove.ts';
+import { endOldUploads } from '../../shared/services/network-boot/esxi-media/upload-end.ts';
 
 /** Younger ones may belong to a request that runs now. */
 const HOUR = 3600;

@@ -1,6 +1,7 @@
 // The OpenAPI document, for the explorer, the reference and client generators.
-import { defineOperation } from '../../shared/operation/define-operation.ts';
-import { Problem } from '../../shared/operation/problems.ts';
+
+import { Problem } from '../../shared/ground/problems.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 
 export const operation = defineOperation({
   id: 'getOpenApiDocument',

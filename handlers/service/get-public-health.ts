@@ -1,6 +1,7 @@
 // Health, for a monitor on the public side.
-import { defineOperation } from '../../shared/operation/define-operation.ts';
-import { databaseAnswers } from '../../shared/store/health.ts';
+
+import { databaseAnswers } from '../../shared/ground/store/health.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 
 export const operation = defineOperation({
   id: 'getPublicHealth',

@@ -1,5 +1,5 @@
 // The bare address of the public listener leads to the public home.
-import { defineOperation } from '../../shared/operation/define-operation.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 
 export const operation = defineOperation({
   id: 'openPublicRoot',

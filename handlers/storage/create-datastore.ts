@@ -1,6 +1,6 @@
 // Creates a datastore.
-import { createOperation } from '../../shared/units/collection-operations.ts';
-import { storageDatastores } from '../../shared/units/storage/datastores.ts';
+import { createOperation } from '../../shared/platform/units/collection-operations.ts';
+import { storageDatastores } from '../../shared/services/storage/datastores.ts';
 
 export const operation = createOperation(storageDatastores, {
   id: 'createStorageDatastore',

@@ -1,6 +1,6 @@
 // The form that creates a storage volume.
-import { createForm } from '../../shared/units/collection-operations.ts';
-import { storageVolumes } from '../../shared/units/storage/volumes.ts';
+import { createForm } from '../../shared/platform/units/collection-operations.ts';
+import { storageVolumes } from '../../shared/services/storage/volumes.ts';
 import { operation as createStorageVolume } from './create-volume.ts';
 
 export const operation = createForm(storageVolumes, createStorageVolume, {

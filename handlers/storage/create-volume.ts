@@ -1,6 +1,6 @@
 // Creates a storage volume.
-import { createOperation } from '../../shared/units/collection-operations.ts';
-import { storageVolumes } from '../../shared/units/storage/volumes.ts';
+import { createOperation } from '../../shared/platform/units/collection-operations.ts';
+import { storageVolumes } from '../../shared/services/storage/volumes.ts';
 
 export const operation = createOperation(storageVolumes, {
   id: 'createStorageVolume',

@@ -1,6 +1,6 @@
 // Deletes a datastore.
-import { deleteOperation } from '../../shared/units/collection-operations.ts';
-import { storageDatastores } from '../../shared/units/storage/datastores.ts';
+import { deleteOperation } from '../../shared/platform/units/collection-operations.ts';
+import { storageDatastores } from '../../shared/services/storage/datastores.ts';
 
 export const operation = deleteOperation(storageDatastores, {
   id: 'deleteStorageDatastore',

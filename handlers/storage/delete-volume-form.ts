@@ -1,6 +1,6 @@
 // The button that deletes a storage volume, on the page that asks for confirmation.
-import { deleteForm } from '../../shared/units/collection-operations.ts';
-import { storageVolumes } from '../../shared/units/storage/volumes.ts';
+import { deleteForm } from '../../shared/platform/units/collection-operations.ts';
+import { storageVolumes } from '../../shared/services/storage/volumes.ts';
 import { operation as deleteStorageVolume } from './delete-volume.ts';
 
 export const operation = deleteForm(storageVolumes, deleteStorageVolume, {

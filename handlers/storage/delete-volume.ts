@@ -1,6 +1,6 @@
 // Deletes a storage volume.
-import { deleteOperation } from '../../shared/units/collection-operations.ts';
-import { storageVolumes } from '../../shared/units/storage/volumes.ts';
+import { deleteOperation } from '../../shared/platform/units/collection-operations.ts';
+import { storageVolumes } from '../../shared/services/storage/volumes.ts';
 
 export const operation = deleteOperation(storageVolumes, {
   id: 'deleteStorageVolume',

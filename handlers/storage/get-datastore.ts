@@ -1,6 +1,6 @@
 // One datastore.
-import { getOperation } from '../../shared/units/collection-operations.ts';
-import { storageDatastores } from '../../shared/units/storage/datastores.ts';
+import { getOperation } from '../../shared/platform/units/collection-operations.ts';
+import { storageDatastores } from '../../shared/services/storage/datastores.ts';
 
 export const operation = getOperation(storageDatastores, {
   id: 'getStorageDatastore',

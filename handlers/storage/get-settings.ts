@@ -1,6 +1,6 @@
 // The settings of ESX storage.
 
-import { getSettings } from '../../shared/units/settings-operations.ts';
-import { storageSettings } from '../../shared/units/storage/settings.ts';
+import { getSettings } from '../../shared/appliance/edits/settings-operations.ts';
+import { storageSettings } from '../../shared/services/storage/settings.ts';
 
 export const operation = getSettings(storageSettings);

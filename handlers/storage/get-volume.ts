@@ -1,6 +1,6 @@
 // One storage volume.
-import { getOperation } from '../../shared/units/collection-operations.ts';
-import { storageVolumes } from '../../shared/units/storage/volumes.ts';
+import { getOperation } from '../../shared/platform/units/collection-operations.ts';
+import { storageVolumes } from '../../shared/services/storage/volumes.ts';
 
 export const operation = getOperation(storageVolumes, {
   id: 'getStorageVolume',

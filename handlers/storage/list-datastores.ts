@@ -1,6 +1,6 @@
 // Lists the datastores.
-import { listOperation } from '../../shared/units/collection-operations.ts';
-import { storageDatastores } from '../../shared/units/storage/datastores.ts';
+import { listOperation } from '../../shared/platform/units/collection-operations.ts';
+import { storageDatastores } from '../../shared/services/storage/datastores.ts';
 
 export const operation = listOperation(storageDatastores, {
   id: 'listStorageDatastores',

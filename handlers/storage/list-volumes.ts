@@ -1,6 +1,6 @@
 // Lists the storage volumes.
-import { listOperation } from '../../shared/units/collection-operations.ts';
-import { storageVolumes } from '../../shared/units/storage/volumes.ts';
+import { listOperation } from '../../shared/platform/units/collection-operations.ts';
+import { storageVolumes } from '../../shared/services/storage/volumes.ts';
 
 export const operation = listOperation(storageVolumes, {
   id: 'listStorageVolumes',

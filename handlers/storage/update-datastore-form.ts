@@ -1,7 +1,7 @@
 // The form that edits a datastore.
-import { updateForm } from '../../shared/units/collection-operations.ts';
-import { datastoreFields } from '../../shared/units/storage/datastore-fields.ts';
-import { storageDatastores } from '../../shared/units/storage/datastores.ts';
+import { updateForm } from '../../shared/platform/units/collection-operations.ts';
+import { datastoreFields } from '../../shared/services/storage/datastore-fields.ts';
+import { storageDatastores } from '../../shared/services/storage/datastores.ts';
 import { operation as updateStorageDatastore } from './update-datastore.ts';
 
 export const operation = updateForm(storageDatastores, updateStorageDatastore, {

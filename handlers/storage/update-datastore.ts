@@ -1,6 +1,6 @@
 // Edits a datastore.
-import { updateOperation } from '../../shared/units/collection-operations.ts';
-import { storageDatastores } from '../../shared/units/storage/datastores.ts';
+import { updateOperation } from '../../shared/platform/units/collection-operations.ts';
+import { storageDatastores } from '../../shared/services/storage/datastores.ts';
 
 export const operation = updateOperation(storageDatastores, {
   id: 'updateStorageDatastore',

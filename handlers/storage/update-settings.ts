@@ -1,6 +1,6 @@
 // Changes the settings of ESX storage.
 
-import { updateSettings } from '../../shared/units/settings-operations.ts';
-import { storageSettings } from '../../shared/units/storage/settings.ts';
+import { updateSettings } from '../../shared/appliance/edits/settings-operations.ts';
+import { storageSettings } from '../../shared/services/storage/settings.ts';
 
 export const operation = updateSettings(storageSettings);

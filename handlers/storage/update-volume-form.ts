@@ -1,6 +1,6 @@
 // The form that edits a storage volume.
-import { updateForm } from '../../shared/units/collection-operations.ts';
-import { storageVolumes } from '../../shared/units/storage/volumes.ts';
+import { updateForm } from '../../shared/platform/units/collection-operations.ts';
+import { storageVolumes } from '../../shared/services/storage/volumes.ts';
 import { operation as updateStorageVolume } from './update-volume.ts';
 
 export const operation = updateForm(storageVolumes, updateStorageVolume, {

@@ -1,6 +1,6 @@
 // Edits a storage volume.
-import { updateOperation } from '../../shared/units/collection-operations.ts';
-import { storageVolumes } from '../../shared/units/storage/volumes.ts';
+import { updateOperation } from '../../shared/platform/units/collection-operations.ts';
+import { storageVolumes } from '../../shared/services/storage/volumes.ts';
 
 export const operation = updateOperation(storageVolumes, {
   id: 'updateStorageVolume',

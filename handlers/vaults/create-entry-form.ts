@@ -1,7 +1,7 @@
 // The form that adds an entry to a vault; an empty value field stores none.
-import { defineForm } from '../../shared/operation/define-operation.ts';
-import type { VaultEntry } from '../../shared/vault/entry-store.ts';
-import { entryFields } from '../../shared/vault/form-fields.ts';
+import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
+import type { VaultEntry } from '../../shared/platform/vaults/entry-store.ts';
+import { entryFields } from '../../shared/platform/vaults/form-fields.ts';
 import { operation as createVaultEntry } from './create-entry.ts';
 
 export const operation = defineForm(

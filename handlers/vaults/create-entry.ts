@@ -1,8 +1,8 @@
 // Creates an entry of a vault; its value is sealed and never read back.
-import { idParam } from '../../shared/operation/component.ts';
-import { defineOperation } from '../../shared/operation/define-operation.ts';
-import { createEntry } from '../../shared/vault/entry-store.ts';
-import { entryCreateSchema, entrySchema } from '../../shared/vault/schemas.ts';
+import { idParam } from '../../shared/ground/schemas/component.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+import { createEntry } from '../../shared/platform/vaults/entry-store.ts';
+import { entryCreateSchema, entrySchema } from '../../shared/platform/vaults/schemas.ts';
 
 export const operation = defineOperation({
   id: 'createVaultEntry',

@@ -1,7 +1,7 @@
 // Creates a vault.
-import { defineOperation } from '../../shared/operation/define-operation.ts';
-import { vaultCreateSchema, vaultSchema } from '../../shared/vault/schemas.ts';
-import { createVault } from '../../shared/vault/vault-store.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+import { vaultCreateSchema, vaultSchema } from '../../shared/platform/vaults/schemas.ts';
+import { createVault } from '../../shared/platform/vaults/vault-store.ts';
 
 export const operation = defineOperation({
   id: 'createVault',

@@ -1,5 +1,5 @@
 // The button that deletes an entry, on the page that asks for confirmation.
-import { defineForm } from '../../shared/operation/define-operation.ts';
+import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as deleteVaultEntry } from './delete-entry.ts';
 
 const PATH = '/ui/management/vaults/{vault_id}/entries/{entry_id}/delete';

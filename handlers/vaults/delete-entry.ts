@@ -1,7 +1,7 @@
 // Removes an entry of a vault with its value.
-import { defineOperation } from '../../shared/operation/define-operation.ts';
-import { deleteEntry } from '../../shared/vault/entry-store.ts';
-import { entryParams } from '../../shared/vault/schemas.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+import { deleteEntry } from '../../shared/platform/vaults/entry-store.ts';
+import { entryParams } from '../../shared/platform/vaults/schemas.ts';
 
 export const operation = defineOperation({
   id: 'deleteVaultEntry',

@@ -1,8 +1,8 @@
 // The form that deletes a vault: with its entries only where that was ticked.
 import * as v from 'valibot';
-import { idParam } from '../../shared/operation/component.ts';
-import { defineForm } from '../../shared/operation/define-operation.ts';
-import { deleteVault as removeVault } from '../../shared/vault/vault-store.ts';
+import { idParam } from '../../shared/ground/schemas/component.ts';
+import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
+import { deleteVault as removeVault } from '../../shared/platform/vaults/vault-store.ts';
 import { operation as deleteVault } from './delete-vault.ts';
 
 export const operation = defineForm(

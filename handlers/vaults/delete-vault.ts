@@ -1,8 +1,8 @@
 // Removes a vault, with its entries where that is asked for.
 import * as v from 'valibot';
-import { idParam } from '../../shared/operation/component.ts';
-import { defineOperation } from '../../shared/operation/define-operation.ts';
-import { deleteVault } from '../../shared/vault/vault-store.ts';
+import { idParam } from '../../shared/ground/schemas/component.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+import { deleteVault } from '../../shared/platform/vaults/vault-store.ts';
 
 export const operation = defineOperation({
   id: 'deleteVault',

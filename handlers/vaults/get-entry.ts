@@ -1,7 +1,7 @@
 // One entry of a vault, without its value.
-import { defineOperation } from '../../shared/operation/define-operation.ts';
-import { findEntry } from '../../shared/vault/entry-store.ts';
-import { entryParams, entrySchema } from '../../shared/vault/schemas.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+import { findEntry } from '../../shared/platform/vaults/entry-store.ts';
+import { entryParams, entrySchema } from '../../shared/platform/vaults/schemas.ts';
 
 export const operation = defineOperation({
   id: 'getVaultEntry',

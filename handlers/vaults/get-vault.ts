@@ -1,8 +1,8 @@
 // One vault.
-import { idParam } from '../../shared/operation/component.ts';
-import { defineOperation } from '../../shared/operation/define-operation.ts';
-import { vaultSchema } from '../../shared/vault/schemas.ts';
-import { findVault } from '../../shared/vault/vault-store.ts';
+import { idParam } from '../../shared/ground/schemas/component.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+import { vaultSchema } from '../../shared/platform/vaults/schemas.ts';
+import { findVault } from '../../shared/platform/vaults/vault-store.ts';
 
 export const operation = defineOperation({
   id: 'getVault',

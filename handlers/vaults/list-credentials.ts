@@ -1,9 +1,9 @@
 // What a login at a remote machine may choose from.
 import * as v from 'valibot';
-import { idParam, PAGE_QUERY, pageLimit } from '../../shared/operation/component.ts';
-import { defineOperation } from '../../shared/operation/define-operation.ts';
-import { listCredentials } from '../../shared/vault/credentials.ts';
-import { credentialListSchema } from '../../shared/vault/schemas.ts';
+import { idParam, PAGE_QUERY, pageLimit } from '../../shared/ground/schemas/component.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+import { listCredentials } from '../../shared/platform/vaults/credentials.ts';
+import { credentialListSchema } from '../../shared/platform/vaults/schemas.ts';
 
 export const operation = defineOperation({
   id: 'listVaultCredentials',

@@ -1,9 +1,9 @@
 // Lists the entries of a vault, without their values.
 import * as v from 'valibot';
-import { idParam, PAGE_QUERY, pageLimit } from '../../shared/operation/component.ts';
-import { defineOperation } from '../../shared/operation/define-operation.ts';
-import { listEntries } from '../../shared/vault/entry-store.ts';
-import { ENTRY_SOURCES, entryListSchema } from '../../shared/vault/schemas.ts';
+import { idParam, PAGE_QUERY, pageLimit } from '../../shared/ground/schemas/component.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+import { listEntries } from '../../shared/platform/vaults/entry-store.ts';
+import { ENTRY_SOURCES, entryListSchema } from '../../shared/platform/vaults/schemas.ts';
 
 export const operation = defineOperation({
   id: 'listVaultEntries',

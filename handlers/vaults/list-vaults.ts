@@ -1,9 +1,9 @@
 // Lists the vaults.
 import * as v from 'valibot';
-import { PAGE_QUERY, pageLimit } from '../../shared/operation/component.ts';
-import { defineOperation } from '../../shared/operation/define-operation.ts';
-import { vaultListSchema } from '../../shared/vault/schemas.ts';
-import { listVaults } from '../../shared/vault/vault-store.ts';
+import { PAGE_QUERY, pageLimit } from '../../shared/ground/schemas/component.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+import { vaultListSchema } from '../../shared/platform/vaults/schemas.ts';
+import { listVaults } from '../../shared/platform/vaults/vault-store.ts';
 
 export const operation = defineOperation({
   id: 'listVaults',

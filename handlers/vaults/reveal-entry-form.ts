@@ -1,11 +1,11 @@
 // Shows a value to the person who said the own password again. The event is committed before the value leaves; the answer
 // is stored nowhere.
 import * as v from 'valibot';
-import { instant } from '../../shared/operation/clock.ts';
-import { defineForm } from '../../shared/operation/define-operation.ts';
-import { confirmPassword } from '../../shared/vault/reveal.ts';
-import { entryParams } from '../../shared/vault/schemas.ts';
-import { useEntryIn } from '../../shared/vault/use.ts';
+import { instant } from '../../shared/ground/clock.ts';
+import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
+import { confirmPassword } from '../../shared/platform/vaults/reveal.ts';
+import { entryParams } from '../../shared/platform/vaults/schemas.ts';
+import { useEntryIn } from '../../shared/platform/vaults/use.ts';
 
 const ENTRY = '/ui/management/vaults/{vault_id}/entries/{entry_id}';
 

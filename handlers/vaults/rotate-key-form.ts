@@ -1,5 +1,5 @@
 // The button that gives the vaults a new key.
-import { defineForm } from '../../shared/operation/define-operation.ts';
+import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as rotateVaultKey } from './rotate-key.ts';
 
 export const operation = defineForm(

@@ -1,7 +1,7 @@
 // Gives the vaults a new key-encryption key.
-import { defineOperation } from '../../shared/operation/define-operation.ts';
-import { queueRotation } from '../../shared/vault/rotate-job.ts';
-import { rotationSchema } from '../../shared/vault/schemas.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+import { queueRotation } from '../../shared/platform/vaults/rotate-job.ts';
+import { rotationSchema } from '../../shared/platform/vaults/schemas.ts';
 
 export const operation = defineOperation({
   id: 'rotateVaultKey',

@@ -1,7 +1,7 @@
 // The form that changes an entry; an empty value field keeps the stored value, which is never part of the form.
-import { defineForm } from '../../shared/operation/define-operation.ts';
-import type { VaultEntry } from '../../shared/vault/entry-store.ts';
-import { entryChanges } from '../../shared/vault/form-fields.ts';
+import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
+import type { VaultEntry } from '../../shared/platform/vaults/entry-store.ts';
+import { entryChanges } from '../../shared/platform/vaults/form-fields.ts';
 import { operation as updateVaultEntry } from './update-entry.ts';
 
 const PATH = '/ui/management/vaults/{vault_id}/entries/{entry_id}';

@@ -1,7 +1,7 @@
 // Changes an entry of a vault, its value among the rest.
-import { defineOperation } from '../../shared/operation/define-operation.ts';
-import { updateEntry } from '../../shared/vault/entry-store.ts';
-import { entryParams, entrySchema, entryUpdateSchema } from '../../shared/vault/schemas.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+import { updateEntry } from '../../shared/platform/vaults/entry-store.ts';
+import { entryParams, entrySchema, entryUpdateSchema } from '../../shared/platform/vaults/schemas.ts';
 
 export const operation = defineOperation({
   id: 'updateVaultEntry',

@@ -1,6 +1,6 @@
 // The form that changes the name and the description of a vault.
-import { defineForm } from '../../shared/operation/define-operation.ts';
-import type { Vault } from '../../shared/vault/vault-store.ts';
+import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
+import type { Vault } from '../../shared/platform/vaults/vault-store.ts';
 import { operation as updateVault } from './update-vault.ts';
 
 export const operation = defineForm(

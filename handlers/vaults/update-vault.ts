@@ -1,8 +1,8 @@
 // Changes the name or the description of a vault.
-import { idParam } from '../../shared/operation/component.ts';
-import { defineOperation } from '../../shared/operation/define-operation.ts';
-import { vaultSchema, vaultUpdateSchema } from '../../shared/vault/schemas.ts';
-import { updateVault } from '../../shared/vault/vault-store.ts';
+import { idParam } from '../../shared/ground/schemas/component.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+import { vaultSchema, vaultUpdateSchema } from '../../shared/platform/vaults/schemas.ts';
+import { updateVault } from '../../shared/platform/vaults/vault-store.ts';
 
 export const operation = defineOperation({
   id: 'updateVault',

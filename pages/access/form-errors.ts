@@ -1,6 +1,6 @@
 // The field errors of a refused form, as its page shows them.
-import type { FieldError } from '../../shared/operation/problems.ts';
-import type { FormOutcome } from '../../shared/operation/services.ts';
+import type { FieldError } from '../../shared/ground/problems.ts';
+import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
 import { fieldId } from '../components/error-summary.tsx';
 
 export interface FormErrors {

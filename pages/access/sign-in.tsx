@@ -1,7 +1,7 @@
 // Signing in: two fields, and what helps to be sure that this is the right appliance.
 import * as v from 'valibot';
-import { RETURN_MOST, type VisitorForm, visitorForm } from '../../shared/access/visitor-form.ts';
-import type { FormOutcome } from '../../shared/operation/services.ts';
+import { RETURN_MOST, type VisitorForm, visitorForm } from '../../shared/kernel/access/visitor-form.ts';
+import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
 import { Note } from '../components/block.tsx';
 import { Button } from '../components/button.tsx';
 import { FactsList } from '../components/facts.tsx';

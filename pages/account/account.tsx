@@ -1,7 +1,8 @@
 // The own account: who is signed in, the password, and the sessions and tokens that this user has.
-import { OWN_PASSWORD } from '../../shared/access/confirm-password.ts';
-import { countCredentials, listSessions, type Session } from '../../shared/access/credentials.ts';
-import type { Role } from '../../shared/access/scopes.ts';
+import { OWN_PASSWORD } from '../../shared/kernel/access/confirm-password.ts';
+import { countCredentials, listSessions, type Session } from '../../shared/kernel/access/credentials.ts';
+import type { Role } from '../../shared/kernel/access/scopes.ts';
+import { PASSWORD_RULE, ROLE_WORDS } from '../access/user-fields.tsx';
 import { Button, PostButton } from '../components/button.tsx';
 import { ErrorSummary } from '../components/error-summary.tsx';
 import { Facts } from '../components/facts.tsx';
@@ -14,7 +15,6 @@ import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { typedInto } from '../layout/form-state.tsx';
 import { ACCOUNT_PATH, ROOT } from '../layout/navigation.ts';
 import { PageHead } from '../layout/shell.tsx';
-import { PASSWORD_RULE, ROLE_WORDS } from '../users/user-fields.tsx';
 import { OwnPasswordField } from './own-password.tsx';
 
 const LABELS = {

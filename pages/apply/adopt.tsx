@@ -1,7 +1,7 @@
 // Asks before what the host has becomes the desired state: interface by interface what would be saved, and what follows.
-import { type FoundAdoption, findAdoption, foreseeAdoption } from '../../shared/apply/adopt.ts';
-import type { ForeseenTogether } from '../../shared/network/save-together.ts';
-import { idParam } from '../../shared/operation/component.ts';
+import { type FoundAdoption, findAdoption, foreseeAdoption } from '../../shared/appliance/apply/adopt.ts';
+import type { ForeseenTogether } from '../../shared/appliance/edits/save-together.ts';
+import { idParam } from '../../shared/ground/schemas/component.ts';
 import { Note } from '../components/block.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { Form, FormActions } from '../components/form.tsx';

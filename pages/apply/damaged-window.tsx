@@ -1,7 +1,7 @@
 // Says that the record of a confirm window is damaged, and clears it.
-import { CLEAR_REASON_MAX } from '../../shared/apply/window/schemas.ts';
-import type { FieldError } from '../../shared/operation/problems.ts';
-import type { FormOutcome } from '../../shared/operation/services.ts';
+import { CLEAR_REASON_MAX } from '../../shared/appliance/apply/window/schemas.ts';
+import type { FieldError } from '../../shared/ground/problems.ts';
+import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
 import { Block } from '../components/block.tsx';
 import { Button } from '../components/button.tsx';
 import { errorOf } from '../components/error-summary.tsx';

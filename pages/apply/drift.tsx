@@ -1,7 +1,7 @@
 // Where the host is not as it was applied: a word for each unit, and for those that differ what and since when.
-import { whyNotAdoptable } from '../../shared/apply/adopt.ts';
-import type { Drift } from '../../shared/apply/drift-store.ts';
-import { findUnit } from '../../shared/units/registry.ts';
+import { whyNotAdoptable } from '../../shared/appliance/apply/adopt.ts';
+import type { Drift } from '../../shared/appliance/apply/drift-store.ts';
+import { findUnit } from '../../shared/appliance/units.ts';
 import { Block } from '../components/block.tsx';
 import { Button, ButtonLink, PostButton } from '../components/button.tsx';
 import { InForce, State, type StateKind } from '../components/state-word.tsx';

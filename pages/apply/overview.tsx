@@ -1,12 +1,12 @@
 // Appliance apply: what is saved and not applied, what is in force since when, and every plan there ever was.
 import * as v from 'valibot';
-import { type UnitStanding, unitStandings } from '../../shared/apply/drift-store.ts';
-import { listPlans, type PlanSummary } from '../../shared/apply/plan-store.ts';
-import { pendingUnits } from '../../shared/apply/unit-state.ts';
-import { isWindowDamaged } from '../../shared/apply/window/view.ts';
-import { PAGE_QUERY, pageLimit } from '../../shared/operation/component.ts';
-import type { Page } from '../../shared/store/pagination.ts';
-import { UNITS } from '../../shared/units/registry.ts';
+import { type UnitStanding, unitStandings } from '../../shared/appliance/apply/drift-store.ts';
+import { listPlans, type PlanSummary } from '../../shared/appliance/apply/plan-store.ts';
+import { isWindowDamaged } from '../../shared/appliance/apply/window/view.ts';
+import { UNITS } from '../../shared/appliance/units.ts';
+import { PAGE_QUERY, pageLimit } from '../../shared/ground/schemas/component.ts';
+import type { Page } from '../../shared/ground/store/pagination.ts';
+import { pendingUnits } from '../../shared/platform/applied/unit-state.ts';
 import { ButtonLink, PostButton } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Pagination } from '../components/pagination.tsx';

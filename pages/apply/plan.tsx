@@ -1,10 +1,10 @@
 // One plan by its id: under review while it is open, then the timeline of its apply, later the entry in the history.
 
-import type { Plan } from '../../shared/apply/plan.ts';
-import { followPlan, type RunJournal } from '../../shared/apply/plan-store.ts';
-import { readWindowOf, windowView } from '../../shared/apply/window/view.ts';
-import { findJob, type Job } from '../../shared/jobs/job.ts';
-import { idParam } from '../../shared/operation/component.ts';
+import type { Plan } from '../../shared/appliance/apply/plan.ts';
+import { followPlan, type RunJournal } from '../../shared/appliance/apply/plan-store.ts';
+import { readWindowOf, windowView } from '../../shared/appliance/apply/window/view.ts';
+import { idParam } from '../../shared/ground/schemas/component.ts';
+import { findJob, type Job } from '../../shared/kernel/jobs/job.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { More } from '../components/code.tsx';
 import { Refusal } from '../components/refusal.tsx';

@@ -1,10 +1,10 @@
 // Asks before the state of an earlier plan is brought back: what would be saved, collection by collection.
-import type { Counts } from '../../shared/apply/applied-rows-difference.ts';
-import { findFormerState, foreseeBringingBack } from '../../shared/apply/applied-rows-restore.ts';
-import type { Plan } from '../../shared/apply/plan.ts';
-import { findPlan } from '../../shared/apply/plan-store.ts';
-import { idParam } from '../../shared/operation/component.ts';
-import { findUnit } from '../../shared/units/registry.ts';
+import type { Counts } from '../../shared/appliance/apply/applied-rows-difference.ts';
+import { findFormerState, foreseeBringingBack } from '../../shared/appliance/apply/applied-rows-restore.ts';
+import type { Plan } from '../../shared/appliance/apply/plan.ts';
+import { findPlan } from '../../shared/appliance/apply/plan-store.ts';
+import { findUnit } from '../../shared/appliance/units.ts';
+import { idParam } from '../../shared/ground/schemas/component.ts';
 import { Note } from '../components/block.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';

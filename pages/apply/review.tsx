@@ -1,9 +1,9 @@
 // A plan that can still be submitted: its units in order, and beside them what the submit would do.
-import type { Plan } from '../../shared/apply/plan.ts';
-import { NOTE_MAX } from '../../shared/apply/submit.ts';
-import { WINDOW } from '../../shared/apply/window/record.ts';
-import type { FieldError } from '../../shared/operation/problems.ts';
-import type { FormOutcome } from '../../shared/operation/services.ts';
+import type { Plan } from '../../shared/appliance/apply/plan.ts';
+import { NOTE_MAX } from '../../shared/appliance/apply/submit.ts';
+import { WINDOW } from '../../shared/appliance/apply/window/record.ts';
+import type { FieldError } from '../../shared/ground/problems.ts';
+import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
 import { Block } from '../components/block.tsx';
 import { Button, PostButton } from '../components/button.tsx';
 import { errorOf } from '../components/error-summary.tsx';

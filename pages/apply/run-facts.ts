@@ -1,8 +1,8 @@
 // From the tasks and journal of an apply to what its page draws and says. Pure.
-import type { PlannedUnit } from '../../shared/apply/plan.ts';
-import type { RunJournal } from '../../shared/apply/plan-store.ts';
-import { CONFIRM_TASK } from '../../shared/apply/submit.ts';
-import { ENDED, type Job, type LogLine, type TaskState } from '../../shared/jobs/job.ts';
+import type { PlannedUnit } from '../../shared/appliance/apply/plan.ts';
+import type { RunJournal } from '../../shared/appliance/apply/plan-store.ts';
+import { CONFIRM_TASK } from '../../shared/appliance/apply/submit.ts';
+import { ENDED, type Job, type LogLine, type TaskState } from '../../shared/kernel/jobs/job.ts';
 import type { Bar, TimelineRow } from '../components/timeline.tsx';
 
 /** Tasks that are no unit: before them, and after. */

@@ -1,9 +1,9 @@
 // A plan that was submitted: how far it is, then how it went. The same page is the timeline and the history entry.
-import type { Plan } from '../../shared/apply/plan.ts';
-import type { RunJournal } from '../../shared/apply/plan-store.ts';
-import type { WindowView } from '../../shared/apply/window/view.ts';
-import type { Job } from '../../shared/jobs/job.ts';
-import type { FormOutcome } from '../../shared/operation/services.ts';
+import type { Plan } from '../../shared/appliance/apply/plan.ts';
+import type { RunJournal } from '../../shared/appliance/apply/plan-store.ts';
+import type { WindowView } from '../../shared/appliance/apply/window/view.ts';
+import type { Job } from '../../shared/kernel/jobs/job.ts';
+import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
 import { Block } from '../components/block.tsx';
 import { Button, ButtonLink, PostButton } from '../components/button.tsx';
 import { Events } from '../components/events.tsx';

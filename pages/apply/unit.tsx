@@ -1,6 +1,6 @@
 // One unit of a plan as it was reviewed: what changes in words, setting by setting, how risky, who checked it.
-import type { PlannedUnit } from '../../shared/apply/plan.ts';
-import type { CheckResult, Risk } from '../../shared/units/unit.ts';
+import type { PlannedUnit } from '../../shared/appliance/apply/plan.ts';
+import type { CheckResult, Risk } from '../../shared/platform/units/unit.ts';
 import { Block } from '../components/block.tsx';
 import { Diff } from '../components/diff.tsx';
 import { Meta } from '../components/facts.tsx';

@@ -1,9 +1,9 @@
 // The confirm window on the page of its plan: why it is there, where the plan is to be confirmed, how long is left, and how
 // it ended.
-import { WINDOW } from '../../shared/apply/window/record.ts';
-import type { WindowView } from '../../shared/apply/window/view.ts';
-import type { FieldError } from '../../shared/operation/problems.ts';
-import type { FormOutcome } from '../../shared/operation/services.ts';
+import { WINDOW } from '../../shared/appliance/apply/window/record.ts';
+import type { WindowView } from '../../shared/appliance/apply/window/view.ts';
+import type { FieldError } from '../../shared/ground/problems.ts';
+import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
 import { Block, Note } from '../components/block.tsx';
 import { Button } from '../components/button.tsx';
 import { errorOf } from '../components/error-summary.tsx';

@@ -1,5 +1,5 @@
 // The words of the apply pages: what a plan's state is called, when and by whom, and which units, in one phrase.
-import type { PlannedUnit, PlanState } from '../../shared/apply/plan.ts';
+import type { PlannedUnit, PlanState } from '../../shared/appliance/apply/plan.ts';
 import type { IconName } from '../components/icons.tsx';
 import { State, type StateKind } from '../components/state-word.tsx';
 import { APPLY_PATH } from '../components/strip.tsx';

@@ -1,7 +1,8 @@
 // The audit log: who changed what, when, from where; newest first.
-import { type AuditView, listAudit } from '../../shared/audit/list.ts';
-import { type AuditPageQuery, auditFilter, auditPageQuery } from '../../shared/audit/page-query.ts';
-import type { Page } from '../../shared/store/pagination.ts';
+
+import type { Page } from '../../shared/ground/store/pagination.ts';
+import { type AuditView, listAudit } from '../../shared/kernel/audit/list.ts';
+import { type AuditPageQuery, auditFilter, auditPageQuery } from '../../shared/kernel/audit/page-query.ts';
 import { Note } from '../components/block.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';

@@ -1,4 +1,8 @@
 // The certificate authority: its root, how other machines come to trust it, and what it issued.
+
+import { isKeyringFault } from '../../shared/ground/sealing/keyring.ts';
+import type { Database } from '../../shared/ground/store/database.ts';
+import type { Services } from '../../shared/kernel/operation/services.ts';
 import {
   AUTHORITY_PAGE,
   type RootCertificate,
@@ -6,12 +10,9 @@ import {
   readAuthority,
   rootAndState,
   rootCertificate,
-} from '../../shared/certificates/authority.ts';
-import { type IssuedCertificate, listIssued } from '../../shared/certificates/certificate-store.ts';
-import type { Services } from '../../shared/operation/services.ts';
-import { TRUST_TASK } from '../../shared/remote/wizard.ts';
-import type { Database } from '../../shared/store/database.ts';
-import { isKeyringFault } from '../../shared/vault/keyring.ts';
+} from '../../shared/platform/certificate-authority/authority.ts';
+import { type IssuedCertificate, listIssued } from '../../shared/platform/certificate-authority/certificate-store.ts';
+import { TRUST_TASK } from '../../shared/vcf/remote/wizard.ts';
 import { Block, Note } from '../components/block.tsx';
 import { ButtonLink, PostButton } from '../components/button.tsx';
 import { CodeBlock, More } from '../components/code.tsx';

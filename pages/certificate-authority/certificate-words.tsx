@@ -1,6 +1,6 @@
 // Words of certificates that the pages share: keys, states, purposes.
-import type { RootState } from '../../shared/certificates/authority.ts';
-import type { KeyAlgorithm } from '../../shared/certificates/make.ts';
+import type { RootState } from '../../shared/platform/certificate-authority/authority.ts';
+import type { KeyAlgorithm } from '../../shared/platform/certificate-authority/make.ts';
 import type { StateKind } from '../components/state-word.tsx';
 
 export const ALGORITHMS: Record<KeyAlgorithm, string> = {

@@ -1,6 +1,6 @@
 // Certificates that the authority issued, the newest first, and whether each is in use.
-import { AUTHORITY_PAGE, type RootCertificate } from '../../shared/certificates/authority.ts';
-import type { IssuedCertificate } from '../../shared/certificates/certificate-store.ts';
+import { AUTHORITY_PAGE, type RootCertificate } from '../../shared/platform/certificate-authority/authority.ts';
+import type { IssuedCertificate } from '../../shared/platform/certificate-authority/certificate-store.ts';
 import { PostButton } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { State } from '../components/state-word.tsx';

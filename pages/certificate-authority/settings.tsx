@@ -1,6 +1,6 @@
 // The settings of the certificate authority.
-import { AUTHORITY_PAGE } from '../../shared/certificates/authority.ts';
-import { certificateAuthoritySettings, KEY_ALGORITHMS } from '../../shared/units/certificate-authority/settings.ts';
+import { AUTHORITY_PAGE } from '../../shared/platform/certificate-authority/authority.ts';
+import { certificateAuthoritySettings, KEY_ALGORITHMS } from '../../shared/platform/certificate-authority/settings.ts';
 import { settingsPage } from '../units/settings-page.tsx';
 import { ALGORITHMS } from './certificate-words.tsx';
 

@@ -9,7 +9,7 @@ import {
   isUsableHost,
   parseAddress,
   parseCidr,
-} from '../../shared/network/address.ts';
+} from '../../shared/ground/addresses/address.ts';
 
 export interface StripData {
   /** `10.10.20.0/24` */

@@ -1,6 +1,6 @@
 // What keeps a change from being saved or applied, each with its way out; notes and the answer after a save.
 import type { ComponentChildren } from 'preact';
-import type { Blocker } from '../../shared/operation/problems.ts';
+import type { Blocker } from '../../shared/ground/problems.ts';
 import { ButtonLink } from './button.tsx';
 import { More } from './code.tsx';
 import { Icon, type IconName } from './icons.tsx';

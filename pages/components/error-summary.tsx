@@ -1,5 +1,5 @@
 // Everything that keeps a form from being saved, on top of it, each linked to its field.
-import type { FieldError } from '../../shared/operation/problems.ts';
+import type { FieldError } from '../../shared/ground/problems.ts';
 import { Icon } from './icons.tsx';
 
 /** Id of the control that a fault points at: `/ipv4_cidr` → `ipv4_cidr`, `/ranges/0/start` → `ranges-0-start`. */

@@ -1,7 +1,7 @@
 // Forms: one row a field, its help and its error beside it and bound to it, a summary on top that links to each field.
 // Every form posts without script, with the session's CSRF token and the revision that it was filled from.
 import type { ComponentChildren } from 'preact';
-import { withoutHidden } from '../../shared/operation/plain-text.ts';
+import { withoutHidden } from '../../shared/ground/schemas/plain-text.ts';
 import { Icon } from './icons.tsx';
 
 export interface FormProps {

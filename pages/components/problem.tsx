@@ -1,6 +1,6 @@
 // The body of a problem page: what happened, what was kept, the ways on, and what a report needs.
 import type { ComponentChildren } from 'preact';
-import type { Blocker, FieldError } from '../../shared/operation/problems.ts';
+import type { Blocker, FieldError } from '../../shared/ground/problems.ts';
 import { Blockers } from './block.tsx';
 import { ErrorSummary } from './error-summary.tsx';
 import { type Fact, FactsList } from './facts.tsx';

@@ -1,7 +1,7 @@
 // What a refused form says on top of its page when no single field is at fault: the reason, and the ways out.
 import type { ComponentChildren } from 'preact';
-import type { Blocker, ProblemMembers } from '../../shared/operation/problems.ts';
-import type { FormOutcome } from '../../shared/operation/services.ts';
+import type { Blocker, ProblemMembers } from '../../shared/ground/problems.ts';
+import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
 import { Block, Blockers } from './block.tsx';
 import { ButtonLink } from './button.tsx';
 

@@ -1,6 +1,6 @@
 // Which OVA is deployed, under which name, and the agreement that comes with it.
-import { agreementMark } from '../../shared/vcf-helper/deployment/choose.ts';
-import type { Agreement } from '../../shared/vcf-helper/deployment/wizard-view.ts';
+import { agreementMark } from '../../shared/vcf/deployment/choose.ts';
+import type { Agreement } from '../../shared/vcf/deployment/wizard-view.ts';
 import { Button } from '../components/button.tsx';
 import { byteWords } from '../components/byte-words.ts';
 import { More } from '../components/code.tsx';

@@ -1,7 +1,7 @@
 // What was looked at before a deployment: on top in a line for each thing that needs somebody, in whole above the button,
 // what is as it has to be behind a line that counts it.
-import type { Check, CheckState } from '../../shared/vcf-helper/deployment/check.ts';
-import { counted } from '../../shared/vcf-helper/deployment/check.ts';
+import type { Check, CheckState } from '../../shared/vcf/deployment/check.ts';
+import { counted } from '../../shared/vcf/deployment/check.ts';
 import { Note } from '../components/block.tsx';
 import { More } from '../components/code.tsx';
 import { Icon } from '../components/icons.tsx';

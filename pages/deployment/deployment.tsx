@@ -1,9 +1,9 @@
 // Deploying a service manager: which OVA, where to, with which properties, what comes after, the review, and from there the
 // page of the job.
 
-import { WIZARD_QUERY } from '../../shared/remote/wizard-view.ts';
-import { DEPLOY_TASK } from '../../shared/vcf-helper/deployment/wizard-task.ts';
-import { type DeploymentData, loadDeployment } from '../../shared/vcf-helper/deployment/wizard-view.ts';
+import { DEPLOY_TASK } from '../../shared/vcf/deployment/wizard-task.ts';
+import { type DeploymentData, loadDeployment } from '../../shared/vcf/deployment/wizard-view.ts';
+import { WIZARD_QUERY } from '../../shared/vcf/remote/wizard-view.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';

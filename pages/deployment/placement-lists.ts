@@ -1,5 +1,5 @@
 // What an inventory offers, as options of lists: in words that tell one from the other, and what can't be taken with why.
-import type { Inventory } from '../../shared/vsphere/inventory.ts';
+import type { Inventory } from '../../shared/vcf/vsphere/inventory.ts';
 import { byteWords } from '../components/byte-words.ts';
 import type { FieldOption } from '../components/form.tsx';
 

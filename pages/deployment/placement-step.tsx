@@ -1,7 +1,7 @@
 // Where the machine goes. The lists belong together, data center by data center; what does not fit is said at its field.
 
-import { networkField } from '../../shared/vcf-helper/deployment/wizard-task.ts';
-import type { Inventory } from '../../shared/vsphere/inventory.ts';
+import { networkField } from '../../shared/vcf/deployment/wizard-task.ts';
+import type { Inventory } from '../../shared/vcf/vsphere/inventory.ts';
 import { Button } from '../components/button.tsx';
 import { type FieldOption, FormActions, HiddenField, RadioField, SelectField } from '../components/form.tsx';
 import { Back, StepForm } from '../remote/wizard.tsx';

@@ -1,10 +1,10 @@
 // The OVF properties, as the OVF itself describes them: its categories, labels, defaults and bounds. Passwords come with the
 // review, where they are used.
-import { defaultOf } from '../../shared/ova/property-values.ts';
-import type { OvfProperty } from '../../shared/ova/types.ts';
-import { counted } from '../../shared/vcf-helper/deployment/check.ts';
-import type { Proposal } from '../../shared/vcf-helper/deployment/propose.ts';
-import { asked } from '../../shared/vcf-helper/deployment/wizard-task.ts';
+import { defaultOf } from '../../shared/ground/ova/property-values.ts';
+import type { OvfProperty } from '../../shared/ground/ova/types.ts';
+import { counted } from '../../shared/vcf/deployment/check.ts';
+import type { Proposal } from '../../shared/vcf/deployment/propose.ts';
+import { asked } from '../../shared/vcf/deployment/wizard-task.ts';
 import { Note } from '../components/block.tsx';
 import { Button } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';

@@ -1,15 +1,10 @@
 // The last look: all that was chosen, what the pre-flight saw, and the passwords, which are kept nowhere before.
 
-import { reviewMark } from '../../shared/remote/draft.ts';
-import { placeHref } from '../../shared/remote/wizard.ts';
-import { placeWords } from '../../shared/vcf-helper/deployment/place.ts';
-import { needsApplianceLogin } from '../../shared/vcf-helper/deployment/reviewed.ts';
-import {
-  asked,
-  DEPLOY_TASK,
-  type DeploymentDraft,
-  warningsMark,
-} from '../../shared/vcf-helper/deployment/wizard-task.ts';
+import { placeWords } from '../../shared/vcf/deployment/place.ts';
+import { needsApplianceLogin } from '../../shared/vcf/deployment/reviewed.ts';
+import { asked, DEPLOY_TASK, type DeploymentDraft, warningsMark } from '../../shared/vcf/deployment/wizard-task.ts';
+import { reviewMark } from '../../shared/vcf/remote/draft.ts';
+import { placeHref } from '../../shared/vcf/remote/wizard.ts';
 import { Button } from '../components/button.tsx';
 import { More } from '../components/code.tsx';
 import { FactsList } from '../components/facts.tsx';

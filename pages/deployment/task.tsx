@@ -1,11 +1,11 @@
 // One deployment, from the manifest to the running service manager: how far it is, what it said, and what it left behind.
-import { jobWords } from '../../shared/jobs/about.ts';
-import { type Continuation, continuationOf } from '../../shared/jobs/continued.ts';
-import { ENDED, type Job } from '../../shared/jobs/job.ts';
-import { idParam } from '../../shared/operation/component.ts';
-import type { Blocker } from '../../shared/operation/problems.ts';
-import { type DeploymentView, deploymentView, findDeployment } from '../../shared/vcf-helper/deployment/view.ts';
-import { DEPLOY_TASK } from '../../shared/vcf-helper/deployment/wizard-task.ts';
+import { jobWords } from '../../shared/appliance/about-jobs.ts';
+import { type Continuation, continuationOf } from '../../shared/appliance/continued-jobs.ts';
+import type { Blocker } from '../../shared/ground/problems.ts';
+import { idParam } from '../../shared/ground/schemas/component.ts';
+import { ENDED, type Job } from '../../shared/kernel/jobs/job.ts';
+import { type DeploymentView, deploymentView, findDeployment } from '../../shared/vcf/deployment/view.ts';
+import { DEPLOY_TASK } from '../../shared/vcf/deployment/wizard-task.ts';
 import { Block } from '../components/block.tsx';
 import { ButtonLink } from '../components/button.tsx';
 import { Facts } from '../components/facts.tsx';

@@ -1,5 +1,5 @@
 // Serves the API explorer.
-import { defineOperation } from '../../shared/operation/define-operation.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 import { PAGE_OPEN_QUERY, rendered } from '../layout/define-page.tsx';
 import { assetPath, documentTheme } from './api-bar.tsx';
 import { ApiExplorerDocument } from './explorer.tsx';

@@ -1,5 +1,5 @@
 // The two API pages are the same for all who chose the same theme: each is written once.
-import { Constant } from '../../shared/operation/constant.ts';
+import { Constant } from '../../shared/kernel/operation/constant.ts';
 import type { DocumentTheme } from './api-bar.tsx';
 
 /** Looks a page up by the built files that it names and its theme, and makes it once. */

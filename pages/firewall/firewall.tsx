@@ -1,14 +1,14 @@
 // The packet filter of the appliance: the operator's rules, and all rules in the order in which they are asked.
 import type { ComponentChildren } from 'preact';
 import * as v from 'valibot';
-import { PAGE_DEFAULT } from '../../shared/store/pagination.ts';
-import { listItems } from '../../shared/units/collection-store.ts';
-import { ruleWords } from '../../shared/units/firewall/entries.ts';
-import { type FirewallRule, firewallRules } from '../../shared/units/firewall/rules.ts';
-import { firewallSettings } from '../../shared/units/firewall/settings.ts';
-import { type FirewallStatus, firewallStatus } from '../../shared/units/firewall/status.ts';
-import type { SavedSettings } from '../../shared/units/settings.ts';
-import { readSettings } from '../../shared/units/settings-store.ts';
+import { PAGE_DEFAULT } from '../../shared/ground/store/pagination.ts';
+import { listItems } from '../../shared/platform/units/collection-store.ts';
+import type { SavedSettings } from '../../shared/platform/units/settings.ts';
+import { readSettings } from '../../shared/platform/units/settings-store.ts';
+import { ruleWords } from '../../shared/services/firewall/entries.ts';
+import { type FirewallRule, firewallRules } from '../../shared/services/firewall/rules.ts';
+import { firewallSettings } from '../../shared/services/firewall/settings.ts';
+import { type FirewallStatus, firewallStatus } from '../../shared/services/firewall/status.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { type Fact, Facts } from '../components/facts.tsx';

@@ -1,8 +1,15 @@
 // The pages of firewall rules: fields, facts and words.
-import { ruleWords } from '../../shared/units/firewall/entries.ts';
-import { ACTIONS, DIRECTIONS, type FirewallRule, firewallRules, PROTOCOLS } from '../../shared/units/firewall/rules.ts';
-import { firewallSettings } from '../../shared/units/firewall/settings.ts';
-import { type Listenable, readSettings } from '../../shared/units/settings-store.ts';
+
+import { type Listenable, readSettings } from '../../shared/platform/units/settings-store.ts';
+import { ruleWords } from '../../shared/services/firewall/entries.ts';
+import {
+  ACTIONS,
+  DIRECTIONS,
+  type FirewallRule,
+  firewallRules,
+  PROTOCOLS,
+} from '../../shared/services/firewall/rules.ts';
+import { firewallSettings } from '../../shared/services/firewall/settings.ts';
 import type { FieldOption } from '../components/form.tsx';
 import { State } from '../components/state-word.tsx';
 import { ROOT } from '../layout/navigation.ts';

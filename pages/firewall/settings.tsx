@@ -1,5 +1,5 @@
 // The settings of the packet filter.
-import { firewallSettings } from '../../shared/units/firewall/settings.ts';
+import { firewallSettings } from '../../shared/services/firewall/settings.ts';
 import { settingsPage } from '../units/settings-page.tsx';
 import { FIREWALL } from './rule-pages.tsx';
 

@@ -1,6 +1,6 @@
 // Cells of the tables of interfaces and VLANs.
 import type { ComponentChildren } from 'preact';
-import type { Binding } from '../../shared/network/bindings.ts';
+import type { Binding } from '../../shared/appliance/edits/bindings.ts';
 import { Change, InForce, State } from '../components/state-word.tsx';
 import { differencesOf, GONE, type Line, troubleOf } from './standing.ts';
 

@@ -1,7 +1,7 @@
 // What is asked before an interface that is gone, or a VLAN, leaves the desired state: what it is, and what depends on it.
-import type { foreseeDeletion } from '../../shared/network/foresee.ts';
-import type { NetworkInterface } from '../../shared/network/interface.ts';
-import type { FormOutcome } from '../../shared/operation/services.ts';
+import type { foreseeDeletion } from '../../shared/appliance/edits/foresee.ts';
+import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
+import type { NetworkInterface } from '../../shared/platform/interfaces/interface.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { FactsList } from '../components/facts.tsx';
 import { Form, FormActions } from '../components/form.tsx';

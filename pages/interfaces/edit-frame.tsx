@@ -1,7 +1,7 @@
 // The frame of the pages that edit an interface or a VLAN: what became of the last try, the form, and beside it what
 // saving would move, what the next apply changes, and who depends on it.
 import type { ComponentChildren } from 'preact';
-import { goneWords, type NetworkInterface } from '../../shared/network/interface.ts';
+import { goneWords, type NetworkInterface } from '../../shared/platform/interfaces/interface.ts';
 import { Note } from '../components/block.tsx';
 import { type Fact, Facts, FactsList } from '../components/facts.tsx';
 import type { LastSave } from '../layout/form-state.tsx';

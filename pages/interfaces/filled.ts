@@ -1,8 +1,9 @@
 // What the fields of an interface form show: what was typed, when the form was just refused or checked, else what is saved.
-import type { NetworkInterface } from '../../shared/network/interface.ts';
-import type { ProblemDocument } from '../../shared/operation/problem-document.ts';
-import type { FieldError } from '../../shared/operation/problems.ts';
-import type { FormOutcome } from '../../shared/operation/services.ts';
+
+import type { FieldError } from '../../shared/ground/problems.ts';
+import type { ProblemDocument } from '../../shared/kernel/operation/problem-document.ts';
+import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
+import type { NetworkInterface } from '../../shared/platform/interfaces/interface.ts';
 
 export interface Filled {
   text(name: keyof NetworkInterface): string;

@@ -1,5 +1,5 @@
 // Filtering and sorting lines of interfaces; VLANs stay below their parent. Pure.
-import { compareAddresses, parseCidr } from '../../shared/network/address.ts';
+import { compareAddresses, parseCidr } from '../../shared/ground/addresses/address.ts';
 import type { Sort } from '../components/table.tsx';
 import { type Line, troubleOf } from './standing.ts';
 

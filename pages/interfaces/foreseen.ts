@@ -1,9 +1,9 @@
 // What the dry run of a form found: what would move, or what stands in the way; and the one sentence that says so. Pure.
-import { BLOCKERS_MOST } from '../../shared/network/dependents.ts';
-import type { InterfaceImpact } from '../../shared/network/interface-resource.ts';
-import type { ProblemDocument } from '../../shared/operation/problem-document.ts';
-import type { Blocker } from '../../shared/operation/problems.ts';
-import type { FormOutcome } from '../../shared/operation/services.ts';
+import { BLOCKERS_MOST } from '../../shared/appliance/edits/dependents.ts';
+import type { Blocker } from '../../shared/ground/problems.ts';
+import type { ProblemDocument } from '../../shared/kernel/operation/problem-document.ts';
+import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
+import type { InterfaceImpact } from '../../shared/platform/interfaces/interface-resource.ts';
 import { fieldId } from '../components/error-summary.tsx';
 import { faultsOf } from './filled.ts';
 

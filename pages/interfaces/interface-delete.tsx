@@ -1,7 +1,7 @@
 // Asks before an interface that is no longer in the machine is forgotten.
-import { foreseeDeletion } from '../../shared/network/foresee.ts';
-import { idParam } from '../../shared/operation/component.ts';
-import { notFound } from '../../shared/operation/problems.ts';
+import { foreseeDeletion } from '../../shared/appliance/edits/foresee.ts';
+import { notFound } from '../../shared/ground/problems.ts';
+import { idParam } from '../../shared/ground/schemas/component.ts';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { Deletion, type DeletionData } from './deletion.tsx';
 import { loadStanding } from './standing.ts';

@@ -1,7 +1,8 @@
 // One physical interface: its form, and beside it what saving moves and who depends on it.
-import type { NetworkInterface } from '../../shared/network/interface.ts';
-import { idParam } from '../../shared/operation/component.ts';
-import { notFound } from '../../shared/operation/problems.ts';
+
+import { notFound } from '../../shared/ground/problems.ts';
+import { idParam } from '../../shared/ground/schemas/component.ts';
+import type { NetworkInterface } from '../../shared/platform/interfaces/interface.ts';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { type LastSave, lastSaveOf } from '../layout/form-state.tsx';
 import { FIELD_LABELS } from './answer.tsx';

@@ -1,6 +1,6 @@
 // The form of a physical interface.
-import { MODES, type NetworkInterface, ROLES } from '../../shared/network/interface.ts';
-import { wasField } from '../../shared/network/switch-field.ts';
+import { MODES, type NetworkInterface, ROLES } from '../../shared/platform/interfaces/interface.ts';
+import { wasField } from '../../shared/platform/interfaces/switch-field.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { errorOf } from '../components/error-summary.tsx';
 import { FieldGroup, Form, FormActions, HiddenField, RadioField, SelectField, TextField } from '../components/form.tsx';

@@ -1,6 +1,6 @@
 // Interfaces: every physical interface followed by its VLANs, in force beside saved, and the map of what depends on them.
 import * as v from 'valibot';
-import { ROLES } from '../../shared/network/interface.ts';
+import { ROLES } from '../../shared/platform/interfaces/interface.ts';
 import { ButtonLink, PostButton } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { FilterBar } from '../components/filter-bar.tsx';

@@ -1,6 +1,7 @@
 // The dependency map's data: interfaces that the appliance configures, their addresses, and who listens on them. Pure.
-import { parseCidr } from '../../shared/network/address.ts';
-import type { Binding } from '../../shared/network/bindings.ts';
+
+import type { Binding } from '../../shared/appliance/edits/bindings.ts';
+import { parseCidr } from '../../shared/ground/addresses/address.ts';
 import type { MapAddress, MapService, NetworkMapData } from '../components/network-map-links.ts';
 import { type Line, parentOf, type Standing, troubleOf } from './standing.ts';
 

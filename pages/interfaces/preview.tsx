@@ -1,9 +1,9 @@
 // What saving would move, before it is saved: the count first, then every value from what to what by unit, selections
 // that go, notes; or what stands in the way. Made for the answer of a dry run; the script of the page swaps it in place.
 import type { ComponentChildren } from 'preact';
-import type { InterfaceImpact } from '../../shared/network/interface-resource.ts';
-import { unitName } from '../../shared/network/unit-names.ts';
-import type { Blocker } from '../../shared/operation/problems.ts';
+import type { Blocker } from '../../shared/ground/problems.ts';
+import type { InterfaceImpact } from '../../shared/platform/interfaces/interface-resource.ts';
+import { unitName } from '../../shared/platform/unit-names.ts';
 import { Note } from '../components/block.tsx';
 import { Scroll } from '../components/scroll.tsx';
 import { State } from '../components/state-word.tsx';

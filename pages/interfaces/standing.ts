@@ -1,11 +1,14 @@
 // What pages about interfaces show: every interface as saved beside what is in force, and who depends on it.
-import { baselineOf } from '../../shared/apply/make-plan.ts';
-import { unitStates } from '../../shared/apply/unit-state.ts';
-import { type Binding, loadBindings } from '../../shared/network/bindings.ts';
-import { loadInterfaces, type NetworkInterface } from '../../shared/network/interface.ts';
-import { effectiveManagementListeners, type ManagementListener } from '../../shared/network/management-listener.ts';
-import type { Services } from '../../shared/operation/services.ts';
-import { byInterface, entries } from '../../shared/units/network/desired.ts';
+import { baselineOf } from '../../shared/appliance/apply/make-plan.ts';
+import { type Binding, loadBindings } from '../../shared/appliance/edits/bindings.ts';
+import type { Services } from '../../shared/kernel/operation/services.ts';
+import { unitStates } from '../../shared/platform/applied/unit-state.ts';
+import { loadInterfaces, type NetworkInterface } from '../../shared/platform/interfaces/interface.ts';
+import {
+  effectiveManagementListeners,
+  type ManagementListener,
+} from '../../shared/platform/interfaces/management-listener.ts';
+import { byInterface, entries } from '../../shared/platform/network/desired.ts';
 
 export type Settings = ReadonlyMap<string, string>;
 const NOTHING: Settings = new Map();

@@ -1,5 +1,5 @@
 // A switch of an interface form: the box, and beside it what the page showed.
-import { wasField } from '../../shared/network/switch-field.ts';
+import { wasField } from '../../shared/platform/interfaces/switch-field.ts';
 import { CheckField, HiddenField } from '../components/form.tsx';
 
 export interface SwitchProps {

@@ -1,6 +1,6 @@
 // Uploads an OVA from the browser: chosen or dropped, sent in pieces with figures, paused and gone on with, also after the
 // page was left: the same file, chosen again, is recognised by its name, its size and when it was changed last.
-import { Pace } from '../../shared/jobs/pace.ts';
+import { Pace } from '../../shared/kernel/jobs/pace.ts';
 import { bytesOf, leftWords, rateWords } from '../components/byte-words.ts';
 import { readNow } from './live.ts';
 import { nowAndAfterSwaps } from './swapped.ts';

@@ -1,10 +1,10 @@
 // What a job asks for that failed because what was typed for it was only in memory: that again, and it goes on.
 import type { ComponentChildren } from 'preact';
-import type { Continuation, ContinuationField } from '../../shared/jobs/continued.ts';
-import type { Job } from '../../shared/jobs/job.ts';
-import type { FieldError } from '../../shared/operation/problems.ts';
-import type { FormOutcome } from '../../shared/operation/services.ts';
-import { TRUST_KIND } from '../../shared/remote/trust-job.ts';
+import type { Continuation, ContinuationField } from '../../shared/appliance/continued-jobs.ts';
+import type { FieldError } from '../../shared/ground/problems.ts';
+import type { Job } from '../../shared/kernel/jobs/job.ts';
+import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
+import { TRUST_KIND } from '../../shared/vcf/remote/trust-job.ts';
 import { Button } from '../components/button.tsx';
 import { ErrorSummary, errorOf } from '../components/error-summary.tsx';
 import { Form, FormActions, TextField } from '../components/form.tsx';

@@ -1,8 +1,8 @@
 // States of jobs and tasks in words, and a job's log as the bars of a timeline.
 import type { ComponentChildren } from 'preact';
-import type { Scope } from '../../shared/access/scopes.ts';
-import { jobWarnings, jobWords } from '../../shared/jobs/about.ts';
-import { ENDED, type Job, type JobState, type Task, type TaskState } from '../../shared/jobs/job.ts';
+import { jobWarnings, jobWords } from '../../shared/appliance/about-jobs.ts';
+import type { Scope } from '../../shared/kernel/access/scopes.ts';
+import { ENDED, type Job, type JobState, type Task, type TaskState } from '../../shared/kernel/jobs/job.ts';
 import { byteWords, rateWords } from '../components/byte-words.ts';
 import type { EventLine, EventState } from '../components/events.tsx';
 import type { IconName } from '../components/icons.tsx';

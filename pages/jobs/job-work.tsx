@@ -1,6 +1,6 @@
 // What a job does, as its own page and the page of what it is about show it: how far it is, its steps, its timeline.
-import { stopScope } from '../../shared/jobs/about.ts';
-import { ENDED, type Job } from '../../shared/jobs/job.ts';
+import { stopScope } from '../../shared/appliance/about-jobs.ts';
+import { ENDED, type Job } from '../../shared/kernel/jobs/job.ts';
 import { PostButton } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Events } from '../components/events.tsx';

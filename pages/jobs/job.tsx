@@ -1,8 +1,8 @@
 // One job: how far it is, what it did step by step, and stopping it.
-import { jobPage, jobWords } from '../../shared/jobs/about.ts';
-import { type Continuation, continuationOf } from '../../shared/jobs/continued.ts';
-import { ENDED, findJob, type Job } from '../../shared/jobs/job.ts';
-import { idParam } from '../../shared/operation/component.ts';
+import { jobPage, jobWords } from '../../shared/appliance/about-jobs.ts';
+import { type Continuation, continuationOf } from '../../shared/appliance/continued-jobs.ts';
+import { idParam } from '../../shared/ground/schemas/component.ts';
+import { ENDED, findJob, type Job } from '../../shared/kernel/jobs/job.ts';
 import { Block } from '../components/block.tsx';
 import { ButtonLink } from '../components/button.tsx';
 import { Facts } from '../components/facts.tsx';

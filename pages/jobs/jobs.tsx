@@ -1,8 +1,8 @@
 // Durable jobs, newest first.
 import * as v from 'valibot';
-import { jobPage, jobWords } from '../../shared/jobs/about.ts';
-import { ENDED, JOB_STATES, type Job, type JobState, listJobs } from '../../shared/jobs/job.ts';
-import type { Page } from '../../shared/store/pagination.ts';
+import { jobPage, jobWords } from '../../shared/appliance/about-jobs.ts';
+import type { Page } from '../../shared/ground/store/pagination.ts';
+import { ENDED, JOB_STATES, type Job, type JobState, listJobs } from '../../shared/kernel/jobs/job.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { FilterBar } from '../components/filter-bar.tsx';

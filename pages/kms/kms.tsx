@@ -1,5 +1,5 @@
 // Key management: the KMIP server of the appliance.
-import { kmsSettings } from '../../shared/units/kms/settings.ts';
+import { kmsSettings } from '../../shared/services/kms/settings.ts';
 import { settingsPage } from '../units/settings-page.tsx';
 
 export const page = settingsPage(kmsSettings, {

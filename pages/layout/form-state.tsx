@@ -1,8 +1,9 @@
 // What the forms of pages share: what was typed, what a refusal says, and what a form that came too late says.
-import { listAudit } from '../../shared/audit/list.ts';
-import type { FieldError } from '../../shared/operation/problems.ts';
-import type { FormOutcome } from '../../shared/operation/services.ts';
-import type { Database } from '../../shared/store/database.ts';
+
+import type { FieldError } from '../../shared/ground/problems.ts';
+import type { Database } from '../../shared/ground/store/database.ts';
+import { listAudit } from '../../shared/kernel/audit/list.ts';
+import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
 import { errorsOf, type FormErrors } from '../access/form-errors.ts';
 import { ErrorSummary } from '../components/error-summary.tsx';
 import { Refusal } from '../components/refusal.tsx';

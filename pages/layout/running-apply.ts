@@ -1,12 +1,12 @@
 // What the shell of every page says of an apply that runs: how far it is, or that it waits for a confirmation.
 
-import type { PlanWindow } from '../../shared/apply/plan.ts';
-import { CONFIRM_TASK } from '../../shared/apply/submit.ts';
-import { arrivesThere, isOld } from '../../shared/apply/window/proof.ts';
-import { WINDOW, type WindowRecord } from '../../shared/apply/window/record.ts';
-import { readWindowOf, type WindowView, windowView } from '../../shared/apply/window/view.ts';
-import type { RequestFacts } from '../../shared/operation/operation.ts';
-import type { Services } from '../../shared/operation/services.ts';
+import type { PlanWindow } from '../../shared/appliance/apply/plan.ts';
+import { CONFIRM_TASK } from '../../shared/appliance/apply/submit.ts';
+import { arrivesThere, isOld } from '../../shared/appliance/apply/window/proof.ts';
+import { WINDOW, type WindowRecord } from '../../shared/appliance/apply/window/record.ts';
+import { readWindowOf, type WindowView, windowView } from '../../shared/appliance/apply/window/view.ts';
+import type { RequestFacts } from '../../shared/kernel/operation/operation.ts';
+import type { Services } from '../../shared/kernel/operation/services.ts';
 import type { ConfirmNotice, RunningApply } from '../components/strip.tsx';
 
 export interface Told {

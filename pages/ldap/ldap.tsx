@@ -1,5 +1,5 @@
 // The directory.
-import { ldapSettings } from '../../shared/units/ldap/settings.ts';
+import { ldapSettings } from '../../shared/services/ldap/settings.ts';
 import { settingsPage } from '../units/settings-page.tsx';
 
 export const page = settingsPage(ldapSettings, {

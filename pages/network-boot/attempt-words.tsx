@@ -1,7 +1,7 @@
 // Boot attempts in words: what each waits for, and why it ended.
-import { END_REASONS, type EndReason } from '../../shared/network-boot/attempt.ts';
-import type { AttemptView } from '../../shared/network-boot/schemas.ts';
-import type { EndedAttempt, WaitingAttempt } from '../../shared/network-boot/waiting.ts';
+import { END_REASONS, type EndReason } from '../../shared/services/network-boot/boot/attempt.ts';
+import type { AttemptView } from '../../shared/services/network-boot/boot/schemas.ts';
+import type { EndedAttempt, WaitingAttempt } from '../../shared/services/network-boot/boot/waiting.ts';
 import type { IconName } from '../components/icons.tsx';
 import { State, type StateKind } from '../components/state-word.tsx';
 

@@ -1,5 +1,5 @@
 // In what the saved host differs from the applied one, side by side.
-import type { Difference } from '../../shared/network-boot/drift.ts';
+import type { Difference } from '../../shared/services/network-boot/boot/drift.ts';
 import { Scroll } from '../components/scroll.tsx';
 
 export function DriftTable({ hostname, drift }: { hostname: string; drift: readonly Difference[] }) {

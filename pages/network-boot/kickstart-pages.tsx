@@ -1,11 +1,11 @@
 // The pages of Kickstarts: fields, facts and words. The text is never shown again; what may be shown of it stands below.
 import type { ComponentChildren } from 'preact';
-import { HOST_FIELDS } from '../../shared/network-boot/kickstart-text.ts';
-import { PAGE_DEFAULT } from '../../shared/store/pagination.ts';
-import { listItems } from '../../shared/units/collection-store.ts';
-import { type EsxiHost, esxiHosts } from '../../shared/units/network-boot/hosts.ts';
-import { type Kickstart, kickstarts } from '../../shared/units/network-boot/kickstarts.ts';
-import { loadPreview, type Preview } from '../../shared/units/network-boot/load-preview.ts';
+import { PAGE_DEFAULT } from '../../shared/ground/store/pagination.ts';
+import { listItems } from '../../shared/platform/units/collection-store.ts';
+import { type EsxiHost, esxiHosts } from '../../shared/services/network-boot/hosts.ts';
+import { HOST_FIELDS } from '../../shared/services/network-boot/kickstart-text.ts';
+import { type Kickstart, kickstarts } from '../../shared/services/network-boot/kickstarts.ts';
+import { loadPreview, type Preview } from '../../shared/services/network-boot/load-preview.ts';
 import { Note } from '../components/block.tsx';
 import { CodeBlock, More } from '../components/code.tsx';
 import { commonGroup, type ItemPages, itemHref } from '../units/item-pages.tsx';

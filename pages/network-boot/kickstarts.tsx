@@ -1,8 +1,8 @@
 // The Kickstarts by name: which text each has, and what it asks of a host.
 import * as v from 'valibot';
-import { PAGE_DEFAULT, type Page } from '../../shared/store/pagination.ts';
-import { listItems } from '../../shared/units/collection-store.ts';
-import { type Kickstart, kickstarts } from '../../shared/units/network-boot/kickstarts.ts';
+import { PAGE_DEFAULT, type Page } from '../../shared/ground/store/pagination.ts';
+import { listItems } from '../../shared/platform/units/collection-store.ts';
+import { type Kickstart, kickstarts } from '../../shared/services/network-boot/kickstarts.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Pagination } from '../components/pagination.tsx';

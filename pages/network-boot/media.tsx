@@ -1,8 +1,8 @@
 // The installer media by name: what each is, and whether hosts can install from it.
 import * as v from 'valibot';
-import { PAGE_DEFAULT, type Page } from '../../shared/store/pagination.ts';
-import { listItems } from '../../shared/units/collection-store.ts';
-import { type BootMedium, bootMedia } from '../../shared/units/network-boot/media.ts';
+import { PAGE_DEFAULT, type Page } from '../../shared/ground/store/pagination.ts';
+import { listItems } from '../../shared/platform/units/collection-store.ts';
+import { type BootMedium, bootMedia } from '../../shared/services/network-boot/media.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { byteWords } from '../components/byte-words.ts';
 import { Empty } from '../components/empty.tsx';

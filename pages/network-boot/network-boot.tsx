@@ -1,15 +1,15 @@
 // Network boot: where boot programs come from, and the hosts that may have them.
 import * as v from 'valibot';
-import { isOpen, standing } from '../../shared/network-boot/attempt.ts';
-import { recentAttempts } from '../../shared/network-boot/attempt-store.ts';
-import { now } from '../../shared/network-boot/context.ts';
-import { PAGE_DEFAULT } from '../../shared/store/pagination.ts';
-import { listItems } from '../../shared/units/collection-store.ts';
-import { loadHostBoot } from '../../shared/units/network-boot/host-boot.ts';
-import { type EsxiHost, esxiHosts } from '../../shared/units/network-boot/hosts.ts';
-import { NO_BOOT_URL, networkBootSettings } from '../../shared/units/network-boot/settings.ts';
-import type { SavedSettings } from '../../shared/units/settings.ts';
-import { readSettings } from '../../shared/units/settings-store.ts';
+import { PAGE_DEFAULT } from '../../shared/ground/store/pagination.ts';
+import { listItems } from '../../shared/platform/units/collection-store.ts';
+import type { SavedSettings } from '../../shared/platform/units/settings.ts';
+import { readSettings } from '../../shared/platform/units/settings-store.ts';
+import { isOpen, standing } from '../../shared/services/network-boot/boot/attempt.ts';
+import { recentAttempts } from '../../shared/services/network-boot/boot/attempt-store.ts';
+import { now } from '../../shared/services/network-boot/boot/context.ts';
+import { loadHostBoot } from '../../shared/services/network-boot/host-boot.ts';
+import { type EsxiHost, esxiHosts } from '../../shared/services/network-boot/hosts.ts';
+import { NO_BOOT_URL, networkBootSettings } from '../../shared/services/network-boot/settings.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Facts } from '../components/facts.tsx';

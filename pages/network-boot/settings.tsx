@@ -1,7 +1,7 @@
 // The settings of network boot.
 import { isIPv6 } from 'node:net';
-import { httpProgram } from '../../shared/units/network-boot/listening.ts';
-import { networkBootSettings } from '../../shared/units/network-boot/settings.ts';
+import { httpProgram } from '../../shared/services/network-boot/listening.ts';
+import { networkBootSettings } from '../../shared/services/network-boot/settings.ts';
 import { Codes } from '../units/listing.tsx';
 import { settingsPage } from '../units/settings-page.tsx';
 import { NETWORK_BOOT } from './host-pages.tsx';

@@ -1,12 +1,12 @@
 // Hosts that chose their entry on the console and wait: the field for their codes, what is left of their time, and how the
 // last ones ended. Codes are on the consoles and nowhere else.
-import { CODE_ALPHABET, CODE_LENGTH } from '../../shared/network-boot/boot-code.ts';
+import { CODE_ALPHABET, CODE_LENGTH } from '../../shared/services/network-boot/boot/boot-code.ts';
 import {
   type EndedAttempt,
   loadWaiting,
   type Waiting,
   type WaitingAttempt,
-} from '../../shared/network-boot/waiting.ts';
+} from '../../shared/services/network-boot/boot/waiting.ts';
 import { Button, PostButton } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { type Fact, Facts } from '../components/facts.tsx';

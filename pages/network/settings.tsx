@@ -1,5 +1,5 @@
 // The appliance's own name and resolvers.
-import { networkSettings } from '../../shared/units/network/settings.ts';
+import { networkSettings } from '../../shared/platform/network/settings.ts';
 import { Addresses } from '../units/reached-at.tsx';
 import { settingsPage } from '../units/settings-page.tsx';
 

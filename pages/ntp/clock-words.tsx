@@ -1,7 +1,7 @@
 // What the running time service says, in words: the clock, and each source.
 import type { ComponentChildren } from 'preact';
-import { type SeenSource, SOURCE_STATES, type SourceState } from '../../shared/units/ntp/chronyc-output.ts';
-import type { NtpStatus } from '../../shared/units/ntp/status.ts';
+import { type SeenSource, SOURCE_STATES, type SourceState } from '../../shared/services/ntp/chronyc-output.ts';
+import type { NtpStatus } from '../../shared/services/ntp/status.ts';
 import { State, type StateKind } from '../components/state-word.tsx';
 
 const UNITS: readonly [least: number, factor: number, unit: string][] = [

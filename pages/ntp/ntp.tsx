@@ -1,13 +1,13 @@
 // The time service: whom it answers, and where the appliance takes the time from.
 import * as v from 'valibot';
-import { PAGE_DEFAULT } from '../../shared/store/pagination.ts';
-import { listItems } from '../../shared/units/collection-store.ts';
-import type { SeenSource } from '../../shared/units/ntp/chronyc-output.ts';
-import { ntpSettings } from '../../shared/units/ntp/settings.ts';
-import { type NtpSource, ntpSources } from '../../shared/units/ntp/sources.ts';
-import { type NtpStatus, ntpStatus } from '../../shared/units/ntp/status.ts';
-import type { SavedSettings } from '../../shared/units/settings.ts';
-import { readSettings } from '../../shared/units/settings-store.ts';
+import { PAGE_DEFAULT } from '../../shared/ground/store/pagination.ts';
+import { listItems } from '../../shared/platform/units/collection-store.ts';
+import type { SavedSettings } from '../../shared/platform/units/settings.ts';
+import { readSettings } from '../../shared/platform/units/settings-store.ts';
+import type { SeenSource } from '../../shared/services/ntp/chronyc-output.ts';
+import { ntpSettings } from '../../shared/services/ntp/settings.ts';
+import { type NtpSource, ntpSources } from '../../shared/services/ntp/sources.ts';
+import { type NtpStatus, ntpStatus } from '../../shared/services/ntp/status.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Facts } from '../components/facts.tsx';

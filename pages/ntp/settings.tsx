@@ -1,5 +1,5 @@
 // The settings of the time service.
-import { ntpSettings } from '../../shared/units/ntp/settings.ts';
+import { ntpSettings } from '../../shared/services/ntp/settings.ts';
 import { settingsPage } from '../units/settings-page.tsx';
 import { NTP } from './source-pages.tsx';
 

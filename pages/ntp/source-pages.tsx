@@ -1,5 +1,5 @@
 // The pages of time sources: fields, facts and words.
-import { type NtpSource, ntpSources, SOURCE_KINDS } from '../../shared/units/ntp/sources.ts';
+import { type NtpSource, ntpSources, SOURCE_KINDS } from '../../shared/services/ntp/sources.ts';
 import { ROOT } from '../layout/navigation.ts';
 import { commonGroup, type ItemPages } from '../units/item-pages.tsx';
 import { InUse } from '../units/listing.tsx';

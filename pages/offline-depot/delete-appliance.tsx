@@ -1,7 +1,7 @@
 // Asks before an OVA is deleted from the depot.
-import { readersOf } from '../../shared/offline-depot/appliance-readers.ts';
-import { type ApplianceFile, findAppliance } from '../../shared/offline-depot/appliances.ts';
-import { applianceParam } from '../../shared/offline-depot/upload-schemas.ts';
+import { readersOf } from '../../shared/services/offline-depot/appliances/appliance-readers.ts';
+import { type ApplianceFile, findAppliance } from '../../shared/services/offline-depot/appliances/appliances.ts';
+import { applianceParam } from '../../shared/services/offline-depot/uploads/upload-schemas.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { byteWords } from '../components/byte-words.ts';
 import { FactsList } from '../components/facts.tsx';

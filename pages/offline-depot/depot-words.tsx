@@ -1,6 +1,6 @@
 // Words that the pages of the offline depot share: where they lie, and what has to hold before others can use it.
-import type { ConditionCode, MissingCondition } from '../../shared/offline-depot/availability.ts';
-import { CONDITIONS } from '../../shared/offline-depot/availability.ts';
+import type { ConditionCode, MissingCondition } from '../../shared/services/offline-depot/serving/availability.ts';
+import { CONDITIONS } from '../../shared/services/offline-depot/serving/availability.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { State } from '../components/state-word.tsx';
 import { ROOT } from '../layout/navigation.ts';

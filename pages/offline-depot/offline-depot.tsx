@@ -1,9 +1,14 @@
 // The offline depot: what of it is in force, what is missing before other appliances can use it, who may read it, and what
 // lies in it.
-import { type DepotStanding, depotStanding, placeOf } from '../../shared/offline-depot/availability.ts';
-import { DEPOT_STORE } from '../../shared/offline-depot/manifest.ts';
-import { type DepotUser, listDepotUsers } from '../../shared/offline-depot/users.ts';
-import { PAGE_DEFAULT } from '../../shared/store/pagination.ts';
+
+import { PAGE_DEFAULT } from '../../shared/ground/store/pagination.ts';
+import { DEPOT_STORE } from '../../shared/services/offline-depot/manifest.ts';
+import {
+  type DepotStanding,
+  depotStanding,
+  placeOf,
+} from '../../shared/services/offline-depot/serving/availability.ts';
+import { type DepotUser, listDepotUsers } from '../../shared/services/offline-depot/users.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import { Empty } from '../components/empty.tsx';

@@ -1,7 +1,8 @@
 // The settings of the offline depot.
-import { listDepotUsers } from '../../shared/offline-depot/users.ts';
-import { PAGE_MAX } from '../../shared/store/pagination.ts';
-import { privateCloudServicesSettings } from '../../shared/units/private-cloud-services/settings.ts';
+
+import { PAGE_MAX } from '../../shared/ground/store/pagination.ts';
+import { privateCloudServicesSettings } from '../../shared/services/offline-depot/settings.ts';
+import { listDepotUsers } from '../../shared/services/offline-depot/users.ts';
 import { settingsPage } from '../units/settings-page.tsx';
 import { DEPOT } from './depot-words.tsx';
 

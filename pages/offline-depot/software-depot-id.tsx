@@ -1,5 +1,5 @@
 // Generating the software depot ID; where there is one, it has to be said that it may go.
-import { type DepotIdentity, depotIdentity } from '../../shared/offline-depot/identity.ts';
+import { type DepotIdentity, depotIdentity } from '../../shared/services/offline-depot/identity.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import { FactsList } from '../components/facts.tsx';

@@ -1,12 +1,12 @@
 // OVAs of the service manager: what is in the depot, what is being uploaded, and where the next one is dropped.
 import type { ComponentChildren } from 'preact';
-import { type ApplianceFacts, applianceFacts } from '../../shared/offline-depot/appliance-facts.ts';
-import { type ApplianceFile, listAppliances } from '../../shared/offline-depot/appliances.ts';
-import { type UploadView, uploadView } from '../../shared/offline-depot/upload.ts';
-import { listUploads, type UploadPace, uploadPaces } from '../../shared/offline-depot/upload-store.ts';
-import type { ReadContext } from '../../shared/operation/operation.ts';
-import { originOf } from '../../shared/operation/problem-document.ts';
-import { PIECE_MOST } from '../../shared/uploads/pieces.ts';
+import type { ReadContext } from '../../shared/kernel/operation/operation.ts';
+import { originOf } from '../../shared/kernel/operation/problem-document.ts';
+import { PIECE_MOST } from '../../shared/platform/uploads/pieces.ts';
+import { type ApplianceFacts, applianceFacts } from '../../shared/services/offline-depot/appliances/appliance-facts.ts';
+import { type ApplianceFile, listAppliances } from '../../shared/services/offline-depot/appliances/appliances.ts';
+import { type UploadView, uploadView } from '../../shared/services/offline-depot/uploads/upload.ts';
+import { listUploads, type UploadPace, uploadPaces } from '../../shared/services/offline-depot/uploads/upload-store.ts';
 import { Button, ButtonLink, PostButton } from '../components/button.tsx';
 import { bytesOf, byteWords } from '../components/byte-words.ts';
 import { CodeBlock, More } from '../components/code.tsx';

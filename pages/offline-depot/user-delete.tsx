@@ -1,5 +1,5 @@
 // Asks before a depot user is deleted.
-import { type DepotUser, depotUserParams, findDepotUser } from '../../shared/offline-depot/users.ts';
+import { type DepotUser, depotUserParams, findDepotUser } from '../../shared/services/offline-depot/users.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { Form, FormActions } from '../components/form.tsx';
 import { definePage } from '../layout/define-page.tsx';

@@ -1,5 +1,5 @@
 // Adding a depot user.
-import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '../../shared/access/password.ts';
+import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '../../shared/kernel/access/password.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { FieldGroup, Form, FormActions, TextField } from '../components/form.tsx';
 import { definePage } from '../layout/define-page.tsx';

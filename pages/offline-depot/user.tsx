@@ -1,5 +1,5 @@
 // A depot user: setting another password, and the way to delete it.
-import { type DepotUser, depotUserParams, findDepotUser } from '../../shared/offline-depot/users.ts';
+import { type DepotUser, depotUserParams, findDepotUser } from '../../shared/services/offline-depot/users.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { FieldGroup, Form, FormActions } from '../components/form.tsx';
 import { definePage } from '../layout/define-page.tsx';

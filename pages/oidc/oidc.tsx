@@ -1,5 +1,5 @@
 // The OpenID Connect provider.
-import { oidcSettings } from '../../shared/units/oidc/settings.ts';
+import { oidcSettings } from '../../shared/services/oidc/settings.ts';
 import { Copyable } from '../components/copyable.tsx';
 import { settingsPage } from '../units/settings-page.tsx';
 

@@ -1,5 +1,5 @@
 // The public home: what a guest of the network needs, and nothing about how the appliance is run.
-import { type PublicDns, publicDns } from '../../shared/overview/public-services.ts';
+import { type PublicDns, publicDns } from '../../shared/appliance/overview/public-services.ts';
 import { Empty } from '../components/empty.tsx';
 import { FactsList } from '../components/facts.tsx';
 import { definePlainPage } from '../layout/define-page.tsx';

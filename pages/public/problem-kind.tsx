@@ -1,5 +1,5 @@
 // Where the type of a problem document leads to, on the public plane.
-import { originOf } from '../../shared/operation/problem-document.ts';
+import { originOf } from '../../shared/kernel/operation/problem-document.ts';
 import { definePlainPage } from '../layout/define-page.tsx';
 import { KindView, kindPage, kindParams, kindTitle } from '../service/problem-kind-view.tsx';
 

@@ -1,5 +1,5 @@
 // The page of any refusal on the public plane.
-import type { FormOutcome } from '../../shared/operation/services.ts';
+import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
 import { definePlainPage } from '../layout/define-page.tsx';
 import { ProblemView, titleOf } from '../service/problem-view.tsx';
 

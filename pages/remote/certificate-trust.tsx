@@ -1,9 +1,9 @@
 // Making an appliance trust the certificate of an authority: the certificate, the review, and from there the job's page.
-import { type RootCertificate, rootCertificate } from '../../shared/certificates/authority.ts';
-import { shownAgain } from '../../shared/remote/ca-certificate.ts';
-import { reviewMark } from '../../shared/remote/draft.ts';
-import { TRUST_TASK } from '../../shared/remote/wizard.ts';
-import { loadWizard, WIZARD_QUERY, type WizardView } from '../../shared/remote/wizard-view.ts';
+import { type RootCertificate, rootCertificate } from '../../shared/platform/certificate-authority/authority.ts';
+import { shownAgain } from '../../shared/vcf/remote/ca-certificate.ts';
+import { reviewMark } from '../../shared/vcf/remote/draft.ts';
+import { TRUST_TASK } from '../../shared/vcf/remote/wizard.ts';
+import { loadWizard, WIZARD_QUERY, type WizardView } from '../../shared/vcf/remote/wizard-view.ts';
 import { Button } from '../components/button.tsx';
 import { FactsList } from '../components/facts.tsx';
 import { FormActions, HiddenField, RadioField, TextArea } from '../components/form.tsx';

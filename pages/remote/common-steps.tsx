@@ -1,6 +1,6 @@
 // The first four steps of every task on a remote machine.
-import type { ObservedCertificate } from '../../shared/remote/certificate.ts';
-import { entryOf } from '../../shared/remote/wizard.ts';
+import type { ObservedCertificate } from '../../shared/ground/x509/certificate.ts';
+import { entryOf } from '../../shared/vcf/remote/wizard.ts';
 import { Note } from '../components/block.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { FactsList } from '../components/facts.tsx';

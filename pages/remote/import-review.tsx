@@ -1,6 +1,6 @@
 // The last look before passwords are read and stored.
-import { reviewMark } from '../../shared/remote/draft.ts';
-import type { CredentialCandidate } from '../../shared/vcf-api/credential.ts';
+import { reviewMark } from '../../shared/vcf/remote/draft.ts';
+import type { CredentialCandidate } from '../../shared/vcf/vcf-api/credential.ts';
 import { Button } from '../components/button.tsx';
 import { FactsList } from '../components/facts.tsx';
 import { FormActions, HiddenField } from '../components/form.tsx';

@@ -1,6 +1,6 @@
 // What was found, to be chosen: everything but the values. What can't be imported says why.
-import { keyField, SELECT_MOST } from '../../shared/remote/import/selection.ts';
-import type { CredentialCandidate } from '../../shared/vcf-api/credential.ts';
+import { keyField, SELECT_MOST } from '../../shared/vcf/remote/import/selection.ts';
+import type { CredentialCandidate } from '../../shared/vcf/vcf-api/credential.ts';
 import { Button } from '../components/button.tsx';
 import { More } from '../components/code.tsx';
 import { Empty } from '../components/empty.tsx';

@@ -1,8 +1,9 @@
 // Importing passwords from an appliance into a vault: which, under which keys, reviewed, done. Values are on none of it.
-import { SELECT_MOST } from '../../shared/remote/import/selection.ts';
-import { IMPORT_TASK } from '../../shared/remote/wizard.ts';
-import { loadWizard, WIZARD_QUERY, type WizardView } from '../../shared/remote/wizard-view.ts';
-import { listVaults } from '../../shared/vault/vault-store.ts';
+
+import { listVaults } from '../../shared/platform/vaults/vault-store.ts';
+import { SELECT_MOST } from '../../shared/vcf/remote/import/selection.ts';
+import { IMPORT_TASK } from '../../shared/vcf/remote/wizard.ts';
+import { loadWizard, WIZARD_QUERY, type WizardView } from '../../shared/vcf/remote/wizard-view.ts';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { typedInto } from '../layout/form-state.tsx';
 import { COMMON_LABELS, CommonStep } from './common-steps.tsx';

@@ -1,9 +1,9 @@
 // Choosing a login of a vault: a vault, then one of its keys, one choice for each web address. The password stays where it
 // is: what the page shows is where and as whom it will be used.
 
-import type { Offered, StoredCredential } from '../../shared/remote/wizard-credential.ts';
-import type { VaultCredential } from '../../shared/vault/credentials.ts';
-import { tlsNote } from '../../shared/vault/uris.ts';
+import type { VaultCredential } from '../../shared/platform/vaults/credentials.ts';
+import { tlsNote } from '../../shared/platform/vaults/uris.ts';
+import type { Offered, StoredCredential } from '../../shared/vcf/remote/wizard-credential.ts';
 import { Button } from '../components/button.tsx';
 import { FieldGroup, SelectField, TextField } from '../components/form.tsx';
 import { State } from '../components/state-word.tsx';

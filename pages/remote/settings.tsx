@@ -1,6 +1,6 @@
 // Exceptions from the rules about where this appliance connects to.
-import { ADDRESS_RULES } from '../../shared/remote/address-rules.ts';
-import { readRemoteSettings, type SavedRemoteSettings } from '../../shared/remote/settings.ts';
+import { ADDRESS_RULES } from '../../shared/vcf/connection/address-rules.ts';
+import { readRemoteSettings, type SavedRemoteSettings } from '../../shared/vcf/connection/settings.ts';
 import { Note } from '../components/block.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { Facts } from '../components/facts.tsx';

@@ -1,8 +1,8 @@
 // The frame of every task on a remote machine: its steps in their order, the one that is shown, what was refused, and the
 // question before what was entered is given up. islands/wizard.ts changes the steps in place; without it each is a page.
 import type { ComponentChildren } from 'preact';
-import { PLACE_FIELDS, type Place, placeHref, stepsOf } from '../../shared/remote/wizard.ts';
-import type { WizardView } from '../../shared/remote/wizard-view.ts';
+import { PLACE_FIELDS, type Place, placeHref, stepsOf } from '../../shared/vcf/remote/wizard.ts';
+import type { WizardView } from '../../shared/vcf/remote/wizard-view.ts';
 import { Block } from '../components/block.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { ErrorSummary } from '../components/error-summary.tsx';

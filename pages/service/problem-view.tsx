@@ -1,14 +1,14 @@
 // A refusal as a page: what happened, what to do about it, and what a report needs.
 
-import { isScope, ROLES, type Scope, scopesOfRole } from '../../shared/access/scopes.ts';
-import { PROBLEM_PAGES } from '../../shared/operation/problem-pages.ts';
-import { type Blocker, type FieldError, PROBLEM_KINDS, type ProblemKind } from '../../shared/operation/problems.ts';
-import type { FormOutcome } from '../../shared/operation/services.ts';
+import { type Blocker, type FieldError, PROBLEM_KINDS, type ProblemKind } from '../../shared/ground/problems.ts';
+import { isScope, ROLES, type Scope, scopesOfRole } from '../../shared/kernel/access/scopes.ts';
+import { PROBLEM_PAGES } from '../../shared/kernel/operation/problem-pages.ts';
+import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
+import { ROLE_WORDS } from '../access/user-fields.tsx';
 import { ButtonLink } from '../components/button.tsx';
 import type { Fact } from '../components/facts.tsx';
 import { ProblemBody } from '../components/problem.tsx';
 import { NAVIGATION } from '../layout/navigation.ts';
-import { ROLE_WORDS } from '../users/user-fields.tsx';
 
 export interface ProblemViewProps {
   problem: FormOutcome['problem'];

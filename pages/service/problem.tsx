@@ -1,5 +1,5 @@
 // The page of any refusal on the management plane. Public, because the refused caller may have no session.
-import type { FormOutcome } from '../../shared/operation/services.ts';
+import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
 import { definePlainPage } from '../layout/define-page.tsx';
 import { ROOT } from '../layout/navigation.ts';
 import { ProblemView, titleOf } from './problem-view.tsx';

@@ -1,10 +1,10 @@
 // The pages of datastores: fields, facts and words.
-import { PAGE_MAX } from '../../shared/store/pagination.ts';
-import { listItems } from '../../shared/units/collection-store.ts';
-import { type Listenable, readSettings } from '../../shared/units/settings-store.ts';
-import { NFS_VERSIONS, type StorageDatastore, storageDatastores } from '../../shared/units/storage/datastores.ts';
-import { storageSettings } from '../../shared/units/storage/settings.ts';
-import { type StorageVolume, storageVolumes } from '../../shared/units/storage/volumes.ts';
+import { PAGE_MAX } from '../../shared/ground/store/pagination.ts';
+import { listItems } from '../../shared/platform/units/collection-store.ts';
+import { type Listenable, readSettings } from '../../shared/platform/units/settings-store.ts';
+import { NFS_VERSIONS, type StorageDatastore, storageDatastores } from '../../shared/services/storage/datastores.ts';
+import { storageSettings } from '../../shared/services/storage/settings.ts';
+import { type StorageVolume, storageVolumes } from '../../shared/services/storage/volumes.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import { Empty } from '../components/empty.tsx';

@@ -1,5 +1,5 @@
 // The settings of ESX storage.
-import { storageSettings } from '../../shared/units/storage/settings.ts';
+import { storageSettings } from '../../shared/services/storage/settings.ts';
 import { settingsPage } from '../units/settings-page.tsx';
 import { STORAGE } from './storage-words.tsx';
 

@@ -1,12 +1,12 @@
 // Storage for ESX hosts: its datastores, and the volumes that they are kept on.
 import * as v from 'valibot';
-import { PAGE_DEFAULT, PAGE_MAX } from '../../shared/store/pagination.ts';
-import { listItems } from '../../shared/units/collection-store.ts';
-import type { SavedSettings } from '../../shared/units/settings.ts';
-import { readSettings } from '../../shared/units/settings-store.ts';
-import { type StorageDatastore, storageDatastores } from '../../shared/units/storage/datastores.ts';
-import { storageSettings } from '../../shared/units/storage/settings.ts';
-import { type StorageVolume, storageVolumes } from '../../shared/units/storage/volumes.ts';
+import { PAGE_DEFAULT, PAGE_MAX } from '../../shared/ground/store/pagination.ts';
+import { listItems } from '../../shared/platform/units/collection-store.ts';
+import type { SavedSettings } from '../../shared/platform/units/settings.ts';
+import { readSettings } from '../../shared/platform/units/settings-store.ts';
+import { type StorageDatastore, storageDatastores } from '../../shared/services/storage/datastores.ts';
+import { storageSettings } from '../../shared/services/storage/settings.ts';
+import { type StorageVolume, storageVolumes } from '../../shared/services/storage/volumes.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Facts } from '../components/facts.tsx';

@@ -1,8 +1,8 @@
 // The pages of storage volumes: fields, facts and words.
-import { PAGE_MAX } from '../../shared/store/pagination.ts';
-import { listItems } from '../../shared/units/collection-store.ts';
-import { type StorageDatastore, storageDatastores } from '../../shared/units/storage/datastores.ts';
-import { type StorageVolume, storageVolumes } from '../../shared/units/storage/volumes.ts';
+import { PAGE_MAX } from '../../shared/ground/store/pagination.ts';
+import { listItems } from '../../shared/platform/units/collection-store.ts';
+import { type StorageDatastore, storageDatastores } from '../../shared/services/storage/datastores.ts';
+import { type StorageVolume, storageVolumes } from '../../shared/services/storage/volumes.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import type { Field } from '../units/fields.tsx';

@@ -1,7 +1,7 @@
 // Form fields from a table: what a document or an item has becomes rows of a form, filled with what was typed or else
 // with what is saved, each fault at its field.
 import type { ComponentChildren } from 'preact';
-import type { Listenable } from '../../shared/units/settings-store.ts';
+import type { Listenable } from '../../shared/platform/units/settings-store.ts';
 import {
   CheckField,
   CheckGroup,

@@ -2,12 +2,12 @@
 // question before one is deleted.
 import type { ComponentChildren } from 'preact';
 import * as v from 'valibot';
-import { idParam } from '../../shared/operation/component.ts';
-import type { Operation } from '../../shared/operation/define-operation.ts';
-import type { FormOutcome, Services } from '../../shared/operation/services.ts';
-import type { Database } from '../../shared/store/database.ts';
-import type { Collection, Kept } from '../../shared/units/collection.ts';
-import { findItem } from '../../shared/units/collection-store.ts';
+import { idParam } from '../../shared/ground/schemas/component.ts';
+import type { Database } from '../../shared/ground/store/database.ts';
+import type { Operation } from '../../shared/kernel/operation/define-operation.ts';
+import type { FormOutcome, Services } from '../../shared/kernel/operation/services.ts';
+import type { Collection, Kept } from '../../shared/platform/units/collection.ts';
+import { findItem } from '../../shared/platform/units/collection-store.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { type Fact, Facts, FactsList } from '../components/facts.tsx';
 import { Form, FormActions } from '../components/form.tsx';

@@ -1,5 +1,5 @@
 // Where clients reach a service: its derived addresses, and what its host name needs to lead there.
-import type { NameStanding } from '../../shared/units/dns-dhcp/host-name.ts';
+import type { NameStanding } from '../../shared/services/dns-dhcp/dns/host-name.ts';
 import { Copyable } from '../components/copyable.tsx';
 import type { Fact } from '../components/facts.tsx';
 import { ROOT } from '../layout/navigation.ts';

@@ -1,12 +1,12 @@
 // The page of a settings document, made from its definition and a table of fields: what the service is for, whether an
 // apply enforces it, where clients reach it, and the form.
 import * as v from 'valibot';
-import type { Operation } from '../../shared/operation/define-operation.ts';
-import type { Database } from '../../shared/store/database.ts';
-import { type NameStanding, standingOfName } from '../../shared/units/dns-dhcp/host-name.ts';
-import type { AnySettings, SavedSettings } from '../../shared/units/settings.ts';
-import { isEnforced } from '../../shared/units/settings-operations.ts';
-import { type Listenable, readSettings } from '../../shared/units/settings-store.ts';
+import { isEnforced } from '../../shared/appliance/edits/settings-operations.ts';
+import type { Database } from '../../shared/ground/store/database.ts';
+import type { Operation } from '../../shared/kernel/operation/define-operation.ts';
+import type { AnySettings, SavedSettings } from '../../shared/platform/units/settings.ts';
+import { type Listenable, readSettings } from '../../shared/platform/units/settings-store.ts';
+import { type NameStanding, standingOfName } from '../../shared/services/dns-dhcp/dns/host-name.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { type Fact, Facts } from '../components/facts.tsx';
 import { type FieldOption, Form, FormActions } from '../components/form.tsx';

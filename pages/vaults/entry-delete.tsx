@@ -1,6 +1,6 @@
 // Asks before an entry is deleted.
-import { findEntry } from '../../shared/vault/entry-store.ts';
-import { entryParams } from '../../shared/vault/schemas.ts';
+import { findEntry } from '../../shared/platform/vaults/entry-store.ts';
+import { entryParams } from '../../shared/platform/vaults/schemas.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { FactsList } from '../components/facts.tsx';
 import { Form, FormActions } from '../components/form.tsx';

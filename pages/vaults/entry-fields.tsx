@@ -1,10 +1,10 @@
 // The fields of an entry. The value is written only: it comes back in no form, whatever became of it.
 
-import type { FieldError } from '../../shared/operation/problems.ts';
-import type { FormOutcome } from '../../shared/operation/services.ts';
-import type { VaultEntry } from '../../shared/vault/entry-store.ts';
-import { typedUris } from '../../shared/vault/form-fields.ts';
-import { VALUE_LENGTH_MOST } from '../../shared/vault/schemas.ts';
+import type { FieldError } from '../../shared/ground/problems.ts';
+import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
+import type { VaultEntry } from '../../shared/platform/vaults/entry-store.ts';
+import { typedUris } from '../../shared/platform/vaults/form-fields.ts';
+import { VALUE_LENGTH_MOST } from '../../shared/platform/vaults/schemas.ts';
 import { CheckField, FieldGroup, TextArea, TextField } from '../components/form.tsx';
 import { type SavedField, type Typed, typedInto } from '../layout/form-state.tsx';
 

@@ -1,6 +1,6 @@
 // Adding an entry to a vault.
-import { idParam } from '../../shared/operation/component.ts';
-import { findVault } from '../../shared/vault/vault-store.ts';
+import { idParam } from '../../shared/ground/schemas/component.ts';
+import { findVault } from '../../shared/platform/vaults/vault-store.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { Form, FormActions } from '../components/form.tsx';
 import { definePage } from '../layout/define-page.tsx';

@@ -1,7 +1,7 @@
 // Revealing the value of an entry: a page of its own, for a browser without script and for what was refused.
-import { findEntry, type SavedEntry } from '../../shared/vault/entry-store.ts';
-import { REVEAL_SECONDS } from '../../shared/vault/form-fields.ts';
-import { entryParams } from '../../shared/vault/schemas.ts';
+import { findEntry, type SavedEntry } from '../../shared/platform/vaults/entry-store.ts';
+import { REVEAL_SECONDS } from '../../shared/platform/vaults/form-fields.ts';
+import { entryParams } from '../../shared/platform/vaults/schemas.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { FactsList } from '../components/facts.tsx';

@@ -1,9 +1,9 @@
 // One entry: changing it, a new value for it, revealing the stored one, and who used it.
-import type { AuditView } from '../../shared/audit/list.ts';
-import type { FormOutcome } from '../../shared/operation/services.ts';
-import { findEntry, type SavedEntry, type VaultEntry } from '../../shared/vault/entry-store.ts';
-import { entryEvents } from '../../shared/vault/overview.ts';
-import { entryParams } from '../../shared/vault/schemas.ts';
+import type { AuditView } from '../../shared/kernel/audit/list.ts';
+import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
+import { findEntry, type SavedEntry, type VaultEntry } from '../../shared/platform/vaults/entry-store.ts';
+import { entryEvents } from '../../shared/platform/vaults/overview.ts';
+import { entryParams } from '../../shared/platform/vaults/schemas.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { More } from '../components/code.tsx';
 import { Copyable } from '../components/copyable.tsx';

@@ -1,7 +1,7 @@
 // The key of the vaults: which ones there are, how many values depend on each, what a rotation does, and those that ran.
-import { ENDED, type Job, listJobs } from '../../shared/jobs/job.ts';
-import { type KeyUse, keyUse, lostValues } from '../../shared/vault/overview.ts';
-import { ROTATE_KIND } from '../../shared/vault/rotate-job.ts';
+import { ENDED, type Job, listJobs } from '../../shared/kernel/jobs/job.ts';
+import { type KeyUse, keyUse, lostValues } from '../../shared/platform/vaults/overview.ts';
+import { ROTATE_KIND } from '../../shared/platform/vaults/rotate-job.ts';
 import { Block } from '../components/block.tsx';
 import { PostButton } from '../components/button.tsx';
 import { CodeBlock, More } from '../components/code.tsx';

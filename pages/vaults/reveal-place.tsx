@@ -1,8 +1,8 @@
 // Where a value is revealed: the question for the own password, or the value with the time that it stays. The script takes
 // the answer into the page and hides it (islands/reveal.ts); without it the browser leaves the page by itself.
-import type { FormOutcome } from '../../shared/operation/services.ts';
-import type { VaultEntry } from '../../shared/vault/entry-store.ts';
-import { REVEAL_SECONDS } from '../../shared/vault/form-fields.ts';
+import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
+import type { VaultEntry } from '../../shared/platform/vaults/entry-store.ts';
+import { REVEAL_SECONDS } from '../../shared/platform/vaults/form-fields.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { FormActions, HiddenField, TextField } from '../components/form.tsx';
 import { Icon } from '../components/icons.tsx';

@@ -1,6 +1,6 @@
 // Who used an entry, and what became of it: its events of the audit log, newest first.
 import type { ComponentChildren } from 'preact';
-import type { AuditView } from '../../shared/audit/list.ts';
+import type { AuditView } from '../../shared/kernel/audit/list.ts';
 import { inWords } from '../audit/detail.tsx';
 import { State } from '../components/state-word.tsx';
 import { DataTable } from '../components/table.tsx';

@@ -1,11 +1,11 @@
 // Asks before a vault is deleted; one that keeps entries goes only when that was ticked.
 
-import { idParam } from '../../shared/operation/component.ts';
-import type { ProblemDocument } from '../../shared/operation/problem-document.ts';
-import type { Blocker } from '../../shared/operation/problems.ts';
-import { PAGE_DEFAULT } from '../../shared/store/pagination.ts';
-import { listEntries } from '../../shared/vault/entry-store.ts';
-import { findVault, type Vault } from '../../shared/vault/vault-store.ts';
+import type { Blocker } from '../../shared/ground/problems.ts';
+import { idParam } from '../../shared/ground/schemas/component.ts';
+import { PAGE_DEFAULT } from '../../shared/ground/store/pagination.ts';
+import type { ProblemDocument } from '../../shared/kernel/operation/problem-document.ts';
+import { listEntries } from '../../shared/platform/vaults/entry-store.ts';
+import { findVault, type Vault } from '../../shared/platform/vaults/vault-store.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { FactsList } from '../components/facts.tsx';
 import { CheckField, Form, FormActions } from '../components/form.tsx';

@@ -1,7 +1,7 @@
 // Addresses and words that the pages of the vaults share: where an entry came from, whether it has a value, who used it.
-import type { EntrySource } from '../../shared/vault/schemas.ts';
-import { isWebUri } from '../../shared/vault/uris.ts';
-import type { VaultPurpose } from '../../shared/vault/use.ts';
+import type { EntrySource } from '../../shared/platform/vaults/schemas.ts';
+import { isWebUri } from '../../shared/platform/vaults/uris.ts';
+import type { VaultPurpose } from '../../shared/platform/vaults/use.ts';
 import { State } from '../components/state-word.tsx';
 import { Instant } from '../components/time.tsx';
 import { ROOT } from '../layout/navigation.ts';

@@ -1,11 +1,16 @@
 // One vault: its entries without their values, searched and filtered by address.
 import * as v from 'valibot';
-import { idParam } from '../../shared/operation/component.ts';
-import { PAGE_DEFAULT } from '../../shared/store/pagination.ts';
-import type { VaultEntry } from '../../shared/vault/entry-store.ts';
-import { type EntryFilter, type FoundEntries, findEntries, isEntrySource } from '../../shared/vault/overview.ts';
-import { ENTRY_SOURCES } from '../../shared/vault/schemas.ts';
-import { findVault, type Vault } from '../../shared/vault/vault-store.ts';
+import { idParam } from '../../shared/ground/schemas/component.ts';
+import { PAGE_DEFAULT } from '../../shared/ground/store/pagination.ts';
+import type { VaultEntry } from '../../shared/platform/vaults/entry-store.ts';
+import {
+  type EntryFilter,
+  type FoundEntries,
+  findEntries,
+  isEntrySource,
+} from '../../shared/platform/vaults/overview.ts';
+import { ENTRY_SOURCES } from '../../shared/platform/vaults/schemas.ts';
+import { findVault, type Vault } from '../../shared/platform/vaults/vault-store.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { FilterBar } from '../components/filter-bar.tsx';

@@ -6,7 +6,7 @@ import {
   lostValues,
   VAULTS_MOST,
   type VaultLine,
-} from '../../shared/vault/overview.ts';
+} from '../../shared/platform/vaults/overview.ts';
 import { Block, Note } from '../components/block.tsx';
 import { ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';

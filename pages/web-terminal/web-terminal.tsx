@@ -1,5 +1,5 @@
 // The web terminal.
-import { webTerminalSettings } from '../../shared/units/web-terminal/settings.ts';
+import { webTerminalSettings } from '../../shared/services/web-terminal/settings.ts';
 import { settingsPage } from '../units/settings-page.tsx';
 
 export const page = settingsPage(webTerminalSettings, {

@@ -1,5 +1,5 @@
 // groundcrew audit verify.
-import { verifyAudit } from '../../shared/audit/audit.ts';
+import { verifyAudit } from '../../shared/kernel/audit/audit.ts';
 import { type Command, readArguments } from './command.ts';
 
 export const verify: Command = {

@@ -1,11 +1,11 @@
 // What a command is, and how all of them read their arguments and act on the appliance.
 import { userInfo } from 'node:os';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { systemActor } from '../../shared/access/actor.ts';
-import { type AuditContext, type AuditEvent, appendAudit } from '../../shared/audit/audit.ts';
-import { instant, newId } from '../../shared/operation/clock.ts';
-import type { Services } from '../../shared/operation/services.ts';
-import type { Transaction } from '../../shared/store/database.ts';
+import { instant, newId } from '../../shared/ground/clock.ts';
+import type { Transaction } from '../../shared/ground/store/database.ts';
+import { systemActor } from '../../shared/kernel/access/actor.ts';
+import { type AuditContext, type AuditEvent, appendAudit } from '../../shared/kernel/audit/audit.ts';
+import type { Services } from '../../shared/kernel/operation/services.ts';
 
 /** The words could not be understood. */
 export class Usage extends Error {}

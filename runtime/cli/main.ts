@@ -2,9 +2,9 @@
 // What a script needs goes to standard output, alone; everything else to standard error.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Problem } from '../../shared/operation/problems.ts';
-import type { Services } from '../../shared/operation/services.ts';
-import { DATABASE_FILE, databaseFault, StartFault } from '../../shared/store/open-store.ts';
+import { Problem } from '../../shared/ground/problems.ts';
+import { DATABASE_FILE, databaseFault, StartFault } from '../../shared/ground/store/open-store.ts';
+import type { Services } from '../../shared/kernel/operation/services.ts';
 import { readConfig } from '../config.ts';
 import { openServices } from '../services.ts';
 import { verify } from './audit.ts';

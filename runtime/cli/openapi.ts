@@ -1,5 +1,5 @@
 // The OpenAPI document of the whole program, as text.
-import { openApiDocument } from '../../shared/operation/openapi.ts';
+import { openApiDocument } from '../../shared/kernel/operation/openapi.ts';
 import { operations } from '../generated/operations.ts';
 import { VERSION } from '../version.ts';
 

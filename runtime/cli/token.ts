@@ -1,11 +1,11 @@
 // groundcrew token create, list, revoke.
 
 import * as v from 'valibot';
-import { tokenCreateSchema } from '../../shared/access/schemas.ts';
-import { isScope, SCOPES, type Scope, scopesOfRole } from '../../shared/access/scopes.ts';
-import * as tokens from '../../shared/access/token.ts';
-import { OUR_WORDS } from '../../shared/operation/sentences.ts';
-import { PAGE_MAX } from '../../shared/store/pagination.ts';
+import { OUR_WORDS } from '../../shared/ground/schemas/sentences.ts';
+import { PAGE_MAX } from '../../shared/ground/store/pagination.ts';
+import { tokenCreateSchema } from '../../shared/kernel/access/schemas.ts';
+import { isScope, SCOPES, type Scope, scopesOfRole } from '../../shared/kernel/access/scopes.ts';
+import * as tokens from '../../shared/kernel/access/token.ts';
 import { type Command, change, Refusal, readArguments, Usage } from './command.ts';
 import { findByName } from './user.ts';
 

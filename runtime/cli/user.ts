@@ -1,10 +1,10 @@
 // groundcrew user reset-password.
 
-import { endedWords, forAudit, inNumbers } from '../../shared/access/credentials.ts';
-import { hashPassword } from '../../shared/access/password.ts';
-import { passwordFault } from '../../shared/access/password-rules.ts';
-import { listUsers, type User, updateUser } from '../../shared/access/user.ts';
-import type { Services } from '../../shared/operation/services.ts';
+import { endedWords, forAudit, inNumbers } from '../../shared/kernel/access/credentials.ts';
+import { hashPassword } from '../../shared/kernel/access/password.ts';
+import { passwordFault } from '../../shared/kernel/access/password-rules.ts';
+import { listUsers, type User, updateUser } from '../../shared/kernel/access/user.ts';
+import type { Services } from '../../shared/kernel/operation/services.ts';
 import { type Command, change, Refusal, readArguments, Usage } from './command.ts';
 import { askForPassword } from './password-prompt.ts';
 

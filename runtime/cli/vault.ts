@@ -1,7 +1,7 @@
 // groundcrew vault rotate-key.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newKeyId } from '../../shared/vault/keyring.ts';
-import { makeKey, refuseUnreadable, retireKeys, rewrapEntries } from '../../shared/vault/rotate.ts';
+import { newKeyId } from '../../shared/ground/sealing/keyring.ts';
+import { makeKey, refuseUnreadable, retireKeys, rewrapEntries } from '../../shared/platform/vaults/rotate.ts';
 import { auditContext, type Command, change, readArguments } from './command.ts';
 
 /** Between two batches, milliseconds: a service that runs gets its turn to write. */

@@ -4,10 +4,10 @@
 import { lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { ordinary } from '../../shared/host/bounded-read.ts';
-import { permit } from '../../shared/host/system-root.ts';
-import type { Database, Row, SqlValue, Statement } from '../../shared/store/database.ts';
-import { DATABASE_FILE } from '../../shared/store/open-store.ts';
+import { ordinary } from '../../shared/ground/machine/bounded-read.ts';
+import type { Database, Row, SqlValue, Statement } from '../../shared/ground/store/database.ts';
+import { DATABASE_FILE } from '../../shared/ground/store/open-store.ts';
+import { permit } from '../../shared/platform/host/system-root.ts';
 
 /** Milliseconds to wait for a writer that must not be read beside. */
 const BUSY = 5_000;

@@ -8,13 +8,13 @@
 //
 // What it can't: run a program of its choice, name a path or hand over the content of a file (requests carry ids only; the
 // state is rendered here, by code that root owns); get a line into a file that its unit never writes, such as dnsmasq's
-// dhcp-script, however its reader cuts a line in two, or a program or argument past the list of shared/host/system-guard.ts;
+// dhcp-script, however its reader cuts a line in two, or a program or argument past the list of shared/platform/host/system-guard.ts;
 // have a file read that the service can't read itself (desired-state.ts reads as the service's user, so links in its folder
 // lead nowhere new), or root look at a path that was not judged before; have anything run by a database of its own making;
 // change what was kept as the way back, or the record of a confirm window, which lie in folders of root.
-import { execProgram, firstLine } from '../../shared/host/exec.ts';
-import { ROOT_STEP_FOLDER } from '../../shared/host/root-step.ts';
-import { rootHost } from '../../shared/host/system-root.ts';
+import { execProgram, firstLine } from '../../shared/ground/machine/exec.ts';
+import { ROOT_STEP_FOLDER } from '../../shared/platform/host/root-step.ts';
+import { rootHost } from '../../shared/platform/host/system-root.ts';
 import { readConfig } from '../config.ts';
 import { serve } from './serve.ts';
 import { rootVerbs } from './verbs.ts';

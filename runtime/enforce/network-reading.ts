@@ -3,11 +3,16 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { execProgram } from '../../shared/host/exec.ts';
-import type { ExecResult } from '../../shared/host/host.ts';
-import { NETWORK_FOLDER, READER_OUTPUT, READER_PATIENCE, readerArguments } from '../../shared/host/networkd.ts';
-import { fileRefusal } from '../../shared/host/system-guard.ts';
-import { Refused } from '../../shared/host/system-root.ts';
+import { execProgram } from '../../shared/ground/machine/exec.ts';
+import type { ExecResult } from '../../shared/ground/machine/host.ts';
+import {
+  NETWORK_FOLDER,
+  READER_OUTPUT,
+  READER_PATIENCE,
+  readerArguments,
+} from '../../shared/platform/host/networkd.ts';
+import { fileRefusal } from '../../shared/platform/host/system-guard.ts';
+import { Refused } from '../../shared/platform/host/system-root.ts';
 
 /** Two for each VLAN that one trunk can have. */
 const FILES_MOST = 2 * 4096;

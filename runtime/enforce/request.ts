@@ -1,8 +1,8 @@
 // What the root step can be asked, and nothing else: who and which, never a path, a file or a program.
 import * as v from 'valibot';
-import { REVERT_CAUSES, WINDOW } from '../../shared/apply/window/record.ts';
-import { QUESTIONS } from '../../shared/host/system-questions.ts';
-import { UNIT_IDS } from '../../shared/units/unit.ts';
+import { REVERT_CAUSES, WINDOW } from '../../shared/appliance/apply/window/record.ts';
+import { QUESTIONS } from '../../shared/platform/host/system-questions.ts';
+import { UNIT_IDS } from '../../shared/platform/unit-names.ts';
 
 const plan_id = v.pipe(v.string(), v.regex(/^plan_[a-z0-9]{16}$/));
 const unit = v.picklist(UNIT_IDS);

@@ -3,9 +3,9 @@
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import * as v from 'valibot';
-import { LINE_MOST, type RootAnswer } from '../../shared/host/root-step.ts';
-import { Refused } from '../../shared/host/system-root.ts';
-import { Problem } from '../../shared/operation/problems.ts';
+import { Problem } from '../../shared/ground/problems.ts';
+import { LINE_MOST, type RootAnswer } from '../../shared/platform/host/root-step.ts';
+import { Refused } from '../../shared/platform/host/system-root.ts';
 
 interface Verb {
   verb: string;

@@ -1,25 +1,25 @@
 // The verbs of the root step. Each one that concerns a unit begins by reading the plan again: it must be submitted, the
 // unit must be in it, and the desired state must still render to the digest that was reviewed.
 
-import { digestOf } from '../../shared/apply/baseline.ts';
-import { type Enforcement, enforcementIn, type UnitOrder } from '../../shared/apply/enforcement.ts';
-import { keptFolder, loadKept } from '../../shared/apply/kept.ts';
-import { gather } from '../../shared/apply/make-plan.ts';
-import type { Plan } from '../../shared/apply/plan.ts';
-import { findPlan } from '../../shared/apply/plan-store.ts';
-import { WindowClosed } from '../../shared/apply/window/confirm-window.ts';
-import type { Host } from '../../shared/host/host.ts';
-import { fileRefusal, pathRefusal } from '../../shared/host/system-guard.ts';
-import { QUESTIONS } from '../../shared/host/system-questions.ts';
-import { permit, Refused } from '../../shared/host/system-root.ts';
-import type { Services } from '../../shared/operation/services.ts';
-import { findUnit } from '../../shared/units/registry.ts';
+import { type Enforcement, enforcementIn, type UnitOrder } from '../../shared/appliance/apply/enforcement.ts';
+import { keptFolder, loadKept } from '../../shared/appliance/apply/kept.ts';
+import { gather } from '../../shared/appliance/apply/make-plan.ts';
+import type { Plan } from '../../shared/appliance/apply/plan.ts';
+import { findPlan } from '../../shared/appliance/apply/plan-store.ts';
+import { WindowClosed } from '../../shared/appliance/apply/window/confirm-window.ts';
+import { findUnit } from '../../shared/appliance/units.ts';
+import type { Host } from '../../shared/ground/machine/host.ts';
+import type { Services } from '../../shared/kernel/operation/services.ts';
+import { digestOf } from '../../shared/platform/applied/baseline.ts';
+import { fileRefusal, pathRefusal } from '../../shared/platform/host/system-guard.ts';
+import { QUESTIONS } from '../../shared/platform/host/system-questions.ts';
+import { permit, Refused } from '../../shared/platform/host/system-root.ts';
 import { asOwner } from './desired-state.ts';
 import { type RootRequest, requestSchema, type UnitRequest } from './request.ts';
 import type { Verbs } from './serve.ts';
 
 export interface RootStepOptions {
-  /** The guarded driver: shared/host/system-root.ts. */
+  /** The guarded driver: shared/platform/host/system-root.ts. */
   host: Host;
   /** The service's data folder. */
   data: string;

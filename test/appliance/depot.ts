@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
-import { DEPOT_STORE, MANIFEST_PATH, SDDC_MANAGER_FOLDER } from '../../shared/offline-depot/manifest.ts';
+import { DEPOT_STORE, MANIFEST_PATH, SDDC_MANAGER_FOLDER } from '../../shared/services/offline-depot/manifest.ts';
 import type { ApplianceLab } from './lab.ts';
 import { type Machine, pause } from './machine.ts';
 import type { Operator } from './operator.ts';

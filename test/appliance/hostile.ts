@@ -1,10 +1,11 @@
 // What somebody who owns the service's user can think of: texts that would be orders to whoever reads them, in every column
 // that a file is made from, with plans that name the digest of what comes of it; databases that are none; files in the way.
-import { digestOf, sha256 } from '../../shared/apply/baseline.ts';
-import type { SqlValue } from '../../shared/store/database.ts';
-import type { Store } from '../../shared/store/store.ts';
-import { findUnit } from '../../shared/units/registry.ts';
-import type { UnitId } from '../../shared/units/unit.ts';
+
+import { findUnit } from '../../shared/appliance/units.ts';
+import type { SqlValue } from '../../shared/ground/store/database.ts';
+import type { Store } from '../../shared/ground/store/store.ts';
+import { digestOf, sha256 } from '../../shared/platform/applied/baseline.ts';
+import type { UnitId } from '../../shared/platform/unit-names.ts';
 import type { HostileInput } from './attack.ts';
 
 /** The script that every order names. Whoever finds the second path finds that it ran. */

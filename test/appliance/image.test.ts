@@ -3,8 +3,8 @@
 import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { NETWORKD_CONF } from '../../shared/host/networkd.ts';
-import { DEPOT_STORE } from '../../shared/offline-depot/store.ts';
+import { NETWORKD_CONF } from '../../shared/platform/host/networkd.ts';
+import { DEPOT_STORE } from '../../shared/services/offline-depot/store.ts';
 import { debianBase } from './base.ts';
 import { extractImage, type Image } from './image.ts';
 

@@ -4,9 +4,9 @@ import { createServer } from 'node:http';
 import { readConfig } from '../../runtime/config.ts';
 import { depotFiles } from '../../runtime/depot-files.ts';
 import { openServices } from '../../runtime/services.ts';
-import { KnownAddresses } from '../../shared/access/known-addresses.ts';
-import { DepotLogins } from '../../shared/offline-depot/login.ts';
-import { readManifest } from '../../shared/offline-depot/manifest.ts';
+import { KnownAddresses } from '../../shared/kernel/access/known-addresses.ts';
+import { readManifest } from '../../shared/services/offline-depot/manifest.ts';
+import { DepotLogins } from '../../shared/services/offline-depot/serving/login.ts';
 
 const services = await openServices(readConfig());
 const applied = await readManifest(services.host);

@@ -5,9 +5,9 @@ import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import fastify from 'fastify';
-import type { SqlValue } from '../../shared/store/database.ts';
-import { driver, type PreparedStatement } from '../../shared/store/driver.ts';
-import { migratingKnex } from '../../shared/store/migrating-knex.ts';
+import type { SqlValue } from '../../shared/ground/store/database.ts';
+import { driver, type PreparedStatement } from '../../shared/ground/store/driver.ts';
+import { migratingKnex } from '../../shared/ground/store/migrating-knex.ts';
 
 const [which = 'bare', file = '', keysFile = '', port = '0'] = process.argv.slice(2);
 const root = Buffer.from((JSON.parse(readFileSync(keysFile, 'utf8')) as { root: string }).root, 'base64url');

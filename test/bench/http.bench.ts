@@ -9,8 +9,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { readConfig } from '../../runtime/config.ts';
 import { firstStart } from '../../runtime/first-start.ts';
 import { openServices } from '../../runtime/services.ts';
-import { scopesOfRole } from '../../shared/access/scopes.ts';
-import { createToken, type NewToken } from '../../shared/access/token.ts';
+import { scopesOfRole } from '../../shared/kernel/access/scopes.ts';
+import { createToken, type NewToken } from '../../shared/kernel/access/token.ts';
 import { bundleProgram } from '../setup/program.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');

@@ -4,7 +4,7 @@
 import { createSocket } from 'node:dgram';
 import { connect, type Socket } from 'node:net';
 import { decode, encode } from 'dns-packet';
-import { decodeAnswer, encodeQuestion } from '../../shared/host/ntp-packet.ts';
+import { decodeAnswer, encodeQuestion } from '../../shared/services/ntp/ntp-packet.ts';
 
 /** What a service is asked, every `every` milliseconds. `send` throws where nothing can be sent. */
 interface Question {

@@ -6,10 +6,10 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { preparePlan, storePlan } from '../../shared/apply/make-plan.ts';
-import { submitPlan } from '../../shared/apply/submit.ts';
-import { namespaceHost } from '../../shared/host/namespace.ts';
-import { UNITS } from '../../shared/units/registry.ts';
+import { preparePlan, storePlan } from '../../shared/appliance/apply/make-plan.ts';
+import { submitPlan } from '../../shared/appliance/apply/submit.ts';
+import { UNITS } from '../../shared/appliance/units.ts';
+import { namespaceHost } from '../../shared/platform/host/namespace.ts';
 import { House } from '../setup/house.ts';
 import { type Lab, makeLab } from '../setup/namespaces.ts';
 

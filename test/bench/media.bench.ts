@@ -17,10 +17,10 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { describeNeed, install, missingOf } from '../../build/machine.ts';
-import { openFolder } from '../../shared/network-boot/esxi-media/folder.ts';
-import { contentPath, mediumFolder } from '../../shared/network-boot/esxi-media/media-folder.ts';
-import { unpack } from '../../shared/network-boot/esxi-media/unpack.ts';
-import { MANIFEST_PATH, writeManifest } from '../../shared/network-boot/manifest.ts';
+import { openFolder } from '../../shared/services/network-boot/esxi-media/folder.ts';
+import { contentPath, mediumFolder } from '../../shared/services/network-boot/esxi-media/media-folder.ts';
+import { unpack } from '../../shared/services/network-boot/esxi-media/unpack.ts';
+import { MANIFEST_PATH, writeManifest } from '../../shared/services/network-boot/manifest.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const MODULE_BYTES = 2 ** 30;

@@ -4,16 +4,16 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, read, readFileSync, writeFileSync } from 'node:fs';
 import { type Agent, request } from 'node:https';
-import { queueJob } from '../../shared/jobs/job.ts';
-import { Life } from '../../shared/jobs/life.ts';
-import { JobRun } from '../../shared/jobs/run.ts';
-import { indexOva } from '../../shared/ova/index-ova.ts';
-import { uploadMembers } from '../../shared/ova/uploads.ts';
-import { verifyOva } from '../../shared/ova/verify-ova.ts';
-import { PIECE_BYTES } from '../../shared/vcf-helper/deployment/pieces.ts';
-import { LeasePulse } from '../../shared/vcf-helper/deployment/pulse.ts';
-import { streamMembers } from '../../shared/vcf-helper/deployment/stream.ts';
-import { uploadClient } from '../../shared/vsphere/upload-host.ts';
+import { indexOva } from '../../shared/ground/ova/index-ova.ts';
+import { uploadMembers } from '../../shared/ground/ova/uploads.ts';
+import { verifyOva } from '../../shared/ground/ova/verify-ova.ts';
+import { queueJob } from '../../shared/kernel/jobs/job.ts';
+import { Life } from '../../shared/kernel/jobs/life.ts';
+import { JobRun } from '../../shared/kernel/jobs/run.ts';
+import { PIECE_BYTES } from '../../shared/vcf/deployment/pieces.ts';
+import { LeasePulse } from '../../shared/vcf/deployment/pulse.ts';
+import { streamMembers } from '../../shared/vcf/deployment/stream.ts';
+import { uploadClient } from '../../shared/vcf/vsphere/upload-host.ts';
 import { House } from '../setup/house.ts';
 
 const [mode, data = '', path = '', port = '0', sha256 = ''] = process.argv.slice(2);

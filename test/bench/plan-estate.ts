@@ -1,8 +1,9 @@
 // A large estate as rows: VLANs with a scope each, reservations in them, records. What is measured is planning, so that
 // the rows are written as they would be stored.
-import type { ObservedLink } from '../../shared/host/host.ts';
-import { refreshInterfaces } from '../../shared/network/interface-store.ts';
-import type { Services } from '../../shared/operation/services.ts';
+
+import { refreshInterfaces } from '../../shared/appliance/edits/interface-store.ts';
+import type { ObservedLink } from '../../shared/ground/machine/host.ts';
+import type { Services } from '../../shared/kernel/operation/services.ts';
 
 const THEN = '2026-01-01T00:00:00.000Z';
 

@@ -4,11 +4,11 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { loadInterfaces } from '../../shared/network/interface.ts';
-import { updatePhysical } from '../../shared/network/save-edit.ts';
-import { type Clock, type Entropy, instant, systemClock, systemEntropy } from '../../shared/operation/clock.ts';
-import { DATABASE_FILE, openStore } from '../../shared/store/open-store.ts';
-import type { Store } from '../../shared/store/store.ts';
+import { updatePhysical } from '../../shared/appliance/edits/save-edit.ts';
+import { type Clock, type Entropy, instant, systemClock, systemEntropy } from '../../shared/ground/clock.ts';
+import { DATABASE_FILE, openStore } from '../../shared/ground/store/open-store.ts';
+import type { Store } from '../../shared/ground/store/store.ts';
+import { loadInterfaces } from '../../shared/platform/interfaces/interface.ts';
 
 const SIZES = [10, 1_000, 10_000];
 const ROUNDS = 9;

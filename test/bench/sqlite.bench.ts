@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { Driver, DriverConnection } from '../../shared/store/driver.ts';
-import { addonDriver } from '../../shared/store/driver-addon.ts';
-import { nodeDriver } from '../../shared/store/driver-node.ts';
+import type { Driver, DriverConnection } from '../../shared/ground/store/driver.ts';
+import { addonDriver } from '../../shared/ground/store/driver-addon.ts';
+import { nodeDriver } from '../../shared/ground/store/driver-node.ts';
 
 const ROUNDS = 5;
 const ROWS = 20_000;

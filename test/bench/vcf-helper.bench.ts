@@ -10,9 +10,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { readConfig } from '../../runtime/config.ts';
 import { firstStart } from '../../runtime/first-start.ts';
 import { openServices } from '../../runtime/services.ts';
-import { scopesOfRole } from '../../shared/access/scopes.ts';
-import { createToken } from '../../shared/access/token.ts';
-import { formatAddress } from '../../shared/network/address.ts';
+import { formatAddress } from '../../shared/ground/addresses/address.ts';
+import { scopesOfRole } from '../../shared/kernel/access/scopes.ts';
+import { createToken } from '../../shared/kernel/access/token.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const ROUNDS = 31;

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { loadAssets } from '../../runtime/assets.ts';
-import { applianceFolder } from '../../shared/offline-depot/store.ts';
+import { applianceFolder } from '../../shared/services/offline-depot/store.ts';
 import { startBrowser } from '../setup/browser.ts';
 import { type Credentials, House } from '../setup/house.ts';
 

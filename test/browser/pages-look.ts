@@ -21,7 +21,7 @@ const THEMES = ['light', 'dark'] as const;
 const FOREIGN = new Set(['/api/docs', '/api/redoc']);
 /** Pages that are only ever shown in place of another, or are no documents. */
 const ELSEWHERE = new Set([
-  // Answers 409 where nothing has drifted, as here: test/handlers/adopt-drift.test.ts looks at it.
+  // Answers 409 where nothing has drifted, as here: test/handlers/apply/adopt-drift.test.ts looks at it.
   '/ui/management/appliance-apply/drift/{unit}/adopt',
   '/ui/management/problem',
   '/ui/public/problem',

@@ -16,31 +16,30 @@ const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 const ACCOUNTED: Readonly<Record<string, readonly string[]>> = {
   "build/new-operation.ts: join(root, 'node_modules/.bin/biome')": [],
   'build/openapi.ts: join(ROOT, OASDIFF)': [],
-  // Of a list in shared/host/system-questions.ts, which is read.
+  // Of a list in shared/platform/host/system-questions.ts, which is read.
   'runtime/enforce/verbs.ts: program': [],
   // That of a daemon, or of its launcher, which are read where they are made.
-  'shared/host/namespace.ts: program': [],
-  'shared/units/network/forwarding.ts: option': ['ip'],
+  'shared/platform/host/namespace.ts: program': [],
+  'shared/platform/network/forwarding.ts: option': ['ip'],
   'test/bench/http.bench.ts: command[0]': ['wrk'],
   "test/contract/new-operation.test.ts: join(tree, 'node_modules/.bin/tsc')": [],
   // Compiled by `go`.
   'test/fakes/vsphere/simulator.ts: simulatorProgram()': [],
   "test/setup/browser.ts: join(folder, 'chromium')": ['chromium'],
-  'test/shared/units/dns-dhcp-daemon.test.ts: daemon.program': ['dnsmasq'],
-  "test/shared/units/dns-dhcp-daemon.test.ts: command.split(' ')": ['ip'],
-  "test/shared/units/dns-dhcp-daemon.test.ts: `-n ${NAMESPACE} addr add ${LISTEN6}/64 dev ap0 nodad`.split(' ')": [
-    'ip',
-  ],
-  'test/shared/units/network-daemon.test.ts: args': ['unshare'],
+  'test/shared/services/dns-dhcp/dns-dhcp-daemon.test.ts: daemon.program': ['dnsmasq'],
+  "test/shared/services/dns-dhcp/dns-dhcp-daemon.test.ts: command.split(' ')": ['ip'],
+  "test/shared/services/dns-dhcp/dns-dhcp-daemon.test.ts: `-n ${NAMESPACE} addr add ${LISTEN6}/64 dev ap0 nodad`.split(' ')":
+    ['ip'],
+  'test/shared/platform/network/network-daemon.test.ts: args': ['unshare'],
 };
 
 /** Calls that start nothing: what is tested is that they are refused, or that the program is missing. */
 const STARTS_NOTHING = new Set([
   'test/contract/write-transaction.test.ts dnsmasq',
-  'test/shared/host/drivers.test.ts dnsmasq',
-  'test/shared/host/drivers.test.ts ip',
-  'test/shared/host/drivers.test.ts x',
-  'test/shared/host/namespace.test.ts groundcrew-no-such-program',
+  'test/shared/platform/host/drivers.test.ts dnsmasq',
+  'test/shared/platform/host/drivers.test.ts ip',
+  'test/shared/platform/host/drivers.test.ts x',
+  'test/shared/platform/host/namespace.test.ts groundcrew-no-such-program',
 ]);
 /** A second opinion where it is installed; the tests that ask for it have others. */
 const OPTIONAL = new Set(['python3']);

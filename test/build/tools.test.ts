@@ -52,11 +52,11 @@ const LINT_CASES: LintCase[] = [
   {
     name: 'units never import each other, and may import what lies below both',
     files: {
-      'shared/units/ntp/render.ts': "import { unit } from '../unit.ts';\nimport { s } from './settings.ts';\n",
-      'shared/units/dns-dhcp/render.ts': "import { s } from '../ntp/settings.ts';\n",
+      'shared/services/ntp/render.ts': "import { unit } from '../unit.ts';\nimport { s } from './settings.ts';\n",
+      'shared/services/dns-dhcp/render.ts': "import { s } from '../ntp/settings.ts';\n",
       'shared/apply/plan.ts': "import { s } from '../units/ntp/settings.ts';\n",
     },
-    found: ['shared/units/dns-dhcp/render.ts:1 import-direction'],
+    found: ['shared/services/dns-dhcp/render.ts:1 import-direction'],
   },
   {
     name: 'a hand-written file has at most 450 lines',
@@ -125,7 +125,7 @@ const LINT_CASES: LintCase[] = [
       'shared/a.ts':
         'const a = process.env.HOME;\nconst b = Date.now();\nconst c = new Date();\nconst d = Math.random();\n',
       'shared/b.ts': '// Date.now() is not for us\n * nor new Date()\nconst c = new Date(0); // Math.random()\n',
-      'shared/operation/clock.ts': 'export const now = () => new Date();\n',
+      'shared/ground/clock.ts': 'export const now = () => new Date();\n',
       'runtime/config.ts': 'const e = process.env;\n',
       'build/f.ts': 'process.env.CI; Date.now();\n',
       'pages/islands/g.ts': 'Date.now();\n',
@@ -205,7 +205,7 @@ describe('test run', () => {
     ['test/handlers/sign-in.test.ts', 'service'],
     ['test/shared/jobs/lanes.test.ts', 'faults'],
     ['test/shared/units/dns-dhcp/dnsmasq-daemon.test.ts', 'system'],
-    ['test/shared/host/namespace.test.ts', 'system'],
+    ['test/shared/platform/host/namespace.test.ts', 'system'],
     ['test/system/apply.test.ts', 'system'],
     ['test/system/network-boot.test.ts', 'machines'],
     ['test/contract/problems.test.ts', 'contract'],

@@ -2,8 +2,8 @@
 // The table of operations is walked, so that a new one is covered the moment it exists.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ROLES, type Role, SCOPES, type Scope, scopesOfRole } from '../../shared/access/scopes.ts';
-import type { AnySpec } from '../../shared/operation/operation.ts';
+import { ROLES, type Role, SCOPES, type Scope, scopesOfRole } from '../../shared/kernel/access/scopes.ts';
+import type { AnySpec } from '../../shared/kernel/operation/operation.ts';
 import { type Credentials, type Heard, House, type Send } from '../setup/house.ts';
 import { EVERYTHING, filled } from './scenarios/scenario.ts';
 

@@ -2,9 +2,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { expand } from '../../shared/apply/selection.ts';
-import type { UnitId } from '../../shared/units/unit.ts';
-import { admin, api, applied, house, open, PLANS, reasons, saved, submitted } from '../handlers/apply-scene.ts';
+import { expand } from '../../shared/appliance/apply/selection.ts';
+import type { UnitId } from '../../shared/platform/unit-names.ts';
+import { admin, api, applied, house, open, PLANS, reasons, saved, submitted } from '../handlers/apply/apply-scene.ts';
 
 const DNS_LISTENS: [string, string, unknown] = [
   'PATCH',

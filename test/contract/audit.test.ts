@@ -1,7 +1,7 @@
 // Every operation and every page succeeds with its smallest request, and writes exactly the audit events that it should;
 // whatever is refused writes none. An operation that no scenario covers fails here.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { AnySpec } from '../../shared/operation/operation.ts';
+import type { AnySpec } from '../../shared/kernel/operation/operation.ts';
 import { type Heard, House } from '../setup/house.ts';
 import { SCENARIOS } from './scenarios/all.ts';
 import { EVERYTHING, filled, newScene, play, type Scenario, type Scene, scenarioOf } from './scenarios/scenario.ts';

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { OperationObject } from 'openapi3-ts/oas31';
 import { operations } from '../../runtime/generated/operations.ts';
 import { LIMITS } from '../../runtime/listener.ts';
-import type { Operation } from '../../shared/operation/define-operation.ts';
-import type { GatewayAnswer, GatewayEvent } from '../../shared/operation/event.ts';
-import { BODY_LIMIT, bodyLimit, PUBLIC_BODY_LIMIT } from '../../shared/operation/middleware/body.ts';
-import { openApiDocument } from '../../shared/operation/openapi.ts';
+import type { Operation } from '../../shared/kernel/operation/define-operation.ts';
+import type { GatewayAnswer, GatewayEvent } from '../../shared/kernel/operation/event.ts';
+import { BODY_LIMIT, bodyLimit, PUBLIC_BODY_LIMIT } from '../../shared/kernel/operation/middleware/body.ts';
+import { openApiDocument } from '../../shared/kernel/operation/openapi.ts';
 import { type Credentials, House } from '../setup/house.ts';
 import { EVERYTHING } from './scenarios/scenario.ts';
 

@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { AnySpec } from '../../shared/operation/operation.ts';
+import type { AnySpec } from '../../shared/kernel/operation/operation.ts';
 import { House, PASSWORD } from '../setup/house.ts';
 import { SCENARIOS } from './scenarios/all.ts';
 import { EVERYTHING, newScene, play, type Scenario, type Scene, scenarioOf } from './scenarios/scenario.ts';

@@ -5,11 +5,11 @@ import addFormats from 'ajv-formats';
 import type { OperationObject, ParameterObject, RequestBodyObject, SchemaObject } from 'openapi3-ts/oas31';
 import * as v from 'valibot';
 import { operations } from '../../runtime/generated/operations.ts';
-import { JOB_KIND_NAMES } from '../../shared/jobs/kind.ts';
-import { JOB_KINDS } from '../../shared/jobs/registry.ts';
-import { exampleOf } from '../../shared/operation/component.ts';
-import { openApiDocument } from '../../shared/operation/openapi.ts';
-import { EFFECTS } from '../../shared/operation/operation.ts';
+import { JOB_KINDS } from '../../shared/appliance/job-kinds.ts';
+import { exampleOf } from '../../shared/ground/schemas/component.ts';
+import { JOB_KIND_NAMES } from '../../shared/kernel/jobs/kind.ts';
+import { openApiDocument } from '../../shared/kernel/operation/openapi.ts';
+import { EFFECTS } from '../../shared/kernel/operation/operation.ts';
 import { House } from '../setup/house.ts';
 
 const document = openApiDocument(operations, { base_url: '', version: '1.2.3' });

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { LIMITS } from '../../runtime/listener.ts';
 import { SECURITY_HEADERS } from '../../runtime/security-headers.ts';
-import { PROBLEM_KINDS } from '../../shared/operation/problems.ts';
+import { PROBLEM_KINDS } from '../../shared/ground/problems.ts';
 import { problemFaults } from '../setup/document-check.ts';
 import { type Credentials, House, LINKS } from '../setup/house.ts';
 

@@ -2,9 +2,9 @@
 // people type and others read holds nothing that nobody sees.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as v from 'valibot';
-import type { AnySpec } from '../../shared/operation/operation.ts';
-import type { FieldError } from '../../shared/operation/problems.ts';
-import { OUR_WORDS } from '../../shared/operation/sentences.ts';
+import type { FieldError } from '../../shared/ground/problems.ts';
+import { OUR_WORDS } from '../../shared/ground/schemas/sentences.ts';
+import type { AnySpec } from '../../shared/kernel/operation/operation.ts';
 import { type Credentials, House } from '../setup/house.ts';
 import { EVERYTHING } from './scenarios/scenario.ts';
 

@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { OperationObject } from 'openapi3-ts/oas31';
 import { operations } from '../../runtime/generated/operations.ts';
-import { openApiDocument } from '../../shared/operation/openapi.ts';
+import { openApiDocument } from '../../shared/kernel/operation/openapi.ts';
 import { House, type Send } from '../setup/house.ts';
 import { type Mistake, mistakesOf } from './mistakes.ts';
 import { SCENARIOS } from './scenarios/all.ts';

@@ -1,7 +1,7 @@
 // What a caller can get wrong about an operation, made from what the OpenAPI document says of it: each mistake with the
 // refusal that the document promises.
 import type { OpenAPIObject, OperationObject, ParameterObject, SchemaObject } from 'openapi3-ts/oas31';
-import type { ErrorCode } from '../../shared/operation/problems.ts';
+import type { ErrorCode } from '../../shared/ground/problems.ts';
 
 export interface Mistake {
   /** The row of the table. */

@@ -1,8 +1,8 @@
 // What goes on while a guarded operation owns all mutations: whatever ends access, whatever ends the lock, and dry runs.
 // Each operation declares it; test/contract/audit.test.ts plays every one of them against a lock.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { GOES_ON, openApiDocument } from '../../shared/operation/openapi.ts';
-import { waitsForLock } from '../../shared/operation/operation.ts';
+import { GOES_ON, openApiDocument } from '../../shared/kernel/operation/openapi.ts';
+import { waitsForLock } from '../../shared/kernel/operation/operation.ts';
 import { House } from '../setup/house.ts';
 import { SCENARIOS } from './scenarios/all.ts';
 import { EVERYTHING, newScene, play, type Scene, scenarioOf } from './scenarios/scenario.ts';

@@ -7,12 +7,12 @@ import type { OperationObject, ParameterObject, ResponseObject } from 'openapi3-
 import * as v from 'valibot';
 import { findings, refusedMarkup } from '../../build/openapi.ts';
 import { operations } from '../../runtime/generated/operations.ts';
-import { component, PAGE_QUERY } from '../../shared/operation/component.ts';
-import { defineOperation } from '../../shared/operation/define-operation.ts';
-import { openApiDocument } from '../../shared/operation/openapi.ts';
-import { problemsOf } from '../../shared/operation/openapi-problems.ts';
-import { SchemaCollector } from '../../shared/operation/openapi-schema.ts';
-import { ERROR_CODES } from '../../shared/operation/problems.ts';
+import { ERROR_CODES } from '../../shared/ground/problems.ts';
+import { component, PAGE_QUERY } from '../../shared/ground/schemas/component.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+import { openApiDocument } from '../../shared/kernel/operation/openapi.ts';
+import { problemsOf } from '../../shared/kernel/operation/openapi-problems.ts';
+import { SchemaCollector } from '../../shared/kernel/operation/openapi-schema.ts';
 import { DocumentCheck, problemFaults } from '../setup/document-check.ts';
 
 const document = openApiDocument(operations, { base_url: 'https://gc01.lab.test', version: '1.2.3' });
@@ -240,7 +240,7 @@ test('an operation is published from its declaration alone', () => {
     { $ref: '#/components/parameters/X-Request-ID' },
   ]);
   expect(findings(made)).toEqual([
-    'tag Nothing yet: has no description; add it to TAGS in shared/operation/openapi.ts',
+    'tag Nothing yet: has no description; add it to TAGS in shared/kernel/operation/openapi.ts',
     '/paths//api/v1/samples/get/description: has raw HTML',
   ]);
 });

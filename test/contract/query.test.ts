@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import { operations } from '../../runtime/generated/operations.ts';
 import { pages } from '../../runtime/generated/pages.ts';
-import { defineOperation } from '../../shared/operation/define-operation.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 import { type Credentials, House } from '../setup/house.ts';
 import { EVERYTHING, filled } from './scenarios/scenario.ts';
 

@@ -4,10 +4,10 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { scheduled } from '../../handlers/scheduled/prune-apply-files.ts';
-import { PLANS_KEPT } from '../../shared/apply/applied-rows.ts';
-import { KEPT, LEFT_OUT } from '../../shared/apply/applied-rows-tables.ts';
-import { SETTINGS } from '../../shared/units/settings-registry.ts';
-import { admin, api, applied, house, open, PLANS, saved } from '../handlers/apply-scene.ts';
+import { PLANS_KEPT } from '../../shared/appliance/apply/applied-rows.ts';
+import { KEPT, LEFT_OUT } from '../../shared/appliance/apply/applied-rows-tables.ts';
+import { SETTINGS } from '../../shared/appliance/settings.ts';
+import { admin, api, applied, house, open, PLANS, saved } from '../handlers/apply/apply-scene.ts';
 import {
   DOCUMENTS,
   desired,
@@ -19,7 +19,7 @@ import {
   restore,
   revisions,
   TABLES,
-} from '../handlers/restore-plan-scene.ts';
+} from '../handlers/apply/restore-plan-scene.ts';
 
 describe('what comes back', () => {
   test.each(

@@ -2,12 +2,12 @@
 // as desired state with their audit event, shown by the next plan, and in force after it; it trusts our root, and has our depot.
 import { X509Certificate } from 'node:crypto';
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { depotAvailability } from '../../shared/offline-depot/availability.ts';
-import { pinnedClient } from '../../shared/remote/pinned-client.ts';
-import { DEPOT_SUCCESS, readDepot } from '../../shared/vcf-api/depot.ts';
-import { login } from '../../shared/vcf-api/session.ts';
-import { deploymentShell, replaceInShell } from '../../shared/vcf-helper/deployment/shell.ts';
-import { PACE } from '../../shared/vcf-helper/remote-depot/patience.ts';
+import { depotAvailability } from '../../shared/services/offline-depot/serving/availability.ts';
+import { pinnedClient } from '../../shared/vcf/connection/pinned-client.ts';
+import { deploymentShell, replaceInShell } from '../../shared/vcf/deployment/shell.ts';
+import { PACE } from '../../shared/vcf/remote-depot/patience.ts';
+import { DEPOT_SUCCESS, readDepot } from '../../shared/vcf/vcf-api/depot.ts';
+import { login } from '../../shared/vcf/vcf-api/session.ts';
 import { ANSWERS, answerForLab, SECRETS, walkTo } from '../setup/deployment-scene.ts';
 import { applyAll, DEPOT_PASSWORD } from '../setup/depot.ts';
 import { APPLIANCE, DeployScene, NAME, outline } from './deploy-scene.ts';

@@ -2,21 +2,21 @@
 // Without the fakes: programs that are bundled and killed use it too.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { jobSecrets } from '../../shared/jobs/secrets.ts';
-import { applianceFolder } from '../../shared/offline-depot/store.ts';
-import type { Services } from '../../shared/operation/services.ts';
-import { indexOva } from '../../shared/ova/index-ova.ts';
-import type { TrustedTarget } from '../../shared/remote/trust.ts';
-import { queueDeployment } from '../../shared/vcf-helper/deployment/queue.ts';
+import { indexOva } from '../../shared/ground/ova/index-ova.ts';
+import { jobSecrets } from '../../shared/kernel/jobs/secrets.ts';
+import type { Services } from '../../shared/kernel/operation/services.ts';
+import { applianceFolder } from '../../shared/services/offline-depot/store.ts';
+import type { TrustedTarget } from '../../shared/vcf/connection/trust.ts';
+import { queueDeployment } from '../../shared/vcf/deployment/queue.ts';
 import {
   type DeploymentRequest,
   keptSecrets,
   NO_SECRETS,
   readDeployment,
   type TypedDeployment,
-} from '../../shared/vcf-helper/deployment/request.ts';
-import type { DeploymentShell } from '../../shared/vcf-helper/deployment/shell.ts';
-import type { Inventory } from '../../shared/vsphere/inventory.ts';
+} from '../../shared/vcf/deployment/request.ts';
+import type { DeploymentShell } from '../../shared/vcf/deployment/shell.ts';
+import type { Inventory } from '../../shared/vcf/vsphere/inventory.ts';
 import { DEPOT_PASSWORD } from '../setup/depot.ts';
 import { type MadeOva, makeOva, type OvaRecipe, sddcManagerAnswers } from '../setup/make-ova.ts';
 

@@ -8,12 +8,12 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { indexOva } from '../../shared/ova/index-ova.ts';
-import type { OvaPackage } from '../../shared/ova/types.ts';
-import { uploadMembers } from '../../shared/ova/uploads.ts';
-import { pinnedClient } from '../../shared/remote/pinned-client.ts';
-import { MemberPieces, PIECE_BYTES } from '../../shared/vcf-helper/deployment/pieces.ts';
-import { streamMembers } from '../../shared/vcf-helper/deployment/stream.ts';
+import { indexOva } from '../../shared/ground/ova/index-ova.ts';
+import type { OvaPackage } from '../../shared/ground/ova/types.ts';
+import { uploadMembers } from '../../shared/ground/ova/uploads.ts';
+import { pinnedClient } from '../../shared/vcf/connection/pinned-client.ts';
+import { MemberPieces, PIECE_BYTES } from '../../shared/vcf/deployment/pieces.ts';
+import { streamMembers } from '../../shared/vcf/deployment/stream.ts';
 import { startTlsTarget, type TlsTarget } from '../fakes/tls-target.ts';
 import { type MadeOvaDisk, makeOva } from '../setup/make-ova.ts';
 

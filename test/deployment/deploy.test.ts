@@ -1,9 +1,9 @@
 // Deployments against govmomi's simulator, from an OVA in the depot to an SDDC Manager that answers, trusts and has a depot.
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { preflight } from '../../shared/vcf-helper/deployment/preflight.ts';
-import { deploymentShell } from '../../shared/vcf-helper/deployment/shell.ts';
-import { deploymentView } from '../../shared/vcf-helper/deployment/view.ts';
-import { PACE } from '../../shared/vcf-helper/remote-depot/patience.ts';
+import { preflight } from '../../shared/vcf/deployment/preflight.ts';
+import { deploymentShell } from '../../shared/vcf/deployment/shell.ts';
+import { deploymentView } from '../../shared/vcf/deployment/view.ts';
+import { PACE } from '../../shared/vcf/remote-depot/patience.ts';
 import { DEPOT_PASSWORD } from '../setup/depot.ts';
 import { sddcManagerAnswers } from '../setup/make-ova.ts';
 import { stored } from '../setup/remote-scene.ts';
@@ -224,7 +224,7 @@ test('an appliance that never answers fails truthfully, and goes on when it does
   expect(deploymentView(job)).toMatchObject({ state: 'partial-failure', vm_preserved: true });
   expect(await scene.vsphere.machines()).toContain(NAME);
   await scene.appliance.nextPhase();
-  const { continueJob } = await import('../../shared/jobs/continued.ts');
+  const { continueJob } = await import('../../shared/appliance/continued-jobs.ts');
   const actor = { scopes: new Set(['write:depot']), role: 'admin' } as never;
   await scene.services.store.write((tx) => continueJob(tx, actor, id, {}));
   await scene.house.appliance.runner.idle();

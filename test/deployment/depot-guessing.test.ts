@@ -1,9 +1,9 @@
 // Guessing at the depot's login from many addresses: it keeps nobody out who knows it, and a network of IPv6 is one guesser.
 import { randomBytes, scryptSync } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { verifyPassword } from '../../shared/access/password.ts';
-import { DepotLogins } from '../../shared/offline-depot/login.ts';
-import type { Database } from '../../shared/store/database.ts';
+import type { Database } from '../../shared/ground/store/database.ts';
+import { verifyPassword } from '../../shared/kernel/access/password.ts';
+import { DepotLogins } from '../../shared/services/offline-depot/serving/login.ts';
 
 const RIGHT = 'the password of the depot';
 

@@ -3,11 +3,11 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { continuationOf, continueJob } from '../../shared/jobs/continued.ts';
-import { cancelJob, findJob } from '../../shared/jobs/job.ts';
-import { JobRun } from '../../shared/jobs/run.ts';
-import { jobSecrets } from '../../shared/jobs/secrets.ts';
-import { applianceFolder } from '../../shared/offline-depot/store.ts';
+import { continuationOf, continueJob } from '../../shared/appliance/continued-jobs.ts';
+import { cancelJob, findJob } from '../../shared/kernel/jobs/job.ts';
+import { JobRun } from '../../shared/kernel/jobs/run.ts';
+import { jobSecrets } from '../../shared/kernel/jobs/secrets.ts';
+import { applianceFolder } from '../../shared/services/offline-depot/store.ts';
 import { until } from '../setup/until.ts';
 import { queueWith } from './deploy-request.ts';
 import { DeployScene, FILE, NAME, type SceneOptions } from './deploy-scene.ts';

@@ -2,11 +2,11 @@
 // stays behind there.
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { machinesNamed, readInventory } from '../../shared/vsphere/inventory.ts';
-import { abortLease, completeLease, keepLease, leaseState, waitForLease } from '../../shared/vsphere/lease.ts';
-import { machineFacts, powerOn, setExtraConfig } from '../../shared/vsphere/machine.ts';
-import { openVsphere, type VsphereSession } from '../../shared/vsphere/session.ts';
-import { uploadClient, uploadFile } from '../../shared/vsphere/upload-host.ts';
+import { machinesNamed, readInventory } from '../../shared/vcf/vsphere/inventory.ts';
+import { abortLease, completeLease, keepLease, leaseState, waitForLease } from '../../shared/vcf/vsphere/lease.ts';
+import { machineFacts, powerOn, setExtraConfig } from '../../shared/vcf/vsphere/machine.ts';
+import { openVsphere, type VsphereSession } from '../../shared/vcf/vsphere/session.ts';
+import { uploadClient, uploadFile } from '../../shared/vcf/vsphere/upload-host.ts';
 import type { Vsphere } from '../fakes/vsphere.ts';
 import { until } from '../setup/until.ts';
 import { client, DISK, descriptor, fake, importing, login, PASSWORD, pieces, shell, trusted } from './vsphere-scene.ts';

@@ -2,12 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterEach } from '@jest/globals';
-import { type PinnedClient, pinnedClient } from '../../shared/remote/pinned-client.ts';
-import type { ReachShell } from '../../shared/remote/reach.ts';
-import type { TrustedTarget } from '../../shared/remote/trust.ts';
-import { createImportSpec, type ImportChoice, importMachine } from '../../shared/vsphere/import.ts';
-import { type Inventory, readInventory } from '../../shared/vsphere/inventory.ts';
-import { openVsphere, type VsphereSession } from '../../shared/vsphere/session.ts';
+import { type PinnedClient, pinnedClient } from '../../shared/vcf/connection/pinned-client.ts';
+import type { ReachShell } from '../../shared/vcf/connection/reach.ts';
+import type { TrustedTarget } from '../../shared/vcf/connection/trust.ts';
+import { createImportSpec, type ImportChoice, importMachine } from '../../shared/vcf/vsphere/import.ts';
+import { type Inventory, readInventory } from '../../shared/vcf/vsphere/inventory.ts';
+import { openVsphere, type VsphereSession } from '../../shared/vcf/vsphere/session.ts';
 import { startVsphere, type Vsphere, type VsphereOptions } from '../fakes/vsphere.ts';
 import { House } from '../setup/house.ts';
 

@@ -3,10 +3,10 @@
 // without a confirm window; NTH_STRIDE takes every so-manieth n only.
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { enforcementOf } from '../../shared/apply/enforcement-of.ts';
-import { verifyAudit } from '../../shared/audit/audit.ts';
-import type { Host } from '../../shared/host/host.ts';
-import { READER_DONE } from '../../shared/host/networkd.ts';
+import { enforcementOf } from '../../shared/appliance/apply/enforcement-of.ts';
+import type { Host } from '../../shared/ground/machine/host.ts';
+import { verifyAudit } from '../../shared/kernel/audit/audit.ts';
+import { READER_DONE } from '../../shared/platform/host/networkd.ts';
 import { type Credentials, House, LINKS } from '../setup/house.ts';
 
 /** Those with a window take half a second each: by default every third of them. */

@@ -8,14 +8,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { startAppliance } from '../../runtime/appliance.ts';
 import { readConfig } from '../../runtime/config.ts';
 import { openServices } from '../../runtime/services.ts';
-import { systemActor } from '../../shared/access/actor.ts';
-import { enforcementOf } from '../../shared/apply/enforcement-of.ts';
-import { preparePlan, storePlan } from '../../shared/apply/make-plan.ts';
-import { submitPlan } from '../../shared/apply/submit.ts';
-import { appendAudit, verifyAudit } from '../../shared/audit/audit.ts';
-import { refreshInterfaces } from '../../shared/network/interface-store.ts';
-import { instant } from '../../shared/operation/clock.ts';
-import { UNITS } from '../../shared/units/registry.ts';
+import { enforcementOf } from '../../shared/appliance/apply/enforcement-of.ts';
+import { preparePlan, storePlan } from '../../shared/appliance/apply/make-plan.ts';
+import { submitPlan } from '../../shared/appliance/apply/submit.ts';
+import { refreshInterfaces } from '../../shared/appliance/edits/interface-store.ts';
+import { UNITS } from '../../shared/appliance/units.ts';
+import { instant } from '../../shared/ground/clock.ts';
+import { systemActor } from '../../shared/kernel/access/actor.ts';
+import { appendAudit, verifyAudit } from '../../shared/kernel/audit/audit.ts';
 
 const [data = '', namespace = '', dieAt = '', life = '0', ending] = process.argv.slice(2);
 /** The port of the firewall's rule, in the file and in the kernel. */

@@ -4,10 +4,10 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from '@jest/globals';
-import { enforcementOf } from '../../shared/apply/enforcement-of.ts';
-import type { WindowRecord } from '../../shared/apply/window/record.ts';
-import { readWindow, writeWindow } from '../../shared/apply/window/record-file.ts';
-import type { Host } from '../../shared/host/host.ts';
+import { enforcementOf } from '../../shared/appliance/apply/enforcement-of.ts';
+import type { WindowRecord } from '../../shared/appliance/apply/window/record.ts';
+import { readWindow, writeWindow } from '../../shared/appliance/apply/window/record-file.ts';
+import type { Host } from '../../shared/ground/machine/host.ts';
 import { type Credentials, type Heard, House, type Send } from '../setup/house.ts';
 
 export const PLANS = '/api/v1/apply/plans';

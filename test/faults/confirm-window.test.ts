@@ -3,8 +3,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Agent, request as ask, type IncomingMessage } from 'node:http';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { Host } from '../../shared/host/host.ts';
-import { READER_DONE } from '../../shared/host/networkd.ts';
+import type { Host } from '../../shared/ground/machine/host.ts';
+import { READER_DONE } from '../../shared/platform/host/networkd.ts';
 import { LINKS, PASSWORD } from '../setup/house.ts';
 import {
   admin,

@@ -5,18 +5,18 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { keep, keptFolder } from '../../shared/apply/kept.ts';
-import { windowIn } from '../../shared/apply/window/confirm-window.ts';
-import { hashNonce } from '../../shared/apply/window/record.ts';
+import { keep, keptFolder } from '../../shared/appliance/apply/kept.ts';
+import { windowIn } from '../../shared/appliance/apply/window/confirm-window.ts';
+import { hashNonce } from '../../shared/appliance/apply/window/record.ts';
 import {
   DamagedWindow,
   readWindow,
   windowCopy,
   windowFile,
   writeWindow,
-} from '../../shared/apply/window/record-file.ts';
-import { companion } from '../../shared/host/companion.ts';
-import { rehearsalHost } from '../../shared/host/rehearsal.ts';
+} from '../../shared/appliance/apply/window/record-file.ts';
+import { companion } from '../../shared/ground/machine/companion.ts';
+import { rehearsalHost } from '../../shared/platform/host/rehearsal.ts';
 
 const FILE = '/etc/groundcrew/chrony/chrony.conf';
 const PLAN = 'plan_a';

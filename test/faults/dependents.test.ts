@@ -2,7 +2,7 @@
 // once never lose an edit of one another.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, expect, test } from '@jest/globals';
-import type { ObservedLink } from '../../shared/host/host.ts';
+import type { ObservedLink } from '../../shared/ground/machine/host.ts';
 import { dumper } from '../fuzz/world-rows.ts';
 import { type Credentials, type Heard, House, LINKS } from '../setup/house.ts';
 

@@ -6,7 +6,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { openStore } from '../../shared/store/open-store.ts';
+import { openStore } from '../../shared/ground/store/open-store.ts';
 import { APPLIANCE, NAME, placeOva, typedFor } from '../deployment/deploy-request.ts';
 import { bootingAppliance, inventoryOf, trustedIn } from '../deployment/deploy-scene.ts';
 import type { VcfAppliance } from '../fakes/vcf-appliance.ts';

@@ -2,14 +2,14 @@
 // Arguments: data folder, number of the life, name of the step to end at (empty: never). What it deploys to comes as JSON in
 // the environment. It prints each step, and how the job stands at its end; then it types again what is asked for.
 import { writeSync } from 'node:fs';
-import { continuationOf, continueJob } from '../../shared/jobs/continued.ts';
-import { findJob } from '../../shared/jobs/job.ts';
-import { jobSecrets } from '../../shared/jobs/secrets.ts';
-import type { TrustedTarget } from '../../shared/remote/trust.ts';
-import type { Choice } from '../../shared/remote/wizard-credential.ts';
-import type { TypedDeployment } from '../../shared/vcf-helper/deployment/request.ts';
-import { replaceInShell } from '../../shared/vcf-helper/deployment/shell.ts';
-import { PACE } from '../../shared/vcf-helper/remote-depot/patience.ts';
+import { continuationOf, continueJob } from '../../shared/appliance/continued-jobs.ts';
+import { findJob } from '../../shared/kernel/jobs/job.ts';
+import { jobSecrets } from '../../shared/kernel/jobs/secrets.ts';
+import type { TrustedTarget } from '../../shared/vcf/connection/trust.ts';
+import type { TypedDeployment } from '../../shared/vcf/deployment/request.ts';
+import { replaceInShell } from '../../shared/vcf/deployment/shell.ts';
+import type { Choice } from '../../shared/vcf/remote/wizard-credential.ts';
+import { PACE } from '../../shared/vcf/remote-depot/patience.ts';
 import { placeOva, QUICK, queueWith, requestFor } from '../deployment/deploy-request.ts';
 import { detour } from '../deployment/detour.ts';
 import { DEPOT_PASSWORD } from '../setup/depot.ts';

@@ -2,12 +2,12 @@
 // not be; nothing else is deleted.
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { continueJob } from '../../shared/jobs/continued.ts';
-import { cancelJob } from '../../shared/jobs/job.ts';
-import { Life } from '../../shared/jobs/life.ts';
-import { jobSecrets } from '../../shared/jobs/secrets.ts';
-import { deploymentView } from '../../shared/vcf-helper/deployment/view.ts';
-import { PACE } from '../../shared/vcf-helper/remote-depot/patience.ts';
+import { continueJob } from '../../shared/appliance/continued-jobs.ts';
+import { cancelJob } from '../../shared/kernel/jobs/job.ts';
+import { Life } from '../../shared/kernel/jobs/life.ts';
+import { jobSecrets } from '../../shared/kernel/jobs/secrets.ts';
+import { deploymentView } from '../../shared/vcf/deployment/view.ts';
+import { PACE } from '../../shared/vcf/remote-depot/patience.ts';
 import { DeployScene, NAME, outline, type SceneOptions } from '../deployment/deploy-scene.ts';
 import { DEPOT_PASSWORD } from '../setup/depot.ts';
 import { sddcManagerAnswers } from '../setup/make-ova.ts';

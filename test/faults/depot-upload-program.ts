@@ -5,10 +5,10 @@ import { flushCompileCache } from 'node:module';
 import { startAppliance } from '../../runtime/appliance.ts';
 import { readConfig } from '../../runtime/config.ts';
 import { openServices } from '../../runtime/services.ts';
-import { hashPassword } from '../../shared/access/password.ts';
-import { scopesOfRole } from '../../shared/access/scopes.ts';
-import { createToken } from '../../shared/access/token.ts';
-import { createUser } from '../../shared/access/user.ts';
+import { hashPassword } from '../../shared/kernel/access/password.ts';
+import { scopesOfRole } from '../../shared/kernel/access/scopes.ts';
+import { createToken } from '../../shared/kernel/access/token.ts';
+import { createUser } from '../../shared/kernel/access/user.ts';
 
 const [data = '', fatal = 'none'] = process.argv.slice(2);
 const services = await openServices(readConfig({ GROUNDCREW_DATA: data, GROUNDCREW_LOG_LEVEL: 'error' }));

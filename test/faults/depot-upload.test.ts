@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { rehearsalHost } from '../../shared/host/rehearsal.ts';
-import { applianceFolder, depotUploadPath, uploadsFolder } from '../../shared/offline-depot/store.ts';
-import { PIECE_MOST, receivePiece } from '../../shared/uploads/pieces.ts';
+import { rehearsalHost } from '../../shared/platform/host/rehearsal.ts';
+import { PIECE_MOST, receivePiece } from '../../shared/platform/uploads/pieces.ts';
+import { applianceFolder, depotUploadPath, uploadsFolder } from '../../shared/services/offline-depot/store.ts';
 import { bundleProgram, startProgram } from '../setup/program.ts';
 import { until } from '../setup/until.ts';
 

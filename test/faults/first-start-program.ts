@@ -4,7 +4,7 @@ import { openData } from '../../runtime/begin.ts';
 import { readConfig } from '../../runtime/config.ts';
 import { firstStart } from '../../runtime/first-start.ts';
 import { openServices } from '../../runtime/services.ts';
-import { systemEntropy } from '../../shared/operation/clock.ts';
+import { systemEntropy } from '../../shared/ground/clock.ts';
 
 const [data = '', last = ''] = process.argv.slice(2);
 process.umask(0o077);

@@ -6,9 +6,9 @@ import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { deadlineIn } from '../../shared/apply/window/record.ts';
-import { readWindow, writeWindow } from '../../shared/apply/window/record-file.ts';
-import { verifyAudit } from '../../shared/audit/audit.ts';
+import { deadlineIn } from '../../shared/appliance/apply/window/record.ts';
+import { readWindow, writeWindow } from '../../shared/appliance/apply/window/record-file.ts';
+import { verifyAudit } from '../../shared/kernel/audit/audit.ts';
 import { type Credentials, House } from '../setup/house.ts';
 import { until } from '../setup/until.ts';
 

@@ -2,8 +2,8 @@
 // in a file. Arguments: data folder, name of the step (none: never).
 import { appendFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JobKind } from '../../shared/jobs/kind.ts';
-import type { JobRun } from '../../shared/jobs/run.ts';
+import type { JobKind } from '../../shared/kernel/jobs/kind.ts';
+import type { JobRun } from '../../shared/kernel/jobs/run.ts';
 import { openJobs } from '../setup/job-scene.ts';
 
 const [folder = '', fatal = ''] = process.argv.slice(2);

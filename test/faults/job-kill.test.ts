@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { findJob } from '../../shared/jobs/job.ts';
+import { findJob } from '../../shared/kernel/jobs/job.ts';
 import { openJobs } from '../setup/job-scene.ts';
 import { bundleProgram, startProgram } from '../setup/program.ts';
 

@@ -6,12 +6,12 @@ import { flushCompileCache } from 'node:module';
 import { startAppliance } from '../../runtime/appliance.ts';
 import { readConfig } from '../../runtime/config.ts';
 import { openServices } from '../../runtime/services.ts';
-import { hashPassword } from '../../shared/access/password.ts';
-import { scopesOfRole } from '../../shared/access/scopes.ts';
-import { createToken } from '../../shared/access/token.ts';
-import { createUser } from '../../shared/access/user.ts';
-import { verifyAudit } from '../../shared/audit/audit.ts';
-import { refreshInterfaces } from '../../shared/network/interface-store.ts';
+import { refreshInterfaces } from '../../shared/appliance/edits/interface-store.ts';
+import { hashPassword } from '../../shared/kernel/access/password.ts';
+import { scopesOfRole } from '../../shared/kernel/access/scopes.ts';
+import { createToken } from '../../shared/kernel/access/token.ts';
+import { createUser } from '../../shared/kernel/access/user.ts';
+import { verifyAudit } from '../../shared/kernel/audit/audit.ts';
 import { LINKS } from '../setup/house.ts';
 
 const BULK = 5;

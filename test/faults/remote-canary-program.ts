@@ -2,7 +2,7 @@
 // Arguments: data folder, number of the step (0: never), server and user name of the fake; its password and the certificate
 // to trust are in the environment. What it printed and what it left in the folder is for the test to look at.
 import { writeSync } from 'node:fs';
-import { IMPORT_TASK, TRUST_TASK } from '../../shared/remote/wizard.ts';
+import { IMPORT_TASK, TRUST_TASK } from '../../shared/vcf/remote/wizard.ts';
 import { House } from '../setup/house.ts';
 import { Walk } from '../setup/wizard-walk.ts';
 

@@ -2,8 +2,8 @@
 // Arguments: data folder in which the depot is ready, its port, number of the step (0: never), `typed` or `stored`, server
 // and user name of the fake; its password is in the environment.
 import { writeSync } from 'node:fs';
-import { PACE } from '../../shared/vcf-helper/remote-depot/patience.ts';
-import { DEPOT_TASK } from '../../shared/vcf-helper/remote-depot/task.ts';
+import { PACE } from '../../shared/vcf/remote-depot/patience.ts';
+import { DEPOT_TASK } from '../../shared/vcf/remote-depot/task.ts';
 import { DEPOT_PASSWORD } from '../setup/depot.ts';
 import { House } from '../setup/house.ts';
 import { Walk } from '../setup/wizard-walk.ts';

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { Left } from '../../shared/jobs/run.ts';
-import { createEntry, deleteEntry, updateEntry } from '../../shared/vault/entry-store.ts';
-import { newKeyId } from '../../shared/vault/keyring.ts';
-import { retireKeys } from '../../shared/vault/rotate.ts';
-import { useEntry } from '../../shared/vault/use.ts';
+import { newKeyId } from '../../shared/ground/sealing/keyring.ts';
+import { Left } from '../../shared/kernel/jobs/run.ts';
+import { createEntry, deleteEntry, updateEntry } from '../../shared/platform/vaults/entry-store.ts';
+import { retireKeys } from '../../shared/platform/vaults/rotate.ts';
+import { useEntry } from '../../shared/platform/vaults/use.ts';
 import { House } from '../setup/house.ts';
 import {
   administrator,

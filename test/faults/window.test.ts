@@ -5,16 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { enforcementIn } from '../../shared/apply/enforcement.ts';
-import { keep, keptFolder } from '../../shared/apply/kept.ts';
-import { windowIn } from '../../shared/apply/window/confirm-window.ts';
-import { withHostLock } from '../../shared/apply/window/host-lock.ts';
-import { type Arrival, confirmationOf, isLocal, type PathQuestion } from '../../shared/apply/window/path.ts';
-import { deadlineIn, hashNonce, timeLeft, type WindowRecord } from '../../shared/apply/window/record.ts';
-import { readWindow, writeWindow } from '../../shared/apply/window/record-file.ts';
-import { revert } from '../../shared/apply/window/revert.ts';
-import { rehearsalHost } from '../../shared/host/rehearsal.ts';
-import type { NetworkInterface } from '../../shared/network/interface.ts';
+import { enforcementIn } from '../../shared/appliance/apply/enforcement.ts';
+import { keep, keptFolder } from '../../shared/appliance/apply/kept.ts';
+import { windowIn } from '../../shared/appliance/apply/window/confirm-window.ts';
+import { withHostLock } from '../../shared/appliance/apply/window/host-lock.ts';
+import { type Arrival, confirmationOf, isLocal, type PathQuestion } from '../../shared/appliance/apply/window/path.ts';
+import { deadlineIn, hashNonce, timeLeft, type WindowRecord } from '../../shared/appliance/apply/window/record.ts';
+import { readWindow, writeWindow } from '../../shared/appliance/apply/window/record-file.ts';
+import { revert } from '../../shared/appliance/apply/window/revert.ts';
+import { rehearsalHost } from '../../shared/platform/host/rehearsal.ts';
+import type { NetworkInterface } from '../../shared/platform/interfaces/interface.ts';
 
 function row(name: string, fields: Partial<NetworkInterface> = {}): NetworkInterface {
   return {

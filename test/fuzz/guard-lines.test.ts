@@ -4,19 +4,19 @@
 // file but its own. GROUNDCREW_FUZZ_LINES: how many of each; GROUNDCREW_FUZZ_SHOW prints what passed.
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { RenderedFile } from '../../shared/host/host.ts';
-import { fileRefusal } from '../../shared/host/system-guard.ts';
-import { dnsDhcpUnit } from '../../shared/units/dns-dhcp/unit.ts';
-import { content } from '../../shared/units/firewall/render.ts';
-import { ruleSet } from '../../shared/units/firewall/rule-set.ts';
-import { render as renderNetwork } from '../../shared/units/network/render.ts';
-import { networkBootUnit } from '../../shared/units/network-boot/unit.ts';
-import { ntpSettings } from '../../shared/units/ntp/settings.ts';
-import { ntpUnit } from '../../shared/units/ntp/unit.ts';
+import type { RenderedFile } from '../../shared/ground/machine/host.ts';
+import { fileRefusal } from '../../shared/platform/host/system-guard.ts';
+import { render as renderNetwork } from '../../shared/platform/network/render.ts';
+import { dnsDhcpUnit } from '../../shared/services/dns-dhcp/unit.ts';
+import { content } from '../../shared/services/firewall/render.ts';
+import { ruleSet } from '../../shared/services/firewall/rule-set.ts';
+import { networkBootUnit } from '../../shared/services/network-boot/unit.ts';
+import { ntpSettings } from '../../shared/services/ntp/settings.ts';
+import { ntpUnit } from '../../shared/services/ntp/unit.ts';
 import { DHCP, desiredOf } from '../fixtures/dns-dhcp/dhcp-network.ts';
 import { FULL } from '../fixtures/firewall/desired.ts';
 import { LAB } from '../fixtures/network-boot/desired.ts';
-import { access, management, trunk, vlan } from '../shared/network/rows.ts';
+import { access, management, trunk, vlan } from '../shared/platform/interfaces/rows.ts';
 import { fault } from './guard-reading.ts';
 
 const RUNS = Number(process.env.GROUNDCREW_FUZZ_LINES ?? 600);

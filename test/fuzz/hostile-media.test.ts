@@ -5,13 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { renderBootConfig } from '../../shared/network-boot/boot-config.ts';
-import { openIso } from '../../shared/network-boot/esxi-media/iso9660.ts';
-import { MediaFault } from '../../shared/network-boot/esxi-media/limits.ts';
-import { uploadPath } from '../../shared/network-boot/esxi-media/media-folder.ts';
-import { namedFiles, parseBootConfig, productOf } from '../../shared/network-boot/esxi-media/shipped-config.ts';
-import { readRockRidge } from '../../shared/network-boot/esxi-media/susp.ts';
-import { receivedBytes, receivePiece } from '../../shared/network-boot/esxi-media/upload.ts';
+import { renderBootConfig } from '../../shared/services/network-boot/boot/boot-config.ts';
+import { openIso } from '../../shared/services/network-boot/esxi-media/iso9660.ts';
+import { MediaFault } from '../../shared/services/network-boot/esxi-media/limits.ts';
+import { uploadPath } from '../../shared/services/network-boot/esxi-media/media-folder.ts';
+import {
+  namedFiles,
+  parseBootConfig,
+  productOf,
+} from '../../shared/services/network-boot/esxi-media/shipped-config.ts';
+import { readRockRidge } from '../../shared/services/network-boot/esxi-media/susp.ts';
+import { receivedBytes, receivePiece } from '../../shared/services/network-boot/esxi-media/upload.ts';
 import { esxiEntries, makeIso } from '../setup/esxi-iso.ts';
 import { growth, NEARLY_LINEAR } from '../setup/growth.ts';
 

@@ -5,10 +5,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import type { RenderedFile } from '../../shared/host/host.ts';
-import { DHCP_HOSTS_FILE, DHCP_OPTIONS_FILE, CONF_FILE as DNSMASQ_CONF } from '../../shared/units/dns-dhcp/files.ts';
-import { RULES_FILE } from '../../shared/units/firewall/render.ts';
-import { CONF_FILE as CHRONY_CONF, SOURCES_FILE } from '../../shared/units/ntp/files.ts';
+import type { RenderedFile } from '../../shared/ground/machine/host.ts';
+import { DHCP_HOSTS_FILE, DHCP_OPTIONS_FILE, CONF_FILE as DNSMASQ_CONF } from '../../shared/services/dns-dhcp/files.ts';
+import { RULES_FILE } from '../../shared/services/firewall/render.ts';
+import { CONF_FILE as CHRONY_CONF, SOURCES_FILE } from '../../shared/services/ntp/files.ts';
 
 /** Lines of a file that only a running dnsmasq reads, as directives. */
 const directives =

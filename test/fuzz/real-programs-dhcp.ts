@@ -1,5 +1,5 @@
 // Random scopes, options and reservations, as calls of the API, with the places to break them at.
-import { networkOf, parseCidr } from '../../shared/network/address.ts';
+import { networkOf, parseCidr } from '../../shared/ground/addresses/address.ts';
 import { at, type Drawing, unseen } from './real-programs-drawing.ts';
 import { swapped, type Target } from './real-programs-misses.ts';
 import { type Body, INTERFACES } from './real-programs-saving.ts';

@@ -1,6 +1,6 @@
 // Random settings, zones and records of the name service, as calls of the API, with the places to break them at.
-import { directiveFor } from '../../shared/units/dns-dhcp/directives.ts';
-import type { RecordType } from '../../shared/units/dns-dhcp/record-data.ts';
+import { directiveFor } from '../../shared/services/dns-dhcp/directives.ts';
+import type { RecordType } from '../../shared/services/dns-dhcp/dns/record-data.ts';
 import { drawAddresses, ipv4, ipv6, LABEL, named } from './real-programs-dhcp.ts';
 import { at, Drawing, unseen } from './real-programs-drawing.ts';
 import { type Drawn, swapped, type Target } from './real-programs-misses.ts';

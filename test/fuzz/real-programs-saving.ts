@@ -2,13 +2,13 @@
 // is the operation's own; only HTTP, tokens and the commit are left out. Everything happens in one transaction that is
 // rolled back.
 import { operations } from '../../runtime/generated/operations.ts';
-import type { ObservedLink } from '../../shared/host/host.ts';
-import { validation } from '../../shared/operation/middleware/validation.ts';
-import type { AnySpec } from '../../shared/operation/operation.ts';
-import { Problem } from '../../shared/operation/problems.ts';
-import type { OperationRequest } from '../../shared/operation/request.ts';
-import type { Services } from '../../shared/operation/services.ts';
-import type { Transaction } from '../../shared/store/database.ts';
+import type { ObservedLink } from '../../shared/ground/machine/host.ts';
+import { Problem } from '../../shared/ground/problems.ts';
+import type { Transaction } from '../../shared/ground/store/database.ts';
+import { validation } from '../../shared/kernel/operation/middleware/validation.ts';
+import type { AnySpec } from '../../shared/kernel/operation/operation.ts';
+import type { OperationRequest } from '../../shared/kernel/operation/request.ts';
+import type { Services } from '../../shared/kernel/operation/services.ts';
 import { House } from '../setup/house.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies and answers of every shape.

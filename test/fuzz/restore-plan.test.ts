@@ -2,8 +2,8 @@
 // GROUNDCREW_FUZZ_RESTORES: how many rounds.
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { api, house, PLANS, submitted } from '../handlers/apply-scene.ts';
-import { DIE, desired, lab, pending, randomEdit, restore } from '../handlers/restore-plan-scene.ts';
+import { api, house, PLANS, submitted } from '../handlers/apply/apply-scene.ts';
+import { DIE, desired, lab, pending, randomEdit, restore } from '../handlers/apply/restore-plan-scene.ts';
 
 const ROUNDS = Number(process.env.GROUNDCREW_FUZZ_RESTORES ?? 24);
 

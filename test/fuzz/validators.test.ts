@@ -2,15 +2,15 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as v from 'valibot';
-import { tokenCreateSchema, userCreateSchema, userUpdateSchema } from '../../shared/access/schemas.ts';
-import { parseAddress, parseCidr } from '../../shared/network/address.ts';
-import { canonicalUpdate } from '../../shared/network/canonical.ts';
-import { physicalInterfaceUpdate, vlanCreate, vlanUpdate } from '../../shared/network/interface-schema.ts';
-import { decodeCursor } from '../../shared/store/pagination.ts';
-import { parseIfMatch } from '../../shared/store/revision.ts';
-import { canonicalZone } from '../../shared/units/dns-dhcp/names.ts';
-import { canonicalRecord, RECORD_TYPES } from '../../shared/units/dns-dhcp/record-data.ts';
-import { canonicalServer, DnsDhcpSettingsPatchSchema } from '../../shared/units/dns-dhcp/settings.ts';
+import { parseAddress, parseCidr } from '../../shared/ground/addresses/address.ts';
+import { canonicalZone } from '../../shared/ground/addresses/zone-name.ts';
+import { decodeCursor } from '../../shared/ground/store/pagination.ts';
+import { parseIfMatch } from '../../shared/ground/store/revision.ts';
+import { tokenCreateSchema, userCreateSchema, userUpdateSchema } from '../../shared/kernel/access/schemas.ts';
+import { canonicalUpdate } from '../../shared/platform/interfaces/canonical.ts';
+import { physicalInterfaceUpdate, vlanCreate, vlanUpdate } from '../../shared/platform/interfaces/interface-schema.ts';
+import { canonicalRecord, RECORD_TYPES } from '../../shared/services/dns-dhcp/dns/record-data.ts';
+import { canonicalServer, DnsDhcpSettingsPatchSchema } from '../../shared/services/dns-dhcp/settings.ts';
 import { acceptsOrRefuses, nearly, RUNS } from '../setup/fuzz.ts';
 
 const address = nearly(

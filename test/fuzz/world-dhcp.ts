@@ -8,9 +8,14 @@ import {
   overlaps,
   parseAddress,
   parseCidr,
-} from '../../shared/network/address.ts';
-import { type AddressFamily, type AddressRange, LEGACY_SCOPE, OWNER } from '../../shared/network/refresh/snapshot.ts';
-import type { Row } from '../../shared/store/database.ts';
+} from '../../shared/ground/addresses/address.ts';
+import type { Row } from '../../shared/ground/store/database.ts';
+import {
+  type AddressFamily,
+  type AddressRange,
+  LEGACY_SCOPE,
+  OWNER,
+} from '../../shared/platform/interfaces/refresh/snapshot.ts';
 import { BITS, type Dice, FAMILIES, hostIn, prefixIn, TARGETS } from './world-dice.ts';
 import { addOperatorRecord, addRecord, names, settingsRow } from './world-services.ts';
 import { type Making, THEN } from './worlds.ts';

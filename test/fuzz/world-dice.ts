@@ -1,6 +1,6 @@
 // Repeatable choices, and choices of addresses.
-import { type Cidr, contains, parseAddress, withOffset } from '../../shared/network/address.ts';
-import type { AddressFamily } from '../../shared/network/refresh/snapshot.ts';
+import { type Cidr, contains, parseAddress, withOffset } from '../../shared/ground/addresses/address.ts';
+import type { AddressFamily } from '../../shared/platform/interfaces/refresh/snapshot.ts';
 
 /** Where edits lead: few enough that reservations and records can stand in the way there. */
 export const TARGETS = { ipv4: ['10.100.0.0', '10.101.0.0', '10.102.0.0'], ipv6: ['fd01::', 'fd02::', 'fd03::'] };

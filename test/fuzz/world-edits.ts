@@ -1,8 +1,5 @@
 // Random edits of a world's interfaces and VLANs, what undoes them, and how both are carried out.
-import { networkOf, parseCidr } from '../../shared/network/address.ts';
-import { interfaceFromRow, type NetworkInterface } from '../../shared/network/interface.ts';
-import type { VlanCreate } from '../../shared/network/interface-schema.ts';
-import type { AddressFamily } from '../../shared/network/refresh/snapshot.ts';
+
 import {
   addVlan,
   removePhysical,
@@ -10,9 +7,13 @@ import {
   type Saved,
   updatePhysical,
   updateVlan,
-} from '../../shared/network/save-edit.ts';
-import type { Clock, Entropy } from '../../shared/operation/clock.ts';
-import type { Transaction } from '../../shared/store/database.ts';
+} from '../../shared/appliance/edits/save-edit.ts';
+import { networkOf, parseCidr } from '../../shared/ground/addresses/address.ts';
+import type { Clock, Entropy } from '../../shared/ground/clock.ts';
+import type { Transaction } from '../../shared/ground/store/database.ts';
+import { interfaceFromRow, type NetworkInterface } from '../../shared/platform/interfaces/interface.ts';
+import type { VlanCreate } from '../../shared/platform/interfaces/interface-schema.ts';
+import type { AddressFamily } from '../../shared/platform/interfaces/refresh/snapshot.ts';
 import { type Dice, hostIn, prefixIn, TARGETS } from './world-dice.ts';
 import type { World } from './worlds.ts';
 

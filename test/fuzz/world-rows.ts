@@ -1,5 +1,5 @@
 // Whole databases as text: sown from the rows of a world, dumped by one statement, compared as they are.
-import type { Database, Row, Transaction } from '../../shared/store/database.ts';
+import type { Database, Row, Transaction } from '../../shared/ground/store/database.ts';
 import { TABLES, type Table, type World } from './worlds.ts';
 
 /** Table → its rows as a JSON array of objects, in the order of their keys. */

@@ -1,11 +1,16 @@
 // What must hold after an accepted edit, said once more and independently of the code that sees to it.
-import { type Cidr, isUsableHost, overlaps, parseAddress, parseCidr } from '../../shared/network/address.ts';
-import type { NetworkInterface } from '../../shared/network/interface.ts';
-import type { InterfaceImpact } from '../../shared/network/interface-resource.ts';
-import { effectiveManagementListeners } from '../../shared/network/management-listener.ts';
-import type { AddressFamily, AddressRange, ServiceDocument } from '../../shared/network/refresh/snapshot.ts';
-import type { Row } from '../../shared/store/database.ts';
-import { SERVICE_DEPENDENTS } from '../../shared/units/dependents.ts';
+
+import { SERVICE_DEPENDENTS } from '../../shared/appliance/dependents.ts';
+import { type Cidr, isUsableHost, overlaps, parseAddress, parseCidr } from '../../shared/ground/addresses/address.ts';
+import type { Row } from '../../shared/ground/store/database.ts';
+import type { NetworkInterface } from '../../shared/platform/interfaces/interface.ts';
+import type { InterfaceImpact } from '../../shared/platform/interfaces/interface-resource.ts';
+import { effectiveManagementListeners } from '../../shared/platform/interfaces/management-listener.ts';
+import type {
+  AddressFamily,
+  AddressRange,
+  ServiceDocument,
+} from '../../shared/platform/interfaces/refresh/snapshot.ts';
 import { within } from './world-dice.ts';
 import { interfacesOf } from './world-edits.ts';
 import { TABLES, type Table, type World } from './worlds.ts';

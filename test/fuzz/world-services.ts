@@ -1,9 +1,10 @@
 // Services, their names and records, and datastores of a random world.
-import { networkOf } from '../../shared/network/address.ts';
-import type { AddressFamily } from '../../shared/network/refresh/snapshot.ts';
-import { addressesOn, carriesService } from '../../shared/network/refresh/standing.ts';
-import type { Row } from '../../shared/store/database.ts';
-import { SERVICE_DEPENDENTS } from '../../shared/units/dependents.ts';
+
+import { SERVICE_DEPENDENTS } from '../../shared/appliance/dependents.ts';
+import { networkOf } from '../../shared/ground/addresses/address.ts';
+import type { Row } from '../../shared/ground/store/database.ts';
+import type { AddressFamily } from '../../shared/platform/interfaces/refresh/snapshot.ts';
+import { addressesOn, carriesService } from '../../shared/platform/interfaces/refresh/standing.ts';
 import { type Dice, FAMILIES } from './world-dice.ts';
 import { type Making, THEN, type World } from './worlds.ts';
 

@@ -1,5 +1,5 @@
 // From a world in which something goes wrong to a small one in which it still does, so that a person can read it.
-import type { Row } from '../../shared/store/database.ts';
+import type { Row } from '../../shared/ground/store/database.ts';
 import { TABLES, type Table, type World } from './worlds.ts';
 
 /** Leaves out one row after the other, as long as `fails` still says so. */

@@ -1,8 +1,8 @@
 // When an edit can be undone by its opposite, and what "as it was" means then: values, not revisions.
-import { networkOf, parseCidr } from '../../shared/network/address.ts';
-import type { NetworkInterface } from '../../shared/network/interface.ts';
-import type { InterfaceImpact } from '../../shared/network/interface-resource.ts';
-import type { Row } from '../../shared/store/database.ts';
+import { networkOf, parseCidr } from '../../shared/ground/addresses/address.ts';
+import type { Row } from '../../shared/ground/store/database.ts';
+import type { NetworkInterface } from '../../shared/platform/interfaces/interface.ts';
+import type { InterfaceImpact } from '../../shared/platform/interfaces/interface-resource.ts';
 import { within } from './world-dice.ts';
 import { interfacesOf, type WorldEdit } from './world-edits.ts';
 import { TABLES, type World } from './worlds.ts';

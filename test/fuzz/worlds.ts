@@ -1,11 +1,11 @@
 // Random saved states for the dependent refresh, as rows of the tables: interfaces and VLANs, and all that depends on
 // them. They obey the rules that saving would hold them to, but for what a change of hardware can leave behind: stale
 // scopes, and hosts that no longer agree with their reservation.
-import { parseCidr } from '../../shared/network/address.ts';
-import { type NetworkInterface, rowFromInterface } from '../../shared/network/interface.ts';
-import type { AddressFamily } from '../../shared/network/refresh/snapshot.ts';
-import { type Standing, standings } from '../../shared/network/refresh/standing.ts';
-import type { Row } from '../../shared/store/database.ts';
+import { parseCidr } from '../../shared/ground/addresses/address.ts';
+import type { Row } from '../../shared/ground/store/database.ts';
+import { type NetworkInterface, rowFromInterface } from '../../shared/platform/interfaces/interface.ts';
+import type { AddressFamily } from '../../shared/platform/interfaces/refresh/snapshot.ts';
+import { type Standing, standings } from '../../shared/platform/interfaces/refresh/standing.ts';
 import { addDhcp } from './world-dhcp.ts';
 import { Dice, hostIn, prefixIn } from './world-dice.ts';
 import { addDatastores, addServices } from './world-services.ts';

@@ -8,8 +8,8 @@ import {
   stripOf,
   textOf,
 } from '../../pages/components/address-strip-layout.ts';
-import { parseCidr } from '../../shared/network/address.ts';
-import { textPrefix } from '../../shared/units/dns-dhcp/dhcp/subnet-use.ts';
+import { parseCidr } from '../../shared/ground/addresses/address.ts';
+import { textPrefix } from '../../shared/services/dns-dhcp/dhcp/subnet-use.ts';
 
 const strip = (network: string, data: Partial<StripData> = {}) =>
   stripOf({ network, pools: [], used: [], reserved: [], gateway: '', ...data })!;

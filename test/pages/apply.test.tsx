@@ -7,11 +7,11 @@ import { outcomes, progressOf, timelineOf } from '../../pages/apply/run-facts.ts
 import { PlanUnit } from '../../pages/apply/unit.tsx';
 import { interruptions, listed, shortDigest, units } from '../../pages/apply/words.tsx';
 import { Diff } from '../../pages/components/diff.tsx';
-import type { Plan, PlannedUnit } from '../../shared/apply/plan.ts';
-import { findPlan } from '../../shared/apply/plan-store.ts';
-import type { WindowView } from '../../shared/apply/window/view.ts';
-import type { Job, LogLine, Task } from '../../shared/jobs/job.ts';
-import { UNITS } from '../../shared/units/registry.ts';
+import type { Plan, PlannedUnit } from '../../shared/appliance/apply/plan.ts';
+import { findPlan } from '../../shared/appliance/apply/plan-store.ts';
+import type { WindowView } from '../../shared/appliance/apply/window/view.ts';
+import { UNITS } from '../../shared/appliance/units.ts';
+import type { Job, LogLine, Task } from '../../shared/kernel/jobs/job.ts';
 import { type Credentials, House } from '../setup/house.ts';
 
 const PATH = '/ui/management/appliance-apply';

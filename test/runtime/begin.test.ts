@@ -22,10 +22,10 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { openData } from '../../runtime/begin.ts';
 import { readConfig } from '../../runtime/config.ts';
 import { openServices } from '../../runtime/services.ts';
-import { KEYS_FILE } from '../../shared/access/keys.ts';
-import { systemEntropy } from '../../shared/operation/clock.ts';
-import { DATABASE_FILE, databaseFault, StartFault } from '../../shared/store/open-store.ts';
-import { KEYRING_FILE } from '../../shared/vault/keyring.ts';
+import { systemEntropy } from '../../shared/ground/clock.ts';
+import { KEYRING_FILE } from '../../shared/ground/sealing/keyring.ts';
+import { KEYS_FILE } from '../../shared/ground/sealing/keys.ts';
+import { DATABASE_FILE, databaseFault, StartFault } from '../../shared/ground/store/open-store.ts';
 
 let above: string;
 let data: string;

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { BootListeners } from '../../runtime/boot-listeners.ts';
 import type { Listener } from '../../runtime/listener.ts';
-import { MANIFEST_PATH, writeManifest } from '../../shared/network-boot/manifest.ts';
-import type { Services } from '../../shared/operation/services.ts';
+import type { Services } from '../../shared/kernel/operation/services.ts';
+import { MANIFEST_PATH, writeManifest } from '../../shared/services/network-boot/manifest.ts';
 import { until } from '../setup/until.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'groundcrew-listeners-'));

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globa
 import { bootFiles, Seats } from '../../runtime/boot-files.ts';
 import { refusal } from '../../runtime/boot-plane.ts';
 import { type Listener, startListener } from '../../runtime/listener.ts';
-import { BOOT_PROGRAMS, TFTP_FOLDER } from '../../shared/units/network-boot/files.ts';
+import { BOOT_PROGRAMS, TFTP_FOLDER } from '../../shared/services/network-boot/files.ts';
 import { BootScene, CANARIES, LISTENER, OTHER_LISTENER } from '../setup/boot-scene.ts';
 
 let scene: BootScene;

@@ -20,15 +20,15 @@ import { type ReadingRequest, readingSchema, readNetwork } from '../../runtime/e
 import type { RootRequest } from '../../runtime/enforce/request.ts';
 import { serve, type Verbs } from '../../runtime/enforce/serve.ts';
 import { rootVerbs } from '../../runtime/enforce/verbs.ts';
-import { saveBaseline } from '../../shared/apply/baseline.ts';
-import { preparePlan, storePlan } from '../../shared/apply/make-plan.ts';
-import { findPlan } from '../../shared/apply/plan-store.ts';
-import { readWindow } from '../../shared/apply/window/record-file.ts';
-import type { Host } from '../../shared/host/host.ts';
-import { readerArguments } from '../../shared/host/networkd.ts';
-import { type RootAnswer, RootStep } from '../../shared/host/root-step.ts';
-import { serviceHost } from '../../shared/host/system.ts';
-import { UNITS } from '../../shared/units/registry.ts';
+import { preparePlan, storePlan } from '../../shared/appliance/apply/make-plan.ts';
+import { findPlan } from '../../shared/appliance/apply/plan-store.ts';
+import { readWindow } from '../../shared/appliance/apply/window/record-file.ts';
+import { UNITS } from '../../shared/appliance/units.ts';
+import type { Host } from '../../shared/ground/machine/host.ts';
+import { saveBaseline } from '../../shared/platform/applied/baseline.ts';
+import { readerArguments } from '../../shared/platform/host/networkd.ts';
+import { type RootAnswer, RootStep } from '../../shared/platform/host/root-step.ts';
+import { serviceHost } from '../../shared/platform/host/system.ts';
 import { House } from '../setup/house.ts';
 
 const CONF = '/etc/groundcrew/chrony/chrony.conf';

@@ -2,7 +2,7 @@
 import { get, type IncomingMessage } from 'node:http';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { EVENTS_PATH, MOST_STREAMS } from '../../runtime/event-stream.ts';
-import { startSession } from '../../shared/access/session.ts';
+import { startSession } from '../../shared/kernel/access/session.ts';
 import { type Credentials, House } from '../setup/house.ts';
 import { until } from '../setup/until.ts';
 

@@ -3,9 +3,9 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { AppliedAddresses } from '../../runtime/listener-addresses.ts';
-import { deadlineIn, type WindowRecord } from '../../shared/apply/window/record.ts';
-import { removeWindow, writeWindow } from '../../shared/apply/window/record-file.ts';
-import type { ObservedLink } from '../../shared/host/host.ts';
+import { deadlineIn, type WindowRecord } from '../../shared/appliance/apply/window/record.ts';
+import { removeWindow, writeWindow } from '../../shared/appliance/apply/window/record-file.ts';
+import type { ObservedLink } from '../../shared/ground/machine/host.ts';
 import { type Credentials, House, LINKS } from '../setup/house.ts';
 
 const PHYSICAL = '/api/v1/interfaces/physical';

@@ -9,9 +9,9 @@ import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type DepotListenerOptions, startDepotListener } from '../../runtime/depot-listener.ts';
 import { LIMITS, type Listener, type ListenerOptions, startListener } from '../../runtime/listener.ts';
-import { systemEntropy } from '../../shared/operation/clock.ts';
-import type { GatewayAnswer, GatewayEvent } from '../../shared/operation/event.ts';
-import type { Services } from '../../shared/operation/services.ts';
+import { systemEntropy } from '../../shared/ground/clock.ts';
+import type { GatewayAnswer, GatewayEvent } from '../../shared/kernel/operation/event.ts';
+import type { Services } from '../../shared/kernel/operation/services.ts';
 import { until } from '../setup/until.ts';
 
 const TLS = join(import.meta.dirname, '../fixtures/tls');

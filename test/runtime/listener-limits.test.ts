@@ -7,8 +7,8 @@ import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { refusal } from '../../runtime/boot-plane.ts';
 import { LIMITS, type Listener, type ListenerOptions, startListener } from '../../runtime/listener.ts';
-import { systemEntropy } from '../../shared/operation/clock.ts';
-import type { Services } from '../../shared/operation/services.ts';
+import { systemEntropy } from '../../shared/ground/clock.ts';
+import type { Services } from '../../shared/kernel/operation/services.ts';
 import { until } from '../setup/until.ts';
 
 const warned: unknown[] = [];

@@ -9,8 +9,8 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Listener, startListener } from '../../runtime/listener.ts';
 import { type FollowingListener, type FollowOptions, followApplied, follows } from '../../runtime/listener-follow.ts';
 import { sharing } from '../../runtime/listener-set.ts';
-import { systemEntropy } from '../../shared/operation/clock.ts';
-import type { Services } from '../../shared/operation/services.ts';
+import { systemEntropy } from '../../shared/ground/clock.ts';
+import type { Services } from '../../shared/kernel/operation/services.ts';
 import { until } from '../setup/until.ts';
 
 const PACE = { retry: 20, every: 60_000, patience: 150, settle: 100, grace: 300 };

@@ -3,9 +3,9 @@
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { LIMITS, type Listener, startListener } from '../../runtime/listener.ts';
-import { systemEntropy } from '../../shared/operation/clock.ts';
-import type { GatewayAnswer, GatewayEvent, IncomingBody } from '../../shared/operation/event.ts';
-import type { Services } from '../../shared/operation/services.ts';
+import { systemEntropy } from '../../shared/ground/clock.ts';
+import type { GatewayAnswer, GatewayEvent, IncomingBody } from '../../shared/kernel/operation/event.ts';
+import type { Services } from '../../shared/kernel/operation/services.ts';
 
 const services = {
   entropy: systemEntropy,

@@ -3,10 +3,10 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createRoot, prepareRoot } from '../../shared/certificates/authority.ts';
-import type { Observe } from '../../shared/store/connection.ts';
-import { certificateAuthoritySettings } from '../../shared/units/certificate-authority/settings.ts';
-import { saveSettings } from '../../shared/units/settings-store.ts';
+import type { Observe } from '../../shared/ground/store/connection.ts';
+import { createRoot, prepareRoot } from '../../shared/platform/certificate-authority/authority.ts';
+import { certificateAuthoritySettings } from '../../shared/platform/certificate-authority/settings.ts';
+import { saveSettings } from '../../shared/platform/units/settings-store.ts';
 import { openSide, type Side } from './vault-scene.ts';
 
 export type AuthoritySettings = typeof certificateAuthoritySettings.defaults;

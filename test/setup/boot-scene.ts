@@ -1,10 +1,11 @@
 // An appliance with a Kickstart, a medium and a host that are applied, and the machine that boots: what it asks, as iPXE,
 // mboot and the installer ask it. Time is set by the test, by either clock.
-import { sha256 } from '../../shared/apply/baseline.ts';
-import { codeOfClaim, shownCode } from '../../shared/network-boot/boot-code.ts';
-import { MANIFEST_PATH, type Manifest, writeManifest } from '../../shared/network-boot/manifest.ts';
-import type { GatewayAnswer } from '../../shared/operation/event.ts';
-import type { Row } from '../../shared/store/database.ts';
+
+import type { Row } from '../../shared/ground/store/database.ts';
+import type { GatewayAnswer } from '../../shared/kernel/operation/event.ts';
+import { sha256 } from '../../shared/platform/applied/baseline.ts';
+import { codeOfClaim, shownCode } from '../../shared/services/network-boot/boot/boot-code.ts';
+import { MANIFEST_PATH, type Manifest, writeManifest } from '../../shared/services/network-boot/manifest.ts';
 import { type Credentials, House, type HouseOptions } from './house.ts';
 
 export const LISTENER = '10.10.0.5:8081';

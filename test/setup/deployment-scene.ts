@@ -1,9 +1,9 @@
 // An appliance with an OVA in its depot, a vSphere that can be looked at, and the ways of the wizard to each of its steps.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { applianceFolder } from '../../shared/offline-depot/store.ts';
-import type { Services } from '../../shared/operation/services.ts';
-import { deploymentShell, replaceInShell } from '../../shared/vcf-helper/deployment/shell.ts';
+import type { Services } from '../../shared/kernel/operation/services.ts';
+import { applianceFolder } from '../../shared/services/offline-depot/store.ts';
+import { deploymentShell, replaceInShell } from '../../shared/vcf/deployment/shell.ts';
 import type { VsphereLite } from '../fakes/vsphere-lite.ts';
 import type { Credentials, House } from './house.ts';
 import { makeOva, type OvaRecipe, sddcManagerAnswers } from './make-ova.ts';

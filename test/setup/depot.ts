@@ -2,10 +2,10 @@
 // apply, and a listener on a port of 127.0.0.1. The house must have been opened with `depot: true`.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { createRoot } from '../../shared/certificates/authority.ts';
-import { type DepotEndpoint, depotAvailability } from '../../shared/offline-depot/availability.ts';
-import { METADATA_FILE } from '../../shared/offline-depot/check.ts';
-import { DEPOT_STORE } from '../../shared/offline-depot/manifest.ts';
+import { createRoot } from '../../shared/platform/certificate-authority/authority.ts';
+import { DEPOT_STORE } from '../../shared/services/offline-depot/manifest.ts';
+import { type DepotEndpoint, depotAvailability } from '../../shared/services/offline-depot/serving/availability.ts';
+import { METADATA_FILE } from '../../shared/services/offline-depot/serving/check.ts';
 import type { House } from './house.ts';
 
 export const DEPOT_PASSWORD = 'a depot password of its own';

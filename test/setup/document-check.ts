@@ -4,10 +4,10 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { OpenAPIObject, OperationObject, ReferenceObject, ResponseObject } from 'openapi3-ts/oas31';
-import type { Operation } from '../../shared/operation/define-operation.ts';
-import type { GatewayAnswer, GatewayEvent } from '../../shared/operation/event.ts';
-import { openApiDocument } from '../../shared/operation/openapi.ts';
-import { ERROR_CODES, type ErrorCode, PROBLEM_KINDS } from '../../shared/operation/problems.ts';
+import { ERROR_CODES, type ErrorCode, PROBLEM_KINDS } from '../../shared/ground/problems.ts';
+import type { Operation } from '../../shared/kernel/operation/define-operation.ts';
+import type { GatewayAnswer, GatewayEvent } from '../../shared/kernel/operation/event.ts';
+import { openApiDocument } from '../../shared/kernel/operation/openapi.ts';
 
 type Schema = Record<string, unknown>;
 

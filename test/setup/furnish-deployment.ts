@@ -1,10 +1,11 @@
 // Deployments of the lab for the browser tests: an OVA in the depot, a deployment whose appliance does not answer yet, and
 // an appliance that was pointed at the depot. Nothing of it runs.
-import type { Services } from '../../shared/operation/services.ts';
-import type { Transaction } from '../../shared/store/database.ts';
-import { queueDeployment } from '../../shared/vcf-helper/deployment/queue.ts';
-import type { DeploymentRequest } from '../../shared/vcf-helper/deployment/request.ts';
-import { queueRemoteDepot } from '../../shared/vcf-helper/remote-depot/input.ts';
+
+import type { Transaction } from '../../shared/ground/store/database.ts';
+import type { Services } from '../../shared/kernel/operation/services.ts';
+import { queueDeployment } from '../../shared/vcf/deployment/queue.ts';
+import type { DeploymentRequest } from '../../shared/vcf/deployment/request.ts';
+import { queueRemoteDepot } from '../../shared/vcf/remote-depot/input.ts';
 import { ANSWERS, OVA, putOva } from './deployment-scene.ts';
 
 const sha256 = Array.from({ length: 32 }, (_none, at) =>

@@ -1,10 +1,10 @@
 // The depot of the lab: who may read it, an OVA beside the one that is deployed, one that is half uploaded, and the
 // certificate that it serves with, which took the place of another. Expects a root certificate.
 import { truncate, writeFile } from 'node:fs/promises';
-import { ensureServerCertificate } from '../../shared/certificates/issue.ts';
-import { CERTIFICATE_PURPOSE } from '../../shared/offline-depot/availability.ts';
-import { depotUploadPath, makeUploadsFolder } from '../../shared/offline-depot/store.ts';
-import type { Services } from '../../shared/operation/services.ts';
+import type { Services } from '../../shared/kernel/operation/services.ts';
+import { ensureServerCertificate } from '../../shared/platform/certificate-authority/issue.ts';
+import { CERTIFICATE_PURPOSE } from '../../shared/services/offline-depot/serving/availability.ts';
+import { depotUploadPath, makeUploadsFolder } from '../../shared/services/offline-depot/store.ts';
 import { putOva } from './deployment-scene.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape.

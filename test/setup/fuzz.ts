@@ -1,6 +1,6 @@
 // What every fuzz property asks: a generated input is accepted or refused with a Problem, and takes no more than 50 ms.
 import fc from 'fast-check';
-import { Problem } from '../../shared/operation/problems.ts';
+import { Problem } from '../../shared/ground/problems.ts';
 
 export const RUNS = 10_000;
 /** Milliseconds of the processor for one input, whatever else it does meanwhile: ordinary ones take less than one. */

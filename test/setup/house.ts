@@ -11,22 +11,22 @@ import type { Assets } from '../../runtime/assets.ts';
 import { operations } from '../../runtime/generated/operations.ts';
 import { pages } from '../../runtime/generated/pages.ts';
 import { createLogger } from '../../runtime/log.ts';
-import { openKeys } from '../../shared/access/keys.ts';
-import { LastUse } from '../../shared/access/last-use.ts';
-import { type Role, type Scope, scopesOfRole } from '../../shared/access/scopes.ts';
-import { startSession } from '../../shared/access/session.ts';
-import { createToken } from '../../shared/access/token.ts';
-import { createUser, type User } from '../../shared/access/user.ts';
-import type { Host, ObservedLink } from '../../shared/host/host.ts';
-import { rehearsalHost } from '../../shared/host/rehearsal.ts';
-import { refreshInterfaces } from '../../shared/network/interface-store.ts';
-import { systemClock, systemEntropy } from '../../shared/operation/clock.ts';
-import type { GatewayAnswer, GatewayEvent } from '../../shared/operation/event.ts';
-import type { Services } from '../../shared/operation/services.ts';
-import type { Observe } from '../../shared/store/connection.ts';
-import { DATABASE_FILE, openStore } from '../../shared/store/open-store.ts';
-import type { Store } from '../../shared/store/store.ts';
-import { openKeyring } from '../../shared/vault/keyring.ts';
+import { refreshInterfaces } from '../../shared/appliance/edits/interface-store.ts';
+import { systemClock, systemEntropy } from '../../shared/ground/clock.ts';
+import type { Host, ObservedLink } from '../../shared/ground/machine/host.ts';
+import { openKeyring } from '../../shared/ground/sealing/keyring.ts';
+import { openKeys } from '../../shared/ground/sealing/keys.ts';
+import type { Observe } from '../../shared/ground/store/connection.ts';
+import { DATABASE_FILE, openStore } from '../../shared/ground/store/open-store.ts';
+import type { Store } from '../../shared/ground/store/store.ts';
+import { LastUse } from '../../shared/kernel/access/last-use.ts';
+import { type Role, type Scope, scopesOfRole } from '../../shared/kernel/access/scopes.ts';
+import { startSession } from '../../shared/kernel/access/session.ts';
+import { createToken } from '../../shared/kernel/access/token.ts';
+import { createUser, type User } from '../../shared/kernel/access/user.ts';
+import type { GatewayAnswer, GatewayEvent } from '../../shared/kernel/operation/event.ts';
+import type { Services } from '../../shared/kernel/operation/services.ts';
+import { rehearsalHost } from '../../shared/platform/host/rehearsal.ts';
 import { DocumentCheck } from './document-check.ts';
 
 export const PASSWORD = 'correct horse battery staple';
@@ -299,7 +299,7 @@ function idleWhileWriting(store: Store, host: Host): Host {
   return host;
 }
 
-const MIGRATIONS = join(import.meta.dirname, '../../shared/store/migrations');
+const MIGRATIONS = join(import.meta.dirname, '../../shared/ground/store/migrations');
 
 /**
  * Path of a database that has today's schema and nothing in it; null where the sources of the schema are not at hand. It is

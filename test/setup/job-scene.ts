@@ -2,13 +2,13 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { queueJob } from '../../shared/jobs/job.ts';
-import type { JobKind } from '../../shared/jobs/kind.ts';
-import { leaseOwner } from '../../shared/jobs/lease.ts';
-import { JobRunner } from '../../shared/jobs/runner.ts';
-import { instant, later, systemClock, systemEntropy } from '../../shared/operation/clock.ts';
-import type { Services } from '../../shared/operation/services.ts';
-import { DATABASE_FILE, openStore } from '../../shared/store/open-store.ts';
+import { instant, later, systemClock, systemEntropy } from '../../shared/ground/clock.ts';
+import { DATABASE_FILE, openStore } from '../../shared/ground/store/open-store.ts';
+import { queueJob } from '../../shared/kernel/jobs/job.ts';
+import type { JobKind } from '../../shared/kernel/jobs/kind.ts';
+import { leaseOwner } from '../../shared/kernel/jobs/lease.ts';
+import { JobRunner } from '../../shared/kernel/jobs/runner.ts';
+import type { Services } from '../../shared/kernel/operation/services.ts';
 
 export interface JobScene {
   services: Services;

@@ -5,9 +5,9 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } f
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { windowIn } from '../../shared/apply/window/confirm-window.ts';
-import type { WindowRecord } from '../../shared/apply/window/record.ts';
-import { readWindow } from '../../shared/apply/window/record-file.ts';
+import { windowIn } from '../../shared/appliance/apply/window/confirm-window.ts';
+import type { WindowRecord } from '../../shared/appliance/apply/window/record.ts';
+import { readWindow } from '../../shared/appliance/apply/window/record-file.ts';
 import type { Asked, Said } from './namespace-client.ts';
 import { endProcesses } from './namespaces.ts';
 

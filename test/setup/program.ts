@@ -34,11 +34,11 @@ export async function bundleProgram(source: string): Promise<string> {
   await build({
     absWorkingDir: ROOT,
     entryPoints: {
-      'boot-question': 'shared/host/boot-question.ts',
-      'dhcp-question': 'shared/host/dhcp-question.ts',
-      'dns-question': 'shared/host/dns-question.ts',
-      'ntp-question': 'shared/host/ntp-question.ts',
-      watchdog: 'shared/apply/window/watchdog.ts',
+      'boot-question': 'shared/services/network-boot/boot-question.ts',
+      'dhcp-question': 'shared/services/dns-dhcp/dhcp/dhcp-question.ts',
+      'dns-question': 'shared/services/dns-dhcp/dns-question.ts',
+      'ntp-question': 'shared/services/ntp/ntp-question.ts',
+      watchdog: 'shared/appliance/apply/window/watchdog.ts',
     },
     outdir: folder,
     bundle: true,

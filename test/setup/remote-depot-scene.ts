@@ -1,5 +1,5 @@
 // A depot that is ready here, an appliance elsewhere, and the way of the wizard between them.
-import { PACE } from '../../shared/vcf-helper/remote-depot/patience.ts';
+import { PACE } from '../../shared/vcf/remote-depot/patience.ts';
 import type { VcfAppliance } from '../fakes/vcf-appliance.ts';
 import { DEPOT_PASSWORD, type ReadyDepot, readyDepot } from './depot.ts';
 import { type Credentials, House, type HouseOptions } from './house.ts';

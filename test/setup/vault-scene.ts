@@ -1,18 +1,18 @@
 // A data folder with a vault full of entries, as the service and the command line see it, and the rotation of its key.
 import { join } from 'node:path';
-import { systemActor } from '../../shared/access/actor.ts';
-import { openKeys } from '../../shared/access/keys.ts';
-import { scopesOfRole } from '../../shared/access/scopes.ts';
-import type { AuditContext } from '../../shared/audit/audit.ts';
-import { instant, systemClock, systemEntropy } from '../../shared/operation/clock.ts';
-import type { Services } from '../../shared/operation/services.ts';
-import type { Observe } from '../../shared/store/connection.ts';
-import { openStore } from '../../shared/store/open-store.ts';
-import { createEntry } from '../../shared/vault/entry-store.ts';
-import { openEntry } from '../../shared/vault/envelope.ts';
-import { KEYRING_FILE, newKeyId, openKeyring } from '../../shared/vault/keyring.ts';
-import { BATCH, makeKey, refuseUnreadable, retireKeys, rewrapEntries } from '../../shared/vault/rotate.ts';
-import { createVault } from '../../shared/vault/vault-store.ts';
+import { instant, systemClock, systemEntropy } from '../../shared/ground/clock.ts';
+import { openEntry } from '../../shared/ground/sealing/envelope.ts';
+import { KEYRING_FILE, newKeyId, openKeyring } from '../../shared/ground/sealing/keyring.ts';
+import { openKeys } from '../../shared/ground/sealing/keys.ts';
+import type { Observe } from '../../shared/ground/store/connection.ts';
+import { openStore } from '../../shared/ground/store/open-store.ts';
+import { systemActor } from '../../shared/kernel/access/actor.ts';
+import { scopesOfRole } from '../../shared/kernel/access/scopes.ts';
+import type { AuditContext } from '../../shared/kernel/audit/audit.ts';
+import type { Services } from '../../shared/kernel/operation/services.ts';
+import { createEntry } from '../../shared/platform/vaults/entry-store.ts';
+import { BATCH, makeKey, refuseUnreadable, retireKeys, rewrapEntries } from '../../shared/platform/vaults/rotate.ts';
+import { createVault } from '../../shared/platform/vaults/vault-store.ts';
 
 export type Side = Pick<Services, 'store' | 'keys' | 'keyring' | 'clock' | 'entropy' | 'checkpoint'>;
 

@@ -6,8 +6,8 @@ import { startAppliance } from '../../runtime/appliance.ts';
 import { readConfig } from '../../runtime/config.ts';
 import { firstStart } from '../../runtime/first-start.ts';
 import { openServices } from '../../runtime/services.ts';
-import { scopesOfRole } from '../../shared/access/scopes.ts';
-import { createToken } from '../../shared/access/token.ts';
+import { scopesOfRole } from '../../shared/kernel/access/scopes.ts';
+import { createToken } from '../../shared/kernel/access/token.ts';
 
 const [data = '', namespace = '', listen = ''] = process.argv.slice(2);
 process.umask(0o077);

@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { writeWindow } from '../../shared/apply/window/record-file.ts';
+import { writeWindow } from '../../shared/appliance/apply/window/record-file.ts';
 import { type Answer, HOME, LockoutLab, type Somebody } from '../setup/lockout-lab.ts';
 
 const ROUNDS = Number(process.env.LOCKOUT_ROUNDS ?? 4);

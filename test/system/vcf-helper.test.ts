@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { vcf91 } from '../../shared/vcf-helper/catalogs/vcf-9.1.ts';
+import { vcf91 } from '../../shared/ground/catalogs/vcf-9.1.ts';
 import { leads, startBrowser } from '../setup/browser.ts';
 import { type Lab, makeLab } from '../setup/namespaces.ts';
 

@@ -1,11 +1,11 @@
 // Plans, jobs and tasks.
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Host } from '../../../shared/host/host.ts';
-import { queueJob } from '../../../shared/jobs/job.ts';
-import { LEASE_SECONDS } from '../../../shared/jobs/lease.ts';
-import { loadInterfaces, type NetworkInterface } from '../../../shared/network/interface.ts';
-import { instant, later } from '../../../shared/operation/clock.ts';
+import { instant, later } from '../../../shared/ground/clock.ts';
+import type { Host } from '../../../shared/ground/machine/host.ts';
+import { queueJob } from '../../../shared/kernel/jobs/job.ts';
+import { LEASE_SECONDS } from '../../../shared/kernel/jobs/lease.ts';
+import { loadInterfaces, type NetworkInterface } from '../../../shared/platform/interfaces/interface.ts';
 import { until } from '../../setup/until.ts';
 import type { Given, Scenarios, Scene } from './scenario.ts';
 

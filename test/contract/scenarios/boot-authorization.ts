@@ -1,5 +1,5 @@
 // Kickstarts, and boots that are authorized by the code on a console.
-import { MANIFEST_PATH, writeManifest } from '../../../shared/network-boot/manifest.ts';
+import { MANIFEST_PATH, writeManifest } from '../../../shared/services/network-boot/manifest.ts';
 import { bootRequest, LISTENER, MEDIUM, manifestOf, TEXT } from '../../setup/boot-scene.ts';
 import type { Given, Scenarios, Scene } from './scenario.ts';
 

@@ -1,8 +1,8 @@
 // The root certificate and what it issued.
-import { createRoot } from '../../../shared/certificates/authority.ts';
-import { ensureServerCertificate } from '../../../shared/certificates/issue.ts';
-import { certificateAuthoritySettings } from '../../../shared/units/certificate-authority/settings.ts';
-import { saveSettings } from '../../../shared/units/settings-store.ts';
+import { createRoot } from '../../../shared/platform/certificate-authority/authority.ts';
+import { ensureServerCertificate } from '../../../shared/platform/certificate-authority/issue.ts';
+import { certificateAuthoritySettings } from '../../../shared/platform/certificate-authority/settings.ts';
+import { saveSettings } from '../../../shared/platform/units/settings-store.ts';
 import type { Given, Scenarios, Scene } from './scenario.ts';
 
 /** Custody is on, and there is no root. */

@@ -1,7 +1,7 @@
 // OVAs that are uploaded into the offline depot, and those that are there.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { applianceFolder } from '../../../shared/offline-depot/store.ts';
+import { applianceFolder } from '../../../shared/services/offline-depot/store.ts';
 import type { Given, Scenario, Scenarios, Scene } from './scenario.ts';
 
 const UPLOADS = '/api/v1/private-cloud-services/uploads';

@@ -1,11 +1,11 @@
 // Pointing another appliance at the depot of this one: each form posted from where the steps before it lead; the appliance
 // is a fake, the depot here is put in order before each, whatever other scenarios made of it.
-import { createRoot } from '../../../shared/certificates/authority.ts';
-import { newestRoot } from '../../../shared/certificates/certificate-store.ts';
-import { ensureServerCertificate } from '../../../shared/certificates/issue.ts';
-import { CERTIFICATE_PURPOSE, depotAvailability } from '../../../shared/offline-depot/availability.ts';
-import { certificateAuthoritySettings } from '../../../shared/units/certificate-authority/settings.ts';
-import { saveSettings } from '../../../shared/units/settings-store.ts';
+import { createRoot } from '../../../shared/platform/certificate-authority/authority.ts';
+import { newestRoot } from '../../../shared/platform/certificate-authority/certificate-store.ts';
+import { ensureServerCertificate } from '../../../shared/platform/certificate-authority/issue.ts';
+import { certificateAuthoritySettings } from '../../../shared/platform/certificate-authority/settings.ts';
+import { saveSettings } from '../../../shared/platform/units/settings-store.ts';
+import { CERTIFICATE_PURPOSE, depotAvailability } from '../../../shared/services/offline-depot/serving/availability.ts';
 import type { VcfAppliance } from '../../fakes/vcf-appliance.ts';
 import { applyAll, DEPOT_PASSWORD } from '../../setup/depot.ts';
 import { configured, DEPOT, hurry, reviewed } from '../../setup/remote-depot-scene.ts';

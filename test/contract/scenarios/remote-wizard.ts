@@ -1,5 +1,5 @@
 // The forms of tasks on remote machines, each posted from where the steps before it lead; the machine is a fake.
-import { queueTrust } from '../../../shared/remote/trust-job.ts';
+import { queueTrust } from '../../../shared/vcf/remote/trust-job.ts';
 import { makeCertificate } from '../../fakes/tls-target.ts';
 import type { VcfAppliance } from '../../fakes/vcf-appliance.ts';
 import { IMPORT, loggedIn, manager, permitLoopback, serverOf, TRUST, toLogin } from '../../setup/remote-scene.ts';

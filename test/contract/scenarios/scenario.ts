@@ -1,8 +1,8 @@
 // What a contract test knows of an operation: the smallest request that succeeds, and the audit events that it writes.
 import { operations } from '../../../runtime/generated/operations.ts';
 import { pages } from '../../../runtime/generated/pages.ts';
-import type { Operation } from '../../../shared/operation/define-operation.ts';
-import type { AnySpec } from '../../../shared/operation/operation.ts';
+import type { Operation } from '../../../shared/kernel/operation/define-operation.ts';
+import type { AnySpec } from '../../../shared/kernel/operation/operation.ts';
 import type { Credentials, Heard, House, Send } from '../../setup/house.ts';
 
 export interface Scene {

@@ -1,5 +1,5 @@
 // The settings of every unit but the name service: each is read, changed by the API and changed by its form.
-import { SETTINGS as ALL } from '../../../shared/units/settings-registry.ts';
+import { SETTINGS as ALL } from '../../../shared/appliance/settings.ts';
 import { BODIES } from '../clients/bodies.ts';
 import type { BodiesOf } from '../clients/bodies-of.ts';
 import type { Scenarios, Scene } from './scenario.ts';

@@ -1,9 +1,0 @@
-// The button that deletes a DHCP option, on the page that asks for confirmation.
-import { deleteForm } from '../../shared/units/collection-operations.ts';
-import { dhcpOptions } from '../../shared/units/dns-dhcp/dhcp/options.ts';
-import { operation as deleteDhcpOption } from './delete-option.ts';
-
-export const operation = deleteForm(dhcpOptions, deleteDhcpOption, {
-  path: '/ui/management/dhcp/options/{option_id}/delete',
-  next: '/ui/management/dhcp',
-});

@@ -1,9 +1,0 @@
-// One DHCP option.
-import { getOperation } from '../../shared/units/collection-operations.ts';
-import { dhcpOptions } from '../../shared/units/dns-dhcp/dhcp/options.ts';
-
-export const operation = getOperation(dhcpOptions, {
-  id: 'getDhcpOption',
-  summary: 'Get a DHCP option',
-  description: 'One DHCP option, with the entity tag that If-Match takes.',
-});

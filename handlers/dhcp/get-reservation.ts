@@ -1,9 +1,0 @@
-// One DHCP reservation.
-import { getOperation } from '../../shared/units/collection-operations.ts';
-import { dhcpReservations } from '../../shared/units/dns-dhcp/dhcp/reservations.ts';
-
-export const operation = getOperation(dhcpReservations, {
-  id: 'getDhcpReservation',
-  summary: 'Get a DHCP reservation',
-  description: 'One DHCP reservation, with the entity tag that If-Match takes.',
-});

@@ -1,4 +1,0 @@
-// The direct apply of the earlier contract.
-import { legacyApply } from '../../shared/apply/legacy-apply.ts';
-
-export const operation = legacyApply('dhcp', 'DHCP', 'dns-dhcp');

@@ -1,9 +1,0 @@
-// Lists DHCP reservations.
-import { listOperation } from '../../shared/units/collection-operations.ts';
-import { dhcpReservations } from '../../shared/units/dns-dhcp/dhcp/reservations.ts';
-
-export const operation = listOperation(dhcpReservations, {
-  id: 'listDhcpReservations',
-  summary: 'List DHCP reservations',
-  description: 'DHCP reservations by host name.',
-});

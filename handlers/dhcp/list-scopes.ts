@@ -1,9 +1,0 @@
-// Lists DHCP scopes.
-import { listOperation } from '../../shared/units/collection-operations.ts';
-import { dhcpScopes } from '../../shared/units/dns-dhcp/dhcp/scopes.ts';
-
-export const operation = listOperation(dhcpScopes, {
-  id: 'listDhcpScopes',
-  summary: 'List DHCP scopes',
-  description: 'DHCP scopes by name, with their subnets and what clients are told.',
-});

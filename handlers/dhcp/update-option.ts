@@ -1,9 +1,0 @@
-// Changes a DHCP option.
-import { updateOperation } from '../../shared/units/collection-operations.ts';
-import { dhcpOptions } from '../../shared/units/dns-dhcp/dhcp/options.ts';
-
-export const operation = updateOperation(dhcpOptions, {
-  id: 'updateDhcpOption',
-  summary: 'Update a DHCP option',
-  description: 'The rules are those of a new option. The family of an option of a scope is that of the scope.',
-});

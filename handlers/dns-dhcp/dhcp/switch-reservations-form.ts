@@ -1,0 +1,21 @@
+// The buttons that switch the chosen DHCP reservations on or off.
+import { defineForm } from '../../../shared/kernel/operation/define-operation.ts';
+import { chosenDone, listOfReservations } from '../../../shared/services/dns-dhcp/dhcp/fields.ts';
+import type { Switched } from '../../../shared/services/dns-dhcp/dhcp/reservations-together.ts';
+import { operation as switchDhcpReservations } from './switch-reservations.ts';
+
+const SWITCHED: Readonly<Record<string, boolean>> = { true: true, false: false };
+
+export const operation = defineForm(
+  { of: switchDhcpReservations, path: `${listOfReservations}/switch`, access: { session: 'write:dhcp' } },
+  {
+    page: listOfReservations,
+    decode: (fields) => ({ ids: fields.all('ids'), enabled: SWITCHED[fields.text('enabled')] }),
+    done: (answer, fields) =>
+      chosenDone(
+        fields,
+        (answer.body as Switched).items.length,
+        fields.text('enabled') === 'true' ? 'switched on' : 'switched off',
+      ),
+  },
+);

@@ -1,0 +1,48 @@
+// The records of a zone as a CSV file.
+
+import { csv } from '../../../shared/ground/csv.ts';
+import { idParam } from '../../../shared/ground/schemas/component.ts';
+import { defineOperation } from '../../../shared/kernel/operation/define-operation.ts';
+import { recordsOfZone } from '../../../shared/services/dns-dhcp/dns/record-list.ts';
+import { ownerWords } from '../../../shared/services/dns-dhcp/dns/record-store.ts';
+import { findZone } from '../../../shared/services/dns-dhcp/dns/zone-store.ts';
+import type { DnsRecord } from '../../../shared/services/dns-dhcp/schemas.ts';
+
+const HEAD = ['fqdn', 'type', 'value', 'description', 'enabled', 'owner', 'updated_at'];
+
+const cells = (record: DnsRecord) => [
+  record.fqdn,
+  record.type,
+  record.value,
+  record.description,
+  record.enabled,
+  record.owner && ownerWords(record.owner),
+  record.updated_at,
+];
+
+export const operation = defineOperation({
+  id: 'downloadDnsRecords',
+  method: 'GET',
+  path: '/ui/management/dns/zones/{zone_id}/records.csv',
+  plane: 'management',
+  access: { session: 'read:dns' },
+  effect: 'read',
+  tag: 'Pages',
+  summary: 'Records of a zone as CSV',
+  description: 'Every record of the zone by name, for a spreadsheet.',
+  params: idParam('zone_id', 'Id of the zone.'),
+  answers: { 200: { description: 'The file (RFC 4180).' } },
+  problems: ['resource_not_found'],
+  async run({ db, params }) {
+    const zone = await findZone(db, params.zone_id);
+    const text = [csv([HEAD])];
+    for await (const records of recordsOfZone(db, zone.id)) text.push(csv(records.map(cells)));
+    return {
+      html: text.join(''),
+      headers: {
+        'content-type': 'text/csv; charset=utf-8; header=present',
+        'content-disposition': `attachment; filename="${zone.name}.csv"`,
+      },
+    };
+  },
+});

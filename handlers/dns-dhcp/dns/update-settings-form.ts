@@ -1,0 +1,12 @@
+// The form of the settings of the name service.
+
+import { settingsForm } from '../../../shared/appliance/edits/settings-operations.ts';
+import { dnsDhcpSettings } from '../../../shared/services/dns-dhcp/settings.ts';
+import { operation as updateSettings } from './update-settings.ts';
+
+export const operation = settingsForm(updateSettings, dnsDhcpSettings, {
+  done: () => ({
+    location: '/ui/management/dns',
+    flash: 'The settings are saved. The host follows at the next apply.',
+  }),
+});

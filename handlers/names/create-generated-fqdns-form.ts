@@ -1,0 +1,23 @@
+// The dialog's Create button. The dialog stays open afterwards; a script that asks for JSON gets the rows.
+import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
+import { dialogHref, GENERATED } from '../../shared/vcf/names/dialog-address.ts';
+import { createdWords, inputsOf } from '../../shared/vcf/names/form-words.ts';
+import { createFormSchema, type Result } from '../../shared/vcf/names/schemas.ts';
+import { operation as createGeneratedFqdns } from './create-generated-fqdns.ts';
+
+export const operation = defineForm(
+  { of: createGeneratedFqdns, path: GENERATED, access: { session: 'write:dns' }, body: createFormSchema },
+  {
+    page: dialogHref({}),
+    fetch: true,
+    decode: (fields) => ({
+      ...inputsOf(fields),
+      digest: fields.text('digest'),
+      confirm: fields.checked('confirm'),
+    }),
+    done: (answer, fields) => ({
+      location: dialogHref(inputsOf(fields)),
+      flash: createdWords(answer.body as Result),
+    }),
+  },
+);

@@ -1,0 +1,22 @@
+// Which applied state the boot listener serves, for the appliance's own probe.
+
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+import { askedOf } from '../../shared/services/network-boot/boot/requests.ts';
+import { APPLIED_PATH } from '../../shared/services/network-boot/paths.ts';
+
+export const operation = defineOperation({
+  id: 'showAppliedBootState',
+  method: 'GET',
+  path: APPLIED_PATH,
+  plane: 'boot',
+  access: 'public',
+  effect: 'read',
+  tag: 'Boot',
+  summary: 'Applied state of network boot',
+  description: 'SHA-256 of the manifest that is served, hexadecimal. It tells nothing but whether it is another one.',
+  answers: { 200: { description: 'The digest.' } },
+  async run({ services, request }) {
+    const { applied } = await askedOf(services, request);
+    return { text: `${applied.digest}\n` };
+  },
+});

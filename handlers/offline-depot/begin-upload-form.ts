@@ -1,0 +1,20 @@
+// The way of a page's script to begin an upload.
+import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
+import { operation as beginUpload } from './begin-upload.ts';
+
+export const DEPOT_PAGE = '/ui/management/offline-depot';
+
+export const operation = defineForm(
+  { of: beginUpload, path: `${DEPOT_PAGE}/uploads`, access: { session: 'write:depot' } },
+  {
+    page: DEPOT_PAGE,
+    fetch: true,
+    decode: (fields) => ({
+      name: fields.text('name'),
+      size_bytes: fields.integer('size_bytes'),
+      sha256: fields.text('sha256').toLowerCase() || null,
+      overwrite: fields.checked('overwrite'),
+    }),
+    done: () => ({ location: DEPOT_PAGE }),
+  },
+);

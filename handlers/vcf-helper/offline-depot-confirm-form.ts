@@ -1,5 +1,0 @@
-// Offline depot of another appliance: confirms the certificate of the server.
-import { confirmForm } from '../../shared/remote/wizard-operations.ts';
-import { DEPOT_TASK } from '../../shared/vcf-helper/remote-depot/task.ts';
-
-export const operation = confirmForm(DEPOT_TASK);

@@ -1,5 +1,0 @@
-// Offline depot of another appliance: looks at the server.
-import { serverForm } from '../../shared/remote/wizard-operations.ts';
-import { DEPOT_TASK } from '../../shared/vcf-helper/remote-depot/task.ts';
-
-export const operation = serverForm(DEPOT_TASK);

@@ -1,0 +1,117 @@
+// Changing or removing a user.
+
+import { idParam } from '../../shared/ground/schemas/component.ts';
+import { OWN_PASSWORD } from '../../shared/kernel/access/confirm-password.ts';
+import { type CredentialCounts, countCredentials, credentialWords } from '../../shared/kernel/access/credentials.ts';
+import { findUser, type User } from '../../shared/kernel/access/user.ts';
+import { OWN_PASSWORD_LABEL, OwnPasswordField } from '../account/own-password.tsx';
+import { Button, ButtonLink } from '../components/button.tsx';
+import { ErrorSummary } from '../components/error-summary.tsx';
+import { Facts } from '../components/facts.tsx';
+import { CheckField, Form, FormActions } from '../components/form.tsx';
+import { Refusal } from '../components/refusal.tsx';
+import { Instant } from '../components/time.tsx';
+import { definePage, type ViewProps } from '../layout/define-page.tsx';
+import { ACCOUNT_PATH, ROOT } from '../layout/navigation.ts';
+import { PageHead } from '../layout/shell.tsx';
+import { errorsOf } from './form-errors.ts';
+import { PasswordField, RoleField } from './user-fields.tsx';
+
+const USERS = `${ROOT}/users`;
+const LABELS = { role: 'Role', password: 'New password', keep_tokens: 'Keep the API tokens', ...OWN_PASSWORD_LABEL };
+
+interface Data {
+  user: User;
+  /** Sessions and tokens that work now. */
+  has: CredentialCounts;
+}
+
+export const page = definePage({
+  id: 'userPage',
+  path: `${USERS}/{user_id}`,
+  current: USERS,
+  access: { session: 'read:users' },
+  params: idParam('user_id', 'Id of the user.'),
+  async load({ db, params, now }): Promise<Data> {
+    const user = await findUser(db, params.user_id);
+    return { user, has: await countCredentials(db, user.id, now) };
+  },
+  title: ({ user }) => user.name,
+  view: UserView,
+});
+
+function UserView({ data: { user, has }, state, outcome }: ViewProps<Data>) {
+  const path = `${USERS}/${encodeURIComponent(user.id)}`;
+  const { errors, of } = errorsOf(outcome);
+  const problem = outcome?.problem ?? null;
+  const typed = outcome?.operation_id === 'updateUserForm' ? outcome.values : null;
+  const itself = user.name === state.user.name;
+  return (
+    <>
+      <PageHead title={<code>{user.name}</code>} here={user.name} trail={[{ href: USERS, label: 'Users' }]} />
+      {problem && errors.length === 0 && <Refused problem={problem} user={user} />}
+      <ErrorSummary errors={errors} labels={LABELS} />
+      <Facts
+        facts={[
+          { label: 'Created', value: <Instant at={user.created_at} now={state.now} /> },
+          { label: 'Changed', value: <Instant at={user.updated_at} now={state.now} /> },
+          { label: 'Revision', value: user.revision },
+          { label: 'Sessions and tokens', value: credentialWords(has) },
+        ]}
+      />
+      <Form action={path} csrf={state.csrf} revision={user.revision}>
+        <RoleField value={typed?.get('role') ?? user.role} error={of('role')} />
+        <CheckField
+          name="enabled"
+          label="May sign in"
+          help={`Disabling the user ends ${credentialWords(has)} for good. Enabling the user again does not bring the tokens back.`}
+          checked={typed ? typed.has('enabled') : user.enabled}
+          error={of('enabled')}
+        />
+        <PasswordField keep error={of('password')} />
+        {has.tokens > 0 && (
+          <CheckField
+            name="keep_tokens"
+            label="Keep the API tokens"
+            help={`Otherwise a new password ends ${has.tokens === 1 ? 'the user’s API token' : `the user’s ${has.tokens} API tokens`}.`}
+            checked={typed?.has('keep_tokens') ?? false}
+            error={of('keep_tokens')}
+          />
+        )}
+        <OwnPasswordField error={of(OWN_PASSWORD)} />
+        <FormActions
+          note={
+            <>
+              {itself ? (
+                <>
+                  Saving a change ends your own sessions: sign in again afterwards. To change only your password, use{' '}
+                  <a href={ACCOUNT_PATH}>your account</a>.
+                </>
+              ) : (
+                'Saving a change ends the user’s sessions.'
+              )}{' '}
+              With a new role the API tokens stay, and reach no further than it.
+            </>
+          }
+        >
+          <Button kind="primary">Save</Button>
+          <ButtonLink href={USERS}>Cancel</ButtonLink>
+        </FormActions>
+      </Form>
+      <section class="danger" aria-labelledby="remove-title">
+        <h2 id="remove-title">Remove the user</h2>
+        <p>
+          <ButtonLink href={`${path}/delete`}>Remove {user.name}…</ButtonLink>
+        </p>
+      </section>
+    </>
+  );
+}
+
+/** A stale form keeps what was typed, and says what is saved now. */
+function Refused({ problem, user }: { problem: NonNullable<ViewProps<Data>['outcome']>['problem']; user: User }) {
+  if (!problem) return null;
+  if (problem.status !== 412) return <Refusal problem={problem} title="Nothing was changed" />;
+  const saved = `Saved now: role ${user.role}, ${user.enabled ? 'may sign in' : 'disabled'}. The form below holds what you chose; saving it replaces that.`;
+  return <Refusal problem={{ ...problem, detail: saved }} title="Somebody changed this user meanwhile" />;
+}

@@ -1,0 +1,80 @@
+// The users: who may sign in, with which role.
+import { listUsers, type User } from '../../shared/kernel/access/user.ts';
+import { ButtonLink } from '../components/button.tsx';
+import { State } from '../components/state-word.tsx';
+import { DataTable } from '../components/table.tsx';
+import { Instant } from '../components/time.tsx';
+import { definePage, type ViewProps } from '../layout/define-page.tsx';
+import { ROOT } from '../layout/navigation.ts';
+import { PageHead } from '../layout/shell.tsx';
+import { ROLE_WORDS } from './user-fields.tsx';
+
+const PATH = `${ROOT}/users`;
+
+export const page = definePage({
+  id: 'usersPage',
+  path: PATH,
+  access: { session: 'read:users' },
+  load: async ({ db }) => ({ users: (await listUsers(db)).items }),
+  title: () => 'Users',
+  view: UsersView,
+});
+
+function UsersView({ data: { users }, state }: ViewProps<{ users: User[] }>) {
+  const href = ({ id }: User) => `${PATH}/${encodeURIComponent(id)}`;
+  return (
+    <>
+      <PageHead title="Users" intro="Who may sign in. Each has one role; tokens never reach further than it.">
+        <ButtonLink kind="primary" icon="plus" href={`${PATH}/new`}>
+          Add user
+        </ButtonLink>
+      </PageHead>
+      <DataTable
+        caption="Users by name"
+        columns={[
+          {
+            key: 'name',
+            label: 'Name',
+            look: 'code',
+            cell: (user) => (
+              <>
+                <a href={href(user)}>{user.name}</a>
+                {user.name === state.user.name && <span class="muted"> (you)</span>}
+              </>
+            ),
+          },
+          {
+            key: 'role',
+            label: 'Role',
+            cell: ({ role }) => (
+              <>
+                {role} <span class="muted">{ROLE_WORDS[role]}</span>
+              </>
+            ),
+          },
+          {
+            key: 'state',
+            label: 'State',
+            look: 'nowrap',
+            cell: ({ enabled }) =>
+              enabled ? <State kind="ok">May sign in</State> : <State kind="off">Disabled</State>,
+          },
+          {
+            key: 'changed',
+            label: 'Changed',
+            look: 'nowrap',
+            cell: ({ updated_at }) => <Instant at={updated_at} now={state.now} />,
+          },
+        ]}
+        rows={users}
+        rowKey={({ id }) => id}
+        actions={(user) => (
+          <ButtonLink kind="row" href={href(user)} label={`Edit ${user.name}`}>
+            Edit
+          </ButtonLink>
+        )}
+        empty="No user."
+      />
+    </>
+  );
+}

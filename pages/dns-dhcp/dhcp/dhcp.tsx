@@ -1,0 +1,236 @@
+// DHCP: its scopes with what is in each subnet, options for every scope, and the ways to reservations and settings.
+import type { ComponentChildren } from 'preact';
+import * as v from 'valibot';
+import { PAGE_DEFAULT } from '../../../shared/ground/store/pagination.ts';
+import { listItems } from '../../../shared/platform/units/collection-store.ts';
+import { readSettings } from '../../../shared/platform/units/settings-store.ts';
+import type { DhcpOption } from '../../../shared/services/dns-dhcp/dhcp/options.ts';
+import { optionsFor } from '../../../shared/services/dns-dhcp/dhcp/page-lists.ts';
+import { type DhcpScope, dhcpScopes } from '../../../shared/services/dns-dhcp/dhcp/scopes.ts';
+import { countDhcp, type DhcpCounts, loadSubnetUse } from '../../../shared/services/dns-dhcp/dhcp/subnet-use.ts';
+import { FAMILY_NAME } from '../../../shared/services/dns-dhcp/dhcp/subnet-values.ts';
+import { readSurroundings, type Surroundings } from '../../../shared/services/dns-dhcp/dhcp/surroundings.ts';
+import { dhcpSettings } from '../../../shared/services/dns-dhcp/dhcp-settings.ts';
+import { AddressLine } from '../../components/address-strip.tsx';
+import { Note } from '../../components/block.tsx';
+import { ButtonLink } from '../../components/button.tsx';
+import { Empty } from '../../components/empty.tsx';
+import { Facts } from '../../components/facts.tsx';
+import { Pagination } from '../../components/pagination.tsx';
+import { DataTable } from '../../components/table.tsx';
+import { definePage, type ViewProps } from '../../layout/define-page.tsx';
+import { PageHead } from '../../layout/shell.tsx';
+import {
+  DHCP,
+  Gateway,
+  LEASES,
+  LEGACY,
+  On,
+  OPTIONS,
+  optionHref,
+  RESERVATIONS,
+  rangeText,
+  SCOPES,
+  ScopeState,
+  scopeHref,
+} from './dhcp-words.tsx';
+import { type Drawn, drawnOf } from './subnet-strip.tsx';
+
+interface Data {
+  settings: typeof dhcpSettings.defaults;
+  scopes: DhcpScope[];
+  next: string | null;
+  drawn: Map<string, Drawn>;
+  standing: Surroundings['standing'];
+  counts: DhcpCounts;
+  options: DhcpOption[];
+}
+
+export const page = definePage({
+  id: 'dhcpPage',
+  path: DHCP.href,
+  access: { session: 'read:dhcp' },
+  query: v.object({ cursor: v.optional(v.pipe(v.string(), v.maxLength(512))) }),
+  async load({ db, query }): Promise<Data> {
+    const [{ saved }, { items, next_cursor }, { standing }, counts, options] = await Promise.all([
+      readSettings(db, dhcpSettings),
+      listItems(db, dhcpScopes, { limit: PAGE_DEFAULT, cursor: query.cursor }),
+      readSurroundings(db),
+      countDhcp(db),
+      optionsFor(db, null),
+    ]);
+    const use = await loadSubnetUse(
+      db,
+      items.map(({ subnet_cidr }) => subnet_cidr),
+    );
+    const drawn = new Map(items.map((scope, at) => [scope.id, drawnOf(scope, use[at] ?? [], standing)]));
+    return { settings: saved, scopes: items, next: next_cursor, drawn, standing, counts, options };
+  },
+  title: () => 'DHCP',
+  view: Dhcp,
+});
+
+function Dhcp({ data, state }: ViewProps<Data>) {
+  const { settings, scopes, next, counts, options } = data;
+  const writes = state.user.scopes.includes('write:dhcp');
+  const add = writes && (
+    <ButtonLink kind="primary" icon="plus" href={`${SCOPES}/new`}>
+      Add scope
+    </ButtonLink>
+  );
+  return (
+    <>
+      <PageHead
+        title="DHCP"
+        intro="Which addresses machines get on each network, and what they are told with them. Scopes follow when an interface moves."
+      >
+        {scopes.length > 0 && add}
+        <ButtonLink href={LEASES.href}>Leases</ButtonLink>
+        <ButtonLink href={RESERVATIONS.href}>Reservations</ButtonLink>
+        <ButtonLink href={`${DHCP.href}/settings`}>Settings</ButtonLink>
+      </PageHead>
+      <Facts
+        facts={[
+          { label: 'Saved as', value: <On enabled={settings.enabled} /> },
+          {
+            label: 'Reservations',
+            value: <a href={RESERVATIONS.href}>{counts.reservations.toLocaleString('en')}</a>,
+          },
+          { label: 'Lease time of new scopes', value: spell(settings.lease_time) },
+          { label: 'Authoritative', value: settings.authoritative ? 'yes' : 'no' },
+        ]}
+      />
+      <ScopeTable data={data} writes={writes} add={add} />
+      <Pagination place={{ path: DHCP.href, query: state.query }} nextCursor={next} />
+      {(counts.legacy || scopes.length === 0) && (
+        <Note>
+          The <a href={LEGACY}>legacy binding</a> of older releases{' '}
+          {scopes.length === 0 ? 'counts while there is no scope.' : 'counts for nothing while there is a scope.'}
+        </Note>
+      )}
+      {(scopes.length > 0 || counts.options > 0) && <Options options={options} writes={writes} />}
+    </>
+  );
+}
+
+function ScopeTable({ data, writes, add }: { data: Data; writes: boolean; add: ComponentChildren }) {
+  const { scopes, drawn, standing } = data;
+  return (
+    <DataTable
+      caption="Scopes by name"
+      columns={[
+        {
+          key: 'name',
+          label: 'Scope',
+          cell: ({ id, name, interface: on }) => (
+            <>
+              <a href={scopeHref(id)}>{name}</a>
+              <span class="line">{on === '' ? <span class="muted">no interface</span> : <code>{on}</code>}</span>
+            </>
+          ),
+        },
+        {
+          key: 'subnet',
+          label: 'Subnet, gateway',
+          look: 'nowrap',
+          cell: ({ subnet_cidr, gateway }) => (
+            <>
+              <code>{subnet_cidr}</code>
+              <span class="line">
+                <Gateway of={gateway} />
+              </span>
+            </>
+          ),
+        },
+        { key: 'ranges', label: 'Ranges', look: 'nowrap', cell: ({ ranges }) => <Ranges ranges={ranges} /> },
+        {
+          key: 'addresses',
+          label: 'Addresses',
+          look: 'nowrap',
+          cell: ({ id }) => {
+            const own = drawn.get(id);
+            if (!own) return null;
+            const { data: strip, reservations } = own;
+            return <AddressLine data={strip}>{reservations > 0 && ` · ${reservations} reserved`}</AddressLine>;
+          },
+        },
+        { key: 'state', label: 'State', cell: (scope) => <ScopeState scope={scope} standing={standing} /> },
+      ]}
+      rows={scopes}
+      rowKey={({ id }) => id}
+      actions={({ id, name }) => (
+        <ButtonLink kind="row" href={scopeHref(id)} label={`${writes ? 'Edit' : 'Open'} ${name}`}>
+          {writes ? 'Edit' : 'Open'}
+        </ButtonLink>
+      )}
+      empty={
+        <Empty action={add}>
+          There is no scope yet. A scope is a subnet on one of the interfaces, with the ranges that machines get their
+          addresses from.
+        </Empty>
+      }
+    />
+  );
+}
+
+const MOST_RANGES = 3;
+
+function Ranges({ ranges }: { ranges: DhcpScope['ranges'] }) {
+  if (ranges.length === 0) return <span class="muted">reservations only</span>;
+  const more = ranges.length - MOST_RANGES;
+  return (
+    <>
+      {ranges.slice(0, more === 1 ? MOST_RANGES + 1 : MOST_RANGES).map((range) => (
+        <code key={range.start} class="line">
+          {rangeText(range)}
+        </code>
+      ))}
+      {more > 1 && <span class="muted">and {more} more</span>}
+    </>
+  );
+}
+
+function Options({ options, writes }: { options: readonly DhcpOption[]; writes: boolean }) {
+  return (
+    <section class="below">
+      <div class="head">
+        <h2 id="options">Options of every scope</h2>
+        {writes && (
+          <ButtonLink icon="plus" href={`${OPTIONS}/new`}>
+            Add option
+          </ButtonLink>
+        )}
+      </div>
+      <DataTable
+        caption="Options of every scope"
+        columns={[
+          { key: 'code', label: 'Code', look: 'code', cell: ({ id, code }) => <a href={optionHref(id)}>{code}</a> },
+          { key: 'family', label: 'Family', cell: ({ address_family }) => FAMILY_NAME[address_family] },
+          { key: 'value', label: 'Value', look: 'code', cell: ({ value }) => value },
+          { key: 'description', label: 'Description', cell: ({ description }) => description },
+          { key: 'state', label: 'State', look: 'nowrap', cell: ({ enabled }) => <On enabled={enabled} /> },
+        ]}
+        rows={options}
+        rowKey={({ id }) => id}
+        actions={({ id, code }) => (
+          <ButtonLink kind="row" href={optionHref(id)} label={`${writes ? 'Edit' : 'Open'} option ${code}`}>
+            {writes ? 'Edit' : 'Open'}
+          </ButtonLink>
+        )}
+        empty="None. Options of a single scope are on the page of the scope."
+      />
+    </section>
+  );
+}
+
+const UNITS: readonly (readonly [seconds: number, unit: string])[] = [
+  [86_400, 'd'],
+  [3600, 'h'],
+  [60, 'min'],
+];
+
+/** `12 h`; seconds where no larger unit is even. */
+function spell(seconds: number): string {
+  const [per, unit] = UNITS.find(([size]) => seconds % size === 0) ?? [1, 's'];
+  return `${seconds / per} ${unit}`;
+}

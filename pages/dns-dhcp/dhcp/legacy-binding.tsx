@@ -1,0 +1,102 @@
+// The legacy global binding: the one subnet that DHCP serves while there is no scope.
+import { type LegacyBinding, readLegacyBinding } from '../../../shared/services/dns-dhcp/dhcp/legacy-binding.ts';
+import { readSurroundings, type Surroundings } from '../../../shared/services/dns-dhcp/dhcp/surroundings.ts';
+import { Note } from '../../components/block.tsx';
+import { Button, ButtonLink } from '../../components/button.tsx';
+import { Form, FormActions } from '../../components/form.tsx';
+import { definePage, type ViewProps } from '../../layout/define-page.tsx';
+import {
+  type LastSave,
+  lastSaveOf,
+  mayOnlyRead,
+  ON_APPLY,
+  Refused,
+  StaleForm,
+  typedInto,
+} from '../../layout/form-state.tsx';
+import { PageHead } from '../../layout/shell.tsx';
+import { FieldGroups, type Group, labelsOf, savedFields } from '../../units/fields.tsx';
+import { DHCP, LEGACY, SCOPES } from './dhcp-words.tsx';
+import { clientsGroup, EXAMPLES, networkGroup, numbered, subnetValues } from './subnet-fields.ts';
+
+interface Data {
+  saved: LegacyBinding;
+  standing: Surroundings['standing'];
+  scopes: number;
+  last: LastSave | null;
+}
+
+export const page = definePage({
+  id: 'dhcpLegacyBindingPage',
+  path: LEGACY,
+  current: DHCP.href,
+  access: { session: 'read:dhcp' },
+  async load({ db, outcome }): Promise<Data> {
+    const [saved, { standing, scopes }, last] = await Promise.all([
+      readLegacyBinding(db),
+      readSurroundings(db),
+      lastSaveOf(db, outcome, { type: 'unit_settings', id: 'dhcp-legacy-binding' }),
+    ]);
+    return { saved, standing, scopes: scopes.length, last };
+  },
+  title: () => 'Legacy DHCP binding',
+  view: Legacy,
+});
+
+function groupsOf({ saved, standing }: Data): Group[] {
+  return [
+    {
+      legend: 'Binding',
+      fields: [{ name: 'enabled', label: 'State', kind: 'switch', text: 'Serve it while there is no scope' }],
+    },
+    networkGroup({
+      standing,
+      chosen: saved.interface,
+      family: 'An IPv4 network without host bits',
+      example: EXAMPLES.ipv4,
+    }),
+    clientsGroup(),
+  ];
+}
+
+function Legacy({ data, state, outcome }: ViewProps<Data>) {
+  const { saved, scopes, last } = data;
+  const typed = numbered(typedInto('updateDhcpLegacyBindingForm', outcome));
+  const groups = groupsOf(data);
+  const values = subnetValues(saved);
+  const reader = state.user.scopes.includes('write:dhcp') ? undefined : mayOnlyRead('DHCP');
+  return (
+    <>
+      <PageHead
+        title="Legacy binding"
+        trail={[DHCP]}
+        intro="The one IPv4 subnet that clients of older releases know. New networks are better served by scopes."
+      >
+        {reader === undefined && <ButtonLink href={`${SCOPES}/new`}>Add scope</ButtonLink>}
+      </PageHead>
+      <Note>
+        {scopes === 0
+          ? 'There is no scope, so this binding counts. It stops counting with the first scope.'
+          : `It counts for nothing while there is a scope: there ${scopes === 1 ? 'is one' : `are ${scopes}`} now.`}
+      </Note>
+      <Refused typed={typed} labels={labelsOf(groups)} />
+      <StaleForm
+        typed={typed}
+        name="the binding"
+        revision={saved.revision}
+        last={last}
+        saved={savedFields(groups, values)}
+        now={state.now}
+      />
+      <Form action={LEGACY} csrf={state.csrf} revision={saved.revision} label="Legacy binding">
+        <FieldGroups groups={groups} saved={values} typed={typed} />
+        <FormActions note={ON_APPLY}>
+          <Button kind="primary" unavailable={reader}>
+            Save binding
+          </Button>
+          <ButtonLink href={DHCP.href}>Cancel</ButtonLink>
+        </FormActions>
+      </Form>
+    </>
+  );
+}

@@ -1,0 +1,151 @@
+// All reservations, sought by any part of a name or an address.
+import * as v from 'valibot';
+import { PAGE_DEFAULT } from '../../../shared/ground/store/pagination.ts';
+import { type KeptRecord, recordsOf, searchReservations } from '../../../shared/services/dns-dhcp/dhcp/page-lists.ts';
+import type { DhcpReservation } from '../../../shared/services/dns-dhcp/dhcp/reservations.ts';
+import { countDhcp } from '../../../shared/services/dns-dhcp/dhcp/subnet-use.ts';
+import { ButtonLink } from '../../components/button.tsx';
+import { Empty } from '../../components/empty.tsx';
+import { FilterBar } from '../../components/filter-bar.tsx';
+import { Pagination } from '../../components/pagination.tsx';
+import { DataTable } from '../../components/table.tsx';
+import { definePage, type ViewProps } from '../../layout/define-page.tsx';
+import { PageHead } from '../../layout/shell.tsx';
+import { recordHref } from '../dns/form-state.tsx';
+import { DHCP, Keeper, On, RESERVATIONS, reservationHref } from './dhcp-words.tsx';
+import { Answer, Box, chosenIn, Together } from './reservations-together.tsx';
+
+interface Data {
+  items: DhcpReservation[];
+  next: string | null;
+  records: Map<string, KeptRecord>;
+  total: number;
+  search: string;
+  cursor: string;
+}
+
+export const page = definePage({
+  id: 'dhcpReservationsPage',
+  path: RESERVATIONS.href,
+  current: DHCP.href,
+  access: { session: 'read:dhcp' },
+  query: v.object({
+    search: v.optional(v.pipe(v.string(), v.maxLength(255)), ''),
+    cursor: v.optional(v.pipe(v.string(), v.maxLength(4096))),
+  }),
+  async load({ db, query, outcome }): Promise<Data> {
+    // A form of the list that was refused is shown where it was sent from.
+    const sent = chosenIn(outcome).of?.values;
+    const search = sent?.get('search') ?? query.search;
+    const cursor = sent ? sent.get('cursor') || undefined : query.cursor;
+    const [{ items, next_cursor }, { reservations }] = await Promise.all([
+      searchReservations(db, { search, cursor, limit: PAGE_DEFAULT }),
+      countDhcp(db),
+    ]);
+    const registered = items.filter(({ register_dns }) => register_dns).map(({ id }) => id);
+    return {
+      items,
+      next: next_cursor,
+      records: await recordsOf(db, registered),
+      total: reservations,
+      search,
+      cursor: cursor ?? '',
+    };
+  },
+  title: () => 'DHCP reservations',
+  view: Reservations,
+});
+
+function Reservations({ data: { items, next, records, total, search, cursor }, state, outcome }: ViewProps<Data>) {
+  const place = { path: RESERVATIONS.href, query: state.query };
+  const writes = state.user.scopes.includes('write:dhcp');
+  const add = writes && (
+    <ButtonLink kind="primary" icon="plus" href={`${RESERVATIONS.href}/new`}>
+      Add reservation
+    </ButtonLink>
+  );
+  const chosen = chosenIn(outcome).ids;
+  const many = writes && items.some(({ owner }) => owner === null);
+  const listed = (
+    <DataTable
+      caption="Reservations by host name"
+      columns={[
+        {
+          key: 'hostname',
+          label: 'Host name',
+          look: 'code',
+          cell: (item) => (
+            <>
+              {many && <Box item={item} chosen={chosen.has(item.id)} />}
+              <a href={reservationHref(item.id)}>{item.hostname}</a>
+            </>
+          ),
+        },
+        { key: 'ip', label: 'IP address', look: 'code', cell: ({ ip_address }) => ip_address },
+        { key: 'mac', label: 'MAC address', look: 'code', cell: ({ mac_address }) => mac_address },
+        {
+          key: 'dns',
+          label: 'Record in DNS',
+          look: 'nowrap',
+          cell: (item) => <Registered item={item} record={records.get(item.id)} />,
+        },
+        { key: 'owner', label: 'Kept by', look: 'nowrap', cell: ({ owner }) => <Keeper owner={owner} /> },
+        { key: 'description', label: 'Description', cell: ({ description }) => description },
+        { key: 'state', label: 'State', look: 'nowrap', cell: ({ enabled }) => <On enabled={enabled} /> },
+      ]}
+      rows={items}
+      rowKey={({ id }) => id}
+      actions={({ id, hostname, owner }) => {
+        const verb = writes && owner === null ? 'Edit' : 'Open';
+        return (
+          <ButtonLink kind="row" href={reservationHref(id)} label={`${verb} ${hostname}`}>
+            {verb}
+          </ButtonLink>
+        );
+      }}
+      empty={
+        total === 0 ? (
+          <Empty action={add}>
+            There is no reservation yet. Hosts of network boot that have an address bring their own.
+          </Empty>
+        ) : (
+          <Empty action={<ButtonLink href={RESERVATIONS.href}>Show all</ButtonLink>}>
+            {search ? 'No reservation matches this search.' : 'There is nothing on this page of the list.'}
+          </Empty>
+        )
+      }
+    />
+  );
+  return (
+    <>
+      <Answer outcome={outcome} />
+      <PageHead
+        title="Reservations"
+        trail={[DHCP]}
+        intro="Machines that always get the same address, told apart by the MAC address of the card that asks."
+      >
+        {total > 0 && add}
+      </PageHead>
+      {total > 0 && (
+        <FilterBar
+          place={place}
+          search={{ name: 'search', label: 'Part of a name, MAC or IP', value: search }}
+          note={total === 1 ? '1 reservation' : `${total.toLocaleString('en')} reservations`}
+        />
+      )}
+      {many ? (
+        <Together csrf={state.csrf} search={search} cursor={cursor}>
+          {listed}
+        </Together>
+      ) : (
+        listed
+      )}
+      <Pagination place={place} nextCursor={next} />
+    </>
+  );
+}
+
+function Registered({ item, record }: { item: DhcpReservation; record: KeptRecord | undefined }) {
+  if (record) return <a href={recordHref(record.id)}>{record.fqdn}</a>;
+  return <span class="muted">{item.register_dns ? 'none while it is off' : 'not kept'}</span>;
+}

@@ -1,0 +1,32 @@
+// The settings of DHCP.
+import { dhcpSettings } from '../../../shared/services/dns-dhcp/dhcp-settings.ts';
+import { settingsPage } from '../../units/settings-page.tsx';
+import { DHCP } from './dhcp-words.tsx';
+
+export const page = settingsPage(dhcpSettings, {
+  title: 'DHCP settings',
+  what: 'DHCP',
+  intro: 'What holds for every scope. Where and what is served, the scopes say.',
+  above: DHCP,
+  groups: [
+    {
+      legend: 'DHCP',
+      fields: [
+        { name: 'enabled', label: 'DHCP', kind: 'switch', text: 'Give out addresses' },
+        {
+          name: 'authoritative',
+          label: 'Authority',
+          kind: 'switch',
+          text: 'Answer every client on its networks',
+          help: 'Also those that ask for an address of another server. Switch it off where another DHCP server serves the same network.',
+        },
+        {
+          name: 'lease_time',
+          label: 'Lease time',
+          kind: 'number',
+          help: 'Seconds, 120 to 31,536,000, for new scopes. Scopes that exist keep theirs.',
+        },
+      ],
+    },
+  ],
+});

@@ -1,0 +1,123 @@
+// The name service: whether and where it answers, and the zones it answers for.
+import * as v from 'valibot';
+import { PAGE_DEFAULT } from '../../../shared/ground/store/pagination.ts';
+import { type Listenable, readSettings } from '../../../shared/platform/units/settings-store.ts';
+import { countRecords, listZones } from '../../../shared/services/dns-dhcp/dns/zone-store.ts';
+import type { Zone } from '../../../shared/services/dns-dhcp/schemas.ts';
+import { dnsDhcpSettings, type SavedDnsDhcpSettings } from '../../../shared/services/dns-dhcp/settings.ts';
+import { ButtonLink } from '../../components/button.tsx';
+import { Empty } from '../../components/empty.tsx';
+import { Facts } from '../../components/facts.tsx';
+import { Pagination } from '../../components/pagination.tsx';
+import { State } from '../../components/state-word.tsx';
+import { DataTable } from '../../components/table.tsx';
+import { Instant } from '../../components/time.tsx';
+import { definePage, type ViewProps } from '../../layout/define-page.tsx';
+import { PageHead } from '../../layout/shell.tsx';
+import { DNS, zoneHref } from './form-state.tsx';
+
+interface Data {
+  settings: SavedDnsDhcpSettings;
+  interfaces: Listenable[];
+  zones: Zone[];
+  counts: Map<string, number>;
+  next: string | null;
+}
+
+export const page = definePage({
+  id: 'dnsPage',
+  path: DNS,
+  access: { session: 'read:dns' },
+  query: v.object({ cursor: v.optional(v.pipe(v.string(), v.maxLength(512))) }),
+  async load({ db, query }): Promise<Data> {
+    const [{ saved, interfaces }, { items, next_cursor }] = await Promise.all([
+      readSettings(db, dnsDhcpSettings),
+      listZones(db, { limit: PAGE_DEFAULT, cursor: query.cursor }),
+    ]);
+    const ids = items.map(({ id }) => id);
+    return { settings: saved, interfaces, zones: items, counts: await countRecords(db, ids), next: next_cursor };
+  },
+  title: () => 'DNS',
+  view: Dns,
+});
+
+function Dns({ data, state }: ViewProps<Data>) {
+  const { settings, interfaces, zones, counts, next } = data;
+  const add = state.user.scopes.includes('write:dns') && (
+    <ButtonLink kind="primary" icon="plus" href={`${DNS}/zones/new`}>
+      Add zone
+    </ButtonLink>
+  );
+  const place = { path: DNS, query: state.query };
+  return (
+    <>
+      <PageHead title="DNS" intro="The zones that this appliance answers for. Other names go to the upstream servers.">
+        {zones.length > 0 && add}
+        <ButtonLink href={`${DNS}/settings`}>Settings</ButtonLink>
+      </PageHead>
+      <Facts
+        facts={[
+          {
+            label: 'Name service',
+            value: settings.enabled ? <State kind="ok">On</State> : <State kind="off">Off</State>,
+          },
+          { label: 'Listens on', value: <Listens on={settings.listen_interfaces} interfaces={interfaces} /> },
+          { label: 'Upstream servers', value: <Codes items={settings.upstream_servers} /> },
+          { label: 'Time to live', value: `${settings.ttl_seconds} s` },
+          { label: 'Search domain', value: <Codes items={settings.domain === '' ? [] : [settings.domain]} /> },
+        ]}
+      />
+      <DataTable
+        caption="Zones by name"
+        columns={[
+          { key: 'name', label: 'Zone', look: 'code', cell: (zone) => <a href={zoneHref(zone.id)}>{zone.name}</a> },
+          { key: 'records', label: 'Records', look: 'number', cell: ({ id }) => counts.get(id) ?? 0 },
+          {
+            key: 'state',
+            label: 'State',
+            look: 'nowrap',
+            cell: ({ enabled }) => (enabled ? <State kind="ok">Enabled</State> : <State kind="off">Disabled</State>),
+          },
+          { key: 'description', label: 'Description', cell: ({ description }) => description },
+          {
+            key: 'changed',
+            label: 'Changed',
+            look: 'nowrap',
+            cell: ({ updated_at }) => <Instant at={updated_at} now={state.now} />,
+          },
+        ]}
+        rows={zones}
+        rowKey={({ id }) => id}
+        actions={(zone) => (
+          <ButtonLink kind="row" href={zoneHref(zone.id)} label={`Open ${zone.name}`}>
+            Open
+          </ButtonLink>
+        )}
+        empty={<Empty action={add}>There is no zone yet. Records live in zones: add the zone of your lab first.</Empty>}
+      />
+      <Pagination place={place} nextCursor={next} />
+    </>
+  );
+}
+
+function Codes({ items }: { items: readonly string[] }) {
+  if (items.length === 0) return <span class="muted">none</span>;
+  return <code>{items.join(', ')}</code>;
+}
+
+/** Each interface with the addresses that clients ask at. */
+function Listens({ on, interfaces }: { on: readonly string[]; interfaces: readonly Listenable[] }) {
+  if (on.length === 0) return <span class="muted">no interface</span>;
+  return (
+    <>
+      {on.map((name) => {
+        const addresses = interfaces.find((each) => each.name === name)?.addresses ?? [];
+        return (
+          <span key={name} class="line">
+            <code>{name}</code> <span class="muted mono">{addresses.join(', ')}</span>
+          </span>
+        );
+      })}
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+// Records as a table that is sorted by the columns that an index carries.
+import type { ComponentChildren } from 'preact';
+import { ownerWords } from '../../../shared/services/dns-dhcp/dns/record-store.ts';
+import type { DnsRecord } from '../../../shared/services/dns-dhcp/schemas.ts';
+import { ButtonLink } from '../../components/button.tsx';
+import type { Place } from '../../components/query.ts';
+import { State } from '../../components/state-word.tsx';
+import { DataTable, sortOf } from '../../components/table.tsx';
+import { recordHref } from './form-state.tsx';
+import { Value } from './record-words.tsx';
+
+export interface RecordTableProps {
+  caption: string;
+  records: readonly DnsRecord[];
+  place: Place;
+  writes: boolean;
+  empty: ComponentChildren;
+}
+
+export function RecordTable({ caption, records, place, writes, empty }: RecordTableProps) {
+  return (
+    <DataTable
+      caption={caption}
+      place={place}
+      sort={sortOf(place.query, ['fqdn', 'value']) ?? { key: 'fqdn', descending: false }}
+      columns={[
+        {
+          key: 'fqdn',
+          label: 'Name',
+          look: 'code',
+          sortable: true,
+          cell: ({ id, fqdn }) => <a href={recordHref(id)}>{fqdn}</a>,
+        },
+        { key: 'type', label: 'Type', look: 'code', cell: ({ type }) => type },
+        { key: 'value', label: 'Value', sortable: true, look: 'nowrap', cell: ({ value }) => <Value of={value} /> },
+        { key: 'description', label: 'Description', cell: About },
+        {
+          key: 'state',
+          label: 'State',
+          look: 'nowrap',
+          cell: ({ enabled }) => (enabled ? <State kind="ok">Enabled</State> : <State kind="off">Disabled</State>),
+        },
+      ]}
+      rows={records}
+      rowKey={({ id }) => id}
+      actions={({ id, fqdn, type }) => (
+        <ButtonLink kind="row" href={recordHref(id)} label={`${writes ? 'Edit' : 'Open'} ${fqdn} ${type}`}>
+          {writes ? 'Edit' : 'Open'}
+        </ButtonLink>
+      )}
+      empty={empty}
+    />
+  );
+}
+
+function About({ description, owner }: DnsRecord) {
+  return (
+    <>
+      {description}
+      {owner && <span class="muted line">kept by {ownerWords(owner)}</span>}
+    </>
+  );
+}

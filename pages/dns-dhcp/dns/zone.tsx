@@ -1,0 +1,152 @@
+// One zone: its records, and below them the zone itself.
+import * as v from 'valibot';
+import { idParam } from '../../../shared/ground/schemas/component.ts';
+import { PAGE_DEFAULT } from '../../../shared/ground/store/pagination.ts';
+import { listRecords, RECORD_SORTS, type RecordSort } from '../../../shared/services/dns-dhcp/dns/record-list.ts';
+import { countRecords, findZone } from '../../../shared/services/dns-dhcp/dns/zone-store.ts';
+import type { DnsRecord, Zone } from '../../../shared/services/dns-dhcp/schemas.ts';
+import { ButtonLink } from '../../components/button.tsx';
+import { Empty } from '../../components/empty.tsx';
+import { FilterBar } from '../../components/filter-bar.tsx';
+import { Pagination } from '../../components/pagination.tsx';
+import { State } from '../../components/state-word.tsx';
+import type { LastSave } from '../../interfaces/answer.tsx';
+import { definePage, type ViewProps } from '../../layout/define-page.tsx';
+import { PageHead } from '../../layout/shell.tsx';
+import { DNS, lastSaveOf, newRecordHref, Refused, StaleForm, typedInto, zoneHref } from './form-state.tsx';
+import { RecordTable } from './record-table.tsx';
+import { TYPE_CHOICES } from './record-words.tsx';
+import { ZONE_LABELS } from './zone-fields.tsx';
+import { ZoneItself } from './zone-itself.tsx';
+
+const text = v.optional(v.pipe(v.string(), v.maxLength(255)), '');
+const query = v.object({
+  search: text,
+  type: text,
+  sort: v.fallback(v.picklist(RECORD_SORTS), 'fqdn'),
+  cursor: v.optional(v.pipe(v.string(), v.maxLength(4096))),
+});
+
+interface Data {
+  zone: Zone;
+  records: DnsRecord[];
+  next: string | null;
+  total: number;
+  filter: { search: string; type: string; sort: RecordSort };
+  last: LastSave | null;
+}
+
+export const page = definePage({
+  id: 'dnsZonePage',
+  path: `${DNS}/zones/{zone_id}`,
+  current: DNS,
+  access: { session: 'read:dns' },
+  params: idParam('zone_id', 'Id of the zone.'),
+  query,
+  async load({ db, params, query: { cursor, ...filter }, outcome }): Promise<Data> {
+    const zone_id = params.zone_id;
+    const type = filter.type === '' ? undefined : filter.type;
+    const [zone, { items, next_cursor }, counts, last] = await Promise.all([
+      findZone(db, zone_id),
+      listRecords(db, { ...filter, type, zone_id, cursor, limit: PAGE_DEFAULT }),
+      countRecords(db, [zone_id]),
+      lastSaveOf(db, outcome, { type: 'dns_zone', id: zone_id }),
+    ]);
+    return { zone, records: items, next: next_cursor, total: counts.get(zone_id) ?? 0, filter, last };
+  },
+  title: ({ zone }) => zone.name,
+  view: ZonePage,
+});
+
+function ZonePage({ data, state, outcome }: ViewProps<Data>) {
+  const { zone, records, total, last } = data;
+  const href = zoneHref(zone.id);
+  const writes = state.user.scopes.includes('write:dns');
+  const typed = typedInto('updateDnsZoneForm', outcome);
+  const deleting = typedInto('deleteDnsZoneForm', outcome);
+  return (
+    <>
+      <PageHead
+        title={<span class="mono">{zone.name}</span>}
+        here={zone.name}
+        trail={[{ href: DNS, label: 'DNS' }]}
+        intro={zone.description || undefined}
+      >
+        {!zone.enabled && <State kind="off">Disabled</State>}
+        {writes && total > 0 && (
+          <ButtonLink kind="primary" icon="plus" href={newRecordHref(zone.name)}>
+            Add record
+          </ButtonLink>
+        )}
+        {writes && total > 0 && <ButtonLink href={`${href}/import`}>Import</ButtonLink>}
+        <ButtonLink href="#zone">Zone settings</ButtonLink>
+      </PageHead>
+      <Refused typed={typed} labels={ZONE_LABELS} />
+      <Refused typed={deleting} labels={{}} />
+      <StaleForm
+        typed={typed}
+        name={zone.name}
+        revision={zone.revision}
+        last={last}
+        saved={[
+          [ZONE_LABELS.description, 'description', zone.description],
+          [ZONE_LABELS.enabled, 'enabled', zone.enabled],
+        ]}
+        now={state.now}
+      />
+      <StaleForm typed={deleting} name={zone.name} revision={zone.revision} last={last} saved={[]} now={state.now} />
+      {total === 0 ? (
+        <NoRecords zone={zone} writes={writes} />
+      ) : (
+        <Records data={data} query={state.query} writes={writes} shown={records.length} />
+      )}
+      <ZoneItself zone={zone} total={total} typed={typed} state={state} />
+    </>
+  );
+}
+
+function Records(props: { data: Data; query: string; writes: boolean; shown: number }) {
+  const { zone, records, next, total, filter } = props.data;
+  const href = zoneHref(zone.id);
+  const place = { path: href, query: props.query };
+  const filtered = filter.search !== '' || filter.type !== '';
+  return (
+    <>
+      <FilterBar
+        place={place}
+        search={{ name: 'search', label: 'Part of a name or value', value: filter.search }}
+        selects={[{ name: 'type', label: 'Type', any: 'Any type', value: filter.type, options: TYPE_CHOICES }]}
+        csv={`${href}/records.csv`}
+        note={total === 1 ? '1 record' : `${total} records`}
+      />
+      <RecordTable
+        caption={`Records of ${zone.name}`}
+        records={records}
+        place={place}
+        writes={props.writes}
+        empty={
+          <Empty action={<ButtonLink href={href}>Show all</ButtonLink>}>
+            {filtered ? 'No record matches this filter.' : 'There is nothing on this page of the list.'}
+          </Empty>
+        }
+      />
+      <Pagination place={place} nextCursor={next} />
+    </>
+  );
+}
+
+function NoRecords({ zone, writes }: { zone: Zone; writes: boolean }) {
+  const actions = writes && (
+    <>
+      <ButtonLink kind="primary" icon="plus" href={newRecordHref(zone.name)}>
+        Add record
+      </ButtonLink>{' '}
+      <ButtonLink href={`${zoneHref(zone.id)}/import`}>Import records</ButtonLink>
+    </>
+  );
+  return (
+    <Empty action={actions}>
+      {zone.name} has no records: once it is applied, every name in it is answered as “no such name”.
+    </Empty>
+  );
+}

@@ -1,0 +1,40 @@
+// Asks before a VLAN is deleted: what it is, and what depends on it.
+import { foreseeDeletion } from '../../shared/appliance/edits/foresee.ts';
+import { notFound } from '../../shared/ground/problems.ts';
+import { idParam } from '../../shared/ground/schemas/component.ts';
+import { definePage, type ViewProps } from '../layout/define-page.tsx';
+import { Deletion, type DeletionData } from './deletion.tsx';
+import { loadStanding } from './standing.ts';
+
+export const page = definePage({
+  id: 'vlanDeletePage',
+  path: '/ui/management/vlans/{vlan_id}/delete',
+  current: '/ui/management/vlans',
+  access: { session: 'write:vlans' },
+  params: idParam('vlan_id', 'Id of the VLAN.'),
+  async load({ services, params, db }): Promise<DeletionData> {
+    const { lines, interfaces } = await loadStanding(services);
+    const line = lines.find(({ saved }) => saved?.kind === 'vlan' && saved.id === params.vlan_id);
+    if (!line?.saved) throw notFound('This VLAN');
+    return { line, saved: line.saved, foreseen: await foreseeDeletion(db, line.saved, interfaces) };
+  },
+  title: ({ line }) => `Delete ${line.name}`,
+  view: VlanDelete,
+});
+
+function VlanDelete({ data, state, outcome }: ViewProps<DeletionData>) {
+  return (
+    <Deletion
+      data={data}
+      list={{ href: '/ui/management/vlans', label: 'VLANs' }}
+      what="VLAN"
+      consequence={
+        data.line.was.size > 0
+          ? 'The host keeps its link and addresses until the next reviewed apply removes them.'
+          : 'It was never applied, so nothing changes on the host.'
+      }
+      outcome={outcome?.operation_id === 'deleteVlanForm' ? outcome : null}
+      state={state}
+    />
+  );
+}

@@ -1,0 +1,61 @@
+// One VLAN: its form, and beside it what saving moves and who depends on it.
+
+import { notFound } from '../../shared/ground/problems.ts';
+import { idParam } from '../../shared/ground/schemas/component.ts';
+import type { NetworkInterface } from '../../shared/platform/interfaces/interface.ts';
+import { definePage, type ViewProps } from '../layout/define-page.tsx';
+import { type LastSave, lastSaveOf } from '../layout/form-state.tsx';
+import { VLAN_LABELS } from './answer.tsx';
+import { EditFrame } from './edit-frame.tsx';
+import { filledFrom } from './filled.ts';
+import { type Line, loadStanding } from './standing.ts';
+import { VlanForm } from './vlan-form.tsx';
+
+const LIST = '/ui/management/vlans';
+
+interface Data {
+  line: Line & { saved: NetworkInterface };
+  last: LastSave | null;
+}
+
+export const page = definePage({
+  id: 'vlanEditPage',
+  path: `${LIST}/{vlan_id}`,
+  current: LIST,
+  access: { session: 'read:vlans' },
+  params: idParam('vlan_id', 'Id of the VLAN.'),
+  async load({ services, params, db, outcome }): Promise<Data> {
+    const { lines } = await loadStanding(services);
+    const line = lines.find(({ saved }) => saved?.kind === 'vlan' && saved.id === params.vlan_id);
+    if (!line?.saved) throw notFound('This VLAN');
+    const last = await lastSaveOf(db, outcome, { type: 'vlan', id: params.vlan_id });
+    return { line: { ...line, saved: line.saved }, last };
+  },
+  title: ({ line }) => `Edit ${line.name}`,
+  view: VlanEdit,
+});
+
+const { parent_interface: _parent, vlan_id: _number, ...EDITABLE } = VLAN_LABELS;
+
+function VlanEdit({ data: { line, last }, state, outcome }: ViewProps<Data>) {
+  const { saved } = line;
+  const filled = filledFrom(saved, outcome, 'updateVlanForm');
+  const parent = `/ui/management/interfaces/${saved.parent_interface}`;
+  return (
+    <EditFrame
+      list={{ href: LIST, label: 'VLANs' }}
+      line={line}
+      filled={filled}
+      labels={EDITABLE}
+      last={last}
+      now={state.now}
+      facts={[
+        { label: 'Parent', value: <a href={parent}>{saved.parent_interface}</a> },
+        { label: 'VLAN number', value: <code>{saved.vlan_id}</code> },
+      ]}
+      beside={[]}
+    >
+      <VlanForm saved={saved} trunks={[]} was={line.was} filled={filled} state={state} />
+    </EditFrame>
+  );
+}

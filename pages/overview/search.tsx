@@ -1,0 +1,113 @@
+// Search results: pages, and things that begin with what was typed, grouped by kind.
+import * as v from 'valibot';
+import { type Found, type FoundKind, findByPrefix, SEARCH_MAX_LENGTH } from '../../shared/appliance/overview/search.ts';
+import { Button } from '../components/button.tsx';
+import { Empty } from '../components/empty.tsx';
+import { Icon } from '../components/icons.tsx';
+import { definePage, type ViewProps } from '../layout/define-page.tsx';
+import { navigationFor, ROOT, SEARCH_PATH } from '../layout/navigation.ts';
+import { PageHead } from '../layout/shell.tsx';
+
+/** Results of each kind; a longer text finds fewer. */
+const EACH = 10;
+
+interface Result {
+  group: string;
+  href: string;
+  name: string;
+  fact: string;
+  mono: boolean;
+}
+
+const KINDS: Record<FoundKind, { group: string; href: (id: string) => string }> = {
+  interface: { group: 'Interfaces', href: (id) => `${ROOT}/interfaces/${id}` },
+  vlan: { group: 'VLANs', href: (id) => `${ROOT}/vlans/${id}` },
+  zone: { group: 'DNS zones', href: (id) => `${ROOT}/dns/zones/${id}` },
+  record: { group: 'DNS records', href: (id) => `${ROOT}/dns/records/${id}` },
+  scope: { group: 'DHCP scopes', href: (id) => `${ROOT}/dhcp/scopes/${id}` },
+  reservation: { group: 'DHCP reservations', href: (id) => `${ROOT}/dhcp/reservations/${id}` },
+  source: { group: 'Time sources', href: (id) => `${ROOT}/ntp/sources/${id}` },
+  volume: { group: 'Storage volumes', href: (id) => `${ROOT}/storage/volumes/${id}` },
+  datastore: { group: 'Datastores', href: (id) => `${ROOT}/storage/datastores/${id}` },
+  host: { group: 'Network boot hosts', href: (id) => `${ROOT}/network-boot/hosts/${id}` },
+  job: { group: 'Jobs', href: (id) => `${ROOT}/jobs/${id}` },
+};
+
+interface Search {
+  q: string;
+  found: Found[];
+}
+
+export const page = definePage({
+  id: 'searchPage',
+  path: SEARCH_PATH,
+  access: { session: 'any' },
+  query: v.object({ q: v.optional(v.pipe(v.string(), v.maxLength(SEARCH_MAX_LENGTH)), '') }),
+  load: async ({ db, actor, query }): Promise<Search> => ({
+    q: query.q.trim(),
+    found: await findByPrefix(db, query.q, actor.scopes, EACH),
+  }),
+  title: ({ q }) => (q === '' ? 'Search' : `Search: ${q}`),
+  view: SearchView,
+});
+
+function SearchView({ data: { q, found }, state }: ViewProps<Search>) {
+  const words = q.toLowerCase();
+  const pages: Result[] = navigationFor(state.user, [])
+    .filter(
+      ({ label }) =>
+        words !== '' &&
+        label
+          .toLowerCase()
+          .split(' ')
+          .concat(label.toLowerCase())
+          .some((word) => word.startsWith(words)),
+    )
+    .map(({ href, label, group }) => ({ group: 'Pages', href, name: label, fact: group ?? '', mono: false }));
+  const things = found.map(({ kind, id, name, fact }): Result => {
+    const { group, href } = KINDS[kind];
+    return { group, href: href(encodeURIComponent(id)), name, fact, mono: true };
+  });
+  const groups = Map.groupBy([...pages, ...things], ({ group }) => group);
+  return (
+    <>
+      <PageHead title="Search" />
+      <form class="tools" method="get" action={SEARCH_PATH}>
+        <div class="search">
+          <Icon name="search" />
+          <label class="vh" for="q">
+            Beginning of a name, address or id
+          </label>
+          <input id="q" name="q" type="search" value={q} placeholder="Beginning of a name, address or id" />
+        </div>
+        <Button>Search</Button>
+      </form>
+      <div>
+        {groups.size === 0 && (
+          <Empty>
+            {q === ''
+              ? 'Type the beginning of a page, an interface, a name, an address or a job’s id.'
+              : 'Nothing begins with this.'}
+          </Empty>
+        )}
+        {[...groups].map(([group, results]) => (
+          <section key={group} class="found" aria-labelledby={idOf(group)}>
+            <h2 id={idOf(group)}>{group}</h2>
+            <ul>
+              {results.map(({ href, name, fact, mono }) => (
+                <li key={href}>
+                  <a href={href} data-result>
+                    {mono ? <code>{name}</code> : name} <span class="muted">{fact}</span>
+                  </a>
+                </li>
+              ))}
+            </ul>
+            {results.length === EACH && <p class="muted">The first {EACH}; type more to find others.</p>}
+          </section>
+        ))}
+      </div>
+    </>
+  );
+}
+
+const idOf = (group: string): string => `found-${group.toLowerCase().replaceAll(' ', '-')}`;

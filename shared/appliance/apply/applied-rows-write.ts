@@ -1,0 +1,95 @@
+// Writes what brings a unit's rows from one state to another: a handful of statements for each table, however many rows.
+
+import type { SqlValue, Transaction } from '../../ground/store/database.ts';
+import type { NetworkInterface } from '../../platform/interfaces/interface.ts';
+import { saveInterfaces } from '../edits/interface-store.ts';
+import type { KeptRow } from './applied-rows.ts';
+import {
+  type DocumentDifference,
+  type InterfaceDifference,
+  revisionOf,
+  type TableDifference,
+} from './applied-rows-difference.ts';
+import type { KeptTable } from './applied-rows-tables.ts';
+
+export interface Writing {
+  /** RFC 3339 */
+  now: string;
+  /**
+   * Added to the revision that a row had when it was kept, where it comes back after it was deleted: it must not have
+   * one again that it had in between.
+   */
+  past: number;
+}
+
+/** Frees what the unique keys of these rows hold, since another of them may get it. */
+const park = ({ name, unique }: KeptTable): string =>
+  `UPDATE ${name} SET ${unique.map((column) => `${column} = '~' || id`).join(', ')}
+   WHERE id IN (SELECT value FROM json_each(?))`;
+
+function upsert({ name, columns }: KeptTable): string {
+  const all = [...columns, 'revision', 'created_at'];
+  const values = ['id', ...all].map((_, at) => `value ->> ${at}`);
+  return `INSERT INTO ${name} (${['id', ...all, 'updated_at'].join(', ')})
+    SELECT ${values.join(', ')}, ?1 FROM json_each(?2) WHERE true
+    ON CONFLICT (id) DO UPDATE SET ${[...all, 'updated_at'].map((column) => `${column} = excluded.${column}`).join(', ')}`;
+}
+
+const remove = ({ name }: KeptTable): string => `DELETE FROM ${name} WHERE id IN (SELECT value FROM json_each(?))`;
+
+function counted(row: KeptRow, more: number): SqlValue[] {
+  const revised = [...row];
+  revised[row.length - 2] = revisionOf(row) + more;
+  return revised;
+}
+
+/** Rows that others refer to are there before those, and go after them. */
+export async function writeTables(
+  tx: Transaction,
+  differences: readonly TableDifference[],
+  { now, past }: Writing,
+): Promise<void> {
+  for (const { table, changed, removed } of differences) {
+    const ids = [...changed.map(([id]) => id), ...removed];
+    if (ids.length > 0) await tx.run(park(table), [JSON.stringify(ids)]);
+  }
+  for (const { table, added, changed } of differences) {
+    const rows = [...added.map((row) => counted(row, 1 + past)), ...changed.map((row) => counted(row, 1))];
+    if (rows.length > 0) await tx.run(upsert(table), [now, JSON.stringify(rows)]);
+  }
+  for (const { table, removed } of differences.toReversed()) {
+    if (removed.length > 0) await tx.run(remove(table), [JSON.stringify(removed)]);
+  }
+}
+
+const DOCUMENT = `INSERT INTO unit_settings (unit, document, revision, updated_at)
+  SELECT value ->> 0, value ->> 1, 1, ?1 FROM json_each(?2) WHERE true
+  ON CONFLICT (unit) DO UPDATE SET document = excluded.document, revision = revision + 1,
+    updated_at = excluded.updated_at`;
+
+export async function writeDocuments(
+  tx: Transaction,
+  differences: readonly DocumentDifference[],
+  { now }: Writing,
+): Promise<void> {
+  const rows = differences.map(({ document, text }) => [document.key, text]);
+  if (rows.length > 0) await tx.run(DOCUMENT, [now, JSON.stringify(rows)]);
+}
+
+const REMOVE_VLANS = 'DELETE FROM interface WHERE id IN (SELECT value FROM json_each(?))';
+
+/** VLANs that go make room first: one that comes may have the same number. */
+export async function writeInterfaces(
+  tx: Transaction,
+  { saved, removed }: InterfaceDifference,
+  standing: readonly NetworkInterface[],
+  { now, past }: Writing,
+): Promise<void> {
+  if (removed.length > 0) await tx.run(REMOVE_VLANS, [JSON.stringify(removed.map(({ id }) => id))]);
+  const known = new Set(standing.map(({ id }) => id));
+  const more = (id: string): number => (known.has(id) ? 1 : 1 + past);
+  await saveInterfaces(
+    tx,
+    saved.map((row) => ({ ...row, revision: row.revision + more(row.id), updated_at: now })),
+  );
+}

@@ -1,0 +1,109 @@
+// The desired rows that an applied plan put in force, kept so that they can be brought back: one compressed file for each
+// unit, named by the digest of what is in it, as a baseline is; the plan names its files.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import { replaceFile } from '../../ground/machine/durable-file.ts';
+import type { Database, Row, SqlValue, Transaction } from '../../ground/store/database.ts';
+import type { Services } from '../../kernel/operation/services.ts';
+import { sha256 } from '../../platform/applied/baseline.ts';
+import { INTERFACE_COLUMNS, interfaceFromRow, type NetworkInterface } from '../../platform/interfaces/interface.ts';
+import type { UnitId } from '../../platform/unit-names.ts';
+import { KEPT, type KeptTable, keptUnits } from './applied-rows-tables.ts';
+
+/** Id, the columns of the table, revision, created_at. */
+export type KeptRow = readonly SqlValue[];
+
+export interface UnitRows {
+  unit: UnitId;
+  /** By table, so that a later release knows what it reads. */
+  tables: Record<string, { columns: readonly string[]; rows: KeptRow[] }>;
+  /** By key; null: nothing was saved and the defaults held. */
+  documents: Record<string, string | null>;
+  /** All there were: what the unit is made of, or what its addresses were those of. */
+  interfaces: NetworkInterface[];
+}
+
+/** Unit → digest. */
+export type NamedRows = Partial<Record<UnitId, string>>;
+
+/** Applied plans whose rows are kept; of older ones only the history stays. Enforced by the task that prunes files. */
+export const PLANS_KEPT = 50;
+
+const SUFFIX = '.gz';
+const [zip, unzip] = [promisify(gzip), promisify(gunzip)];
+const folderIn = (data: string): string => join(data, 'apply', 'rows');
+
+const columnsIn = ({ columns }: KeptTable): string => ['id', ...columns, 'revision', 'created_at'].join(', ');
+const INTERFACES = `(SELECT json_group_array(json_object(${INTERFACE_COLUMNS.map((column) => `'${column}', ${column}`).join(', ')}))
+  FROM (SELECT * FROM interface ORDER BY id)) AS interfaces`;
+
+/** The unit's rows as they are saved now; null for a unit of which nothing is kept. One statement. */
+export async function readUnitRows(db: Database, unit: UnitId): Promise<UnitRows | null> {
+  const kept = KEPT[unit];
+  if (!kept) return null;
+  const lists = kept.tables.map(
+    (table) => `(SELECT json_group_array(json_array(${columnsIn(table)}))
+      FROM (SELECT * FROM ${table.name} ORDER BY id)) AS ${table.name}`,
+  );
+  const documents =
+    '(SELECT json_group_object(unit, document) FROM unit_settings WHERE unit IN (SELECT value FROM json_each(?)))';
+  const keys = kept.documents.map(({ key }) => key);
+  const row = (await db.one<Record<string, string>>(
+    `SELECT ${[...lists, `${documents} AS documents`, INTERFACES].join(', ')}`,
+    [JSON.stringify(keys)],
+  ))!;
+  const saved = JSON.parse(row.documents!) as Record<string, string>;
+  const rowsOf = (name: string) => JSON.parse(row[name]!) as KeptRow[];
+  return {
+    unit,
+    tables: Object.fromEntries(kept.tables.map(({ name, columns }) => [name, { columns, rows: rowsOf(name) }])),
+    documents: Object.fromEntries(keys.map((key) => [key, saved[key] ?? null])),
+    interfaces: (JSON.parse(row.interfaces!) as Row[]).map(interfaceFromRow),
+  };
+}
+
+/** Writes the rows of these units as they are saved now, durably; answers the names of the files. */
+export async function keepAppliedRows(
+  { store, settings }: Pick<Services, 'store' | 'settings'>,
+  units: readonly UnitId[],
+): Promise<NamedRows> {
+  const named: NamedRows = {};
+  for (const unit of keptUnits(units)) {
+    const text = JSON.stringify(await readUnitRows(store, unit));
+    const digest = sha256(text);
+    await replaceFile(join(folderIn(settings.data), digest + SUFFIX), await zip(text), 0o600);
+    named[unit] = digest;
+  }
+  return named;
+}
+
+const NAME = "UPDATE plan SET applied_rows = json_patch(coalesce(applied_rows, '{}'), ?) WHERE id = ?";
+
+/** The plan names the files of units that were just recorded as applied. */
+export async function nameAppliedRows(transaction: Transaction, plan_id: string, named: NamedRows): Promise<void> {
+  if (Object.keys(named).length > 0) await transaction.run(NAME, [JSON.stringify(named), plan_id]);
+}
+
+/** @throws Error when the file is missing or does not match its name. */
+export async function loadUnitRows(data: string, digest: string): Promise<UnitRows> {
+  const text = String(await unzip(await readFile(join(folderIn(data), digest + SUFFIX))));
+  if (sha256(text) !== digest) throw new Error(`The rows ${digest.slice(0, 12)} are damaged.`);
+  return JSON.parse(text) as UnitRows;
+}
+
+const FORGET = `UPDATE plan SET applied_rows = NULL
+  WHERE applied_rows IS NOT NULL AND finished_at IS NOT NULL AND id NOT IN (
+    SELECT id FROM plan WHERE state = 'applied' AND applied_rows IS NOT NULL
+    ORDER BY finished_at DESC, id DESC LIMIT ${PLANS_KEPT})`;
+const FORGETTABLE = FORGET.replace('UPDATE plan SET applied_rows = NULL', 'SELECT 1 FROM plan');
+
+/** Lets go of the rows of plans beyond the kept ones. Answers the names of the files that are still needed. */
+export async function forgetOldRows({ store }: Pick<Services, 'store'>): Promise<Set<string>> {
+  if (await store.one(FORGETTABLE)) await store.write((tx) => tx.run(FORGET));
+  const rows = await store.all<{ digest: string }>(
+    'SELECT DISTINCT value AS digest FROM plan, json_each(applied_rows) WHERE applied_rows IS NOT NULL',
+  );
+  return new Set(rows.map(({ digest }) => digest + SUFFIX));
+}

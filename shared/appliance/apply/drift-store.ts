@@ -1,0 +1,79 @@
+// What the host was last found to be, unit by unit: read together with the units' versions, written by the clock.
+import { build } from '../../ground/store/builder.ts';
+import type { Database, Transaction } from '../../ground/store/database.ts';
+import type { UnitState } from '../../platform/applied/unit-state.ts';
+import type { UnitId } from '../../platform/unit-names.ts';
+
+/** `unreadable`: the host could not be asked; `lines` says why. */
+export const DRIFT_STATES = ['none', 'drifted', 'unreadable'] as const;
+export type DriftState = (typeof DRIFT_STATES)[number];
+
+export interface Drift {
+  state: DriftState;
+  checked_at: string;
+  /** Set from the first comparison that found a difference until one finds none. */
+  first_seen_at: string | null;
+  last_seen_at: string | null;
+  /** The first LINES_KEPT differences, one clause each. */
+  lines: string[];
+  /** Differences beyond those. */
+  more: number;
+}
+
+/** A unit's versions, and what the host was found to be since it was last applied; null: not compared since. */
+export interface UnitStanding extends UnitState {
+  drift: Drift | null;
+}
+
+interface StandingRow extends UnitState {
+  drift_state: DriftState | null;
+  checked_at: string | null;
+  first_seen_at: string | null;
+  last_seen_at: string | null;
+  lines: string | null;
+  more: number | null;
+}
+
+const OUTDATED = '';
+
+/** In the transaction that records a unit as applied. When a difference was first seen stays known. */
+export async function outdateDrift(transaction: Transaction, unit: UnitId): Promise<void> {
+  await transaction.run('UPDATE unit_drift SET checked_at = ? WHERE unit = ?', [OUTDATED, unit]);
+}
+
+const STANDINGS = `SELECT unit_state.*, unit_drift.state AS drift_state, checked_at, first_seen_at, last_seen_at, lines, more
+  FROM unit_state LEFT JOIN unit_drift ON unit_drift.unit = unit_state.unit`;
+
+/** All of it, as it was written down. */
+export async function storedDrift(database: Database): Promise<Map<UnitId, UnitStanding>> {
+  const rows = await database.all<StandingRow>(STANDINGS);
+  return new Map(
+    rows.map(({ drift_state, checked_at, first_seen_at, last_seen_at, lines, more, ...state }) => {
+      const known = drift_state !== null && checked_at !== null;
+      const drift = known
+        ? { state: drift_state, checked_at, first_seen_at, last_seen_at, lines: parsed(lines), more: more ?? 0 }
+        : null;
+      return [state.unit, { ...state, drift }];
+    }),
+  );
+}
+
+const parsed = (lines: string | null): string[] => JSON.parse(lines ?? '[]') as string[];
+
+/**
+ * What is true now as far as anybody knows: what was found before the last apply says nothing of the host after it.
+ * Marked, not told from the times: the apply may have set the clock.
+ */
+export async function unitStandings(database: Database): Promise<Map<UnitId, UnitStanding>> {
+  const stored = await storedDrift(database);
+  for (const standing of stored.values()) {
+    if (standing.drift?.checked_at === OUTDATED) standing.drift = null;
+  }
+  return stored;
+}
+
+export async function writeDrift(transaction: Transaction, found: ReadonlyMap<UnitId, Drift>): Promise<void> {
+  if (found.size === 0) return;
+  const rows = [...found].map(([unit, drift]) => ({ unit, ...drift, lines: JSON.stringify(drift.lines) }));
+  await transaction.run(build('unit_drift').insert(rows).onConflict('unit').merge());
+}

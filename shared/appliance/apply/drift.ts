@@ -1,0 +1,124 @@
+// Drift: whether the host still is as it was applied. Files in force are compared with the hashes of the baseline; what
+// runs, each unit compares itself. Nothing is put back here: that is a plan like any other.
+
+import { instant } from '../../ground/clock.ts';
+import { Problem } from '../../ground/problems.ts';
+import type { Transaction } from '../../ground/store/database.ts';
+import { systemActor } from '../../kernel/access/actor.ts';
+import { findLock } from '../../kernel/access/mutation-lock.ts';
+import { appendAudit } from '../../kernel/audit/audit.ts';
+import type { Services } from '../../kernel/operation/services.ts';
+import { type Baseline, loadBaseline } from '../../platform/applied/baseline.ts';
+import type { UnitId } from '../../platform/unit-names.ts';
+import type { AnyUnit } from '../../platform/units/unit.ts';
+import { changedFiles } from './changed-files.ts';
+import { type Drift, storedDrift, type UnitStanding, writeDrift } from './drift-store.ts';
+import { runningDifference } from './running-difference.ts';
+
+/** Seconds between two comparisons. */
+export const DRIFT_EVERY = 300;
+const LINES_KEPT = 20;
+
+/** What one comparison found: differences in words, or why there was nothing to compare with. */
+export type Finding = { lines: string[] } | { unreadable: string };
+
+/** Compares every unit that was applied, and writes down what was found. Does nothing while an apply runs. */
+export async function detectDrift(services: Services, units: readonly AnyUnit[]): Promise<void> {
+  const { store } = services;
+  if (await findLock(store)) return;
+  const before = await storedDrift(store);
+  const findings = new Map<UnitId, Finding>();
+  for (const unit of units) {
+    const state = before.get(unit.id);
+    if (state?.entries_digest) findings.set(unit.id, await inspect(services, unit, state.entries_digest));
+  }
+  if (findings.size === 0) return;
+  try {
+    const changed = await store.write((tx) => record(tx, services, before, findings));
+    if (changed) services.notify('pending');
+  } catch (error) {
+    // An apply began meanwhile: what was found is of a host that is being changed.
+    if (!(error instanceof Problem && error.code === 'mutation_locked')) throw error;
+  }
+}
+
+/** Never throws: a unit that can't be read is a finding of its own. */
+async function inspect(services: Services, unit: AnyUnit, digest: string): Promise<Finding> {
+  const { host, settings, logger } = services;
+  try {
+    const { files, remembered } = await inForce(settings.data, unit, digest);
+    const lines = await changedFiles(host, files);
+    return { lines: [...lines, ...(await runningDifference(host, unit, remembered))] };
+  } catch (error) {
+    const { message } = error as Error;
+    logger.warn('a unit could not be compared with the host', { unit: unit.id, failure: { message } });
+    return { unreadable: message };
+  }
+}
+
+type InForce = Pick<Baseline, 'files' | 'remembered'>;
+/** By data folder and unit: a baseline never changes, and a large one takes long to read. */
+const known = new Map<string, { digest: string; value: InForce }>();
+
+async function inForce(data: string, unit: AnyUnit, digest: string): Promise<InForce> {
+  const key = `${data} ${unit.id}`;
+  const found = known.get(key);
+  if (found?.digest === digest) return found.value;
+  const { files, remembered } = await loadBaseline(data, digest);
+  known.set(key, { digest, value: { files, remembered } });
+  return { files, remembered };
+}
+
+/** Answers whether anything that people see has changed. */
+async function record(
+  tx: Transaction,
+  services: Services,
+  before: ReadonlyMap<UnitId, UnitStanding>,
+  findings: ReadonlyMap<UnitId, Finding>,
+): Promise<boolean> {
+  if (await findLock(tx)) return false;
+  const at = instant(services.clock.now());
+  const now = await storedDrift(tx);
+  const rows = new Map<UnitId, Drift>();
+  let changed = false;
+  for (const [unit, finding] of findings) {
+    // Applied meanwhile: the comparison was with what is no longer in force.
+    if (now.get(unit)?.applied_at !== before.get(unit)?.applied_at) continue;
+    const was = now.get(unit)?.drift ?? null;
+    const drift = nextDrift(was, finding, at);
+    rows.set(unit, drift);
+    changed ||= was?.state !== drift.state || was.lines.join() !== drift.lines.join();
+    const event = eventOf(was, drift);
+    if (event) await audit(tx, services, at, unit, event, drift);
+  }
+  await writeDrift(tx, rows);
+  return changed;
+}
+
+/** Pure: what is known after one more comparison. A unit that can't be read keeps since when it differs. */
+export function nextDrift(was: Drift | null, finding: Finding, at: string): Drift {
+  const since = { first_seen_at: was?.first_seen_at ?? null, last_seen_at: was?.last_seen_at ?? null };
+  if ('unreadable' in finding) {
+    return { state: 'unreadable', checked_at: at, ...since, lines: [finding.unreadable.slice(0, 500)], more: 0 };
+  }
+  const lines = finding.lines.slice(0, LINES_KEPT);
+  const more = finding.lines.length - lines.length;
+  if (lines.length === 0)
+    return { state: 'none', checked_at: at, first_seen_at: null, last_seen_at: null, lines, more };
+  return { state: 'drifted', checked_at: at, first_seen_at: since.first_seen_at ?? at, last_seen_at: at, lines, more };
+}
+
+/** Written once when a difference appears and once when it is gone. */
+function eventOf(was: Drift | null, is: Drift): 'drift.found' | 'drift.gone' | null {
+  const differed = was !== null && was.first_seen_at !== null;
+  if (is.state === 'drifted') return differed ? null : 'drift.found';
+  return is.state === 'none' && differed ? 'drift.gone' : null;
+}
+
+async function audit(tx: Transaction, services: Services, at: string, unit: UnitId, action: string, drift: Drift) {
+  const context = { at, actor: systemActor('drift'), request_id: 'detectDrift', source_address: '' };
+  const found = action === 'drift.found';
+  const detail = { host: services.host.label, ...(found && { differs: drift.lines, more: drift.more }) };
+  const outcome = found ? 'failure' : 'success';
+  await appendAudit(tx, services.keys, context, { action, resource_type: 'unit', resource_id: unit, detail, outcome });
+}

@@ -1,0 +1,113 @@
+// The way back of a unit that is about to be changed: the files in force, and what `activate` needs to make the service
+// follow them again. Kept durably in one file before anything is touched, so that it exists whole or not at all, and
+// complete in itself: putting back reads nothing else.
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readOrdinary } from '../../ground/machine/bounded-read.ts';
+import { replaceFile } from '../../ground/machine/durable-file.ts';
+import type { Host } from '../../ground/machine/host.ts';
+import { UNIT_IDS, type UnitId } from '../../platform/unit-names.ts';
+import type { AnyUnit, UnitChange } from '../../platform/units/unit.ts';
+
+/** A file as it was before; content null: it did not exist. */
+export interface PreviousFile {
+  path: string;
+  content: string | null;
+  mode: number;
+}
+
+export interface Kept {
+  files: PreviousFile[];
+  /** The state that was in force, for `activate`; null: put the files back and touch nothing else. */
+  earlier: unknown;
+  /** What was about to be made. */
+  change: UnitChange;
+}
+
+/** Where a unit's way back is kept, below the folder of the enforcement. */
+export const keptFolder = (folder: string, plan_id: string, unit: string): string =>
+  join(folder, 'work', plan_id, unit);
+
+const FILE = 'kept.json';
+/** Space set aside before the swap, so that a disk that fills up meanwhile can't keep the way back from being taken. */
+const RESERVE = 'reserve';
+/** Beyond the files themselves: what the database needs to say how it ended. */
+const RESERVE_BYTES = 512 << 10;
+
+/** Keeps what is in force, once: after an interruption the host may already hold the new files. */
+export async function keep(
+  folder: string,
+  host: Host,
+  modes: ReadonlyMap<string, number>,
+  { earlier, change }: Pick<Kept, 'earlier' | 'change'>,
+): Promise<Kept> {
+  const already = await loadKept(folder);
+  if (already) return already;
+  const files: PreviousFile[] = [];
+  for (const path of [...change.written, ...change.removed]) {
+    files.push({ path, mode: modes.get(path) ?? 0o644, content: await host.read(path) });
+  }
+  const { before, after, written, removed } = change;
+  const flat = { before: before && [...before], after: [...after], written, removed };
+  const text = JSON.stringify({ files, earlier, change: flat });
+  await replaceFile(join(folder, RESERVE), '\0'.repeat(Buffer.byteLength(text) + RESERVE_BYTES), 0o600);
+  await replaceFile(join(folder, FILE), text, 0o600);
+  return { files, earlier, change };
+}
+
+/** Gives the space free that was set aside for going back: the plan stays. */
+export async function freeReserves(folder: string, plan_id: string): Promise<void> {
+  for (const id of keptUnits(folder, plan_id))
+    await rm(join(keptFolder(folder, plan_id, id), RESERVE), { force: true });
+}
+
+/** Units of a plan whose way back was kept, in the order of a plan. */
+export const keptUnits = (folder: string, plan_id: string): UnitId[] =>
+  UNIT_IDS.filter((id) => existsSync(join(keptFolder(folder, plan_id, id), FILE)));
+
+/** What was kept, or null when it was never finished. */
+export async function loadKept(folder: string): Promise<Kept | null> {
+  try {
+    const read = JSON.parse(await readOrdinary(join(folder, FILE))) as Kept & { change: FlatChange };
+    const { before, after, written, removed } = read.change;
+    const change = { before: before && new Map(before), after: new Map(after), written, removed };
+    return { files: read.files, earlier: read.earlier, change };
+  } catch (error) {
+    // Any other fault must stop the run: taking it for "never kept" would keep half-new files as the previous ones.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+interface FlatChange {
+  before: [string, string][] | null;
+  after: [string, string][];
+  written: string[];
+  removed: string[];
+}
+
+/**
+ * Puts the previous files in place and makes the service follow them; answers what it did, in sentences. Running it twice
+ * is the same as running it once. With `files` nothing is activated: the services start later, with these files.
+ */
+export async function putBack(
+  folder: string,
+  host: Host,
+  unit: AnyUnit,
+  kept: Kept,
+  how: 'activate' | 'files' = 'activate',
+): Promise<string[]> {
+  await rm(join(folder, RESERVE), { force: true });
+  for (const { path, content, mode } of kept.files) {
+    if (content === null) await host.remove(path);
+    else await (host.putBack ?? host.write)({ path, content, mode });
+  }
+  const said: string[] = [];
+  if (host.enforces && how === 'activate' && kept.earlier !== null) {
+    const { before, after, written, removed } = kept.change;
+    const back = { before: after, after: before ?? new Map(), written, removed };
+    said.push(`Put back: ${await unit.activate(host, kept.earlier, back)}`);
+  }
+  return [...said, 'The previous files are in force again'];
+}

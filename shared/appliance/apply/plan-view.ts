@@ -1,0 +1,28 @@
+// A plan as the API answers it.
+import type { Actor } from '../../kernel/access/actor.ts';
+import type { Services } from '../../kernel/operation/services.ts';
+import type { FollowedPlan, PlanSummary } from './plan-store.ts';
+import type { WindowRecord } from './window/record.ts';
+import { readWindowOf, windowView } from './window/view.ts';
+
+export function planView(
+  { journal, units, window, ...plan }: FollowedPlan,
+  record: WindowRecord | 'damaged' | null,
+  { scopes }: Actor,
+) {
+  return {
+    ...plan,
+    units: units.map((unit) => ({ ...unit, reached: journal[unit.id] ?? null })),
+    window: windowView(window, record, scopes.has('write:apply')),
+  };
+}
+
+/** Summaries without what confirms them. At most one of them has a window that may be open. */
+export async function summaryViews(services: Services, items: readonly PlanSummary[]) {
+  const running = items.find(({ window }) => window !== null && window.ended === null);
+  const record = running ? await readWindowOf(services, running) : null;
+  return items.map(({ window, ...item }) => ({
+    ...item,
+    window: windowView(window, item.id === running?.id ? record : null, false),
+  }));
+}

@@ -1,0 +1,250 @@
+// What the API says about plans and about what the host differs in.
+import * as v from 'valibot';
+import {
+  component,
+  createdBy,
+  described,
+  idSchema,
+  instantSchema,
+  integerSchema,
+  listOf,
+  text,
+} from '../../ground/schemas/component.ts';
+import { plainLines } from '../../ground/schemas/plain-text.ts';
+import { UNIT_IDS } from '../../platform/unit-names.ts';
+import { UNITS } from '../units.ts';
+import { DRIFT_STATES } from './drift-store.ts';
+import { PLAN_STATES } from './plan.ts';
+import { RUN_STEPS } from './plan-store.ts';
+import { NOTE_MAX } from './submit.ts';
+import { confirmationSchema, confirmTimeout, openedSchema, windowSchema } from './window/schemas.ts';
+
+const unitId = described(v.picklist(UNIT_IDS), 'Id of the unit.');
+const digest = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, 'Expected the digest of the plan: 64 hexadecimal digits.'));
+
+export const planCreate = component(
+  'PlanCreate',
+  v.strictObject({
+    units: v.optional(
+      v.pipe(
+        v.array(v.picklist(UNITS.map(({ id }) => id))),
+        v.minLength(1, 'Name at least one unit, or leave it out for all that changed.'),
+        v.checkItems((id, at, all) => all.indexOf(id) === at, 'Each unit once.'),
+        v.description('Only these units; default: all that changed.'),
+      ),
+    ),
+    reapply: v.optional(
+      v.pipe(
+        v.boolean(),
+        v.description(
+          'Puts the named units in force once more even where nothing saved differs from what was applied: to undo what was changed on the host by hand. It needs `units`.',
+        ),
+      ),
+    ),
+  }),
+  { units: ['network', 'dns-dhcp'] },
+);
+
+export const planSubmit = component(
+  'PlanSubmit',
+  v.strictObject({
+    digest: v.pipe(digest, v.description('`digest` of the plan as it was reviewed.')),
+    note: v.optional(
+      v.pipe(
+        v.string(),
+        v.maxLength(NOTE_MAX, `At most ${NOTE_MAX} characters.`),
+        plainLines,
+        v.description(
+          'For the history. Line breaks are accepted, other control characters and invisible characters are not.',
+        ),
+      ),
+    ),
+    confirm_timeout: v.optional(confirmTimeout),
+  }),
+  {
+    digest: '3f0c9b7a5d1e48c26b90f7ae13d25c84e6719ab0c3d4f58217e60b9ad84c1f35',
+    note: 'VLAN 20 for the workload domain',
+    confirm_timeout: 120,
+  },
+);
+
+const unitLabel = text('Name of the unit, for people.');
+
+const reason = v.pipe(
+  v.string(),
+  v.description('Why it is in the plan: `your change`, or for one that came along `required by Network: …`.'),
+);
+
+const change = v.object({
+  setting: text('Name of the setting, for people: `record vc01.lab.test A`.'),
+  before: described(v.nullable(v.string()), 'Value in force; null: there is none.'),
+  after: described(v.nullable(v.string()), 'Value that is planned; null: it goes away.'),
+});
+
+const plannedUnit = component(
+  'PlannedUnit',
+  v.object({
+    id: unitId,
+    label: unitLabel,
+    reason,
+    version: v.pipe(integerSchema, v.description('Version of the desired state that was rendered.')),
+    digest: v.pipe(v.string(), v.description('SHA-256 over the rendered files.')),
+    says: v.pipe(v.array(v.string()), v.description('What the change means, one sentence each.')),
+    risk: described(v.picklist(['low', 'medium', 'high']), 'How much may stop working.'),
+    interruption: v.pipe(v.string(), v.description('What stops answering and for how long, or `none`.')),
+    diff: described(
+      v.object({
+        added: described(integerSchema, 'Settings that are new.'),
+        changed: described(integerSchema, 'Settings with another value.'),
+        removed: described(integerSchema, 'Settings that go away.'),
+        rows: v.pipe(v.array(change), v.description('The first 200 settings; the counts are of all.')),
+      }),
+      'What differs from what is in force, setting by setting.',
+    ),
+    raw: v.pipe(v.string(), v.description('Unified diff of the files, each cut to 400 lines.')),
+    written: v.pipe(v.array(v.string()), v.description('Files that are new or differ.')),
+    removed: v.pipe(v.array(v.string()), v.description('Files that go away.')),
+    check: v.pipe(
+      v.nullable(
+        v.object({
+          ok: described(v.boolean(), 'Whether it found nothing wrong.'),
+          program: text('Program that was asked, or why none was.'),
+          faults: described(v.array(v.string()), 'What is wrong, one line each.'),
+          duration_ms: described(integerSchema, 'Milliseconds that the check took.'),
+        }),
+      ),
+      v.description('What the validating program said.'),
+    ),
+    reached: v.pipe(
+      v.nullable(v.picklist(RUN_STEPS)),
+      v.description('How far the run is with it; null before, and for a unit that was not reached or was refused.'),
+    ),
+  }),
+);
+
+const facts = {
+  id: idSchema,
+  state: described(
+    v.picklist(PLAN_STATES),
+    '`open`: can be submitted; `superseded`: a newer plan took its place; `submitted`: its job runs; `confirming`: in force, waits to be confirmed. The others are final.',
+  ),
+  note: text('What was noted for the history at the submit; may be empty.'),
+  created_by: createdBy,
+  created_at: instantSchema,
+  submitted_by: described(v.nullable(v.string()), 'Who submitted it; null while nobody did.'),
+  submitted_at: v.nullable(instantSchema),
+  job_id: v.pipe(v.nullable(v.string()), v.description('The job that runs it.')),
+  restorable: v.pipe(v.boolean(), v.description('Whether what it put in force is kept and can be brought back.')),
+  finished_at: v.nullable(instantSchema),
+  window: v.pipe(v.nullable(windowSchema), v.description('The confirm window that it was submitted with.')),
+};
+
+export const planSchema = component(
+  'Plan',
+  v.object({
+    ...facts,
+    digest: v.pipe(v.string(), v.description('What a submit repeats.')),
+    units: v.pipe(v.array(plannedUnit), v.description('In the order in which they are applied.')),
+    selection: v.pipe(
+      v.nullable(v.array(unitId)),
+      v.description('The units that were asked for; null: all that changed. Other units of the plan came along.'),
+    ),
+    left_out: v.pipe(
+      v.array(v.string()),
+      v.description('Names of units that differ and were not asked for; they stay as they are.'),
+    ),
+    unchanged: v.pipe(v.array(v.string()), v.description('Names of the units that do not change.')),
+    confirm: v.pipe(
+      v.nullable(confirmationSchema),
+      v.description(
+        'Why the plan would have to be confirmed if whoever made it submitted it the way that he came in; null where it leaves that way alone. The submit decides anew.',
+      ),
+    ),
+    stale_units: v.pipe(
+      v.array(unitId),
+      v.description('Units of an open plan that changed since: it can no longer be submitted.'),
+    ),
+  }),
+);
+
+export const nothingToPlan = component(
+  'NothingToPlan',
+  v.object({
+    plan_id: described(v.null(), 'Null: no plan was made.'),
+    unchanged: v.pipe(v.array(v.string()), v.description('Names of the units that do not change.')),
+    left_out: v.pipe(v.array(v.string()), v.description('Names of units that differ and were not asked for.')),
+  }),
+);
+
+export const planListSchema = listOf(
+  'PlanList',
+  component(
+    'PlanSummary',
+    v.object({
+      ...facts,
+      units: described(
+        v.array(
+          v.object({
+            id: unitId,
+            label: unitLabel,
+            reason,
+            version: described(integerSchema, 'Version of the desired state that was rendered.'),
+          }),
+        ),
+        'In the order in which they are applied.',
+      ),
+    }),
+  ),
+);
+
+export const submittedSchema = component(
+  'SubmittedPlan',
+  v.object({
+    plan_id: text('Id of the plan.'),
+    job_id: v.pipe(v.string(), v.description('Poll it until it has ended.')),
+    confirm: v.pipe(
+      v.nullable(openedSchema),
+      v.description('How it is to be confirmed; null: it stays as soon as it is applied.'),
+    ),
+  }),
+);
+
+export const driftSchema = component(
+  'DriftReport',
+  v.object({
+    every_seconds: v.pipe(integerSchema, v.description('Seconds between two comparisons.')),
+    items: described(
+      v.array(
+        component(
+          'UnitDrift',
+          v.object({
+            unit: unitId,
+            label: unitLabel,
+            state: v.pipe(
+              v.picklist(['unknown', ...DRIFT_STATES]),
+              v.description(
+                '`none`: the host is as it was applied; `unreadable`: it could not be asked, `lines` says why; `unknown`: never applied, or not compared since.',
+              ),
+            ),
+            checked_at: v.nullable(instantSchema),
+            first_seen_at: v.pipe(v.nullable(instantSchema), v.description('Since when it differs.')),
+            last_seen_at: v.nullable(instantSchema),
+            lines: v.pipe(v.array(v.string()), v.description('What differs, the first 20.')),
+            more: v.pipe(integerSchema, v.description('Differences beyond those.')),
+            adoptable: v.pipe(
+              v.boolean(),
+              v.description(
+                'Whether what the host has can become the saved values. The attempt reads the host anew and names what stands in the way.',
+              ),
+            ),
+            not_adoptable: v.pipe(
+              v.nullable(v.string()),
+              v.description('Why not, in a sentence or two; null where it is.'),
+            ),
+          }),
+        ),
+      ),
+      'One for each unit, in the order of an apply.',
+    ),
+  }),
+);

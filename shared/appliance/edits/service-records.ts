@@ -1,0 +1,20 @@
+// The records of services' host names, after settings were saved.
+import type { Clock, Entropy } from '../../ground/clock.ts';
+import type { Transaction } from '../../ground/store/database.ts';
+import { followHostRecords } from '../../platform/interfaces/refresh/host-records.ts';
+import { loadShared } from '../../platform/interfaces/refresh/load-snapshot.ts';
+import { saveRecords } from '../../platform/interfaces/refresh/save-refresh.ts';
+import { SERVICE_DEPENDENTS } from '../dependents.ts';
+
+/**
+ * Brings the records that the appliance keeps for its services to what is saved of them: one statement, and at most
+ * three more when something differs.
+ */
+export async function followServiceRecords(
+  transaction: Transaction,
+  shell: { clock: Clock; entropy: Entropy },
+): Promise<void> {
+  const snapshot = await loadShared(transaction, SERVICE_DEPENDENTS);
+  const { writes } = followHostRecords(snapshot.services, snapshot, SERVICE_DEPENDENTS);
+  await saveRecords(transaction, shell, writes);
+}

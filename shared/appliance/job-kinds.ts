@@ -1,0 +1,12 @@
+// The kinds of jobs that this program can run.
+
+import type { JobKind } from '../kernel/jobs/kind.ts';
+import { rotateJob } from '../platform/vaults/rotate-job.ts';
+import { unpackJob } from '../services/network-boot/esxi-media/unpack-job.ts';
+import { uploadJob } from '../services/offline-depot/uploads/upload-job.ts';
+import { deployJob } from '../vcf/deployment/job.ts';
+import { trustJob } from '../vcf/remote/trust-job.ts';
+import { depotJob } from '../vcf/remote-depot/job.ts';
+import { applyJob } from './apply/apply-job.ts';
+
+export const JOB_KINDS: readonly JobKind[] = [applyJob, unpackJob, rotateJob, trustJob, uploadJob, depotJob, deployJob];

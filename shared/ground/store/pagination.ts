@@ -1,0 +1,37 @@
+// Keyset pagination: a cursor names the last row of a page, so that rows added or removed meanwhile shift nothing.
+import { Problem } from '../problems.ts';
+import type { SqlValue } from './database.ts';
+
+export const PAGE_DEFAULT = 100;
+export const PAGE_MAX = 1000;
+
+export interface Page<T> {
+  items: T[];
+  next_cursor: string | null;
+}
+
+/** Cuts `limit + 1` fetched rows to a page; `key` names the columns that order the list. */
+export function pageOf<R, T>(rows: R[], limit: number, key: (row: R) => SqlValue[], view: (row: R) => T): Page<T> {
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return { items: page.map(view), next_cursor: rows.length > limit && last ? encodeCursor(key(last)) : null };
+}
+
+function encodeCursor(values: SqlValue[]): string {
+  return Buffer.from(JSON.stringify(values)).toString('base64url');
+}
+
+/** @throws Problem 400 when the cursor isn't one of a list ordered by `width` columns. */
+export function decodeCursor(cursor: string, width: number): (string | number)[] {
+  try {
+    const values: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    if (Array.isArray(values) && values.length === width && values.every(isKey)) return values;
+  } catch {
+    // Falls through to the one refusal below.
+  }
+  throw new Problem('invalid_cursor', 'The cursor was not issued by this list; start again without it.');
+}
+
+function isKey(value: unknown): value is string | number {
+  return typeof value === 'string' || typeof value === 'number';
+}

@@ -1,0 +1,126 @@
+// The store: one writing connection whose transactions queue up, two reading ones beside it. SQLite in WAL mode lets
+// readers go on while a transaction writes, so a page never waits for an apply.
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Problem } from '../problems.ts';
+import { Connection, type Observe } from './connection.ts';
+import type { Database, Row, SqlValue, Statement, Transaction } from './database.ts';
+import { type DriverName, driver } from './driver.ts';
+
+const READERS = 2;
+
+/** Free bytes below which an I/O error of the database is reported as a full disk. */
+const FULL_BELOW_BYTES = 1 << 20;
+
+/** Thrown inside `write` to roll back on purpose and still answer: the result of a dry run. */
+class RolledBack extends Error {
+  readonly result: unknown;
+  constructor(result: unknown) {
+    super('rolled back on purpose');
+    this.result = result;
+  }
+}
+
+export class Store implements Database {
+  readonly file: string;
+  readonly driver: DriverName;
+  readonly #writer: Connection;
+  readonly #readers: Connection[];
+  #nextReader = 0;
+  #tail: Promise<unknown> = Promise.resolve();
+
+  private constructor(file: string, driver: DriverName, writer: Connection, readers: Connection[]) {
+    this.file = file;
+    this.driver = driver;
+    this.#writer = writer;
+    this.#readers = readers;
+  }
+
+  /** Opens a migrated database; see open-store.ts for the way from nothing. */
+  static async open(file: string, observe?: Observe): Promise<Store> {
+    const writer = await Connection.open(file, 'writer', observe);
+    const readers = await Promise.all(Array.from({ length: READERS }, () => Connection.open(file, 'reader', observe)));
+    return new Store(file, (await driver()).name, writer, readers);
+  }
+
+  async all<R = Row>(statement: Statement, parameters: readonly SqlValue[] = []): Promise<R[]> {
+    const reader = this.#readers[this.#nextReader++ % READERS]!;
+    const [sql, values] = native(statement, parameters);
+    return await reader.all<R>(sql, values);
+  }
+
+  async one<R = Row>(statement: Statement, parameters: readonly SqlValue[] = []): Promise<R | undefined> {
+    return (await this.all<R>(statement, parameters))[0];
+  }
+
+  /**
+   * Runs `work` in one transaction (BEGIN IMMEDIATE: a read that decides a write can't be overtaken by another
+   * process). What it throws rolls everything back. A full disk becomes a `storage_full` problem.
+   */
+  async write<T>(work: (transaction: Transaction) => Promise<T>, options: { rollBack?: boolean } = {}): Promise<T> {
+    const before = this.#tail;
+    const turn = Promise.withResolvers<void>();
+    this.#tail = turn.promise;
+    await before;
+    try {
+      return await this.#transaction(work, options.rollBack === true);
+    } catch (error) {
+      if (error instanceof RolledBack) return error.result as T;
+      throw await this.#translated(error);
+    } finally {
+      turn.resolve();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#tail;
+    // One after the other: the last one takes the log into the database, which two at once keep each other from.
+    for (const connection of [...this.#readers, this.#writer]) await connection.close();
+  }
+
+  async #transaction<T>(work: (transaction: Transaction) => Promise<T>, rollBack: boolean): Promise<T> {
+    const writer = this.#writer;
+    const transaction: Transaction = {
+      all: async (statement, parameters = []) => writer.all(...native(statement, parameters)),
+      one: async <R>(statement: Statement, parameters: readonly SqlValue[] = []) =>
+        (await writer.all<R>(...native(statement, parameters)))[0],
+      run: async (statement, parameters = []) => writer.run(...native(statement, parameters)),
+    };
+    await writer.run('BEGIN IMMEDIATE', []);
+    try {
+      const result = await work(transaction);
+      if (rollBack) throw new RolledBack(result);
+      await writer.run('COMMIT', []);
+      return result;
+    } catch (error) {
+      // SQLite may have rolled back by itself (full disk); then this ROLLBACK has nothing to do and says so.
+      await writer.run('ROLLBACK', []).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #translated(error: unknown): Promise<unknown> {
+    const code = (error as { code?: string }).code;
+    const message = (error as Error).message ?? '';
+    if (code === 'SQLITE_FULL') return storageFull();
+    if (code === 'SQLITE_IOERR') {
+      const space = await statfs(dirname(this.file)).catch(() => null);
+      if (space && space.bavail * space.bsize < FULL_BELOW_BYTES) return storageFull();
+    }
+    if (code === 'SQLITE_CONSTRAINT' && message.includes('UNIQUE')) {
+      return new Problem('already_exists', 'Another resource already has this natural key.');
+    }
+    return error;
+  }
+}
+
+function storageFull(): Problem {
+  return new Problem('storage_full', 'The appliance has no space left. Nothing was saved.', { retry_after: 30 });
+}
+
+/** Text and parameters of a fixed or built statement. */
+function native(statement: Statement, parameters: readonly SqlValue[]): [string, readonly SqlValue[]] {
+  if (typeof statement === 'string') return [statement, parameters];
+  const built = statement.toSQL().toNative();
+  return [built.sql, built.bindings as readonly SqlValue[]];
+}

@@ -1,0 +1,80 @@
+// Who signs in: name and password, slowed for whoever guesses (throttle.ts), in line with other strangers (sign-in-line.ts)
+// unless the network is known to the account (known-network.ts). Everything is done and counted alike for names that nobody
+// has, so that neither answers nor their time tell who exists.
+
+import { sourceNetwork } from '../../ground/addresses/source.ts';
+import { systemUptime } from '../../ground/machine/uptime.ts';
+import type { Keys } from '../../ground/sealing/keys.ts';
+import type { Transaction } from '../../ground/store/database.ts';
+import type { Services } from '../operation/services.ts';
+import { isKnown, rememberNetwork } from './known-network.ts';
+import { SignInLine } from './sign-in-line.ts';
+import { forgetFailures, inSlot, noteFailure, noteStranger, refuseIfThrottled } from './throttle.ts';
+import { type User, verifyUser } from './user.ts';
+
+type Shell = Pick<Services, 'store' | 'clock' | 'keys' | 'uptime'>;
+
+export interface Attempt {
+  name: string;
+  password: string;
+  source_address: string;
+}
+
+const lines = new WeakMap<object, SignInLine>();
+
+/** One for each appliance. */
+function lineOf({ store, uptime = systemUptime }: Shell): SignInLine {
+  const line = lines.get(store) ?? new SignInLine({ now: () => uptime.milliseconds(), after });
+  lines.set(store, line);
+  return line;
+}
+
+function after(milliseconds: number, wake: () => void): () => void {
+  const timer = setTimeout(wake, milliseconds).unref();
+  return () => clearTimeout(timer);
+}
+
+/**
+ * The user whose name and password these are, or null, with the failure counted and `refused` done in the same transaction.
+ * @throws Problem 429 with the seconds to wait
+ */
+export async function verifySignIn(
+  shell: Shell,
+  { name, password, source_address }: Attempt,
+  refused: (tx: Transaction) => Promise<void>,
+): Promise<User | null> {
+  const { store, clock } = shell;
+  const account = accountOf(shell.keys, name);
+  const network = sourceNetwork(source_address);
+  const user_name = name.toLowerCase();
+  await refuseIfThrottled(store, { source_address, account }, clock.now());
+  const known = await isKnown(store, user_name, network, clock.now());
+  const attempt = async (): Promise<User | null> => {
+    const user = await verifyUser(store, user_name, password, known ? 'known' : 'anyone');
+    if (user) return user;
+    await store.write(async (tx) => {
+      await noteFailure(tx, { source_address, account }, clock.now());
+      if (!known) line.failed({ network, account }, await noteStranger(tx, account, clock.now()));
+      await refused(tx);
+    });
+    return null;
+  };
+  const line = lineOf(shell);
+  return known ? inSlot(source_address, attempt) : line.take({ network, account }, attempt);
+}
+
+/** After a sign-in: the network is known from now on, and its failures at this account are forgotten. */
+export async function noteSignIn(
+  tx: Transaction,
+  { keys, clock }: Pick<Services, 'keys' | 'clock'>,
+  user: Pick<User, 'id' | 'name'>,
+  source_address: string,
+): Promise<void> {
+  await forgetFailures(tx, { source_address, account: accountOf(keys, user.name) });
+  await rememberNetwork(tx, user.id, sourceNetwork(source_address), clock.now());
+}
+
+/** Stands for a name in the database: people type passwords into its field. */
+export function accountOf(keys: Keys, name: string): string {
+  return keys.hmac('sign-in-name', name.toLowerCase()).toString('hex');
+}

@@ -1,0 +1,92 @@
+// Sign-in throttling that slows an attacker and never locks an account out. Failures count per pair of source network and
+// user name, per source network, and, of strangers, per account. Somebody else's failures from elsewhere never refuse you:
+// the first two are of your own network (an address of IPv4, a /64 of IPv6), and the third only makes strangers take turns
+// (sign-in-line.ts). Who shares a network with an attacker shares its waits.
+//
+// Who asks again for the password of a session has its failures counted per session besides: whoever has got hold of one and
+// guesses from many networks is slowed, and so is its owner there, who signs in anew.
+
+import { sourceNetwork } from '../../ground/addresses/source.ts';
+import { Problem } from '../../ground/problems.ts';
+import type { Database, Transaction } from '../../ground/store/database.ts';
+import { blockFor, countFailure, forget, secondsBlocked } from './throttle-rows.ts';
+
+/** Failures that are free, then the wait doubles from `first_wait` to `longest_wait` seconds. */
+const LIMITS = {
+  pair: { free: 5, first_wait: 2, longest_wait: 60 },
+  address: { free: 30, first_wait: 2, longest_wait: 60 },
+  session: { free: 10, first_wait: 2, longest_wait: 60 },
+};
+const LONGEST_WAIT = 60;
+/** Failures older than this are forgotten, seconds. */
+const FORGET_AFTER = 15 * 60;
+
+export interface Guesser {
+  source_address: string;
+  /** What stands for the name of an account, whether it exists or not. */
+  account: string;
+  /** Hashed id of the session that the password is asked for in. */
+  session?: string | null;
+}
+
+function keysOf({ source_address, account, session }: Guesser): [keyof typeof LIMITS, string][] {
+  const network = sourceNetwork(source_address);
+  return [
+    ['pair', `pair ${network} ${account}`],
+    ['address', `address ${network}`],
+    ...(session ? [['session', `session ${session}`] as [keyof typeof LIMITS, string]] : []),
+  ];
+}
+
+/** @throws Problem 429 with the seconds to wait. */
+export async function refuseIfThrottled(database: Database, guesser: Guesser, now: Date): Promise<void> {
+  const keys = keysOf(guesser).map(([, key]) => key);
+  const seconds = await secondsBlocked(database, keys, now, LONGEST_WAIT);
+  if (seconds === 0) return;
+  throw new Problem(
+    'too_many_attempts',
+    `Too many failed sign-ins from ${guesser.source_address}. Try again in ${seconds} s.`,
+    {
+      retry_after: seconds,
+    },
+  );
+}
+
+export async function noteFailure(transaction: Transaction, guesser: Guesser, now: Date): Promise<void> {
+  for (const [kind, key] of keysOf(guesser)) {
+    const { free, first_wait, longest_wait } = LIMITS[kind];
+    const over = (await countFailure(transaction, key, now, FORGET_AFTER)) - free;
+    if (over >= 0) await blockFor(transaction, key, now, Math.min(longest_wait, first_wait * 2 ** over));
+  }
+}
+
+/** Counts a failure of a stranger; answers how many this account has had of them. */
+export async function noteStranger(transaction: Transaction, account: string, now: Date): Promise<number> {
+  return countFailure(transaction, `account ${account}`, now, FORGET_AFTER);
+}
+
+/** After the right password: what is counted of a whole network stays. */
+export async function forgetFailures(transaction: Transaction, guesser: Guesser): Promise<void> {
+  for (const [kind, key] of keysOf(guesser)) if (kind !== 'address') await forget(transaction, key);
+}
+
+/** Verifications for one source network at the same time: guesses sent at once must not all count as first. */
+export const AT_ONCE = 3;
+const verifying = new Map<string, number>();
+
+/** Runs a verification for a known network, in one of its slots. @throws Problem 429 when all are taken. */
+export async function inSlot<T>(address: string, work: () => Promise<T>): Promise<T> {
+  const network = sourceNetwork(address);
+  const taken = verifying.get(network) ?? 0;
+  if (taken >= AT_ONCE) throw tooManyAtOnce(address);
+  verifying.set(network, taken + 1);
+  try {
+    return await work();
+  } finally {
+    if (verifying.get(network) === 1) verifying.delete(network);
+    else verifying.set(network, verifying.get(network)! - 1);
+  }
+}
+
+export const tooManyAtOnce = (address: string): Problem =>
+  new Problem('too_many_attempts', `Too many sign-ins from ${address} at once.`, { retry_after: 1 });

@@ -1,0 +1,257 @@
+// API tokens: `gcr_<id>_<secret><checksum>`. The database keeps an HMAC of the secret under a key outside of it; the
+// checksum lets a typing mistake be told from a wrong token without asking the database.
+import { createHash } from 'node:crypto';
+import { type Clock, type Entropy, instant, later, newId } from '../../ground/clock.ts';
+import { Problem } from '../../ground/problems.ts';
+import { equalInConstantTime, type Keys } from '../../ground/sealing/keys.ts';
+import { build } from '../../ground/store/builder.ts';
+import type { Database, Transaction } from '../../ground/store/database.ts';
+import { decodeCursor, type Page, pageOf } from '../../ground/store/pagination.ts';
+import type { Actor } from './actor.ts';
+import { LOCK_COLUMNS, type LockColumns, lockOf, type MutationLock } from './mutation-lock.ts';
+import { type Role, type Scope, scopesOfRole, withReads } from './scopes.ts';
+
+export const TOKEN_LIFETIME = { min: 3600, max: 365 * 86400, default: 30 * 86400 };
+const SHAPE = /^gcr_(tok_[a-z0-9]{16})_([A-Za-z0-9_-]{43})([0-9a-f]{6})$/;
+
+export type TokenState = 'active' | 'expired' | 'revoked';
+
+export interface Token {
+  id: string;
+  name: string;
+  scopes: Scope[];
+  created_at: string;
+  expires_at: string;
+  last_used_at: string | null;
+  last_used_from: string | null;
+  revoked_at: string | null;
+  created_by: string;
+  /** The token that made it, and that it ends with; null when a session or the command line did. */
+  created_by_token: string | null;
+  state: TokenState;
+}
+
+interface TokenRow extends Omit<Token, 'scopes' | 'state'> {
+  scopes: string;
+  secret_hmac: string;
+  user_id: string;
+}
+
+export interface NewToken {
+  name: string;
+  scopes: Scope[];
+  /** Seconds, 3600 to 365 days. */
+  lifetime: number;
+}
+
+interface Shell {
+  keys: Keys;
+  clock: Clock;
+  entropy: Entropy;
+}
+
+export interface TokenOwner {
+  user_id: string;
+  /** What `created_by` shows. */
+  name: string;
+  scopes: ReadonlySet<Scope>;
+  /** The token that asks for another one, if it is a token. */
+  token_id?: string | null;
+}
+
+/**
+ * Creates a token for `owner`; the secret is in the answer and nowhere else. One that a token makes expires no later than it.
+ * @throws Problem 401 when the user was disabled or the maker revoked meanwhile, 403 for a scope beyond the owner's.
+ */
+export async function createToken(
+  transaction: Transaction,
+  shell: Shell,
+  owner: TokenOwner,
+  wanted: NewToken,
+): Promise<{ token: Token; secret: string }> {
+  const beyond = wanted.scopes.filter((scope) => !owner.scopes.has(scope));
+  if (beyond.length > 0) {
+    const whose = owner.token_id ? 'The calling token' : 'Your role';
+    throw new Problem('scope_beyond_role', `${whose} does not include ${beyond.join(', ')}.`, { scope: beyond[0]! });
+  }
+  const latest = await latestEnd(transaction, owner);
+  const id = newId('tok', shell.entropy);
+  const body = `gcr_${id}_${shell.entropy.bytes(32).toString('base64url')}`;
+  const now = shell.clock.now();
+  const asked = instant(later(now, wanted.lifetime));
+  const row: TokenRow = {
+    id,
+    name: wanted.name,
+    scopes: [...new Set(wanted.scopes)].sort().join(' '),
+    secret_hmac: secretHmac(shell.keys, body),
+    user_id: owner.user_id,
+    created_by: owner.name,
+    created_at: instant(now),
+    expires_at: latest !== null && latest < asked ? latest : asked,
+    last_used_at: null,
+    last_used_from: null,
+    revoked_at: null,
+    created_by_token: owner.token_id ?? null,
+  };
+  await transaction.run(
+    `INSERT INTO api_token (id, name, scopes, secret_hmac, user_id, created_by, created_at, expires_at,
+       created_by_token) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [
+      row.id,
+      row.name,
+      row.scopes,
+      row.secret_hmac,
+      row.user_id,
+      row.created_by,
+      row.created_at,
+      row.expires_at,
+      row.created_by_token,
+    ],
+  );
+  return { token: view(row, now), secret: body + checksum(body) };
+}
+
+/** When the maker expires; null for a maker that is no token. What ended since the request was let in makes nothing. */
+async function latestEnd(transaction: Transaction, { user_id, token_id }: TokenOwner): Promise<string | null> {
+  const now = await transaction.one<{ expires_at: string | null; revoked_at: string | null }>(
+    `SELECT t.expires_at, t.revoked_at FROM user u LEFT JOIN api_token t ON t.id = ? AND t.user_id = u.id
+     WHERE u.id = ? AND u.enabled = 1`,
+    [token_id ?? '', user_id],
+  );
+  if (!now || now.revoked_at !== null || (token_id && now.expires_at === null)) throw ended();
+  return now.expires_at;
+}
+
+const BY_ID = `SELECT t.*, u.name AS user_name, u.role AS user_role, u.enabled AS user_enabled, ${LOCK_COLUMNS}
+  FROM api_token t JOIN user u ON u.id = t.user_id WHERE t.id = ?`;
+
+/**
+ * The actor behind a bearer token, in one statement.
+ * @throws Problem 401 with the reason: unknown, expired, revoked or its user disabled.
+ */
+export async function authenticateToken(
+  database: Database,
+  shell: Shell,
+  bearer: string,
+): Promise<{ actor: Actor; token_id: string; lock: MutationLock | null }> {
+  const parts = SHAPE.exec(bearer);
+  const body = parts ? bearer.slice(0, -6) : '';
+  if (!parts || checksum(body) !== parts[3]) throw unknownToken();
+  const row = await database.one<TokenRow & LockColumns & { user_name: string; user_role: Role; user_enabled: number }>(
+    BY_ID,
+    [parts[1]!],
+  );
+  if (!row || !equalInConstantTime(row.secret_hmac, secretHmac(shell.keys, body))) throw unknownToken();
+  if (row.revoked_at !== null || row.user_enabled !== 1) {
+    throw ended();
+  }
+  if (row.expires_at <= instant(shell.clock.now())) {
+    throw new Problem('credentials_expired', `This token expired at ${row.expires_at}.`);
+  }
+  // A token never reaches further than its user does now, even when the user's role shrank since.
+  const reach = scopesOfRole(row.user_role);
+  const listed = withReads(row.scopes.split(' ').filter(Boolean) as Scope[]);
+  const scopes = new Set([...listed].filter((scope) => reach.has(scope)));
+  const actor: Actor = {
+    kind: 'token',
+    user_id: row.user_id,
+    name: `${row.user_name} (token ${row.name})`,
+    role: row.user_role,
+    scopes,
+    listed,
+    credential_id: row.id,
+    csrf_token: null,
+  };
+  return { actor, token_id: row.id, lock: lockOf(row) };
+}
+
+export interface TokenQuery {
+  /** Only this user's. */
+  user_id?: string | undefined;
+  name?: string | undefined;
+  limit: number;
+  cursor?: string | undefined;
+}
+
+/** Newest first. */
+export async function listTokens(database: Database, now: Date, query: TokenQuery): Promise<Page<Token>> {
+  const list = build<TokenRow>('api_token').orderBy([
+    { column: 'created_at', order: 'desc' },
+    { column: 'id', order: 'desc' },
+  ]);
+  if (query.user_id !== undefined) list.where('user_id', query.user_id);
+  if (query.name !== undefined) list.where('name', query.name);
+  if (query.cursor) list.whereRaw('(created_at, id) < (?, ?)', decodeCursor(query.cursor, 2));
+  const rows = await database.all<TokenRow>(list.limit(query.limit + 1));
+  return pageOf(
+    rows,
+    query.limit,
+    (row) => [row.created_at, row.id],
+    (row) => view(row, now),
+  );
+}
+
+export async function findToken(database: Database, id: string, now: Date, user_id?: string): Promise<Token> {
+  const row = await database.one<TokenRow>('SELECT * FROM api_token WHERE id = ?', [id]);
+  if (!row || (user_id !== undefined && row.user_id !== user_id)) {
+    throw new Problem('resource_not_found', 'This token does not exist or is not yours.');
+  }
+  return view(row, now);
+}
+
+/** Revokes a token at once, with all that it made. Revoking an ended one is a conflict. Answers the ids of all that ended. */
+export async function revokeToken(
+  transaction: Transaction,
+  id: string,
+  now: Date,
+  user_id?: string,
+): Promise<{ token: Token; ended: string[] }> {
+  const token = await findToken(transaction, id, now, user_id);
+  if (token.state !== 'active') throw new Problem('state_conflict', `This token is already ${token.state}.`);
+  const at = instant(now);
+  const rows = await transaction.all<{ id: string }>(
+    `UPDATE api_token SET revoked_at = ? WHERE revoked_at IS NULL AND expires_at > ? AND id IN (
+       WITH RECURSIVE fallen(id) AS (
+         VALUES (?) UNION SELECT t.id FROM api_token t JOIN fallen ON t.created_by_token = fallen.id)
+       SELECT id FROM fallen) RETURNING id`,
+    [at, at, id],
+  );
+  return { token: { ...token, revoked_at: at, state: 'revoked' }, ended: rows.map((row) => row.id) };
+}
+
+function view(row: TokenRow, now: Date): Token {
+  return {
+    id: row.id,
+    name: row.name,
+    scopes: row.scopes.split(' ').filter(Boolean) as Scope[],
+    created_at: row.created_at,
+    expires_at: row.expires_at,
+    last_used_at: row.last_used_at,
+    last_used_from: row.last_used_from,
+    revoked_at: row.revoked_at,
+    created_by: row.created_by,
+    created_by_token: row.created_by_token,
+    state: row.revoked_at !== null ? 'revoked' : row.expires_at <= instant(now) ? 'expired' : 'active',
+  };
+}
+
+function secretHmac(keys: Keys, body: string): string {
+  return keys.hmac('token-pepper', body).toString('base64url');
+}
+
+function checksum(body: string): string {
+  return createHash('sha256').update(body).digest('hex').slice(0, 6);
+}
+
+function ended(): Problem {
+  return new Problem('credentials_revoked', 'The token was revoked, or its user was disabled.');
+}
+
+function unknownToken(): Problem {
+  return new Problem('credentials_invalid', 'This bearer token is not known.');
+}
+
+/** Whose tokens an actor may see and revoke: an admin everybody's (undefined), others their own. */
+export function tokensVisibleTo(actor: Actor): string | undefined {
+  return actor.role === 'admin' ? undefined : (actor.user_id ?? '');
+}

@@ -1,0 +1,194 @@
+// Durable jobs and their tasks: what is queued, what runs, how far it is, how it ended. Nothing secret is stored here.
+import { type Entropy, instant, newId } from '../../ground/clock.ts';
+import { notFound, Problem } from '../../ground/problems.ts';
+import { build } from '../../ground/store/builder.ts';
+import type { Database, Transaction } from '../../ground/store/database.ts';
+import { decodeCursor, type Page, pageOf } from '../../ground/store/pagination.ts';
+import type { ProblemDocument } from '../operation/problem-document.ts';
+
+export const JOB_STATES = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const;
+export type JobState = (typeof JOB_STATES)[number];
+export const ENDED: readonly JobState[] = ['succeeded', 'failed', 'cancelled'];
+
+export const TASK_STATES = ['queued', 'running', 'succeeded', 'failed', 'skipped', 'cancelled'] as const;
+export type TaskState = (typeof TASK_STATES)[number];
+
+/** A line of a task's log: when and what, for people. */
+export interface LogLine {
+  at: string;
+  text: string;
+  /** Milliseconds that the step took, where it is a step. */
+  duration_ms?: number;
+  /** Which kind of bar the timeline draws for it. */
+  kind?: 'write' | 'act' | 'probe' | 'wait';
+  ok?: boolean;
+  /** It was done, and somebody has to look at it all the same. */
+  warning?: boolean;
+}
+
+/** How far a step is that counts what it moves; any of the figures may be unknown. */
+export interface Progress {
+  done_bytes?: number;
+  total_bytes?: number;
+  bytes_per_second?: number;
+  seconds_left?: number | null;
+}
+
+export interface Task {
+  id: string;
+  job_id: string;
+  name: string;
+  title: string;
+  state: TaskState;
+  progress_percent: number;
+  /** Null for a step that does not tell how far it is. */
+  progress: Progress | null;
+  started_at: string | null;
+  finished_at: string | null;
+  log: LogLine[];
+}
+
+export interface Job {
+  id: string;
+  kind: string;
+  /** What the job is about: a plan id. */
+  subject: string | null;
+  state: JobState;
+  progress_percent: number;
+  created_by: string;
+  created_at: string;
+  started_at: string | null;
+  finished_at: string | null;
+  result: unknown;
+  error: Partial<ProblemDocument> | null;
+  tasks: Task[];
+}
+
+interface JobRow extends Omit<Job, 'result' | 'error' | 'tasks'> {
+  result: string | null;
+  error: string | null;
+}
+
+interface TaskRow extends Omit<Task, 'log' | 'progress'> {
+  log: string;
+  progress: string | null;
+}
+
+export interface NewJob {
+  kind: string;
+  subject: string | null;
+  input: Record<string, unknown>;
+  created_by: string;
+  tasks: { name: string; title: string }[];
+}
+
+/** Queues a job in the caller's transaction. */
+export async function queueJob(transaction: Transaction, now: Date, entropy: Entropy, job: NewJob): Promise<string> {
+  const id = newId('job', entropy);
+  await transaction.run(
+    `INSERT INTO job (id, kind, state, subject, input, created_by, created_at) VALUES (?, ?, 'queued', ?, ?, ?, ?)`,
+    [id, job.kind, job.subject, JSON.stringify(job.input), job.created_by, instant(now)],
+  );
+  if (job.tasks.length === 0) return id;
+  await transaction.run(
+    `INSERT INTO task (id, job_id, position, name, title, state)
+     VALUES ${job.tasks.map(() => "(?, ?, ?, ?, ?, 'queued')").join(', ')}`,
+    job.tasks.flatMap((task, position) => [newId('task', entropy), id, position, task.name, task.title]),
+  );
+  return id;
+}
+
+export interface JobQuery {
+  state?: JobState | undefined;
+  kind?: string | undefined;
+  limit: number;
+  cursor?: string | undefined;
+}
+
+/** Newest first, without tasks' logs left out: two statements however many jobs. */
+export async function listJobs(database: Database, query: JobQuery): Promise<Page<Job>> {
+  const list = build<JobRow>('job').orderBy([
+    { column: 'created_at', order: 'desc' },
+    { column: 'id', order: 'desc' },
+  ]);
+  if (query.state) list.where('state', query.state);
+  if (query.kind) list.where('kind', query.kind);
+  if (query.cursor) list.whereRaw('(created_at, id) < (?, ?)', decodeCursor(query.cursor, 2));
+  const rows = await database.all<JobRow>(list.limit(query.limit + 1));
+  const tasks = await database.all<TaskRow>(
+    build<TaskRow>('task')
+      .whereIn(
+        'job_id',
+        rows.slice(0, query.limit).map((row) => row.id),
+      )
+      .orderBy(['job_id', 'position']),
+  );
+  const byJob = Map.groupBy(tasks, (task) => task.job_id);
+  return pageOf(
+    rows,
+    query.limit,
+    (row) => [row.created_at, row.id],
+    (row) => jobView(row, byJob.get(row.id) ?? []),
+  );
+}
+
+export async function findJob(database: Database, id: string): Promise<Job> {
+  const row = await database.one<JobRow>('SELECT * FROM job WHERE id = ?', [id]);
+  if (!row) throw notFound('This job');
+  return jobView(row, await database.all<TaskRow>('SELECT * FROM task WHERE job_id = ? ORDER BY position', [id]));
+}
+
+export async function findTask(database: Database, id: string): Promise<Task> {
+  const row = await database.one<TaskRow>('SELECT * FROM task WHERE id = ?', [id]);
+  if (!row) throw notFound('This task');
+  return taskView(row);
+}
+
+/**
+ * Asks a job to stop: a queued one ends at the runner's next look, whatever runs, without running; a running one at
+ * its next safe point. @throws Problem 409 when it has ended.
+ */
+export async function cancelJob(transaction: Transaction, id: string): Promise<Job> {
+  const job = await findJob(transaction, id);
+  if (ENDED.includes(job.state)) throw new Problem('job_finished', `This job has already ${job.state}.`);
+  await transaction.run('UPDATE job SET cancel_requested = 1 WHERE id = ?', [id]);
+  return job;
+}
+
+/** Whether somebody asked the job to stop. */
+export async function isStopping(database: Database, id: string): Promise<boolean> {
+  const row = await database.one<{ cancel_requested: number }>('SELECT cancel_requested FROM job WHERE id = ?', [id]);
+  return row?.cancel_requested === 1;
+}
+
+function jobView(row: JobRow, tasks: TaskRow[]): Job {
+  return {
+    id: row.id,
+    kind: row.kind,
+    subject: row.subject,
+    state: row.state,
+    progress_percent: row.progress_percent,
+    created_by: row.created_by,
+    created_at: row.created_at,
+    started_at: row.started_at,
+    finished_at: row.finished_at,
+    result: row.result === null ? null : JSON.parse(row.result),
+    error: row.error === null ? null : JSON.parse(row.error),
+    tasks: tasks.map(taskView),
+  };
+}
+
+function taskView(row: TaskRow): Task {
+  return {
+    id: row.id,
+    job_id: row.job_id,
+    name: row.name,
+    title: row.title,
+    state: row.state,
+    progress_percent: row.progress_percent,
+    progress: row.progress === null ? null : (JSON.parse(row.progress) as Progress),
+    started_at: row.started_at,
+    finished_at: row.finished_at,
+    log: JSON.parse(row.log) as LogLine[],
+  };
+}

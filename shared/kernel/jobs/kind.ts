@@ -1,0 +1,83 @@
+// What a kind of jobs declares: how it runs, beside what it may run, what it asks for when it has failed.
+
+import type { ErrorCode } from '../../ground/problems.ts';
+import type { Scope } from '../access/scopes.ts';
+import type { Job } from './job.ts';
+import type { JobRun } from './run.ts';
+
+export type Lane = 'host' | 'remote' | 'files';
+
+/** So many at once. What touches this host runs alone; so does what reads large files, beside it. */
+export const AT_ONCE: Readonly<Record<Lane, number>> = { host: 1, remote: 4, files: 1 };
+
+export type JobOutcome = 'succeeded' | 'failed' | 'cancelled';
+
+/** One that ended, with what only its kind may look at. */
+export interface EndedJob extends Job {
+  input: Readonly<Record<string, unknown>>;
+  kept: Readonly<Record<string, unknown>>;
+}
+
+export interface ContinuationField {
+  /** Unique among them; the key under which jobSecrets has what was typed. */
+  name: string;
+  label: string;
+  kind: 'text' | 'password';
+  help?: string;
+  /** Characters of the answer; by default 1024. */
+  most?: number;
+  /** What the field shows at first; texts only. */
+  value?: string;
+}
+
+/** What has to be typed again before a failed job can go on, and who may do it. */
+export interface Continuation {
+  scope: Scope;
+  fields: readonly ContinuationField[];
+}
+
+/** A page that shows a job better than the page of any job does. */
+export interface JobPage {
+  href: string;
+  /** What is shown there: `Plan`. */
+  label: string;
+}
+
+/** As the contract lists them: `kind` of each in registry.ts. */
+export const JOB_KIND_NAMES = [
+  'apply',
+  'unpack-medium',
+  'depot-upload',
+  'certificate-trust',
+  'vault-rotate',
+  'sddc-manager-deployment',
+  'offline-depot-configuration',
+] as const;
+
+export interface JobKind {
+  kind: string;
+  /** What a job about this subject does, in one line without a full stop: `Deploy sddc-manager to vc01.lab.example`. */
+  says?(subject: string): string;
+  /** The page of this kind that follows a job; without one, the page of any job does. */
+  page?(job: { id: string; subject: string }): JobPage;
+  /** `remote`, `files`: runs beside others instead of in the queue of what touches this host. Default `host`. */
+  lane?: Lane;
+  /** Who may stop it, beside write:jobs: whoever may start it. */
+  stops?: Scope;
+  /** Answers the job's result. What it throws becomes the job's error. Called again for the same job after a crash. */
+  run(job: JobRun): Promise<unknown>;
+  /** Its `run` calls stopIfSpent itself, where it can put back what it began; others are stopped before they run again. */
+  putsBack?: true;
+  /** In the transaction that ends the job: releases what it held. */
+  ended?(job: JobRun, outcome: JobOutcome): Promise<void>;
+  /** After that commit: removes what only an unfinished job needs. */
+  swept?(job: JobRun): Promise<void>;
+  /** What a failed job of this kind needs typed again; null: this one can't go on. Asked only after CONTINUED_AFTER and the own causes. */
+  continues?(job: EndedJob): Continuation | null;
+  /** Causes of a failure, beside a login that is gone or was refused, after which it can go on. */
+  continuesAfter?: readonly ErrorCode[];
+  /** The job goes on after the tasks that succeeded instead of from its first. */
+  keepsSucceeded?: true;
+  /** Its input from then on, for one that must not use any more what it was queued with. */
+  continuedInput?(input: Record<string, unknown>): Record<string, unknown>;
+}

@@ -1,0 +1,90 @@
+// What must not be written down: typed secrets that a job needs, and what a wizard has read and not yet used. It lives in
+// the memory of this process, few at a time and for a while, by a clock that nobody sets; after a restart it is gone, and whoever asks is told.
+import { systemUptime, type Uptime } from '../../ground/machine/uptime.ts';
+
+export interface TransientLimits<T> {
+  most: number;
+  seconds: number;
+  /** At most so many of one owner: whoever keeps more loses the own oldest, and nobody else's. */
+  each?: { most: number; ownerOf: (value: T) => string };
+  /** Called with each value that leaves: overwrites what can be overwritten. */
+  wipe?: (value: T) => void;
+}
+
+interface Kept<T> {
+  value: T;
+  until: number;
+}
+
+/** A bounded map in memory. The oldest goes when there are too many, and each when its time is over. */
+export class Transient<T> {
+  readonly #uptime: Uptime;
+  readonly #limits: TransientLimits<T>;
+  readonly #kept = new Map<string, Kept<T>>();
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor({ uptime = systemUptime }: { uptime?: Uptime }, limits: TransientLimits<T>) {
+    this.#uptime = uptime;
+    this.#limits = limits;
+  }
+
+  get size(): number {
+    return this.#kept.size;
+  }
+
+  /** Keeps a value from now on for its whole time, in place of an older one. */
+  put(id: string, value: T): void {
+    const before = this.#kept.get(id)?.value;
+    if (before !== undefined && before !== value) this.drop(id);
+    else this.#kept.delete(id);
+    this.#kept.set(id, { value, until: this.#uptime.milliseconds() + this.#limits.seconds * 1000 });
+    for (const oldest of this.#beyondOwn(value)) this.drop(oldest);
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= this.#limits.most) break;
+      this.drop(oldest);
+    }
+    this.#watch();
+  }
+
+  get(id: string): T | null {
+    this.#expire();
+    return this.#kept.get(id)?.value ?? null;
+  }
+
+  /** Another time than all have, from now on: that of a value which is in use. */
+  stay(id: string, seconds: number): void {
+    const kept = this.#kept.get(id);
+    if (kept) kept.until = this.#uptime.milliseconds() + seconds * 1000;
+  }
+
+  drop(id: string): void {
+    const kept = this.#kept.get(id);
+    this.#kept.delete(id);
+    if (kept) this.#limits.wipe?.(kept.value);
+  }
+
+  /** Ids of the owner's oldest beyond what one may have. */
+  #beyondOwn(value: T): string[] {
+    const { each } = this.#limits;
+    if (!each) return [];
+    const owner = each.ownerOf(value);
+    const own = [...this.#kept].filter(([, kept]) => each.ownerOf(kept.value) === owner).map(([id]) => id);
+    return own.slice(0, Math.max(0, own.length - each.most));
+  }
+
+  #expire(): void {
+    const now = this.#uptime.milliseconds();
+    for (const [id, { until }] of this.#kept) if (until <= now) this.drop(id);
+  }
+
+  /** Nobody has to ask for a value to go. */
+  #watch(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      this.#expire();
+      if (this.#kept.size > 0) this.#watch();
+    }, SWEEP_MS).unref();
+  }
+}
+
+const SWEEP_MS = 60_000;

@@ -1,0 +1,81 @@
+// A part of a request against its schema. A fault names its place and never its value.
+import * as v from 'valibot';
+import { ERRORS_MOST, type FieldError } from '../../ground/problems.ts';
+import { OUR_WORDS, sentenceOf } from '../../ground/schemas/sentences.ts';
+
+/** Where a part of a request has its members, and what is said of one that it has not. */
+export interface Place {
+  pointer(path: string[]): string;
+  unknown: string;
+}
+
+/** Items of a list in a body; the schemas look at every item before they look at the length. */
+const ITEMS_MOST = 1000;
+
+/** The member of a body that is a list of more than ITEMS_MOST items. */
+function tooLong(value: unknown): string | null {
+  if (typeof value !== 'object' || value === null) return null;
+  return Object.entries(value).find(([, member]) => Array.isArray(member) && member.length > ITEMS_MOST)?.[0] ?? null;
+}
+
+/**
+ * What the schema makes of the value; undefined, with what is wrong with it among the errors, when it refuses it. Without a
+ * schema the value itself.
+ */
+export function checked(
+  schema: v.GenericSchema | undefined,
+  value: unknown,
+  { pointer, unknown }: Place,
+  errors: FieldError[],
+): unknown {
+  if (!schema) return value;
+  // Valibot's objects take an array for an object without members.
+  if (Array.isArray(value) && schema.type !== 'array') {
+    errors.push({ pointer: pointer([]), detail: 'Expected an object.' });
+    return undefined;
+  }
+  const long = tooLong(value);
+  if (long !== null) {
+    errors.push({ pointer: pointer([long]), detail: `At most ${ITEMS_MOST} items.` });
+    return undefined;
+  }
+  const result = v.safeParse(schema, value, { abortPipeEarly: true, ...OUR_WORDS });
+  if (result.success) return result.output;
+  for (const issue of result.issues) {
+    const path = (issue.path ?? []).map((item) => String(item.key));
+    const found = isUnknown(issue)
+      ? unknownBeside(schema, issue, path).map((each) => ({ pointer: pointer(each), detail: unknown }))
+      : [{ pointer: pointer(path), detail: explain(issue) }];
+    errors.push(...found.slice(0, Math.max(0, ERRORS_MOST - errors.length)));
+  }
+  return undefined;
+}
+
+/**
+ * Valibot tells the first member that an object doesn't know and looks no further: that one and all beside it. Only what it
+ * told itself where the way to the object leads through a union.
+ */
+function unknownBeside(schema: v.GenericSchema, issue: v.BaseIssue<unknown>, told: string[]): string[][] {
+  const within = told.slice(0, -1);
+  const { type, entries } = within.reduce(memberOf, unwrapped(schema));
+  if (type !== 'strict_object') return [told];
+  const sent = Object.keys(issue.path!.at(-1)!.input as object);
+  return sent.filter((name) => !Object.hasOwn(entries, name)).map((name) => [...within, name]);
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: schemas of every shape are walked.
+type AnySchema = any;
+
+function memberOf({ entries, item, value }: AnySchema, name: string): AnySchema {
+  return unwrapped(entries?.[name] ?? item ?? value ?? {});
+}
+
+/** What stands within `optional`, `nullable` and the like. */
+const unwrapped = (schema: AnySchema): AnySchema => (schema.wrapped ? unwrapped(schema.wrapped) : schema);
+
+/** Words of the schema's own are for values that were sent: what is missing is missing. */
+function explain(issue: v.BaseIssue<unknown>): string {
+  return issue.kind === 'schema' && issue.received === 'undefined' ? sentenceOf(issue) : issue.message;
+}
+
+const isUnknown = ({ expected }: v.BaseIssue<unknown>): boolean => expected === 'never';

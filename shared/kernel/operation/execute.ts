@@ -1,0 +1,254 @@
+// Runs an operation's `run`: reads straight from the store, mutations in one transaction with their audit rows and,
+// where asked for, the stored answer of the Idempotency-Key. All of it commits together or nothing does.
+
+import { instant } from '../../ground/clock.ts';
+import { Problem } from '../../ground/problems.ts';
+import type { Transaction } from '../../ground/store/database.ts';
+import { entityTag } from '../../ground/store/revision.ts';
+import { confirmPassword, OWN_PASSWORD } from '../access/confirm-password.ts';
+import { requireStillLetIn } from '../access/still-let-in.ts';
+import { type AuditEvent, appendAudit } from '../audit/audit.ts';
+import type { Constant } from './constant.ts';
+import type { GatewayAnswer, GatewayEvent } from './event.ts';
+import { sealAnswer, storedAnswer } from './middleware/idempotency.ts';
+import { type Answer, type AnySpec, type Effect, type RequestFacts, waitsForLock } from './operation.ts';
+import type { RequestState } from './request.ts';
+import type { Services } from './services.ts';
+
+interface Context {
+  services: Services;
+  state: RequestState;
+}
+
+/** Who hears of what was done. */
+const TOLD: Partial<Record<Effect, Parameters<Services['notify']>[0]>> = {
+  'queues-job': 'jobs',
+  'desired-state': 'pending',
+};
+
+export async function execute(event: GatewayEvent, { services, state }: Context): Promise<GatewayAnswer> {
+  const { spec, actor, params, query } = state;
+  const request = factsOf(event, state);
+  if (spec.effect === 'read') {
+    return finish(
+      spec,
+      state,
+      await spec.run({ services, actor, request, params, query, db: services.store, outcome: state.outcome }),
+      request,
+    );
+  }
+  const afterCommit: (() => void)[] = [];
+  const onFullDisk: (() => Problem)[] = [];
+  const events: AuditEvent[] = [];
+  const context = {
+    services,
+    actor,
+    request,
+    params,
+    query,
+    body: state.body,
+    audit: (audited: AuditEvent) => void events.push(audited),
+    afterCommit: (work: () => void) => void afterCommit.push(work),
+    onFullDisk: (instead: () => Problem) => void onFullDisk.push(instead),
+  };
+  if (spec.form?.confirms) await confirmForm(services, state, request);
+  if (spec.preparesHost) await requireStillLetIn(services.store, actor);
+  const prepared = await spec.prepare?.(context);
+  if (spec.audit === 'none')
+    return finish(spec, state, await spec.run({ ...context, tx: undefined as never, prepared }), request);
+  const saved = services.store.write(
+    async (tx): Promise<{ answer: GatewayAnswer; refuse?: Problem }> => {
+      if (!spec.preparesHost) await requireStillLetIn(tx, actor);
+      const replayed = await answeredMeanwhile(tx, services, state);
+      if (replayed) return { answer: replayed };
+      const { refuse, ...given } = await spec.run({ ...context, tx, prepared });
+      if (events.length === 0 && !given.unchanged) throw new Error(`${spec.id} recorded no audit event`);
+      if (refuse) {
+        await record(tx, services, state, request, events);
+        return { answer: NOT_GIVEN, refuse };
+      }
+      const finished = finish(spec, state, given, request);
+      await record(tx, services, state, request, events);
+      await remember(tx, services, state, finished);
+      return { answer: finished };
+    },
+    { rollBack: state.dry_run },
+  );
+  const { answer, refuse } = await saved.catch((error: Error) => {
+    const [instead] = error instanceof Problem && error.code === 'storage_full' ? onFullDisk : [];
+    throw instead?.() ?? error;
+  });
+  if (!state.dry_run) {
+    for (const work of afterCommit) work();
+    const told = TOLD[spec.effect];
+    if (told) services.notify(told);
+  }
+  if (refuse) throw refuse;
+  return answer;
+}
+
+/** @throws Problem 422 when the form does not come with the own password. */
+async function confirmForm(services: Services, state: RequestState, request: RequestFacts): Promise<void> {
+  const { spec, actor } = state;
+  const [action] = spec.effect === 'read' || spec.audit === 'none' ? [] : spec.audit;
+  const [resource_id = null] = Object.values(state.params as Record<string, string>);
+  const { resource_type } = spec.form!.confirms!;
+  const who = { at: instant(state.now), actor, request_id: request.id, source_address: request.source_address };
+  await confirmPassword(services, who, state.form?.values.get(OWN_PASSWORD) ?? '', {
+    event: { action: action!, resource_type, resource_id },
+    pointer: `/${OWN_PASSWORD}`,
+  });
+}
+
+/** Stands where a refusal is thrown instead, after the commit. */
+const NOT_GIVEN: GatewayAnswer = { statusCode: 500, headers: {}, body: '' };
+
+/** The answer of a request with the same Idempotency-Key that was faster. */
+async function answeredMeanwhile(
+  tx: Transaction,
+  services: Services,
+  state: RequestState,
+): Promise<GatewayAnswer | null> {
+  if (!state.idempotency) return null;
+  return storedAnswer(tx, services, state.actor.credential_id!, state.idempotency);
+}
+
+/** Audit rows: what makes the mutation final. */
+async function record(
+  tx: Transaction,
+  services: Services,
+  state: RequestState,
+  request: RequestFacts,
+  events: AuditEvent[],
+): Promise<void> {
+  const { actor, spec } = state;
+  const context = { at: instant(state.now), actor, request_id: request.id, source_address: request.source_address };
+  const holdsLock = state.dry_run || !waitsForLock(spec) || (spec.effect !== 'read' && spec.takesLock === true);
+  for (const audited of events) await appendAudit(tx, services.keys, context, audited, { holdsLock });
+}
+
+/** The answer, for the same request once more. */
+async function remember(
+  tx: Transaction,
+  services: Services,
+  state: RequestState,
+  answer: GatewayAnswer,
+): Promise<void> {
+  const { actor, idempotency, spec } = state;
+  if (!idempotency) return;
+  await tx.run(
+    `INSERT INTO idempotency_key (actor, key, operation_id, request_hash, answer, created_at) VALUES (?, ?, ?, ?, ?, ?)`,
+    [
+      actor.credential_id!,
+      idempotency.key,
+      spec.id,
+      idempotency.request_hash,
+      sealAnswer(services, answer),
+      instant(state.now),
+    ],
+  );
+}
+
+function factsOf(event: GatewayEvent, state: RequestState): RequestFacts {
+  return {
+    id: state.request_id,
+    path: event.rawPath,
+    query_string: event.rawQueryString,
+    source_address: event.requestContext.http.sourceIp,
+    secure: event.requestContext.secure,
+    connection: event.requestContext.connection ?? null,
+    headers: event.headers,
+    cookies: state.cookies,
+    if_match: state.if_match,
+    dry_run: state.dry_run,
+    now: state.now,
+    lock: state.lock,
+  };
+}
+
+function finish(spec: AnySpec, state: RequestState, answer: Answer, { headers }: RequestFacts): GatewayAnswer {
+  if (spec.form) return spec.form.fetch && asksForJson(headers) ? itself(answer) : nextPage(spec, state, answer);
+  const status = answer.status ?? 200;
+  if (!spec.answers[status]) throw new Error(`${spec.id} answered ${status}, which it does not declare`);
+  state.revision = answer.revision ?? null;
+  if (answer.constant !== undefined) return constant(status, answer, answer.constant);
+  if (answer.html !== undefined) return page(status, answer);
+  if (answer.text !== undefined) return plainText(status, answer);
+  const json = answer.body !== undefined;
+  return {
+    statusCode: status,
+    headers: {
+      ...(json && { 'content-type': 'application/json' }),
+      'cache-control': 'no-store',
+      // Here and not only in the middleware, so that a replayed answer has it too.
+      ...(state.revision !== null && { etag: entityTag(state.revision) }),
+      ...(status === 201 && !state.dry_run && location(spec, state, answer.body)),
+      ...answer.headers,
+    },
+    ...(answer.cookies && { cookies: answer.cookies }),
+    body: json ? JSON.stringify(answer.body) : '',
+  };
+}
+
+/** Where the created resource can be read: below its collection, by its id. */
+function location(spec: AnySpec, state: RequestState, body: unknown): Record<string, string> {
+  const id = (body as { id?: unknown } | null | undefined)?.id;
+  if (typeof id !== 'string') return {};
+  const params = state.params as Record<string, string>;
+  const collection = spec.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(params[name] ?? ''));
+  return { location: `${collection}/${encodeURIComponent(id)}` };
+}
+
+/** Kept by whoever asked, and asked for again with its tag. */
+function constant(status: number, { headers }: Answer, kept: Constant): GatewayAnswer {
+  const about = { 'cache-control': 'no-cache', vary: 'accept-encoding', etag: kept.etag('identity') };
+  return { statusCode: status, headers: { ...about, ...headers }, body: kept.text, constant: kept };
+}
+
+function page(status: number, answer: Answer): GatewayAnswer {
+  return {
+    statusCode: status,
+    headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', ...answer.headers },
+    ...(answer.cookies && { cookies: answer.cookies }),
+    body: answer.html!,
+  };
+}
+
+function plainText(status: number, answer: Answer): GatewayAnswer {
+  return {
+    statusCode: status,
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', ...answer.headers },
+    body: answer.text!,
+  };
+}
+
+function asksForJson({ accept = '' }: Record<string, string>): boolean {
+  return /\bapplication\/json\b/.test(accept) && !/\btext\/html\b/.test(accept);
+}
+
+/** The answer of a form to a script. */
+function itself({ body = {}, cookies = [] }: Answer): GatewayAnswer {
+  return {
+    statusCode: 200,
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+    cookies,
+    body: JSON.stringify(body),
+  };
+}
+
+/** 303 to the next page; what is said there travels in a short-lived cookie that the page clears. */
+function nextPage(spec: AnySpec, state: RequestState, answer: Answer): GatewayAnswer {
+  const { location, flash } = spec.form!.done(answer, state.form!, state.params as Record<string, string>);
+  if (!/^\/[^/\\]/.test(location) && location !== '/')
+    throw new Problem('malformed_request', 'A form can only lead to a page of this appliance.');
+  const cookies = [...(answer.cookies ?? [])];
+  if (flash && !state.dry_run) {
+    cookies.push(
+      `groundcrew_flash=${encodeURIComponent(flash)}; Path=/; Max-Age=20; HttpOnly; SameSite=Lax${state.secure ? '; Secure' : ''}`,
+    );
+  }
+  if (spec.form!.shows || state.dry_run) {
+    return itself({ ...answer, cookies });
+  }
+  return { statusCode: 303, headers: { ...answer.headers, location, 'cache-control': 'no-store' }, cookies, body: '' };
+}

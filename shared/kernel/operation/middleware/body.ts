@@ -1,0 +1,95 @@
+// Body limits, reading and parsing, once it is known who sends it. JSON for the API plane, URL-encoded fields for forms; the
+// limit holds while the body arrives, before anything is parsed.
+
+import { invalid, Problem } from '../../../ground/problems.ts';
+import { type GatewayEvent, textOf } from '../event.ts';
+import { parseJson } from '../json-body.ts';
+import { type AnySpec, FormFields } from '../operation.ts';
+import type { Middleware, OperationRequest } from '../request.ts';
+
+/** Bytes of a body unless the operation states another limit. */
+export const BODY_LIMIT = 64 << 10;
+/** The same where nobody has to show who he is. */
+export const PUBLIC_BODY_LIMIT = 4 << 10;
+
+/** Fields of a posted form: URLSearchParams takes quadratic time over many that have no value. */
+const FIELDS_MOST = 1000;
+
+/** Media types of the three kinds of bodies. */
+const JSON_TYPE = /^application\/(?:[a-z0-9.+-]+\+)?json *(?:;|$)/i;
+const FORM_TYPE = /^application\/x-www-form-urlencoded\b/i;
+/** Of an operation that takes no body: some clients send one all the same. With more in it they ask for what is not done. */
+const NOTHING = /^(?:\{\s*\}|null)?$/;
+const BYTES = /^application\/octet-stream\b/i;
+
+export const body: Middleware = {
+  before(request) {
+    return request.context.state.spec.effect === 'read' ? undefined : take(request);
+  },
+};
+
+/** Most bytes that the operation takes. */
+export function bodyLimit({ bodyLimit, access }: AnySpec): number {
+  return bodyLimit ?? (access === 'public' ? PUBLIC_BODY_LIMIT : BODY_LIMIT);
+}
+
+export function tooLarge(limit: number): Problem {
+  return new Problem('body_too_large', `The body is larger than ${limit} bytes.`);
+}
+
+/** The media type is looked at first: what nobody can use need not be read. */
+async function take({ event, context }: OperationRequest): Promise<undefined> {
+  const { state } = context;
+  const { spec } = state;
+  const limit = bodyLimit(spec);
+  const type = event.headers['content-type'] ?? '';
+  if (spec.binary && BYTES.test(type)) {
+    state.body = await read(event, limit);
+  } else if (spec.form) {
+    if (!FORM_TYPE.test(type)) throw unsupported('Forms are sent as application/x-www-form-urlencoded.');
+    // A script sends the bytes of a form with the CSRF token in a header; fields alone are parsed, and refused.
+    await read(event, spec.binary ? BODY_LIMIT : limit);
+    state.form = fieldsOf(textOf(event), limit);
+  } else if (spec.binary) {
+    throw unsupported('The body must be sent as application/octet-stream.');
+  } else if (spec.body) {
+    if (!JSON_TYPE.test(type)) throw unsupported('The body must be sent as application/json.');
+    const { length } = await read(event, limit);
+    if (length > BODY_LIMIT) await turn();
+    state.body = parseJson(textOf(event));
+  } else {
+    await read(event, limit);
+    if (!NOTHING.test(textOf(event).trim())) throw invalid({ pointer: '', detail: 'This operation takes no body.' });
+  }
+  return undefined;
+}
+
+let before: Promise<void> = Promise.resolve();
+
+/** Bulk is parsed one body a turn of the event loop: others are answered between two of them. */
+function turn(): Promise<void> {
+  before = before.then(() => new Promise((resolve) => setImmediate(resolve)));
+  return before;
+}
+
+const unsupported = (detail: string): Problem => new Problem('media_type_unsupported', detail);
+
+/** @throws Problem 413 */
+async function read({ body, isBase64Encoded, incoming }: GatewayEvent, limit: number): Promise<Buffer> {
+  if (incoming) return incoming.read(limit);
+  const encoding = isBase64Encoded ? 'base64' : 'utf8';
+  if (body === null) return Buffer.alloc(0);
+  if (Buffer.byteLength(body, encoding) > limit) throw tooLarge(limit);
+  return Buffer.from(body, encoding);
+}
+
+function fieldsOf(encoded: string, limit: number): FormFields {
+  if (moreThan(FIELDS_MOST, encoded)) throw tooLarge(limit);
+  return new FormFields(encoded);
+}
+
+function moreThan(most: number, encoded: string): boolean {
+  let count = 0;
+  for (let at = encoded.indexOf('&'); at >= 0; at = encoded.indexOf('&', at + 1)) if (++count >= most) return true;
+  return false;
+}

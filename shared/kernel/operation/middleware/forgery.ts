@@ -1,0 +1,47 @@
+// Did the browser's own page send it: the CSRF token, which a form carries in its body, and Origin.
+
+import { Problem } from '../../../ground/problems.ts';
+import { equalInConstantTime } from '../../../ground/sealing/keys.ts';
+import { isVisitorForm } from '../../access/visitor-form.ts';
+import { baseUrl } from '../problem-document.ts';
+import type { Middleware, OperationRequest } from '../request.ts';
+
+export const forgery: Middleware = {
+  before(request) {
+    const { spec } = request.context.state;
+    if (spec.plane !== 'api' && spec.effect !== 'read') refuseForgery(request);
+    return undefined;
+  },
+};
+
+/**
+ * A browser names the page that a form came from in Origin; a foreign one is refused whatever else the request has. A
+ * signed-in form carries the session's CSRF token besides.
+ */
+function refuseForgery(request: OperationRequest): void {
+  const { event, context } = request;
+  const { state } = context;
+  const origin = event.headers.origin;
+  if (origin !== undefined && !ownOrigins(request).includes(origin)) {
+    throw new Problem('foreign_origin', 'This request was sent by a page of another origin.');
+  }
+  if (event.headers['sec-fetch-site'] === 'cross-site') {
+    throw new Problem('foreign_origin', 'This request was sent by a page of another site.');
+  }
+  const expected = state.actor.csrf_token;
+  const sent = state.form?.text('csrf') || event.headers['x-csrf-token'] || '';
+  // Before a sign-in there is no session; whoever sends an Origin is a browser, and has the visitor's token.
+  const ours =
+    expected !== null
+      ? equalInConstantTime(sent, expected)
+      : origin === undefined || isVisitorForm(context.services.keys, state.cookies, sent);
+  if (!ours) {
+    throw new Problem('csrf_failed', 'The form does not belong to this session any more. Send it again from the page.');
+  }
+}
+
+function ownOrigins({ event, context }: OperationRequest): string[] {
+  const { base_url } = context.services.settings;
+  const asked = baseUrl({ ...context.services, settings: { ...context.services.settings, base_url: '' } }, event);
+  return base_url ? [base_url, asked] : [asked];
+}

@@ -1,0 +1,36 @@
+// 423 at once while an apply or a restore owns all mutations. The audit row that commits a mutation checks again, for
+// a lock taken after this look. A dry run is a read: it goes on.
+import { lockedBy } from '../../access/mutation-lock.ts';
+import { type AnySpec, waitsForLock } from '../operation.ts';
+import type { Middleware, OperationRequest, RequestState } from '../request.ts';
+import type { Services } from '../services.ts';
+
+export const mutationLock: Middleware = {
+  async before(request) {
+    const { services, state } = request.context;
+    // It may be the same request once more, perhaps the one that took the lock: idempotency looks first then. So it does
+    // where a dry run is asked for: the validation says whether it is one.
+    if (!isKeyed(request) && !asksForDryRun(request)) await refuseWhileLocked(services, state);
+    return undefined;
+  },
+};
+
+function asksForDryRun({ event, context }: OperationRequest): boolean {
+  const { spec, form } = context.state;
+  if (spec.effect !== 'desired-state') return false;
+  return 'dry_run' in event.queryStringParameters || form?.text('dry_run') === 'true';
+}
+
+/** Whether the operation takes an Idempotency-Key. */
+export const takesKey = ({ method, plane }: AnySpec): boolean => method === 'POST' && plane === 'api';
+
+/** Whether the answer may be there already. A dry run has no effect that a key could keep from happening twice. */
+export function isKeyed({ event, context }: OperationRequest): boolean {
+  const { spec, dry_run } = context.state;
+  return event.headers['idempotency-key'] !== undefined && takesKey(spec) && !dry_run;
+}
+
+/** @throws Problem 423 */
+export async function refuseWhileLocked({ store }: Services, { spec, lock, dry_run }: RequestState): Promise<void> {
+  if (lock && !dry_run && waitsForLock(spec)) throw await lockedBy(store, lock);
+}

@@ -1,0 +1,90 @@
+// Parameters, query and body against the operation's own schemas. A fault names its place and never its value.
+import * as v from 'valibot';
+import { ERRORS_MOST, type FieldError, invalid, Problem } from '../../../ground/problems.ts';
+import { entityTag, type Precondition, parseIfMatch } from '../../../ground/store/revision.ts';
+import { checked, type Place } from '../checked.ts';
+import type { AnySpec } from '../operation.ts';
+import type { Middleware, OperationRequest } from '../request.ts';
+
+export const validation: Middleware = {
+  before(request) {
+    const { event, context } = request;
+    const { state } = context;
+    const { spec } = state;
+    const errors: FieldError[] = [];
+    state.params = checked(spec.params, event.pathParameters, IN_PATH, errors);
+    state.query = checkedQuery(request, errors);
+    if (spec.effect !== 'read' && spec.form && !spec.binary) state.body = spec.form.decode(state.form!);
+    if (spec.binary && !Buffer.isBuffer(state.body)) {
+      throw new Problem('media_type_unsupported', 'The body must be sent as application/octet-stream.');
+    }
+    if (spec.body) state.body = checked(spec.body, state.body, IN_BODY, errors);
+    state.if_match = ifMatch(request);
+    if (errors.length > 0) throw invalid(...errors.slice(0, ERRORS_MOST));
+    return undefined;
+  },
+};
+
+const IN_PATH: Place = { pointer: ([name = '']) => `{${name}}`, unknown: 'This parameter is not supported.' };
+
+const IN_BODY: Place = {
+  // RFC 6901
+  pointer: (path) => path.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
+  unknown: 'This property is not supported.',
+};
+
+/** The query of an operation that has none. */
+const NO_QUERY = v.strictObject({});
+
+/** What an operation doesn't know is refused unless it says why it ignores that: a misspelt `dry_run` would save. */
+function checkedQuery(request: OperationRequest, errors: FieldError[]): unknown {
+  const { spec } = request.context.state;
+  const query = readQuery(request, errors);
+  if (spec.openQuery !== undefined) return checked(spec.query, query, ofQuery(spec), errors);
+  errors.push(...repeated(request.event.rawQueryString));
+  return checked(spec.query ?? NO_QUERY, query, ofQuery(spec), errors);
+}
+
+function ofQuery({ query, effect }: AnySpec): Place {
+  const names = [...Object.keys(query?.entries ?? {}), ...(effect === 'desired-state' ? ['dry_run'] : [])];
+  const takes = names.length === 0 ? 'none' : names.join(', ');
+  return {
+    pointer: ([name = '']) => `?${name}`,
+    unknown: `This operation has no such query parameter. It takes: ${takes}.`,
+  };
+}
+
+/** Of a parameter that stands twice, one value would be dropped without a word. */
+function repeated(query: string): FieldError[] {
+  if (!query.includes('&')) return [];
+  const seen = new Set<string>();
+  const twice = new Set<string>();
+  for (const name of new URLSearchParams(query).keys()) (seen.has(name) ? twice : seen).add(name);
+  const found = [...twice].map((name) => ({ pointer: `?${name}`, detail: 'This parameter is there more than once.' }));
+  return found.slice(0, ERRORS_MOST);
+}
+
+/** `dry_run` belongs to every desired-state mutation; what else a query may hold, the operation's schema says. */
+function readQuery({ event, context }: OperationRequest, errors: FieldError[]): Record<string, string> {
+  const { state } = context;
+  const { dry_run, ...query } = event.queryStringParameters;
+  const wanted = dry_run ?? (state.form?.text('dry_run') || undefined);
+  if (wanted === undefined) return query;
+  if (state.spec.effect !== 'desired-state')
+    errors.push({ pointer: '?dry_run', detail: 'This operation has no dry run.' });
+  else if (wanted !== 'true' && wanted !== 'false')
+    errors.push({ pointer: '?dry_run', detail: 'Expected true or false.' });
+  state.dry_run = wanted === 'true';
+  return query;
+}
+
+/** From the header on the API; from the hidden field, where it is required, on a form that edits a tagged resource. */
+function ifMatch({ event, context }: OperationRequest): Precondition {
+  const { spec, form } = context.state;
+  if (spec.effect === 'read') return null;
+  if (!form) return parseIfMatch(event.headers['if-match']);
+  if (!form.values.has('revision')) return null;
+  const revision = form.integer('revision');
+  if (typeof revision === 'number') return [entityTag(revision)];
+  throw new Problem('malformed_precondition', 'The form lost its revision. Open the page again.');
+}

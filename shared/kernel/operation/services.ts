@@ -1,0 +1,74 @@
+// Everything an operation may use besides its input. The runtime makes one of these and hands it to each handler in the
+// invocation context; a handler deployed alone makes its own from the environment on its first call.
+import type { Logger } from '@aws-lambda-powertools/logger';
+import type { Clock, Entropy } from '../../ground/clock.ts';
+import type { Host } from '../../ground/machine/host.ts';
+import type { Uptime } from '../../ground/machine/uptime.ts';
+import type { Keyring } from '../../ground/sealing/keyring.ts';
+import type { Keys } from '../../ground/sealing/keys.ts';
+import type { Store } from '../../ground/store/store.ts';
+import type { LastUse } from '../access/last-use.ts';
+import type { Constant } from './constant.ts';
+import type { ProblemDocument } from './problem-document.ts';
+
+export interface Settings {
+  /** Absolute path of the data folder. */
+  data: string;
+  /** Origin used in problem types and in the Origin check, without a trailing slash; empty: taken from the request. */
+  base_url: string;
+  hostname: string;
+  version: string;
+  /** TCP port of the management listener as configured; 0: the system chooses one. */
+  management_port: number;
+  /** Where the public pages answer; null while they do not. */
+  public_listen: { host: string; port: number } | null;
+  /** Where the offline depot answers instead of its applied listeners: rehearsals and tests. */
+  depot_listen?: { host: string; port: number } | null;
+  /** Logical asset name → path below /assets: `app.css` → `app-3f2a….css`. */
+  assets: Record<string, string>;
+  /** The OpenAPI document as JSON. The runtime, which knows all operations, makes it; an operation alone has none. */
+  openapi?: () => Constant;
+}
+
+export interface Services {
+  settings: Settings;
+  store: Store;
+  keys: Keys;
+  /** Keys that the values of vaults are sealed under. */
+  keyring: Keyring;
+  clock: Clock;
+  entropy: Entropy;
+  host: Host;
+  logger: Logger;
+  lastUse: LastUse;
+  /**
+   * Tells open pages (`jobs`, `pending`) and the job runner (`jobs`, `queue`) that something changed; never carries
+   * data. `queue` only looks for work: pages must not refresh because a clock ticked.
+   */
+  notify(topic: 'jobs' | 'pending' | 'queue'): void;
+  /** Tests only: the clock that nobody can set; the machine's own otherwise. */
+  uptime?: Uptime;
+  /** Tests only: seconds that a boot attempt lives, and again from its authorization. */
+  boot_lifetime?: number;
+  /** Tests only: called at each named step of an apply; may throw, wait, or end the process. */
+  checkpoint?: (step: string) => void | Promise<void>;
+  /** Tests only: sees each successful answer before it leaves. */
+  inspectAnswer?: (operation_id: string, status: number, body: unknown) => void;
+}
+
+/** What became of a posted form, when its page is shown again instead of a redirect. */
+export interface FormOutcome {
+  /** Form operation that was posted to. */
+  operation_id: string;
+  /** What was typed, without secret fields. */
+  values: URLSearchParams;
+  problem: ProblemDocument | null;
+  /** What the operation answered, for a dry run or a secret that is shown once. */
+  result: unknown;
+  dry_run: boolean;
+}
+
+export interface InvocationContext {
+  services: Services;
+  outcome?: FormOutcome;
+}

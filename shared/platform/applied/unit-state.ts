@@ -1,0 +1,49 @@
+// Which units differ from what is in force, told by version numbers that triggers keep: no rendering for a page view.
+import type { Database, Transaction } from '../../ground/store/database.ts';
+import type { UnitId } from '../unit-names.ts';
+import type { AnyUnit } from '../units/unit.ts';
+
+export interface UnitState {
+  unit: UnitId;
+  desired_version: number;
+  applied_version: number;
+  /** Names the baseline file; null when never applied. */
+  entries_digest: string | null;
+  digest: string | null;
+  plan_id: string | null;
+  applied_at: string | null;
+}
+
+export async function unitStates(database: Database): Promise<Map<UnitId, UnitState>> {
+  const rows = await database.all<UnitState>('SELECT * FROM unit_state');
+  return new Map(rows.map((row) => [row.unit, row]));
+}
+
+/** Units whose desired state changed since it was last applied, in apply order. */
+export function pendingUnits(units: readonly AnyUnit[], states: ReadonlyMap<UnitId, UnitState>): AnyUnit[] {
+  return units.filter((unit) => {
+    const state = states.get(unit.id);
+    return state !== undefined && state.desired_version !== state.applied_version;
+  });
+}
+
+/** The unit is in force as rendered from `version`. */
+export async function recordApplied(
+  transaction: Transaction,
+  unit: UnitId,
+  applied: { version: number; digest: string; entries_digest: string; plan_id: string; at: string },
+): Promise<void> {
+  await transaction.run(
+    `UPDATE unit_state SET applied_version = ?, digest = ?, entries_digest = ?, plan_id = ?, applied_at = ? WHERE unit = ?`,
+    [applied.version, applied.digest, applied.entries_digest, applied.plan_id, applied.at, unit],
+  );
+}
+
+/** The desired state came back to what is in force: an edit and its opposite. Nothing is pending any more. */
+export async function settleUnit(transaction: Transaction, unit: UnitId, version: number): Promise<void> {
+  await transaction.run('UPDATE unit_state SET applied_version = ? WHERE unit = ? AND desired_version = ?', [
+    version,
+    unit,
+    version,
+  ]);
+}

@@ -1,0 +1,159 @@
+// The root certificate: made once from the saved settings, and made again only when the one there is can't sign any more.
+import { instant, newId } from '../../ground/clock.ts';
+import { Problem } from '../../ground/problems.ts';
+import type { Database, Transaction } from '../../ground/store/database.ts';
+import type { Answer } from '../../kernel/operation/operation.ts';
+import type { Services } from '../../kernel/operation/services.ts';
+import { readSettings } from '../units/settings-store.ts';
+import {
+  type CertificateRow,
+  columnsOf,
+  forgetRootKeys,
+  insertRow,
+  newestRoot,
+  validityOf,
+} from './certificate-store.ts';
+import { type ValidityState, validityFrom, validityState } from './lifetime.ts';
+import { type KeyAlgorithm, type Made, makeRoot } from './make.ts';
+import { openKey, sealKey } from './sealed-key.ts';
+import { certificateAuthoritySettings } from './settings.ts';
+
+export const AUTHORITY_PAGE = '/ui/management/certificate-authority';
+
+export interface RootCertificate {
+  id: string;
+  subject: string;
+  pem: string;
+  /** `AA:BB:…` */
+  sha256: string;
+  serial_number: string;
+  key_algorithm: KeyAlgorithm;
+  not_before: string;
+  not_after: string;
+  created_by: string;
+  created_at: string;
+}
+
+export type AuthorityShell = Pick<Services, 'keyring' | 'clock' | 'entropy'>;
+
+/** What can become of a root: `unusable` when its private key can't be opened. */
+export type RootState = ValidityState | 'unusable';
+
+/** A clock before this is one that nobody has set. */
+const CLOCK_SET = new Date('2025-01-01T00:00:00Z');
+
+/** The root that signs now, or the last one that did; null when none was made yet. */
+export async function rootCertificate(db: Database): Promise<RootCertificate | null> {
+  const row = await newestRoot(db);
+  return row ? viewOf(row) : null;
+}
+
+export const noRoot = (): Problem =>
+  new Problem('resource_not_found', 'There is no root certificate yet: make it once custody is on.');
+
+/** As a file of one certificate, for machines that are to trust it. @throws Problem 404 */
+export async function rootFile(db: Database): Promise<Answer> {
+  const root = await rootCertificate(db);
+  if (!root) throw noRoot();
+  return {
+    text: root.pem,
+    headers: {
+      'content-type': 'application/x-pem-file',
+      'content-disposition': 'attachment; filename="groundcrew-root-ca.pem"',
+    },
+  };
+}
+
+const viewOf = ({ certificate_pem, ...row }: CertificateRow): RootCertificate => {
+  const { kek_id: _kek, sealed_key: _key, sealed_value: _value, ...facts } = row;
+  return { ...facts, pem: certificate_pem };
+};
+
+/** What it is now, as far as its dates and its key tell; null when none was made yet. @throws Problem 409 `vault_keys_unusable` */
+export async function rootAndState(
+  db: Database,
+  shell: Pick<AuthorityShell, 'keyring' | 'clock'>,
+): Promise<(RootCertificate & { state: RootState }) | null> {
+  const row = await newestRoot(db);
+  return row ? { ...viewOf(row), state: (await rootState(shell, row, shell.clock.now())).state } : null;
+}
+
+/** Whether it can sign, with its key when it can. @throws Problem 409 `vault_keys_unusable` */
+export async function rootState(
+  { keyring }: Pick<AuthorityShell, 'keyring'>,
+  row: CertificateRow,
+  now: Date,
+): Promise<{ state: Exclude<RootState, 'valid'> } | { state: 'valid'; key_pem: string }> {
+  const state = validityState(validityOf(row), now);
+  if (state !== 'valid') return { state };
+  const key_pem = await openKey({ keyring }, 'certificate_authority', row);
+  return key_pem === null ? { state: 'unusable' } : { state, key_pem };
+}
+
+export const readAuthority = async (db: Database) => (await readSettings(db, certificateAuthoritySettings)).saved;
+
+export interface PreparedRoot {
+  made: Made;
+  /** Revision of the settings that it was made from. */
+  revision: number;
+}
+
+/**
+ * The slow part, before the transaction: a key pair of RSA takes seconds.
+ * @throws Problem 409 as createRoot
+ */
+export async function prepareRoot(db: Database, shell: AuthorityShell): Promise<PreparedRoot> {
+  const now = shell.clock.now();
+  const { enabled, common_name, organization, key_algorithm, root_validity_days, revision } = await readAuthority(db);
+  if (!enabled) {
+    throw new Problem(
+      'state_conflict',
+      'Custody is off: switch on “Keep a certificate authority and issue certificates”, save, then make the root certificate.',
+    );
+  }
+  if (now < CLOCK_SET) {
+    throw new Problem(
+      'state_conflict',
+      `The clock of the appliance says ${instant(now)}: set it first. A certificate made now would be of no use once it is right.`,
+    );
+  }
+  await refuseSecond(db, shell, now);
+  const wanted = { common_name, organization, key_algorithm, ...validityFrom(now, root_validity_days) };
+  return { made: await makeRoot(wanted, shell.entropy), revision };
+}
+
+/**
+ * Makes the root of the saved settings; its key is sealed before it is stored. `prepared`: from prepareRoot; without it
+ * the key is made while nobody else can write. The caller writes the audit event.
+ * @throws Problem 409: there is one that can sign, custody is off, the clock was never set, the settings changed
+ * meanwhile, or the keys file can't be used
+ */
+export async function createRoot(
+  tx: Transaction,
+  shell: AuthorityShell,
+  by: string,
+  prepared?: PreparedRoot,
+): Promise<RootCertificate> {
+  const now = shell.clock.now();
+  const { made, revision } = prepared ?? (await prepareRoot(tx, shell));
+  const { revision: saved } = await readAuthority(tx);
+  if (saved !== revision) {
+    throw new Problem('state_conflict', 'The settings were changed meanwhile: look at them, then make it again.');
+  }
+  await refuseSecond(tx, shell, now);
+  const id = newId('ca', shell.entropy);
+  const sealed = await sealKey(shell, 'certificate_authority', id, made.key_pem);
+  await forgetRootKeys(tx);
+  const row = { id, ...columnsOf(made, sealed, by, instant(now)) };
+  await insertRow(tx, 'certificate_authority', row);
+  return viewOf(row);
+}
+
+async function refuseSecond(db: Database, shell: AuthorityShell, now: Date): Promise<void> {
+  const row = await newestRoot(db);
+  if (!row || (await rootState(shell, row, now)).state !== 'valid') return;
+  throw new Problem(
+    'already_exists',
+    `There is a root certificate already: ${row.subject}, valid until ${row.not_after}. Everything that trusts it would have to be told of another one.`,
+  );
+}

@@ -1,0 +1,243 @@
+// Certificates of the appliance's own servers: one for each purpose, made when there is none that does, and made anew in
+// good time. Nobody has to ask for it.
+
+import { instant, newId } from '../../ground/clock.ts';
+import { notFound, Problem } from '../../ground/problems.ts';
+import type { Database, Transaction } from '../../ground/store/database.ts';
+import type { Store } from '../../ground/store/store.ts';
+import { systemActor } from '../../kernel/access/actor.ts';
+import { type AuditContext, type AuditEvent, appendAudit } from '../../kernel/audit/audit.ts';
+import type { Services } from '../../kernel/operation/services.ts';
+import { AUTHORITY_PAGE, readAuthority, rootState } from './authority.ts';
+import {
+  type CertificateRow,
+  columnsOf,
+  currentIssued,
+  type IssuedRow,
+  insertRow,
+  issuedById,
+  namesOf,
+  newestRoot,
+  replaceIssued,
+  validityOf,
+} from './certificate-store.ts';
+import { isDue, validityFrom, validityState } from './lifetime.ts';
+import { type Made, makeServer } from './make.ts';
+import { canonicalNames, coversAll } from './names.ts';
+import { openKey, sealKey } from './sealed-key.ts';
+
+export type IssuingServices = Pick<Services, 'store' | 'keyring' | 'keys' | 'clock' | 'entropy'>;
+
+export interface ServerCertificateWanted {
+  /** What serves with it: `offline-depot`. */
+  purpose: string;
+  /** Host names and addresses. */
+  names: string[];
+}
+
+export interface ServerCertificate {
+  /** The certificate and the root that signed it. */
+  cert_pem: string;
+  /** PKCS #8 as PEM; only for the server itself. */
+  key_pem: string;
+  sha256: string;
+  not_after: string;
+  /** Whether it was made by this call. */
+  issued: boolean;
+}
+
+/** Why another certificate is made. */
+export type IssueReason =
+  | 'first'
+  | 'other_root'
+  | 'other_names'
+  | 'expired'
+  | 'not_yet_valid'
+  | 'due'
+  | 'key_unusable'
+  | 'asked';
+
+export const missing = (what: string): Problem =>
+  new Problem('certificate_authority_missing', `${what} See ${AUTHORITY_PAGE}.`);
+
+/**
+ * The certificate of a purpose for these names. Makes one when none is for all of them, the current one is in the last
+ * third of its life, or another root signed it; the one it takes the place of is marked, and its key forgotten.
+ * @throws Problem 409 `certificate_authority_missing` when one has to be made and can't be, `vault_keys_unusable`; 422 at
+ * `/names/<n>`
+ */
+export function ensureServerCertificate(
+  services: IssuingServices,
+  { purpose, names }: ServerCertificateWanted,
+): Promise<ServerCertificate> {
+  const wanted = { purpose, names: canonicalNames(names) };
+  return inTurn(services.store, async () => {
+    const found = await standing(services.store, services, wanted);
+    if (found.good) return found.good;
+    const made = await makeOne(services, wanted, found);
+    const context = systemContext(services);
+    return services.store.write(async (tx) => {
+      // Another process may have made one, or another root, meanwhile.
+      const { good } = await standing(tx, services, wanted);
+      if (good) return good;
+      const { certificate, event } = await storeOne(tx, services, context, wanted, { ...made, reason: found.reason });
+      await appendAudit(tx, services.keys, context, event, { holdsLock: true });
+      return certificate;
+    });
+  });
+}
+
+/** A certificate that takes the place of another before it has to; store it with `storeRenewal`. */
+export interface Renewal extends MadeByRoot {
+  wanted: ServerCertificateWanted;
+}
+
+/**
+ * Makes a certificate for the purpose and the names of one that is not replaced. Outside of any transaction.
+ * @throws Problem 404; 409 when it was replaced, and as ensureServerCertificate
+ */
+export async function prepareRenewal(services: IssuingServices, id: string): Promise<Renewal> {
+  const row = await issuedById(services.store, id);
+  if (!row) throw notFound('This certificate');
+  refuseReplaced(row);
+  const wanted = { purpose: row.purpose, names: namesOf(row) };
+  const root = await newestRoot(services.store);
+  return { wanted, ...(await makeOne(services, wanted, { root })) };
+}
+
+/** In the caller's transaction, who also writes the event. Answers the new row's id. @throws Problem 409 */
+export async function storeRenewal(
+  tx: Transaction,
+  services: Omit<IssuingServices, 'store'>,
+  by: { actor: Pick<AuditContext['actor'], 'name'>; at: string },
+  id: string,
+  { wanted, ...made }: Renewal,
+): Promise<{ id: string; event: AuditEvent }> {
+  const row = await issuedById(tx, id);
+  if (row) refuseReplaced(row);
+  const { event } = await storeOne(tx, services, by, wanted, { ...made, reason: 'asked' });
+  return { id: event.resource_id!, event };
+}
+
+function refuseReplaced({ replaced_at }: IssuedRow): void {
+  if (replaced_at === null) return;
+  throw new Problem('state_conflict', `Another certificate took the place of this one at ${replaced_at}: renew that.`);
+}
+
+const systemContext = ({ clock }: Pick<Services, 'clock'>): AuditContext => ({
+  at: instant(clock.now()),
+  actor: systemActor('certificate-authority'),
+  request_id: 'certificate-authority',
+  source_address: '',
+});
+
+/** Callers of one store go one after another: the second finds what the first made. */
+const turns = new WeakMap<Store, Promise<unknown>>();
+
+function inTurn<T>(store: Store, work: () => Promise<T>): Promise<T> {
+  const turn = (turns.get(store) ?? Promise.resolve()).then(work, work);
+  turns.set(
+    store,
+    turn.catch(() => undefined),
+  );
+  return turn;
+}
+
+interface Standing {
+  root: CertificateRow | undefined;
+  /** What can be served with as it is. */
+  good: ServerCertificate | null;
+  reason: IssueReason;
+}
+
+async function standing(
+  db: Database,
+  services: Omit<IssuingServices, 'store'>,
+  { purpose, names }: ServerCertificateWanted,
+): Promise<Standing> {
+  const now = services.clock.now();
+  const root = await newestRoot(db);
+  const current = await currentIssued(db, purpose);
+  const settings = await readAuthority(db);
+  if (!root) return { root, good: null, reason: 'first' };
+  const ends = validityFrom(now, settings.certificate_validity_days, validityOf(root)).not_after;
+  const reason = settings.enabled
+    ? reasonFor(current, root, names, now, ends)
+    : // Without custody, nothing is made before it has to be.
+      reasonFor(current, root, names, now, new Date(0));
+  if (reason !== null) return { root, good: null, reason };
+  const key_pem = await openKey(services, 'issued_certificate', current!);
+  if (key_pem === null) return { root, good: null, reason: 'key_unusable' };
+  const { certificate_pem, sha256, not_after } = current!;
+  const good = { cert_pem: certificate_pem + root.certificate_pem, key_pem, sha256, not_after, issued: false };
+  return { root, good, reason: 'first' };
+}
+
+/** Null while the current one does. `ends`: when one that is made now would end; there is no point in an earlier one. */
+export function reasonFor(
+  current: IssuedRow | undefined,
+  root: CertificateRow,
+  names: readonly string[],
+  now: Date,
+  ends: Date,
+): IssueReason | null {
+  if (!current) return 'first';
+  if (current.authority_id !== root.id) return 'other_root';
+  if (!coversAll(namesOf(current), names)) return 'other_names';
+  const validity = validityOf(current);
+  const state = validityState(validity, now);
+  if (state !== 'valid') return state;
+  return isDue(validity, now) && ends > validity.not_after ? 'due' : null;
+}
+
+interface MadeByRoot {
+  made: Made;
+  root: CertificateRow;
+}
+
+/** Outside of any transaction: the key pair takes its time. @throws Problem `certificate_authority_missing` */
+async function makeOne(
+  services: IssuingServices,
+  { names }: ServerCertificateWanted,
+  { root }: Pick<Standing, 'root'>,
+): Promise<MadeByRoot> {
+  const { enabled, organization, certificate_validity_days } = await readAuthority(services.store);
+  if (!root) throw missing('The certificate authority has no root certificate yet: make it.');
+  if (!enabled) throw missing('Custody is off, so no certificate is issued or renewed: switch it on.');
+  const now = services.clock.now();
+  const signing = await rootState(services, root, now);
+  if (signing.state !== 'valid') throw missing(`${UNUSABLE[signing.state](root)} Make a new one.`);
+  const validity = validityFrom(now, certificate_validity_days, validityOf(root));
+  const { certificate_pem: pem, key_algorithm } = root;
+  const signer = { pem, key_algorithm, key_pem: signing.key_pem };
+  const made = await makeServer(signer, { names, organization, ...validity }, services.entropy);
+  return { made, root };
+}
+
+const UNUSABLE: Record<'expired' | 'not_yet_valid' | 'unusable', (root: CertificateRow) => string> = {
+  expired: ({ not_after }) => `The root certificate expired at ${not_after}.`,
+  not_yet_valid: ({ not_before }) =>
+    `The root certificate is valid from ${not_before} only: set the clock if it is wrong.`,
+  unusable: () => 'The private key of the root certificate can’t be opened: restore vault.keys if a copy has it.',
+};
+
+async function storeOne(
+  tx: Transaction,
+  services: Omit<IssuingServices, 'store'>,
+  { at, actor }: { actor: Pick<AuditContext['actor'], 'name'>; at: string },
+  { purpose, names }: ServerCertificateWanted,
+  { made, root, reason }: MadeByRoot & { reason: IssueReason },
+): Promise<{ certificate: ServerCertificate; event: AuditEvent }> {
+  if ((await newestRoot(tx))?.id !== root.id) throw missing('Another root certificate was made meanwhile: try again.');
+  const id = newId('cert', services.entropy);
+  const sealed = await sealKey(services, 'issued_certificate', id, made.key_pem);
+  const replaced = await replaceIssued(tx, purpose, at);
+  const row = { id, authority_id: root.id, purpose, names: JSON.stringify(names), replaced_at: null };
+  await insertRow(tx, 'issued_certificate', { ...row, ...columnsOf(made, sealed, actor.name, at) });
+  const not_after = instant(made.not_after);
+  const { subject, sha256, serial_number } = made;
+  const detail = { purpose, names, subject, sha256, serial_number, not_after, reason, replaced: replaced > 0 };
+  const event = { action: 'certificate.issue', resource_type: 'certificate', resource_id: id, detail };
+  const cert_pem = made.pem + root.certificate_pem;
+  return { certificate: { cert_pem, key_pem: made.key_pem, sha256, not_after, issued: true }, event };
+}

@@ -1,0 +1,190 @@
+// Certificates as X.509 (RFC 5280) has them: a root that signs servers and nothing below it, and servers. Pure but for
+// the key pairs, which the platform makes.
+import 'reflect-metadata';
+import { X509Certificate as Observed, webcrypto } from 'node:crypto';
+import {
+  AuthorityKeyIdentifierExtension,
+  BasicConstraintsExtension,
+  ExtendedKeyUsage,
+  ExtendedKeyUsageExtension,
+  type GeneralNameType,
+  type JsonNameParams,
+  KeyUsageFlags,
+  KeyUsagesExtension,
+  Name,
+  SubjectAlternativeNameExtension,
+  SubjectKeyIdentifierExtension,
+  X509Certificate,
+  X509CertificateGenerator,
+} from '@peculiar/x509';
+import type { Entropy } from '../../ground/clock.ts';
+import { observed } from '../../ground/x509/certificate.ts';
+import { commonNameOf, isAddress } from './names.ts';
+import type { KEY_ALGORITHMS } from './settings.ts';
+
+export type RootAlgorithm = (typeof KEY_ALGORITHMS)[number];
+export type KeyAlgorithm = RootAlgorithm | 'rsa-2048';
+
+export interface Validity {
+  /** Whole seconds: a certificate knows no smaller part (RFC 5280, 4.1.2.5). */
+  not_before: Date;
+  not_after: Date;
+}
+
+/** A certificate, and its private key until that is sealed. */
+export interface Made {
+  pem: string;
+  /** PKCS #8 as PEM. */
+  key_pem: string;
+  key_algorithm: KeyAlgorithm;
+  /** `CN=…, O=…` */
+  subject: string;
+  /** `AA:BB:…` */
+  sha256: string;
+  /** Hexadecimal digits. */
+  serial_number: string;
+  not_before: Date;
+  not_after: Date;
+}
+
+export interface RootWanted extends Validity {
+  common_name: string;
+  /** Empty for none. */
+  organization: string;
+  key_algorithm: RootAlgorithm;
+}
+
+export interface ServerWanted extends Validity {
+  /** Canonical host names and addresses. */
+  names: readonly string[];
+  organization: string;
+}
+
+/** A root as one that signs. */
+export interface Signer {
+  pem: string;
+  key_pem: string;
+  key_algorithm: KeyAlgorithm;
+}
+
+const rsa = (modulusLength: number) => ({
+  name: 'RSASSA-PKCS1-v1_5',
+  hash: 'SHA-256',
+  modulusLength,
+  publicExponent: new Uint8Array([1, 0, 1]),
+});
+
+/** P-384 signs with the digest of its strength; all else with SHA-256. */
+const ALGORITHMS: Record<KeyAlgorithm, { name: string; hash: string }> = {
+  'ecdsa-p256': { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as { name: string; hash: string },
+  'ecdsa-p384': { name: 'ECDSA', namedCurve: 'P-384', hash: 'SHA-384' } as { name: string; hash: string },
+  'rsa-2048': rsa(2048),
+  'rsa-3072': rsa(3072),
+  'rsa-4096': rsa(4096),
+};
+
+/**
+ * Keys of servers are RSA whatever the root has: VMware appliances are documented with RSA only. 2048 bits sign a
+ * handshake in a seventh of the time that 3072 take, in the process that answers everybody else as well; NIST SP 800-131A
+ * lets them be used through 2030.
+ */
+const SHORT_KEYS_UNTIL = Date.UTC(2031, 0, 1);
+
+export const serverAlgorithm = ({ not_after }: Validity): KeyAlgorithm =>
+  not_after.getTime() < SHORT_KEYS_UNTIL ? 'rsa-2048' : 'rsa-3072';
+
+/** A root that signs itself: it may sign servers, and no further authority. */
+export async function makeRoot(wanted: RootWanted, entropy: Entropy): Promise<Made> {
+  const { key_algorithm, common_name, organization, not_before, not_after } = wanted;
+  const pair = await keyPair(key_algorithm);
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    serialNumber: serialNumber(entropy),
+    name: new Name(distinguishedName(common_name, organization)),
+    notBefore: not_before,
+    notAfter: not_after,
+    signingAlgorithm: { hash: ALGORITHMS[key_algorithm].hash } as unknown as EcdsaParams,
+    keys: pair,
+    extensions: [
+      new BasicConstraintsExtension(true, 0, true),
+      new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
+      await SubjectKeyIdentifierExtension.create(pair.publicKey),
+      await AuthorityKeyIdentifierExtension.create(pair.publicKey),
+    ],
+  });
+  return made(certificate, pair, wanted, key_algorithm);
+}
+
+/** A server's certificate, signed by the root. */
+export async function makeServer(root: Signer, wanted: ServerWanted, entropy: Entropy): Promise<Made> {
+  const { names, organization, not_before, not_after } = wanted;
+  const key_algorithm = serverAlgorithm(wanted);
+  const [pair, signingKey] = await Promise.all([keyPair(key_algorithm), privateKey(root)]);
+  const issuer = new X509Certificate(root.pem);
+  const common_name = commonNameOf(names);
+  const subject = distinguishedName(common_name, organization);
+  const certificate = await X509CertificateGenerator.create({
+    serialNumber: serialNumber(entropy),
+    subject: new Name(subject),
+    issuer: issuer.subjectName,
+    notBefore: not_before,
+    notAfter: not_after,
+    signingAlgorithm: { hash: ALGORITHMS[root.key_algorithm].hash } as unknown as EcdsaParams,
+    publicKey: pair.publicKey,
+    signingKey,
+    extensions: [
+      new BasicConstraintsExtension(false, undefined, true),
+      new KeyUsagesExtension(KeyUsageFlags.digitalSignature | KeyUsageFlags.keyEncipherment, true),
+      new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
+      // Without a subject, the names stand for it (RFC 5280, 4.2.1.6).
+      new SubjectAlternativeNameExtension(names.map(generalName), subject.length === 0),
+      await SubjectKeyIdentifierExtension.create(pair.publicKey),
+      await AuthorityKeyIdentifierExtension.create(issuer.publicKey),
+    ],
+  });
+  return made(certificate, pair, wanted, key_algorithm);
+}
+
+const generalName = (value: string) => ({ type: (isAddress(value) ? 'ip' : 'dns') as GeneralNameType, value });
+
+/** As UTF-8 strings by name: as text, some characters would mean something else. */
+const distinguishedName = (common_name: string | null, organization: string): JsonNameParams => [
+  ...(organization === '' ? [] : [{ O: [{ utf8String: organization }] }]),
+  ...(common_name === null ? [] : [{ CN: [{ utf8String: common_name }] }]),
+];
+
+/** 16 bytes; the first is such that the number is positive and no byte of it is left out (RFC 5280, 4.1.2.2). */
+function serialNumber(entropy: Entropy): string {
+  const bytes = Buffer.from(entropy.bytes(16));
+  bytes[0] = (bytes[0]! & 0x3f) | 0x40;
+  return bytes.toString('hex');
+}
+
+const keyPair = (algorithm: KeyAlgorithm): Promise<CryptoKeyPair> =>
+  webcrypto.subtle.generateKey(ALGORITHMS[algorithm], true, ['sign', 'verify']) as Promise<CryptoKeyPair>;
+
+const BODY = /-----(?:BEGIN|END) PRIVATE KEY-----|\s+/g;
+
+function privateKey({ key_pem, key_algorithm }: Signer): Promise<CryptoKey> {
+  const der = Buffer.from(key_pem.replaceAll(BODY, ''), 'base64');
+  return webcrypto.subtle.importKey('pkcs8', der, ALGORITHMS[key_algorithm], false, ['sign']) as Promise<CryptoKey>;
+}
+
+async function privateKeyPem(key: CryptoKey): Promise<string> {
+  const lines = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', key))
+    .toString('base64')
+    .match(/.{1,64}/g)!;
+  return `-----BEGIN PRIVATE KEY-----\n${lines.join('\n')}\n-----END PRIVATE KEY-----\n`;
+}
+
+async function made(
+  certificate: X509Certificate,
+  { privateKey }: CryptoKeyPair,
+  { not_before, not_after }: Validity,
+  key_algorithm: KeyAlgorithm,
+): Promise<Made> {
+  const seen = new Observed(Buffer.from(certificate.rawData));
+  const { subject, sha256, serial } = observed(seen, { host: 'certificate.invalid', protocol: '', now: not_before });
+  const key_pem = await privateKeyPem(privateKey);
+  const pem = seen.toString();
+  return { pem, key_pem, key_algorithm, subject, sha256, serial_number: serial, not_before, not_after };
+}

@@ -1,0 +1,29 @@
+// Choosing the host driver.
+import type { Host, HostKind } from '../../ground/machine/host.ts';
+import { namespaceHost } from './namespace.ts';
+import { rehearsalHost } from './rehearsal.ts';
+import { systemHost } from './system.ts';
+
+export interface HostConfig {
+  kind: HostKind;
+  /** Needed for kind `namespace`. */
+  namespace?: string;
+  /** Absolute path of the folder below which rehearsal and namespace keep their files. */
+  dataFolder: string;
+}
+
+/** From a driver's name (`namespace:gc-ap`) to it. */
+export function hostNamed(name: string, dataFolder: string): Promise<Host> {
+  const [kind = '', namespace = ''] = name.split(':');
+  return createHost({ kind: kind as HostKind, namespace, dataFolder });
+}
+
+/** @throws Error with one clear line when the configuration can't work. */
+export async function createHost(config: HostConfig): Promise<Host> {
+  const makers: Record<HostKind, () => Host | Promise<Host>> = {
+    rehearsal: () => rehearsalHost(config.dataFolder),
+    namespace: () => namespaceHost(config.namespace ?? '', config.dataFolder),
+    system: systemHost,
+  };
+  return makers[config.kind]();
+}

@@ -1,0 +1,55 @@
+// Configuration files below the roots that the service may write, replaced atomically.
+import { rm } from 'node:fs/promises';
+import { dirname, join, normalize } from 'node:path';
+import { readOrdinary } from '../../ground/machine/bounded-read.ts';
+import { replaceFile, syncFolder } from '../../ground/machine/durable-file.ts';
+import type { Host } from '../../ground/machine/host.ts';
+
+/** Everything that the service writes on an appliance lies below one of these folders. */
+export const APPLIANCE_ROOTS = ['/etc/groundcrew', '/etc/systemd/network', '/var/lib/groundcrew'] as const;
+
+export type HostFiles = Pick<Host, 'resolve' | 'read' | 'write' | 'remove'>;
+
+/**
+ * The files of a driver; `base` is the folder that stands for `/` ('' on the appliance itself).
+ * Reading, writing and removing throw an Error for a path outside of the roots.
+ */
+export function hostFiles(base: string): HostFiles {
+  const resolve = (path: string): string => (base === '' ? path : join(base, path));
+  return {
+    resolve,
+    async read(path) {
+      try {
+        return await readOrdinary(resolve(permitted(path)));
+      } catch (error) {
+        if (isMissing(error)) return null;
+        throw error;
+      }
+    },
+    async write(file) {
+      await replaceFile(resolve(permitted(file.path)), file.content, file.mode, { folderMode: 0o755 });
+    },
+    async remove(path) {
+      const target = resolve(permitted(path));
+      try {
+        await rm(target);
+      } catch (error) {
+        if (isMissing(error)) return;
+        throw error;
+      }
+      await syncFolder(dirname(target));
+    },
+  };
+}
+
+function permitted(path: string): string {
+  const inside = APPLIANCE_ROOTS.some((root) => path.startsWith(`${root}/`));
+  if (!inside || normalize(path) !== path) {
+    throw new Error(`${path} is not below ${APPLIANCE_ROOTS.join(' or ')}; the service neither reads nor writes it.`);
+  }
+  return path;
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+}

@@ -1,0 +1,60 @@
+// The rehearsal driver: configuration is rendered, checked and kept below the data folder, and nothing else happens.
+import { join } from 'node:path';
+import { execProgram } from '../../ground/machine/exec.ts';
+import type { Host } from '../../ground/machine/host.ts';
+import { hostFiles } from './files.ts';
+import { linksWithoutTools, observeLinks } from './links.ts';
+import { isReader } from './networkd.ts';
+
+type Harmless = (args: readonly string[]) => boolean;
+const always: Harmless = () => true;
+const has =
+  (...flags: string[]): Harmless =>
+  (args) =>
+    flags.some((flag) => args.includes(flag));
+
+/**
+ * Programs that a rehearsal may run, each with the proof in its arguments that it changes nothing. A unit whose checker
+ * is missing here gets code 126 from its check, which says so.
+ */
+const CHECKERS: ReadonlyMap<string, Harmless> = new Map([
+  ['dnsmasq', has('--test', '--version')],
+  ['nft', has('-c', '--check')],
+  ['chronyd', has('-p')],
+  ['slaptest', always],
+  ['nginx', has('-t')],
+  ['systemd-analyze', has('verify')],
+  ['visudo', has('-c')],
+  ['sshd', has('-t')],
+  ['test', always],
+  // Only with the arguments that shut the network, the mounts and the processes of the program away from the machine.
+  ['unshare', isReader],
+]);
+const CODE_REFUSED = 126;
+
+export function rehearsalHost(dataFolder: string): Host {
+  return {
+    kind: 'rehearsal',
+    name: 'rehearsal',
+    label: 'Rehearsal',
+    enforces: false,
+    ...hostFiles(join(dataFolder, 'host', 'rehearsal')),
+    exec: async (program, args, options) => {
+      if (CHECKERS.get(program)?.(args)) return execProgram(program, args, options);
+      return {
+        code: CODE_REFUSED,
+        stdout: '',
+        stderr: `rehearsal: ${program} is not run; it could change the machine\n`,
+      };
+    },
+    links: async () => {
+      const probe = await execProgram('ip', ['-V']);
+      return probe.code === 0 ? observeLinks(execProgram) : linksWithoutTools();
+    },
+    // No daemon runs in a rehearsal; the units are told so by `enforces`.
+    daemonRunning: async () => false,
+    startDaemon: async () => undefined,
+    stopDaemon: async () => undefined,
+    reloadDaemon: async () => undefined,
+  };
+}

@@ -1,0 +1,63 @@
+// The system driver of a program that runs as root on the appliance (the root step, the watchdog): it changes the machine,
+// within what system-guard.ts permits.
+import { execProgram, firstLine } from '../../ground/machine/exec.ts';
+import type { DaemonSpec, Host } from '../../ground/machine/host.ts';
+import { hostFiles } from './files.ts';
+import { observeLinks } from './links.ts';
+import { daemonRefusal, fileRefusal, programRefusal } from './system-guard.ts';
+
+/** systemd gives a unit up to 90 seconds to start by default. */
+const SYSTEMD_TIMEOUT = 100_000;
+
+/** What the root step refuses. One line, which goes to the service. */
+export class Refused extends Error {}
+
+/** @throws Refused with the refusal, where there is one. */
+export const permit = (refusal: string | null): void => {
+  if (refusal !== null) throw new Refused(refusal);
+};
+
+/** Writing, removing, running and starting throw Refused for what no unit does. */
+export function rootHost(): Host {
+  const files = hostFiles('');
+  const systemctl = async ({ systemd }: Pick<DaemonSpec, 'systemd'>, ...verb: string[]): Promise<void> => {
+    permit(daemonRefusal(systemd));
+    const result = await execProgram('systemctl', [...verb, systemd], { timeout: SYSTEMD_TIMEOUT });
+    if (result.code !== 0) throw new Error(`systemctl ${verb.join(' ')} ${systemd}: ${firstLine(result)}`);
+  };
+  return {
+    kind: 'system',
+    name: 'system',
+    label: 'System',
+    enforces: true,
+    resolve: files.resolve,
+    read: files.read,
+    async write(file) {
+      permit(fileRefusal(file));
+      await files.write(file);
+    },
+    async putBack(file) {
+      // Its content was in force, in a folder that only root writes: what was kept of it is no more than that.
+      permit(fileRefusal({ path: file.path, mode: file.mode }));
+      await files.write(file);
+    },
+    async remove(path) {
+      permit(fileRefusal({ path }));
+      await files.remove(path);
+    },
+    async exec(program, args, options) {
+      permit(programRefusal(program, args, options));
+      return execProgram(program, args, options);
+    },
+    links: () => observeLinks(execProgram),
+    daemonRunning: isRunning,
+    startDaemon: (daemon) => systemctl(daemon, 'start'),
+    stopDaemon: (daemon) => systemctl(daemon, 'stop'),
+    reloadDaemon: (daemon) => systemctl(daemon, 'kill', '--kill-whom=main', '--signal=HUP'),
+  };
+}
+
+/** Anybody may ask systemd that. */
+export async function isRunning({ systemd }: Pick<DaemonSpec, 'systemd'>): Promise<boolean> {
+  return (await execProgram('systemctl', ['is-active', '--quiet', systemd])).code === 0;
+}

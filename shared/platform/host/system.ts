@@ -1,0 +1,68 @@
+// The system driver: the appliance itself. The service runs as a user of its own: it looks, and has root ask what it may
+// not; what changes the machine goes through enforcement-by-root.ts. Programs that run as root get the driver that may
+// change it.
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { execProgram } from '../../ground/machine/exec.ts';
+import type { ExecResult, Host } from '../../ground/machine/host.ts';
+import { hostFiles } from './files.ts';
+import { observeLinks } from './links.ts';
+import { isReader } from './networkd.ts';
+import { NETWORK_CHECK_SOCKET, RootStep } from './root-step.ts';
+import { questionFor } from './system-questions.ts';
+import { isRunning, rootHost } from './system-root.ts';
+
+export const isRoot = (): boolean => process.geteuid?.() === 0;
+
+export function systemHost(): Host {
+  return isRoot() ? rootHost() : serviceHost(new RootStep(), new RootStep(NETWORK_CHECK_SOCKET, 'the network check'));
+}
+
+const rootOnly = async (): Promise<never> => {
+  throw new Error('Only the root step changes this machine.');
+};
+
+/** The driver of the service. Writing, removing, starting, stopping and reloading throw. */
+export function serviceHost(rootStep: RootStep, networkCheck: RootStep): Host {
+  const files = hostFiles('');
+  return {
+    kind: 'system',
+    name: 'system',
+    label: 'System',
+    enforces: true,
+    resolve: files.resolve,
+    read: files.read,
+    write: rootOnly,
+    remove: rootOnly,
+    async exec(program, args, options) {
+      const question = questionFor(program, args);
+      if (question !== null) return asked(rootStep.ask<ExecResult>({ verb: 'ask', question }));
+      // nft only checks rules for whoever could load them. The content goes along, since root reads no file of a service.
+      if (program === 'nft' && args.length === 3 && args[0] === '-c' && args[1] === '-f') {
+        const content = await readFile(args[2]!, 'utf8');
+        const result = await asked(rootStep.ask<ExecResult>({ verb: 'check-filter', content }));
+        return { ...result, stderr: result.stderr.replaceAll('/dev/stdin', args[2]!) };
+      }
+      // The service may make no namespaces, in which networkd has to be shut away.
+      if (program === 'unshare' && isReader(args)) {
+        return asked(networkCheck.ask<ExecResult>({ verb: 'read-network', files: await contents(args.at(-1)!) }));
+      }
+      return execProgram(program, args, options);
+    },
+    links: () => observeLinks(execProgram),
+    daemonRunning: isRunning,
+    startDaemon: rootOnly,
+    stopDaemon: rootOnly,
+    reloadDaemon: rootOnly,
+  };
+}
+
+async function contents(folder: string): Promise<{ name: string; content: string }[]> {
+  const files = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile());
+  return Promise.all(files.map(async ({ name }) => ({ name, content: await readFile(join(folder, name), 'utf8') })));
+}
+
+/** A program that can't be run answers so, and never throws. */
+async function asked(answer: Promise<ExecResult>): Promise<ExecResult> {
+  return answer.catch((error: Error) => ({ code: 126, stdout: '', stderr: `${error.message}\n` }));
+}

@@ -1,0 +1,100 @@
+// The dependent refresh: from an edit of interfaces and the saved state of all units to what has to be written with it,
+// or to what stands in its way. One pure function; who calls it writes everything in the transaction of the edit.
+import { UNIT_IDS, type UnitId } from '../../unit-names.ts';
+import { filterNotes, followAppliance } from './appliance.ts';
+import type { Change } from './change.ts';
+import { followDatastore } from './datastores.ts';
+import { followHostRecords } from './host-records.ts';
+import { followService, upstreamNotes } from './listeners.ts';
+import { followOption } from './options.ts';
+import { followReservations } from './reservations.ts';
+import { followReserved, followScope, newOverlaps } from './scopes.ts';
+import type { Refresh, ScopeRow, ServiceDependents, ServiceRow, Snapshot } from './snapshot.ts';
+import { carriesService, standingIn } from './standing.ts';
+
+/** Keys of the services that hand-out lists of DHCP scopes follow. */
+const DNS = 'dns-dhcp';
+const NTP = 'ntp';
+
+const NO_RECORDS = { writes: { updated: [], added: [], removed: [] }, moves: [] };
+
+/**
+ * What follows a change. When `blockers` is not empty nothing may be written; every blocker is among them, so that one
+ * answer tells the whole way out.
+ */
+export function refresh(snapshot: Snapshot, change: Change, declared: readonly ServiceDependents[]): Refresh {
+  const services = snapshot.services.map((row) => ({ row, declared: declared.find(({ key }) => key === row.key)! }));
+  const followed = services.map((each) => ({ ...each, ...followService(each.row, each.declared, change) }));
+  const nextServices: ServiceRow[] = followed.map(({ row, document }) => ({ key: row.key, document }));
+  const scopesBefore = scopesInForce(snapshot);
+  const listening = { dns: listensOn(nextServices, DNS, change), ntp: listensOn(nextServices, NTP, change) };
+  const moving = scopesBefore.map((scope) => followScope(scope, change, listening));
+  const tentative = moving.map((scope) => scope.tentative);
+  const reservations = followReservations(snapshot, scopesBefore, tentative, change);
+  // What is handed out may be a machine with a reservation: it is told where that one went.
+  const scopes = moving.map((each, at) => followReserved(each, scopesBefore[at]!, reservations.moved));
+  const scopesAfter = scopes.map(({ scope }) => scope);
+  const replaced = new Map([...change.replaced, ...reservations.moved]);
+  const appliance = followAppliance(snapshot.appliance, { replaced });
+  const options = snapshot.options.map((row) => ({ row, ...followOption(row, { replaced }) }));
+  const datastores = snapshot.datastores.map((row) => ({ row, ...followDatastore(row, change) }));
+  const changed = followed.some(({ row, document }) => document !== row.document);
+  const records = changed ? followHostRecords(nextServices, snapshot, declared) : NO_RECORDS;
+  const written = scopesAfter.filter((scope, at) => scope !== scopesBefore[at] && differs(scope, scopesBefore[at]!));
+  const outcome: Omit<Refresh, 'units'> = {
+    writes: {
+      dns_servers: appliance.dns_servers,
+      services: followed
+        .filter(({ row, document }) => document !== row.document)
+        .map(({ row, document }) => ({ key: row.key, document })),
+      scopes: snapshot.scopes.length > 0 ? written : [],
+      legacy: snapshot.scopes.length > 0 ? null : (written[0] ?? null),
+      options: options.filter(({ row, option }) => option !== row).map(({ option }) => option),
+      ...reservations.writes,
+      datastores: datastores.filter(({ row, datastore }) => datastore !== row).map(({ datastore }) => datastore),
+      records: { ...records.writes, updated: [...records.writes.updated, ...reservations.writes.records] },
+    },
+    // Reservations come last: an answer lists the first moves only, and there may be thousands of theirs.
+    moves: [[appliance], followed, scopes, options, datastores, [records], [reservations]].flatMap((each) =>
+      each.flatMap(({ moves }) => moves),
+    ),
+    deselected: followed.flatMap(({ deselected }) => deselected),
+    notes: [
+      ...[followed, datastores].flatMap((each) => each.flatMap(({ notes }) => notes)),
+      ...filterNotes(snapshot.appliance, change),
+      ...upstreamNotes(snapshot.services, reservations.moved),
+      ...snapshot.operators.map(
+        ({ fqdn, value }) => `The record ${fqdn} says ${value}, the address that moves; it is yours to change.`,
+      ),
+    ],
+    blockers: [
+      ...followed.flatMap(({ blocker }) => blocker ?? []),
+      ...scopes.flatMap(({ blockers }) => blockers),
+      ...newOverlaps(scopesBefore, tentative),
+      ...options.flatMap(({ blocker }) => blocker ?? []),
+      ...reservations.blockers,
+      ...datastores.flatMap(({ blocker }) => blocker ?? []),
+    ],
+  };
+  return { ...outcome, units: unitsOf(outcome) };
+}
+
+/** The scopes, or the legacy global binding while there is none. */
+export function scopesInForce({ scopes, legacy }: Pick<Snapshot, 'scopes' | 'legacy'>): ScopeRow[] {
+  return scopes.length > 0 || legacy === null ? scopes : [legacy];
+}
+
+const differs = (one: ScopeRow, other: ScopeRow): boolean => JSON.stringify(one) !== JSON.stringify(other);
+
+/** Interfaces that an enabled service answers on after the change. */
+function listensOn(services: readonly ServiceRow[], key: string, change: Change): string[] {
+  const document = services.find((row) => row.key === key)?.document;
+  if (!document?.enabled) return [];
+  return document.listen_interfaces.filter((name) => carriesService(standingIn(change.after, name)));
+}
+
+/** Units whose desired state is rewritten, in the order of an apply. */
+function unitsOf({ moves, deselected }: Pick<Refresh, 'moves' | 'deselected'>): UnitId[] {
+  const touched = new Set([...moves, ...deselected].map(({ unit }) => unit));
+  return UNIT_IDS.filter((unit) => touched.has(unit));
+}

@@ -1,0 +1,211 @@
+// DHCP scopes: the subnet follows its interface, ranges and operators' gateways keep their host offset in it, and values
+// that were the appliance's own address follow that address.
+
+import {
+  type Cidr,
+  contains,
+  isUsableHost,
+  overlaps,
+  parseAddress,
+  parseCidr,
+} from '../../../ground/addresses/address.ts';
+import type { Blocker } from '../../../ground/problems.ts';
+import type { Change } from './change.ts';
+import { fillBlanks, type ServiceInterfaces } from './fill.ts';
+import { rebasedAddress, rebasedSubnet } from './rebase.ts';
+import { type AddressRange, LEGACY_SCOPE, type Move, NO_GATEWAY, type ScopeRow } from './snapshot.ts';
+import { carriesService, goneSentences, standingIn } from './standing.ts';
+
+export interface FollowedScope {
+  /** The scope itself when nothing changes for it. */
+  scope: ScopeRow;
+  /** Where it would be if nothing stood in its way, so that what would block after it is told at once. */
+  tentative: ScopeRow;
+  moves: Move[];
+  blockers: Blocker[];
+}
+
+/** `DHCP scope lab`, or the binding that stands in for scopes while there are none. */
+export const scopeSubject = ({ id, name }: ScopeRow): string =>
+  id === LEGACY_SCOPE ? 'Legacy global DHCP binding' : `DHCP scope ${name}`;
+export const scopePage = ({ id }: ScopeRow): string =>
+  id === LEGACY_SCOPE ? '/ui/management/dhcp/legacy-binding' : `/ui/management/dhcp/scopes/${id}`;
+
+/** Follows one scope. A scope that is off never refuses: what does not fit it keeps as it is. */
+export function followScope(scope: ScopeRow, change: Change, listening: ServiceInterfaces): FollowedScope {
+  const faults: [reason: string, unblock: string][] = [];
+  const gone = change.affected.has(scope.interface) ? goneSentences([scope.interface], change.before) : '';
+  const next = scopeAfter(scope, change, listening, (reason, unblock) => void faults.push([reason + gone, unblock]));
+  if (faults.length > 0) {
+    const words = { subject: scopeSubject(scope), page: scopePage(scope) };
+    if (!scope.enabled) return { scope, tentative: scope, moves: [], blockers: [] };
+    const blockers = faults.map(([reason, unblock]) => ({ ...words, reason, unblock }));
+    return { scope, tentative: next, moves: [], blockers };
+  }
+  return { scope: next, tentative: next, moves: movesBetween(scope, next), blockers: [] };
+}
+
+/** The same scope where servers that it hands out are reservations which moved: they follow (from → to). */
+export function followReserved(
+  followed: FollowedScope,
+  before: ScopeRow,
+  moved: ReadonlyMap<string, string>,
+): FollowedScope {
+  const scope = withServers(followed.scope, { replaced: moved }, () => {});
+  return scope === followed.scope ? followed : { ...followed, scope, moves: movesBetween(before, scope) };
+}
+
+type Fault = (reason: string, unblock: string) => void;
+
+function scopeAfter(scope: ScopeRow, change: Change, listening: ServiceInterfaces, fault: Fault): ScopeRow {
+  const affected = change.affected.has(scope.interface);
+  if (!affected) return withServers(withGateway(scope, change, fault), change, fault);
+  if (change.removed.has(scope.interface)) {
+    fault(
+      `It serves ${scope.interface}, which would be deleted.`,
+      'Move the scope to another interface, or disable it.',
+    );
+    return scope;
+  }
+  const [before, after] = [change.before, change.after].map((all) => standingIn(all, scope.interface));
+  const [from, to] = [before, after].map((standing) => standing!.networks[scope.address_family]);
+  if (!to) {
+    if (!from || !isServing(scope, change)) return withServers(scope, change, fault);
+    // Servers that go with the interface are no reasons of their own.
+    fault(...noFamily(scope, after!.on));
+    return scope;
+  }
+  // An edit of the other family leaves this one alone, even a scope that lies elsewhere.
+  const moved = from?.text === to.text ? scope : rebased(scope, from ?? to, to, change, fault);
+  return fillBlanks(withServers(moved, change, fault), change.after, listening);
+}
+
+/** What an enabled scope needs of its interface; without it before the edit, its loss is no news. */
+const isServing = (scope: ScopeRow, change: Change): boolean =>
+  carriesService(standingIn(change.before, scope.interface));
+
+function noFamily({ interface: name, address_family }: ScopeRow, on: boolean): [string, string] {
+  const family = address_family === 'ipv4' ? 'IPv4' : 'IPv6';
+  const reason = on
+    ? `It serves ${name} and needs a static ${family} address there.`
+    : `It serves ${name}, which could not carry it any more.`;
+  return [reason, 'Disable the scope and its reservations, or move them to another interface.'];
+}
+
+function rebased(scope: ScopeRow, from: Cidr, to: Cidr, change: Change, fault: Fault): ScopeRow {
+  const old = parseCidr(scope.subnet_cidr);
+  if (!old) return scope;
+  const subnet = rebasedSubnet(old, from, to);
+  if (!subnet) {
+    fault(
+      `Its subnet ${old.text} has no place in the new network of ${scope.interface}.`,
+      'Give the scope a smaller subnet, or disable it.',
+    );
+    return scope;
+  }
+  const gateway = gatewayAfter(scope.gateway, old, subnet, change, fault);
+  if (subnet.text === old.text) return { ...scope, gateway };
+  const ranges = scope.ranges.map((range) => rebasedRange(range, old, subnet, fault));
+  return { ...scope, subnet_cidr: subnet.text, ranges, gateway };
+}
+
+function rebasedRange(range: AddressRange, old: Cidr, subnet: Cidr, fault: Fault): AddressRange {
+  const [start, end] = [range.start, range.end].map((text) => {
+    const address = parseAddress(text);
+    return address && rebasedAddress(address, old, subnet);
+  });
+  if (start && end) return { start: start.text, end: end.text };
+  fault(
+    `Its range ${range.start} to ${range.end} does not fit into ${subnet.text}.`,
+    'Shorten or remove the range, or disable the scope.',
+  );
+  return range;
+}
+
+/** The appliance's own address follows; an operator's stays while it lies in the subnet, else it keeps its host offset. */
+function gatewayAfter(text: string, old: Cidr, subnet: Cidr, change: Change, fault: Fault): string {
+  const address = text === NO_GATEWAY ? null : parseAddress(text);
+  if (!address) return text;
+  const replacement = parseAddress(change.replaced.get(text) ?? '');
+  if (!contains(old, address)) return replacement?.text ?? text;
+  const next = replacement ?? (isUsableHost(subnet, address) ? address : rebasedAddress(address, old, subnet));
+  if (next && isUsableHost(subnet, next)) return next.text;
+  fault(
+    `Its gateway ${text} would ${next ? `become ${next.text}, outside of` : 'not fit into'} ${subnet.text}.`,
+    'Give the scope another gateway, or disable it.',
+  );
+  return text;
+}
+
+/** A wide subnet may name the address of an interface other than its own as gateway; it follows inside of the subnet. */
+function withGateway(scope: ScopeRow, change: Change, fault: Fault): ScopeRow {
+  if (!change.replaced.has(scope.gateway)) return scope;
+  const next = parseAddress(change.replaced.get(scope.gateway) ?? '');
+  const old = parseAddress(scope.gateway);
+  const subnet = parseCidr(scope.subnet_cidr);
+  if (subnet && next && isUsableHost(subnet, next)) return { ...scope, gateway: next.text };
+  if (!subnet || !old || !contains(subnet, old)) return scope;
+  fault(
+    `Its gateway is ${scope.gateway}, an address that would be gone from its subnet.`,
+    'Give the scope another gateway, or disable it.',
+  );
+  return scope;
+}
+
+/** Servers are the operator's, but for those that were an address of an interface. */
+function withServers(scope: ScopeRow, change: Pick<Change, 'replaced'>, fault: Fault): ScopeRow {
+  const follow = (servers: string[], what: string): string[] => {
+    if (!servers.some((server) => change.replaced.has(server))) return servers;
+    const followed = servers.flatMap((server) =>
+      change.replaced.has(server) ? (change.replaced.get(server) ?? []) : server,
+    );
+    if (followed.length === 0) {
+      fault(
+        `Its only ${what} server is ${servers.join(', ')}, an address that would be gone.`,
+        `Give the scope another ${what} server, or disable it.`,
+      );
+      return servers;
+    }
+    return [...new Set(followed)];
+  };
+  const dns_servers = follow(scope.dns_servers, 'DNS');
+  const ntp_servers = follow(scope.ntp_servers, 'NTP');
+  if (dns_servers === scope.dns_servers && ntp_servers === scope.ntp_servers) return scope;
+  return { ...scope, dns_servers, ntp_servers };
+}
+
+const FOLLOWING = ['subnet_cidr', 'ranges', 'gateway', 'dns_servers', 'ntp_servers'] as const;
+
+const rangeText = ({ start, end }: AddressRange): string => (start === end ? start : `${start}–${end}`);
+
+const textOf = (scope: ScopeRow, property: (typeof FOLLOWING)[number]): string =>
+  property === 'ranges' ? scope.ranges.map(rangeText).join(', ') : [scope[property]].flat().join(', ');
+
+function movesBetween(before: ScopeRow, after: ScopeRow): Move[] {
+  const words = { unit: 'dns-dhcp' as const, subject: scopeSubject(before), page: scopePage(before) };
+  return FOLLOWING.flatMap((property) => {
+    const [from, to] = [textOf(before, property), textOf(after, property)];
+    return from === to ? [] : [{ ...words, property, from, to }];
+  });
+}
+
+/** Enabled scopes of one family that overlap only because of the change: no server could tell which one is meant. */
+export function newOverlaps(before: readonly ScopeRow[], after: readonly ScopeRow[]): Blocker[] {
+  const subnets = (scopes: readonly ScopeRow[]) => scopes.map(({ subnet_cidr }) => parseCidr(subnet_cidr));
+  const [was, is] = [subnets(before), subnets(after)];
+  const meet = (all: readonly (Cidr | null)[], one: number, other: number): boolean =>
+    all[one] !== null && all[other] !== null && overlaps(all[one]!, all[other]!);
+  return after.flatMap((scope, one) => {
+    if (!scope.enabled || is[one]!.text === was[one]?.text) return [];
+    const other = after.findIndex((each, at) => at !== one && each.enabled && meet(is, one, at) && !meet(was, one, at));
+    if (other < 0) return [];
+    return [
+      {
+        subject: scopeSubject(scope),
+        reason: `It would move to ${scope.subnet_cidr} and overlap ${scopeSubject(after[other]!)}.`,
+        page: scopePage(scope),
+        unblock: 'Disable or move one of the two scopes first.',
+      },
+    ];
+  });
+}

@@ -1,0 +1,30 @@
+// The network unit: addresses, gateways, VLANs and MTU of the appliance's interfaces.
+import type { UnitDefinition } from '../units/unit.ts';
+import { activate } from './activate.ts';
+import { adopt } from './adopt.ts';
+import { check } from './check.ts';
+import { entries, load, type NetworkDesired } from './desired.ts';
+import { drift } from './drift.ts';
+import { comeBack, found, isFound } from './found.ts';
+import { impact } from './impact.ts';
+import { probe } from './probe.ts';
+import { render } from './render.ts';
+
+export const networkUnit: UnitDefinition<NetworkDesired> = {
+  id: 'network',
+  label: 'Network',
+  load,
+  entries,
+  render,
+  impact,
+  check,
+  activate: (host, desired, change) =>
+    isFound(desired) ? comeBack(host, desired, change) : activate(host, desired, change),
+  remember: (desired) => desired,
+  // Links had their addresses before the first apply; taking those away would cut off whoever is looking.
+  nothing: null,
+  found,
+  probe,
+  drift,
+  adopt,
+};

@@ -1,0 +1,270 @@
+// Store of collections: a page of items, one item, creating, changing and deleting. What differs between collections is
+// in their declaration (collection.ts); statements are built from it once.
+import { instant, newId } from '../../ground/clock.ts';
+import { notFound, Problem } from '../../ground/problems.ts';
+import { build } from '../../ground/store/builder.ts';
+import type { Database, Row, SqlValue, Transaction } from '../../ground/store/database.ts';
+import { decodeCursor, type Page, pageOf } from '../../ground/store/pagination.ts';
+import { type Precondition, requireRevision } from '../../ground/store/revision.ts';
+import type { Collection, ColumnKind, Draft, Kept, Shell } from './collection.ts';
+
+/** How a kind of member lies in the table: its columns, and both ways between them and the member. */
+interface Codec {
+  columns(member: string): string[];
+  read(row: Row, member: string): unknown;
+  write(value: unknown): SqlValue[];
+}
+
+const plain: Codec = {
+  columns: (member) => [member],
+  read: (row, member) => row[member],
+  write: (value) => [value as SqlValue],
+};
+const OWNER_PARTS = ['source', 'ref', 'component'] as const;
+
+const CODECS: Record<ColumnKind, Codec> = {
+  text: plain,
+  integer: plain,
+  nullable: { ...plain, read: (row, member) => row[member] ?? null, write: (value) => [(value ?? null) as SqlValue] },
+  boolean: { ...plain, read: (row, member) => row[member] === 1, write: (value) => [value ? 1 : 0] },
+  json: {
+    ...plain,
+    read: (row, member) => JSON.parse(String(row[member])) as unknown,
+    write: (value) => [JSON.stringify(value)],
+  },
+  owner: {
+    columns: (member) => OWNER_PARTS.map((part) => `${member}_${part}`),
+    read: (row, member) =>
+      row[`${member}_source`] === null
+        ? null
+        : Object.fromEntries(OWNER_PARTS.map((part) => [part, row[`${member}_${part}`]])),
+    write: (value) => OWNER_PARTS.map((part) => (value as Record<string, SqlValue> | null)?.[part] ?? null),
+  },
+};
+
+const BEFORE = { id: 'text' } as const;
+const AFTER = {
+  description: 'text',
+  enabled: 'boolean',
+  revision: 'integer',
+  created_at: 'text',
+  updated_at: 'text',
+} as const satisfies Record<Exclude<keyof Kept, 'id'>, ColumnKind>;
+
+interface Shape {
+  members: [member: string, codec: Codec][];
+  select: string;
+  one: string;
+  insert: string;
+  update: string;
+  remove: string;
+}
+
+const shapes = new WeakMap<object, Shape>();
+
+function shapeOf<Item extends Kept>(collection: Collection<Item>): Shape {
+  const known = shapes.get(collection);
+  if (known) return known;
+  const kinds: Record<string, ColumnKind> = { ...BEFORE, ...collection.columns, ...AFTER };
+  const members = Object.entries(kinds).map(([member, kind]): [string, Codec] => [member, CODECS[kind]]);
+  const columns = members.flatMap(([member, codec]) => codec.columns(member));
+  const { table } = collection;
+  const shape = {
+    members,
+    select: columns.join(', '),
+    one: `SELECT ${columns.join(', ')} FROM ${table} WHERE id = ?`,
+    insert: `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+    update: `UPDATE ${table} SET ${columns.map((column) => `${column} = ?`).join(', ')} WHERE id = ?`,
+    remove: `DELETE FROM ${table} WHERE id = ?`,
+  };
+  shapes.set(collection, shape);
+  return shape;
+}
+
+/** Column names for a statement of a domain's own, whose rows `itemOf` reads. */
+export const columnsOf = <Item extends Kept>(collection: Collection<Item>): string => shapeOf(collection).select;
+
+/** A row with all of `columnsOf` as an item. */
+export function itemOf<Item extends Kept>(collection: Collection<Item>, row: Row): Item {
+  const { members } = shapeOf(collection);
+  return Object.fromEntries(members.map(([member, codec]) => [member, codec.read(row, member)])) as unknown as Item;
+}
+
+function valuesOf<Item extends Kept>(collection: Collection<Item>, item: Item): SqlValue[] {
+  return shapeOf(collection).members.flatMap(([member, codec]) => codec.write(item[member as keyof Item]));
+}
+
+export interface ItemQuery {
+  /** Lookup → text as asked for; one that is undefined is not asked for. */
+  filters?: Readonly<Record<string, string | undefined>>;
+  limit: number;
+  cursor?: string | null | undefined;
+}
+
+/** A page in the collection's order. One statement. @throws Problem 400 for a cursor of another list. */
+export async function listItems<Item extends Kept>(
+  db: Database,
+  collection: Collection<Item>,
+  { filters = {}, limit, cursor }: ItemQuery,
+): Promise<Page<Item>> {
+  const order = [...new Set<string>([...collection.order, 'id'])];
+  const list = build<Row>(collection.table).select(build.raw(columnsOf(collection)));
+  for (const column of order) list.orderBy(column);
+  for (const member of collection.lookups) {
+    const asked = filters[member];
+    if (asked !== undefined) list.where(member, sought(collection, member, asked));
+  }
+  if (cursor) {
+    const last = decodeCursor(cursor, order.length);
+    list.whereRaw(`(${order.join(', ')}) > (${order.map(() => '?').join(', ')})`, last);
+  }
+  const rows = await db.all<Row>(list.limit(limit + 1));
+  return pageOf(
+    rows,
+    limit,
+    (row) => order.map((column) => row[column]!),
+    (row) => itemOf(collection, row),
+  );
+}
+
+/** The kind of any member, those that every item has among them. */
+export function kindOf<Item extends Kept>(collection: Collection<Item>, member: string): ColumnKind {
+  return ({ ...BEFORE, ...AFTER, ...collection.columns } as Record<string, ColumnKind>)[member] ?? 'text';
+}
+
+function sought<Item extends Kept>(collection: Collection<Item>, member: keyof Item & string, text: string): SqlValue {
+  const kind = kindOf(collection, member);
+  if (kind === 'boolean') return text === 'true' ? 1 : 0;
+  if (kind === 'integer') return Number(text);
+  return collection.spelling?.[member]?.(text) ?? text;
+}
+
+/** @throws Problem 404 */
+export async function findItem<Item extends Kept>(
+  db: Database,
+  collection: Collection<Item>,
+  id: string,
+): Promise<Item> {
+  const row = await db.one<Row>(shapeOf(collection).one, [id]);
+  if (!row) throw notFound(`This ${collection.noun}`);
+  return itemOf(collection, row);
+}
+
+/** An item as it may be answered. */
+export function visible<Item extends Kept>({ hidden = {} }: Collection<Item>, item: Item): Item {
+  const members = Object.entries(item).filter(([member]) => !Object.hasOwn(hidden, member));
+  return Object.fromEntries(members) as unknown as Item;
+}
+
+/** What was named: a member that was left out is not there at all. */
+const given = (draft: Draft): Draft =>
+  Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined));
+
+const sealed = <Item extends Kept>(
+  collection: Collection<Item>,
+  draft: Draft,
+  id: string,
+  before: Item | null,
+  shell: Shell,
+): Draft => collection.seal?.(draft, id, before, shell) ?? draft;
+
+const differs = (one: unknown, other: unknown): boolean => JSON.stringify(one) !== JSON.stringify(other);
+
+/** Members in which two items differ, in the order of answers, without those that every change changes. */
+export function changedMembers<Item extends Kept>(collection: Collection<Item>, before: Item, after: Item): string[] {
+  const members = [...Object.keys(collection.columns), 'description', 'enabled'] as (keyof Item & string)[];
+  const changed = members.filter((member) => differs(before[member], after[member]));
+  return [...new Set(changed.map((member) => collection.hidden?.[member] ?? member))];
+}
+
+/** @throws Problem 422 or 409 of the collection's rules; 409 `already_exists` at the member that is taken. */
+export async function createItem<Item extends Kept>(
+  tx: Transaction,
+  shell: Shell,
+  collection: Collection<Item>,
+  draft: Draft,
+): Promise<Item> {
+  const now = instant(shell.clock.now());
+  const own = { id: newId(collection.prefix, shell.entropy), revision: 1, created_at: now, updated_at: now };
+  const named = sealed(collection, given(draft), own.id, null, shell);
+  const wanted = { description: '', enabled: true, ...collection.defaults, ...named, ...own } as unknown as Item;
+  const item = { ...(await collection.settle(tx, wanted, null, shell)), ...own };
+  await tx.run(shapeOf(collection).insert, valuesOf(collection, item)).catch(taken(collection));
+  await collection.saved?.(tx, item, null, shell);
+  return inOrder(collection, item);
+}
+
+/**
+ * Changes what is named. Without a difference nothing is judged or written.
+ * @throws Problem 404, 412; 409 for another value of what can't change; else as createItem.
+ */
+export async function updateItem<Item extends Kept>(
+  tx: Transaction,
+  shell: Shell,
+  collection: Collection<Item>,
+  id: string,
+  patch: Draft,
+  if_match: Precondition,
+): Promise<{ item: Item; before: Item; changed: string[] }> {
+  const before = await findItem(tx, collection, id);
+  requireRevision(if_match, before.revision);
+  const unchanged = { item: before, before, changed: [] };
+  const named = sealed(collection, given(patch), id, before, shell);
+  refuseImmutable(collection, before, named);
+  const wanted = { ...before, ...named };
+  if (changedMembers(collection, before, wanted).length === 0) return unchanged;
+  const settled = await collection.settle(tx, wanted, before, shell);
+  const changed = changedMembers(collection, before, settled);
+  if (changed.length === 0) return unchanged;
+  const item = inOrder(collection, {
+    ...settled,
+    id,
+    revision: before.revision + 1,
+    created_at: before.created_at,
+    updated_at: instant(shell.clock.now()),
+  });
+  await tx.run(shapeOf(collection).update, [...valuesOf(collection, item), id]).catch(taken(collection));
+  await collection.saved?.(tx, item, before, shell);
+  return { item, before, changed };
+}
+
+/** @throws Problem 404, 412, and 409 while others need it. */
+export async function deleteItem<Item extends Kept>(
+  tx: Transaction,
+  shell: Shell,
+  collection: Collection<Item>,
+  id: string,
+  if_match: Precondition,
+): Promise<Item> {
+  const item = await findItem(tx, collection, id);
+  requireRevision(if_match, item.revision);
+  await collection.deletable?.(tx, item);
+  await tx.run(shapeOf(collection).remove, [id]);
+  await collection.deleted?.(tx, item, shell);
+  return item;
+}
+
+function inOrder<Item extends Kept>(collection: Collection<Item>, item: Item): Item {
+  const { members } = shapeOf(collection);
+  return Object.fromEntries(members.map(([member]) => [member, item[member as keyof Item]])) as unknown as Item;
+}
+
+function refuseImmutable<Item extends Kept>(collection: Collection<Item>, before: Item, named: Draft): void {
+  const errors = collection.immutable
+    .filter((member) => member in named && differs(named[member], before[member]))
+    .map((member) => ({
+      pointer: `/${member}`,
+      detail: `Cannot change: create another ${collection.noun} and delete this one.`,
+    }));
+  if (errors.length > 0) throw new Problem('state_conflict', errors[0]!.detail, { errors });
+}
+
+/** From the constraint of the table to the member that it is about; anything else goes on as it came. */
+function taken<Item extends Kept>(collection: Collection<Item>): (error: Error & { code?: string }) => never {
+  return (error) => {
+    const [, column] = /UNIQUE constraint failed: \w+\.(\w+)/.exec(error.message) ?? [];
+    if (error.code !== 'SQLITE_CONSTRAINT' || column === undefined) throw error;
+    const detail = `Another ${collection.noun} has this ${column.replaceAll('_', ' ')} already.`;
+    throw new Problem('already_exists', detail, { errors: [{ pointer: `/${column}`, detail }] });
+  };
+}

@@ -1,0 +1,36 @@
+// Members that every item of a collection has, as schemas of requests and answers; and the small pieces that the schemas
+// of several units share.
+import * as v from 'valibot';
+import { described, instantSchema, listed, revisionSchema, text } from '../../ground/schemas/component.ts';
+import { plainText } from '../../ground/schemas/plain-text.ts';
+
+/** One of the words, in any case: `readWord` reads it. */
+export const wordOf = <const T extends readonly string[]>(words: T, text: string) =>
+  v.pipe(v.string(), v.maxLength(32), listed(words), v.description(text));
+
+/** The word in its canonical spelling; null when it is none of them. */
+export function readWord<T extends string>(words: readonly T[], text: string): T | null {
+  const word = text.trim().toLowerCase();
+  return words.find((known) => known === word) ?? null;
+}
+
+export const descriptionMember = v.pipe(
+  v.string(),
+  v.maxLength(500, 'At most 500 characters.'),
+  plainText,
+  v.description('For people; at most 500 characters, none of them a control or an invisible character.'),
+);
+
+/** `off`: what it means to be kept and not in use. */
+export const enabledMember = (off: string) => described(v.boolean(), `Default true. False: ${off}`);
+
+export const descriptionAnswer = text('For people; may be empty.');
+
+/** Last members of every answer. */
+export const KEPT_MEMBERS = {
+  enabled: described(v.boolean(), 'Whether it is in use. False: it is kept, and nothing else.'),
+  description: descriptionAnswer,
+  created_at: instantSchema,
+  updated_at: instantSchema,
+  revision: revisionSchema,
+};

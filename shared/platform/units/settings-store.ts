@@ -1,0 +1,189 @@
+// Settings documents as they are saved: one row of `unit_settings` each, whatever it holds. Where a service listens is
+// held against the interfaces when it is chosen, and its addresses are always derived from them.
+import * as v from 'valibot';
+import { type Clock, instant } from '../../ground/clock.ts';
+import { type FieldError, invalid } from '../../ground/problems.ts';
+import type { Database, Row, Transaction } from '../../ground/store/database.ts';
+import { type Precondition, requireRevision } from '../../ground/store/revision.ts';
+import type { Actor } from '../../kernel/access/actor.ts';
+import { INTERFACE_COLUMNS, interfaceFromRow, type NetworkInterface } from '../interfaces/interface.ts';
+import { usableAddresses } from '../interfaces/management-listener.ts';
+import { addressesOn, carriesService, type Standing, standingIn, standings } from '../interfaces/refresh/standing.ts';
+import type { AnySettings, Listening, SavedSettings, UnitSettings } from './settings.ts';
+
+/** An interface, as far as services can listen on it. */
+export interface Listenable {
+  name: string;
+  /** Whether a service that is on may choose it. */
+  usable: boolean;
+  /** Its own addresses, IPv4 first; empty while one by DHCP is not known yet. */
+  addresses: readonly string[];
+  /** Why it can't be chosen: `is switched off`; null when it can. */
+  obstacle: string | null;
+}
+
+export interface ReadSettings<S> {
+  /** As saved, or the defaults at revision 0. */
+  saved: SavedSettings<S>;
+  /** All there are, to choose from. */
+  interfaces: Listenable[];
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the entries of a schema matter only to the schema.
+type Definition<S> = UnitSettings<any, S>;
+
+interface SettingsRow {
+  document: string | null;
+  revision: number | null;
+  updated_at: string | null;
+  interfaces: string;
+}
+
+// One row whether or not settings were ever saved, with the interfaces that they may name.
+const READ = `SELECT saved.document, saved.revision, saved.updated_at,
+    (SELECT json_group_array(json_object(${INTERFACE_COLUMNS.map((column) => `'${column}', ${column}`).join(', ')}))
+      FROM (SELECT * FROM interface ORDER BY coalesce(parent_interface, name), kind, vlan_id, name)) AS interfaces
+  FROM (SELECT 1) LEFT JOIN unit_settings saved ON saved.unit = ?`;
+
+const SAVE = `INSERT INTO unit_settings (unit, document, revision, updated_at) VALUES (?, ?, 1, ?)
+  ON CONFLICT (unit) DO UPDATE SET document = excluded.document, revision = revision + 1,
+    updated_at = excluded.updated_at`;
+
+/**
+ * The settings of a stored document. Members that a document of another release lacks have their defaults; those that
+ * this one does not know are dropped. What this release would no longer accept stays as it was stored, to be seen and
+ * mended: a rule that was tightened must not take the settings away.
+ */
+export function settingsOf<S>(definition: Definition<S>, document: string | null | undefined): S {
+  if (typeof document !== 'string') return definition.defaults;
+  const stored = JSON.parse(document) as Record<string, unknown>;
+  const known = Object.keys(definition.schema.entries).filter((name) => stored[name] !== undefined);
+  const kept = Object.fromEntries(known.map((name) => [name, stored[name]]));
+  const whole = { ...definition.defaults, ...kept };
+  const read = v.safeParse(definition.schema, whole);
+  return (read.success ? read.output : whole) as S;
+}
+
+function savedOf<S>(definition: Definition<S>, row: SettingsRow): SavedSettings<S> {
+  const listening = definition.listens !== 'no' && {
+    listen_addresses: (row.document === null ? [] : storedAddresses(row.document)) as string[],
+  };
+  const { revision, updated_at } = row;
+  return { ...settingsOf(definition, row.document), ...listening, revision: revision ?? 0, updated_at };
+}
+
+const storedAddresses = (document: string): string[] =>
+  (JSON.parse(document) as { listen_addresses?: string[] }).listen_addresses ?? [];
+
+function interfacesOf(row: SettingsRow): NetworkInterface[] {
+  return (JSON.parse(row.interfaces) as Row[]).map(interfaceFromRow);
+}
+
+/** The saved settings, or the defaults, and the interfaces to choose from. One statement. */
+export async function readSettings<S>(db: Database, definition: Definition<S>): Promise<ReadSettings<S>> {
+  const row = (await db.one<SettingsRow>(READ, [definition.key]))!;
+  const interfaces = interfacesOf(row);
+  return { saved: savedOf(definition, row), interfaces: listenable(interfaces, standings(interfaces)) };
+}
+
+/** Interfaces as choices, and why one can't be chosen. */
+export function listenable(rows: readonly NetworkInterface[], all: ReadonlyMap<string, Standing>): Listenable[] {
+  return rows.map((row) => {
+    const obstacle = obstacleOf(row, standingIn(all, row.name));
+    return { name: row.name, usable: obstacle === null, addresses: usableAddresses(row), obstacle };
+  });
+}
+
+/** The first that stands in the way, the nearest to the wire first. */
+function obstacleOf(row: NetworkInterface, standing: Standing): string | null {
+  const obstacles: [string, boolean][] = [
+    [standing.gone ?? '', standing.gone !== null],
+    ['is switched off', !row.enabled],
+    ['is a trunk: services listen on its VLANs', row.mode === 'trunk'],
+    ['has the role unused', row.role === 'unused'],
+    [`needs ${row.parent_interface} as an enabled trunk`, !standing.on],
+    ['has no address', !carriesService(standing)],
+  ];
+  return obstacles.find(([, holds]) => holds)?.[0] ?? null;
+}
+
+/**
+ * Faults of the choice of interfaces. What was already chosen stands, so that an unrelated edit never fails because a
+ * link vanished meanwhile; switching the service on looks at each of them again.
+ */
+function listenFaults(
+  { listens }: AnySettings,
+  before: Listening,
+  { enabled, listen_interfaces }: Listening,
+  interfaces: readonly Listenable[],
+): FieldError[] {
+  const settled = new Set(enabled && !before.enabled ? [] : before.listen_interfaces);
+  const known = new Map(interfaces.map((each) => [each.name, each]));
+  const faults = listen_interfaces.flatMap((name, at) => {
+    if (settled.has(name)) return [];
+    const pointer = `/listen_interfaces/${at}`;
+    const found = known.get(name);
+    if (!found) return [{ pointer, detail: 'There is no interface of this name.' }];
+    if (found.usable || !enabled) return [];
+    return [{ pointer, detail: `${name} ${found.obstacle}.` }];
+  });
+  if (listens === 'required' && enabled && listen_interfaces.length === 0) {
+    faults.push({ pointer: '/listen_interfaces', detail: 'Choose at least one interface to listen on.' });
+  }
+  const chosenAnew = listen_interfaces.length > 0 && listen_interfaces.join() !== before.listen_interfaces.join();
+  if (
+    listens === 'required' &&
+    enabled &&
+    faults.length === 0 &&
+    chosenAnew &&
+    !listen_interfaces.some((name) => known.get(name)?.usable)
+  ) {
+    faults.push({
+      pointer: '/listen_interfaces',
+      detail: 'None of these can carry the service now; choose another too.',
+    });
+  }
+  return faults;
+}
+
+/**
+ * Changes the settings that are named, and the addresses that follow from them. Answers them with the names of those
+ * that differ; without a difference nothing is written. Two statements at most.
+ * @throws Problem 412; 422 at `/listen_interfaces/<n>` and where the definition finds faults; 403 for what it reserves.
+ */
+export async function saveSettings<S>(
+  tx: Transaction,
+  { clock, actor }: { clock: Clock; actor?: Actor },
+  definition: Definition<S>,
+  patch: Partial<S>,
+  if_match: Precondition,
+): Promise<{ saved: SavedSettings<S>; changed: string[] }> {
+  const row = (await tx.one<SettingsRow>(READ, [definition.key]))!;
+  const saved = savedOf(definition, row);
+  requireRevision(if_match, saved.revision);
+  const { revision, updated_at: _at, ...before } = saved;
+  const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
+  const after = { ...before, ...given } as typeof before;
+  const rows = interfacesOf(row);
+  const own = new Set(rows.flatMap(usableAddresses));
+  const faults = [...bound(definition, before, after, rows), ...(definition.faults?.(after as S, own) ?? [])];
+  if (faults.length > 0) throw invalid(...faults);
+  const names = Object.keys(before) as (keyof typeof before & string)[];
+  const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+  if (changed.length === 0) return { saved, changed };
+  await definition.reserved?.(tx, after as S, before as S, actor);
+  const missing = (await definition.refers?.(tx, after as S)) ?? [];
+  if (missing.length > 0) throw invalid(...missing);
+  const now = instant(clock.now());
+  await tx.run(SAVE, [definition.key, JSON.stringify(after), now]);
+  return { saved: { ...after, revision: revision + 1, updated_at: now } as SavedSettings<S>, changed };
+}
+
+/** Puts the derived addresses into `after`; answers what is wrong with the interfaces. */
+function bound(definition: AnySettings, before: object, after: object, rows: NetworkInterface[]): FieldError[] {
+  if (definition.listens === 'no') return [];
+  const all = standings(rows);
+  const chosen = after as Listening & { listen_addresses: string[] };
+  chosen.listen_addresses = addressesOn(chosen.listen_interfaces, all);
+  return listenFaults(definition, before as Listening, chosen, listenable(rows, all));
+}

@@ -1,0 +1,64 @@
+// What a unit's `settings.ts` declares: schema, defaults and words of its one settings document. Store, REST operations,
+// form and page are made from it.
+import type { InferOutput, ObjectEntries, StrictObjectSchema } from 'valibot';
+import type { FieldError } from '../../ground/problems.ts';
+import type { Database } from '../../ground/store/database.ts';
+import type { Actor } from '../../kernel/access/actor.ts';
+import type { Resource } from '../../kernel/access/scopes.ts';
+import type { UnitId } from '../unit-names.ts';
+
+/** Members that every service with listeners has. */
+export interface Listening {
+  enabled: boolean;
+  listen_interfaces: string[];
+}
+
+/** Document of settings as saved and answered. */
+export type SavedSettings<S> = S & {
+  /** Only for services with listeners: derived from the interfaces, IPv4 before IPv6 on each. */
+  listen_addresses?: string[];
+  /** 0 while nothing was ever saved and the defaults hold. */
+  revision: number;
+  updated_at: string | null;
+};
+
+export interface UnitSettings<
+  E extends ObjectEntries = ObjectEntries,
+  S = InferOutput<StrictObjectSchema<E, undefined>>,
+> {
+  /** Row of `unit_settings`; the unit's id unless a unit has several documents. */
+  key: string;
+  unit: UnitId;
+  /** Prefix of the schemas' names in the OpenAPI document: `Ntp` → NtpSettings, NtpSettingsUpdate. */
+  component: string;
+  /** Group in the documents, as in `NTP`. */
+  tag: string;
+  /** For sentences: `the time service`. */
+  name: string;
+  resource: Resource;
+  /** REST path without `/settings`: `/api/v1/ntp`. */
+  path: string;
+  /** Page of the settings form, and where it leads when saved. */
+  page: string;
+  /** The full document: every member, none optional; each with a description. */
+  schema: StrictObjectSchema<E, undefined>;
+  /** A body of its PATCH, for the document: a lab's values, and addresses that are reserved for documentation. */
+  example: Partial<S>;
+  defaults: S;
+  /** Whether it binds to interfaces (members enabled and listen_interfaces). `optional`: may be on without any. */
+  listens: 'required' | 'optional' | 'no';
+  /** Faults of a document beyond its schema; `own`: addresses of the appliance's own interfaces. */
+  faults?(settings: S, own: ReadonlySet<string>): FieldError[];
+  /** Faults of what it names elsewhere in the database; only asked about a document that differs from the saved one. */
+  refers?(db: Database, settings: S): Promise<FieldError[]>;
+  /**
+   * What not everybody who may save the document can choose; only asked about one that differs from the saved one.
+   * @throws Problem 403 at the members
+   */
+  reserved?(db: Database, settings: S, before: S, actor: Actor | undefined): Promise<void>;
+  /** Sentences for the operation's description: choices and limits. */
+  describes: string;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: registries hold documents of different shapes; each is only ever given its own.
+export type AnySettings = UnitSettings<any, any>;

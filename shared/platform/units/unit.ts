@@ -1,0 +1,104 @@
+// The shape of an appliance unit: everything that a reviewed apply can enforce on the host has these few functions,
+// so that the plan, the run and the drift check know units only through this file.
+
+import type { Host, RenderedFile } from '../../ground/machine/host.ts';
+import type { Blocker } from '../../ground/problems.ts';
+import type { Database } from '../../ground/store/database.ts';
+import type { CanonicalUpdate } from '../interfaces/canonical.ts';
+import type { UnitId } from '../unit-names.ts';
+
+/**
+ * The flat view of a unit's state: setting name → value, both as an operator would say them
+ * (`record vc01.lab.test A` → `10.0.0.11`). Two such maps are what a structured diff compares.
+ */
+export type Entries = ReadonlyMap<string, string>;
+
+export type Risk = 'low' | 'medium' | 'high';
+
+/** What a change of a unit means, in words, before it is made. */
+export interface Impact {
+  /** One sentence per change worth a sentence; at most a dozen. */
+  says: string[];
+  risk: Risk;
+  /** Expected interruption: what stops answering and for how long, or `none`. */
+  interruption: string;
+}
+
+export interface CheckResult {
+  ok: boolean;
+  /** The program that validated, as an operator would type it: `dnsmasq --test`. */
+  program: string;
+  /** What it said when it refused: one line per fault, without secrets. */
+  faults: string[];
+  duration_ms: number;
+}
+
+export interface ProbeResult {
+  ok: boolean;
+  /** The question asked and the answer got, in one sentence. */
+  said: string;
+}
+
+/** The difference between what is in force and what will be, as handed to `impact` and `activate`. */
+export interface UnitChange {
+  /** Null when the unit was never applied. */
+  before: Entries | null;
+  after: Entries;
+  /** Paths (as on the appliance) of files whose content differs or which are new. */
+  written: string[];
+  /** Paths of files which are in force now and will be gone. */
+  removed: string[];
+}
+
+/** What a unit may have to know of the service itself, and of whoever reviews its change. */
+export interface Surroundings {
+  /** TCP port of the management UI; 0 while the system is to choose one. */
+  management_port: number;
+  /** Where the public pages answer; null while they do not. */
+  public_listen: { host: string; port: number } | null;
+  /** Address that the review was asked for from; null where nobody asked. */
+  operator: string | null;
+}
+
+/** What a host has other than it was applied, as edits of saved interfaces that would make it the desired state. */
+export interface Adoption {
+  /** Name of the interface, and the values that differ. */
+  edits: { name: string; values: CanonicalUpdate }[];
+  /** What no edit can say; with one of them nothing is taken over. */
+  refusals: Blocker[];
+}
+
+export interface UnitDefinition<Desired> {
+  id: UnitId;
+  label: string;
+  /** Reads the unit's desired state in as few statements as its tables. */
+  load(db: Database, surroundings: Surroundings): Promise<Desired>;
+  /** Pure: the flat view of the desired state. */
+  entries(desired: Desired): Entries;
+  /** Pure: the configuration files; `resolve` turns an appliance path into the path that the daemon will see. */
+  render(desired: Desired, resolve: (path: string) => string): RenderedFile[];
+  /** Pure: what the change means to people. */
+  impact(change: UnitChange): Impact;
+  /** The real program's own validation of the staged files; `staged` maps an appliance path to its staged copy. */
+  check(host: Host, desired: Desired, staged: (path: string) => string): Promise<CheckResult>;
+  /** Makes the running service follow the files now in place, the cheapest way; answers what it did in one sentence. */
+  activate(host: Host, desired: Desired, change: UnitChange): Promise<string>;
+  /** The part of a desired state that `activate` needs to come back to it; kept as JSON with the baseline. */
+  remember(desired: Desired): Desired;
+  /** What to activate when an apply fails that never succeeded before; null: put the files back and touch nothing else. */
+  nothing: Desired | null;
+  /** What runs on a host to which the unit was never applied, as a state to come back to; default: `nothing`. */
+  found?(host: Host): Promise<Desired>;
+  /** Asks the running service a real question. */
+  probe(host: Host, desired: Desired): Promise<ProbeResult>;
+  /**
+   * What runs on the host other than it was applied, one clause each (`ens192 lacks 10.0.0.5/24`); files are compared
+   * without it. `inForce` is what `remember` kept. Only looks, and is only asked where the host enforces.
+   */
+  drift?(host: Host, inForce: Desired): Promise<string[]>;
+  /** Reads those differences back; a unit whose configuration can't be told from what runs has none. Only looks, as drift. */
+  adopt?(host: Host, inForce: Desired): Promise<Adoption>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the registry holds units of different desired states; each is only ever given its own.
+export type AnyUnit = UnitDefinition<any>;

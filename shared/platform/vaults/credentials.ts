@@ -1,0 +1,81 @@
+// What a login at a remote machine may choose from: each web address of each entry with a user name and a value is a choice
+// of its own. No value is opened for it.
+import { createHash } from 'node:crypto';
+import type { InferOutput } from 'valibot';
+import { notFound } from '../../ground/problems.ts';
+import { build } from '../../ground/store/builder.ts';
+import type { Database } from '../../ground/store/database.ts';
+import { decodeCursor, type Page, pageOf } from '../../ground/store/pagination.ts';
+import { findEntry, requireVault } from './entry-store.ts';
+import type { credentialSchema } from './schemas.ts';
+import { isWebUri, serverOf } from './uris.ts';
+
+export type VaultCredential = InferOutput<typeof credentialSchema>;
+
+interface Row {
+  entry_id: string;
+  key: string;
+  username: string;
+  description: string;
+  last_used_at: string | null;
+  uri: string;
+  position: number;
+}
+
+export interface CredentialQuery {
+  /** Part of key, user name, URI or description, in any case. */
+  search?: string | undefined;
+  limit: number;
+  cursor?: string | undefined;
+}
+
+/**
+ * By key, then in the entry's own order. A vault is bounded (2,000 entries of 9 URIs), so that a search looks through all
+ * of it here: SQLite folds the case of ASCII letters only. @throws Problem 404
+ */
+export async function listCredentials(
+  db: Database,
+  vault_id: string,
+  query: CredentialQuery,
+): Promise<Page<VaultCredential>> {
+  await requireVault(db, vault_id);
+  const list = build<Row>(build.raw('vault_entry e, json_each(e.uris) u') as never)
+    .select(
+      build.raw(
+        'e.id AS entry_id, e.key, e.username, e.description, e.last_used_at, u.value AS uri, u.key AS position',
+      ),
+    )
+    .whereRaw("e.vault_id = ? AND e.username <> '' AND e.sealed_value IS NOT NULL", [vault_id])
+    .whereRaw("(u.value LIKE 'https://%' OR u.value LIKE 'http://%')")
+    .orderByRaw('e.key, u.key');
+  if (query.cursor) list.whereRaw('(e.key, u.key) > (?, ?)', decodeCursor(query.cursor, 2));
+  const part = query.search?.toLowerCase() ?? '';
+  const rows = await db.all<Row>(part === '' ? list.limit(query.limit + 1) : list);
+  const found = rows.filter((row) => textOf(row).includes(part)).slice(0, query.limit + 1);
+  return pageOf(found, query.limit, ({ key, position }) => [key, position], choiceOf);
+}
+
+const textOf = ({ key, username, uri, description }: Row): string =>
+  `${key} ${username} ${uri} ${description}`.toLowerCase();
+
+/**
+ * The choice that was posted, as it is now.
+ * @throws Problem 404 when entry or URI are gone, or the vault is another one, or it can't be used for a login any more.
+ */
+export async function findCredential(db: Database, vault_id: string, choice_id: string): Promise<VaultCredential> {
+  const [entry_id = ''] = choice_id.split('.');
+  const { entry } = await findEntry(db, vault_id, entry_id);
+  const uri = entry.uris.find((each) => isWebUri(each) && choiceId(entry_id, each) === choice_id);
+  if (uri === undefined || !entry.has_value || entry.username === '') throw notFound('This vault credential');
+  return choiceOf({ ...entry, entry_id, uri });
+}
+
+function choiceOf({ entry_id, key, username, description, last_used_at, uri }: Omit<Row, 'position'>): VaultCredential {
+  const choice_id = choiceId(entry_id, uri);
+  return { choice_id, entry_id, key, username, uri, server: serverOf(uri), url: uri, description, last_used_at };
+}
+
+/** Not the position: after an edit it would silently be another machine. */
+function choiceId(entry_id: string, uri: string): string {
+  return `${entry_id}.${createHash('sha256').update(uri).digest('hex').slice(0, 16)}`;
+}

@@ -1,0 +1,165 @@
+// What the pages of the vaults show beyond their rows: when each vault was last used, what lacks a value, which entries
+// match, and which key seals how many of them. No value is opened for any of it.
+
+import { isKeyringFault, type Keyring } from '../../ground/sealing/keyring.ts';
+import type { Database } from '../../ground/store/database.ts';
+import { type AuditView, listAudit } from '../../kernel/audit/list.ts';
+import type { Services } from '../../kernel/operation/services.ts';
+import { ENTRIES_MOST, listEntries, type VaultEntry } from './entry-store.ts';
+import { ENTRY_SOURCES, type EntrySource } from './schemas.ts';
+import { keyUses } from './sealed-tables.ts';
+import type { Vault } from './vault-store.ts';
+
+/** A vault in the list of all. */
+export interface VaultLine extends Vault {
+  without_value: number;
+  /** When a value of it was last opened. */
+  last_used_at: string | null;
+}
+
+/** More vaults than these are not listed. */
+export const VAULTS_MOST = 500;
+
+/** By name, in one statement. */
+export function listVaultLines(db: Database): Promise<VaultLine[]> {
+  return db.all<VaultLine>(
+    `SELECT v.id, v.name, v.description, v.created_by, v.created_at, v.updated_at, v.revision,
+       count(e.id) AS entry_count, count(e.id) - count(e.sealed_value) AS without_value,
+       max(e.last_used_at) AS last_used_at
+     FROM vault v LEFT JOIN vault_entry e ON e.vault_id = v.id GROUP BY v.id ORDER BY v.name LIMIT ?`,
+    [VAULTS_MOST],
+  );
+}
+
+export interface EntryFilter {
+  /** Part of key, user name, description or a URI, in any case. */
+  search: string;
+  source: EntrySource | '';
+  /** Only those without a value, or those that nobody has used. */
+  show: 'without-value' | 'unused' | '';
+  /** Entries up to this key are on an earlier page. */
+  after: string;
+}
+
+export interface FoundEntries {
+  items: VaultEntry[];
+  /** Entries that match, on all pages, by what `show` can be. */
+  counts: Record<EntryFilter['show'], number>;
+  /** `after` of the next page; null on the last one. */
+  next: string | null;
+}
+
+const SHOWN: Record<EntryFilter['show'], (entry: VaultEntry) => boolean> = {
+  '': () => true,
+  'without-value': ({ has_value }) => !has_value,
+  unused: ({ has_value, last_used_at }) => has_value && last_used_at === null,
+};
+
+/** By key. A vault is bounded, so that all of it is read and looked through. @throws Problem 404 */
+export async function findEntries(
+  db: Database,
+  vault_id: string,
+  filter: EntryFilter,
+  limit: number,
+): Promise<FoundEntries> {
+  const { items } = await listEntries(db, vault_id, { limit: ENTRIES_MOST });
+  const part = filter.search.trim().toLowerCase();
+  const matching = items.filter(
+    ({ key, username, description, uris, source, source_endpoint }) =>
+      (filter.source === '' || filter.source === source) &&
+      [key, username, description, source_endpoint, ...uris].some((text) => text.toLowerCase().includes(part)),
+  );
+  const shown = matching.filter(SHOWN[filter.show]);
+  const rest = shown.filter(({ key }) => key > filter.after);
+  const page = rest.slice(0, limit);
+  return {
+    items: page,
+    counts: {
+      '': matching.length,
+      'without-value': matching.filter(SHOWN['without-value']).length,
+      unused: matching.filter(SHOWN.unused).length,
+    },
+    next: rest.length > limit ? page.at(-1)!.key : null,
+  };
+}
+
+export const isEntrySource = (text: string): text is EntrySource => ENTRY_SOURCES.some((source) => source === text);
+
+/**
+ * Events of an entry, newest first: its own, and those imports into its vault that named its key, whose detail is
+ * narrowed to what became of this one: `{server, imported: 'created' | 'rotated' | 'unchanged'}`.
+ */
+export async function entryEvents(db: Database, entry: VaultEntry, limit: number): Promise<AuditView[]> {
+  const own = await listAudit(db, { resource_type: 'vault_entry', resource_id: entry.id, limit });
+  if (entry.imported_at === null) return own.items;
+  const about = { action: 'vault.import', resource_type: 'vault', resource_id: entry.vault_id, limit };
+  const imports = (await listAudit(db, about)).items.flatMap((event) => {
+    const { server, keys = {} } = event.detail as { server?: string; keys?: Record<string, string[]> };
+    const [imported] = Object.entries(keys).find(([, named]) => named.includes(entry.key)) ?? [];
+    return imported === undefined || event.at < entry.created_at ? [] : [{ ...event, detail: { server, imported } }];
+  });
+  return [...own.items, ...imports].sort((one, other) => other.seq - one.seq).slice(0, limit);
+}
+
+export interface KeyUse {
+  id: string;
+  /** Entries whose data key is sealed under it. */
+  entries: number;
+  /** Private keys of certificates that it seals as well. */
+  private_keys: number;
+  /** `current`: every new value is sealed under it; `kept`: of before; `missing`: values name it, the file lacks it. */
+  state: 'current' | 'kept' | 'missing';
+}
+
+/** All keys of the file, newest first, and those that are named without being there; or why the file can't be used. */
+export async function keyUse(db: Database, keyring: Keyring): Promise<{ keys: KeyUse[]; fault: string | null }> {
+  const byKey = Map.groupBy(await keyUses(db), ({ kek_id }) => kek_id);
+  const held = await heldKeys(keyring);
+  const missing = [...byKey.keys()].filter((id) => !held.ids.includes(id));
+  const use =
+    (state: KeyUse['state'] | null) =>
+    (id: string): KeyUse => {
+      const rows = byKey.get(id) ?? [];
+      const of = (entries: boolean) =>
+        rows.filter(({ name }) => (name === 'vault_entry') === entries).reduce((sum, { count }) => sum + count, 0);
+      return {
+        id,
+        entries: of(true),
+        private_keys: of(false),
+        state: state ?? (id === held.current ? 'current' : 'kept'),
+      };
+    };
+  return { keys: [...held.ids.toReversed().map(use(null)), ...missing.map(use('missing'))], fault: held.fault };
+}
+
+/** Values that can't be opened because the file lacks their keys. */
+export interface LostValues {
+  keys: string[];
+  entries: number;
+  private_keys: number;
+}
+
+/** Null while every key that a value names is there: a keys file of before, put back, lacks the newer ones. */
+export function lostValues(keys: readonly KeyUse[]): LostValues | null {
+  const missing = keys.filter(({ state }) => state === 'missing');
+  if (missing.length === 0) return null;
+  const sum = (count: 'entries' | 'private_keys') => missing.reduce((all, key) => all + key[count], 0);
+  return { keys: missing.map(({ id }) => id), entries: sum('entries'), private_keys: sum('private_keys') };
+}
+
+/** Said once at the start: without it, each value would be refused at its first use only. */
+export async function warnOfLostValues(services: Pick<Services, 'store' | 'keyring' | 'logger'>): Promise<void> {
+  const { keys, fault } = await keyUse(services.store, services.keyring);
+  const lost = lostValues(keys);
+  if (lost) services.logger.warn('values of vaults can’t be opened: vault.keys lacks their keys', { ...lost, fault });
+}
+
+/** The current key is only read to be named: nothing is sealed under it here. */
+async function heldKeys(keyring: Keyring): Promise<{ ids: string[]; current: string; fault: string | null }> {
+  try {
+    return { ids: await keyring.ids(), current: (await keyring.current()).id, fault: null };
+  } catch (error) {
+    if (!isKeyringFault(error)) throw error;
+    return { ids: [], current: '', fault: error.message };
+  }
+}

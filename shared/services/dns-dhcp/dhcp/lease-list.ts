@@ -1,0 +1,119 @@
+// The leases that are in force, read from the file of the running daemon, with what is reserved of them.
+import * as v from 'valibot';
+import { compareAddresses, parseAddress } from '../../../ground/addresses/address.ts';
+import { canonicalName } from '../../../ground/addresses/domain-name.ts';
+import { parseMac } from '../../../ground/addresses/mac-address.ts';
+import { type Clock, instant } from '../../../ground/clock.ts';
+import type { Host } from '../../../ground/machine/host.ts';
+import { component, described, listOf, text } from '../../../ground/schemas/component.ts';
+import type { Database } from '../../../ground/store/database.ts';
+import { decodeCursor, type Page, pageOf } from '../../../ground/store/pagination.ts';
+import type { AddressFamily } from '../../../platform/interfaces/refresh/snapshot.ts';
+import type { Lease } from './leases.ts';
+import { familySchema } from './members.ts';
+import { readLeases } from './server.ts';
+
+const leaseSchema = component(
+  'DhcpLease',
+  v.object({
+    ip_address: text('Address that was given out.'),
+    address_family: familySchema,
+    mac_address: described(v.nullable(v.string()), 'Null over IPv6, where clients name themselves by a DUID.'),
+    client_id: described(
+      v.nullable(v.string()),
+      'Client identifier, over IPv6 the DUID: hexadecimal with colons. Null: the client sent none.',
+    ),
+    hostname: described(v.string(), 'Empty: the client has no name.'),
+    expires_at: described(v.nullable(v.string()), 'RFC 3339 in UTC; null: never.'),
+    reserved: described(v.boolean(), 'Whether an enabled reservation is saved for the address.'),
+  }),
+);
+export const leaseListSchema = listOf('DhcpLeaseList', leaseSchema);
+export type DhcpLease = v.InferOutput<typeof leaseSchema>;
+
+export interface LeaseQuery {
+  limit: number;
+  cursor?: string | undefined;
+  address_family?: AddressFamily | undefined;
+  ip_address?: string | undefined;
+  mac_address?: string | undefined;
+  hostname?: string | undefined;
+  reserved?: boolean | undefined;
+  /** Part of a name, a MAC address, a client identifier or an IP address. */
+  search?: string | undefined;
+}
+
+const RESERVED = `SELECT ip_address FROM dhcp_reservation WHERE enabled = 1
+  AND ip_address IN (SELECT value FROM json_each(?))`;
+
+interface Shell {
+  host: Pick<Host, 'read'>;
+  clock: Clock;
+}
+
+/**
+ * By address, IPv4 first; what has expired is left out. One statement.
+ * @throws Problem 400 for a cursor of another list.
+ */
+export async function listLeases(
+  db: Database,
+  { host, clock }: Shell,
+  query: LeaseQuery,
+): Promise<Page<DhcpLease> & { total: number }> {
+  const now = clock.now().getTime() / 1000;
+  const { leases } = await readLeases(host);
+  const living = leases.filter(({ expires }) => expires === 0 || expires > now);
+  const wanted = living.filter((lease) => matches(lease, query));
+  const addresses = JSON.stringify(wanted.map(({ ip_address }) => ip_address));
+  const rows = wanted.length === 0 ? [] : await db.all<{ ip_address: string }>(RESERVED, [addresses]);
+  const reserved = new Set(rows.map(({ ip_address }) => ip_address));
+  const ordered = wanted
+    .flatMap((lease) => {
+      const address = parseAddress(lease.ip_address);
+      return address ? [{ lease, address }] : [];
+    })
+    .filter(({ lease }) => query.reserved === undefined || reserved.has(lease.ip_address) === query.reserved)
+    .sort((one, other) => compareAddresses(one.address, other.address));
+  const [after] = query.cursor ? decodeCursor(query.cursor, 1) : [];
+  const last = after === undefined ? null : parseAddress(String(after));
+  const rest = last ? ordered.filter(({ address }) => compareAddresses(address, last) > 0) : ordered;
+  const page = pageOf(
+    rest.slice(0, query.limit + 1),
+    query.limit,
+    ({ lease }) => [lease.ip_address],
+    ({ lease }) => viewOf(lease, reserved),
+  );
+  return { ...page, total: living.length };
+}
+
+function viewOf(lease: Lease, reserved: ReadonlySet<string>): DhcpLease {
+  const { ip_address, address_family, mac_address, client_id, hostname, expires } = lease;
+  return {
+    ip_address,
+    address_family,
+    mac_address,
+    client_id,
+    hostname,
+    expires_at: expires === 0 ? null : instant(new Date(expires * 1000)),
+    reserved: reserved.has(ip_address),
+  };
+}
+
+function matches(
+  lease: Lease,
+  { address_family, ip_address, mac_address, hostname, search = '' }: LeaseQuery,
+): boolean {
+  const { ip_address: ip, mac_address: mac, client_id, hostname: name } = lease;
+  if (address_family !== undefined && lease.address_family !== address_family) return false;
+  if (ip_address !== undefined && (parseAddress(ip_address.trim())?.text ?? ip_address) !== ip) return false;
+  if (mac_address !== undefined && (parseMac(mac_address) ?? mac_address) !== mac) return false;
+  if (hostname !== undefined && canonicalName(hostname) !== name.toLowerCase()) return false;
+  const sought = search.trim().toLowerCase();
+  const hexadecimal = sought.replaceAll('-', ':');
+  return (
+    sought === '' ||
+    ip.includes(sought) ||
+    name.toLowerCase().includes(sought) ||
+    [mac, client_id].some((identity) => identity?.includes(hexadecimal) === true)
+  );
+}

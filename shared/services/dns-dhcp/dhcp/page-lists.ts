@@ -1,0 +1,75 @@
+// Lists as pages show them: reservations by any part of name or address, with the records kept for them; and the options
+// that count for a scope.
+
+import { build } from '../../../ground/store/builder.ts';
+import type { Database, Row } from '../../../ground/store/database.ts';
+import { decodeCursor, type Page, pageOf } from '../../../ground/store/pagination.ts';
+import { type AddressFamily, OWNER } from '../../../platform/interfaces/refresh/snapshot.ts';
+import { columnsOf, itemOf } from '../../../platform/units/collection-store.ts';
+import { type DhcpOption, dhcpOptions } from './options.ts';
+import { type DhcpReservation, dhcpReservations } from './reservations.ts';
+
+export interface ReservationSearch {
+  /** Part of a host name, a MAC address (with colons or hyphens) or an IP address; empty: all. */
+  search: string;
+  limit: number;
+  cursor?: string | undefined;
+}
+
+/** By host name. @throws Problem 400 for a cursor of another list. */
+export async function searchReservations(
+  db: Database,
+  { search, limit, cursor }: ReservationSearch,
+): Promise<Page<DhcpReservation>> {
+  const list = build<Row>(dhcpReservations.table)
+    .select(build.raw(columnsOf(dhcpReservations)))
+    .orderBy(['hostname', 'id']);
+  const sought = search.trim().toLowerCase();
+  if (sought !== '') {
+    list.whereRaw('(instr(hostname, ?) > 0 OR instr(ip_address, ?) > 0 OR instr(mac_address, ?) > 0)', [
+      sought,
+      sought,
+      sought.replaceAll('-', ':'),
+    ]);
+  }
+  if (cursor) list.whereRaw('(hostname, id) > (?, ?)', decodeCursor(cursor, 2));
+  const rows = await db.all<Row>(list.limit(limit + 1));
+  return pageOf(
+    rows,
+    limit,
+    (row) => [row.hostname!, row.id!],
+    (row) => itemOf(dhcpReservations, row),
+  );
+}
+
+export interface KeptRecord {
+  id: string;
+  fqdn: string;
+}
+
+const RECORDS = `SELECT owner_ref, id, fqdn FROM dns_record
+  WHERE owner_source = ? AND owner_ref IN (SELECT value FROM json_each(?))`;
+
+/** Records that are kept for reservations: id of the reservation → record. */
+export async function recordsOf(db: Database, ids: readonly string[]): Promise<Map<string, KeptRecord>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.all<KeptRecord & { owner_ref: string }>(RECORDS, [OWNER.reservation, JSON.stringify(ids)]);
+  return new Map(rows.map(({ owner_ref, id, fqdn }) => [owner_ref, { id, fqdn }]));
+}
+
+/** Options shown at most; nobody reads more. */
+const MOST = 500;
+
+/** Options of a scope with those of every scope of its family; of null: only the latter, of both families. */
+export async function optionsFor(
+  db: Database,
+  scope: { id: string; address_family: AddressFamily } | null,
+): Promise<DhcpOption[]> {
+  const list = build<Row>(dhcpOptions.table)
+    .select(build.raw(columnsOf(dhcpOptions)))
+    .orderByRaw('scope_id IS NULL, address_family, code');
+  if (scope === null) list.whereNull('scope_id');
+  else list.whereRaw('(scope_id = ? OR (scope_id IS NULL AND address_family = ?))', [scope.id, scope.address_family]);
+  const rows = await db.all<Row>(list.limit(MOST));
+  return rows.map((row) => itemOf(dhcpOptions, row));
+}

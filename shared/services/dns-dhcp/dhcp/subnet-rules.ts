@@ -1,0 +1,138 @@
+// Rules of a served subnet against the rest of the saved state: its interface, other scopes, and the reservations in it.
+import { isUsableHost, overlaps, parseAddress, parseCidr } from '../../../ground/addresses/address.ts';
+import { lookupBySubnet } from '../../../ground/addresses/subnet-lookup.ts';
+import { type Blocker, type FieldError, invalid, Problem } from '../../../ground/problems.ts';
+import type { Database } from '../../../ground/store/database.ts';
+import { fillBlanks } from '../../../platform/interfaces/refresh/fill.ts';
+import { scopeSubject } from '../../../platform/interfaces/refresh/scopes.ts';
+import { OWNER, type ScopeRow } from '../../../platform/interfaces/refresh/snapshot.ts';
+import { standingIn } from '../../../platform/interfaces/refresh/standing.ts';
+import { canonicalSubnet, FAMILY_NAME, outgrows } from './subnet-values.ts';
+import { type ServedSubnet, type Surroundings, servedSubnets } from './surroundings.ts';
+
+/** Blockers of one answer: with thousands of reservations in a scope nobody reads them all. */
+const NAMED_MOST = 100;
+
+/**
+ * Canonical, filled and held against its interface. An edit is only refused for what it changes: a fault that was saved
+ * before, such as an interface that was switched off meanwhile, does not stand in the way of another member.
+ * @throws Problem 422 with pointers to members.
+ */
+export function settleSubnet<S extends ScopeRow>(
+  next: S,
+  before: ScopeRow | null,
+  surroundings: Surroundings,
+  options: { mayLackSubnet?: boolean } = {},
+): S {
+  const read = canonicalSubnet(next, options);
+  const edited = (member: keyof ScopeRow): boolean =>
+    before === null || JSON.stringify(read.values[member]) !== JSON.stringify(before[member]);
+  const moved = (['enabled', 'interface', 'subnet_cidr', 'address_family'] as const).some(edited);
+  const faults = read.faults.filter(({ pointer }) => moved || edited(pointer.split('/')[1] as keyof ScopeRow));
+  if (moved && faults.length === 0) faults.push(...placeFaults(read.values, surroundings));
+  if (faults.length > 0) throw invalid(...faults);
+  const filled = fillBlanks(read.values, surroundings.standing, surroundings.listening);
+  if (read.values.gateway !== '' || isHostOf(filled.subnet_cidr, filled.gateway)) return filled;
+  if (filled.enabled && (moved || edited('gateway'))) {
+    const detail = 'The address of the interface lies outside of the subnet: name a gateway inside of it, or none.';
+    throw invalid({ pointer: '/gateway', detail });
+  }
+  return { ...filled, gateway: '' };
+}
+
+function isHostOf(subnet: string, text: string): boolean {
+  const [cidr, address] = [parseCidr(subnet), parseAddress(text)];
+  return cidr !== null && address !== null && isUsableHost(cidr, address);
+}
+
+function placeFaults(scope: ScopeRow, { standing }: Surroundings): FieldError[] {
+  const { interface: name, enabled, address_family } = scope;
+  const at = (pointer: string, detail: string): FieldError[] => [{ pointer, detail }];
+  if (name === '') return enabled ? at('/interface', 'Choose the interface that it is served on.') : [];
+  if (!standing.has(name)) return at('/interface', 'There is no interface of this name.');
+  if (!enabled) return [];
+  const { on, networks } = standingIn(standing, name);
+  if (!on) return at('/interface', `${name} is off: it must be enabled, in access mode and in use.`);
+  const network = networks[address_family];
+  if (!network) return at('/interface', `${name} has no static ${FAMILY_NAME[address_family]} address.`);
+  const subnet = parseCidr(scope.subnet_cidr);
+  if (!subnet) return at('/subnet_cidr', 'Name the network that is served.');
+  if (!overlaps(subnet, network)) {
+    return at('/subnet_cidr', `Does not overlap the network of ${name}, ${network.text}.`);
+  }
+  if (!outgrows(subnet, network)) return [];
+  return at(
+    '/subnet_cidr',
+    `Must not be larger than the network of ${name}, ${network.text}: over IPv6 nobody would be answered.`,
+  );
+}
+
+/** @throws Problem 409 at `/subnet_cidr`: two scopes that are on must not serve the same addresses. */
+export function refuseOverlap(scope: ScopeRow, scopes: readonly ScopeRow[]): void {
+  const subnet = scope.enabled ? parseCidr(scope.subnet_cidr) : null;
+  if (!subnet) return;
+  const other = scopes.find((each) => {
+    const its = each.id !== scope.id && each.enabled ? parseCidr(each.subnet_cidr) : null;
+    return its !== null && overlaps(its, subnet);
+  });
+  if (!other) return;
+  const detail = `Overlaps ${scopeSubject(other)} (${other.subnet_cidr}), which is enabled.`;
+  throw new Problem('state_conflict', detail, { errors: [{ pointer: '/subnet_cidr', detail }] });
+}
+
+interface Reserved {
+  id: string;
+  hostname: string;
+  ip_address: string;
+  owner_source: string | null;
+  owner_ref: string | null;
+}
+
+const RESERVED = 'SELECT id, hostname, ip_address, owner_source, owner_ref FROM dhcp_reservation WHERE enabled = 1';
+
+type Scopes = Pick<Surroundings, 'scopes' | 'legacy'>;
+
+const written = (subnets: readonly ServedSubnet[]): string =>
+  JSON.stringify(subnets.map(({ subnet_cidr, gateway }) => [subnet_cidr, gateway]));
+
+/**
+ * Every enabled reservation that was served must still be. Reads the reservations only when served subnets or their
+ * gateways change. @throws Problem 409 `still_referenced` with blockers; `state_conflict` at `/gateway`.
+ */
+export async function requireServed(db: Database, before: Scopes, after: Scopes): Promise<void> {
+  const [was, is] = [servedSubnets(before), servedSubnets(after)];
+  if (written(was) === written(is)) return;
+  const reserved = await db.all<Reserved>(RESERVED);
+  if (reserved.length === 0) return;
+  refuseGateway(was, is, reserved);
+  const [old, now] = [was, is].map((subnets) => lookupBySubnet(subnets, ({ subnet_cidr }) => parseCidr(subnet_cidr)));
+  const left = reserved.filter((each) => {
+    const address = parseAddress(each.ip_address)!;
+    return old!.find(address, 'usable') !== null && now!.find(address, 'usable') === null;
+  });
+  if (left.length === 0) return;
+  const count = left.length === 1 ? 'An enabled reservation' : `${left.length} enabled reservations`;
+  throw new Problem('still_referenced', `${count} would lie in no enabled scope.`, {
+    blockers: left.slice(0, NAMED_MOST).map(notServed),
+  });
+}
+
+/** One that is kept for a host cannot be edited by itself: the way out is on the page of the host. */
+function notServed({ id, hostname, ip_address, owner_source, owner_ref }: Reserved): Blocker {
+  const kept = owner_source === OWNER.host;
+  return {
+    subject: `Reservation ${hostname}`,
+    reason: `Its address ${ip_address} would lie in no enabled scope.`,
+    page: kept ? `/ui/management/network-boot/hosts/${owner_ref}` : `/ui/management/dhcp/reservations/${id}`,
+    unblock: `Disable or delete the ${kept ? 'host' : 'reservation'}, or give it an address of another enabled scope.`,
+  };
+}
+
+function refuseGateway(was: readonly ServedSubnet[], is: readonly ServedSubnet[], reserved: readonly Reserved[]): void {
+  const known = new Set(was.map(({ gateway }) => gateway));
+  const fresh = new Set(is.map(({ gateway }) => gateway).filter((gateway) => !known.has(gateway)));
+  const other = reserved.find(({ ip_address }) => fresh.has(ip_address));
+  if (!other) return;
+  const detail = `The reservation of ${other.hostname} has the address ${other.ip_address} of the gateway.`;
+  throw new Problem('state_conflict', detail, { errors: [{ pointer: '/gateway', detail }] });
+}

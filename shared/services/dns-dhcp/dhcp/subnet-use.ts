@@ -1,0 +1,85 @@
+// What is known to be in a subnet: names that point into it and reservations. For pages that draw it.
+import { type Cidr, contains, formatAddress, parseAddress, parseCidr } from '../../../ground/addresses/address.ts';
+import type { Database } from '../../../ground/store/database.ts';
+
+export interface AddressUse {
+  address: string;
+  /** Host name of the reservation, or the name that points here. */
+  name: string;
+  kind: 'record' | 'reservation';
+}
+
+/** Rows read at most, for all subnets of a page together. */
+const MOST = 50_000;
+
+const READ = `SELECT subnet.key AS subnet, 'record' AS kind, record.value AS address, record.fqdn AS name
+    FROM json_each(?1) subnet
+    JOIN dns_record record ON record.value >= subnet.value ->> 0 AND record.value < subnet.value ->> 1
+    WHERE record.type IN ('A', 'AAAA')
+  UNION ALL SELECT subnet.key, 'reservation', reservation.ip_address, reservation.hostname
+    FROM json_each(?1) subnet
+    JOIN dhcp_reservation reservation
+      ON reservation.ip_address >= subnet.value ->> 0 AND reservation.ip_address < subnet.value ->> 1
+  LIMIT ${MOST}`;
+
+interface UseRow extends AddressUse {
+  subnet: number;
+}
+
+/** For each subnet, in the same order, what is in it. One statement; what is no network has nothing in it. */
+export async function loadSubnetUse(db: Database, subnets: readonly string[]): Promise<AddressUse[][]> {
+  const cidrs = subnets.map(parseCidr);
+  const found = subnets.map((): AddressUse[] => []);
+  if (cidrs.every((cidr) => cidr === null)) return found;
+  const rows = await db.all<UseRow>(READ, [JSON.stringify(cidrs.map((cidr) => (cidr ? textBounds(cidr) : ['', ''])))]);
+  for (const { subnet, ...use } of rows) {
+    const [cidr, address] = [cidrs[subnet], parseAddress(use.address)];
+    if (cidr && address && contains(cidr, address)) found[subnet]!.push(use);
+  }
+  return found;
+}
+
+/**
+ * How the texts of all addresses of a network begin: `10.20.` for 10.20.0.0/14 would be wrong, `10.` is right. Canonical
+ * IPv6 texts agree up to the first group that is zero, since zeros may be shortened there.
+ */
+export function textPrefix(cidr: Cidr): string {
+  if (cidr.family === 4) {
+    const octets = formatAddress(4, cidr.first)
+      .split('.')
+      .slice(0, Math.floor(cidr.prefix / 8));
+    return octets
+      .map((octet) => `${octet}.`)
+      .join('')
+      .slice(0, octets.length === 4 ? -1 : undefined);
+  }
+  const groups = Array.from(
+    { length: Math.floor(cidr.prefix / 16) },
+    (_, at) => (cidr.first >> BigInt(112 - at * 16)) & 0xffffn,
+  );
+  const zero = groups.indexOf(0n);
+  const fixed = (zero < 0 ? groups : groups.slice(0, zero)).map((group) => group.toString(16));
+  return fixed.length === 8 ? fixed.join(':') : fixed.map((group) => `${group}:`).join('');
+}
+
+/** Texts from the first to before the second are all that can lie in the network, so that an index finds them. */
+function textBounds(cidr: Cidr): [from: string, to: string] {
+  const prefix = textPrefix(cidr);
+  return [prefix, `${prefix}\u{7f}`];
+}
+
+export interface DhcpCounts {
+  reservations: number;
+  options: number;
+  /** Whether a legacy binding was ever saved. */
+  legacy: boolean;
+}
+
+const COUNTS = `SELECT (SELECT count(*) FROM dhcp_reservation) AS reservations,
+  (SELECT count(*) FROM dhcp_option) AS options,
+  EXISTS (SELECT 1 FROM unit_settings WHERE unit = 'dhcp-legacy-binding') AS legacy`;
+
+export async function countDhcp(db: Database): Promise<DhcpCounts> {
+  const { reservations, options, legacy } = (await db.one<Record<keyof DhcpCounts, number>>(COUNTS))!;
+  return { reservations, options, legacy: legacy === 1 };
+}

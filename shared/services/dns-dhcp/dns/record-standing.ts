@@ -1,0 +1,187 @@
+// What records have to be held against before they are saved (the zones, what is at the same names, where aliases lead),
+// and the judgement. The facts are one statement, however many records there are; the judgement is pure.
+
+import { canonicalName } from '../../../ground/addresses/zone-name.ts';
+import { type ErrorCode, type FieldError, invalid, Problem } from '../../../ground/problems.ts';
+import type { Database } from '../../../ground/store/database.ts';
+import { OWNER } from '../../../platform/interfaces/refresh/snapshot.ts';
+import type { RecordData, RecordType } from './record-data.ts';
+import { aliasLoops, aliasTargetFault, recordConflicts, zoneOfRecord } from './record-rules.ts';
+import { selfAndAbove } from './zone-store.ts';
+
+export interface Standing {
+  /** Zones that may be meant, by name. */
+  zones: ReadonlyMap<string, string>;
+  /** Saved records at the names in question. */
+  saved: readonly (RecordData & { id: string })[];
+  /** Aliases that the targets in question lead through. */
+  aliases: ReadonlyMap<string, string>;
+  /** Names of which the appliance keeps the addresses for a service of its own. */
+  kept: ReadonlySet<string>;
+  /** JSON of the saved record that is being edited. */
+  self: string | null;
+}
+
+export const RECORD_JSON = `json_object('id', id, 'fqdn', fqdn, 'type', type, 'value', value,
+  'description', description, 'enabled', enabled, 'owner_source', owner_source, 'owner_ref', owner_ref,
+  'owner_component', owner_component, 'zone_id', zone_id, 'created_at', created_at, 'updated_at', updated_at,
+  'revision', revision, 'zone', (SELECT name FROM dns_zone WHERE dns_zone.id = zone_id))`;
+
+// ?1 zone names, ?2 record names, ?3 alias targets as JSON lists; ?4 the record that is edited, whose saved name and
+// value count as asked for too. CROSS JOIN keeps the planner from walking through all records for each of a few names.
+const FACTS = `WITH RECURSIVE self AS (SELECT * FROM dns_record WHERE id = ?4),
+  walk(name) AS (
+    SELECT value FROM json_each(?3) UNION SELECT value FROM self WHERE type = 'CNAME'
+    UNION SELECT next.value FROM walk CROSS JOIN dns_record next ON next.fqdn = walk.name AND next.type = 'CNAME')
+  SELECT 'self' AS kind, id, fqdn, type, ${RECORD_JSON} AS value FROM self
+  UNION ALL SELECT 'zone', id, name, '', '' FROM dns_zone WHERE name IN (SELECT value FROM json_each(?1))
+  UNION ALL SELECT 'zone', zone.id, zone.name, '', '' FROM self JOIN dns_zone zone
+    ON self.fqdn = zone.name OR substr(self.fqdn, -length(zone.name) - 1) = '.' || zone.name
+    OR self.value = zone.name OR substr(self.value, -length(zone.name) - 1) = '.' || zone.name
+  UNION ALL SELECT 'record', id, fqdn, type, value FROM dns_record
+    WHERE fqdn IN (SELECT value FROM json_each(?2) UNION SELECT fqdn FROM self)
+  UNION ALL SELECT 'kept', id, fqdn, '', '' FROM dns_record
+    WHERE fqdn IN (SELECT value FROM json_each(?2)) AND owner_source = '${OWNER.service}'
+  UNION ALL SELECT 'alias', alias.id, alias.fqdn, '', alias.value FROM walk
+    CROSS JOIN dns_record alias ON alias.fqdn = walk.name AND alias.type = 'CNAME'`;
+
+interface Fact {
+  kind: 'self' | 'zone' | 'record' | 'kept' | 'alias';
+  id: string;
+  fqdn: string;
+  type: string;
+  value: string;
+}
+
+/** Types whose value is a name that has to lie in a zone, or decides which zone the record belongs to. */
+const NAMING = new Set(['CNAME', 'PTR']);
+
+/** Reads the facts about the wanted records; of an edited one (`self`) only what changes has to be named. */
+export async function readStanding(
+  db: Database,
+  wanted: readonly { fqdn?: string | undefined; type?: string; value?: string | undefined }[],
+  self = '',
+): Promise<Standing> {
+  const names = new Set<string>();
+  const targets = new Set<string>();
+  for (const { fqdn, type, value } of wanted) {
+    if (fqdn !== undefined) names.add(canonicalName(fqdn));
+    if (value !== undefined && (type === undefined || NAMING.has(type))) targets.add(canonicalName(value));
+  }
+  const zones = new Set([...names, ...targets].flatMap(selfAndAbove));
+  const lists = [zones, names, targets].map((each) => JSON.stringify([...each]));
+  const facts = await db.all<Fact>(FACTS, [...lists, self]);
+  const of = (kind: Fact['kind']) => facts.filter((fact) => fact.kind === kind);
+  return {
+    zones: new Map(of('zone').map(({ fqdn, id }) => [fqdn, id])),
+    saved: of('record').map(({ id, fqdn, type, value }) => ({ id, fqdn, type: type as RecordType, value })),
+    aliases: new Map(of('alias').map(({ fqdn, value }) => [fqdn, value])),
+    kept: new Set(of('kept').map(({ fqdn }) => fqdn)),
+    self: of('self')[0]?.value ?? null,
+  };
+}
+
+/** Why a record cannot be saved. `at` is its place among those that were sent. */
+export interface RecordFault {
+  at: number;
+  member: 'fqdn' | 'type' | 'value';
+  code: ErrorCode;
+  detail: string;
+}
+
+type Judged = { zone_id: string } | { faults: RecordFault[] };
+
+/** Judges canonical records, each against what is saved and against those before it. `self`: id of the edited one. */
+export function judge(records: readonly (RecordData | null)[], standing: Standing, self = ''): Judged[] {
+  const names = new Set(standing.zones.keys());
+  const atName = new Map<string, { type: string; value: string }[]>();
+  const aliases = new Map(standing.aliases);
+  for (const other of standing.saved) {
+    if (other.id !== self) at(atName, other.fqdn).push(other);
+    else if (other.type === 'CNAME') aliases.delete(other.fqdn);
+  }
+  const verdicts = records.map((record, index): Judged => {
+    if (!record) return { faults: [] };
+    const zone = zoneOfRecord(record, names);
+    const found = standing.kept.has(record.fqdn) && ADDRESSING.has(record.type) ? [KEPT] : [];
+    const conflicts = faultsOf(record, zone, names, at(atName, record.fqdn));
+    const faults = (conflicts.length > 0 ? conflicts : found).map((fault) => ({ at: index, ...fault }));
+    at(atName, record.fqdn).push(record);
+    if (record.type === 'CNAME') aliases.set(record.fqdn, record.value);
+    return faults.length > 0 || zone === null ? { faults } : { zone_id: standing.zones.get(zone)! };
+  });
+  const circling = new Set(aliasLoops(aliases));
+  return verdicts.map((verdict, index) => {
+    const record = records[index];
+    if (record?.type !== 'CNAME' || 'faults' in verdict || !leadsInto(record.value, aliases, circling)) return verdict;
+    return { faults: [{ at: index, ...refused('value', 'Aliases would point at each other in a circle.') }] };
+  });
+}
+
+function leadsInto(start: string, aliases: ReadonlyMap<string, string>, circling: ReadonlySet<string>): boolean {
+  if (circling.size === 0) return false;
+  const seen = new Set<string>();
+  for (let name: string | undefined = start; name !== undefined && !seen.has(name); name = aliases.get(name)) {
+    if (circling.has(name)) return true;
+    seen.add(name);
+  }
+  return false;
+}
+
+function at<T>(lists: Map<string, T[]>, key: string): T[] {
+  const list = lists.get(key) ?? [];
+  lists.set(key, list);
+  return list;
+}
+
+type Fault = Omit<RecordFault, 'at'>;
+
+/** Types that say where a name leads. */
+const ADDRESSING = new Set(['A', 'AAAA', 'CNAME']);
+const KEPT: Fault = {
+  member: 'fqdn',
+  code: 'state_conflict',
+  detail: 'The appliance keeps the addresses of this name for one of its services; change the host name there first.',
+};
+
+const refused = (member: Fault['member'], detail: string): Fault => ({
+  member,
+  code: 'request_validation_failed',
+  detail,
+});
+
+function faultsOf(
+  record: RecordData,
+  zone: string | null,
+  zones: ReadonlySet<string>,
+  others: readonly { type: string; value: string }[],
+): Fault[] {
+  if (zone === null) return [refused('fqdn', 'This name lies in no managed zone; add its zone first.')];
+  const alone = recordConflicts(record, [], zone);
+  if (alone !== null) return [refused(record.value === record.fqdn ? 'value' : 'fqdn', alone)];
+  const target = aliasTargetFault(record, zones);
+  const conflict = recordConflicts(record, others, zone);
+  const same = others.some(({ type, value }) => type === record.type && value === record.value);
+  return [
+    ...(target === null ? [] : [refused('value', target)]),
+    ...(conflict === null
+      ? []
+      : [
+          {
+            member: 'fqdn' as const,
+            code: same ? ('already_exists' as const) : ('state_conflict' as const),
+            detail: conflict,
+          },
+        ]),
+  ];
+}
+
+/** The refusal of one or many: 422 when anything is wrong in itself, else 409. `place` makes the pointer. */
+export function refusalOf(faults: readonly RecordFault[], place: (fault: RecordFault) => string): Problem {
+  const errors: FieldError[] = faults.map((fault) => ({ pointer: place(fault), detail: fault.detail }));
+  const conflicts = faults.every(({ code }) => code !== 'request_validation_failed');
+  if (!conflicts) return invalid(...errors);
+  const code = faults.every((fault) => fault.code === 'already_exists') ? 'already_exists' : 'state_conflict';
+  const detail = faults.length === 1 ? faults[0]!.detail : `${faults.length} records conflict with others.`;
+  return new Problem(code, detail, { errors });
+}

@@ -1,0 +1,10 @@
+// Whether the daemon runs or not, as it was applied; its files are compared by their contents.
+import type { Host } from '../../ground/machine/host.ts';
+import { type DnsDhcpDesired, runs } from './desired.ts';
+import { dnsmasqDaemon } from './files.ts';
+
+export async function drift(host: Host, inForce: DnsDhcpDesired): Promise<string[]> {
+  const running = await host.daemonRunning(dnsmasqDaemon(host));
+  if (running === runs(inForce)) return [];
+  return [running ? 'dnsmasq runs, though the service was applied as off' : 'dnsmasq does not run'];
+}

@@ -1,0 +1,121 @@
+// Asks the running service and compares with what was rendered, since an exit code does not tell that a reload has
+// happened: the name service on every address for its two sentinel records, DHCP on every interface for the digests.
+import { companion } from '../../ground/machine/companion.ts';
+import type { Host, RenderedFile } from '../../ground/machine/host.ts';
+import type { ProbeResult } from '../../platform/units/unit.ts';
+import { type DnsDhcpDesired, runs, servedDhcp } from './desired.ts';
+import { askServer } from './dhcp/server.ts';
+import type { Answered } from './dns-question.ts';
+import { CONF_FILE, HOSTS_FILE } from './files.ts';
+
+import { render } from './render.ts';
+import { CONF_SENTINEL, HOSTS_SENTINEL } from './sentinel.ts';
+
+const DNS_PORT = '53';
+const ATTEMPTS = 12;
+const PAUSE_MS = 200;
+/**
+ * All attempts together, plus the time of the last question. A machine that is quick is done with its attempts after
+ * three seconds; on one that is slow, starting the program that asks takes a good part of one.
+ */
+const LIMIT_MS = 10_000;
+
+interface Expected {
+  question: string;
+  answer: string;
+}
+
+function lastLine(files: readonly RenderedFile[], path: string): string {
+  const content = files.find((file) => file.path === path)?.content ?? '';
+  return content.slice(content.lastIndexOf('\n', content.length - 2) + 1, -1);
+}
+
+/** The sentinels are the last line of their files. */
+function expectedOf(files: readonly RenderedFile[]): Expected[] {
+  const [address = ''] = lastLine(files, HOSTS_FILE).split(' ');
+  const text = /"([^"]*)"$/.exec(lastLine(files, CONF_FILE))?.[1] ?? '';
+  return [
+    { question: `${HOSTS_SENTINEL}/AAAA`, answer: address },
+    { question: `${CONF_SENTINEL}/TXT`, answer: text },
+  ];
+}
+
+/** What is not as expected, in words; null when all is. */
+function difference(
+  expected: readonly Expected[],
+  servers: readonly string[],
+  answered: readonly Answered[],
+): string | null {
+  for (const server of servers) {
+    for (const { question, answer } of expected) {
+      const got = answered.find((one) => one.server === server && one.question === question);
+      if (!got || got.error) return `${server} did not answer ${question}: ${got?.error ?? 'nothing came back'}.`;
+      if (!got.answers.includes(answer)) return `${server} answered ${question} from earlier files.`;
+    }
+  }
+  return null;
+}
+
+/** What the companion `dns-question` printed; nothing when it printed no answers. */
+export function parsed(stdout: string): Answered[] {
+  try {
+    return JSON.parse(stdout) as Answered[];
+  } catch {
+    return [];
+  }
+}
+
+/** Addresses to ask: the desired ones, and for an interface with DHCP what it has now. */
+export async function serversOf(host: Host, desired: Pick<DnsDhcpDesired, 'listen'>): Promise<string[]> {
+  const servers = desired.listen.flatMap((link) => link.addresses);
+  const dynamic = desired.listen.filter((link) => link.dynamic).map((link) => link.name);
+  if (dynamic.length === 0) return servers;
+  const links = (await host.links()).filter((link) => dynamic.includes(link.name));
+  const observed = links.flatMap((link) => [...link.ipv4_cidrs, ...link.ipv6_cidrs]);
+  return [...new Set([...servers, ...observed.map((cidr) => cidr.split('/')[0] ?? '')])];
+}
+
+interface Asked {
+  fault: string | null;
+  said: string;
+}
+
+async function askNames(host: Host, desired: DnsDhcpDesired, files: readonly RenderedFile[]): Promise<Asked> {
+  const servers = await serversOf(host, desired);
+  if (servers.length === 0) return { fault: 'There is no address to ask.', said: '' };
+  const expected = expectedOf(files);
+  const questions = expected.map((one) => one.question);
+  const args = [dnsQuestion(), DNS_PORT, servers.join(','), ...questions];
+  const { stdout } = await host.exec(process.execPath, args, { timeout: LIMIT_MS });
+  const fault = difference(expected, servers, parsed(stdout));
+  return { fault, said: `Asked ${servers.join(', ')} for ${questions.join(' and ')}: as rendered.` };
+}
+
+/** `pause` is replaced in tests; it waits that many milliseconds. */
+export async function probe(
+  host: Host,
+  desired: DnsDhcpDesired,
+  pause: (milliseconds: number) => Promise<unknown> = (milliseconds) =>
+    new Promise((resolve) => setTimeout(resolve, milliseconds)),
+): Promise<ProbeResult> {
+  if (!host.enforces) return { ok: true, said: 'rehearsal: not asked' };
+  if (!runs(desired)) return { ok: true, said: 'The name service is off: not asked.' };
+  const files = render(desired, (path) => host.resolve(path));
+  const dhcp = servedDhcp(desired);
+  const asks: (() => Promise<Asked>)[] = [];
+  if (desired.settings.enabled) asks.push(() => askNames(host, desired, files));
+  if (dhcp) asks.push(() => askServer(host, dhcp, files));
+  const start = performance.now();
+  let fault: string | null = null;
+  for (let attempt = 0; attempt < ATTEMPTS && performance.now() - start < LIMIT_MS; attempt += 1) {
+    if (attempt > 0) await pause(PAUSE_MS);
+    const heard: Asked[] = [];
+    for (const ask of asks) heard.push(await ask());
+    fault = heard.find((one) => one.fault !== null)?.fault ?? null;
+    if (!fault) return { ok: true, said: heard.map(({ said }) => said).join(' ') };
+  }
+  return { ok: false, said: fault ?? 'The service was not asked in time.' };
+}
+
+/** Path of the program that asks name servers, for `process.execPath` to run. */
+export const dnsQuestion = (): string => companion('dns-question', import.meta.url);

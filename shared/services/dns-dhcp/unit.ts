@@ -1,0 +1,27 @@
+// The unit "DNS/DHCP (dnsmasq)": the name service, and in dhcp/ the half that gives out addresses. One daemon does both,
+// so that leased names are known to the name service.
+import type { UnitDefinition } from '../../platform/units/unit.ts';
+import { activate } from './activate.ts';
+import { check } from './check.ts';
+import { type DnsDhcpDesired, load } from './desired.ts';
+import { drift } from './drift.ts';
+import { entries } from './entries.ts';
+import { impact } from './impact.ts';
+import { probe } from './probe.ts';
+import { render } from './render.ts';
+import { DNS_DHCP_DEFAULTS } from './settings.ts';
+
+export const dnsDhcpUnit: UnitDefinition<DnsDhcpDesired> = {
+  id: 'dns-dhcp',
+  label: 'DNS/DHCP (dnsmasq)',
+  load,
+  entries,
+  render,
+  impact,
+  check,
+  activate,
+  remember: (desired) => ({ ...desired, records: [] }),
+  nothing: { settings: { ...DNS_DHCP_DEFAULTS, enabled: false }, listen: [], zones: [], records: [], dhcp: null },
+  probe: (host, desired) => probe(host, desired),
+  drift,
+};

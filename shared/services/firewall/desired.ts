@@ -1,0 +1,78 @@
+// The firewall's desired state: its settings, what the services need, and the operator's rules. Three statements.
+
+import type { Database, Row } from '../../ground/store/database.ts';
+import { loadInterfaces, type NetworkInterface } from '../../platform/interfaces/interface.ts';
+import {
+  effectiveManagementListeners,
+  type ManagementListener,
+} from '../../platform/interfaces/management-listener.ts';
+import { loadShared } from '../../platform/interfaces/refresh/load-snapshot.ts';
+import { standings } from '../../platform/interfaces/refresh/standing.ts';
+import { columnsOf, itemOf } from '../../platform/units/collection-store.ts';
+import { ENFORCED } from '../../platform/units/enforced.ts';
+import { settingsOf } from '../../platform/units/settings-store.ts';
+import type { Surroundings } from '../../platform/units/unit.ts';
+import { type Opening, openingsOf } from './openings.ts';
+import { type FirewallRule, firewallRules } from './rules.ts';
+import { OTHER_KEYS, SERVICE_NEEDS } from './service-ports.ts';
+import { firewallSettings } from './settings.ts';
+
+export type FirewallSettings = (typeof firewallSettings)['defaults'];
+
+export interface FirewallDesired {
+  settings: FirewallSettings;
+  /** What services and the appliance itself need, in the order of the rules. */
+  openings: Opening[];
+  /** Interfaces between which packets may be forwarded. */
+  routes: string[];
+  /** Enabled rules of the operator, in their order. */
+  rules: OperatorRule[];
+  /** Where the management UI is to be reached. */
+  listeners: ManagementListener[];
+  /** TCP port of the management UI; 0 while it is not a fixed one. */
+  management_port: number;
+  /** Address that the review was asked for from; null where it is not known. */
+  operator: string | null;
+}
+
+export type OperatorRule = Omit<FirewallRule, 'description' | 'enabled' | 'revision' | 'created_at' | 'updated_at'>;
+
+const RULES = `SELECT ${columnsOf(firewallRules)},
+    (SELECT json_group_object(id, nfs_version) FROM storage_datastore) AS nfs_versions
+  FROM (SELECT 1) LEFT JOIN (SELECT * FROM firewall_rule WHERE enabled = 1) ON true ORDER BY position, name`;
+
+const KEYS = [...SERVICE_NEEDS, ...OTHER_KEYS.map((key) => ({ key }))];
+
+export async function load(
+  db: Database,
+  surroundings: Surroundings,
+  enforced: ReadonlySet<string> = ENFORCED,
+): Promise<FirewallDesired> {
+  const snapshot = await loadShared(db, KEYS);
+  const interfaces = await loadInterfaces(db);
+  const rows = await db.all<Row>(RULES);
+  const document = snapshot.services.find(({ key }) => key === firewallSettings.key)?.document;
+  const settings = settingsOf(firewallSettings, document && JSON.stringify(document)) as FirewallSettings;
+  const nfs_versions = JSON.parse(String(rows[0]?.nfs_versions ?? '{}')) as Record<string, string>;
+  const { management_port, operator } = surroundings;
+  return {
+    settings,
+    openings: openingsOf({ snapshot, interfaces, settings, nfs_versions, surroundings, enforced }),
+    routes: inUse(interfaces).filter((name) => interfaces.some((row) => row.name === name && row.role === 'route')),
+    // A single row without id stands for no rule at all.
+    rules: rows.filter((row) => row.id !== null).map((row) => ruleOf(itemOf(firewallRules, row))),
+    listeners: effectiveManagementListeners(interfaces),
+    management_port,
+    operator,
+  };
+}
+
+/** Names of interfaces that carry anything, in their order. */
+export function inUse(interfaces: readonly NetworkInterface[]): string[] {
+  return [...standings(interfaces)].filter(([, { on }]) => on).map(([name]) => name);
+}
+
+function ruleOf(item: FirewallRule): OperatorRule {
+  const { description: _d, enabled: _e, revision: _r, created_at: _c, updated_at: _u, ...rule } = item;
+  return rule;
+}

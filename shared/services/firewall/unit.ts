@@ -1,0 +1,32 @@
+// The firewall: one nftables table from interface roles, enabled services and the operator's rules.
+import type { UnitDefinition } from '../../platform/units/unit.ts';
+import { activate, drift, probe } from './activate.ts';
+import { check } from './check.ts';
+import { type FirewallDesired, load } from './desired.ts';
+import { entries } from './entries.ts';
+import { impact } from './impact.ts';
+import { render } from './render.ts';
+import { firewallSettings } from './settings.ts';
+
+export const firewallUnit: UnitDefinition<FirewallDesired> = {
+  id: 'firewall',
+  label: 'Firewall',
+  load,
+  entries,
+  render,
+  impact,
+  check,
+  activate,
+  remember: (desired) => ({ ...desired, operator: null }),
+  nothing: {
+    settings: { ...firewallSettings.defaults, enabled: false },
+    openings: [],
+    routes: [],
+    rules: [],
+    listeners: [],
+    management_port: 0,
+    operator: null,
+  },
+  probe,
+  drift,
+};

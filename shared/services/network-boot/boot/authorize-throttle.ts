@@ -1,0 +1,41 @@
+// How often a user may enter a code in the field that takes the code of any console. A wrong one there says of no host that
+// it was meant, so none of them pays for it; the user waits instead.
+//
+// The odds: a code has 36.7 bits (24^8). In the ten minutes of an attempt a user has 5 tries that are free, and after waits
+// of 15, 30 and 60 seconds and then of a minute each at most 11 more: 16 wrong codes hit an attempt with a chance of 16 in
+// 24^8, one in 6,900 million, or 36.7 - 4 = 32.7 bits. The operation of one host, whose wrong codes count against its
+// attempt, keeps to 5 in 24^8.
+
+import { Problem } from '../../../ground/problems.ts';
+import type { Transaction } from '../../../ground/store/database.ts';
+import { blockFor, countFailure, secondsBlocked } from '../../../kernel/access/throttle-rows.ts';
+import { LIFETIME } from './attempt.ts';
+
+const FREE = 5;
+/** Seconds; doubled with each further code that fits nothing. */
+const FIRST_WAIT = 15;
+const LONGEST_WAIT = 60;
+
+/** Seconds to wait after so many codes in a row that fit nothing. */
+export const waitAfter = (misfits: number): number =>
+  misfits < FREE ? 0 : Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** (misfits - FREE));
+
+/** Rows of the sign-in's throttle, whose keys begin otherwise. */
+const keyOf = (user_id: string): string => `boot-code ${user_id}`;
+
+/** Before a code is compared, a right one too. @throws Problem 429 with the seconds to wait */
+export async function refuseHasty(tx: Transaction, user_id: string, now: Date): Promise<void> {
+  const seconds = await secondsBlocked(tx, [keyOf(user_id)], now, LONGEST_WAIT);
+  if (seconds === 0) return;
+  const detail = `Too many codes that fit no console. Try again in ${seconds} s.`;
+  throw new Problem('too_many_attempts', detail, {
+    retry_after: seconds,
+    errors: [{ pointer: '/boot_code', detail }],
+  });
+}
+
+/** Counts a code that fits no attempt; forgotten once none came for as long as an attempt lives. */
+export async function noteMisfit(tx: Transaction, user_id: string, now: Date): Promise<void> {
+  const wait = waitAfter(await countFailure(tx, keyOf(user_id), now, LIFETIME));
+  if (wait > 0) await blockFor(tx, keyOf(user_id), now, wait);
+}

@@ -1,0 +1,109 @@
+// Validation of the staged files: the unit's own, then dnsmasq's of what it will say to machines that boot.
+import type { Host } from '../../ground/machine/host.ts';
+import type { CheckResult } from '../../platform/units/unit.ts';
+import type { NetworkBootDesired } from './desired.ts';
+import { mediumLoss } from './esxi-media/losses.ts';
+import { BOOT_PROGRAMS, FRAGMENT_FILE, IPXE_FOLDER } from './files.ts';
+import { listenersOf, pointedTo } from './listening.ts';
+import { parseManifest } from './manifest.ts';
+import { IPXE_PATH } from './paths.ts';
+import { render } from './render.ts';
+import { NO_BOOT_URL } from './settings.ts';
+
+const PROGRAM = 'dnsmasq --test';
+/** What a URL without a port means. */
+const HTTP_PORT = 80;
+/** What a shell answers for a program that is not installed. */
+const NOT_FOUND = 127;
+
+/** What is wrong with the desired state, one line each; empty when nothing is. */
+export function desiredFaults(desired: NetworkBootDesired): string[] {
+  const { settings, listen, hosts, kickstarts, media } = desired;
+  const faults = listen.flatMap(({ name, usable, addresses }) => {
+    if (!usable) return [`Interface ${name} is missing or switched off, but the boot listener answers on it.`];
+    if (addresses.length === 0) return [`Interface ${name} has no fixed address, which boot files are fetched from.`];
+    return [];
+  });
+  if (listen.length === 0) faults.push('Network boot is on but listens on no interface.');
+  for (const scope of desired.scopes) {
+    const pointed = pointedTo(desired, scope);
+    if (scope.boot_listener !== '' && pointed.link === null) {
+      faults.push(`Machines of the scope ${scope.name} can’t boot: ${pointed.why}.`);
+    }
+  }
+  for (const { hostname, kickstart_id, media_id } of hosts) {
+    if (kickstart_id !== null && !kickstarts.some(({ id }) => id === kickstart_id)) {
+      faults.push(`The Kickstart of ${hostname} is missing.`);
+    }
+    if (media_id !== null && !media.some(({ id }) => id === media_id)) {
+      faults.push(`The installer medium of ${hostname} is missing or not ready.`);
+    }
+  }
+  return [...faults, ...urlFaults(desired, settings.uefi_http_url)];
+}
+
+/** One of our own addresses has only what the boot listener serves to firmware, and at its port. */
+function urlFaults(desired: NetworkBootDesired, text: string): string[] {
+  const url = URL.parse(text);
+  const listeners = listenersOf(desired).map(({ origin }) => new URL(origin));
+  const { hostname, http_port } = desired.settings;
+  const own = url && [...listeners.map((listener) => listener.hostname), hostname].includes(url.hostname);
+  if (!own) return [];
+  if (Number(url.port || HTTP_PORT) !== http_port) {
+    return [
+      `The URL for UEFI HTTP boot is at port ${url.port || HTTP_PORT}, but the boot listener answers at ${http_port}.`,
+    ];
+  }
+  const served = BOOT_PROGRAMS.map((name) => `${IPXE_PATH}${name}`);
+  return served.includes(url.pathname) && url.search === ''
+    ? []
+    : [`The URL for UEFI HTTP boot is at the boot listener, which serves ${served.join(' and ')} to firmware.`];
+}
+
+/** Programs that firmware starts; a machine without them can't serve anybody. */
+async function programFaults(host: Host, { settings }: NetworkBootDesired): Promise<string[]> {
+  if (!host.enforces || (!settings.tftp_enabled && settings.uefi_http_url === NO_BOOT_URL)) return [];
+  const faults: string[] = [];
+  for (const name of BOOT_PROGRAMS) {
+    const { code } = await host.exec('test', ['-r', `${IPXE_FOLDER}/${name}`]);
+    if (code !== 0) faults.push(`${IPXE_FOLDER}/${name} is missing: install the package ipxe.`);
+  }
+  return faults;
+}
+
+/** Media whose files are not there as they were unpacked: a loader would be in the middle of it when it finds out. */
+async function mediaLosses(host: Host, { media }: NetworkBootDesired): Promise<string[]> {
+  const losses = await Promise.all(media.map(async ({ id, name }) => [name, await mediumLoss(host, id)] as const));
+  return losses.flatMap(([name, loss]) => (loss === null ? [] : `The installer medium ${name}: ${loss}`));
+}
+
+function faultLines(stderr: string, stagedPath: string): string[] {
+  const lines = stderr.split('\n').map((line) => line.trim().replaceAll(stagedPath, FRAGMENT_FILE));
+  const said = lines.filter((line) => line !== '');
+  return said.length > 0 ? said : ['dnsmasq refused the configuration without saying why.'];
+}
+
+export async function check(
+  host: Host,
+  desired: NetworkBootDesired,
+  staged: (path: string) => string,
+): Promise<CheckResult> {
+  const start = performance.now();
+  const answer = (faults: string[], program = PROGRAM): CheckResult => ({
+    ok: faults.length === 0,
+    program,
+    faults,
+    duration_ms: Math.round(performance.now() - start),
+  });
+  if (!desired.settings.enabled) return answer([], 'nothing to check: network boot is off');
+  const own = [...desiredFaults(desired), ...(await programFaults(host, desired))];
+  const lost = own.length > 0 ? [] : await mediaLosses(host, desired);
+  if (own.length + lost.length > 0) return answer([...own, ...lost], 'groundcrew (hosts, media and listeners)');
+  const manifest = render(desired, (path) => path)[0]!.content;
+  // What can't be read again would be no state at all.
+  parseManifest(manifest);
+  const conf = staged(FRAGMENT_FILE);
+  const { code, stderr } = await host.exec('dnsmasq', ['--test', '-C', conf]);
+  if (code === NOT_FOUND && !host.enforces) return answer([], 'groundcrew only: dnsmasq is not installed here');
+  return answer(code === 0 ? [] : faultLines(stderr, conf));
+}

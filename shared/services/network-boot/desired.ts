@@ -1,0 +1,100 @@
+// Reads the desired state of the unit: six statements, whatever the number of hosts.
+
+import type { Database } from '../../ground/store/database.ts';
+import { loadInterfaces } from '../../platform/interfaces/interface.ts';
+import { standingIn, standings } from '../../platform/interfaces/refresh/standing.ts';
+import { settingsOf } from '../../platform/units/settings-store.ts';
+import type { ManifestHost, ManifestKickstart, ManifestMedium } from './manifest.ts';
+import { networkBootSettings } from './settings.ts';
+
+export type NetworkBootSettings = (typeof networkBootSettings)['defaults'];
+
+/** An interface that the boot listener answers on. */
+export interface ListenInterface {
+  name: string;
+  /** False when there is no such interface, or when it can't carry a service. */
+  usable: boolean;
+  /** Static addresses, IPv4 first. */
+  addresses: string[];
+}
+
+/** A Kickstart, and what its text takes of vaults: `<vault>.<key>`. Not part of what is rendered. */
+export interface NamedKickstart extends ManifestKickstart {
+  vault_values: string[];
+}
+
+/** An enabled IPv4 scope of DHCP, as far as it decides where its machines boot from. */
+export interface BootScope {
+  id: string;
+  name: string;
+  interface: string;
+  gateway: string;
+  /** Name of an interface; empty: chosen by the rule of listening.ts. */
+  boot_listener: string;
+}
+
+export interface NetworkBootDesired {
+  settings: NetworkBootSettings;
+  /** In the order of the settings. */
+  listen: ListenInterface[];
+  /** By name. */
+  scopes: BootScope[];
+  /** All static addresses of the appliance. */
+  own_addresses: string[];
+  /** Enabled ones, by name. */
+  hosts: ManifestHost[];
+  /** Those that a host names, by name. */
+  kickstarts: NamedKickstart[];
+  /** Those that a host names and that are ready, by name. */
+  media: ManifestMedium[];
+}
+
+const SETTINGS = "SELECT document FROM unit_settings WHERE unit = 'network-boot'";
+const HOSTS = `SELECT id, hostname, mac_address, ip_address, kickstart_id, media_id, variables_sealed AS variables,
+  variables_digest FROM network_boot_host WHERE enabled = 1 ORDER BY hostname`;
+const SCOPES = `SELECT id, name, interface, gateway, boot_listener FROM dhcp_scope
+  WHERE enabled = 1 AND address_family = 'ipv4' ORDER BY name`;
+const NAMED = (column: string): string =>
+  `id IN (SELECT ${column} FROM network_boot_host WHERE enabled = 1 AND ${column} IS NOT NULL)`;
+const KICKSTARTS = `SELECT id, name, text_revision AS revision, text_sealed AS text, vault_values
+  FROM network_boot_kickstart
+  WHERE ${NAMED('kickstart_id')} ORDER BY name`;
+const MEDIA = `SELECT id, name, content_digest, loaders, boot_config FROM network_boot_medium
+  WHERE state = 'ready' AND ${NAMED('media_id')} ORDER BY name`;
+
+interface MediumRow extends Omit<ManifestMedium, 'loaders' | 'boot_config'> {
+  loaders: string;
+  boot_config: string;
+}
+
+function mediumOf({ loaders, boot_config, ...row }: MediumRow): ManifestMedium {
+  const { efi = null, bios = null } = JSON.parse(loaders) as Partial<ManifestMedium['loaders']>;
+  return { ...row, loaders: { efi, bios }, boot_config: JSON.parse(boot_config) as ManifestMedium['boot_config'] };
+}
+
+/** Desired state of the unit. Expects a consistent view, that is a snapshot or a transaction. */
+export async function load(db: Database): Promise<NetworkBootDesired> {
+  const saved = await db.one<{ document: string }>(SETTINGS);
+  const settings = settingsOf(networkBootSettings, saved?.document);
+  const rows = await loadInterfaces(db);
+  const all = standings(rows);
+  return {
+    settings,
+    listen: settings.listen_interfaces.map((name) => {
+      const { on, networks } = standingIn(all, name);
+      const present = rows.find((row) => row.name === name)?.present === true;
+      const addresses = [networks.ipv4, networks.ipv6].flatMap((cidr) => cidr?.address.text ?? []);
+      return { name, usable: on && present, addresses };
+    }),
+    scopes: await db.all<BootScope>(SCOPES),
+    own_addresses: rows.flatMap(({ name }) => {
+      const { networks } = standingIn(all, name);
+      return [networks.ipv4, networks.ipv6].flatMap((cidr) => cidr?.address.text ?? []);
+    }),
+    hosts: await db.all<ManifestHost>(HOSTS),
+    kickstarts: (await db.all<ManifestKickstart & { vault_values: string }>(KICKSTARTS)).map(
+      ({ vault_values, ...row }) => ({ ...row, vault_values: JSON.parse(vault_values) as string[] }),
+    ),
+    media: (await db.all<MediumRow>(MEDIA)).map(mediumOf),
+  };
+}

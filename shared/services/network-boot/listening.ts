@@ -1,0 +1,60 @@
+// Where the boot listener answers, and the origins by which hosts know it.
+import { isIPv6 } from 'node:net';
+import { NO_GATEWAY } from '../../platform/interfaces/refresh/snapshot.ts';
+import type { BootScope, ListenInterface, NetworkBootDesired } from './desired.ts';
+import { EFI_PROGRAM } from './files.ts';
+import type { ManifestListener } from './manifest.ts';
+import { IPXE_PATH } from './paths.ts';
+import { NO_BOOT_URL } from './settings.ts';
+
+/** `http://10.10.0.5:8081`; without the port where it is HTTP's own. */
+export function originOf(address: string, port: number): string {
+  return new URL(`http://${isIPv6(address) ? `[${address}]` : address}:${port}`).origin;
+}
+
+export function listenersOf({ settings, listen }: NetworkBootDesired): ManifestListener[] {
+  const { http_port: port } = settings;
+  return listen.flatMap(({ name, addresses }) =>
+    addresses.map((address) => ({ interface: name, address, port, origin: originOf(address, port) })),
+  );
+}
+
+/** The address that DHCP tells: network boot is told over IPv4 only. */
+export const ipv4Of = ({ addresses }: ListenInterface): string | null =>
+  addresses.find((address) => !isIPv6(address)) ?? null;
+
+/** The boot program for firmware that fetches over HTTP, told by this listener; null: none is offered. */
+export function httpProgram(
+  { uefi_http_url, http_port }: NetworkBootDesired['settings'],
+  address: string,
+): string | null {
+  if (uefi_http_url === NO_BOOT_URL) return null;
+  return uefi_http_url || `${originOf(address, http_port)}${IPXE_PATH}${EFI_PROGRAM}`;
+}
+
+/** The boot listener of a scope's machines; null when DHCP names none, with the reason. */
+export type Pointed = { link: ListenInterface } | { link: null; why: string };
+
+type Listeners = Pick<NetworkBootDesired, 'listen' | 'own_addresses'>;
+
+/**
+ * The one that was chosen; else that of the scope's own interface; else the only one, where the scope has a router that
+ * leads there: the appliance itself answers on the interfaces that it listens on, and nowhere else.
+ */
+export function pointedTo({ listen, own_addresses }: Listeners, scope: BootScope): Pointed {
+  const links = listen.filter((link) => ipv4Of(link) !== null);
+  const { boot_listener: chosen, gateway } = scope;
+  const named = links.find(({ name }) => name === (chosen || scope.interface));
+  if (named) return { link: named };
+  const none = (why: string): Pointed => ({ link: null, why });
+  if (chosen !== '') return none(`its boot listener is ${chosen}, where network boot does not answer over IPv4`);
+  const [only, ...more] = links;
+  if (!only) return none('network boot answers nowhere over IPv4');
+  if (more.length > 0)
+    return none('network boot answers on several interfaces, but not on the scope’s own: choose a boot listener');
+  if (gateway === '' || gateway === NO_GATEWAY) return none(`it has no gateway that leads to ${only.name}`);
+  if (own_addresses.includes(gateway)) {
+    return none(`its gateway is the appliance, which answers boot requests on ${only.name} only`);
+  }
+  return { link: only };
+}

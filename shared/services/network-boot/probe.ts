@@ -1,0 +1,92 @@
+// Asks as a machine that boots would: the boot listener for the state that it serves, and TFTP for the first programs.
+
+import { companion } from '../../ground/machine/companion.ts';
+import type { Host } from '../../ground/machine/host.ts';
+import { CONF_FILE } from '../../platform/host/dnsmasq-daemon.ts';
+import type { ProbeResult } from '../../platform/units/unit.ts';
+import type { BootAnswers, BootQuestions } from './boot-question.ts';
+import type { NetworkBootDesired } from './desired.ts';
+import { BOOT_PROGRAMS } from './files.ts';
+import { ipv4Of, listenersOf } from './listening.ts';
+import { readManifest } from './manifest.ts';
+import { APPLIED_PATH } from './paths.ts';
+
+const ATTEMPTS = 16;
+const PAUSE_MS = 250;
+/**
+ * All attempts together, plus the time of the last question. Listener and dnsmasq follow within a second; on a machine that
+ * is slow, starting the program that asks takes a good part of one as well.
+ */
+const LIMIT_MS = 10_000;
+const ANSWER_MS = 10_000;
+
+// Not the program's own: importing a value of it would start it with whatever imports this.
+function readAnswers(stdout: string): BootAnswers {
+  try {
+    return JSON.parse(stdout) as BootAnswers;
+  } catch {
+    return { http: [], tftp: [] };
+  }
+}
+
+/**
+ * TFTP is asked where dnsmasq listens by what is in force of it: the names and addresses that were saved may not be applied
+ * yet, and then nobody answers there for no fault of this unit.
+ */
+function questionsOf(desired: NetworkBootDesired, conf: string | null): BootQuestions {
+  const lines = new Set(conf?.split('\n'));
+  const asked = desired.settings.tftp_enabled ? desired.listen.flatMap((link) => ipv4Of(link) ?? []) : [];
+  const servers = asked.filter((address) => lines.has(`listen-address=${address}`));
+  return {
+    http: listenersOf(desired).map(({ origin }) => `${origin}${APPLIED_PATH}`),
+    tftp: servers.flatMap((server) => BOOT_PROGRAMS.map((file) => ({ server, file }))),
+  };
+}
+
+/** What is not as applied, in words; null when all is. */
+export function faultOf({ http, tftp }: BootQuestions, answers: BootAnswers, digest: string | null): string | null {
+  for (const [at, url] of http.entries()) {
+    const { text = null, error = 'nothing came back' } = answers.http[at] ?? {};
+    if (text === null) return `The boot listener does not answer at ${url}: ${error}.`;
+    if (text.trim() !== digest) return `The boot listener at ${url} serves an earlier state.`;
+  }
+  for (const [at, { server, file }] of tftp.entries()) {
+    const { bytes = null, error = 'nothing came back' } = answers.tftp[at] ?? {};
+    if (bytes === null) return `TFTP at ${server} does not give ${file}: ${error}.`;
+    // Copied just before the power went.
+    if (bytes === 0) return `TFTP at ${server} gives an empty ${file}.`;
+  }
+  return null;
+}
+
+/** Asks once. */
+export async function ask(host: Host, desired: NetworkBootDesired): Promise<{ fault: string | null; said: string }> {
+  const applied = await readManifest(host);
+  const questions = questionsOf(desired, await host.read(CONF_FILE));
+  const args = [companion('boot-question', import.meta.url), JSON.stringify(questions)];
+  const { stdout } = await host.exec(process.execPath, args, { timeout: ANSWER_MS });
+  const fault = faultOf(questions, readAnswers(stdout), applied?.digest ?? null);
+  const servers = [...new Set(questions.tftp.map(({ server }) => server))];
+  const tftp = servers.length > 0 ? `, and ${servers.join(', ')} for ${BOOT_PROGRAMS.join(' and ')} over TFTP` : '';
+  return { fault, said: `Asked ${questions.http.join(', ')}${tftp}: as applied.` };
+}
+
+/** `pause` is replaced in tests; it waits that many milliseconds. */
+export async function probe(
+  host: Host,
+  desired: NetworkBootDesired,
+  pause: (milliseconds: number) => Promise<unknown> = (milliseconds) =>
+    new Promise((resolve) => setTimeout(resolve, milliseconds)),
+): Promise<ProbeResult> {
+  if (!host.enforces) return { ok: true, said: 'rehearsal: not asked' };
+  if (!desired.settings.enabled) return { ok: true, said: 'Network boot is off: not asked.' };
+  const start = performance.now();
+  let fault = 'The service was not asked in time.';
+  for (let attempt = 0; attempt < ATTEMPTS && performance.now() - start < LIMIT_MS; attempt += 1) {
+    if (attempt > 0) await pause(PAUSE_MS);
+    const asked = await ask(host, desired);
+    if (asked.fault === null) return { ok: true, said: asked.said };
+    fault = asked.fault;
+  }
+  return { ok: false, said: fault };
+}

@@ -1,0 +1,50 @@
+// The two secrets of the desired state, where they lie and how they are opened: the text of a Kickstart and the variables of
+// a host. The applied manifest holds the same sealed texts.
+import type { Keys } from '../../ground/sealing/keys.ts';
+import { openText, type Place, type SealShell, sealedDigest, sealText } from '../../ground/sealing/sealed-text.ts';
+import { textRevision } from './revision.ts';
+
+const textOf = (kickstart_id: string): Place => ({ table: 'network_boot_kickstart', row: kickstart_id, field: 'text' });
+const variablesOf = (host_id: string): Place => ({ table: 'network_boot_host', row: host_id, field: 'variables' });
+
+export const sealKickstart = (shell: SealShell, kickstart_id: string, text: string): string =>
+  sealText(shell, textOf(kickstart_id), text);
+
+/** @throws Error when it can't be opened or is not the text of this revision. */
+export function openKickstart(keys: Keys, kickstart_id: string, revision: string, sealed: string): string {
+  const text = openText(keys, textOf(kickstart_id), sealed);
+  if (textRevision(text) !== revision) throw new Error('The text of a Kickstart is not that of its revision.');
+  return text;
+}
+
+export type Variables = Readonly<Record<string, string>>;
+
+/** Columns of a host's variables; without any, empty texts. */
+export function sealVariables(shell: SealShell, host_id: string, variables: Variables) {
+  const variable_names = Object.keys(variables).sort();
+  if (variable_names.length === 0) return { variable_names, variables_sealed: '', variables_digest: '' };
+  const text = JSON.stringify(Object.fromEntries(variable_names.map((name) => [name, variables[name]])));
+  const place = variablesOf(host_id);
+  return {
+    variable_names,
+    variables_sealed: sealText(shell, place, text),
+    variables_digest: sealedDigest(shell.keys, place, text),
+  };
+}
+
+/** What `open` opens; null where it can't be opened, as under another keys file. */
+export function openedOrNull<Opened>(open: () => Opened): Opened | null {
+  try {
+    return open();
+  } catch {
+    return null;
+  }
+}
+
+/** Why what is saved can't be used, for a refusal that goes on with what to do. */
+export const CANNOT_BE_OPENED = 'can’t be opened: it is damaged, or the keys file of the appliance is another one.';
+
+/** @throws Error when they can't be opened. */
+export function openVariables(keys: Keys, host_id: string, sealed: string): Variables {
+  return sealed === '' ? {} : (JSON.parse(openText(keys, variablesOf(host_id), sealed)) as Variables);
+}

@@ -1,0 +1,30 @@
+// The unit "Network boot": the applied manifest that the boot listener serves, and what DHCP and TFTP say to machines that
+// boot.
+import type { UnitDefinition } from '../../platform/units/unit.ts';
+import { activate } from './activate.ts';
+import { check } from './check.ts';
+import { load, type NetworkBootDesired } from './desired.ts';
+import { drift } from './drift.ts';
+import { entries } from './entries.ts';
+import { impact } from './impact.ts';
+import { probe } from './probe.ts';
+import { render } from './render.ts';
+import { networkBootSettings } from './settings.ts';
+
+const nobody = { scopes: [], own_addresses: [], hosts: [], kickstarts: [], media: [] };
+
+export const networkBootUnit: UnitDefinition<NetworkBootDesired> = {
+  id: 'network-boot',
+  label: 'Network boot',
+  load,
+  entries,
+  render,
+  impact,
+  check,
+  activate,
+  // No secret, not even a sealed one, is needed to come back.
+  remember: ({ settings, listen }) => ({ settings, listen, ...nobody }),
+  nothing: { settings: networkBootSettings.defaults, listen: [], ...nobody },
+  probe: (host, desired) => probe(host, desired),
+  drift,
+};

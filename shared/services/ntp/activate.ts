@@ -1,0 +1,46 @@
+// Makes the running chronyd follow its files by the cheapest way: a source never costs a restart.
+import { firstLine } from '../../ground/machine/exec.ts';
+import type { Host } from '../../ground/machine/host.ts';
+import type { UnitChange } from '../../platform/units/unit.ts';
+import { type NtpDesired, runs } from './desired.ts';
+import { CONF_FILE, chronyc, chronyDaemon, SOURCES_FILE } from './files.ts';
+
+export type Action = 'none' | 'reload' | 'start' | 'restart' | 'stop';
+
+/** Pure: what a change needs. Files are already in place when it is done. */
+export function actionFor(wanted: boolean, running: boolean, change: Pick<UnitChange, 'written' | 'removed'>): Action {
+  if (!wanted) return running ? 'stop' : 'none';
+  if (!running) return 'start';
+  const touched = new Set([...change.written, ...change.removed]);
+  if (touched.has(CONF_FILE)) return 'restart';
+  return touched.has(SOURCES_FILE) ? 'reload' : 'none';
+}
+
+const SAID: Record<Action, string> = {
+  none: 'chronyd needs nothing.',
+  reload: 'chronyd re-read its sources without a restart.',
+  start: 'chronyd was started.',
+  restart: 'chronyd was restarted.',
+  stop: 'chronyd was stopped.',
+};
+
+/** Answers what it did in one sentence. */
+export async function activate(host: Host, desired: NtpDesired, change: UnitChange): Promise<string> {
+  if (!host.enforces) return 'Rehearsal: the files are kept, chronyd does not run.';
+  const daemon = chronyDaemon(host);
+  const action = actionFor(runs(desired), await host.daemonRunning(daemon), change);
+  if (action === 'reload') {
+    // Twice: chronyd 4.3 adds what is new before it drops what is gone, so that a source which is only asked in another
+    // way is refused as a duplicate of itself, and comes back with the second time.
+    await chronyc(host, ['reload', 'sources']);
+    const reloaded = await chronyc(host, ['reload', 'sources']);
+    if (reloaded.code === 0) return SAID.reload;
+    // Without its control socket it can't be told; reading everything anew comes to the same.
+    await host.stopDaemon(daemon);
+    await host.startDaemon(daemon);
+    return `chronyd was restarted, since it could not be told to re-read its sources: ${firstLine(reloaded)}`;
+  }
+  if (action === 'stop' || action === 'restart') await host.stopDaemon(daemon);
+  if (action === 'start' || action === 'restart') await host.startDaemon(daemon);
+  return SAID[action];
+}

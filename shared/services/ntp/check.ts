@@ -1,0 +1,92 @@
+// Validation of the staged files: first the unit's own, which looks at what chronyd lets pass (a network with a prefix
+// of 33 bits, a host name with two dots in a row, a port that is taken), then the daemon's.
+
+import { isLinkLocal, isUnicast, networkOf, parseAddress, parseCidr } from '../../ground/addresses/address.ts';
+import { hostNameFault } from '../../ground/addresses/domain-name.ts';
+import { firstLine } from '../../ground/machine/exec.ts';
+import type { Host } from '../../ground/machine/host.ts';
+import type { CheckResult } from '../../platform/units/unit.ts';
+import { type NtpDesired, runs, type TimeSource } from './desired.ts';
+import { CONF_FILE, SOURCES_FILE } from './files.ts';
+import { addressesOf, isDynamic } from './listening.ts';
+
+const PROGRAM = 'chronyd -p';
+/** What a shell answers for a program that is not installed. */
+const NOT_FOUND = 127;
+/** chronyd has no quoting: a blank ends a path. */
+const BLANK = /\s/;
+
+function listenFaults({ settings, listen }: NtpDesired): string[] {
+  if (!settings.enabled) return [];
+  if (listen.length === 0) return ['The time service is on but listens on no interface.'];
+  return listen.flatMap((link) => {
+    if (!link.usable) return [`Interface ${link.name} is missing or switched off, but the time service listens on it.`];
+    if (addressesOf(link).length > 0 || isDynamic(link)) return [];
+    return [`Interface ${link.name} has no address to listen on.`];
+  });
+}
+
+function clientFaults({ settings }: NtpDesired): string[] {
+  return settings.allowed_clients.flatMap((text) => {
+    const cidr = parseCidr(text);
+    if (cidr && networkOf(cidr) === text) return [];
+    return [`${JSON.stringify(text)} is not a network of clients.`];
+  });
+}
+
+function sourceFault({ address, kind, nts }: TimeSource, own: ReadonlySet<string>): string | null {
+  if (own.has(address)) return `The source ${address} is the appliance itself.`;
+  const number = parseAddress(address);
+  if (number) {
+    if (!isUnicast(number) || isLinkLocal(number)) return `The source ${address} is not the address of a machine.`;
+    if (kind === 'pool' || nts) return `The source ${address} must be a host name to be a pool or to speak NTS.`;
+    return number.text === address ? null : `The source ${address} is not in its canonical form; save it again.`;
+  }
+  const fault = hostNameFault(address);
+  return fault === null ? null : `The source ${JSON.stringify(address)} is not a host name: ${fault}`;
+}
+
+/** What is wrong with the desired state, one line each; empty when nothing is. */
+export function desiredFaults(desired: NtpDesired): string[] {
+  const own = new Set(desired.listen.flatMap(addressesOf));
+  const sources = desired.sources.flatMap((source) => sourceFault(source, own) ?? []);
+  return [...listenFaults(desired), ...clientFaults(desired), ...sources];
+}
+
+/** `2026-11-21T08:17:27Z Fatal error : Could not parse local directive at line 1 in file …`: without time, with our path. */
+function faultLines(stderr: string, path: string, stagedPath: string): string[] {
+  const lines = stderr.split('\n').map((line) =>
+    line
+      .replace(/^\S+Z /, '')
+      .replaceAll(stagedPath, path)
+      .trim(),
+  );
+  const said = lines.filter((line) => line !== '');
+  return said.length > 0 ? said : ['chronyd refused the configuration without saying why.'];
+}
+
+export async function check(host: Host, desired: NtpDesired, staged: (path: string) => string): Promise<CheckResult> {
+  const start = performance.now();
+  const answer = (faults: string[], program = PROGRAM): CheckResult => ({
+    ok: faults.length === 0,
+    program,
+    faults,
+    duration_ms: Math.round(performance.now() - start),
+  });
+  if (!runs(desired)) return answer([], 'nothing to check: the time service is off and there is no source');
+  const own = desiredFaults(desired);
+  if (BLANK.test(host.resolve(CONF_FILE)))
+    own.push('The path of the data folder has a blank; chronyd can not read it.');
+  if (own.length > 0) return answer(own, 'groundcrew (listeners, clients and sources)');
+  const faults: string[] = [];
+  // The folder of sources is only read by a running chronyd, so that its file is checked as one of its own.
+  for (const path of [CONF_FILE, SOURCES_FILE]) {
+    const result = await host.exec('chronyd', ['-p', '-f', staged(path)]);
+    // A rehearsal may run on a machine without chronyd; where files are enforced, its absence is a fault.
+    if (result.code === NOT_FOUND && !host.enforces)
+      return answer([], 'groundcrew only: chronyd is not installed here');
+    if (result.code === NOT_FOUND) return answer([firstLine(result)]);
+    if (result.code !== 0) faults.push(...faultLines(result.stderr, path, staged(path)));
+  }
+  return answer(faults);
+}

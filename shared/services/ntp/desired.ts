@@ -1,0 +1,76 @@
+// Reads the desired state of the unit: three statements, whatever the number of sources.
+import { type Cidr, networkOf } from '../../ground/addresses/address.ts';
+import type { Database } from '../../ground/store/database.ts';
+import { loadInterfaces, type NetworkInterface } from '../../platform/interfaces/interface.ts';
+import type { AddressFamily } from '../../platform/interfaces/refresh/snapshot.ts';
+import { type Standing, standingIn, standings } from '../../platform/interfaces/refresh/standing.ts';
+import { settingsOf } from '../../platform/units/settings-store.ts';
+import { ntpSettings } from './settings.ts';
+import type { NtpSource } from './sources.ts';
+
+export type NtpSettings = (typeof ntpSettings)['defaults'];
+export type TimeSource = Pick<NtpSource, 'address' | 'kind' | 'nts' | 'prefer'>;
+
+export const FAMILIES = ['ipv4', 'ipv6'] as const satisfies readonly AddressFamily[];
+
+/** What an interface has of one family. */
+export interface Reach {
+  /** The address that it is given, with its prefix; empty for none. */
+  cidr: string;
+  /** Whether the network gives it an address, which is not known here: DHCP, router advertisements. */
+  dynamic: boolean;
+}
+
+/** An interface that the service listens on. */
+export interface ListenInterface extends Record<AddressFamily, Reach> {
+  name: string;
+  /** False when there is no such interface, or when it can't carry a service. */
+  usable: boolean;
+}
+
+export interface NtpDesired {
+  settings: NtpSettings;
+  /** In the order of the settings. */
+  listen: ListenInterface[];
+  /** Networks of the other interfaces in use, sorted. */
+  elsewhere: string[];
+  /** The enabled ones, by address. */
+  sources: TimeSource[];
+}
+
+const SETTINGS = "SELECT document FROM unit_settings WHERE unit = 'ntp'";
+const SOURCES = 'SELECT address, kind, nts, prefer FROM ntp_source WHERE enabled = 1 ORDER BY address';
+
+type SourceRow = Pick<NtpSource, 'address' | 'kind'> & { nts: number; prefer: number };
+
+function reachOf({ networks, families }: Standing, family: AddressFamily): Reach {
+  const cidr = networks[family]?.text ?? '';
+  return { cidr, dynamic: cidr === '' && families.has(family) };
+}
+
+function listenOn(name: string, rows: readonly NetworkInterface[], all: ReadonlyMap<string, Standing>) {
+  const standing = standingIn(all, name);
+  const present = rows.find((row) => row.name === name)?.present === true;
+  const usable = standing.on && present;
+  return { name, usable, ipv4: reachOf(standing, 'ipv4'), ipv6: reachOf(standing, 'ipv6') };
+}
+
+const networksOf = ({ networks }: Standing): Cidr[] => FAMILIES.flatMap((family) => networks[family] ?? []);
+
+/** Desired state of the unit. Expects a consistent view, that is a snapshot or a transaction. */
+export async function load(db: Database): Promise<NtpDesired> {
+  const settings = settingsOf(ntpSettings, (await db.one<{ document: string }>(SETTINGS))?.document);
+  const sources = await db.all<SourceRow>(SOURCES);
+  const rows = await loadInterfaces(db);
+  const all = standings(rows);
+  const others = [...all].filter(([name]) => !settings.listen_interfaces.includes(name));
+  return {
+    settings,
+    listen: settings.listen_interfaces.map((name) => listenOn(name, rows, all)),
+    elsewhere: [...new Set(others.flatMap(([, standing]) => networksOf(standing).map(networkOf)))].sort(),
+    sources: sources.map((row) => ({ ...row, nts: row.nts === 1, prefer: row.prefer === 1 })),
+  };
+}
+
+/** Whether there is anything to do for the daemon: clients to answer, or a source to follow. */
+export const runs = ({ settings, sources }: NtpDesired): boolean => settings.enabled || sources.length > 0;

@@ -1,0 +1,99 @@
+// Asks the running service for the time on every address, and chronyd for the sources that it knows: it starts without
+// complaint when a port is taken, so that its exit code tells nothing.
+import { companion } from '../../ground/machine/companion.ts';
+import type { Host } from '../../ground/machine/host.ts';
+import type { ProbeResult } from '../../platform/units/unit.ts';
+import { parseSources } from './chronyc-output.ts';
+import { type NtpDesired, runs } from './desired.ts';
+import { chronyc } from './files.ts';
+import { addressesOf, addressIn, isDynamic } from './listening.ts';
+import type { AskedTime } from './ntp-question.ts';
+
+const NTP_PORT = '123';
+const ATTEMPTS = 12;
+const PAUSE_MS = 200;
+/**
+ * All attempts together, plus the time of the last question. A machine that is quick is done with its attempts after
+ * three seconds; on one that is slow, starting the program that asks takes a good part of one.
+ */
+const LIMIT_MS = 10_000;
+
+/** Addresses to ask: the desired ones, and for an interface with an address from the network what it has now. */
+async function serversOf(host: Host, { settings, listen }: NtpDesired): Promise<string[]> {
+  if (!settings.enabled) return [];
+  const dynamic = listen.filter(isDynamic).map((link) => link.name);
+  const links = dynamic.length === 0 ? [] : (await host.links()).filter((link) => dynamic.includes(link.name));
+  const observed = links.flatMap((link) => [...link.ipv4_cidrs, ...link.ipv6_cidrs]).map(addressIn);
+  return [...new Set([...listen.flatMap(addressesOf), ...observed])];
+}
+
+function parsed(stdout: string): AskedTime[] {
+  try {
+    return JSON.parse(stdout) as AskedTime[];
+  } catch {
+    return [];
+  }
+}
+
+interface Asked {
+  fault: string | null;
+  said: string[];
+}
+
+const refused = (fault: string): Asked => ({ fault, said: [] });
+
+const wordsOf = ({ server, answer }: AskedTime): string =>
+  answer?.synchronised ? `${server}: stratum ${answer.stratum}` : `${server}: not synchronised yet`;
+
+/** Every address answers; with a local stratum it also claims to know the time. */
+async function askServers(host: Host, desired: NtpDesired, servers: readonly string[]): Promise<Asked> {
+  if (servers.length === 0) return { fault: null, said: [] };
+  const args = [companion('ntp-question', import.meta.url), NTP_PORT, servers.join(',')];
+  const asked = parsed((await host.exec(process.execPath, args, { timeout: LIMIT_MS })).stdout);
+  for (const server of servers) {
+    const found = asked.find((one) => one.server === server);
+    if (!found?.answer) return refused(`${server} did not answer on UDP port 123: ${found?.error ?? 'no answer'}.`);
+    if (found.answer.kiss !== null) return refused(`${server} refused with ${found.answer.kiss}.`);
+    if (desired.settings.local_stratum > 0 && !found.answer.synchronised) {
+      return refused(`${server} answered that it knows no time, though it has a local stratum.`);
+    }
+  }
+  return { fault: null, said: asked.map(wordsOf) };
+}
+
+/** chronyd knows exactly the desired sources; whether they answer is not the appliance's doing. */
+async function askSources(host: Host, { sources }: NtpDesired): Promise<Asked> {
+  const listed = await chronyc(host, ['sources', '-a']);
+  if (listed.code !== 0) return refused('chronyd could not be asked for its sources over its control socket.');
+  const known = new Set(parseSources(listed.stdout).map(({ address }) => address));
+  const missing = sources.filter(({ address }) => !known.delete(address));
+  const [first] = missing;
+  if (first) return refused(`chronyd does not know the source ${first.address}.`);
+  const [stale] = known;
+  if (stale !== undefined) return refused(`chronyd still asks the source ${stale}.`);
+  return { fault: null, said: [sources.length === 1 ? '1 source known' : `${sources.length} sources known`] };
+}
+
+/** `pause` is replaced in tests; it waits that many milliseconds. */
+export async function probe(
+  host: Host,
+  desired: NtpDesired,
+  pause: (milliseconds: number) => Promise<unknown> = (milliseconds) =>
+    new Promise((resolve) => setTimeout(resolve, milliseconds)),
+): Promise<ProbeResult> {
+  if (!host.enforces) return { ok: true, said: 'rehearsal: not asked' };
+  if (!runs(desired)) return { ok: true, said: 'The time service is off and there is no source: not asked.' };
+  const servers = await serversOf(host, desired);
+  if (desired.settings.enabled && servers.length === 0) return { ok: false, said: 'There is no address to ask.' };
+  const start = performance.now();
+  let fault = 'The service was not asked in time.';
+  for (let attempt = 0; attempt < ATTEMPTS && performance.now() - start < LIMIT_MS; attempt += 1) {
+    if (attempt > 0) await pause(PAUSE_MS);
+    const answers = await askServers(host, desired, servers);
+    const known = answers.fault === null ? await askSources(host, desired) : answers;
+    if (known.fault === null)
+      return { ok: true, said: `Asked for the time: ${[...answers.said, ...known.said].join(', ')}.` };
+    fault = known.fault;
+  }
+  return { ok: false, said: fault };
+}

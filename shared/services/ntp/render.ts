@@ -1,0 +1,61 @@
+// From desired state to chronyd's files. Sources lie in a file of their own, so that a change of them costs no restart.
+// chrony.conf(5).
+import type { RenderedFile } from '../../ground/machine/host.ts';
+import { type NtpDesired, runs, type TimeSource } from './desired.ts';
+import { CONF_FILE, PID_FILE, SOCKET, SOURCES_FILE, SOURCES_FOLDER, STATE_FOLDER } from './files.ts';
+import { listening } from './listening.ts';
+
+const HEADER = '# Written by Groundcrew from its desired state; edits are lost with the next apply.\n';
+
+/** How the clock is set, whatever the settings say. */
+const CLOCK = [
+  // A clock that is far off at the start is stepped; later, clients must never see the time jump.
+  'makestep 1.0 3',
+  'rtcsync',
+  // The control socket is all that is needed; no UDP port for commands.
+  'cmdport 0',
+];
+
+function paths(resolve: (path: string) => string): string[] {
+  return [
+    `sourcedir ${resolve(SOURCES_FOLDER)}`,
+    `pidfile ${resolve(PID_FILE)}`,
+    `bindcmdaddress ${resolve(SOCKET)}`,
+    `driftfile ${resolve(STATE_FOLDER)}/drift`,
+    // Cookies of NTS sources, so that a restart needs no new key exchange.
+    `ntsdumpdir ${resolve(STATE_FOLDER)}`,
+  ];
+}
+
+/** Whom it answers, and where. The more specific network wins in chronyd, and of equal ones the later line. */
+function serverLines(desired: NtpDesired): string[] {
+  const { settings } = desired;
+  if (!settings.enabled) return ['port 0'];
+  const { bind, refused } = listening(desired);
+  const clients = settings.allowed_clients.map((network) => `allow ${network}`);
+  return [
+    ...bind.map((address) => `bindaddress ${address}`),
+    ...refused.map((network) => `deny ${network}`),
+    ...(clients.length === 0 ? ['allow'] : clients),
+    // The appliance asks itself whether the service answers.
+    'allow 127.0.0.1',
+    'allow ::1',
+    ...(settings.local_stratum > 0 ? [`local stratum ${settings.local_stratum}`] : []),
+  ];
+}
+
+/** One directive of a source. */
+export function sourceLine({ address, kind, nts, prefer }: TimeSource): string {
+  return [kind, address, 'iburst', ...(nts ? ['nts'] : []), ...(prefer ? ['prefer'] : [])].join(' ');
+}
+
+/** The unit's files; none while there is nothing to do for the daemon. */
+export function render(desired: NtpDesired, resolve: (path: string) => string): RenderedFile[] {
+  if (!runs(desired)) return [];
+  const conf = [...paths(resolve), ...CLOCK, `minsources ${desired.settings.minimum_sources}`, ...serverLines(desired)];
+  const sources = desired.sources.map(sourceLine);
+  return [
+    { path: CONF_FILE, content: `${HEADER}${conf.join('\n')}\n`, mode: 0o644 },
+    { path: SOURCES_FILE, content: HEADER + sources.map((line) => `${line}\n`).join(''), mode: 0o644 },
+  ];
+}

@@ -1,0 +1,26 @@
+// The unit "NTP (chrony)": the appliance's own clock, and the time for others.
+import type { UnitDefinition } from '../../platform/units/unit.ts';
+import { activate } from './activate.ts';
+import { check } from './check.ts';
+import { load, type NtpDesired } from './desired.ts';
+import { drift } from './drift.ts';
+import { entries } from './entries.ts';
+import { impact } from './impact.ts';
+import { probe } from './probe.ts';
+import { render } from './render.ts';
+import { ntpSettings } from './settings.ts';
+
+export const ntpUnit: UnitDefinition<NtpDesired> = {
+  id: 'ntp',
+  label: 'NTP (chrony)',
+  load,
+  entries,
+  render,
+  impact,
+  check,
+  activate,
+  remember: (desired) => desired,
+  nothing: { settings: ntpSettings.defaults, listen: [], elsewhere: [], sources: [] },
+  probe: (host, desired) => probe(host, desired),
+  drift,
+};

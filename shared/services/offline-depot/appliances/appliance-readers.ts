@@ -1,0 +1,26 @@
+// Who reads an OVA now: it is neither deleted nor replaced under a job that streams it.
+import { Problem } from '../../../ground/problems.ts';
+import type { Database } from '../../../ground/store/database.ts';
+
+/** Where the input of a job names the OVA that it reads, whatever its kind. */
+const FILE = '$.ova.file';
+
+/** Ids of the jobs that read the file or are about to. */
+export async function readersOf(db: Database, file: string): Promise<string[]> {
+  const sql = `SELECT id FROM job WHERE state IN ('queued', 'running', 'waiting') AND json_extract(input, ?) = ? ORDER BY created_at LIMIT 10`;
+  return (await db.all<{ id: string }>(sql, [FILE, file])).map(({ id }) => id);
+}
+
+/** @throws Problem 409 that names each job */
+export async function refuseRead(db: Database, file: string): Promise<void> {
+  const readers = await readersOf(db, file);
+  if (readers.length === 0) return;
+  throw new Problem('still_referenced', `A deployment reads ${file}; wait for its end, or cancel it.`, {
+    blockers: readers.map((id) => ({
+      subject: `Job ${id}`,
+      reason: 'It deploys an appliance from this OVA.',
+      page: `/ui/management/jobs/${id}`,
+      unblock: 'Open the job',
+    })),
+  });
+}

@@ -1,0 +1,54 @@
+// Validation of what is to be applied. No program of others takes part: the listener is our own.
+import type { Host } from '../../ground/machine/host.ts';
+import type { CheckResult } from '../../platform/units/unit.ts';
+import { type DepotDesired, listenersOf } from './desired.ts';
+import { parseManifest } from './manifest.ts';
+import { render } from './render.ts';
+
+const EVERYWHERE = new Set(['0.0.0.0', '::']);
+
+function listenFaults({ listen, taken, settings: { port } }: DepotDesired): string[] {
+  if (listen.length === 0) return ['The offline depot is on but listens on no interface.'];
+  const everywhere = Object.entries(taken).find(([address]) => EVERYWHERE.has(address))?.[1];
+  return listen.flatMap(({ name, usable, addresses }) => {
+    if (!usable) return [`Interface ${name} is missing or switched off, but the offline depot listens on it.`];
+    if (addresses.length === 0) return [`Interface ${name} has no fixed address, which the certificate has to name.`];
+    return addresses.flatMap((address) => {
+      const owner = taken[address] ?? everywhere;
+      if (owner === undefined) return [];
+      return [
+        `At ${address} port ${port} is taken by ${owner}: give the depot another port, or another interface to listen on.`,
+      ];
+    });
+  });
+}
+
+/** What is wrong with the desired state, one line each; empty when nothing is. */
+export function desiredFaults(desired: DepotDesired): string[] {
+  const { settings, authority, user_known } = desired;
+  const faults = listenFaults(desired);
+  if (authority === null) {
+    faults.push(
+      'The depot answers over HTTPS only, and there is no root certificate that its own could be issued by: create it on the page of the certificate authority.',
+    );
+  }
+  if (settings.http_user !== '' && !user_known) {
+    faults.push(`There is no depot user ${settings.http_user} any more: choose another one in the settings.`);
+  }
+  return faults;
+}
+
+export async function check(_host: Host, desired: DepotDesired): Promise<CheckResult> {
+  const start = performance.now();
+  const answer = (faults: string[], program: string): CheckResult => ({
+    ok: faults.length === 0,
+    program,
+    faults,
+    duration_ms: Math.round(performance.now() - start),
+  });
+  if (!desired.settings.enabled) return answer([], 'nothing to check: the offline depot is off');
+  const faults = desiredFaults(desired);
+  // What can't be read again would be no state at all.
+  if (faults.length === 0 && listenersOf(desired).length > 0) parseManifest(render(desired)[0]!.content);
+  return answer(faults, 'groundcrew (listeners, certificate authority and user)');
+}

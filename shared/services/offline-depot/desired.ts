@@ -1,0 +1,75 @@
+// Reads the desired state of the unit: four statements, and one while the depot is off.
+
+import type { Database } from '../../ground/store/database.ts';
+import { newestRoot } from '../../platform/certificate-authority/certificate-store.ts';
+import { loadInterfaces, type NetworkInterface } from '../../platform/interfaces/interface.ts';
+import { effectiveManagementListeners } from '../../platform/interfaces/management-listener.ts';
+import { standingIn, standings } from '../../platform/interfaces/refresh/standing.ts';
+import { settingsOf } from '../../platform/units/settings-store.ts';
+import type { Surroundings } from '../../platform/units/unit.ts';
+import type { DepotManifest } from './manifest.ts';
+import { privateCloudServicesSettings } from './settings.ts';
+import { depotUserNamed } from './users.ts';
+
+export type DepotSettings = (typeof privateCloudServicesSettings)['defaults'];
+
+/** An interface that the depot answers on. */
+export interface ListenInterface {
+  name: string;
+  /** False when there is no such interface, or when it can't carry a service. */
+  usable: boolean;
+  /** Static addresses, IPv4 first. */
+  addresses: string[];
+}
+
+export interface DepotDesired {
+  settings: DepotSettings;
+  /** In the order of the settings. */
+  listen: ListenInterface[];
+  /** Addresses where another part of this service has the depot's port already → which. */
+  taken: Record<string, string>;
+  /** The root that clients have to trust; null while there is none. */
+  authority: { pem: string; sha256: string } | null;
+  /** Whether the user that the settings name exists. */
+  user_known: boolean;
+}
+
+const SETTINGS = "SELECT document FROM unit_settings WHERE unit = 'private-cloud-services'";
+
+/** Desired state of the unit. Expects a consistent view, that is a snapshot or a transaction. */
+export async function load(db: Database, surroundings: Surroundings): Promise<DepotDesired> {
+  const settings = settingsOf(privateCloudServicesSettings, (await db.one<{ document: string }>(SETTINGS))?.document);
+  if (!settings.enabled) return { settings, listen: [], taken: {}, authority: null, user_known: false };
+  const rows = await loadInterfaces(db);
+  const all = standings(rows);
+  const root = await newestRoot(db);
+  return {
+    settings,
+    listen: settings.listen_interfaces.map((name) => {
+      const { on, networks } = standingIn(all, name);
+      const present = rows.find((row) => row.name === name)?.present === true;
+      const addresses = [networks.ipv4, networks.ipv6].flatMap((cidr) => cidr?.address.text ?? []);
+      return { name, usable: on && present, addresses };
+    }),
+    taken: takenBy(settings.port, rows, surroundings),
+    authority: root ? { pem: root.certificate_pem, sha256: root.sha256 } : null,
+    user_known: settings.http_user !== '' && (await depotUserNamed(db, settings.http_user)),
+  };
+}
+
+function takenBy(
+  port: number,
+  rows: readonly NetworkInterface[],
+  { management_port, public_listen }: Surroundings,
+): Record<string, string> {
+  const management = port === management_port ? effectiveManagementListeners(rows) : [];
+  return {
+    ...(public_listen?.port === port && { [public_listen.host]: 'the public pages' }),
+    ...Object.fromEntries(management.map(({ address }) => [address, 'the management UI'])),
+  };
+}
+
+export const listenersOf = ({ settings, listen }: DepotDesired): DepotManifest['listeners'] =>
+  listen.flatMap(({ name, addresses }) =>
+    addresses.map((address) => ({ interface: name, address, port: settings.port })),
+  );

@@ -1,0 +1,78 @@
+// Asks as an appliance would that takes its software from here: over TLS, with the certificate held against our own root,
+// for the state that is served.
+import { companion } from '../../ground/machine/companion.ts';
+import type { Host } from '../../ground/machine/host.ts';
+import type { ProbeResult } from '../../platform/units/unit.ts';
+import type { DepotAnswer, DepotQuestions } from './depot-question.ts';
+import { type DepotDesired, listenersOf } from './desired.ts';
+import { APPLIED_PATH, readManifest } from './manifest.ts';
+
+const ATTEMPTS = 24;
+const PAUSE_MS = 250;
+/** All attempts together: the listeners follow within a second, and a certificate has to be made first. */
+const LIMIT_MS = 12_000;
+const ANSWER_MS = 10_000;
+
+// Not the program's own: importing a value of it would start it with whatever imports this.
+function readAnswers(stdout: string): DepotAnswer[] {
+  try {
+    return JSON.parse(stdout) as DepotAnswer[];
+  } catch {
+    return [];
+  }
+}
+
+const place = ({ address, port }: { address: string; port: number }): string =>
+  `https://${address.includes(':') ? `[${address}]` : address}:${port}`;
+
+/** What is not as applied, in words; null when all is. */
+export function faultOf(
+  { listeners }: Pick<DepotQuestions, 'listeners'>,
+  answers: readonly DepotAnswer[],
+  digest: string | null,
+): string | null {
+  for (const [at, listener] of listeners.entries()) {
+    const { text = null, error = 'nothing came back' } = answers[at] ?? {};
+    if (text === null) return `The depot listener does not answer at ${place(listener)}: ${error}.`;
+    if (text.trim() !== digest) return `The depot listener at ${place(listener)} serves an earlier state.`;
+  }
+  return null;
+}
+
+/** Asks once. */
+export async function ask(host: Host, desired: DepotDesired): Promise<{ fault: string | null; said: string }> {
+  const { authority, settings } = desired;
+  if (authority === null) return { fault: 'There is no root certificate to hold the depot’s against.', said: '' };
+  const applied = await readManifest(host);
+  const questions: DepotQuestions = {
+    listeners: listenersOf(desired).map(({ address, port }) => ({ address, port })),
+    hostname: settings.hostname,
+    path: APPLIED_PATH,
+    ca_pem: authority.pem,
+  };
+  const args = [companion('depot-question', import.meta.url), JSON.stringify(questions)];
+  const { stdout } = await host.exec(process.execPath, args, { timeout: ANSWER_MS });
+  const fault = faultOf(questions, readAnswers(stdout), applied?.digest ?? null);
+  const asked = questions.listeners.map(place).join(', ');
+  return { fault, said: `Asked ${asked} over TLS: certificate of our own authority, state as applied.` };
+}
+
+/** `pause` is replaced in tests; it waits that many milliseconds. */
+export async function probe(
+  host: Host,
+  desired: DepotDesired,
+  pause: (milliseconds: number) => Promise<unknown> = (milliseconds) =>
+    new Promise((resolve) => setTimeout(resolve, milliseconds)),
+): Promise<ProbeResult> {
+  if (!host.enforces) return { ok: true, said: 'rehearsal: not asked' };
+  if (!desired.settings.enabled) return { ok: true, said: 'The offline depot is off: not asked.' };
+  const start = performance.now();
+  let fault = 'The depot was not asked in time.';
+  for (let attempt = 0; attempt < ATTEMPTS && performance.now() - start < LIMIT_MS; attempt += 1) {
+    if (attempt > 0) await pause(PAUSE_MS);
+    const asked = await ask(host, desired);
+    if (asked.fault === null) return { ok: true, said: asked.said };
+    fault = asked.fault;
+  }
+  return { ok: false, said: fault };
+}

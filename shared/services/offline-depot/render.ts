@@ -1,0 +1,19 @@
+// From desired state to the applied manifest.
+import type { RenderedFile } from '../../ground/machine/host.ts';
+import { type DepotDesired, listenersOf } from './desired.ts';
+import { MANIFEST_PATH, writeManifest } from './manifest.ts';
+
+/** The unit's one file; none while the depot is off. */
+export function render(desired: DepotDesired): RenderedFile[] {
+  const { enabled, hostname, http_user, allow_unauthenticated_access } = desired.settings;
+  if (!enabled) return [];
+  const content = writeManifest({
+    version: 1,
+    listeners: listenersOf(desired),
+    hostname,
+    http_user: http_user || null,
+    allow_unauthenticated_access,
+  });
+  // For the service alone: on the appliance its folder gives it that group.
+  return [{ path: MANIFEST_PATH, content, mode: 0o640 }];
+}

@@ -1,0 +1,26 @@
+// Settings of the NFS storage for ESX hosts. Volumes and datastores are collections of their own.
+import * as v from 'valibot';
+import type { UnitSettings } from '../../platform/units/settings.ts';
+import { flag, hostName } from '../../platform/units/settings-schemas.ts';
+
+const MEMBERS = {
+  enabled: flag('Whether datastores are exported.'),
+  hostname: hostName('Name under which ESX hosts mount datastores, such as nfs.lab.example; empty: by address.'),
+};
+
+export const storageSettings: UnitSettings<typeof MEMBERS> = {
+  key: 'storage',
+  unit: 'storage',
+  component: 'Storage',
+  tag: 'Storage',
+  name: 'ESX storage',
+  resource: 'storage',
+  path: '/api/v1/storage',
+  page: '/ui/management/storage/settings',
+  schema: v.strictObject(MEMBERS),
+  example: { enabled: true, hostname: 'nfs.lab.test' },
+  defaults: { enabled: false, hostname: '' },
+  listens: 'no',
+  describes:
+    'Storage has no listeners of its own: each datastore names its interface. The appliance keeps no address records for this name, since datastores may answer on different addresses.',
+};

@@ -1,8 +1,0 @@
-// Nothing has to be told to follow: the listeners are part of this service and look at the manifest by themselves.
-import type { Host } from '../../host/host.ts';
-import type { DepotDesired } from './desired.ts';
-
-export async function activate(host: Host, { settings }: DepotDesired): Promise<string> {
-  if (!host.enforces) return 'Rehearsal: the manifest is kept; nothing is served to the network.';
-  return settings.enabled ? 'The depot listeners follow the manifest.' : 'The depot listeners end.';
-}

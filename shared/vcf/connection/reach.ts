@@ -1,0 +1,78 @@
+// The two ways to a remote machine: to look at its certificate, and, once that is trusted, to talk to it. Both ask the
+// policy first, each time.
+
+import type { Clock } from '../../ground/clock.ts';
+import type { Keys } from '../../ground/sealing/keys.ts';
+import type { Database } from '../../ground/store/database.ts';
+import type { ObservedCertificate } from '../../ground/x509/certificate.ts';
+import type { Actor } from '../../kernel/access/actor.ts';
+import { type PinnedClient, pinnedClient } from './pinned-client.ts';
+import { loadTargetPolicy, type PolicyShell } from './policy-store.ts';
+import type { Target } from './target.ts';
+import { type Lookup, permittedAddress, resolveTarget } from './target-policy.ts';
+import { probeTls } from './tls-probe.ts';
+import { requireTrust, type TrustedTarget } from './trust.ts';
+
+export interface ReachShell extends PolicyShell {
+  store: Database;
+  keys: Keys;
+  clock: Clock;
+}
+
+export interface ReachOptions {
+  /** Default: the machine's own resolver. */
+  lookup?: Lookup;
+  /** Milliseconds. */
+  timeout?: number;
+  signal?: AbortSignal | undefined;
+}
+
+export interface Observation extends Target {
+  address: string;
+  certificate: ObservedCertificate;
+}
+
+/**
+ * Resolves a target within the policy and looks at its certificate: slow work for an operation's `prepare`, both when
+ * the fingerprint is shown and when it is confirmed.
+ * @throws Problem 409 `target_refused`, `remote_…`
+ */
+export async function observeTarget(
+  shell: ReachShell,
+  { host, port }: Target,
+  { lookup, timeout, signal }: ReachOptions = {},
+): Promise<Observation> {
+  const target = { host, port };
+  const policy = await loadTargetPolicy(shell.store, shell);
+  const { address } = await resolveTarget(target, policy, lookup, timeout);
+  const limits = { now: shell.clock.now(), signal, ...(timeout !== undefined && { timeout }) };
+  return { ...target, address, certificate: await probeTls(address, target, limits) };
+}
+
+/**
+ * The confirmed machine of a ticket, held against the policy of now: for a step of a wizard, and for what a job keeps.
+ * @throws Problem 409 `trust_missing`, `target_refused`
+ */
+export async function trustedTarget(
+  shell: ReachShell,
+  actor: Actor,
+  ticket: string | null | undefined,
+  target?: Target,
+): Promise<TrustedTarget> {
+  const trusted = requireTrust(shell, actor, ticket, target);
+  permittedAddress(trusted, trusted.address, await loadTargetPolicy(shell.store, shell));
+  return trusted;
+}
+
+/**
+ * A client for a machine that was confirmed, in this step or when a job was queued. Close it.
+ * @throws Problem 409 `target_refused`
+ */
+export async function clientFor(
+  shell: ReachShell,
+  trusted: TrustedTarget,
+  options: { timeout?: number } = {},
+): Promise<PinnedClient> {
+  permittedAddress(trusted, trusted.address, await loadTargetPolicy(shell.store, shell));
+  return pinnedClient({ ...trusted, ...options });
+}

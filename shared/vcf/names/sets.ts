@@ -1,0 +1,49 @@
+// The deployments whose names were generated, told from the records that the helper owns.
+
+import { catalogOf } from '../../ground/catalogs/index.ts';
+import type { Database } from '../../ground/store/database.ts';
+import { ownedComponent, SOURCE } from '../../services/dns-dhcp/owned-component.ts';
+
+export interface GeneratedSet {
+  catalog: string;
+  label: string;
+  prefix: string;
+  suffix: string;
+  domain: string;
+  names: number;
+  records: number;
+}
+
+/** Names read at most; a set is some twenty of them. */
+const MOST = 5000;
+
+const READ = `SELECT fqdn, owner_ref AS catalog, owner_component AS component, count(*) AS records FROM dns_record
+  WHERE owner_source = '${SOURCE}' GROUP BY owner_ref, fqdn, owner_component LIMIT ${MOST}`;
+
+interface Row {
+  fqdn: string;
+  catalog: string | null;
+  component: string | null;
+  records: number;
+}
+
+/** By domain, prefix, suffix and catalog. One statement. */
+export async function generatedSets(db: Database): Promise<GeneratedSet[]> {
+  const sets = new Map<string, GeneratedSet>();
+  for (const { fqdn, catalog, component: saved, records } of await db.all<Row>(READ)) {
+    const component = ownedComponent({ source: SOURCE, ref: catalog, component: saved });
+    const known = catalogOf(catalog ?? '');
+    const dot = fqdn.indexOf('.');
+    const at = component === null ? -1 : fqdn.slice(0, dot).indexOf(component);
+    if (!known || component === null || at < 0) continue;
+    const parts = {
+      prefix: fqdn.slice(0, at),
+      suffix: fqdn.slice(at + component.length, dot),
+      domain: fqdn.slice(dot + 1),
+    };
+    const key = [parts.domain, parts.prefix, parts.suffix, known.id].join(' ');
+    const set = sets.get(key) ?? { catalog: known.id, label: known.label, ...parts, names: 0, records: 0 };
+    sets.set(key, { ...set, names: set.names + 1, records: set.records + records });
+  }
+  return [...sets].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, set]) => set);
+}

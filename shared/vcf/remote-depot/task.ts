@@ -1,0 +1,26 @@
+// Configuring the offline depot on another appliance, as a task of the remote wizard.
+import type { WizardTask } from '../remote/wizard.ts';
+
+const HELPER = '/ui/management/vcf-helper';
+
+export const DEPOT_TASK: WizardTask = {
+  id: 'offline-depot',
+  title: 'Configure offline depot',
+  intro:
+    'Points a VCF Installer or an SDDC Manager at the offline depot of this appliance, and has it fetch what is there.',
+  path: `${HELPER}/offline-depot`,
+  above: { href: HELPER, label: 'Deployment helper' },
+  scope: 'write:depot',
+  purpose: 'depot-configuration',
+  machine: 'the VCF Installer or SDDC Manager',
+  own: [
+    { id: 'depot', label: 'Offline depot' },
+    { id: 'review', label: 'Review' },
+  ],
+  reads: true,
+  entry: 'inspect-target',
+  missing: ({ depot }) => (depot?.checked ? null : 'depot'),
+};
+
+/** The page that follows a job. */
+export const taskHref = (job_id: string): string => `${DEPOT_TASK.path}/tasks/${encodeURIComponent(job_id)}`;

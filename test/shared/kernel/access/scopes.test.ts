@@ -1,0 +1,49 @@
+// Who may do what, in full: the table is the contract of every token that is out there.
+import { expect, test } from '@jest/globals';
+import {
+  isScope,
+  ROLES,
+  SCOPES,
+  type Scope,
+  scopesOfRole,
+  withReads,
+} from '../../../../shared/kernel/access/scopes.ts';
+
+const NETWORK = ['interfaces', 'vlans', 'firewall'];
+const SERVICES = ['dns', 'dhcp', 'ntp', 'ca', 'kms', 'ldap', 'oidc', 'depot', 'storage', 'pxe', 'terminal', 'settings'];
+const OPERATING = ['tokens', 'jobs', 'apply'];
+const ADMIN_ONLY = ['vaults', 'users'];
+const ALL = [...NETWORK, ...SERVICES, ...OPERATING, ...ADMIN_ONLY];
+
+const both = (resources: string[]) => resources.flatMap((resource) => [`read:${resource}`, `write:${resource}`]);
+const sorted = (scopes: Iterable<string>) => [...scopes].sort();
+
+test('every resource can be read and written, and the audit log read', () => {
+  expect(sorted(SCOPES)).toEqual(sorted([...both(ALL), 'read:audit']));
+  expect(new Set(SCOPES).size).toBe(SCOPES.length);
+});
+
+test.each<[(typeof ROLES)[number], string[]]>([
+  ['admin', both(ALL)],
+  ['service-admin', both([...SERVICES, ...OPERATING])],
+  ['network-admin', [...both([...NETWORK, ...OPERATING]), 'read:settings']],
+  ['viewer', [...NETWORK, ...SERVICES, ...OPERATING].map((resource) => `read:${resource}`)],
+])('the role %s reaches what it is for, and the audit log', (role, scopes) => {
+  expect(sorted(scopesOfRole(role))).toEqual(sorted([...scopes, 'read:audit']));
+});
+
+test('there are four roles', () => expect(ROLES).toEqual(['admin', 'service-admin', 'network-admin', 'viewer']));
+
+test('to write includes to read the same, and nothing the other way round', () => {
+  const given: Scope[] = ['write:dns', 'read:ntp'];
+  expect(sorted(withReads(given))).toEqual(['read:dns', 'read:ntp', 'write:dns']);
+});
+
+test.each([
+  ['read:dns', true],
+  ['write:dns', true],
+  ['read:audit', true],
+  ['write:audit', false],
+  ['read:', false],
+  ['', false],
+])('%p is a scope: %p', (text, is) => expect(isScope(text)).toBe(is));
