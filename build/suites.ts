@@ -108,7 +108,7 @@ export const SUITES: readonly Suite[] = [
     name: 'browser',
     proves: 'the pages in a real browser',
     files: /^test\/browser\//,
-    needs: ['chromium', 'chromium-shell', 'openssl'],
+    needs: ['chromium', 'chromium-shell', 'openssl', 'curl'],
     bundled: true,
   },
   {
