@@ -1,20 +1,16 @@
-// Signing in and out, tokens, users, the audit log and jobs, as browsers and programs meet them; the service's own paths.
+// Signing in and out, tokens and users, as browsers and programs meet them.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { instant } from '../../../shared/ground/clock.ts';
-import { queueJob } from '../../../shared/kernel/jobs/job.ts';
 import { type Credentials, House, PASSWORD, type Send } from '../../setup/house.ts';
 
 const UI = '/ui/management';
 let house: House;
 let admin: Credentials;
 let viewer: Credentials;
-let networker: Credentials;
 
 beforeAll(async () => {
   house = await House.open();
   admin = await house.actor('admin', undefined, 'ada');
   viewer = await house.actor('viewer', undefined, 'vera');
-  networker = await house.actor('network-admin', undefined, 'nils');
 });
 afterAll(() => house.close());
 
@@ -260,168 +256,5 @@ describe('users in the browser', () => {
 
   test('other roles may not look', async () => {
     expect((await house.send('GET', PATH, { session: viewer })).status).toBe(403);
-  });
-});
-
-describe('audit log in the browser', () => {
-  const PATH = `${UI}/audit-log`;
-  const see = (query: string) => house.send('GET', `${PATH}${query}`, { session: viewer });
-
-  test('filters narrow the list, and what can’t be read is said', async () => {
-    expect((await see('?action=token.')).text).toContain('token.create');
-    expect((await see('?action=user.&actor=ada')).text).not.toContain('>token.create<');
-    expect((await see('?outcome=failure')).text).toContain('session.refuse');
-    expect((await see('?since=2999-01-01T00:00')).text).toContain('No event matches this filter.');
-    expect((await see('?since=tomorrow')).text).toContain('From is not a date and time');
-    expect((await see('?actor=&action=&outcome=&since=&until=&request_id=')).status).toBe(200);
-  });
-
-  test('a request id finds its events', async () => {
-    const made = await house.send('POST', '/api/v1/tokens', {
-      token: admin.token,
-      body: { name: 'Traced', scopes: ['read:jobs'] },
-      headers: { 'x-request-id': 'trace-me-1' },
-    });
-    expect(made.status).toBe(201);
-    const seen = await see('?request_id=trace-me-1');
-    expect(seen.text.match(/<th scope="row"/g)).toHaveLength(1);
-    expect(seen.text).toContain('Traced');
-  });
-
-  test('pages follow the cursor without gap or repetition', async () => {
-    await house.services.store.write(async (tx) => {
-      const { appendAudit } = await import('../../../shared/kernel/audit/audit.ts');
-      const { systemActor } = await import('../../../shared/kernel/access/actor.ts');
-      const context = { at: instant(new Date()), actor: systemActor('many'), request_id: 'many', source_address: '' };
-      for (let i = 0; i < 120; i++) {
-        const event = { action: 'test.many', resource_type: 'test', resource_id: `n${i}` };
-        await appendAudit(tx, house.services.keys, context, event);
-      }
-    });
-    const seen: string[] = [];
-    let query = '?actor=many';
-    for (let page = 0; page < 5 && query !== ''; page++) {
-      const { text } = await see(query);
-      seen.push(...[...text.matchAll(/resource_id=(n\d+)"/g)].map(([, id]) => id!));
-      query = /href="[^"]*audit-log(\?[^"]*cursor=[^"]+)">Next page/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
-    }
-    expect(seen).toEqual(Array.from({ length: 120 }, (_, i) => `n${119 - i}`));
-  });
-
-  test('the CSV holds the filtered events, safe for a spreadsheet', async () => {
-    await house.send('POST', '/api/v1/tokens', { token: admin.token, body: { name: '=cmd()', scopes: ['read:jobs'] } });
-    const heard = await house.send(
-      'GET',
-      `${PATH}.csv?action=token.create&actor=${encodeURIComponent('ada (token test)')}`,
-      {
-        session: viewer,
-      },
-    );
-    expect(heard.headers['content-type']).toMatch(/^text\/csv/);
-    const lines = heard.text.split('\r\n').filter(Boolean);
-    expect(lines[0]).toMatch(/^seq,at,actor_kind,actor,action/);
-    expect(lines.length).toBeGreaterThan(1);
-    for (const line of lines.slice(1)) expect(line).toContain(',token.create,');
-  });
-});
-
-describe('jobs in the browser', () => {
-  const queued = () =>
-    house.services.store.write((tx) =>
-      queueJob(tx, new Date(), house.services.entropy, {
-        kind: 'unknown-kind',
-        subject: null,
-        input: {},
-        created_by: 'ada',
-        tasks: [{ name: 'one', title: 'Do <one> thing' }],
-      }),
-    );
-
-  test('a queued job is listed, shown, and stopped; afterwards the button says why not', async () => {
-    const id = await queued();
-    expect((await house.send('GET', `${UI}/jobs?state=queued`, { session: viewer })).text).toContain(id);
-    expect((await house.send('GET', `${UI}/jobs?state=failed`, { session: viewer })).text).not.toContain(id);
-    const shown = await house.send('GET', `${UI}/jobs/${id}`, { session: networker });
-    expect(shown.text).toContain('Do &lt;one> thing');
-    expect(shown.text).toContain('data-live="jobs"');
-    const stopped = await send('POST', `${UI}/jobs/${id}/cancel`, { session: networker });
-    expect(stopped.status).toBe(303);
-    expect(stopped.audited).toEqual(['job.cancel']);
-    await house.appliance.runner.idle();
-    const after = await house.send('GET', `${UI}/jobs/${id}`, { session: networker });
-    expect(after.text).toContain('it has ended');
-    const twice = await send('POST', `${UI}/jobs/${id}/cancel`, { session: networker });
-    expect(twice.status).toBe(409);
-    expect(twice.text).toContain('The job was not asked to stop');
-  });
-
-  test('who may not stop a job reads why', async () => {
-    const id = await queued();
-    expect((await house.send('GET', `${UI}/jobs/${id}`, { session: viewer })).text).toContain('not stop them');
-    expect((await send('POST', `${UI}/jobs/${id}/cancel`, { session: viewer })).status).toBe(403);
-  });
-});
-
-describe('the service itself', () => {
-  test('the bare address leads to the application', async () => {
-    const heard = await house.send('GET', '/');
-    expect([heard.status, heard.headers.location]).toEqual([303, UI]);
-  });
-
-  test('health tells nothing but health', async () => {
-    expect((await house.send('GET', '/healthz')).text).toBe('{"status":"ok"}');
-  });
-
-  test('health is 503 when the database cannot be read', async () => {
-    const { store } = house.services;
-    const { one } = store;
-    store.one = () => Promise.reject(new Error('disk I/O error'));
-    try {
-      const heard = await house.send('GET', '/healthz');
-      expect([heard.status, heard.text]).toEqual([503, '{"status":"unavailable"}']);
-    } finally {
-      store.one = one;
-    }
-  });
-
-  test('the OpenAPI document is served as JSON and needs no session', async () => {
-    const heard = await house.send('GET', '/openapi.json');
-    expect(heard.headers['content-type']).toBe('application/json');
-    expect(heard.body.openapi).toMatch(/^3\.1/);
-    expect(Object.keys(heard.body.paths)).toContain('/api/v1/tokens');
-  });
-
-  test.each(['/api/docs', '/api/redoc'])('%s is a page that names the document', async (path) => {
-    expect((await house.send('GET', path)).text).toContain('data-spec-url="/openapi.json"');
-  });
-});
-
-describe('the public listener', () => {
-  const ask = async (path: string) => {
-    const { port } = house.appliance.public!;
-    return fetch(`http://127.0.0.1:${port}${path}`, { headers: browser, redirect: 'manual' });
-  };
-
-  test('its bare address leads to the public home, which tells nothing of the program', async () => {
-    const root = await ask('/');
-    expect([root.status, root.headers.get('location')]).toEqual([303, '/ui/public']);
-    const text = await (await ask('/ui/public')).text();
-    expect(text).toContain('gc01.lab.example');
-    expect(text).toContain('No service is offered to this network yet.');
-    expect(text).not.toContain(house.services.settings.version);
-    expect(text).not.toMatch(/Rehearsal|management/);
-  });
-
-  test.each([UI, `${UI}/sign-in`, '/openapi.json', '/api/docs', '/api/v1/users', `${UI}/problem`])(
-    '%s does not exist there',
-    async (path) => {
-      const heard = await ask(path);
-      expect(heard.status).toBe(404);
-    },
-  );
-
-  test('health and problem kinds do', async () => {
-    expect(await (await ask('/healthz')).text()).toBe('{"status":"ok"}');
-    expect((await ask('/problems/not-found')).status).toBe(200);
   });
 });
