@@ -1,0 +1,9 @@
+// What the appliance knows of the unit "Firewall".
+import type { UnitManifest } from '../../platform/units/manifest.ts';
+
+export const manifest: UnitManifest = {
+  id: 'firewall',
+  order: 20,
+  name: 'Firewall',
+  resources: { firewall: 'network-admin' },
+};

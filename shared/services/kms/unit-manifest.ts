@@ -1,0 +1,9 @@
+// What the appliance knows of the unit "Key management".
+import type { UnitManifest } from '../../platform/units/manifest.ts';
+
+export const manifest: UnitManifest = {
+  id: 'kms',
+  order: 60,
+  name: 'Key management',
+  resources: { kms: 'service-admin' },
+};

@@ -1,0 +1,9 @@
+// What the appliance knows of the unit "Storage".
+import type { UnitManifest } from '../../platform/units/manifest.ts';
+
+export const manifest: UnitManifest = {
+  id: 'storage',
+  order: 100,
+  name: 'Storage',
+  resources: { storage: 'service-admin' },
+};
