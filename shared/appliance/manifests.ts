@@ -5,6 +5,9 @@ import { manifests } from './generated/manifests.ts';
 
 export const MANIFESTS: readonly UnitManifest[] = inApplyOrder(manifests, ({ id }) => id);
 
+/** Settings documents that an apply makes true on the host: pages and operations say of the others that it does not. */
+export const ENFORCED: ReadonlySet<string> = new Set(MANIFESTS.flatMap(({ enforces }) => enforces));
+
 /** Members of units, by the order of their units. */
 export function inApplyOrder<T>(members: readonly T[], unitOf: (member: T) => string): T[] {
   const place = (member: T): number => (UNIT_IDS as readonly string[]).indexOf(unitOf(member));

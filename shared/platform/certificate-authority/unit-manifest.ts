@@ -6,4 +6,19 @@ export const manifest: UnitManifest = {
   order: 50,
   name: 'Certificate authority',
   resources: { ca: 'service-admin' },
+  enforces: [],
+  listeners: [
+    {
+      key: 'certificate-authority',
+      label: 'Certificate authority',
+      page: '/ui/management/certificate-authority/settings',
+      // Custody needs no address, so the portal just goes.
+      lastBinding: 'clear',
+      hostname: 'portal_hostname',
+      opens: [
+        { protocol: 'tcp', ports: [80, 443], why: 'The portal with the root certificate and the revocation list.' },
+      ],
+      opened_as: 'Certificate portal',
+    },
+  ],
 };

@@ -6,4 +6,7 @@ export const manifest: UnitManifest = {
   order: 10,
   name: 'Network',
   resources: { interfaces: 'network-admin', vlans: 'network-admin' },
+  // The appliance's own name and resolvers are only saved yet.
+  enforces: [],
+  listeners: [],
 };

@@ -2,6 +2,7 @@
 // imports nothing, so that a list of units can be read without the code of any. Everything that names units is made from
 // these; `npm run registry` gathers them.
 import type { UnitId } from '../../kernel/generated/units.ts';
+import type { ServiceDependents } from '../interfaces/refresh/snapshot.ts';
 
 export interface UnitManifest {
   /** Rows, files and addresses have it, so it never changes. */
@@ -12,4 +13,31 @@ export interface UnitManifest {
   name: string;
   /** Resources of scopes that it brings → the role that may write them beside admin. */
   resources: Readonly<Record<string, 'service-admin' | 'network-admin'>>;
+  /** Settings documents that an apply makes true on the host. Of the others, saving is all that happens yet. */
+  enforces: readonly string[];
+  /** Settings documents that choose interfaces: how they follow those, and what they need of the packet filter. */
+  listeners: readonly Listener[];
+}
+
+export interface Listener extends Omit<ServiceDependents, 'unit'> {
+  /** Nothing else is opened for it. */
+  opens: readonly PortNeed[];
+  /** Its label where the packet filter is explained, when that is another. */
+  opened_as?: string;
+}
+
+export interface PortNeed {
+  protocol: 'tcp' | 'udp';
+  /** Their numbers, or the member of the document that holds the one. */
+  ports: readonly number[] | string;
+  /** What it is for: `The directory, in the clear.` */
+  why: string;
+  /** Member that holds the networks of clients. */
+  clients?: string;
+  /** Who may come where that member is empty: everybody, unless it says the appliance's own networks alone. */
+  unnamed?: 'own';
+  /** Switch of the document; while it is off, the port stays closed. */
+  when?: string;
+  /** Document that has to be enforced as well, because the port answers nobody without it. */
+  awaits?: string;
 }

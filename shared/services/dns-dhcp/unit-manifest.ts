@@ -6,4 +6,30 @@ export const manifest: UnitManifest = {
   order: 30,
   name: 'DNS and DHCP',
   resources: { dns: 'service-admin', dhcp: 'service-admin' },
+  enforces: ['dns-dhcp', 'dhcp'],
+  listeners: [
+    {
+      key: 'dns-dhcp',
+      label: 'DNS',
+      page: '/ui/management/dns/settings',
+      lastBinding: 'refuse',
+      clients: ['allowed_clients'],
+      opens: [
+        {
+          protocol: 'udp',
+          ports: [53],
+          why: 'Questions to the name service.',
+          clients: 'allowed_clients',
+          unnamed: 'own',
+        },
+        {
+          protocol: 'tcp',
+          ports: [53],
+          why: 'Questions whose answers are too long for UDP (RFC 7766).',
+          clients: 'allowed_clients',
+          unnamed: 'own',
+        },
+      ],
+    },
+  ],
 };

@@ -6,4 +6,6 @@ export const manifest: UnitManifest = {
   order: 20,
   name: 'Firewall',
   resources: { firewall: 'network-admin' },
+  enforces: ['firewall'],
+  listeners: [],
 };

@@ -6,4 +6,15 @@ export const manifest: UnitManifest = {
   order: 60,
   name: 'Key management',
   resources: { kms: 'service-admin' },
+  enforces: [],
+  listeners: [
+    {
+      key: 'kms',
+      label: 'Key management',
+      page: '/ui/management/kms',
+      lastBinding: 'refuse',
+      hostname: 'hostname',
+      opens: [{ protocol: 'tcp', ports: 'port', why: 'KMIP for vCenter.' }],
+    },
+  ],
 };

@@ -6,4 +6,18 @@ export const manifest: UnitManifest = {
   order: 70,
   name: 'LDAP',
   resources: { ldap: 'service-admin' },
+  enforces: [],
+  listeners: [
+    {
+      key: 'ldap',
+      label: 'LDAP',
+      page: '/ui/management/ldap',
+      lastBinding: 'refuse',
+      hostname: 'hostname',
+      opens: [
+        { protocol: 'tcp', ports: 'ldaps_port', why: 'The directory over TLS.', when: 'ldaps_enabled' },
+        { protocol: 'tcp', ports: 'ldap_port', why: 'The directory in the clear.', when: 'ldap_enabled' },
+      ],
+    },
+  ],
 };

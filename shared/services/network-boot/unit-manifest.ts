@@ -6,4 +6,20 @@ export const manifest: UnitManifest = {
   order: 110,
   name: 'Network boot',
   resources: { pxe: 'service-admin' },
+  enforces: ['network-boot'],
+  listeners: [
+    {
+      key: 'network-boot',
+      label: 'Network boot',
+      page: '/ui/management/network-boot/settings',
+      lastBinding: 'refuse',
+      hostname: 'hostname',
+      urls: ['uefi_http_url'],
+      opens: [
+        { protocol: 'tcp', ports: 'http_port', why: 'Boot files over HTTP.' },
+        // The transfer itself runs from a port that the server chooses: it is its connection, so its answers come back.
+        { protocol: 'udp', ports: [69], why: 'The first boot program over TFTP.', when: 'tftp_enabled' },
+      ],
+    },
+  ],
 };

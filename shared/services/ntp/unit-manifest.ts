@@ -6,4 +6,27 @@ export const manifest: UnitManifest = {
   order: 40,
   name: 'NTP',
   resources: { ntp: 'service-admin' },
+  enforces: ['ntp'],
+  listeners: [
+    {
+      key: 'ntp',
+      label: 'NTP',
+      page: '/ui/management/ntp/settings',
+      lastBinding: 'refuse',
+      hostname: 'hostname',
+      clients: ['allowed_clients'],
+      opens: [
+        { protocol: 'udp', ports: [123], why: 'Questions to the time service.', clients: 'allowed_clients' },
+        {
+          protocol: 'tcp',
+          ports: [4460],
+          why: 'Keys for Network Time Security (RFC 8915).',
+          clients: 'allowed_clients',
+          when: 'nts_enabled',
+          // A server of keys needs a certificate.
+          awaits: 'certificate-authority',
+        },
+      ],
+    },
+  ],
 };

@@ -6,4 +6,15 @@ export const manifest: UnitManifest = {
   order: 90,
   name: 'Offline depot',
   resources: { depot: 'service-admin' },
+  enforces: ['private-cloud-services'],
+  listeners: [
+    {
+      key: 'private-cloud-services',
+      label: 'Offline depot',
+      page: '/ui/management/offline-depot/settings',
+      lastBinding: 'refuse',
+      hostname: 'hostname',
+      opens: [{ protocol: 'tcp', ports: 'port', why: 'Software for VMware Cloud Foundation.' }],
+    },
+  ],
 };

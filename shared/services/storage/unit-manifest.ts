@@ -6,4 +6,6 @@ export const manifest: UnitManifest = {
   order: 100,
   name: 'Storage',
   resources: { storage: 'service-admin' },
+  enforces: [],
+  listeners: [],
 };

@@ -6,4 +6,14 @@ export const manifest: UnitManifest = {
   order: 120,
   name: 'Web terminal',
   resources: { terminal: 'service-admin' },
+  enforces: [],
+  listeners: [
+    {
+      key: 'web-terminal',
+      label: 'Web terminal',
+      page: '/ui/management/web-terminal',
+      lastBinding: 'refuse',
+      opens: [],
+    },
+  ],
 };

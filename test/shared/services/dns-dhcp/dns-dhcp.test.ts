@@ -1,9 +1,11 @@
 // The name service's pure half: what records are accepted, what may stand beside what, the rendered files, what a
 // change means, and the bound on planning time.
+
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as v from 'valibot';
+import { surroundingsOf } from '../../../../shared/appliance/surroundings.ts';
 import { canonicalZone, zoneOf } from '../../../../shared/ground/addresses/zone-name.ts';
 import type { ExecResult, Host } from '../../../../shared/ground/machine/host.ts';
 import { Problem } from '../../../../shared/ground/problems.ts';
@@ -380,7 +382,7 @@ test('the desired state is four statements, whatever the number of records', asy
     return (tables.find(([pattern]) => pattern.test(String(sql)))?.[1] ?? []) as never[];
   };
   const db: Database = { all, one: async (sql) => (await all(sql))[0] };
-  const desired = await dnsDhcpUnit.load(db, { management_port: 8080, public_listen: null, operator: null });
+  const desired = await dnsDhcpUnit.load(db, surroundingsOf({ management_port: 8080, public_listen: null }));
   expect(asked).toHaveLength(4);
   expect(desired.listen).toEqual([
     { name: 'eth1', usable: true, addresses: ['10.0.0.1', 'fd00::1'], dynamic: false },
