@@ -6,6 +6,11 @@ export const manifest: UnitManifest = {
   order: 50,
   name: 'Certificate authority',
   resources: { ca: 'service-admin' },
+  group: 'Trust and identity',
+  tags: {
+    'Certificate authority': 'Custody of the authority’s keys, what it issues, and its portal.',
+  },
+  pages: [{ path: '/certificate-authority', label: 'Certificate authority', resource: 'ca' }],
   enforces: [],
   listeners: [
     {

@@ -1,8 +1,13 @@
 // What a unit says of itself to the rest of the appliance, in the `unit-manifest.ts` of its folder: plain data that
 // imports nothing, so that a list of units can be read without the code of any. Everything that names units is made from
 // these; `npm run registry` gathers them.
+import type { Resource } from '../../kernel/access/scopes.ts';
 import type { UnitId } from '../../kernel/generated/units.ts';
 import type { ServiceDependents } from '../interfaces/refresh/snapshot.ts';
+
+/** In reading order. */
+export const GROUPS = ['Network', 'Core services', 'Trust and identity', 'Storage', 'VCF', 'Operations'] as const;
+export type Group = (typeof GROUPS)[number];
 
 export interface UnitManifest {
   /** Rows, files and addresses have it, so it never changes. */
@@ -13,6 +18,12 @@ export interface UnitManifest {
   name: string;
   /** Resources of scopes that it brings → the role that may write them beside admin. */
   resources: Readonly<Record<string, 'service-admin' | 'network-admin'>>;
+  /** Where people look for it: in the navigation, and in the document. */
+  group: Group;
+  /** Groups of its operations in the document, each with a sentence. */
+  tags: Readonly<Record<string, string>>;
+  /** Lines of the navigation, each with the resource that its page shows. */
+  pages: readonly { path: string; label: string; resource: Resource }[];
   /** Settings documents that an apply makes true on the host. Of the others, saving is all that happens yet. */
   enforces: readonly string[];
   /** Settings documents that choose interfaces: how they follow those, and what they need of the packet filter. */

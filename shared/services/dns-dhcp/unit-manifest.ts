@@ -6,6 +6,16 @@ export const manifest: UnitManifest = {
   order: 30,
   name: 'DNS and DHCP',
   resources: { dns: 'service-admin', dhcp: 'service-admin' },
+  group: 'Core services',
+  tags: {
+    DNS: 'Zones and records that the appliance answers for.',
+    DHCP: 'Address scopes and reservations.',
+    'DNS/DHCP': 'Settings that the DNS and the DHCP service share.',
+  },
+  pages: [
+    { path: '/dns', label: 'DNS', resource: 'dns' },
+    { path: '/dhcp', label: 'DHCP', resource: 'dhcp' },
+  ],
   enforces: ['dns-dhcp', 'dhcp'],
   listeners: [
     {

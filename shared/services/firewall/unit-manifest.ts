@@ -6,6 +6,11 @@ export const manifest: UnitManifest = {
   order: 20,
   name: 'Firewall',
   resources: { firewall: 'network-admin' },
+  group: 'Network',
+  tags: {
+    Firewall: 'The appliance’s packet filter.',
+  },
+  pages: [{ path: '/firewall', label: 'Firewall', resource: 'firewall' }],
   enforces: ['firewall'],
   listeners: [],
 };

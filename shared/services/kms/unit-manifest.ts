@@ -6,6 +6,11 @@ export const manifest: UnitManifest = {
   order: 60,
   name: 'Key management',
   resources: { kms: 'service-admin' },
+  group: 'Trust and identity',
+  tags: {
+    'Key management': 'The KMIP server for vSphere’s encryption.',
+  },
+  pages: [{ path: '/kms', label: 'Key management', resource: 'kms' }],
   enforces: [],
   listeners: [
     {

@@ -6,6 +6,11 @@ export const manifest: UnitManifest = {
   order: 70,
   name: 'LDAP',
   resources: { ldap: 'service-admin' },
+  group: 'Trust and identity',
+  tags: {
+    LDAP: 'The directory of users and groups.',
+  },
+  pages: [{ path: '/ldap', label: 'LDAP', resource: 'ldap' }],
   enforces: [],
   listeners: [
     {

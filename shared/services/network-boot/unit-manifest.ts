@@ -6,6 +6,11 @@ export const manifest: UnitManifest = {
   order: 110,
   name: 'Network boot',
   resources: { pxe: 'service-admin' },
+  group: 'VCF',
+  tags: {
+    'Network boot': 'Hosts that install themselves over the network.',
+  },
+  pages: [{ path: '/network-boot', label: 'Network boot', resource: 'pxe' }],
   enforces: ['network-boot'],
   listeners: [
     {

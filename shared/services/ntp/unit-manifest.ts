@@ -6,6 +6,11 @@ export const manifest: UnitManifest = {
   order: 40,
   name: 'NTP',
   resources: { ntp: 'service-admin' },
+  group: 'Core services',
+  tags: {
+    NTP: 'The time service and where it takes the time from.',
+  },
+  pages: [{ path: '/ntp', label: 'NTP', resource: 'ntp' }],
   enforces: ['ntp'],
   listeners: [
     {

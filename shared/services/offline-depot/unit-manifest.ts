@@ -6,6 +6,11 @@ export const manifest: UnitManifest = {
   order: 90,
   name: 'Offline depot',
   resources: { depot: 'service-admin' },
+  group: 'VCF',
+  tags: {
+    'Offline depot': 'Software of VMware Cloud Foundation for sites without internet access.',
+  },
+  pages: [{ path: '/offline-depot', label: 'Offline depot', resource: 'depot' }],
   enforces: ['private-cloud-services'],
   listeners: [
     {

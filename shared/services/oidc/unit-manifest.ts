@@ -6,6 +6,11 @@ export const manifest: UnitManifest = {
   order: 80,
   name: 'OpenID Connect',
   resources: { oidc: 'service-admin' },
+  group: 'Trust and identity',
+  tags: {
+    'OpenID Connect': 'The identity provider.',
+  },
+  pages: [{ path: '/oidc', label: 'OpenID Connect', resource: 'oidc' }],
   enforces: [],
   listeners: [
     {

@@ -6,6 +6,11 @@ export const manifest: UnitManifest = {
   order: 100,
   name: 'Storage',
   resources: { storage: 'service-admin' },
+  group: 'Storage',
+  tags: {
+    Storage: 'NFS datastores for ESX hosts.',
+  },
+  pages: [{ path: '/storage', label: 'Storage', resource: 'storage' }],
   enforces: [],
   listeners: [],
 };

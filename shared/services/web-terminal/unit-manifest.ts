@@ -6,6 +6,11 @@ export const manifest: UnitManifest = {
   order: 120,
   name: 'Web terminal',
   resources: { terminal: 'service-admin' },
+  group: 'Operations',
+  tags: {
+    'Web terminal': 'The appliance’s terminal in the browser.',
+  },
+  pages: [{ path: '/web-terminal', label: 'Web terminal', resource: 'terminal' }],
   enforces: [],
   listeners: [
     {
