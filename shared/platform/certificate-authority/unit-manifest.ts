@@ -26,4 +26,6 @@ export const manifest: UnitManifest = {
       opened_as: 'Certificate portal',
     },
   ],
+  comes_back: null,
+  tables: [],
 };

@@ -19,4 +19,6 @@ export const manifest: UnitManifest = {
   // The appliance's own name and resolvers are only saved yet.
   enforces: [],
   listeners: [],
+  comes_back: 'interfaces',
+  tables: [],
 };

@@ -28,6 +28,40 @@ export interface UnitManifest {
   enforces: readonly string[];
   /** Settings documents that choose interfaces: how they follow those, and what they need of the packet filter. */
   listeners: readonly Listener[];
+  /**
+   * What of it comes back with an applied plan: its rows and the documents that an apply enforces, the interfaces, or
+   * nothing, so that they are left as they are. That is for units that no apply enforces yet.
+   */
+  comes_back: 'rows' | 'interfaces' | null;
+  /** Those that others refer to come first. */
+  tables: readonly UnitTable[];
+}
+
+/** A table whose rows have `id`, `description`, `enabled`, `revision`, `created_at` and `updated_at`. */
+export interface UnitTable {
+  name: string;
+  /**
+   * Of what comes back: the other columns, and texts of a unique key, each separated by spaces. While many rows are
+   * written, those that go or change give up their unique texts first.
+   */
+  kept?: { label: string; columns: string; unique: string };
+  found?: FoundRows;
+}
+
+/** How rows are found by the beginning of a text. */
+export interface FoundRows {
+  kind: string;
+  /** Heading above what is found. */
+  label: string;
+  resource: Resource;
+  /** Path of the list; a row's page is its id below it. */
+  page: string;
+  /** What is looked at; the first one is the name. */
+  columns: readonly [name: string, ...others: string[]];
+  /** One more fact of a row, in SQL. */
+  fact: string;
+  /** There may be many rows, and there is an index on each of the columns. */
+  indexed?: boolean;
 }
 
 export interface Listener extends Omit<ServiceDependents, 'unit'> {

@@ -42,4 +42,75 @@ export const manifest: UnitManifest = {
       ],
     },
   ],
+  comes_back: 'rows',
+  tables: [
+    {
+      name: 'dns_zone',
+      kept: { label: 'Zones', columns: 'name', unique: 'name' },
+      found: {
+        kind: 'zone',
+        label: 'DNS zones',
+        resource: 'dns',
+        page: '/dns/zones',
+        columns: ['name'],
+        fact: 'description',
+        indexed: true,
+      },
+    },
+    {
+      name: 'dns_record',
+      kept: {
+        label: 'DNS records',
+        columns: 'fqdn type value owner_source owner_ref owner_component zone_id',
+        unique: 'value',
+      },
+      found: {
+        kind: 'record',
+        label: 'DNS records',
+        resource: 'dns',
+        page: '/dns/records',
+        columns: ['fqdn', 'value'],
+        fact: "type || ' ' || value",
+        indexed: true,
+      },
+    },
+    {
+      name: 'dhcp_scope',
+      kept: {
+        label: 'DHCP scopes',
+        columns:
+          'name address_family interface subnet_cidr ranges gateway dns_servers ntp_servers lease_time domain boot_listener',
+        unique: 'name',
+      },
+      found: {
+        kind: 'scope',
+        label: 'DHCP scopes',
+        resource: 'dhcp',
+        page: '/dhcp/scopes',
+        columns: ['name', 'subnet_cidr'],
+        fact: 'subnet_cidr',
+      },
+    },
+    {
+      name: 'dhcp_option',
+      kept: { label: 'DHCP options', columns: 'scope_id code address_family value', unique: 'address_family' },
+    },
+    {
+      name: 'dhcp_reservation',
+      kept: {
+        label: 'DHCP reservations',
+        columns: 'hostname mac_address address_family ip_address register_dns owner_source owner_ref owner_component',
+        unique: 'mac_address ip_address',
+      },
+      found: {
+        kind: 'reservation',
+        label: 'DHCP reservations',
+        resource: 'dhcp',
+        page: '/dhcp/reservations',
+        columns: ['hostname', 'ip_address', 'mac_address'],
+        fact: "ip_address || ' ' || mac_address",
+        indexed: true,
+      },
+    },
+  ],
 };

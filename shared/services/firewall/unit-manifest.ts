@@ -13,4 +13,15 @@ export const manifest: UnitManifest = {
   pages: [{ path: '/firewall', label: 'Firewall', resource: 'firewall' }],
   enforces: ['firewall'],
   listeners: [],
+  comes_back: 'rows',
+  tables: [
+    {
+      name: 'firewall_rule',
+      kept: {
+        label: 'Firewall rules',
+        columns: 'name position action direction interface source_cidr destination_cidr protocol ports log',
+        unique: 'name',
+      },
+    },
+  ],
 };

@@ -22,4 +22,6 @@ export const manifest: UnitManifest = {
       opens: [{ protocol: 'tcp', ports: 'port', why: 'KMIP for vCenter.' }],
     },
   ],
+  comes_back: null,
+  tables: [],
 };

@@ -25,4 +25,6 @@ export const manifest: UnitManifest = {
       ],
     },
   ],
+  comes_back: null,
+  tables: [],
 };

@@ -27,4 +27,21 @@ export const manifest: UnitManifest = {
       ],
     },
   ],
+  // Its rows hold secrets: a copy in a file would outlive their change.
+  comes_back: null,
+  tables: [
+    {
+      name: 'network_boot_host',
+      found: {
+        kind: 'host',
+        label: 'Network boot hosts',
+        resource: 'pxe',
+        page: '/network-boot/hosts',
+        columns: ['hostname', 'mac_address', 'ip_address'],
+        fact: "mac_address || ' ' || ip_address",
+      },
+    },
+    { name: 'network_boot_kickstart' },
+    { name: 'network_boot_medium' },
+  ],
 };

@@ -34,4 +34,19 @@ export const manifest: UnitManifest = {
       ],
     },
   ],
+  comes_back: 'rows',
+  tables: [
+    {
+      name: 'ntp_source',
+      kept: { label: 'Time sources', columns: 'address kind nts prefer', unique: 'address' },
+      found: {
+        kind: 'source',
+        label: 'Time sources',
+        resource: 'ntp',
+        page: '/ntp/sources',
+        columns: ['address'],
+        fact: "kind || ' ' || description",
+      },
+    },
+  ],
 };

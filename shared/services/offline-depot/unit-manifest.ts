@@ -22,4 +22,9 @@ export const manifest: UnitManifest = {
       opens: [{ protocol: 'tcp', ports: 'port', why: 'Software for VMware Cloud Foundation.' }],
     },
   ],
+  comes_back: 'rows',
+  tables: [
+    // No desired state: a password counts at once.
+    { name: 'depot_user' },
+  ],
 };

@@ -23,4 +23,6 @@ export const manifest: UnitManifest = {
       opens: [{ protocol: 'tcp', ports: 'port', why: 'Sign-in for browsers and tokens for programs.' }],
     },
   ],
+  comes_back: null,
+  tables: [],
 };

@@ -13,4 +13,29 @@ export const manifest: UnitManifest = {
   pages: [{ path: '/storage', label: 'Storage', resource: 'storage' }],
   enforces: [],
   listeners: [],
+  comes_back: null,
+  tables: [
+    {
+      name: 'storage_volume',
+      found: {
+        kind: 'volume',
+        label: 'Storage volumes',
+        resource: 'storage',
+        page: '/storage/volumes',
+        columns: ['name', 'device', 'mount_path'],
+        fact: 'mount_path',
+      },
+    },
+    {
+      name: 'storage_datastore',
+      found: {
+        kind: 'datastore',
+        label: 'Datastores',
+        resource: 'storage',
+        page: '/storage/datastores',
+        columns: ['name'],
+        fact: 'interface',
+      },
+    },
+  ],
 };

@@ -21,4 +21,6 @@ export const manifest: UnitManifest = {
       opens: [],
     },
   ],
+  comes_back: null,
+  tables: [],
 };
