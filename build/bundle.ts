@@ -6,7 +6,7 @@ import { basename, extname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
-import { filesBelow, ROOT } from './source-tree.ts';
+import { companions, filesBelow, ROOT } from './source-tree.ts';
 import { buildVendor } from './vendor.ts';
 
 const DIST = join(ROOT, 'dist');
@@ -19,11 +19,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   enforce: 'runtime/enforce/main.ts',
   check: 'runtime/enforce/check.ts',
   watchdog: 'shared/appliance/apply/window/watchdog.ts',
-  'dns-question': 'shared/services/dns-dhcp/dns-question.ts',
-  'dhcp-question': 'shared/services/dns-dhcp/dhcp/dhcp-question.ts',
-  'ntp-question': 'shared/services/ntp/ntp-question.ts',
-  'boot-question': 'shared/services/network-boot/boot-question.ts',
-  'depot-question': 'shared/services/offline-depot/depot-question.ts',
+  ...companions(),
 };
 const BROWSER_ENTRIES = ['pages/islands/app.ts', 'pages/styles/app.css'];
 

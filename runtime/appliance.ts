@@ -2,6 +2,7 @@
 // start it in process, main.ts from the environment.
 import { readFileSync } from 'node:fs';
 import { JOB_KINDS } from '../shared/appliance/job-kinds.ts';
+import { TAGS } from '../shared/appliance/tags.ts';
 import { recallAddresses } from '../shared/kernel/access/known-addresses.ts';
 import { JobRunner } from '../shared/kernel/jobs/runner.ts';
 import { Constant } from '../shared/kernel/operation/constant.ts';
@@ -77,7 +78,7 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
   // Made when somebody reads it for the first time: it costs a tenth of a second of the start.
   let document: Constant | null = null;
   services.settings.openapi = () =>
-    (document ??= new Constant(JSON.stringify(openApiDocument(all, { base_url, version }))));
+    (document ??= new Constant(JSON.stringify(openApiDocument(all, { base_url, version, tags: TAGS }))));
   const management = createRouter(all, ['api', 'management']);
   const outside = createRouter(all, ['public']);
   const runner = new JobRunner(services, JOB_KINDS);

@@ -1,6 +1,7 @@
 // The generated lists of operations, scheduled tasks and pages, on a small tree held in memory.
 import { describe, expect, test } from '@jest/globals';
 import { REGISTRIES, renderRegistry } from '../../build/registry.ts';
+import { renderUnitList } from '../../build/unit-list.ts';
 
 describe('registries', () => {
   const [operations, scheduled, pages] = REGISTRIES;
@@ -27,6 +28,14 @@ describe('registries', () => {
     expect(renderRegistry(pages!, sources).match(/^import \{.*/gm)).toEqual([
       "import { page as dnsRecords } from '../../pages/dns/records.tsx';",
     ]);
+  });
+
+  test('the list of units is in their order, and nothing in it is said twice', () => {
+    const unit = { id: 'ntp', order: 20, name: 'NTP', resources: { ntp: 'service-admin' } } as const;
+    expect(renderUnitList([unit])).toContain("export const UNIT_IDS = [\n  'ntp',\n] as const;\n");
+    expect(renderUnitList([unit])).toContain("  'ntp': 'service-admin',\n");
+    expect(() => renderUnitList([unit, { ...unit, order: 30 }])).toThrow('two units say ntp');
+    expect(() => renderUnitList([unit, { ...unit, id: 'kms', resources: {} }])).toThrow('two units say 20');
   });
 
   test('a handler without an operation is refused by name', () => {

@@ -4,10 +4,10 @@ import type { Transaction } from '../../ground/store/database.ts';
 import { defineForm, defineOperation, type Operation } from '../../kernel/operation/define-operation.ts';
 import type { FormFields, FormSpec } from '../../kernel/operation/operation.ts';
 import type { Shell } from '../../platform/units/collection.ts';
-import { ENFORCED } from '../../platform/units/enforced.ts';
 import type { AnySettings } from '../../platform/units/settings.ts';
 import { settingsSchemas } from '../../platform/units/settings-schemas.ts';
 import { readSettings, saveSettings } from '../../platform/units/settings-store.ts';
+import { ENFORCED } from '../manifests.ts';
 import { followServiceRecords } from './service-records.ts';
 
 /** Whether an apply makes the document true on the host, for the words of operations and pages. */

@@ -9,8 +9,8 @@ import {
   type ProblemKind,
   type ProblemMembers,
 } from '../../ground/problems.ts';
-import { UNIT_IDS } from '../../platform/unit-names.ts';
 import { ROLES, SCOPES } from '../access/scopes.ts';
+import { UNIT_IDS } from '../generated/units.ts';
 import { type AnySpec, waitsForLock } from './operation.ts';
 import { problemDocument } from './problem-document.ts';
 

@@ -31,39 +31,11 @@ export interface DocumentOptions {
   /** Origin of this appliance without a trailing slash; empty: relative to where the document was fetched. */
   base_url: string;
   version: string;
+  /** Groups in reading order, each with a sentence. */
+  tags: Readonly<Record<string, string>>;
   /** Legacy operations as well: for tests, which hold their answers against their declarations too. */
   legacy?: boolean;
 }
-
-/** Groups of the document, in reading order. Every tag of an operation stands here. */
-export const TAGS: Readonly<Record<string, string>> = {
-  Interfaces: 'Physical interfaces: what the host shows of them, and what they shall be.',
-  VLANs: 'VLAN interfaces on physical trunks.',
-  Network: 'The appliance’s own name and the servers that it asks for names.',
-  Firewall: 'The appliance’s packet filter.',
-  DNS: 'Zones and records that the appliance answers for.',
-  DHCP: 'Address scopes and reservations.',
-  'DNS/DHCP': 'Settings that the DNS and the DHCP service share.',
-  NTP: 'The time service and where it takes the time from.',
-  'Certificate authority': 'Custody of the authority’s keys, what it issues, and its portal.',
-  'Key management': 'The KMIP server for vSphere’s encryption.',
-  LDAP: 'The directory of users and groups.',
-  'OpenID Connect': 'The identity provider.',
-  Storage: 'NFS datastores for ESX hosts.',
-  'Offline depot': 'Software of VMware Cloud Foundation for sites without internet access.',
-  'Deployment helper': 'What a VCF or VVF deployment needs before its installer starts.',
-  'Network boot': 'Hosts that install themselves over the network.',
-  'Web terminal': 'The appliance’s terminal in the browser.',
-  Vaults: 'Credentials for other machines: values go in, are used by the appliance, and are never answered.',
-  'Remote machines': 'Which machines the appliance connects to.',
-  Apply: 'Plans: what a reviewed apply would change on the host, and doing it.',
-  Jobs: 'Durable work: follow it, cancel it.',
-  'API tokens': 'Bearer tokens for programs.',
-  Users: 'Who may sign in, and with which role.',
-  Account: 'Who the caller is, and what the caller may do.',
-  Audit: 'Who changed what, when, from where.',
-  Service: 'The service itself.',
-};
 
 /** Of a mutation that is not guarded. */
 export const GOES_ON = 'Not locked while an apply or a restore runs.';
@@ -107,10 +79,10 @@ export function openApiDocument(operations: readonly Operation[], options: Docum
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: options.base_url || '/', description: 'This appliance.' }],
-    tags: [...Object.keys(TAGS), ...tags]
+    tags: [...Object.keys(options.tags), ...tags]
       .filter(unique)
       .filter((tag) => tags.has(tag))
-      .map((name) => ({ name, description: TAGS[name] ?? '' })),
+      .map((name) => ({ name, description: options.tags[name] ?? '' })),
     security: [{ bearer: [] }],
     paths,
     components: {

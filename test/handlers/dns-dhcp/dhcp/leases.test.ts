@@ -1,6 +1,7 @@
 // Leases from outside: the API and the page read what the running service has written down. And what an apply reads of
 // the saved state, with what makes it pending.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { surroundingsOf } from '../../../../shared/appliance/surroundings.ts';
 import { LEASES_FILE } from '../../../../shared/services/dns-dhcp/files.ts';
 import { dnsDhcpUnit } from '../../../../shared/services/dns-dhcp/unit.ts';
 import { type Credentials, House } from '../../../setup/house.ts';
@@ -12,7 +13,7 @@ let viewer: Credentials;
 
 const API = '/api/v1/dhcp/leases';
 const PAGE = '/ui/management/dhcp/leases';
-const SURROUNDINGS = { management_port: 0, public_listen: null, operator: null };
+const SURROUNDINGS = surroundingsOf({ management_port: 0, public_listen: null });
 const FILE = `4102444800 00:50:56:01:00:01 10.20.0.11 esx01 01:00:50:56:01:00:01
 4102444800 00:50:56:01:00:77 10.20.0.120 laptop *
 0 00:50:56:01:00:78 10.20.0.9 * *

@@ -1,9 +1,11 @@
 // The firewall unit on plain data: golden files, what operators may type, who is let in by whom, and who would be shut
 // out. Random saved states are in test/fuzz/firewall.test.ts.
+
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { surroundingsOf } from '../../../../shared/appliance/surroundings.ts';
 import { parseAddress } from '../../../../shared/ground/addresses/address.ts';
 import { Problem } from '../../../../shared/ground/problems.ts';
 import type { Snapshot } from '../../../../shared/platform/interfaces/refresh/snapshot.ts';
@@ -85,8 +87,7 @@ describe('whom the name service is open to', () => {
       interfaces: all,
       settings: { management_networks: [] },
       nfs_versions: {},
-      surroundings: { management_port: 0, public_listen: null, operator: null },
-      enforced: new Set(['dns-dhcp']),
+      surroundings: surroundingsOf({ management_port: 0, public_listen: null }),
     });
     return made.filter(({ key }) => key === 'dns-dhcp').map((each) => [each.family, each.sources]);
   };

@@ -1,10 +1,12 @@
 // Whom the name service answers, with the real dnsmasq and nft in network namespaces (needs root): clients on the links of
 // the appliance, not strangers that come by a router, and those again once their network is named.
+
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { surroundingsOf } from '../../../../../shared/appliance/surroundings.ts';
 import type { Host } from '../../../../../shared/ground/machine/host.ts';
 import { namespaceHost } from '../../../../../shared/platform/host/namespace.ts';
 import type { DnsDhcpDesired } from '../../../../../shared/services/dns-dhcp/desired.ts';
@@ -48,8 +50,7 @@ async function open(allowed_clients: string[]): Promise<void> {
     interfaces: ROWS,
     settings: { management_networks: [] },
     nfs_versions: {},
-    surroundings: { management_port: 0, public_listen: null, operator: null },
-    enforced: new Set(['dns-dhcp']),
+    surroundings: surroundingsOf({ management_port: 0, public_listen: null }),
   });
   const listeners = [{ interface: 'mgmt0', address: '10.77.0.1' }];
   const wanted = desired({ listeners, openings: [UI({ interfaces: ['mgmt0'] }), ...openings] });

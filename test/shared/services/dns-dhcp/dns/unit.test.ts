@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import * as v from 'valibot';
+import { surroundingsOf } from '../../../../../shared/appliance/surroundings.ts';
 import type { ExecResult, Host } from '../../../../../shared/ground/machine/host.ts';
 import type { Database } from '../../../../../shared/ground/store/database.ts';
 import { actionFor } from '../../../../../shared/services/dns-dhcp/activate.ts';
@@ -257,7 +258,7 @@ test('the desired state is four statements, whatever the number of records', asy
     return (tables.find(([pattern]) => pattern.test(String(sql)))?.[1] ?? []) as never[];
   };
   const db: Database = { all, one: async (sql) => (await all(sql))[0] };
-  const desired = await dnsDhcpUnit.load(db, { management_port: 8080, public_listen: null, operator: null });
+  const desired = await dnsDhcpUnit.load(db, surroundingsOf({ management_port: 8080, public_listen: null }));
   expect(asked).toHaveLength(4);
   expect(desired.listen).toEqual([
     { name: 'eth1', usable: true, addresses: ['10.0.0.1', 'fd00::1'], dynamic: false },
