@@ -1,9 +1,10 @@
 // Idempotency-Key on POST: the first answer is stored in the same transaction as its effect and replayed afterwards.
 // The same key with another request is a fault of the caller. The stored answer is encrypted under a key that lives
 // outside of the database, because it may be the one that shows a secret once.
+import { instant, later } from '../../../ground/clock.ts';
 import { Problem } from '../../../ground/problems.ts';
 import { type Box, open, seal } from '../../../ground/sealing/box.ts';
-import type { Database } from '../../../ground/store/database.ts';
+import type { Database, Transaction } from '../../../ground/store/database.ts';
 import type { GatewayAnswer } from '../event.ts';
 import type { Middleware } from '../request.ts';
 import type { Services } from '../services.ts';
@@ -61,6 +62,15 @@ export async function storedAnswer(
   }
   const answer = openAnswer(services, stored.answer);
   return { ...answer, headers: { ...answer.headers, 'idempotency-replayed': 'true' } };
+}
+
+/** Of a clock that was set back as well, but not before its own time: a request sent again must not run twice. */
+export async function forgetAnswers(tx: Transaction, now: Date): Promise<void> {
+  const at = (seconds: number) => instant(later(now, seconds));
+  await tx.run('DELETE FROM idempotency_key WHERE created_at <= ? OR created_at > ?', [
+    at(-IDEMPOTENCY_KEPT),
+    at(IDEMPOTENCY_KEPT),
+  ]);
 }
 
 /** No format is named: what is stored is forgotten after a day. */
