@@ -3,6 +3,7 @@
 // for nothing.
 import { instant, inTheLast, later } from '../../ground/clock.ts';
 import type { Database, Transaction } from '../../ground/store/database.ts';
+import { type Slowing, waitAfter } from './slowing.ts';
 
 /** Seconds that any row is kept for after its last failure. */
 const KEPT = 15 * 60;
@@ -37,7 +38,15 @@ export async function countFailure(tx: Transaction, key: string, now: Date, forg
   return row!.failures;
 }
 
-export async function blockFor(tx: Transaction, key: string, now: Date, seconds: number): Promise<void> {
+/** Counts one more, and writes down the wait that follows from it. */
+export async function slowDown(
+  tx: Transaction,
+  key: string,
+  now: Date,
+  slowing: Slowing & { forget: number },
+): Promise<void> {
+  const seconds = waitAfter(slowing, await countFailure(tx, key, now, slowing.forget));
+  if (seconds === 0) return;
   await tx.run('UPDATE sign_in_throttle SET blocked_until = ? WHERE key = ?', [instant(later(now, seconds)), key]);
 }
 

@@ -9,17 +9,17 @@
 import { sourceNetwork } from '../../ground/addresses/source.ts';
 import { Problem } from '../../ground/problems.ts';
 import type { Database, Transaction } from '../../ground/store/database.ts';
-import { blockFor, countFailure, forget, secondsBlocked } from './throttle-rows.ts';
+import { countFailure, forget, secondsBlocked, slowDown } from './throttle-rows.ts';
 
-/** Failures that are free, then the wait doubles from `first_wait` to `longest_wait` seconds. */
-const LIMITS = {
-  pair: { free: 5, first_wait: 2, longest_wait: 60 },
-  address: { free: 30, first_wait: 2, longest_wait: 60 },
-  session: { free: 10, first_wait: 2, longest_wait: 60 },
-};
 const LONGEST_WAIT = 60;
 /** Failures older than this are forgotten, seconds. */
 const FORGET_AFTER = 15 * 60;
+const SLOWING = { first_wait: 2, longest_wait: LONGEST_WAIT, forget: FORGET_AFTER };
+const LIMITS = {
+  pair: { ...SLOWING, free: 5 },
+  address: { ...SLOWING, free: 30 },
+  session: { ...SLOWING, free: 10 },
+};
 
 export interface Guesser {
   source_address: string;
@@ -53,11 +53,7 @@ export async function refuseIfThrottled(database: Database, guesser: Guesser, no
 }
 
 export async function noteFailure(transaction: Transaction, guesser: Guesser, now: Date): Promise<void> {
-  for (const [kind, key] of keysOf(guesser)) {
-    const { free, first_wait, longest_wait } = LIMITS[kind];
-    const over = (await countFailure(transaction, key, now, FORGET_AFTER)) - free;
-    if (over >= 0) await blockFor(transaction, key, now, Math.min(longest_wait, first_wait * 2 ** over));
-  }
+  for (const [kind, key] of keysOf(guesser)) await slowDown(transaction, key, now, LIMITS[kind]);
 }
 
 /** Counts a failure of a stranger; answers how many this account has had of them. */

@@ -55,6 +55,9 @@ export async function findUser(database: Database, id: string): Promise<User> {
   return view(row);
 }
 
+export const anyUser = async (database: Database): Promise<boolean> =>
+  (await database.one('SELECT 1 AS yes FROM user LIMIT 1')) !== undefined;
+
 /** Hashing takes a fifth of a second, so the hash is made before the transaction that stores it. */
 export async function createUser(
   transaction: Transaction,

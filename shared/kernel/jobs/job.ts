@@ -132,6 +132,32 @@ export async function listJobs(database: Database, query: JobQuery): Promise<Pag
   );
 }
 
+/** What a job was asked for, and what it keeps: for its own kind. The job is there. */
+export async function jobNotes<I, K = unknown>(database: Database, id: string): Promise<{ input: I; kept: K }> {
+  const notes = await database.one<{ input: string; kept: string }>('SELECT input, kept FROM job WHERE id = ?', [id]);
+  return { input: JSON.parse(notes!.input) as I, kept: JSON.parse(notes!.kept) as K };
+}
+
+const OPEN = "state IN ('queued', 'running', 'waiting')";
+
+/** @throws Problem 409 for a job of this kind, and about this subject where one is named, that has not ended. */
+export async function refuseSecond(
+  transaction: Transaction,
+  does: string,
+  kind: string,
+  subject: string | null = null,
+): Promise<void> {
+  const sql = `SELECT id FROM job WHERE kind = ?1 AND (?2 IS NULL OR subject = ?2) AND ${OPEN}`;
+  const open = await transaction.one<{ id: string }>(sql, [kind, subject]);
+  if (open) throw new Problem('state_conflict', `The job ${open.id} ${does} already.`);
+}
+
+/** Ids of the first ten jobs that have not ended and were asked for this: `$.ova.file` and its value. */
+export async function openJobsAbout(database: Database, member: string, value: string): Promise<string[]> {
+  const sql = `SELECT id FROM job WHERE ${OPEN} AND json_extract(input, ?) = ? ORDER BY created_at LIMIT 10`;
+  return (await database.all<{ id: string }>(sql, [member, value])).map(({ id }) => id);
+}
+
 export async function findJob(database: Database, id: string): Promise<Job> {
   const row = await database.one<JobRow>('SELECT * FROM job WHERE id = ?', [id]);
   if (!row) throw notFound('This job');

@@ -1,9 +1,11 @@
 // The operator's own rules of the packet filter, in the order in which they are asked.
+
 import * as v from 'valibot';
 import { networkOf, parseAddress, parseCidr } from '../../ground/addresses/address.ts';
 import { type FieldError, invalid, Problem } from '../../ground/problems.ts';
 import { component, described, idSchema, integerSchema, listOf, text } from '../../ground/schemas/component.ts';
 import type { Transaction } from '../../ground/store/database.ts';
+import { interfaceExists } from '../../platform/interfaces/interface.ts';
 import type { Collection, Kept } from '../../platform/units/collection.ts';
 import { descriptionMember, enabledMember, KEPT_MEMBERS, readWord, wordOf } from '../../platform/units/kept-members.ts';
 import { line, whole } from '../../platform/units/settings-schemas.ts';
@@ -234,7 +236,7 @@ function canonicalNetwork(typed: string): { text: string; detail?: string } {
 
 /** @throws Problem 422 */
 async function requireInterface(tx: Transaction, on: string): Promise<void> {
-  if (await tx.one('SELECT 1 AS yes FROM interface WHERE name = ?', [on])) return;
+  if (await interfaceExists(tx, on)) return;
   throw invalid({ pointer: '/interface', detail: 'There is no interface of this name.' });
 }
 

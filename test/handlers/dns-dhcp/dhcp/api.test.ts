@@ -244,10 +244,11 @@ describe('with 1,000 reservations', () => {
       const answer = await api(method, `${SCOPES}/${id}`, body);
       return { status: answer.status, count: statements.filter((sql) => !BY_THE_CLOCK.test(sql)).length, answer };
     };
-    expect(await counted('PATCH', { lease_time: 900 })).toMatchObject({ status: 200, count: 8 });
-    expect(await counted('PATCH', { subnet_cidr: '10.48.0.0/14' })).toMatchObject({ status: 200, count: 9 });
+    // Interfaces, scopes and settings are read by a statement each; what counts is that none comes with the reservations.
+    expect(await counted('PATCH', { lease_time: 900 })).toMatchObject({ status: 200, count: 10 });
+    expect(await counted('PATCH', { subnet_cidr: '10.48.0.0/14' })).toMatchObject({ status: 200, count: 11 });
     const refused = await counted('PATCH', { enabled: false });
-    expect(refused.count).toBeLessThanOrEqual(9);
+    expect(refused.count).toBeLessThanOrEqual(11);
     expect(refused.answer.body).toMatchObject({
       error_code: 'still_referenced',
       detail: '1000 enabled reservations would lie in no enabled scope.',
@@ -255,7 +256,7 @@ describe('with 1,000 reservations', () => {
     expect(refused.answer.body.blockers).toHaveLength(100);
     expect(await counted('DELETE')).toMatchObject({ status: 409 });
     await house.services.store.write((tx) => tx.run('DELETE FROM dhcp_reservation'));
-    expect(await counted('DELETE')).toMatchObject({ status: 204, count: 9 });
+    expect(await counted('DELETE')).toMatchObject({ status: 204, count: 11 });
   });
 
   test.each([

@@ -19,7 +19,7 @@ import {
   TRANSITIONS,
   windowFrom,
 } from '../../../../../shared/services/network-boot/boot/attempt.ts';
-import { waitAfter } from '../../../../../shared/services/network-boot/boot/authorize-throttle.ts';
+import { waitAfterMisfits } from '../../../../../shared/services/network-boot/boot/authorize-throttle.ts';
 import {
   CODE_ALPHABET,
   CODE_BITS,
@@ -168,9 +168,11 @@ describe('a boot code', () => {
   test('is guessed in the field for any console with the odds that its waits give: 16 tries in ten minutes, 32.7 bits', () => {
     let tries = 0;
     // The next one as soon as it is let through.
-    for (let at = 0; at < LIFETIME; at += waitAfter(tries)) tries += 1;
+    for (let at = 0; at < LIFETIME; at += waitAfterMisfits(tries)) tries += 1;
     expect(tries).toBe(16);
-    expect(Array.from({ length: 9 }, (_, misfits) => waitAfter(misfits))).toEqual([0, 0, 0, 0, 0, 15, 30, 60, 60]);
+    expect(Array.from({ length: 9 }, (_, misfits) => waitAfterMisfits(misfits))).toEqual([
+      0, 0, 0, 0, 0, 15, 30, 60, 60,
+    ]);
     expect(CODE_BITS - Math.log2(tries)).toBeCloseTo(32.68, 2);
     expect(tries / CODE_ALPHABET.length ** CODE_LENGTH).toBeLessThan(1 / 6_800_000_000);
   });

@@ -1,17 +1,13 @@
 // The strict reader of XML: what it takes, what it refuses, and that parts of a text come back as they stood.
 import { describe, expect, test } from '@jest/globals';
-import {
-  childOf,
-  childrenOf,
-  escapeXml,
-  namespacesOf,
-  parseXml,
-  parseXmlInParts,
-  textOf,
-  typeOf,
-  XmlFault,
-} from '../../../../shared/vcf/vsphere/xml.ts';
+import { childOf, childrenOf, namespacesOf, textOf, typeOf } from '../../../../shared/ground/xml/element.ts';
+import { parseXml as parseXmlBy, parseXmlInParts } from '../../../../shared/ground/xml/parse.ts';
+import { XmlFault } from '../../../../shared/ground/xml/rules.ts';
+import { escapeXml } from '../../../../shared/ground/xml/text.ts';
+import { ANSWER_RULES, textXml } from '../../../../shared/vcf/vsphere/soap.ts';
 import { growth, NEARLY_LINEAR, NEARLY_LINEAR_16 } from '../../../setup/growth.ts';
+
+const parseXml = (text: string) => parseXmlBy(text, ANSWER_RULES);
 
 test('reads elements, attributes, entities, CDATA and comments', () => {
   const root = parseXml(
@@ -101,7 +97,8 @@ test('what is written is read back, whatever it is', () => {
     expect([root.text, root.attributes.get('b')]).toEqual([text, text]);
   }
   for (const text of ['\u{0}', '\u{1b}', '\u{ffff}', '\u{d800}'])
-    expect(() => escapeXml(text)).toThrow(/control characters/);
+    for (const write of [escapeXml, (each: string) => textXml('a', each)])
+      expect(() => write(text)).toThrow(/control characters/);
 });
 
 test('a large inventory is read at a cost that grows with its length alone', async () => {
@@ -119,7 +116,7 @@ test('while a large answer is read, others get their turn', async () => {
     if (reading) setImmediate(turn);
   };
   setImmediate(turn);
-  const root = await parseXmlInParts(`<a>${'<b>c</b><!-- d -->'.repeat(100_000)}</a>`);
+  const root = await parseXmlInParts(`<a>${'<b>c</b><!-- d -->'.repeat(100_000)}</a>`, ANSWER_RULES);
   reading = false;
   expect([root.children.length, root.children[99_999]!.text]).toEqual([100_000, 'c']);
   // The first one comes with the first pause, of which there is none where all is read in one go.
