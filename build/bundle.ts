@@ -83,19 +83,27 @@ const squeezePackages: Plugin = {
 /** The programs share chunks with one another only: all operations' chunks beside them made main.js load 500 files. */
 const bundlePrograms = (): Promise<string[]> => bundleForNode(PROGRAMS, 'chunks/[name]-[hash]');
 
-/** Each operation deployed alone. Scheduled work is called by the ticker, and is not among them. */
+/**
+ * Each operation deployed alone, as small as can be: a gateway loads it before its first answer. Names stay, for the stack
+ * traces. Scheduled work is called by the ticker, and is not among them.
+ */
 function bundleHandlers(): Promise<string[]> {
   const sources = filesBelow('handlers').filter(
     (path) => /\.ts$/.test(path) && !path.startsWith('handlers/scheduled/'),
   );
   const entries = sources.map((path) => [path.replace(/\.ts$/, ''), `${DEPLOYED}${path}`]);
-  return bundleForNode(Object.fromEntries(entries), 'handlers/chunks/[name]-[hash]');
+  return bundleForNode(Object.fromEntries(entries), 'handlers/chunks/[name]-[hash]', { minify: true, keepNames: true });
 }
 
 /** Answers the absolute paths written. */
-async function bundleForNode(entryPoints: Record<string, string>, chunkNames: string): Promise<string[]> {
+async function bundleForNode(
+  entryPoints: Record<string, string>,
+  chunkNames: string,
+  more: BuildOptions = {},
+): Promise<string[]> {
   const result = await build({
     ...SHARED_OPTIONS,
+    ...more,
     entryPoints,
     outdir: DIST,
     chunkNames,
