@@ -92,10 +92,10 @@ function asked({ rawPath, requestContext }: GatewayEvent) {
 }
 
 async function run(operation: Operation, request: Request): Promise<Routed> {
-  const { event, ...context } = invocationOf(request);
+  const invocation = invocationOf(request);
   const pathParameters: Record<string, string> = {};
   for (const name in request.params) pathParameters[name] = decodeURIComponent(request.params[name]!);
-  return { answer: await operation.handler({ ...event, pathParameters }, context), operation };
+  return { answer: await operation.handler({ ...invocation.event, pathParameters }, invocation), operation };
 }
 
 function notAllowed(those: readonly Operation[], { event, services }: Invocation): Routed {
