@@ -5,7 +5,20 @@
 export const FLOORS = {
   /** Knows nothing of an appliance. */
   ground: [
-    ...['problems', 'store', 'clock', 'schemas', 'machine', 'sealing', 'addresses', 'csv', 'x509', 'ova', 'catalogs'],
+    ...[
+      'problems',
+      'store',
+      'clock',
+      'schemas',
+      'machine',
+      'sealing',
+      'addresses',
+      'csv',
+      'xml',
+      'x509',
+      'ova',
+      'catalogs',
+    ],
   ],
   /** How any operation runs, whatever the appliance does. */
   kernel: ['generated', 'access', 'audit', 'operation', 'jobs'],

@@ -89,12 +89,10 @@ export async function queueJob(transaction: Transaction, now: Date, entropy: Ent
     `INSERT INTO job (id, kind, state, subject, input, created_by, created_at) VALUES (?, ?, 'queued', ?, ?, ?, ?)`,
     [id, job.kind, job.subject, JSON.stringify(job.input), job.created_by, instant(now)],
   );
-  if (job.tasks.length === 0) return id;
-  await transaction.run(
-    `INSERT INTO task (id, job_id, position, name, title, state)
-     VALUES ${job.tasks.map(() => "(?, ?, ?, ?, ?, 'queued')").join(', ')}`,
-    job.tasks.flatMap((task, position) => [newId('task', entropy), id, position, task.name, task.title]),
-  );
+  const tasks = job.tasks.map(({ name, title }, position) => {
+    return { id: newId('task', entropy), job_id: id, position, name, title, state: 'queued' };
+  });
+  if (tasks.length > 0) await transaction.run(build('task').insert(tasks));
   return id;
 }
 

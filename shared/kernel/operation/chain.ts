@@ -8,6 +8,7 @@ import { body } from './middleware/body.ts';
 import { etag } from './middleware/entity-tag.ts';
 import { forgery } from './middleware/forgery.ts';
 import { idempotency } from './middleware/idempotency.ts';
+import { jsonBody } from './middleware/json-body.ts';
 import { log } from './middleware/log.ts';
 import { mutationLock } from './middleware/mutation-lock.ts';
 import { problemDetails } from './middleware/problem-details.ts';
@@ -27,6 +28,7 @@ export const CHAIN: readonly Middleware[] = [
   authentication,
   authorization,
   body,
+  jsonBody,
   forgery,
   mutationLock,
   validation,

@@ -27,7 +27,7 @@ export interface Settings {
   /** Logical asset name → path below /assets: `app.css` → `app-3f2a….css`. */
   assets: Record<string, string>;
   /** The OpenAPI document as JSON. The runtime, which knows all operations, makes it; an operation alone has none. */
-  openapi?: () => Constant;
+  openapi?: () => Promise<Constant>;
 }
 
 export interface Services {

@@ -14,7 +14,7 @@ import {
   validityOf,
 } from './certificate-store.ts';
 import { type ValidityState, validityFrom, validityState } from './lifetime.ts';
-import { type KeyAlgorithm, type Made, makeRoot } from './make.ts';
+import type { KeyAlgorithm, Made } from './make.ts';
 import { openKey, sealKey } from './sealed-key.ts';
 import { certificateAuthoritySettings } from './settings.ts';
 
@@ -119,6 +119,7 @@ export async function prepareRoot(db: Database, shell: AuthorityShell): Promise<
   }
   await refuseSecond(db, shell, now);
   const wanted = { common_name, organization, key_algorithm, ...validityFrom(now, root_validity_days) };
+  const { makeRoot } = await import('./make.ts');
   return { made: await makeRoot(wanted, shell.entropy), revision };
 }
 

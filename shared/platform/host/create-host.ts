@@ -1,8 +1,5 @@
-// Choosing the host driver.
+// Choosing the host driver: the one that is chosen is loaded.
 import type { Host, HostKind } from '../../ground/machine/host.ts';
-import { namespaceHost } from './namespace.ts';
-import { rehearsalHost } from './rehearsal.ts';
-import { systemHost } from './system.ts';
 
 export interface HostConfig {
   kind: HostKind;
@@ -20,10 +17,11 @@ export function hostNamed(name: string, dataFolder: string): Promise<Host> {
 
 /** @throws Error with one clear line when the configuration can't work. */
 export async function createHost(config: HostConfig): Promise<Host> {
-  const makers: Record<HostKind, () => Host | Promise<Host>> = {
-    rehearsal: () => rehearsalHost(config.dataFolder),
-    namespace: () => namespaceHost(config.namespace ?? '', config.dataFolder),
-    system: systemHost,
+  const { namespace = '', dataFolder } = config;
+  const makers: Record<HostKind, () => Promise<Host>> = {
+    rehearsal: async () => (await import('./rehearsal.ts')).rehearsalHost(dataFolder),
+    namespace: async () => (await import('./namespace.ts')).namespaceHost(namespace, dataFolder),
+    system: async () => (await import('./system.ts')).systemHost(),
   };
   return makers[config.kind]();
 }

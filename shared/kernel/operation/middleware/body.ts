@@ -1,9 +1,8 @@
-// Body limits, reading and parsing, once it is known who sends it. JSON for the API plane, URL-encoded fields for forms; the
-// limit holds while the body arrives, before anything is parsed.
+// Body limits and reading, once it is known who sends it. JSON for the API plane, which the next middleware parses, URL-encoded
+// fields for forms; the limit holds while the body arrives, before anything is parsed.
 
 import { invalid, Problem } from '../../../ground/problems.ts';
 import { type GatewayEvent, textOf } from '../event.ts';
-import { parseJson } from '../json-body.ts';
 import { type AnySpec, FormFields } from '../operation.ts';
 import type { Middleware, OperationRequest } from '../request.ts';
 
@@ -54,22 +53,12 @@ async function take({ event, context }: OperationRequest): Promise<undefined> {
     throw unsupported('The body must be sent as application/octet-stream.');
   } else if (spec.body) {
     if (!JSON_TYPE.test(type)) throw unsupported('The body must be sent as application/json.');
-    const { length } = await read(event, limit);
-    if (length > BODY_LIMIT) await turn();
-    state.body = parseJson(textOf(event));
+    await read(event, limit);
   } else {
     await read(event, limit);
     if (!NOTHING.test(textOf(event).trim())) throw invalid({ pointer: '', detail: 'This operation takes no body.' });
   }
   return undefined;
-}
-
-let before: Promise<void> = Promise.resolve();
-
-/** Bulk is parsed one body a turn of the event loop: others are answered between two of them. */
-function turn(): Promise<void> {
-  before = before.then(() => new Promise((resolve) => setImmediate(resolve)));
-  return before;
 }
 
 const unsupported = (detail: string): Problem => new Problem('media_type_unsupported', detail);
