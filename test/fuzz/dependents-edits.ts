@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { InterfaceImpact } from '../../shared/network/interface-resource.ts';
 import { followServiceRecords } from '../../shared/network/refresh/service-records.ts';
-import { systemClock, systemEntropy } from '../../shared/operation/clock.ts';
+import { systemEntropy } from '../../shared/operation/clock.ts';
 import { Problem } from '../../shared/operation/problems.ts';
 import { openStore } from '../../shared/store/open-store.ts';
 import type { Store } from '../../shared/store/store.ts';
@@ -26,7 +26,9 @@ const SEED = Number(process.env.GROUNDCREW_FUZZ_SEED ?? 1);
 const EDITS_OF_A_WORLD = 10;
 const MINUTE = 60_000;
 
-const shell = { clock: systemClock, entropy: systemEntropy };
+/** Each look is a millisecond later: two edits may be done within one, and their rows are to differ. */
+let looks = Date.parse('2026-01-01T00:00:00Z');
+const shell = { clock: { now: () => new Date(looks++) }, entropy: systemEntropy };
 let folder: string;
 let store: Store;
 let dump: (from: Store) => Promise<Dump>;
