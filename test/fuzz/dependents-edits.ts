@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { followServiceRecords } from '../../shared/appliance/edits/service-records.ts';
-import { systemClock, systemEntropy } from '../../shared/ground/clock.ts';
+import { systemEntropy } from '../../shared/ground/clock.ts';
 import { Problem } from '../../shared/ground/problems.ts';
 import { openStore } from '../../shared/ground/store/open-store.ts';
 import type { Store } from '../../shared/ground/store/store.ts';
@@ -26,7 +26,9 @@ const SEED = Number(process.env.GROUNDCREW_FUZZ_SEED ?? 1);
 const EDITS_OF_A_WORLD = 10;
 const MINUTE = 60_000;
 
-const shell = { clock: systemClock, entropy: systemEntropy };
+/** Each look is a millisecond later: two edits may be done within one, and their rows are to differ. */
+let looks = Date.parse('2026-01-01T00:00:00Z');
+const shell = { clock: { now: () => new Date(looks++) }, entropy: systemEntropy };
 let folder: string;
 let store: Store;
 let dump: (from: Store) => Promise<Dump>;
