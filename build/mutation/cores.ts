@@ -39,7 +39,7 @@ export const CORES: readonly Core[] = [
     ],
     tests: [
       ...below('test/shared/kernel/operation', 'authorization.test'),
-      ...below('test/shared/services/network-boot', 'attempt.test'),
+      ...below('test/shared/services/network-boot/boot', 'attempt.test'),
     ],
     least: 98,
   },
