@@ -1,6 +1,8 @@
 // Asks before what the host has becomes the desired state: interface by interface what would be saved, and what follows.
+
 import { type FoundAdoption, findAdoption, foreseeAdoption } from '../../shared/appliance/apply/adopt.ts';
 import type { ForeseenTogether } from '../../shared/appliance/edits/save-together.ts';
+import { pageRoute } from '../../shared/ground/page-paths.ts';
 import { idParam } from '../../shared/ground/schemas/component.ts';
 import { Note } from '../components/block.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
@@ -21,7 +23,7 @@ interface Data {
 
 export const page = definePage({
   id: 'adoptDriftPage',
-  path: '/ui/management/appliance-apply/drift/{unit}/adopt',
+  path: `${pageRoute('apply-drift')}/adopt`,
   current: APPLY_PATH,
   access: { session: 'write:apply' },
   params: idParam('unit', 'Id of the unit.'),

@@ -1,9 +1,11 @@
 // Asks before the state of an earlier plan is brought back: what would be saved, collection by collection.
+
 import type { Counts } from '../../shared/appliance/apply/applied-rows-difference.ts';
 import { findFormerState, foreseeBringingBack } from '../../shared/appliance/apply/applied-rows-restore.ts';
 import type { Plan } from '../../shared/appliance/apply/plan.ts';
 import { findPlan } from '../../shared/appliance/apply/plan-store.ts';
 import { findUnit } from '../../shared/appliance/units.ts';
+import { pageRoute } from '../../shared/ground/page-paths.ts';
 import { idParam } from '../../shared/ground/schemas/component.ts';
 import { Note } from '../components/block.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
@@ -27,7 +29,7 @@ interface Data {
 
 export const page = definePage({
   id: 'restorePlanPage',
-  path: '/ui/management/appliance-apply/{plan_id}/restore',
+  path: `${pageRoute('plan')}/restore`,
   current: APPLY_PATH,
   access: { session: 'write:apply' },
   params: idParam('plan_id', 'Id of the applied plan.'),

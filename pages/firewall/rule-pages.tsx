@@ -1,5 +1,6 @@
 // The pages of firewall rules: fields, facts and words.
 
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { type Listenable, readSettings } from '../../shared/platform/units/settings-store.ts';
 import { ruleWords } from '../../shared/services/firewall/entries.ts';
 import {
@@ -12,10 +13,9 @@ import {
 import { firewallSettings } from '../../shared/services/firewall/settings.ts';
 import type { FieldOption } from '../components/form.tsx';
 import { State } from '../components/state-word.tsx';
-import { ROOT } from '../layout/navigation.ts';
 import { commonGroup, type ItemPages } from '../units/item-pages.tsx';
 
-export const FIREWALL = { href: `${ROOT}/firewall`, label: 'Firewall' };
+export const FIREWALL = { href: pagePath('firewall'), label: 'Firewall' };
 
 const ACTION_LABELS: Record<FirewallRule['action'], string> = {
   accept: 'Accept: let it pass',

@@ -1,6 +1,8 @@
 // What a job asks for that failed because what was typed for it was only in memory: that again, and it goes on.
+
 import type { ComponentChildren } from 'preact';
 import type { Continuation, ContinuationField } from '../../shared/appliance/continued-jobs.ts';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { FieldError } from '../../shared/ground/problems.ts';
 import type { Job } from '../../shared/kernel/jobs/job.ts';
 import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
@@ -44,12 +46,7 @@ export function ContinueJob({ job, asks: { scope, fields }, state, outcome }: Co
   return (
     <section class="continue-job" aria-labelledby="continue-title">
       <h2 id="continue-title">Enter {fields.some(isLogin) ? 'the login' : 'what is missing'} again to continue</h2>
-      <Form
-        action={`/ui/management/jobs/${encodeURIComponent(job.id)}/continue`}
-        csrf={state.csrf}
-        label="Continue"
-        look="stack"
-      >
+      <Form action={`${pagePath('job', job.id)}/continue`} csrf={state.csrf} label="Continue" look="stack">
         {fields.map(({ name, label, kind, help, value, most = 1024 }) => (
           <TextField
             key={name}

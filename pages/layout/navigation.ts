@@ -1,4 +1,5 @@
 // The whole navigation as one table. A page that is not ready is not shown; neither is one that the role may not read.
+import { type PageName, pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
 import type { PendingUnit } from '../components/strip.tsx';
 
 export interface NavEntry {
@@ -20,74 +21,79 @@ export interface NavItem {
   pending?: boolean;
 }
 
-export const ROOT = '/ui/management';
-export const SEARCH_PATH = `${ROOT}/search`;
-export const THEME_PATH = `${ROOT}/theme`;
-export const SIGN_OUT_PATH = `${ROOT}/sign-out`;
-export const ACCOUNT_PATH = `${ROOT}/account`;
+export const SEARCH_PATH = pagePath('search');
+export const THEME_PATH = pagePath('theme');
+export const SIGN_OUT_PATH = pagePath('sign-out');
+export const ACCOUNT_PATH = pagePath('account');
 export const EXPLORER_PATH = '/api/docs';
 
-type Line = readonly [path: string, label: string, permission: string | null, units: readonly string[], ready: boolean];
+type Line = readonly [
+  page: PageName,
+  label: string,
+  permission: string | null,
+  units: readonly string[],
+  ready: boolean,
+];
 
 const TABLE: readonly (readonly [group: string | null, lines: readonly Line[]])[] = [
-  [null, [['', 'Overview', null, [], true]]],
+  [null, [['overview', 'Overview', null, [], true]]],
   [
     'Network',
     [
-      ['/interfaces', 'Interfaces', 'read:interfaces', ['network'], true],
-      ['/vlans', 'VLANs', 'read:vlans', ['network'], true],
-      ['/firewall', 'Firewall', 'read:firewall', ['firewall'], true],
+      ['interfaces', 'Interfaces', 'read:interfaces', ['network'], true],
+      ['vlans', 'VLANs', 'read:vlans', ['network'], true],
+      ['firewall', 'Firewall', 'read:firewall', ['firewall'], true],
     ],
   ],
   [
     'Core services',
     [
-      ['/dns', 'DNS', 'read:dns', ['dns-dhcp'], true],
-      ['/dhcp', 'DHCP', 'read:dhcp', ['dns-dhcp'], true],
-      ['/ntp', 'NTP', 'read:ntp', ['ntp'], true],
+      ['dns', 'DNS', 'read:dns', ['dns-dhcp'], true],
+      ['dhcp', 'DHCP', 'read:dhcp', ['dns-dhcp'], true],
+      ['ntp', 'NTP', 'read:ntp', ['ntp'], true],
     ],
   ],
   [
     'Trust and identity',
     [
-      ['/certificate-authority', 'Certificate authority', 'read:ca', ['certificate-authority'], true],
-      ['/kms', 'Key management', 'read:kms', ['kms'], true],
-      ['/ldap', 'LDAP', 'read:ldap', ['ldap'], true],
-      ['/oidc', 'OpenID Connect', 'read:oidc', ['oidc'], true],
+      ['certificate-authority', 'Certificate authority', 'read:ca', ['certificate-authority'], true],
+      ['kms', 'Key management', 'read:kms', ['kms'], true],
+      ['ldap', 'LDAP', 'read:ldap', ['ldap'], true],
+      ['oidc', 'OpenID Connect', 'read:oidc', ['oidc'], true],
     ],
   ],
-  [null, [['/storage', 'Storage', 'read:storage', ['storage'], true]]],
+  [null, [['storage', 'Storage', 'read:storage', ['storage'], true]]],
   [
     'VCF',
     [
-      ['/vcf-helper', 'Deployment helper', 'read:dns', [], true],
-      ['/offline-depot', 'Offline depot', 'read:depot', ['private-cloud-services'], true],
-      ['/network-boot', 'Network boot', 'read:pxe', ['network-boot'], true],
-      ['/vaults', 'Vaults', 'read:vaults', [], true],
+      ['vcf-helper', 'Deployment helper', 'read:dns', [], true],
+      ['offline-depot', 'Offline depot', 'read:depot', ['private-cloud-services'], true],
+      ['network-boot', 'Network boot', 'read:pxe', ['network-boot'], true],
+      ['vaults', 'Vaults', 'read:vaults', [], true],
     ],
   ],
   [
     'Operations',
     [
-      ['/appliance-apply', 'Appliance apply', 'read:apply', [], true],
-      ['/jobs', 'Jobs', 'read:jobs', [], true],
-      ['/audit-log', 'Audit log', 'read:audit', [], true],
-      ['/web-terminal', 'Web terminal', 'read:terminal', ['web-terminal'], true],
+      ['apply', 'Appliance apply', 'read:apply', [], true],
+      ['jobs', 'Jobs', 'read:jobs', [], true],
+      ['audit-log', 'Audit log', 'read:audit', [], true],
+      ['web-terminal', 'Web terminal', 'read:terminal', ['web-terminal'], true],
     ],
   ],
   [
     'Authentication',
     [
-      ['/users', 'Users', 'read:users', [], true],
-      ['/api-tokens', 'API Tokens', 'read:tokens', [], true],
+      ['users', 'Users', 'read:users', [], true],
+      ['api-tokens', 'API Tokens', 'read:tokens', [], true],
     ],
   ],
-  [null, [['/settings', 'Settings', 'read:settings', [], true]]],
+  [null, [['settings', 'Settings', 'read:settings', [], true]]],
 ];
 
 export const NAVIGATION: readonly NavEntry[] = TABLE.flatMap(([group, lines]) =>
-  lines.map(([path, label, permission, units, ready]) => ({
-    href: `${ROOT}${path}`,
+  lines.map(([page, label, permission, units, ready]) => ({
+    href: pageRoute(page),
     label,
     group,
     permission,

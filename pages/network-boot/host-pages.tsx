@@ -1,4 +1,5 @@
 // The pages of the hosts that boot from the network: fields, facts and words.
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { PAGE_DEFAULT } from '../../shared/ground/store/pagination.ts';
 import { listItems } from '../../shared/platform/units/collection-store.ts';
 import { type DhcpReservation, dhcpReservations } from '../../shared/services/dns-dhcp/dhcp/reservations.ts';
@@ -8,14 +9,13 @@ import { type EsxiHost, esxiHosts } from '../../shared/services/network-boot/hos
 import { Note } from '../components/block.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import type { FieldOption } from '../components/form.tsx';
-import { ROOT } from '../layout/navigation.ts';
 import { commonGroup, type ItemPages, itemHref } from '../units/item-pages.tsx';
 import { Codes, InUse } from '../units/listing.tsx';
 import { EndedState } from './attempt-words.tsx';
 import { DriftTable } from './drift-table.tsx';
 
-export const NETWORK_BOOT = { href: `${ROOT}/network-boot`, label: 'Network boot' };
-const DHCP = `${ROOT}/dhcp`;
+export const NETWORK_BOOT = { href: pagePath('network-boot'), label: 'Network boot' };
+const DHCP = pagePath('dhcp');
 
 interface Around {
   /** Those whose addresses a host can have. */
@@ -208,7 +208,7 @@ function Standing({ host, boot }: { host: EsxiHost; boot: HostBoot }) {
       <h2 id="drift">Saved, not applied</h2>
       <DriftTable hostname={host.hostname} drift={boot.applied} />
       <p>
-        No boot can be authorized before <a href={`${ROOT}/appliance-apply`}>network boot is applied</a>.
+        No boot can be authorized before <a href={pagePath('apply')}>network boot is applied</a>.
       </p>
     </section>
   );

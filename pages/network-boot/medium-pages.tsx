@@ -1,6 +1,8 @@
 // The pages of installer media: fields, facts and words.
+
 import { join } from 'node:path';
 import type { ComponentChildren } from 'preact';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { PAGE_DEFAULT } from '../../shared/ground/store/pagination.ts';
 import type { Services } from '../../shared/kernel/operation/services.ts';
 import { listItems } from '../../shared/platform/units/collection-store.ts';
@@ -13,7 +15,6 @@ import { Note } from '../components/block.tsx';
 import { byteWords } from '../components/byte-words.ts';
 import { CodeBlock, More } from '../components/code.tsx';
 import { State, type StateKind } from '../components/state-word.tsx';
-import { ROOT } from '../layout/navigation.ts';
 import { commonGroup, type ItemPages, itemHref } from '../units/item-pages.tsx';
 import { Codes, InUse } from '../units/listing.tsx';
 import { NETWORK_BOOT } from './host-pages.tsx';
@@ -71,7 +72,7 @@ const PROGRESS: Partial<Record<BootMedium['state'], (medium: BootMedium) => Comp
   ),
   unpacking: () => (
     <Note>
-      A job unpacks it: <a href={`${ROOT}/jobs`}>Jobs</a> shows how far it is. Hosts can be given it when it is ready.
+      A job unpacks it: <a href={pagePath('jobs')}>Jobs</a> shows how far it is. Hosts can be given it when it is ready.
     </Note>
   ),
   failed: ({ fault }) => <Note icon="warn">It can’t be used: {fault} Delete it, and add the right image.</Note>,

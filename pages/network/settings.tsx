@@ -1,4 +1,5 @@
 // The appliance's own name and resolvers.
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { networkSettings } from '../../shared/platform/network/settings.ts';
 import { Addresses } from '../units/reached-at.tsx';
 import { settingsPage } from '../units/settings-page.tsx';
@@ -23,6 +24,6 @@ export const page = settingsPage(networkSettings, {
   ],
   facts: (_saved, interfaces) => [
     { label: 'Own addresses', value: <Addresses addresses={interfaces.flatMap(({ addresses }) => addresses)} /> },
-    { label: 'Connections to other machines', value: <a href="/ui/management/settings/remote">Remote machines</a> },
+    { label: 'Connections to other machines', value: <a href={pagePath('remote-settings')}>Remote machines</a> },
   ],
 });

@@ -1,10 +1,10 @@
 // The pages of time sources: fields, facts and words.
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { type NtpSource, ntpSources, SOURCE_KINDS } from '../../shared/services/ntp/sources.ts';
-import { ROOT } from '../layout/navigation.ts';
 import { commonGroup, type ItemPages } from '../units/item-pages.tsx';
 import { InUse } from '../units/listing.tsx';
 
-export const NTP = { href: `${ROOT}/ntp`, label: 'NTP' };
+export const NTP = { href: pagePath('ntp'), label: 'NTP' };
 export const KIND_LABELS: Record<(typeof SOURCE_KINDS)[number], string> = {
   server: 'Server: one machine',
   pool: 'Pool: a name that stands for several',

@@ -1,6 +1,7 @@
 // The offline depot: what of it is in force, what is missing before other appliances can use it, who may read it, and what
 // lies in it.
 
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { PAGE_DEFAULT } from '../../shared/ground/store/pagination.ts';
 import { DEPOT_STORE } from '../../shared/services/offline-depot/manifest.ts';
 import {
@@ -87,7 +88,7 @@ function Depot({ data, state, outcome }: ViewProps<Data>) {
         <Conditions missing={missing} />
         {missing.length === 0 && (
           <p>
-            <ButtonLink href="/ui/management/vcf-helper/offline-depot">Configure an appliance</ButtonLink>
+            <ButtonLink href={pagePath('configure-depot')}>Configure an appliance</ButtonLink>
           </p>
         )}
       </section>

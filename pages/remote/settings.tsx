@@ -1,4 +1,5 @@
 // Exceptions from the rules about where this appliance connects to.
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { ADDRESS_RULES } from '../../shared/vcf/connection/address-rules.ts';
 import { readRemoteSettings, type SavedRemoteSettings } from '../../shared/vcf/connection/settings.ts';
 import { Note } from '../components/block.tsx';
@@ -10,7 +11,7 @@ import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { type LastSave, lastSaveOf, mayOnlyRead, Refused, StaleForm, typedInto } from '../layout/form-state.tsx';
 import { PageHead } from '../layout/shell.tsx';
 
-const SETTINGS = '/ui/management/settings';
+const SETTINGS = pagePath('settings');
 const PATH = `${SETTINGS}/remote`;
 const LABEL = 'Permitted networks';
 

