@@ -73,8 +73,8 @@ const wrapHandlers: Plugin = {
 async function bundlePrograms(): Promise<string[]> {
   const entries = Object.entries(PROGRAMS).filter(([, source]) => existsSync(join(ROOT, source)));
   for (const path of filesBelow('handlers')) {
-    // Scheduled work is called by the ticker; only operations are deployed alone.
-    if (/\.ts$/.test(path) && !path.startsWith('handlers/scheduled/'))
+    // Scheduled work is called by the ticker, and forms/ is what forms share: only operations are deployed alone.
+    if (/\.ts$/.test(path) && !/^handlers\/(?:forms|scheduled)\//.test(path))
       entries.push([path.replace(/\.ts$/, ''), `${DEPLOYED}${path}`]);
   }
   if (entries.length === 0) return [];

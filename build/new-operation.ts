@@ -17,6 +17,7 @@ export function readName(name: string): NewOperation {
   if (!match) throw new Refused(`${name} is no <area>/<verb>-<thing>, such as dns/create-record.`);
   const [, area, verb, thing] = match as unknown as [string, string, string, string];
   if (area === 'scheduled') throw new Refused('Scheduled work is no operation; see handlers/scheduled.');
+  if (area === 'forms') throw new Refused('handlers/forms holds what forms share; choose the area of the operation.');
   if (!Object.hasOwn(VERBS, verb)) throw new Refused(`${verb} is none of the verbs that this begins: ${verbs}.`);
   return { area, verb: verb as Verb, thing: singular(thing) };
 }

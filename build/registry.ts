@@ -21,7 +21,7 @@ interface Registry {
 export const REGISTRIES: readonly Registry[] = [
   {
     target: 'runtime/generated/operations.ts',
-    from: /^handlers\/(?!scheduled\/)(?:[^/]+\/){1,2}[^/]+\.tsx?$/,
+    from: /^handlers\/(?!forms\/|scheduled\/)(?:[^/]+\/){1,2}[^/]+\.tsx?$/,
     exported: 'operation',
     list: 'operations',
     element: { type: 'Operation', from: '../../shared/kernel/operation/define-operation.ts' },

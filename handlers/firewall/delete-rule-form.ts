@@ -1,7 +1,7 @@
 // The button that deletes a rule of the firewall, on the page that asks for confirmation.
 import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
-import { deleteForm } from '../../shared/platform/units/collection-operations.ts';
 import { firewallRules } from '../../shared/services/firewall/rules.ts';
+import { deleteForm } from '../forms/collection-form.ts';
 import { operation as deleteFirewallRule } from './delete-rule.ts';
 
 export const operation = deleteForm(firewallRules, deleteFirewallRule, {

@@ -2,7 +2,7 @@
 
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
-import { flashOfCreate } from '../../shared/platform/interfaces/save-flash.ts';
+import { flashOfCreate } from '../forms/saved-interface.ts';
 import { operation as createVlan } from './create-vlan.ts';
 
 export const operation = defineForm(

@@ -3,8 +3,8 @@
 
 import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
-import { flashOfSave } from '../../shared/platform/interfaces/save-flash.ts';
 import { moved, wasField } from '../../shared/platform/interfaces/switch-field.ts';
+import { flashOfSave } from '../forms/saved-interface.ts';
 import { operation as updatePhysicalInterface } from './update-physical-interface.ts';
 
 export const operation = defineForm(

@@ -1,8 +1,8 @@
 // The form that creates an ESXi host.
 import { pagePath } from '../../shared/ground/page-paths.ts';
-import { createForm } from '../../shared/platform/units/collection-operations.ts';
 import { decodeHost } from '../../shared/services/network-boot/host-form.ts';
 import { esxiHosts } from '../../shared/services/network-boot/hosts.ts';
+import { createForm } from '../forms/collection-form.ts';
 import { operation as createEsxiHost } from './create-esxi-host.ts';
 
 export const operation = createForm(esxiHosts, createEsxiHost, {

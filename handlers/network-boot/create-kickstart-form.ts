@@ -1,8 +1,8 @@
 // The form that creates a Kickstart.
 import { pagePath } from '../../shared/ground/page-paths.ts';
-import { createForm } from '../../shared/platform/units/collection-operations.ts';
 import { decodeKickstart } from '../../shared/services/network-boot/kickstart-form.ts';
 import { kickstarts } from '../../shared/services/network-boot/kickstarts.ts';
+import { createForm } from '../forms/collection-form.ts';
 import { operation as createKickstart } from './create-kickstart.ts';
 
 export const operation = createForm(kickstarts, createKickstart, {

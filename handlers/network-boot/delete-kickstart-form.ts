@@ -1,7 +1,7 @@
 // The button that deletes a Kickstart, on the page that asks for confirmation.
 import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
-import { deleteForm } from '../../shared/platform/units/collection-operations.ts';
 import { kickstarts } from '../../shared/services/network-boot/kickstarts.ts';
+import { deleteForm } from '../forms/collection-form.ts';
 import { operation as deleteKickstart } from './delete-kickstart.ts';
 
 export const operation = deleteForm(kickstarts, deleteKickstart, {

@@ -1,8 +1,8 @@
 // The form that edits an ESXi host.
 import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
-import { updateForm } from '../../shared/platform/units/collection-operations.ts';
 import { decodeHost } from '../../shared/services/network-boot/host-form.ts';
 import { esxiHosts } from '../../shared/services/network-boot/hosts.ts';
+import { updateForm } from '../forms/collection-form.ts';
 import { operation as updateEsxiHost } from './update-esxi-host.ts';
 
 export const operation = updateForm(esxiHosts, updateEsxiHost, {

@@ -1,7 +1,7 @@
 // The form that edits an installer medium.
 import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
-import { updateForm } from '../../shared/platform/units/collection-operations.ts';
 import { bootMedia } from '../../shared/services/network-boot/media.ts';
+import { updateForm } from '../forms/collection-form.ts';
 import { operation as updateMedium } from './update-medium.ts';
 
 export const operation = updateForm(bootMedia, updateMedium, {

@@ -1,8 +1,8 @@
 // The form that edits an NTP source.
 import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
-import { updateForm } from '../../shared/platform/units/collection-operations.ts';
 import { sourceFields } from '../../shared/services/ntp/source-fields.ts';
 import { ntpSources } from '../../shared/services/ntp/sources.ts';
+import { updateForm } from '../forms/collection-form.ts';
 import { operation as updateNtpSource } from './update-source.ts';
 
 export const operation = updateForm(ntpSources, updateNtpSource, {

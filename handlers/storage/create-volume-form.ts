@@ -1,7 +1,7 @@
 // The form that creates a storage volume.
 import { pagePath } from '../../shared/ground/page-paths.ts';
-import { createForm } from '../../shared/platform/units/collection-operations.ts';
 import { storageVolumes } from '../../shared/services/storage/volumes.ts';
+import { createForm } from '../forms/collection-form.ts';
 import { operation as createStorageVolume } from './create-volume.ts';
 
 export const operation = createForm(storageVolumes, createStorageVolume, {

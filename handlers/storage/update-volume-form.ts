@@ -1,7 +1,7 @@
 // The form that edits a storage volume.
 import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
-import { updateForm } from '../../shared/platform/units/collection-operations.ts';
 import { storageVolumes } from '../../shared/services/storage/volumes.ts';
+import { updateForm } from '../forms/collection-form.ts';
 import { operation as updateStorageVolume } from './update-volume.ts';
 
 export const operation = updateForm(storageVolumes, updateStorageVolume, {

@@ -3,13 +3,13 @@
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import { type Blocker, type FieldError, PROBLEM_KINDS, type ProblemKind } from '../../shared/ground/problems.ts';
 import { isScope, ROLES, type Scope, scopesOfRole } from '../../shared/kernel/access/scopes.ts';
-import { PROBLEM_PAGES } from '../../shared/kernel/operation/problem-pages.ts';
 import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
 import { ROLE_WORDS } from '../access/user-fields.tsx';
 import { ButtonLink } from '../components/button.tsx';
 import type { Fact } from '../components/facts.tsx';
 import { ProblemBody } from '../components/problem.tsx';
 import { NAVIGATION } from '../layout/navigation.ts';
+import { PROBLEM_PAGES } from './problem-pages.ts';
 
 export interface ProblemViewProps {
   problem: FormOutcome['problem'];

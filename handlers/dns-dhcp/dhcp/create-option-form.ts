@@ -1,8 +1,8 @@
 // The form that creates a DHCP option.
 import { pagePath } from '../../../shared/ground/page-paths.ts';
-import { createForm } from '../../../shared/platform/units/collection-operations.ts';
 import { optionFields } from '../../../shared/services/dns-dhcp/dhcp/fields.ts';
 import { dhcpOptions } from '../../../shared/services/dns-dhcp/dhcp/options.ts';
+import { createForm } from '../../forms/collection-form.ts';
 import { operation as createDhcpOption } from './create-option.ts';
 
 export const operation = createForm(dhcpOptions, createDhcpOption, {

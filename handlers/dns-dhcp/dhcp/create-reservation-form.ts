@@ -1,8 +1,8 @@
 // The form that creates a DHCP reservation.
 import { pagePath } from '../../../shared/ground/page-paths.ts';
-import { createForm } from '../../../shared/platform/units/collection-operations.ts';
 import { reservationFields } from '../../../shared/services/dns-dhcp/dhcp/fields.ts';
 import { dhcpReservations } from '../../../shared/services/dns-dhcp/dhcp/reservations.ts';
+import { createForm } from '../../forms/collection-form.ts';
 import { operation as createDhcpReservation } from './create-reservation.ts';
 
 export const operation = createForm(dhcpReservations, createDhcpReservation, {

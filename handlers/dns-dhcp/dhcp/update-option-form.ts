@@ -1,8 +1,8 @@
 // The form that changes a DHCP option.
 import { pagePath, pageRoute } from '../../../shared/ground/page-paths.ts';
-import { updateForm } from '../../../shared/platform/units/collection-operations.ts';
 import { optionFields } from '../../../shared/services/dns-dhcp/dhcp/fields.ts';
 import { dhcpOptions } from '../../../shared/services/dns-dhcp/dhcp/options.ts';
+import { updateForm } from '../../forms/collection-form.ts';
 import { operation as updateDhcpOption } from './update-option.ts';
 
 export const operation = updateForm(dhcpOptions, updateDhcpOption, {

@@ -1,5 +1,4 @@
 // Posted fields of DHCP forms → members of request bodies.
-import { pagePath } from '../../../ground/page-paths.ts';
 import type { FormFields } from '../../../kernel/operation/operation.ts';
 
 /** A line or an item between commas is one range: `10.0.0.10-10.0.0.99`, or one address. */
@@ -62,16 +61,4 @@ export function reservationFields(fields: FormFields) {
     enabled: fields.checked('enabled'),
     description,
   };
-}
-
-/** The list of reservations, where what is done with many of them begins and ends. */
-export const listOfReservations = pagePath('dhcp-reservations');
-
-/** Back to where the list stood; `became`: what they are now. */
-export function chosenDone(fields: FormFields, count: number, became: string): { location: string; flash: string } {
-  const place = new URLSearchParams();
-  for (const name of ['search', 'cursor']) if (fields.text(name) !== '') place.set(name, fields.text(name));
-  const words = count === 1 ? '1 reservation is' : `${count} reservations are`;
-  const query = place.size > 0 ? `?${place}` : '';
-  return { location: `${listOfReservations}${query}`, flash: `${words} ${became}.` };
 }

@@ -1,8 +1,14 @@
 // What the page of each problem kind says: why it happens, what to do, and one example of the document.
 
-import { pagePath } from '../../ground/page-paths.ts';
-import { ERROR_CODES, type ErrorCode, Problem, type ProblemKind, type ProblemMembers } from '../../ground/problems.ts';
-import { type ProblemDocument, problemDocument } from './problem-document.ts';
+import { pagePath } from '../../shared/ground/page-paths.ts';
+import {
+  ERROR_CODES,
+  type ErrorCode,
+  Problem,
+  type ProblemKind,
+  type ProblemMembers,
+} from '../../shared/ground/problems.ts';
+import { type ProblemDocument, problemDocument } from '../../shared/kernel/operation/problem-document.ts';
 
 export interface ProblemPage {
   cause: string;
