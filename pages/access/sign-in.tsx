@@ -49,7 +49,7 @@ export const page = definePlainPage({
           { label: 'Name', value: <code>{data.hostname}</code> },
           { label: 'Host driver', value: state.host?.label ?? '' },
           { label: 'Connection', value: data.secure ? 'TLS' : 'plain HTTP' },
-          { label: 'You come from', value: <code>{data.source}</code> },
+          { label: 'Your address', value: <code>{data.source}</code> },
         ]}
       />
       {!data.secure && (
@@ -74,7 +74,7 @@ function SignInForm({ data, outcome }: { data: SignIn; outcome: FormOutcome | nu
       <h1>
         Sign in to <code>{data.hostname}</code>
       </h1>
-      {problem && errors.length === 0 && <Refusal problem={problem} title="You are not signed in" />}
+      {problem && errors.length === 0 && <Refusal problem={problem} title="Sign-in failed" />}
       {!problem && return_to.startsWith(`${pagePath('overview')}/`) && (
         <Note icon="lock">
           Sign in to go on to <code>{return_to.split('?')[0]}</code>. A session ends after 30 minutes without activity.

@@ -79,12 +79,7 @@ function Restore({ data: { plan, counts, left }, state, outcome }: ViewProps<Dat
           <h2 id="saved">What would be saved</h2>
         </div>
         <CountsTable counts={counts} />
-        {counts.length > 0 && (
-          <Note>
-            Ids are kept and revisions go on counting. Other units follow the interfaces, as they do with an edit of
-            one.
-          </Note>
-        )}
+        {counts.length > 0 && <Note>Settings that depend on interface addresses are updated too.</Note>}
       </section>
       <Form action={`${href}/restore`} csrf={state.csrf} label={`Bring back ${plan.id}`}>
         <FormActions>

@@ -76,7 +76,7 @@ export function WindowPanel({ plan_id, window, state, outcome }: WindowPanelProp
 const HEADINGS: Partial<Record<WindowView['state'], string>> = {
   opening: 'To be confirmed once it is in force',
   applying: 'To be confirmed once it is in force',
-  open: 'In force until the window ends, unless you confirm it',
+  open: 'Applied for now: put back unless you confirm',
   reverting: 'It is being put back',
   damaged: 'This plan can’t be confirmed: put it back',
 };

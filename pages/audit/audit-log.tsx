@@ -44,10 +44,7 @@ function AuditLogView({ data: { events, query, faults }, state }: ViewProps<Audi
   const filtered = Object.values(filters).some((value) => value !== '');
   return (
     <>
-      <PageHead
-        title="Audit log"
-        intro="Every change commits together with its event. The events are chained: one that was changed or removed shows in groundcrew audit verify."
-      />
+      <PageHead title="Audit log" intro="Every change is recorded. Run groundcrew audit verify to detect tampering." />
       <Filters query={query} csv={linkWith({ ...place, path: `${PATH}.csv` }, {})} filtered={filtered} />
       {faults.map((fault) => (
         <Note key={fault} icon="warn">

@@ -20,7 +20,7 @@ export const page = settingsPage(certificateAuthoritySettings, {
           label: 'Custody',
           kind: 'switch',
           text: 'Keep a certificate authority and issue certificates',
-          help: 'It needs no address: custody stays when the portal goes. Without it nothing is issued; what was issued stays in use.',
+          help: 'Works without the portal. When off, no certificates are issued; existing ones stay valid.',
         },
         { name: 'common_name', label: 'Common name', kind: 'text', maxlength: 64, required: true },
         { name: 'organization', label: 'Organization', kind: 'text', maxlength: 64 },

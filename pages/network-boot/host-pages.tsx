@@ -135,7 +135,7 @@ export const HOST_PAGES: ItemPages<EsxiHost, Around> = {
         },
       ],
     },
-    commonGroup('host', 'While it is not in use it is kept, but does not boot, and its reservation is not given out.'),
+    commonGroup('host', 'A disabled host is kept but does not boot, and its reservation is not given out.'),
   ],
   before: ({ boot }, host, { user }) => (
     <>

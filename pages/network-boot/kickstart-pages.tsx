@@ -63,7 +63,7 @@ export const KICKSTART_PAGES: ItemPages<Kickstart, Around> = {
         },
       ],
     },
-    commonGroup('Kickstart', 'While it is not in use it is kept, but no host can be given it.'),
+    commonGroup('Kickstart', 'A disabled Kickstart is kept, but no host can be given it.'),
   ],
   facts: ({ enabled, text_revision, text_lines, variables, host_fields, vault_values }, { hosts }) => [
     { label: 'Saved as', value: <InUse enabled={enabled} enforced /> },

@@ -121,7 +121,7 @@ export const MEDIUM_PAGES: ItemPages<BootMedium, Around> = {
           : []),
       ],
     },
-    commonGroup('medium', 'While it is not in use it is kept, but no host can be given it.'),
+    commonGroup('medium', 'A disabled medium is kept, but no host can be given it.'),
   ],
   before: ({ loss }, medium) => {
     if (medium === null) {

@@ -25,7 +25,7 @@ export const page = settingsPage(networkBootSettings, {
           mono: true,
           wide: true,
           placeholder: 'boot.lab.example',
-          help: 'For the name service alone: machines that boot are given addresses, and get answers at no name.',
+          help: 'For DNS only. Booting hosts use the IP address.',
         },
         { name: 'http_port', label: 'HTTP port', kind: 'number' },
       ],

@@ -49,7 +49,7 @@ export const SOURCE_PAGES: ItemPages<NtpSource, null> = {
         { name: 'prefer', label: 'Preference', kind: 'switch', text: 'Prefer it to equally good sources' },
       ],
     },
-    commonGroup('source', 'While it is not in use it is kept, but not asked.'),
+    commonGroup('source', 'A disabled source is kept but not used.'),
   ],
   facts: ({ enabled }) => [{ label: 'Saved as', value: <InUse enabled={enabled} enforced /> }],
   deleting: () => 'The appliance would no longer ask it for the time.',

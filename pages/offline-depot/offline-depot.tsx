@@ -111,7 +111,7 @@ function factsOf({ inForce, identity, certificate }: Data, state: ShellState): F
     ...(inForce
       ? [
           { label: 'URL', value: <Copyable id="depot-url" text={inForce.url} /> },
-          { label: 'Lets in', value: <LetsIn {...inForce} /> },
+          { label: 'Access', value: <LetsIn {...inForce} /> },
         ]
       : []),
     {

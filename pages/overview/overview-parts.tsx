@@ -101,7 +101,7 @@ interface InForceProps {
 
 export function InForceNow({ units, now, rehearsal }: InForceProps) {
   return (
-    <Part title={rehearsal ? 'In force, as rehearsed' : 'In force'}>
+    <Part title={rehearsal ? 'In force (rehearsal)' : 'In force'}>
       <DataTable
         caption="Units and when they were last applied"
         dense
@@ -218,7 +218,7 @@ function Link({ row }: { row: NetworkInterface }) {
 
 export function Recent({ events, now }: { events: readonly AuditView[]; now: string }) {
   return (
-    <Part title="Lately" all={<a href={pagePath('audit-log')}>Audit log</a>}>
+    <Part title="Recent activity" all={<a href={pagePath('audit-log')}>Audit log</a>}>
       <DataTable
         caption="The newest audit events"
         dense

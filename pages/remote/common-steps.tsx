@@ -73,7 +73,7 @@ function Server(props: StepProps) {
             : `Host name or IP address of ${view.task.machine}; a port only where it is not 443.`
         }
       />
-      <FormActions note="Looks at its certificate: a TLS handshake, and not a byte after it. That you looked is recorded.">
+      <FormActions note="Reads the TLS certificate only; nothing is sent. Recorded in the audit log.">
         <Button kind="primary">Look at its certificate</Button>
         <Back view={view} to="credential" />
       </FormActions>

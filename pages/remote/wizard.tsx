@@ -100,7 +100,7 @@ function Steps({ view, at }: { view: WizardView; at: number }) {
 
 function Faults({ view: { told }, typed, labels }: Pick<WizardProps, 'view' | 'typed' | 'labels'>) {
   if (typed.errors.length > 0)
-    return <ErrorSummary errors={typed.errors} labels={{ ...labels }} title="This needs you" />;
+    return <ErrorSummary errors={typed.errors} labels={{ ...labels }} title="Check this field" />;
   if (told === null) return null;
   return (
     <div role="alert" tabIndex={-1} class="refusal">

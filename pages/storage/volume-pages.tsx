@@ -48,7 +48,7 @@ export const VOLUME_PAGES: ItemPages<StorageVolume, StorageDatastore[]> = {
         },
       ],
     },
-    commonGroup('volume', 'While it is not in use it is kept, but not mounted, and datastores on it are not served.'),
+    commonGroup('volume', 'A disabled volume is kept but not mounted, and datastores on it are not served.'),
   ],
   facts: ({ enabled, device, mount_path }, on) => [
     { label: 'Saved as', value: <InUse enabled={enabled} /> },

@@ -39,7 +39,7 @@ export const ERROR_CODES = {
   resource_not_found: ['not-found', 'The resource does not exist or is not visible to the caller.'],
   route_not_found: ['not-found', 'No operation answers at this path.'],
   method_not_allowed: ['method-not-allowed', 'The path exists, but not with this method.'],
-  already_exists: ['conflict', 'Another resource already has this natural key.'],
+  already_exists: ['conflict', 'This name or address is already in use.'],
   still_referenced: ['conflict', 'Other resources depend on this one; they are named in the answer.'],
   state_conflict: ['conflict', 'The current state does not permit this transition.'],
   dependents_refuse: ['conflict', 'Saved services still need the address; every blocker is named in the answer.'],
@@ -54,8 +54,8 @@ export const ERROR_CODES = {
   ],
   wrong_nonce: ['conflict', 'The nonce does not belong to this plan; read the plan again.'],
   wrong_path: ['conflict', 'The request did not arrive over a path that exists because of the new state.'],
-  not_confirmed: ['conflict', 'Nobody confirmed the plan within its window; what was in force before is again.'],
-  preview_stale: ['conflict', 'Other addresses would be given now than were confirmed; look at the fresh preview.'],
+  not_confirmed: ['conflict', 'Nobody confirmed the plan within its window; the previous configuration was put back.'],
+  preview_stale: ['conflict', 'The free addresses have changed since your preview; look at the fresh one.'],
   addresses_exhausted: ['conflict', 'The network has too few free addresses for all missing names; none was created.'],
   job_finished: ['conflict', 'The job has already ended.'],
   vault_value_unreadable: [
@@ -114,9 +114,9 @@ export const ERROR_CODES = {
   host_unknown: ['misdirected', 'The Host header is none of the appliance’s own names; its IP address always works.'],
   request_validation_failed: ['validation', 'A parameter or a member of the body is not valid; see errors.'],
   idempotency_key_reused: ['validation', 'The Idempotency-Key was used before with another request.'],
-  mutation_locked: ['locked', 'A guarded operation owns the resource; retry after its terminal result.'],
+  mutation_locked: ['locked', 'Another operation owns the resource; try again when it ends.'],
   too_many_attempts: ['rate-limited', 'Too many attempts, or too many that failed, in a short time; wait and retry.'],
-  unexpected_failure: ['internal', 'The server failed unexpectedly; correlate with the request id.'],
+  unexpected_failure: ['internal', 'The server failed unexpectedly; see the service log under this request id.'],
   storage_full: ['storage-full', 'The appliance has no space left; nothing was saved.'],
 } as const satisfies Record<string, readonly [ProblemKind, string]>;
 export type ErrorCode = keyof typeof ERROR_CODES;

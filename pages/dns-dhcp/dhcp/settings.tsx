@@ -6,7 +6,7 @@ import { DHCP } from './dhcp-words.tsx';
 export const page = settingsPage(dhcpSettings, {
   title: 'DHCP settings',
   what: 'DHCP',
-  intro: 'What holds for every scope. Where and what is served, the scopes say.',
+  intro: 'Settings for all scopes. Each scope says where it serves, and which addresses.',
   above: DHCP,
   groups: [
     {

@@ -63,7 +63,7 @@ export function networkGroup({ standing, chosen, family, example }: SubnetWords)
 
 export function clientsGroup(): Group {
   return {
-    legend: 'What clients are told',
+    legend: 'Sent to clients',
     fields: [
       {
         name: 'gateway',

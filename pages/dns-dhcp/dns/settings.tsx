@@ -6,7 +6,7 @@ import { DNS } from './form-state.tsx';
 export const page = settingsPage(dnsDhcpSettings, {
   title: 'DNS settings',
   what: 'DNS',
-  intro: 'Where the appliance answers for its zones, and whom it asks about everything else.',
+  intro: 'Which interfaces DNS listens on, and where it forwards other queries.',
   above: { href: DNS, label: 'DNS' },
   groups: [
     {
@@ -29,7 +29,7 @@ export const page = settingsPage(dnsDhcpSettings, {
       ],
     },
     {
-      legend: 'Names of others',
+      legend: 'Forwarding',
       fields: [
         {
           name: 'upstream_servers',
@@ -41,7 +41,7 @@ export const page = settingsPage(dnsDhcpSettings, {
       ],
     },
     {
-      legend: 'Own names',
+      legend: 'Local zones',
       fields: [
         {
           name: 'ttl_seconds',

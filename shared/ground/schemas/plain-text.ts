@@ -25,7 +25,7 @@ export const plainLines = v.check<string, string>(
   'Control characters other than line breaks and invisible characters are not accepted.',
 );
 
-/** For fields of forms: a text of before the rule must not refuse the edit of another field. */
+/** For fields of forms: a text that was saved before the rule existed must not refuse the edit of another field. */
 export function withoutHidden(text: string): string {
   return text.replace(new RegExp(`[${HIDDEN}]+`, 'gu'), '');
 }

@@ -31,7 +31,7 @@ const WAITING = `SELECT id, submitted_by, window ->> '$.deadline_at' AS deadline
 export async function lockedBy(database: Database, { job_id, since }: MutationLock): Promise<Problem> {
   const plan = await database.one<WaitingPlan>(WAITING, [job_id]);
   if (!plan) {
-    const said = `The job ${job_id} owns this since ${since}. Wait for its terminal result, then retry.`;
+    const said = `The job ${job_id} owns this since ${since}. Try again when it ends.`;
     return new Problem('mutation_locked', said, { owner: { job_id, since }, retry_after: RETRY_AFTER });
   }
   const { id, submitted_by, deadline_at } = plan;

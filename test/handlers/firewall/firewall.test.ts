@@ -246,7 +246,7 @@ describe('in the browser', () => {
   };
 
   test('a rule is added, changed and deleted', async () => {
-    expect((await get(`${UI}/rules/new`)).text).toContain('Saving changes nothing on the host.');
+    expect((await get(`${UI}/rules/new`)).text).toContain('Saved changes take effect when you apply them.');
     const added = await post(`${UI}/rules/new`, typed);
     expect([added.status, added.headers.location]).toEqual([303, UI]);
     const [rule] = (await api('GET', RULES)).body.items;
