@@ -1,4 +1,4 @@
-// The button on the page that asks before what the host has is saved.
+// The button that saves what the host has, on the page that asks for confirmation.
 
 import type { SavedTogether } from '../../shared/appliance/edits/save-together.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';

@@ -1,5 +1,5 @@
-// The form that edits a physical interface. Switches are named only when they were moved, so that what follows from
-// another field (IPv6 with its CIDR, the management UI with the role) still follows.
+// The form that edits a physical interface. It sends switches only when they were changed, so that those which
+// depend on another field (IPv6 on its CIDR, the management UI on the role) still follow it.
 
 import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';

@@ -1,4 +1,4 @@
-// The form of a job that failed for want of something typed: what it asks for is entered again, and the job goes on.
+// The form of a job that failed because typed input is missing or was refused. It takes the input again, and the job resumes.
 
 import * as v from 'valibot';
 import { jobHref } from '../../shared/appliance/about-jobs.ts';

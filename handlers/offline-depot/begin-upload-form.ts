@@ -1,4 +1,4 @@
-// The way of a page's script to begin an upload.
+// Begins an upload for the script of a page.
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as beginUpload } from './begin-upload.ts';

@@ -1,5 +1,5 @@
-// Shows a value to the person who said the own password again. The event is committed before the value leaves; the answer
-// is stored nowhere.
+// Shows a value to a user who entered the own password again. The audit event is committed before the value is sent; the
+// answer is not stored.
 
 import * as v from 'valibot';
 import { instant } from '../../shared/ground/clock.ts';

@@ -1,4 +1,4 @@
-// The button that deletes the chosen DHCP reservations, once that is confirmed.
+// The button that deletes the chosen DHCP reservations after a confirmation.
 import * as v from 'valibot';
 import { defineForm } from '../../../shared/kernel/operation/define-operation.ts';
 import { type Switched, togetherSchemas } from '../../../shared/services/dns-dhcp/dhcp/reservations-together.ts';

@@ -8,7 +8,7 @@ import { accountOf } from './sign-in.ts';
 import { forgetFailures, inSlot, noteFailure, refuseIfThrottled } from './throttle.ts';
 import { verifyUser } from './user.ts';
 
-/** Field of a form that asks for it. */
+/** Name of the field in forms. */
 export const OWN_PASSWORD = 'own_password';
 
 export interface ConfirmedWork {

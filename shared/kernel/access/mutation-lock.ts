@@ -25,8 +25,8 @@ const WAITING = `SELECT id, submitted_by, window ->> '$.deadline_at' AS deadline
   WHERE job_id = ? AND state = 'confirming'`;
 
 /**
- * The refusal. Where the owner waits for a confirmation, waiting for the owner would be no use: it says for how long, who
- * opened the window, and the two ways to end it.
+ * The refusal. When the owner itself waits for a confirmation, the refusal says for how long, who opened the window, and the
+ * two ways to end it.
  */
 export async function lockedBy(database: Database, { job_id, since }: MutationLock): Promise<Problem> {
   const plan = await database.one<WaitingPlan>(WAITING, [job_id]);
@@ -74,7 +74,7 @@ export async function releaseLocks(transaction: Transaction, job_id: string): Pr
   await transaction.run('DELETE FROM mutation_lock WHERE job_id = ?', [job_id]);
 }
 
-/** Columns that bring the lock on everything along with another row, sparing a statement. */
+/** Columns that read the lock together with another row, which saves a statement. */
 export const LOCK_COLUMNS = `(SELECT job_id FROM mutation_lock WHERE scope = 'all') AS lock_job,
   (SELECT since FROM mutation_lock WHERE scope = 'all') AS lock_since`;
 

@@ -65,7 +65,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Service: 'The service itself.',
 };
 
-/** Of a mutation that is not guarded. */
+/** Added to the description of a mutation that is not guarded. */
 export const GOES_ON = 'Not locked while an apply or a restore runs.';
 
 const INTRODUCTION = `Manages the network and service appliance of a private cloud.
