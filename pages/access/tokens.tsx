@@ -166,7 +166,7 @@ function CreateToken({ state, outcome }: { state: ShellState; outcome: FormOutco
           name="name"
           label="Purpose"
           value={values?.get('name') ?? ''}
-          help="What it is for: the program, the pipeline, the machine."
+          help="What the token is for: a program, a pipeline or a machine."
           maxlength={80}
           required
           error={of('name')}

@@ -24,7 +24,7 @@ function UsersView({ data: { users }, state }: ViewProps<{ users: User[] }>) {
   const href = ({ id }: User) => `${PATH}/${encodeURIComponent(id)}`;
   return (
     <>
-      <PageHead title="Users" intro="Who may sign in. Each has one role; tokens never reach further than it.">
+      <PageHead title="Users" intro="Who may sign in. Each user has one role; the user’s tokens never go beyond it.">
         <ButtonLink kind="primary" icon="plus" href={`${PATH}/new`}>
           Add user
         </ButtonLink>

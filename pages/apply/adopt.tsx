@@ -43,7 +43,7 @@ function Adopt({ data: { found, foreseen }, state, outcome }: ViewProps<Data>) {
         trail={TRAIL}
         here="Keep what the host has"
         title={`Keep ${label} as the host has it?`}
-        intro="What was set on the host by hand is saved as if it had been typed here. The host stays as it is; the next reviewed apply puts it in force for good."
+        intro="Saves the values that were set on the host by hand, as if you had entered them here. The host stays as it is until the next reviewed apply."
       />
       {outcome?.problem && <Refusal problem={outcome.problem} title="Nothing was saved" />}
       {!outcome?.problem && <Preview foreseen={words(foreseen)} name={label} labels={{}} />}

@@ -56,7 +56,7 @@ function Restore({ data: { plan, counts, left }, state, outcome }: ViewProps<Dat
             Bring back the state of <span class="mono">{plan.id}</span>?
           </>
         }
-        intro="It is saved as this plan applied it. The host stays as it is until the new plan, which is shown next, is reviewed and applied."
+        intro="Saves the settings that this plan applied. The host stays as it is until you review and apply the new plan, which is shown next."
       />
       {outcome?.problem && <Refusal problem={outcome.problem} title="Nothing was saved" />}
       <FactsList

@@ -136,7 +136,7 @@ function Lost({ places, deadline_at }: { places: Place[]; deadline_at: string | 
   if (places.length === 0) return null;
   return (
     <div data-lost role="alert" hidden>
-      <Block title="Nobody answers here any more">
+      <Block title="The appliance does not answer at this address any more">
         Go on at{' '}
         {places.map((place, at) => (
           <span key={place.address}>

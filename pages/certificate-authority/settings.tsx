@@ -29,7 +29,7 @@ export const page = settingsPage(certificateAuthoritySettings, {
           label: 'Key',
           kind: 'choice',
           options: KEY_ALGORITHMS.map((value) => ({ value, label: ALGORITHMS[value] })),
-          help: 'VMware appliances are documented with RSA. Subject, key and validity take effect when a root is made; one that exists stays as it is.',
+          help: 'VMware documents its appliances with RSA. Subject, key and validity take effect when a root is created; an existing root stays as it is.',
         },
         { name: 'root_validity_days', label: 'Root validity', kind: 'number' },
       ],

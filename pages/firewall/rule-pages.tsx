@@ -137,7 +137,7 @@ export const RULE_PAGES: ItemPages<FirewallRule, Listenable[]> = {
     { label: 'Saved as', value: <RuleState enabled={rule.enabled} /> },
     { label: 'Says', value: ruleWords(rule) },
   ],
-  deleting: ({ name }) => `Packets that ${name} decides on now would meet the rules after it.`,
+  deleting: ({ name }) => `Packets that match ${name} now will be matched against the rules after it.`,
 };
 
 export function RuleState({ enabled }: { enabled: boolean }) {

@@ -81,5 +81,5 @@ export function NotContinued({ asks, outcome }: { asks: Continuation | null; out
   const errors = (problem.errors as FieldError[] | undefined) ?? [];
   if (errors.length === 0) return <Refusal problem={problem} title="The job does not go on" />;
   const labels = Object.fromEntries(asks?.fields.map(({ name, label }) => [name, label]) ?? []);
-  return <ErrorSummary errors={errors} labels={labels} title="The job does not go on yet" />;
+  return <ErrorSummary errors={errors} labels={labels} title="The job has not resumed yet" />;
 }

@@ -40,10 +40,7 @@ function JobsView({ data: { jobs, state: chosen }, state }: ViewProps<Jobs>) {
   const place = { path: PATH, query: state.query };
   return (
     <>
-      <PageHead
-        title="Jobs"
-        intro="Work that goes on by itself and survives a restart: applies, downloads, deployments."
-      />
+      <PageHead title="Jobs" intro="Work in the background that survives a restart: applies, downloads, deployments." />
       <FilterBar
         place={place}
         segments={{

@@ -73,7 +73,7 @@ export const HOST_PAGES: ItemPages<EsxiHost, Around> = {
           wide: true,
           required: true,
           placeholder: 'esx01.lab.example',
-          help: 'With or without domain.',
+          help: 'With or without the domain.',
         },
         {
           name: 'mac_address',
@@ -82,7 +82,7 @@ export const HOST_PAGES: ItemPages<EsxiHost, Around> = {
           mono: true,
           required: true,
           placeholder: '00:50:56:01:02:03',
-          help: 'Of the card that it boots from, in any usual spelling.',
+          help: 'Of the card that the host boots from, in any usual notation.',
         },
         {
           name: 'ip_address',

@@ -9,7 +9,7 @@ import { NETWORK_BOOT } from './host-pages.tsx';
 export const page = settingsPage(networkBootSettings, {
   title: 'Network boot settings',
   what: 'network boot',
-  intro: 'Where hosts get their boot programs from: plain HTTP, and TFTP for firmware that has nothing better.',
+  intro: 'Where hosts load their boot programs: over HTTP, or over TFTP for older firmware.',
   above: NETWORK_BOOT,
   facts: (saved) => [{ label: 'UEFI HTTP boot', value: <HttpProgram saved={saved} /> }],
   groups: [

@@ -54,7 +54,7 @@ function WaitingToBoot({ data: { open, ended }, state, outcome }: ViewProps<Wait
       <PageHead
         title="Waiting to boot"
         trail={[NETWORK_BOOT]}
-        intro="A host that chose its entry on the console waits here. The code on its screen allows one retrieval of its Kickstart."
+        intro="Hosts wait here after their entry was chosen on the console. The code on the screen allows one retrieval of the Kickstart."
       />
       {refused && <Refusal problem={refused.outcome!.problem!} title="Nothing was authorized or revoked" />}
       <CodeForm typed={typed} state={state} />

@@ -7,7 +7,7 @@ import { settingsPage } from '../units/settings-page.tsx';
 export const page = settingsPage(networkSettings, {
   title: 'Settings',
   what: 'the name and resolvers of the appliance',
-  intro: 'What the appliance is called, and whom it asks for names itself. Services have pages of their own.',
+  intro: 'The appliance’s own host name, and the DNS servers that it uses. Services have their own pages.',
   groups: [
     {
       legend: 'The appliance',

@@ -73,7 +73,7 @@ function Ntp({ data: { settings, sources, next, status }, state }: ViewProps<Dat
     <>
       <PageHead
         title="NTP"
-        intro="One time for the whole lab: ESX hosts, vCenter and NSX refuse each other when their clocks disagree."
+        intro="One time for the whole lab. ESX hosts, vCenter and NSX reject each other when their clocks differ."
       >
         <ButtonLink href={`${NTP.href}/settings`}>Settings</ButtonLink>
       </PageHead>

@@ -32,7 +32,7 @@ export const page = settingsPage(ntpSettings, {
           name: 'local_stratum',
           label: 'Local stratum',
           kind: 'number',
-          help: 'Told while no source answers, 1 to 15, so that an isolated lab still shares one time. 0: clients are told then that the time is not known.',
+          help: 'Stratum announced while no source answers, 1 to 15, so that an isolated lab still shares one time. 0: clients learn that the time is unknown.',
         },
       ],
     },

@@ -52,5 +52,5 @@ export const SOURCE_PAGES: ItemPages<NtpSource, null> = {
     commonGroup('source', 'A disabled source is kept but not used.'),
   ],
   facts: ({ enabled }) => [{ label: 'Saved as', value: <InUse enabled={enabled} enforced /> }],
-  deleting: () => 'The appliance would no longer ask it for the time.',
+  deleting: () => 'The appliance will no longer use it.',
 };

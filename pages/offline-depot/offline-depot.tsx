@@ -72,7 +72,7 @@ function Depot({ data, state, outcome }: ViewProps<Data>) {
     <>
       <PageHead
         title="Offline depot"
-        intro="A web server from which VMware Cloud Foundation takes its software where there is no way to the internet."
+        intro="A web server that provides VMware Cloud Foundation software where there is no internet access."
       >
         <ButtonLink href={`${DEPOT.href}/settings`}>Settings</ButtonLink>
       </PageHead>

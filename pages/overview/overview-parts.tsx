@@ -118,7 +118,7 @@ export function InForceNow({ units, now, rehearsal }: InForceProps) {
         ]}
         rows={units}
         rowKey={({ label }) => label}
-        empty="This program knows no unit."
+        empty="There are no units."
       />
     </Part>
   );

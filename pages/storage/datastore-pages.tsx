@@ -96,7 +96,7 @@ export const DATASTORE_PAGES: ItemPages<StorageDatastore, Around> = {
           mono: true,
           wide: true,
           placeholder: 'as the name',
-          help: 'Below the mount path of the volume. Two datastores never lie inside one another.',
+          help: 'Below the mount path of the volume. One datastore cannot be inside another.',
         },
       ],
     },

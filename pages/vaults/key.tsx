@@ -47,7 +47,7 @@ function KeyView({ data: { keys, fault, rotations }, state, outcome }: ViewProps
       <PageHead
         title="Encryption key"
         trail={[VAULTS]}
-        intro="Each value of a vault and each private key of a certificate is sealed under a key of its own, and those keys under the one here. It lies in the file vault.keys, beside the database and in no backup of it."
+        intro="Each vault value and each private key of a certificate is encrypted with its own key, and those keys with this one. It is in the file vault.keys, beside the database and not in its backups."
       />
       <Refused typed={typedInto('rotateVaultKeyForm', outcome)} labels={{}} />
       {fault !== null && <Block title="The keys file can’t be used">{fault}</Block>}
@@ -147,7 +147,7 @@ function Rotations({ jobs, now }: { jobs: readonly Job[]; now: string }) {
         ]}
         rows={jobs}
         rowKey={({ id }) => id}
-        empty="The key was not rotated yet."
+        empty="The key has not been rotated yet."
       />
     </List>
   );

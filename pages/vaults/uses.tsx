@@ -30,7 +30,7 @@ export function Uses({ events, entry_id, now }: { events: readonly AuditView[]; 
         ]}
         rows={events}
         rowKey={({ seq }) => String(seq)}
-        empty="Nothing is recorded of this entry."
+        empty="Nothing is recorded for this entry."
       />
     </List>
   );

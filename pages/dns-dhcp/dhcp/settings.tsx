@@ -18,7 +18,7 @@ export const page = settingsPage(dhcpSettings, {
           label: 'Authority',
           kind: 'switch',
           text: 'Answer every client on its networks',
-          help: 'Also those that ask for an address of another server. Switch it off where another DHCP server serves the same network.',
+          help: 'Also clients that ask for an address from another server. Switch this off where another DHCP server serves the same network.',
         },
         {
           name: 'lease_time',

@@ -17,7 +17,7 @@ export const page = settingsPage(dnsDhcpSettings, {
           name: 'listen_interfaces',
           label: 'Listen on',
           kind: 'interfaces',
-          help: 'Clients ask at the addresses of these interfaces.',
+          help: 'DNS answers at the addresses of these interfaces.',
         },
         {
           name: 'allowed_clients',
@@ -35,7 +35,7 @@ export const page = settingsPage(dnsDhcpSettings, {
           name: 'upstream_servers',
           label: 'Upstream servers',
           kind: 'list',
-          help: 'One address a line, #port at the end where it is not 53. Without any, names outside the zones are refused.',
+          help: 'One address a line, #port at the end where it is not 53. If empty, queries for other names are refused.',
         },
         { name: 'cache_size', label: 'Cache size', kind: 'number', help: 'Answers kept in memory, 0 to 100000.' },
       ],
