@@ -81,11 +81,11 @@ const bundlePrograms = (): Promise<string[]> => bundleForNode(PROGRAMS, 'chunks/
 
 /**
  * Each operation deployed alone, as small as can be: a gateway loads it before its first answer. Names stay, for the stack
- * traces. Scheduled work is called by the ticker, and is not among them.
+ * traces. Scheduled work is called by the ticker, and forms/ is what forms share: neither is among them.
  */
 function bundleHandlers(): Promise<string[]> {
   const sources = filesBelow('handlers').filter(
-    (path) => /\.ts$/.test(path) && !path.startsWith('handlers/scheduled/'),
+    (path) => /\.ts$/.test(path) && !/^handlers\/(?:forms|scheduled)\//.test(path),
   );
   const entries = sources.map((path) => [path.replace(/\.ts$/, ''), `${DEPLOYED}${path}`]);
   return bundleForNode(Object.fromEntries(entries), 'handlers/chunks/[name]-[hash]', { minify: true, keepNames: true });

@@ -7,6 +7,7 @@ export const FLOORS = {
   ground: [
     ...[
       'problems',
+      'page-paths',
       'store',
       'clock',
       'schemas',

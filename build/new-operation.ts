@@ -17,6 +17,8 @@ export function readName(name: string, root: string = ROOT): NewOperation {
   const [, folder, verb, thing] = match as unknown as [string, string, string, string];
   if (folder.split('/')[0] === 'scheduled')
     throw new Refused('Scheduled work is no operation; see handlers/scheduled.');
+  if (folder.split('/')[0] === 'forms')
+    throw new Refused('handlers/forms holds what forms share; choose the folder of the operation.');
   const place = placeOf(folder, root);
   const last = place.split('/').at(-1)!;
   const beside = filesBelow(`handlers/${place}`, root).filter((path) => dirname(path) === `handlers/${place}`);

@@ -26,7 +26,7 @@ const UNIT_MANIFESTS = /^shared\/(?:platform|services)\/[^/]+\/unit-manifest\.ts
 export const REGISTRIES: readonly Registry[] = [
   {
     target: 'runtime/generated/operations.ts',
-    from: /^handlers\/(?!scheduled\/)(?:[^/]+\/){1,2}[^/]+\.tsx?$/,
+    from: /^handlers\/(?!forms\/|scheduled\/)(?:[^/]+\/){1,2}[^/]+\.tsx?$/,
     exported: /^export const (operation)\b/m,
     list: 'operations',
     element: { type: 'Operation', from: '../../shared/kernel/operation/define-operation.ts' },

@@ -59,7 +59,7 @@ function Firewall({ data, state }: ViewProps<Data>) {
     <>
       <PageHead
         title="Firewall"
-        intro="What reaches the appliance: your own rules first, then what each service needs where it listens, and nothing else."
+        intro="Which packets reach the appliance: your own rules first, then what each service needs where it listens, and nothing else."
       >
         <ButtonLink href={`${FIREWALL.href}/settings`}>Settings</ButtonLink>
       </PageHead>

@@ -1,5 +1,6 @@
 // The whole navigation as one table, with the lines of units from their manifests. A page that is not ready is not shown; neither is one that the role may not read.
 import { MANIFESTS } from '../../shared/appliance/manifests.ts';
+import { type PageName, pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
 import type { Group } from '../../shared/platform/units/manifest.ts';
 import type { PendingUnit } from '../components/strip.tsx';
 
@@ -22,24 +23,23 @@ export interface NavItem {
   pending?: boolean;
 }
 
-export const ROOT = '/ui/management';
-export const SEARCH_PATH = `${ROOT}/search`;
-export const THEME_PATH = `${ROOT}/theme`;
-export const SIGN_OUT_PATH = `${ROOT}/sign-out`;
-export const ACCOUNT_PATH = `${ROOT}/account`;
+export const SEARCH_PATH = pagePath('search');
+export const THEME_PATH = pagePath('theme');
+export const SIGN_OUT_PATH = pagePath('sign-out');
+export const ACCOUNT_PATH = pagePath('account');
 export const EXPLORER_PATH = '/api/docs';
 
-type Line = Omit<NavEntry, 'href' | 'group'> & { path: string };
+type Line = Omit<NavEntry, 'href' | 'group'> & { page: PageName };
 
-const own = (path: string, label: string, permission: string | null): Line[] => [
-  { path, label, permission, units: [], ready: true },
+const own = (page: PageName, label: string, permission: string | null): Line[] => [
+  { page, label, permission, units: [], ready: true },
 ];
 
 /** Lines of the units that belong to a group, in the order of an apply. */
 const unitsOf = (of: Group): Line[] =>
   MANIFESTS.filter(({ group }) => group === of).flatMap(({ id, pages }) =>
-    pages.map(({ path, label, resource }) => ({
-      path,
+    pages.map(({ page, label, resource }) => ({
+      page,
       label,
       permission: `read:${resource}`,
       units: [id],
@@ -48,7 +48,7 @@ const unitsOf = (of: Group): Line[] =>
   );
 
 const TABLE: readonly (readonly [group: string | null, lines: readonly Line[]])[] = [
-  [null, own('', 'Overview', null)],
+  [null, own('overview', 'Overview', null)],
   ['Network', unitsOf('Network')],
   ['Core services', unitsOf('Core services')],
   ['Trust and identity', unitsOf('Trust and identity')],
@@ -56,27 +56,27 @@ const TABLE: readonly (readonly [group: string | null, lines: readonly Line[]])[
   [
     'VCF',
     [
-      ...own('/vcf-helper', 'Deployment helper', 'read:dns'),
+      ...own('vcf-helper', 'Deployment helper', 'read:dns'),
       ...unitsOf('VCF'),
-      ...own('/vaults', 'Vaults', 'read:vaults'),
+      ...own('vaults', 'Vaults', 'read:vaults'),
     ],
   ],
   [
     'Operations',
     [
-      ...own('/appliance-apply', 'Appliance apply', 'read:apply'),
-      ...own('/jobs', 'Jobs', 'read:jobs'),
-      ...own('/audit-log', 'Audit log', 'read:audit'),
+      ...own('apply', 'Appliance apply', 'read:apply'),
+      ...own('jobs', 'Jobs', 'read:jobs'),
+      ...own('audit-log', 'Audit log', 'read:audit'),
       ...unitsOf('Operations'),
     ],
   ],
-  ['Authentication', [...own('/users', 'Users', 'read:users'), ...own('/api-tokens', 'API Tokens', 'read:tokens')]],
-  [null, own('/settings', 'Settings', 'read:settings')],
+  ['Authentication', [...own('users', 'Users', 'read:users'), ...own('api-tokens', 'API Tokens', 'read:tokens')]],
+  [null, own('settings', 'Settings', 'read:settings')],
 ];
 
 export const NAVIGATION: readonly NavEntry[] = TABLE.flatMap(([group, lines]) =>
-  lines.map(({ path, label, permission, units, ready }) => ({
-    href: `${ROOT}${path}`,
+  lines.map(({ page, label, permission, units, ready }) => ({
+    href: pageRoute(page),
     label,
     group,
     permission,

@@ -4,6 +4,7 @@ import { runningPlan } from '../../shared/appliance/apply/running-plan.ts';
 import { arrivesThere, isOld } from '../../shared/appliance/apply/window/proof.ts';
 import { WINDOW, type WindowRecord } from '../../shared/appliance/apply/window/record.ts';
 import { readWindowOf, type WindowView, windowView } from '../../shared/appliance/apply/window/view.ts';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { RequestFacts } from '../../shared/kernel/operation/operation.ts';
 import type { Services } from '../../shared/kernel/operation/services.ts';
 import type { ConfirmNotice, RunningApply } from '../components/strip.tsx';
@@ -74,5 +75,5 @@ export function pageAt(
   const asked = /:(\d+)$/.exec(headers.host ?? '')?.[1];
   const port = settings.management_port > 0 ? String(settings.management_port) : asked;
   const host = address.includes(':') ? `[${address}]` : address;
-  return `${secure ? 'https' : 'http'}://${host}${port ? `:${port}` : ''}/ui/management/appliance-apply/${plan_id}`;
+  return `${secure ? 'https' : 'http'}://${host}${port ? `:${port}` : ''}${pagePath('plan', plan_id)}`;
 }

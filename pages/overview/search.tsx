@@ -1,11 +1,13 @@
 // Search results: pages, and things that begin with what was typed, grouped by kind.
+
 import * as v from 'valibot';
 import { type Found, findByPrefix, SEARCH_MAX_LENGTH, SOURCES } from '../../shared/appliance/overview/search.ts';
+import { itemPath } from '../../shared/ground/page-paths.ts';
 import { Button } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Icon } from '../components/icons.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
-import { navigationFor, ROOT, SEARCH_PATH } from '../layout/navigation.ts';
+import { navigationFor, SEARCH_PATH } from '../layout/navigation.ts';
 import { PageHead } from '../layout/shell.tsx';
 
 /** Results of each kind; a longer text finds fewer. */
@@ -52,7 +54,7 @@ function SearchView({ data: { q, found }, state }: ViewProps<Search>) {
     .map(({ href, label, group }) => ({ group: 'Pages', href, name: label, fact: group ?? '', mono: false }));
   const things = found.map(({ kind, id, name, fact }): Result => {
     const { label, page } = SOURCES.find((source) => source.kind === kind)!;
-    return { group: label, href: `${ROOT}${page}/${encodeURIComponent(id)}`, name, fact, mono: true };
+    return { group: label, href: itemPath(page, id), name, fact, mono: true };
   });
   const groups = Map.groupBy([...pages, ...things], ({ group }) => group);
   return (

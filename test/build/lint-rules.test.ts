@@ -84,6 +84,22 @@ const LINT_CASES: LintCase[] = [
     found: ['shared/cellar/b.ts:1 room', 'shared/csv.ts:1 room', 'shared/ground/attic/a.ts:1 room'],
   },
   {
+    name: 'one file writes the paths of pages',
+    files: {
+      'shared/ground/csv.ts': "const a = '/ui/management/dns';\n// leads to /ui/management\nconst b = `/ui/problem`;\n",
+      'handlers/b.ts': "const c = '/ui';\nconst d = 'x/uid';\n",
+      'pages/c.tsx': '<a href="/ui/public">home</a>\n',
+      'shared/ground/page-paths.ts': "const ROOT = '/ui/management';\n",
+      'test/d.ts': "get('/ui/management');\n",
+    },
+    found: [
+      'handlers/b.ts:1 page-path',
+      'pages/c.tsx:1 page-path',
+      'shared/ground/csv.ts:1 page-path',
+      'shared/ground/csv.ts:3 page-path',
+    ],
+  },
+  {
     name: 'a hand-written file has at most 450 lines',
     files: {
       'shared/ground/store/a.ts': '//\n'.repeat(450),

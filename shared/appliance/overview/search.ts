@@ -1,6 +1,7 @@
 // Finding things by the beginning of their name or address: one statement, at most `limit` rows of each kind. What there
 // are many of is looked up on an index.
 
+import type { PageName } from '../../ground/page-paths.ts';
 import type { Database } from '../../ground/store/database.ts';
 import type { Scope } from '../../kernel/access/scopes.ts';
 import type { FoundRows } from '../../platform/units/manifest.ts';
@@ -20,9 +21,9 @@ export const SEARCH_MAX_LENGTH = 255;
 /** `sql`: ?1 is the text in lower case, ?2 the end of what begins with it, ?3 the most rows. */
 interface Source {
   scope: Scope;
-  /** Heading above what it finds, and where the page of each lies. */
+  /** Heading above what it finds, and the page of each. */
   label: string;
-  page: string;
+  page: PageName;
   kind: string;
   /** A query for id, name and fact. */
   sql: string;
@@ -68,12 +69,12 @@ export const SOURCES: readonly Source[] = [
     scope: 'read:interfaces',
     kind: 'interface',
     label: 'Interfaces',
-    page: '/interfaces',
+    page: 'interface',
     sql: INTERFACES('physical', 'name'),
   },
-  { scope: 'read:vlans', kind: 'vlan', label: 'VLANs', page: '/vlans', sql: INTERFACES('vlan', 'id') },
+  { scope: 'read:vlans', kind: 'vlan', label: 'VLANs', page: 'vlan', sql: INTERFACES('vlan', 'id') },
   ...ofUnits,
-  { scope: 'read:jobs', kind: 'job', label: 'Jobs', page: '/jobs', sql: JOBS },
+  { scope: 'read:jobs', kind: 'job', label: 'Jobs', page: 'job', sql: JOBS },
 ];
 
 /** What the caller may read and begins with `text`, kind by kind; nothing for an empty text. */

@@ -1,10 +1,10 @@
 // Sign-in throttling that slows an attacker and never locks an account out. Failures count per pair of source network and
 // user name, per source network, and, of strangers, per account. Somebody else's failures from elsewhere never refuse you:
-// the first two are of your own network (an address of IPv4, a /64 of IPv6), and the third only makes strangers take turns
-// (sign-in-line.ts). Who shares a network with an attacker shares its waits.
+// the first two count your own network (an IPv4 address, an IPv6 /64), and the third only makes strangers take turns
+// (sign-in-line.ts). Users who share a network with an attacker wait with it.
 //
-// Who asks again for the password of a session has its failures counted per session besides: whoever has got hold of one and
-// guesses from many networks is slowed, and so is its owner there, who signs in anew.
+// When a session asks for the password again, failures are counted per session as well: a thief of the session who guesses
+// from many networks is slowed. So is its owner in that session, who can sign in anew.
 
 import { sourceNetwork } from '../../ground/addresses/source.ts';
 import { Problem } from '../../ground/problems.ts';
@@ -61,12 +61,12 @@ export async function noteStranger(transaction: Transaction, account: string, no
   return countFailure(transaction, `account ${account}`, now, FORGET_AFTER);
 }
 
-/** After the right password: what is counted of a whole network stays. */
+/** Called after the right password. The count of the whole network stays. */
 export async function forgetFailures(transaction: Transaction, guesser: Guesser): Promise<void> {
   for (const [kind, key] of keysOf(guesser)) if (kind !== 'address') await forget(transaction, key);
 }
 
-/** Verifications for one source network at the same time: guesses sent at once must not all count as first. */
+/** Verifications that one source network may run at a time: guesses sent together must not all count as the first. */
 export const AT_ONCE = 3;
 const verifying = new Map<string, number>();
 

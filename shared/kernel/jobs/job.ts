@@ -22,11 +22,11 @@ export interface LogLine {
   /** Which kind of bar the timeline draws for it. */
   kind?: 'write' | 'act' | 'probe' | 'wait';
   ok?: boolean;
-  /** It was done, and somebody has to look at it all the same. */
+  /** It succeeded, but somebody should look at it. */
   warning?: boolean;
 }
 
-/** How far a step is that counts what it moves; any of the figures may be unknown. */
+/** Progress of a step that counts bytes; any of the figures may be unknown. */
 export interface Progress {
   done_bytes?: number;
   total_bytes?: number;
@@ -169,8 +169,8 @@ export async function findTask(database: Database, id: string): Promise<Task> {
 }
 
 /**
- * Asks a job to stop: a queued one ends at the runner's next look, whatever runs, without running; a running one at
- * its next safe point. @throws Problem 409 when it has ended.
+ * Asks a job to stop. A queued one ends at the runner's next pass without running; a running one stops at its next safe
+ * point. @throws Problem 409 when it has ended.
  */
 export async function cancelJob(transaction: Transaction, id: string): Promise<Job> {
   const job = await findJob(transaction, id);

@@ -1,6 +1,6 @@
 // The middlewares of every operation, in order, each with one job. `before` runs downwards, `after` and `onError`
-// upwards: problem details make the answer, then the log sees it. Whoever has not shown who he is costs nothing but a look:
-// no body is read before its sender is known and may send it.
+// upwards: problem details make the answer, then the log sees it. An unknown caller costs little:
+// no body is read before its sender is known and allowed to send it.
 import httpErrorHandler from '@middy/http-error-handler';
 import { authentication } from './middleware/authentication.ts';
 import { authorization } from './middleware/authorization.ts';

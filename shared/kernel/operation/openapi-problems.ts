@@ -1,6 +1,8 @@
 // What can go wrong, for the OpenAPI document: which codes an operation can answer, the ProblemDetails schema, and an
 // example of each code made by the same function that makes the real documents.
+
 import type { ExampleObject, HeaderObject, ReferenceObject, ResponseObject, SchemaObject } from 'openapi3-ts/oas31';
+import { pagePath } from '../../ground/page-paths.ts';
 import {
   ERROR_CODES,
   type ErrorCode,
@@ -125,7 +127,7 @@ const MEMBERS: Partial<Record<ErrorCode, ProblemMembers>> = {
       {
         subject: 'DHCP scope lab-mgmt',
         reason: 'Its range 10.10.0.100–10.10.0.199 lies in the network that the edit removes.',
-        page: '/ui/management/interfaces/ens224',
+        page: pagePath('interface', 'ens224'),
         unblock: 'Disable the scope or move its range first.',
       },
     ],

@@ -1,4 +1,5 @@
 // What the appliance knows of the unit "Certificate authority".
+import { pagePath } from '../../ground/page-paths.ts';
 import type { UnitManifest } from '../units/manifest.ts';
 
 export const manifest: UnitManifest = {
@@ -10,13 +11,13 @@ export const manifest: UnitManifest = {
   tags: {
     'Certificate authority': 'Custody of the authority’s keys, what it issues, and its portal.',
   },
-  pages: [{ path: '/certificate-authority', label: 'Certificate authority', resource: 'ca' }],
+  pages: [{ page: 'certificate-authority', label: 'Certificate authority', resource: 'ca' }],
   enforces: [],
   listeners: [
     {
       key: 'certificate-authority',
       label: 'Certificate authority',
-      page: '/ui/management/certificate-authority/settings',
+      page: pagePath('certificate-authority-settings'),
       // Custody needs no address, so the portal just goes.
       lastBinding: 'clear',
       hostname: 'portal_hostname',

@@ -13,8 +13,8 @@ export const manifest: UnitManifest = {
     Network: 'The appliance’s own name and the servers that it asks for names.',
   },
   pages: [
-    { path: '/interfaces', label: 'Interfaces', resource: 'interfaces' },
-    { path: '/vlans', label: 'VLANs', resource: 'vlans' },
+    { page: 'interfaces', label: 'Interfaces', resource: 'interfaces' },
+    { page: 'vlans', label: 'VLANs', resource: 'vlans' },
   ],
   // The appliance's own name and resolvers are only saved yet.
   enforces: [],

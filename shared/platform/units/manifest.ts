@@ -1,6 +1,7 @@
 // What a unit says of itself to the rest of the appliance, in the `unit-manifest.ts` of its folder: plain data that
-// imports nothing, so that a list of units can be read without the code of any. Everything that names units is made from
+// imports the paths of pages at most, so that a list of units can be read without the code of any. Everything that names units is made from
 // these; `npm run registry` gathers them.
+import type { PageName } from '../../ground/page-paths.ts';
 import type { Resource } from '../../kernel/access/scopes.ts';
 import type { UnitId } from '../../kernel/generated/units.ts';
 import type { ServiceDependents } from '../interfaces/refresh/snapshot.ts';
@@ -23,7 +24,7 @@ export interface UnitManifest {
   /** Groups of its operations in the document, each with a sentence. */
   tags: Readonly<Record<string, string>>;
   /** Lines of the navigation, each with the resource that its page shows. */
-  pages: readonly { path: string; label: string; resource: Resource }[];
+  pages: readonly { page: PageName; label: string; resource: Resource }[];
   /** Settings documents that an apply makes true on the host. Of the others, saving is all that happens yet. */
   enforces: readonly string[];
   /** Settings documents that choose interfaces: how they follow those, and what they need of the packet filter. */
@@ -54,8 +55,8 @@ export interface FoundRows {
   /** Heading above what is found. */
   label: string;
   resource: Resource;
-  /** Path of the list; a row's page is its id below it. */
-  page: string;
+  /** The page of a row. */
+  page: PageName;
   /** What is looked at; the first one is the name. */
   columns: readonly [name: string, ...others: string[]];
   /** One more fact of a row, in SQL. */

@@ -1,4 +1,5 @@
 // What the appliance knows of the unit "DNS and DHCP".
+import { pagePath } from '../../ground/page-paths.ts';
 import type { UnitManifest } from '../../platform/units/manifest.ts';
 
 export const manifest: UnitManifest = {
@@ -13,15 +14,15 @@ export const manifest: UnitManifest = {
     'DNS/DHCP': 'Settings that the DNS and the DHCP service share.',
   },
   pages: [
-    { path: '/dns', label: 'DNS', resource: 'dns' },
-    { path: '/dhcp', label: 'DHCP', resource: 'dhcp' },
+    { page: 'dns', label: 'DNS', resource: 'dns' },
+    { page: 'dhcp', label: 'DHCP', resource: 'dhcp' },
   ],
   enforces: ['dns-dhcp', 'dhcp'],
   listeners: [
     {
       key: 'dns-dhcp',
       label: 'DNS',
-      page: '/ui/management/dns/settings',
+      page: pagePath('dns-settings'),
       lastBinding: 'refuse',
       clients: ['allowed_clients'],
       opens: [
@@ -51,7 +52,7 @@ export const manifest: UnitManifest = {
         kind: 'zone',
         label: 'DNS zones',
         resource: 'dns',
-        page: '/dns/zones',
+        page: 'dns-zone',
         columns: ['name'],
         fact: 'description',
         indexed: true,
@@ -68,7 +69,7 @@ export const manifest: UnitManifest = {
         kind: 'record',
         label: 'DNS records',
         resource: 'dns',
-        page: '/dns/records',
+        page: 'dns-record',
         columns: ['fqdn', 'value'],
         fact: "type || ' ' || value",
         indexed: true,
@@ -86,7 +87,7 @@ export const manifest: UnitManifest = {
         kind: 'scope',
         label: 'DHCP scopes',
         resource: 'dhcp',
-        page: '/dhcp/scopes',
+        page: 'dhcp-scope',
         columns: ['name', 'subnet_cidr'],
         fact: 'subnet_cidr',
       },
@@ -106,7 +107,7 @@ export const manifest: UnitManifest = {
         kind: 'reservation',
         label: 'DHCP reservations',
         resource: 'dhcp',
-        page: '/dhcp/reservations',
+        page: 'dhcp-reservation',
         columns: ['hostname', 'ip_address', 'mac_address'],
         fact: "ip_address || ' ' || mac_address",
         indexed: true,

@@ -40,7 +40,7 @@ const name = line(64, 'What the rule is for, as `Backups from the jump host`. Un
 const position = whole(
   1,
   POSITION_MOST,
-  'Rules are asked by position, those of one position by name; the first that fits decides. Left out for a new rule: ten after the last.',
+  'Rules are matched by position, and by name within a position; the first match applies. Left out for a new rule: ten after the last.',
 );
 const WORDS = {
   action: 'accept lets the packet pass, drop refuses it in silence, reject refuses it with an answer.',
@@ -94,7 +94,7 @@ const item = component(
   v.object({
     id: idSchema,
     name: text('What the rule is for. Unique.'),
-    position: described(integerSchema, 'Rules are asked by position; the first that fits decides.'),
+    position: described(integerSchema, 'Rules are matched by position; the first match applies.'),
     action: described(v.picklist(ACTIONS), WORDS.action),
     direction: described(v.picklist(DIRECTIONS), WORDS.direction),
     interface: text('Interface at which the packet comes in; empty: any.'),

@@ -10,7 +10,7 @@ export const manifest: UnitManifest = {
   tags: {
     Firewall: 'The appliance’s packet filter.',
   },
-  pages: [{ path: '/firewall', label: 'Firewall', resource: 'firewall' }],
+  pages: [{ page: 'firewall', label: 'Firewall', resource: 'firewall' }],
   enforces: ['firewall'],
   listeners: [],
   comes_back: 'rows',

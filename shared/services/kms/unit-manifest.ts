@@ -1,4 +1,5 @@
 // What the appliance knows of the unit "Key management".
+import { pagePath } from '../../ground/page-paths.ts';
 import type { UnitManifest } from '../../platform/units/manifest.ts';
 
 export const manifest: UnitManifest = {
@@ -10,13 +11,13 @@ export const manifest: UnitManifest = {
   tags: {
     'Key management': 'The KMIP server for vSphere’s encryption.',
   },
-  pages: [{ path: '/kms', label: 'Key management', resource: 'kms' }],
+  pages: [{ page: 'kms', label: 'Key management', resource: 'kms' }],
   enforces: [],
   listeners: [
     {
       key: 'kms',
       label: 'Key management',
-      page: '/ui/management/kms',
+      page: pagePath('kms'),
       lastBinding: 'refuse',
       hostname: 'hostname',
       opens: [{ protocol: 'tcp', ports: 'port', why: 'KMIP for vCenter.' }],

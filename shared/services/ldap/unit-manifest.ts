@@ -1,4 +1,5 @@
 // What the appliance knows of the unit "LDAP".
+import { pagePath } from '../../ground/page-paths.ts';
 import type { UnitManifest } from '../../platform/units/manifest.ts';
 
 export const manifest: UnitManifest = {
@@ -10,13 +11,13 @@ export const manifest: UnitManifest = {
   tags: {
     LDAP: 'The directory of users and groups.',
   },
-  pages: [{ path: '/ldap', label: 'LDAP', resource: 'ldap' }],
+  pages: [{ page: 'ldap', label: 'LDAP', resource: 'ldap' }],
   enforces: [],
   listeners: [
     {
       key: 'ldap',
       label: 'LDAP',
-      page: '/ui/management/ldap',
+      page: pagePath('ldap'),
       lastBinding: 'refuse',
       hostname: 'hostname',
       opens: [

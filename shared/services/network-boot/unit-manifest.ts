@@ -1,4 +1,5 @@
 // What the appliance knows of the unit "Network boot".
+import { pagePath } from '../../ground/page-paths.ts';
 import type { UnitManifest } from '../../platform/units/manifest.ts';
 
 export const manifest: UnitManifest = {
@@ -10,13 +11,13 @@ export const manifest: UnitManifest = {
   tags: {
     'Network boot': 'Hosts that install themselves over the network.',
   },
-  pages: [{ path: '/network-boot', label: 'Network boot', resource: 'pxe' }],
+  pages: [{ page: 'network-boot', label: 'Network boot', resource: 'pxe' }],
   enforces: ['network-boot'],
   listeners: [
     {
       key: 'network-boot',
       label: 'Network boot',
-      page: '/ui/management/network-boot/settings',
+      page: pagePath('network-boot-settings'),
       lastBinding: 'refuse',
       hostname: 'hostname',
       urls: ['uefi_http_url'],
@@ -36,7 +37,7 @@ export const manifest: UnitManifest = {
         kind: 'host',
         label: 'Network boot hosts',
         resource: 'pxe',
-        page: '/network-boot/hosts',
+        page: 'boot-host',
         columns: ['hostname', 'mac_address', 'ip_address'],
         fact: "mac_address || ' ' || ip_address",
       },

@@ -1,4 +1,5 @@
 // What the appliance knows of the unit "NTP".
+import { pagePath } from '../../ground/page-paths.ts';
 import type { UnitManifest } from '../../platform/units/manifest.ts';
 
 export const manifest: UnitManifest = {
@@ -10,13 +11,13 @@ export const manifest: UnitManifest = {
   tags: {
     NTP: 'The time service and where it takes the time from.',
   },
-  pages: [{ path: '/ntp', label: 'NTP', resource: 'ntp' }],
+  pages: [{ page: 'ntp', label: 'NTP', resource: 'ntp' }],
   enforces: ['ntp'],
   listeners: [
     {
       key: 'ntp',
       label: 'NTP',
-      page: '/ui/management/ntp/settings',
+      page: pagePath('ntp-settings'),
       lastBinding: 'refuse',
       hostname: 'hostname',
       clients: ['allowed_clients'],
@@ -43,7 +44,7 @@ export const manifest: UnitManifest = {
         kind: 'source',
         label: 'Time sources',
         resource: 'ntp',
-        page: '/ntp/sources',
+        page: 'ntp-source',
         columns: ['address'],
         fact: "kind || ' ' || description",
       },

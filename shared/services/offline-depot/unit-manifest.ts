@@ -1,4 +1,5 @@
 // What the appliance knows of the unit "Offline depot".
+import { pagePath } from '../../ground/page-paths.ts';
 import type { UnitManifest } from '../../platform/units/manifest.ts';
 
 export const manifest: UnitManifest = {
@@ -10,13 +11,13 @@ export const manifest: UnitManifest = {
   tags: {
     'Offline depot': 'Software of VMware Cloud Foundation for sites without internet access.',
   },
-  pages: [{ path: '/offline-depot', label: 'Offline depot', resource: 'depot' }],
+  pages: [{ page: 'offline-depot', label: 'Offline depot', resource: 'depot' }],
   enforces: ['private-cloud-services'],
   listeners: [
     {
       key: 'private-cloud-services',
       label: 'Offline depot',
-      page: '/ui/management/offline-depot/settings',
+      page: pagePath('offline-depot-settings'),
       lastBinding: 'refuse',
       hostname: 'hostname',
       opens: [{ protocol: 'tcp', ports: 'port', why: 'Software for VMware Cloud Foundation.' }],

@@ -1,4 +1,5 @@
 // What the appliance knows of the unit "OpenID Connect".
+import { pagePath } from '../../ground/page-paths.ts';
 import type { UnitManifest } from '../../platform/units/manifest.ts';
 
 export const manifest: UnitManifest = {
@@ -10,13 +11,13 @@ export const manifest: UnitManifest = {
   tags: {
     'OpenID Connect': 'The identity provider.',
   },
-  pages: [{ path: '/oidc', label: 'OpenID Connect', resource: 'oidc' }],
+  pages: [{ page: 'oidc', label: 'OpenID Connect', resource: 'oidc' }],
   enforces: [],
   listeners: [
     {
       key: 'oidc',
       label: 'OpenID Connect',
-      page: '/ui/management/oidc',
+      page: pagePath('oidc'),
       lastBinding: 'refuse',
       hostname: 'hostname',
       urls: ['issuer'],

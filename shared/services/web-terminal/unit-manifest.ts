@@ -1,4 +1,5 @@
 // What the appliance knows of the unit "Web terminal".
+import { pagePath } from '../../ground/page-paths.ts';
 import type { UnitManifest } from '../../platform/units/manifest.ts';
 
 export const manifest: UnitManifest = {
@@ -10,13 +11,13 @@ export const manifest: UnitManifest = {
   tags: {
     'Web terminal': 'The appliance’s terminal in the browser.',
   },
-  pages: [{ path: '/web-terminal', label: 'Web terminal', resource: 'terminal' }],
+  pages: [{ page: 'web-terminal', label: 'Web terminal', resource: 'terminal' }],
   enforces: [],
   listeners: [
     {
       key: 'web-terminal',
       label: 'Web terminal',
-      page: '/ui/management/web-terminal',
+      page: pagePath('web-terminal'),
       lastBinding: 'refuse',
       opens: [],
     },

@@ -246,7 +246,7 @@ describe('in the browser', () => {
   };
 
   test('a rule is added, changed and deleted', async () => {
-    expect((await get(`${UI}/rules/new`)).text).toContain('Saving changes nothing on the host.');
+    expect((await get(`${UI}/rules/new`)).text).toContain('Saved changes take effect when you apply them.');
     const added = await post(`${UI}/rules/new`, typed);
     expect([added.status, added.headers.location]).toEqual([303, UI]);
     const [rule] = (await api('GET', RULES)).body.items;
@@ -255,7 +255,7 @@ describe('in the browser', () => {
     const changed = await post(page, { ...typed, action: 'drop', position: '40', revision: '1' });
     expect(changed.status).toBe(303);
     expect((await api('GET', `${RULES}/${rule.id}`)).body).toMatchObject({ action: 'drop', position: 40 });
-    expect((await get(`${page}/delete`)).text).toContain('would meet the rules after it');
+    expect((await get(`${page}/delete`)).text).toContain('will be matched against the rules after it');
     expect((await post(`${page}/delete`, { revision: '2' })).headers.location).toBe(UI);
     expect((await api('GET', RULES)).body.items).toEqual([]);
   });

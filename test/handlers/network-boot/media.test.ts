@@ -376,7 +376,7 @@ describe('pages', () => {
     expect(add).toContain('.iso');
     // Unlike other forms of the unit, this one does something at once.
     expect(add).toContain('A job unpacks the image at once');
-    expect(add).not.toContain('Saving changes nothing on the host');
+    expect(add).not.toContain('Saved changes take effect when you apply them');
     for (const { text } of [list, one]) expect(text).not.toContain(' style=');
   });
 

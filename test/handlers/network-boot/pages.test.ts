@@ -283,7 +283,7 @@ describe('Kickstarts', () => {
     const refused = await post(`${PATH}/new`, { name: 'Edge hosts', text, enabled: 'true' });
     expect(refused.status).toBe(422);
     expect(refused.text).toContain('value="Edge hosts"');
-    expect(words(refused.text)).toContain('Nothing was saved: 2 things need you');
+    expect(words(refused.text)).toContain('Nothing was saved: 2 fields need correction');
     for (const line of ['Line 2:', 'Line 3:']) expect(words(refused.text)).toContain(line);
     expect(refused.text).toMatch(/id="text"[^>]*aria-describedby="text-error text-help"/);
     expect(refused.text).not.toMatch(/Canary/);

@@ -8,7 +8,7 @@ import type { Middleware, OperationRequest } from '../request.ts';
 
 /** Bytes of a body unless the operation states another limit. */
 export const BODY_LIMIT = 64 << 10;
-/** The same where nobody has to show who he is. */
+/** The same where the caller need not sign in. */
 export const PUBLIC_BODY_LIMIT = 4 << 10;
 
 /** Fields of a posted form: URLSearchParams takes quadratic time over many that have no value. */
@@ -17,7 +17,7 @@ const FIELDS_MOST = 1000;
 /** Media types of the three kinds of bodies. */
 const JSON_TYPE = /^application\/(?:[a-z0-9.+-]+\+)?json *(?:;|$)/i;
 const FORM_TYPE = /^application\/x-www-form-urlencoded\b/i;
-/** Of an operation that takes no body: some clients send one all the same. With more in it they ask for what is not done. */
+/** What an operation without a body accepts: some clients always send one. Anything more in it would be ignored, so it is refused. */
 const NOTHING = /^(?:\{\s*\}|null)?$/;
 const BYTES = /^application\/octet-stream\b/i;
 
@@ -36,7 +36,7 @@ export function tooLarge(limit: number): Problem {
   return new Problem('body_too_large', `The body is larger than ${limit} bytes.`);
 }
 
-/** The media type is looked at first: what nobody can use need not be read. */
+/** Checks the media type first: a body of the wrong type need not be read. */
 async function take({ event, context }: OperationRequest): Promise<undefined> {
   const { state } = context;
   const { spec } = state;

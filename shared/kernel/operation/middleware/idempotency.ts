@@ -20,12 +20,12 @@ export const idempotency: Middleware = {
     const { event, context } = request;
     const { state, services } = context;
     const key = event.headers['idempotency-key'];
-    // A dry run has no use for a key, and yet tells what is wrong with it.
+    // A dry run does not use a key, but still reports a malformed one.
     if (key !== undefined && takesKey(state.spec) && !IDEMPOTENCY_KEY.test(key)) {
       throw new Problem('malformed_request', 'Idempotency-Key must be 1 to 128 visible ASCII characters.');
     }
     if (key === undefined || !isKeyed(request)) {
-      // Known only now: `dry_run` is read from the query by the validation.
+      // The validation reads `dry_run` from the query, so it is known only now.
       await refuseWhileLocked(services, state);
       return undefined;
     }

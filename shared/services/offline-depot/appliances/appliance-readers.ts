@@ -1,4 +1,5 @@
 // Who reads an OVA now: it is neither deleted nor replaced under a job that streams it.
+import { pagePath } from '../../../ground/page-paths.ts';
 import { Problem } from '../../../ground/problems.ts';
 import type { Database } from '../../../ground/store/database.ts';
 import { openJobsAbout } from '../../../kernel/jobs/job.ts';
@@ -17,7 +18,7 @@ export async function refuseRead(db: Database, file: string): Promise<void> {
     blockers: readers.map((id) => ({
       subject: `Job ${id}`,
       reason: 'It deploys an appliance from this OVA.',
-      page: `/ui/management/jobs/${id}`,
+      page: pagePath('job', id),
       unblock: 'Open the job',
     })),
   });

@@ -1,5 +1,7 @@
 // Whether other appliances can take their software from the depot of this one, and what is missing if not.
+
 import { isIPv6 } from 'node:net';
+import { pagePath } from '../../../ground/page-paths.ts';
 import { pretendToVerify, verifyPassword } from '../../../kernel/access/password.ts';
 import type { Services } from '../../../kernel/operation/services.ts';
 import { AUTHORITY_PAGE } from '../../../platform/certificate-authority/authority.ts';
@@ -47,9 +49,9 @@ export interface Availability {
 
 type Known = Pick<Services, 'store' | 'host' | 'clock' | 'settings'>;
 
-const SETTINGS_PAGE = '/ui/management/offline-depot/settings';
-const IDENTITY_PAGE = '/ui/management/offline-depot/software-depot-id';
-const APPLY_PAGE = '/ui/management/appliance-apply';
+const SETTINGS_PAGE = pagePath('offline-depot-settings');
+const IDENTITY_PAGE = pagePath('software-depot-id');
+const APPLY_PAGE = pagePath('apply');
 const HTTPS_PORT = 443;
 
 /** `https://depot.lab.example:8443`, in the spelling of the URL standard. */

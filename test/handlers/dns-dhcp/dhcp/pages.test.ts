@@ -132,7 +132,7 @@ const SHOWN: Shown[] = [
     target: `${UI}/options/option_tftp`,
     shows: ['value="66"', 'value="tftp.lab.test"', '66 (IPv4)'],
   },
-  { name: 'the settings', target: `${UI}/settings`, shows: ['value="7200"', 'next reviewed apply'] },
+  { name: 'the settings', target: `${UI}/settings`, shows: ['value="7200"', 'take effect when you apply them'] },
   {
     name: 'the legacy binding says that it does not count beside scopes',
     target: `${UI}/legacy-binding`,

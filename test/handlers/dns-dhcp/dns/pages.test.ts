@@ -211,7 +211,7 @@ const POSTED: Posted[] = [
     form: { zone: 'lab.test', lines: '# one\nesx02 A 10.20.10.22\nesx03 A 10.20.10.300\nwhat\nvc01 A 10.20.10.11' },
     status: 422,
     shows: [
-      '3 things need you',
+      '3 lines need correction',
       'Line 3, “esx03 A 10.20.10.300”',
       'Line 4, “what”',
       'Line 5, “vc01 A',

@@ -1,7 +1,7 @@
-// The dialog's forms: their fields, and what is said when they are done.
-import type { FormFields } from '../../kernel/operation/operation.ts';
-import { INPUTS, type Inputs } from './dialog-address.ts';
-import type { Result } from './schemas.ts';
+// What the two forms of the dialog of generated names share: their fields, and what is said when they are done.
+import type { FormFields } from '../../shared/kernel/operation/operation.ts';
+import { INPUTS, type Inputs } from '../../shared/vcf/names/dialog-address.ts';
+import type { Result } from '../../shared/vcf/names/schemas.ts';
 
 export function inputsOf(fields: Pick<FormFields, 'text'>): Inputs {
   return Object.fromEntries(INPUTS.map((name) => [name, fields.text(name)])) as Inputs;

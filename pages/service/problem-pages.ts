@@ -1,7 +1,14 @@
 // What the page of each problem kind says: why it happens, what to do, and one example of the document.
 
-import { ERROR_CODES, type ErrorCode, Problem, type ProblemKind, type ProblemMembers } from '../../ground/problems.ts';
-import { type ProblemDocument, problemDocument } from './problem-document.ts';
+import { pagePath } from '../../shared/ground/page-paths.ts';
+import {
+  ERROR_CODES,
+  type ErrorCode,
+  Problem,
+  type ProblemKind,
+  type ProblemMembers,
+} from '../../shared/ground/problems.ts';
+import { type ProblemDocument, problemDocument } from '../../shared/kernel/operation/problem-document.ts';
 
 export interface ProblemPage {
   cause: string;
@@ -85,7 +92,7 @@ export const PROBLEM_PAGES: Readonly<Record<ProblemKind, ProblemPage>> = {
           {
             subject: 'DHCP scope lab-30',
             reason: 'Its subnet 172.16.30.0/24 is served from this address.',
-            page: '/dhcp',
+            page: pagePath('dhcp'),
             unblock: 'Disable the scope',
           },
         ],
@@ -132,7 +139,7 @@ export const PROBLEM_PAGES: Readonly<Record<ProblemKind, ProblemPage>> = {
       'Or give the appliance this name: in its TLS certificate, or as an address record in its own DNS. A proxy must pass on one of these names.',
     ],
     example: {
-      instance: '/ui/management/sign-in',
+      instance: pagePath('sign-in'),
       code: 'host_unknown',
       detail:
         'gc.other.example is no name of this appliance. Use its IP address, or set GROUNDCREW_BASE_URL to this name.',
@@ -177,7 +184,7 @@ export const PROBLEM_PAGES: Readonly<Record<ProblemKind, ProblemPage>> = {
       'An admin can set a forgotten password anew on the appliance’s shell.',
     ],
     example: {
-      instance: '/ui/management/sign-in',
+      instance: pagePath('sign-in'),
       code: 'too_many_attempts',
       detail: 'Too many failed sign-ins from 192.0.2.7. Try again in 8 s.',
     },

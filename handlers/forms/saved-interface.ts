@@ -1,7 +1,7 @@
 // What is said on the next page after an interface or VLAN was saved.
 
-import { unitName } from '../unit-names.ts';
-import type { PhysicalInterface, Vlan } from './interface-resource.ts';
+import type { PhysicalInterface, Vlan } from '../../shared/platform/interfaces/interface-resource.ts';
+import { unitName } from '../../shared/platform/unit-names.ts';
 
 /** After an edit: `ens224 is saved, and 2 units followed: DNS and DHCP, NTP.` */
 export function flashOfSave(body: unknown): string {
