@@ -38,6 +38,8 @@ const TABLES: readonly [number, RegExp][] = [
   [4, /\/dhcp\b|\/network-boot\/(?:esxi-)?hosts/],
   // Zone, records, interfaces, scopes and settings around names; names, reservations and reverses of addresses.
   [6, /\/vcf-helper(?:\/generated-fqdns|$)/],
+  // Settings, whether they are in force, identity, root and certificate of the depot.
+  [4, /\/offline-depot$|\/vcf-helper\/offline-depot|\/private-cloud-services\/status/],
   // Records, reservations, interfaces, scopes, zones and settings that properties are proposed from.
   [6, /\/sddc-manager/],
 ];
