@@ -3,6 +3,7 @@ import type { Host, HostKind } from '../../ground/machine/host.ts';
 import { namespaceHost } from './namespace.ts';
 import { rehearsalHost } from './rehearsal.ts';
 import { systemHost } from './system.ts';
+import type { Guard } from './system-guard.ts';
 
 export interface HostConfig {
   kind: HostKind;
@@ -10,12 +11,14 @@ export interface HostConfig {
   namespace?: string;
   /** Absolute path of the folder below which rehearsal and namespace keep their files. */
   dataFolder: string;
+  /** What programs that run as root may do to the machine. */
+  guard: Guard;
 }
 
 /** From a driver's name (`namespace:gc-ap`) to it. */
-export function hostNamed(name: string, dataFolder: string): Promise<Host> {
+export function hostNamed(name: string, dataFolder: string, guard: Guard): Promise<Host> {
   const [kind = '', namespace = ''] = name.split(':');
-  return createHost({ kind: kind as HostKind, namespace, dataFolder });
+  return createHost({ kind: kind as HostKind, namespace, dataFolder, guard });
 }
 
 /** @throws Error with one clear line when the configuration can't work. */
@@ -23,7 +26,7 @@ export async function createHost(config: HostConfig): Promise<Host> {
   const makers: Record<HostKind, () => Host | Promise<Host>> = {
     rehearsal: () => rehearsalHost(config.dataFolder),
     namespace: () => namespaceHost(config.namespace ?? '', config.dataFolder),
-    system: systemHost,
+    system: () => systemHost(config.guard),
   };
   return makers[config.kind]();
 }

@@ -3,13 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { daemonRefusal, fileRefusal, pathRefusal, programRefusal } from '../../../../shared/appliance/host-guard.ts';
 import { readerArguments } from '../../../../shared/platform/host/networkd.ts';
-import {
-  daemonRefusal,
-  fileRefusal,
-  pathRefusal,
-  programRefusal,
-} from '../../../../shared/platform/host/system-guard.ts';
 import { QUESTIONS, questionFor } from '../../../../shared/platform/host/system-questions.ts';
 import { content } from '../../../../shared/services/firewall/render.ts';
 import { ruleSet } from '../../../../shared/services/firewall/rule-set.ts';
