@@ -19,7 +19,6 @@ import {
   pending,
   restore,
   revisions,
-  TABLES,
 } from '../handlers/apply/restore-plan-scene.ts';
 
 describe('what comes back', () => {
