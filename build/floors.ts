@@ -49,6 +49,7 @@ export const FLOORS = {
     ...[
       'generated',
       'manifests',
+      'host-guard',
       'dependents',
       'surroundings',
       'tags',

@@ -72,6 +72,14 @@ export const REGISTRIES: readonly Registry[] = [
     element: { type: 'AnyUnit', from: '../../platform/units/unit.ts' },
     always: false,
   },
+  {
+    target: 'shared/appliance/generated/host-files.ts',
+    from: /^shared\/(?:platform|services)\/(?!host\/)[^/]+\/host-files\.ts$/,
+    exported: /^export const (hostFiles)\b/m,
+    list: 'hostFiles',
+    element: { type: 'HostFiles', from: '../../platform/host/host-files.ts' },
+    always: true,
+  },
 ];
 
 /** `handlers/dns-dhcp/dns/create-record.ts` → `dnsDhcpDnsCreateRecord`; should two paths ever give one name, tsc and esbuild refuse the list. */

@@ -1,5 +1,6 @@
 // The firewall with the real nft, in network namespaces of its own (needs root): what was saved is what passes, a session
 // outlives an apply that refuses its like, what nft refuses changes nothing, and what we accept nft accepts.
+
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { GUARD } from '../../../../shared/appliance/host-guard.ts';
 import type { Host } from '../../../../shared/ground/machine/host.ts';
 import { Problem } from '../../../../shared/ground/problems.ts';
 import { createHost } from '../../../../shared/platform/host/create-host.ts';
@@ -106,7 +108,7 @@ beforeAll(async () => {
   inside(lab.appliance, 'addr', 'add', 'fd77::1/64', 'dev', 'mgmt0', 'nodad');
   inside(lab.client, 'addr', 'add', 'fd77::2/64', 'dev', 'c0', 'nodad');
   inside(lab.client, 'addr', 'add', '10.77.0.9/24', 'dev', 'c0');
-  host = await createHost({ kind: 'namespace', namespace: lab.appliance, dataFolder: data });
+  host = await createHost({ kind: 'namespace', namespace: lab.appliance, dataFolder: data, guard: GUARD });
   servers = new Program(lab.appliance, SERVERS);
   expect(await servers.next()).toBe('listening');
   client = new Program(lab.client, CLIENT);

@@ -1,5 +1,14 @@
 // What may stand in the file that nft reads: one table, its two chains, and rules word by word. nft(8).
-import { between, either, type Is, isAddress, isCidr, isLink, matching, oneOf } from './grammar-words.ts';
+import {
+  between,
+  either,
+  type Is,
+  isAddress,
+  isCidr,
+  isLink,
+  matching,
+  oneOf,
+} from '../../platform/host/grammar-words.ts';
 
 /** Bytes of a line. Its scanner has no limit of its own; a rule with the IPv6 networks of 4,094 VLANs is a fifth of this. */
 export const NFT_MOST = 1 << 20;

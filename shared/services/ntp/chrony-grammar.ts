@@ -1,5 +1,5 @@
 // What may stand in the files that chronyd reads: each directive with its values. chrony.conf(5).
-import { between, either, type Is, isAddress, isCidr, isName, oneOf, row } from './grammar-words.ts';
+import { between, either, type Is, isAddress, isCidr, isName, oneOf, row } from '../../platform/host/grammar-words.ts';
 
 /** Bytes of the buffer that it reads lines into (CNF_ReadFile of 4.3); a longer line stops it. */
 export const CHRONY_PIECE = 2_047;

@@ -1,6 +1,6 @@
 // What may stand in the files that systemd-networkd reads: sections, their settings, and the values of each.
 // systemd.network(5), systemd.netdev(5), as of systemd 252.
-import { between, type Is, isAddress, isCidr, isLink, type Line, oneOf } from './grammar-words.ts';
+import { between, type Is, isAddress, isCidr, isLink, type Line, oneOf } from '../host/grammar-words.ts';
 
 /** Bytes of a line (LONG_LINE_MAX); it refuses a file with a longer one. A line that ends with a backslash goes on. */
 export const NETWORKD_PIECE = 1 << 20;
