@@ -37,7 +37,7 @@ export const SUITES: readonly Suite[] = [
     name: 'service',
     proves: 'listeners and processes, and long ways through a whole service',
     files:
-      /^test\/runtime\/|^test\/shared\/(?:ground\/store|kernel\/jobs)\/|^test\/shared\/(?:appliance\/(?:continued-jobs|apply\/make-plan)|vcf\/names\/generated-names)\.test\.ts$|^test\/handlers\/[\w-]+\/(?:access-credentials|adopt-drift|boot-media|drift|kickstarts|network-boot-(?:applied|pages|vault)|sign-in|still-let-in|vault-keys)\.test\.ts$/,
+      /^test\/runtime\/|^test\/shared\/(?:ground\/store|kernel\/jobs)\/|^test\/shared\/(?:appliance\/(?:continued-jobs|apply\/(?:make-plan|reworded))|vcf\/names\/generated-names)\.test\.ts$|^test\/handlers\/[\w-]+\/(?:access-credentials|adopt-drift|boot-media|drift|former-release|kickstarts|network-boot-(?:applied|pages|vault)|sign-in|still-let-in|vault-keys)\.test\.ts$/,
     needs: [],
     bundled: false,
   },

@@ -1,7 +1,6 @@
 // The pages of firewall rules: fields, facts and words.
 
 import { type Listenable, readSettings } from '../../shared/platform/units/settings-store.ts';
-import { ruleWords } from '../../shared/services/firewall/entries.ts';
 import {
   ACTIONS,
   DIRECTIONS,
@@ -10,6 +9,7 @@ import {
   PROTOCOLS,
 } from '../../shared/services/firewall/rules.ts';
 import { firewallSettings } from '../../shared/services/firewall/settings.ts';
+import { ruleWords } from '../../shared/services/firewall/words.ts';
 import type { FieldOption } from '../components/form.tsx';
 import { State } from '../components/state-word.tsx';
 import { ROOT } from '../layout/navigation.ts';

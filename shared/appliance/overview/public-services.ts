@@ -1,6 +1,10 @@
 // What a guest of the network may know: which services answer here, from what is in force, never from what is only saved.
 
 import type { Services } from '../../kernel/operation/services.ts';
+import { factsInForce } from '../../platform/applied/baseline.ts';
+import type { Facts } from '../../platform/units/facts.ts';
+import { dnsDhcp } from '../../services/dns-dhcp/facts.ts';
+import { dnsDhcpUnit } from '../../services/dns-dhcp/unit.ts';
 import { baselineOf } from '../apply/make-plan.ts';
 
 export interface PublicDns {
@@ -23,18 +27,15 @@ export async function publicDns(services: Services): Promise<PublicDns | null> {
   if (!known.has(digest)) {
     const baseline = await baselineOf(services, digest);
     known.clear();
-    known.set(digest, baseline ? dnsOf(baseline.entries) : null);
+    known.set(digest, baseline ? dnsOf(factsInForce(dnsDhcpUnit, baseline)) : null);
   }
   return known.get(digest) ?? null;
 }
 
-export function dnsOf(entries: ReadonlyMap<string, string>): PublicDns | null {
-  if (entries.get('name service') !== 'on') return null;
-  const addresses: string[] = [];
-  for (const [key, value] of entries) {
-    if (key.startsWith('listens on '))
-      addresses.push(...value.split(', ').filter((text) => /^[0-9a-f:.]+$/.test(text)));
-  }
-  const domain = entries.get('search domain') ?? 'none';
-  return { addresses, search_domain: domain === 'none' ? '' : domain };
+export function dnsOf(facts: Facts): PublicDns | null {
+  if (!dnsDhcp.get(facts, 'names')) return null;
+  // DHCP answers names wherever it serves addresses.
+  const listens = [...dnsDhcp.all(facts, 'listen'), ...dnsDhcp.all(facts, 'dhcp_listen')];
+  const addresses = listens.flatMap(([, listen]) => listen.addresses);
+  return { addresses, search_domain: dnsDhcp.get(facts, 'domain') ?? '' };
 }

@@ -131,6 +131,20 @@ export const SERVICE_NEEDS: readonly ServiceNeeds[] = [
   },
 ];
 
+export const MANAGEMENT_UI = 'management-ui';
+/** What people call what answers. */
+export const LABELS: Record<string, string> = {
+  ...Object.fromEntries(SERVICE_NEEDS.map(({ key, label }) => [key, label])),
+  [MANAGEMENT_UI]: 'Management UI',
+  'public-pages': 'Public pages',
+  'own-addresses': 'Own addresses',
+  dhcp: 'DHCP',
+  storage: 'Datastore',
+};
+/** What people call what is open; `name`: that of a datastore. */
+export const openingLabel = (service: string, name?: string): string =>
+  [LABELS[service] ?? service, name].filter((part) => part !== undefined).join(' ');
+
 /** Documents without interfaces of their own that decide what is opened all the same. */
 export const OTHER_KEYS = ['dhcp', 'storage', 'firewall'] as const;
 
