@@ -12,11 +12,11 @@ import {
 import {
   byInterface,
   facts,
+  fromWords,
   type InterfaceFacts,
   type NetworkFact,
   sameInterface,
 } from '../../shared/platform/network/facts.ts';
-import { networkUnit } from '../../shared/platform/network/unit.ts';
 import { valueWords } from '../../shared/platform/network/words.ts';
 import { sameData } from '../../shared/platform/units/facts.ts';
 
@@ -63,7 +63,7 @@ export async function loadStanding(
   const [interfaces, states] = await Promise.all([loadInterfaces(store), unitStates(store)]);
   const saved = await loadBindings(store, interfaces, { reservations });
   const baseline = await baselineOf(appliance, states.get('network')?.entries_digest ?? null);
-  const inForce = byInterface(baseline && factsInForce(networkUnit, baseline));
+  const inForce = byInterface(baseline && factsInForce({ facts, fromWords }, baseline));
   const desired = byInterface(facts({ interfaces }));
   const listeners = effectiveManagementListeners(interfaces);
   const bindings = [managementUi(listeners), ...saved];

@@ -3,8 +3,7 @@
 import type { Services } from '../../kernel/operation/services.ts';
 import { factsInForce } from '../../platform/applied/baseline.ts';
 import type { Facts } from '../../platform/units/facts.ts';
-import { dnsDhcp } from '../../services/dns-dhcp/facts.ts';
-import { dnsDhcpUnit } from '../../services/dns-dhcp/unit.ts';
+import { dnsDhcp, facts, fromWords } from '../../services/dns-dhcp/facts.ts';
 import { baselineOf } from '../apply/make-plan.ts';
 
 export interface PublicDns {
@@ -13,7 +12,7 @@ export interface PublicDns {
   search_domain: string;
 }
 
-/** By the digest that names a baseline: it may hold a hundred thousand entries, and never changes. */
+/** By the digest that names a baseline: it may hold a hundred thousand facts, and never changes. */
 const known = new Map<string, PublicDns | null>();
 
 /** Null while no name service is in force: never applied, switched off, or only rehearsed. */
@@ -27,15 +26,15 @@ export async function publicDns(services: Services): Promise<PublicDns | null> {
   if (!known.has(digest)) {
     const baseline = await baselineOf(services, digest);
     known.clear();
-    known.set(digest, baseline ? dnsOf(factsInForce(dnsDhcpUnit, baseline)) : null);
+    known.set(digest, baseline ? dnsOf(factsInForce({ facts, fromWords }, baseline)) : null);
   }
   return known.get(digest) ?? null;
 }
 
-export function dnsOf(facts: Facts): PublicDns | null {
-  if (!dnsDhcp.get(facts, 'names')) return null;
+export function dnsOf(inForce: Facts): PublicDns | null {
+  if (!dnsDhcp.get(inForce, 'names')) return null;
   // DHCP answers names wherever it serves addresses.
-  const listens = [...dnsDhcp.all(facts, 'listen'), ...dnsDhcp.all(facts, 'dhcp_listen')];
+  const listens = [...dnsDhcp.all(inForce, 'listen'), ...dnsDhcp.all(inForce, 'dhcp_listen')];
   const addresses = listens.flatMap(([, listen]) => listen.addresses);
-  return { addresses, search_domain: dnsDhcp.get(facts, 'domain') ?? '' };
+  return { addresses, search_domain: dnsDhcp.get(inForce, 'domain') ?? '' };
 }

@@ -24,7 +24,10 @@ export type InForce = Baseline & { facts: Facts };
  * The facts in force, also where the release before facts wrote them down as words: read back once, so that what did not
  * change since is not taken for a change. A fact that the words do not tell is none: the next plan shows it as new.
  */
-export function factsInForce(unit: AnyUnit, { facts, words, remembered }: Omit<Baseline, 'files'>): Facts {
+export function factsInForce(
+  unit: Pick<AnyUnit, 'facts' | 'fromWords'>,
+  { facts, words, remembered }: Omit<Baseline, 'files'>,
+): Facts {
   if (facts !== null) return facts;
   try {
     return unit.fromWords ? unit.fromWords(words, remembered) : unit.facts(remembered);

@@ -53,7 +53,10 @@ export function sameData(one: Data | undefined, other: Data | undefined): boolea
 
 export function sameFacts(one: Facts, other: Facts): boolean {
   if (one.size !== other.size) return false;
-  for (const [key, value] of other) if (!sameData(one.get(key), value)) return false;
+  for (const [key, value] of other) {
+    const was = one.get(key);
+    if (was !== value && !sameData(was, value)) return false;
+  }
   return true;
 }
 
@@ -61,7 +64,8 @@ export function sameFacts(one: Facts, other: Facts): boolean {
 export function* differences(before: Facts | null, after: Facts): Generator<Difference> {
   for (const [key, value] of after) {
     const was = before?.get(key);
-    if (!sameData(was, value)) yield { kind: kindOf(key), name: nameOf(key), before: was, after: value };
+    if (was !== value && !sameData(was, value))
+      yield { kind: kindOf(key), name: nameOf(key), before: was, after: value };
   }
   for (const [key, value] of before ?? []) {
     if (!after.has(key)) yield { kind: kindOf(key), name: nameOf(key), before: value, after: undefined };
@@ -80,10 +84,12 @@ export function factsOf<V extends { [K in keyof V]: Data }>() {
     },
     get: <K extends KindOf<V>>(facts: Facts | null, kind: K, name = ''): V[K] | undefined =>
       facts?.get(factKey(kind, name)) as V[K] | undefined,
-    /** All of one kind, by their names. */
+    /** All of a kind that has names, by them. */
     *all<K extends KindOf<V>>(facts: Facts | null, kind: K): Generator<[name: string, value: V[K]]> {
-      for (const [key, value] of facts ?? [])
-        if (key.startsWith(kind) && kindOf(key) === kind) yield [nameOf(key), value as V[K]];
+      const begins = `${kind} `;
+      for (const [key, value] of facts ?? []) {
+        if (key.startsWith(begins)) yield [key.slice(begins.length), value as V[K]];
+      }
     },
     differences: (before: Facts | null, after: Facts): Difference<V>[] =>
       [...differences(before, after)] as unknown as Difference<V>[],

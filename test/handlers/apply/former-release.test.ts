@@ -151,8 +151,8 @@ describe('after an update', () => {
       await store.write((tx) =>
         tx.run(
           `INSERT OR REPLACE INTO unit_drift (unit, state, checked_at, first_seen_at, last_seen_at, lines, more)
-           VALUES ('network', 'drifted', 'x', 'x', 'x', ?, 0)`,
-          [JSON.stringify(found)],
+           VALUES ('network', 'drifted', ?1, ?1, ?1, ?2, 0)`,
+          ['2026-03-14T09:41:00.000Z', JSON.stringify(found)],
         ),
       );
       return (await api('GET', '/api/v1/apply/drift')).body.items[0];
