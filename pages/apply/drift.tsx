@@ -1,6 +1,6 @@
 // Where the host is not as it was applied: a word for each unit, and for those that differ what and since when.
 import { whyNotAdoptable } from '../../shared/appliance/apply/adopt.ts';
-import type { Drift } from '../../shared/appliance/apply/drift-store.ts';
+import { type Drift, lineWords } from '../../shared/appliance/apply/drift-store.ts';
 import { findUnit } from '../../shared/appliance/units.ts';
 import { Block } from '../components/block.tsx';
 import { Button, ButtonLink, PostButton } from '../components/button.tsx';
@@ -87,7 +87,7 @@ function Difference({ id, label, pending, drift, state }: DifferenceProps) {
         )
       }
     >
-      {lines.map((line) => (
+      {lines.map(lineWords).map((line) => (
         <span key={line} class="line">
           {line}
         </span>

@@ -2,7 +2,6 @@
 
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import { type Listenable, readSettings } from '../../shared/platform/units/settings-store.ts';
-import { ruleWords } from '../../shared/services/firewall/entries.ts';
 import {
   ACTIONS,
   DIRECTIONS,
@@ -11,6 +10,7 @@ import {
   PROTOCOLS,
 } from '../../shared/services/firewall/rules.ts';
 import { firewallSettings } from '../../shared/services/firewall/settings.ts';
+import { ruleWords } from '../../shared/services/firewall/words.ts';
 import type { FieldOption } from '../components/form.tsx';
 import { State } from '../components/state-word.tsx';
 import { commonGroup, type ItemPages } from '../units/item-pages.tsx';

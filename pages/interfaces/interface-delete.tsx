@@ -6,7 +6,7 @@ import { notFound } from '../../shared/ground/problems.ts';
 import { idParam } from '../../shared/ground/schemas/component.ts';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { Deletion, type DeletionData } from './deletion.tsx';
-import { loadStanding } from './standing.ts';
+import { isNothing, loadStanding } from './standing.ts';
 
 const LIST = pagePath('interfaces');
 
@@ -27,10 +27,9 @@ export const page = definePage({
 });
 
 function InterfaceDelete({ data, state, outcome }: ViewProps<DeletionData>) {
-  const applied =
-    data.line.was.size > 0
-      ? 'What was applied for it goes with the next reviewed apply.'
-      : 'It was never applied, so nothing changes on the host.';
+  const applied = !isNothing(data.line.was)
+    ? 'What was applied for it goes with the next reviewed apply.'
+    : 'It was never applied, so nothing changes on the host.';
   return (
     <Deletion
       data={data}

@@ -2,6 +2,8 @@
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import { MODES, type NetworkInterface, ROLES } from '../../shared/platform/interfaces/interface.ts';
 import { wasField } from '../../shared/platform/interfaces/switch-field.ts';
+import type { InterfaceFacts, NetworkFact } from '../../shared/platform/network/facts.ts';
+import { valueWords } from '../../shared/platform/network/words.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { errorOf } from '../components/error-summary.tsx';
 import { FieldGroup, Form, FormActions, HiddenField, RadioField, SelectField, TextField } from '../components/form.tsx';
@@ -11,7 +13,6 @@ import { FIELD_LABELS } from './answer.tsx';
 import { type Filled, faultsOf } from './filled.ts';
 import { foreseenIn } from './foreseen.ts';
 import { Said } from './preview.tsx';
-import type { Settings } from './standing.ts';
 import { Switch } from './switches.tsx';
 
 export const ROLE_OPTIONS = [
@@ -29,8 +30,8 @@ const IPV4_HELP = {
 export const MAY_ONLY_READ = 'your role may look, not save';
 
 /** Help of an address field: the value in force where the saved one differs, else `otherwise`. */
-export function inForceHelp(was: Settings, setting: string, saved: string, otherwise: string) {
-  const value = was.get(setting);
+export function inForceHelp(was: InterfaceFacts, setting: NetworkFact, saved: string, otherwise: string) {
+  const value = valueWords(setting, was[setting]);
   if (value === undefined || value === saved) return otherwise;
   return (
     <>
@@ -41,7 +42,7 @@ export function inForceHelp(was: Settings, setting: string, saved: string, other
 
 export interface InterfaceFormProps {
   saved: NetworkInterface;
-  was: Settings;
+  was: InterfaceFacts;
   vlans: readonly NetworkInterface[];
   filled: Filled;
   state: ShellState;

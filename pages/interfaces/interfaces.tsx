@@ -39,7 +39,7 @@ function columns(standing: Standing): [Column<Line>, ...Column<Line>[]] {
   const carried = (line: Line) => standing.interfaces.filter((row) => row.parent_interface === line.name).length;
   return [
     { key: 'name', label: 'Interface', sortable: true, look: 'code', cell: nameOf },
-    { key: 'role', label: 'Role', sortable: true, cell: ({ saved, was }) => saved?.role ?? was.get('role') ?? '' },
+    { key: 'role', label: 'Role', sortable: true, cell: ({ saved, was }) => saved?.role ?? was.role ?? '' },
     { key: 'mode', label: 'Mode', look: 'nowrap', cell: modeOf },
     {
       key: 'address',
@@ -58,7 +58,7 @@ function nameOf({ name, href }: Line) {
 }
 
 function modeOf({ saved, was }: Line): string {
-  if (!saved) return was.get('mode') ?? `VLAN ${was.get('vlan')?.split(' ')[0]}`;
+  if (!saved) return was.mode ?? `VLAN ${was.vlan?.id}`;
   return saved.kind === 'vlan' ? `VLAN ${saved.vlan_id}` : saved.mode;
 }
 

@@ -6,7 +6,7 @@ import { notFound } from '../../shared/ground/problems.ts';
 import { idParam } from '../../shared/ground/schemas/component.ts';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { Deletion, type DeletionData } from './deletion.tsx';
-import { loadStanding } from './standing.ts';
+import { isNothing, loadStanding } from './standing.ts';
 
 export const page = definePage({
   id: 'vlanDeletePage',
@@ -31,7 +31,7 @@ function VlanDelete({ data, state, outcome }: ViewProps<DeletionData>) {
       list={{ href: pagePath('vlans'), label: 'VLANs' }}
       what="VLAN"
       consequence={
-        data.line.was.size > 0
+        !isNothing(data.line.was)
           ? 'The host keeps its link and addresses until the next reviewed apply removes them.'
           : 'It was never applied, so nothing changes on the host.'
       }

@@ -1,6 +1,7 @@
 // The form of a VLAN, new or saved.
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { NetworkInterface } from '../../shared/platform/interfaces/interface.ts';
+import type { InterfaceFacts } from '../../shared/platform/network/facts.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { errorOf } from '../components/error-summary.tsx';
 import { CheckField, FieldGroup, Form, FormActions, SelectField, TextField } from '../components/form.tsx';
@@ -11,14 +12,13 @@ import { type Filled, faultsOf } from './filled.ts';
 import { foreseenIn } from './foreseen.ts';
 import { inForceHelp, MAY_ONLY_READ, ROLE_OPTIONS } from './interface-form.tsx';
 import { Said } from './preview.tsx';
-import type { Settings } from './standing.ts';
 import { Switch } from './switches.tsx';
 
 export interface VlanFormProps {
   /** Null for a new one. */
   saved: NetworkInterface | null;
   trunks: readonly NetworkInterface[];
-  was: Settings;
+  was: InterfaceFacts;
   filled: Filled;
   state: ShellState;
 }

@@ -11,6 +11,7 @@ import { Refusal, VLAN_LABELS } from './answer.tsx';
 import { filledFrom } from './filled.ts';
 import { foreseenIn } from './foreseen.ts';
 import { Jump, Preview } from './preview.tsx';
+import { NOTHING } from './standing.ts';
 import { VlanForm } from './vlan-form.tsx';
 
 interface Data {
@@ -31,8 +32,6 @@ export const page = definePage({
   title: () => 'Add VLAN',
   view: VlanNew,
 });
-
-const NOTHING = new Map<string, string>();
 
 function VlanNew({ data: { trunks, parent }, state, outcome }: ViewProps<Data>) {
   const blank: Partial<NetworkInterface> = { parent_interface: parent, role: 'access', enabled: true };

@@ -86,7 +86,7 @@ function Vlans({ data: { standing, query }, state }: ViewProps<{ standing: Stand
             look: 'number',
             cell: (line) => line.saved?.vlan_id ?? line.name.split('.').at(-1),
           },
-          { key: 'role', label: 'Role', cell: ({ saved, was }) => saved?.role ?? was.get('role') },
+          { key: 'role', label: 'Role', cell: ({ saved, was }) => saved?.role ?? was.role },
           { key: 'address', label: 'Address', cell: (line) => <Addresses line={line} vlans={0} /> },
           {
             key: 'services',

@@ -201,7 +201,7 @@ function strangeFiles(): HostileInput[] {
   const STATE = "UPDATE unit_state SET entries_digest = ? WHERE unit = 'ntp'";
   const INSERT = "INSERT OR IGNORE INTO unit_state (unit) VALUES ('ntp')";
   const baseline = (name: string, files: unknown): HostileInput => {
-    const text = JSON.stringify({ entries: [], files, remembered: null });
+    const text = JSON.stringify({ facts: [], files, remembered: null });
     const digest = sha256(text);
     return input(`a former state with ${name}`, {
       statements: [

@@ -18,6 +18,7 @@ import { ERROR_CODES, PROBLEM_KINDS, type ProblemKind } from '../../shared/groun
 import { scopesOfRole } from '../../shared/kernel/access/scopes.ts';
 import { auditFilter } from '../../shared/kernel/audit/page-query.ts';
 import type { Job } from '../../shared/kernel/jobs/job.ts';
+import type { Data } from '../../shared/platform/units/facts.ts';
 import { type Credentials, House } from '../setup/house.ts';
 
 const UI = '/ui/management';
@@ -284,14 +285,14 @@ describe('pure parts', () => {
   });
 
   test('a guest hears the addresses in force, and nothing when the service is off', () => {
-    const on = new Map([
-      ['name service', 'on'],
-      ['search domain', 'lab.example'],
-      ['listens on ens224', '172.16.30.2, fd00:30::2'],
-      ['listens on ens256', 'address by DHCP'],
+    const on = new Map<string, Data>([
+      ['names', true],
+      ['domain', 'lab.example'],
+      ['listen ens224', { addresses: ['172.16.30.2', 'fd00:30::2'], dynamic: false }],
+      ['listen ens256', { addresses: [], dynamic: true }],
     ]);
     expect(dnsOf(on)).toEqual({ addresses: ['172.16.30.2', 'fd00:30::2'], search_domain: 'lab.example' });
-    expect(dnsOf(new Map([['name service', 'off']]))).toBeNull();
+    expect(dnsOf(new Map([['names', false]]))).toBeNull();
   });
 
   test.each([

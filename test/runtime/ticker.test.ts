@@ -75,11 +75,8 @@ describe('the clock', () => {
 
   test('baselines that nothing refers to are removed a day later, the one in force stays', async () => {
     const { data } = house;
-    const entries = (n: number) => new Map([['setting', String(n)]]);
-    const [old, current] = [
-      await saveBaseline(data, entries(1), [], null),
-      await saveBaseline(data, entries(2), [], null),
-    ];
+    const facts = (n: number) => new Map([['setting', n]]);
+    const [old, current] = [await saveBaseline(data, facts(1), [], null), await saveBaseline(data, facts(2), [], null)];
     await services.store.write((tx) =>
       tx.run("UPDATE unit_state SET entries_digest = ? WHERE unit = 'network'", [current]),
     );

@@ -10,7 +10,7 @@ import type { UnitId } from '../../platform/unit-names.ts';
 import type { Adoption, AnyUnit } from '../../platform/units/unit.ts';
 import { type ForeseenTogether, foreseeTogether, type SavedTogether, saveTogether } from '../edits/save-together.ts';
 import { UNITS } from '../units.ts';
-import { changedFiles, isOfFile } from './changed-files.ts';
+import { changedFiles, fileWords } from './changed-files.ts';
 import type { Drift } from './drift-store.ts';
 import { baselineOf } from './make-plan.ts';
 
@@ -37,7 +37,7 @@ export function whyNotAdoptable(unit: AnyUnit, drift: Drift | null): string | nu
   if (drift === null) return 'It was not compared with the host yet.';
   if (drift.state === 'unreadable') return 'The host could not be read.';
   if (drift.state === 'none') return SAME;
-  return drift.more === 0 && drift.lines.every(isOfFile) ? FILES_ONLY : null;
+  return drift.more === 0 && drift.lines.every((line) => typeof line === 'object') ? FILES_ONLY : null;
 }
 
 /**
@@ -55,7 +55,7 @@ export async function findAdoption(services: Services, unit_id: string): Promise
   let adoption: Adoption = { edits: [], refusals: [] };
   let files: string[];
   try {
-    files = await changedFiles(host, baseline.files);
+    files = (await changedFiles(host, baseline.files)).map(fileWords);
     if (host.enforces) adoption = await unit.adopt(host, baseline.remembered);
   } catch (error) {
     const { message } = error as Error;

@@ -24,7 +24,6 @@ export const manifest: UnitManifest = {
       opens: [
         { protocol: 'tcp', ports: [80, 443], why: 'The portal with the root certificate and the revocation list.' },
       ],
-      opened_as: 'Certificate portal',
     },
   ],
   comes_back: null,

@@ -68,8 +68,6 @@ export interface FoundRows {
 export interface Listener extends Omit<ServiceDependents, 'unit'> {
   /** Nothing else is opened for it. */
   opens: readonly PortNeed[];
-  /** Its label where the packet filter is explained, when that is another. */
-  opened_as?: string;
 }
 
 export interface PortNeed {

@@ -12,11 +12,13 @@ import type { Surroundings } from '../../platform/units/unit.ts';
 import type { Family } from './networks.ts';
 import { networksOf } from './networks.ts';
 import { ownNetworks } from './own-networks.ts';
-import { NFS_PORTS } from './service-ports.ts';
+import { MANAGEMENT_UI, NFS_PORTS, openingLabel } from './service-ports.ts';
 
 export interface Opening {
-  /** Unique with protocol and family: `dns-dhcp`, `datastore iso`. */
+  /** Unique with protocol and family: `dns-dhcp`, `dns-dhcp 2`, `storage ds_1`. */
   key: string;
+  /** Name of a datastore. */
+  name?: string;
   label: string;
   why: string;
   interfaces: string[];
@@ -74,8 +76,8 @@ const names = (rows: readonly NetworkInterface[]): string[] => rows.map(({ name 
 
 function management({ settings, surroundings }: Facts, rows: readonly NetworkInterface[]): Opening[] {
   const draft: Draft = {
-    key: 'management-ui',
-    label: 'Management UI',
+    key: MANAGEMENT_UI,
+    label: openingLabel(MANAGEMENT_UI),
     why: 'The management UI with the REST API and the web terminal.',
     interfaces: names(rows.filter(exposesManagement)),
     protocol: 'tcp',
@@ -94,7 +96,7 @@ function publicPages({ surroundings: { public_listen } }: Facts, rows: readonly 
     (row) => row.role !== 'route' && (everywhere || usableAddresses(row).includes(address.text)),
   );
   const why = 'The public pages, for guests of the network.';
-  const draft = { key: 'public-pages', label: 'Public pages', why, interfaces: names(there) };
+  const draft = { key: 'public-pages', label: openingLabel('public-pages'), why, interfaces: names(there) };
   return [everybody({ ...draft, protocol: 'tcp', ports: [public_listen.port] })];
 }
 
@@ -102,7 +104,7 @@ function publicPages({ surroundings: { public_listen } }: Facts, rows: readonly 
 function addressing(rows: readonly NetworkInterface[]): Opening[] {
   const dhcp = rows.filter(({ ipv4_method }) => ipv4_method === 'dhcp');
   const automatic = rows.filter(({ ipv6_enabled, ipv6_cidr }) => ipv6_enabled && ipv6_cidr === '');
-  const label = 'Own addresses';
+  const label = openingLabel('own-addresses');
   const why = 'Answers of the server that gives the appliance its own address.';
   const draft = { key: 'own-addresses', label, why, protocol: 'udp' } as const;
   return [
@@ -130,7 +132,7 @@ function services({ snapshot, surroundings: { listeners, enforced }, interfaces:
   const own = ownNetworks(rows, snapshot);
   return listeners
     .filter(({ key }) => enforced.has(key))
-    .flatMap(({ key, label, opened_as, opens }) => {
+    .flatMap(({ key, opens }) => {
       const document: Document | undefined = snapshot.services.find((service) => service.key === key)?.document;
       if (document?.enabled !== true) return [];
       const interfaces = (document.listen_interfaces ?? []) as string[];
@@ -139,7 +141,7 @@ function services({ snapshot, surroundings: { listeners, enforced }, interfaces:
         .filter(({ awaits }) => awaits === undefined || enforced.has(awaits))
         .flatMap((need, at) => {
           const { protocol, why } = need;
-          const draft = { key: at === 0 ? key : `${key} ${at + 1}`, label: opened_as ?? label, why, interfaces };
+          const draft = { key: at === 0 ? key : `${key} ${at + 1}`, label: openingLabel(key), why, interfaces };
           return restricted({ ...draft, protocol, ports: portsOf(need, document) }, clientsOf(need, document, own));
         });
     });
@@ -155,7 +157,10 @@ function dhcp({ snapshot }: Facts): Opening[] {
     const scopes = scopesInForce(snapshot).filter((scope) => scope.enabled && scope.address_family === kind);
     const interfaces = scopes.map((scope) => scope.interface);
     const why = `Clients that ask for an IPv${family} address.`;
-    return everybody({ key: 'dhcp', label: 'DHCP', why, interfaces, protocol: 'udp', ports: [port] }, family);
+    return everybody(
+      { key: 'dhcp', label: openingLabel('dhcp'), why, interfaces, protocol: 'udp', ports: [port] },
+      family,
+    );
   });
 }
 
@@ -170,7 +175,8 @@ function datastores({ snapshot, nfs_versions, surroundings: { enforced } }: Fact
         (NFS_PORTS[version] ?? []).map(({ protocol, ports }): Opening => {
           const { family } = SCOPE_FAMILIES[kind];
           const why = `Hosts that mount the datastore ${name} over NFS ${version}.`;
-          const draft = { key: `storage ${id}`, label: `Datastore ${name}`, why, interfaces: [on], protocol, ports };
+          const label = openingLabel('storage', name);
+          const draft = { key: `storage ${id}`, name, label, why, interfaces: [on], protocol, ports };
           return { ...draft, family, sources: networksOf(clients, family) };
         }),
       );

@@ -1,4 +1,21 @@
-// Ports that are opened for services without interfaces of their own.
+// Ports that are opened for services without interfaces of their own, and what people call whatever is open.
+import { UNIT_NAMES } from '../../kernel/generated/units.ts';
+
+export const MANAGEMENT_UI = 'management-ui';
+/** What people call what answers. */
+export const LABELS: Record<string, string> = {
+  ...UNIT_NAMES,
+  'dns-dhcp': 'DNS',
+  'certificate-authority': 'Certificate portal',
+  [MANAGEMENT_UI]: 'Management UI',
+  'public-pages': 'Public pages',
+  'own-addresses': 'Own addresses',
+  dhcp: 'DHCP',
+  storage: 'Datastore',
+};
+/** What people call what is open; `name`: that of a datastore. */
+export const openingLabel = (service: string, name?: string): string =>
+  [LABELS[service] ?? service, name].filter((part) => part !== undefined).join(' ');
 
 /** Documents without interfaces of their own that decide what is opened all the same. */
 export const OTHER_KEYS = ['dhcp', 'storage', 'firewall'] as const;

@@ -28,7 +28,7 @@ export interface DepotDesired {
   /** In the order of the settings. */
   listen: ListenInterface[];
   /** Addresses where another part of this service has the depot's port already → which. */
-  taken: Record<string, string>;
+  taken: Record<string, 'public-pages' | 'management-ui'>;
   /** The root that clients have to trust; null while there is none. */
   authority: { pem: string; sha256: string } | null;
   /** Whether the user that the settings name exists. */
@@ -63,11 +63,11 @@ function takenBy(
   port: number,
   rows: readonly NetworkInterface[],
   { management_port, public_listen }: Surroundings,
-): Record<string, string> {
+): DepotDesired['taken'] {
   const management = port === management_port ? effectiveManagementListeners(rows) : [];
   return {
-    ...(public_listen?.port === port && { [public_listen.host]: 'the public pages' }),
-    ...Object.fromEntries(management.map(({ address }) => [address, 'the management UI'])),
+    ...(public_listen?.port === port && { [public_listen.host]: 'public-pages' as const }),
+    ...Object.fromEntries(management.map(({ address }) => [address, 'management-ui' as const])),
   };
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { expand } from '../../../shared/appliance/apply/selection.ts';
 import type { UnitId } from '../../../shared/platform/unit-names.ts';
+import type { Data } from '../../../shared/platform/units/facts.ts';
 import { admin, api, applied, house, open, PLANS, reasons, saved, submitted } from './apply-scene.ts';
 
 const DNS_LISTENS: [string, string, unknown] = [
@@ -195,7 +196,7 @@ describe('a selection', () => {
     expect(states).toEqual([{ unit: 'network' }]);
   });
 
-  const unit = (id: UnitId, after: Record<string, string>, before: Record<string, string> = {}) => ({
+  const unit = (id: UnitId, after: Record<string, Data>, before: Record<string, Data> = {}) => ({
     id,
     label: id,
     change: {
@@ -211,22 +212,25 @@ describe('a selection', () => {
     [
       'the firewall follows the service whose port it opens',
       ['ntp'],
-      [unit('firewall', { 'allow ens1 udp 123': 'NTP' }), unit('ntp', { 'listens on ens1': '10.0.0.1' })],
+      [
+        unit('firewall', { 'open ntp udp 123': { interfaces: ['ens1'] } }),
+        unit('ntp', { 'listen ens1': ['10.0.0.1'] }),
+      ],
       { ntp: null, firewall: 'required by ntp: both concern ens1' },
     ],
     [
       'two services on one interface have nothing to do with each other',
       ['ntp'],
-      [unit('kms', { 'listens on ens1': '10.0.0.1' }), unit('ntp', { 'listens on ens1': '10.0.0.1' })],
+      [unit('kms', { 'listen ens1': ['10.0.0.1'] }), unit('ntp', { 'listen ens1': ['10.0.0.1'] })],
       { ntp: null },
     ],
     [
       'a chain is followed to its end',
       ['kms'],
       [
-        unit('network', { 'ens1 ipv4_cidr': '10.0.0.9/24' }),
-        unit('ntp', { 'listens on ens1': '10.0.0.9' }),
-        unit('kms', { 'listens on x': '10.0.0.9' }),
+        unit('network', { 'ipv4_cidr ens1': '10.0.0.9/24' }),
+        unit('ntp', { 'listen ens1': ['10.0.0.9'] }),
+        unit('kms', { 'listen x': ['10.0.0.9'] }),
       ],
       {
         kms: null,
@@ -237,15 +241,15 @@ describe('a selection', () => {
     [
       'the MTU is nobody’s affair',
       ['ntp'],
-      [unit('network', { 'ens1 mtu': '9000' }), unit('ntp', { 'listens on ens1': '10.0.0.1' })],
+      [unit('network', { 'mtu ens1': 9000 }), unit('ntp', { 'listen ens1': ['10.0.0.1'] })],
       { ntp: null },
     ],
     [
       'what stays as it is takes nobody along',
       ['network'],
       [
-        unit('network', { 'ens1 ipv4_cidr': '10.0.0.9/24' }),
-        unit('ntp', { 'listens on ens1': '10.0.0.1', sources: '2' }, { 'listens on ens1': '10.0.0.1' }),
+        unit('network', { 'ipv4_cidr ens1': '10.0.0.9/24' }),
+        unit('ntp', { 'listen ens1': ['10.0.0.1'], sources: 2 }, { 'listen ens1': ['10.0.0.1'] }),
       ],
       { network: null },
     ],

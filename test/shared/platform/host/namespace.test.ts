@@ -12,7 +12,7 @@ import { mergeDiscovered } from '../../../../shared/platform/interfaces/discover
 import type { NetworkInterface } from '../../../../shared/platform/interfaces/interface.ts';
 import { activate } from '../../../../shared/platform/network/activate.ts';
 import { check } from '../../../../shared/platform/network/check.ts';
-import { entries } from '../../../../shared/platform/network/desired.ts';
+import { facts } from '../../../../shared/platform/network/facts.ts';
 import { probe } from '../../../../shared/platform/network/probe.ts';
 import { render } from '../../../../shared/platform/network/render.ts';
 import { endProcesses } from '../../../setup/namespaces.ts';
@@ -58,8 +58,8 @@ afterAll(async () => {
 });
 
 const change = (before: NetworkInterface[] | null, after: NetworkInterface[]) => ({
-  before: before && entries({ interfaces: before }),
-  after: entries({ interfaces: after }),
+  before: before && facts({ interfaces: before }),
+  after: facts({ interfaces: after }),
   written: [],
   removed: [],
 });

@@ -12,9 +12,9 @@ import { rehearsalHost } from '../../../../shared/platform/host/rehearsal.ts';
 import type { NetworkInterface } from '../../../../shared/platform/interfaces/interface.ts';
 import { activate } from '../../../../shared/platform/network/activate.ts';
 import { check } from '../../../../shared/platform/network/check.ts';
-import { entries } from '../../../../shared/platform/network/desired.ts';
 import { drift } from '../../../../shared/platform/network/drift.ts';
 import { networkdDaemon } from '../../../../shared/platform/network/engine.ts';
+import { facts } from '../../../../shared/platform/network/facts.ts';
 import { probe } from '../../../../shared/platform/network/probe.ts';
 import { render } from '../../../../shared/platform/network/render.ts';
 import { canMakeNamespaces, type Lab, makeLab, pidsOf } from '../../../setup/namespaces.ts';
@@ -83,8 +83,8 @@ async function apply(...interfaces: NetworkInterface[]): Promise<string> {
   }
   const removed = former.map(({ path }) => path).filter((path) => !files.some((file) => file.path === path));
   for (const path of removed) await host.remove(path);
-  const before = inForce && entries({ interfaces: inForce });
-  const said = await activate(host, desired, { before, after: entries(desired), written, removed });
+  const before = inForce && facts({ interfaces: inForce });
+  const said = await activate(host, desired, { before, after: facts(desired), written, removed });
   inForce = interfaces;
   expect(await probe(host, desired)).toMatchObject({ ok: true });
   expect(await drift(host, desired)).toEqual([]);

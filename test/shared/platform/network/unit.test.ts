@@ -6,12 +6,14 @@ import type { Host, ObservedLink } from '../../../../shared/ground/machine/host.
 import type { NetworkInterface } from '../../../../shared/platform/interfaces/interface.ts';
 import { adoptionLines } from '../../../../shared/platform/network/adoption.ts';
 import { check } from '../../../../shared/platform/network/check.ts';
-import { entries } from '../../../../shared/platform/network/desired.ts';
+import { facts } from '../../../../shared/platform/network/facts.ts';
 import { impact } from '../../../../shared/platform/network/impact.ts';
 import { compareKernel, type Kernel, leftovers } from '../../../../shared/platform/network/kernel.ts';
 import { parseFaults } from '../../../../shared/platform/network/reading.ts';
 import { render } from '../../../../shared/platform/network/render.ts';
+import { networkUnit } from '../../../../shared/platform/network/unit.ts';
 import type { UnitChange } from '../../../../shared/platform/units/unit.ts';
+import { said } from '../../../setup/said.ts';
 import { access, link, management, row, trunk, vlan } from '../interfaces/rows.ts';
 
 const desired = (...interfaces: NetworkInterface[]) => ({ interfaces });
@@ -34,9 +36,9 @@ const REWRITE = process.env.GOLDEN === 'write';
 const golden = (name: string) => fileURLToPath(new URL(`../../../fixtures/network/${name}`, import.meta.url));
 
 describe('unit', () => {
-  test('rendered files and entries are the golden ones', () => {
+  test('rendered files and facts in words are the golden ones', () => {
     const files = render(HOUSE).map((file) => `### ${file.path} ${file.mode.toString(8)}\n${file.content}`);
-    const flat = [...entries(HOUSE)].map(([key, value]) => `${key} = ${value}\n`);
+    const flat = [...said(networkUnit, facts(HOUSE))].map(([key, value]) => `${key} = ${value}\n`);
     for (const [name, text] of [
       ['networkd.txt', files.join('\n')],
       ['entries.txt', flat.join('')],
@@ -92,8 +94,8 @@ describe('unit', () => {
   });
 
   const change = (before: NetworkInterface[] | null, ...after: NetworkInterface[]): UnitChange => ({
-    before: before && entries(desired(...before)),
-    after: entries(desired(...after)),
+    before: before && facts(desired(...before)),
+    after: facts(desired(...after)),
     written: [],
     removed: [],
   });
@@ -271,8 +273,8 @@ describe('what the kernel has', () => {
   });
 
   test('what was applied before and is still there', () => {
-    const before = entries(desired(management(), access({ ipv6_enabled: true }), trunk(), vlan(7)));
-    const after = entries(desired(management({ ipv4_cidr: '192.168.10.3/24' }), trunk()));
+    const before = facts(desired(management(), access({ ipv6_enabled: true }), trunk(), vlan(7)));
+    const after = facts(desired(management({ ipv4_cidr: '192.168.10.3/24' }), trunk()));
     const live = [
       ens10,
       link('ens20', { ipv4_cidrs: ['10.0.0.1/24', '10.9.9.9/24'], ipv6_cidrs: ['fd99::1/64'] }),

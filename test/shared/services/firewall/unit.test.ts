@@ -11,8 +11,8 @@ import { Problem } from '../../../../shared/ground/problems.ts';
 import type { Snapshot } from '../../../../shared/platform/interfaces/refresh/snapshot.ts';
 import { differences } from '../../../../shared/services/firewall/activate.ts';
 import type { FirewallDesired } from '../../../../shared/services/firewall/desired.ts';
-import { entries } from '../../../../shared/services/firewall/entries.ts';
 import { evaluate, type Packet } from '../../../../shared/services/firewall/evaluate.ts';
+import { facts } from '../../../../shared/services/firewall/facts.ts';
 import { impact } from '../../../../shared/services/firewall/impact.ts';
 import { lockoutFaults } from '../../../../shared/services/firewall/lockout.ts';
 import { networksOf } from '../../../../shared/services/firewall/networks.ts';
@@ -21,7 +21,9 @@ import { parsePorts, portsText } from '../../../../shared/services/firewall/port
 import { content, render } from '../../../../shared/services/firewall/render.ts';
 import { ruleSet } from '../../../../shared/services/firewall/rule-set.ts';
 import { canonicalRule, type FirewallRule } from '../../../../shared/services/firewall/rules.ts';
+import { firewallUnit } from '../../../../shared/services/firewall/unit.ts';
 import { anyDesired, BLANK, desired, FULL, rule, UI } from '../../../fixtures/firewall/desired.ts';
+import { said } from '../../../setup/said.ts';
 import { scope, snapshot } from '../../platform/interfaces/refresh/rows.ts';
 import { access, management } from '../../platform/interfaces/rows.ts';
 
@@ -32,7 +34,7 @@ describe('what is rendered', () => {
   test.each<[string, () => string]>([
     ['groundcrew.nft', () => content(ruleSet(FULL))],
     ['least.nft', () => content(ruleSet(desired({ openings: [] })))],
-    ['entries.txt', () => [...entries(FULL)].map(([key, value]) => `${key} = ${value}\n`).join('')],
+    ['entries.txt', () => [...said(firewallUnit, facts(FULL))].map(([key, value]) => `${key} = ${value}\n`).join('')],
   ])('%s', (name, made) => {
     const text = made();
     if (process.env.GOLDEN === 'write') writeFileSync(golden(name), text);
@@ -41,7 +43,7 @@ describe('what is rendered', () => {
 
   test('off: no file, and one word', () => {
     expect(render(off)).toEqual([]);
-    expect([...entries(off)]).toEqual([['firewall', 'off']]);
+    expect([...said(firewallUnit, facts(off))]).toEqual([['firewall', 'off']]);
     expect(differences(off, null)).toEqual([]);
     expect(differences(desired(), null)).toEqual(['the table is not loaded']);
   });
@@ -353,7 +355,7 @@ describe('an apply that would shut people out of the management UI is refused:',
 
 describe('what a change means', () => {
   const change = (before: FirewallDesired | null, after: FirewallDesired) =>
-    impact({ before: before && entries(before), after: entries(after), written: [], removed: [] });
+    impact({ before: before && facts(before), after: facts(after), written: [], removed: [] });
   const MANY = Array.from({ length: 9 }, (_, n) => `10.${n}.0.0/24`);
   const DNS = (fields: Partial<Opening> = {}): Opening => ({
     ...{ key: 'dns-dhcp', label: 'DNS', why: '', interfaces: ['lab0'], protocol: 'udp', ports: [53] },

@@ -2,13 +2,12 @@
 // does on the host.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { diffEntries } from '../../../../shared/appliance/apply/diff.ts';
 import { reasonOf } from '../../../../shared/appliance/apply/plan.ts';
 import type { Host } from '../../../../shared/ground/machine/host.ts';
 import { activate } from '../../../../shared/services/network-boot/activate.ts';
 import { check, desiredFaults } from '../../../../shared/services/network-boot/check.ts';
 import type { NetworkBootDesired } from '../../../../shared/services/network-boot/desired.ts';
-import { entries } from '../../../../shared/services/network-boot/entries.ts';
+import { facts } from '../../../../shared/services/network-boot/facts.ts';
 import { FRAGMENT_FILE, MANIFEST_PATH } from '../../../../shared/services/network-boot/files.ts';
 import { impact } from '../../../../shared/services/network-boot/impact.ts';
 import { originOf } from '../../../../shared/services/network-boot/listening.ts';
@@ -17,6 +16,7 @@ import { faultOf } from '../../../../shared/services/network-boot/probe.ts';
 import { render } from '../../../../shared/services/network-boot/render.ts';
 import { networkBootUnit } from '../../../../shared/services/network-boot/unit.ts';
 import { LAB, SEALED } from '../../../fixtures/network-boot/desired.ts';
+import { said } from '../../../setup/said.ts';
 
 const golden = (name: string): string =>
   readFileSync(new URL(`../../../fixtures/network-boot/${name}`, import.meta.url), 'utf8');
@@ -49,9 +49,11 @@ describe('files', () => {
 });
 
 describe('what a plan says', () => {
-  test('the entries are the golden file, and hold nothing that is sealed', () => {
-    const view = entries(LAB);
-    expect([...view].map(([key, value]) => `${key} = ${value}\n`).join('')).toBe(golden('entries.txt'));
+  test('the facts in words are the golden file, and hold nothing that is sealed', () => {
+    const view = facts(LAB);
+    expect([...said(networkBootUnit, view)].map(([key, value]) => `${key} = ${value}\n`).join('')).toBe(
+      golden('entries.txt'),
+    );
     expect(JSON.stringify([...view])).not.toContain(SEALED);
   });
 
@@ -59,9 +61,9 @@ describe('what a plan says', () => {
     expect(JSON.stringify(networkBootUnit.remember(LAB))).not.toMatch(/s1\.|esx0/);
   });
 
-  const first = { before: null, after: entries(LAB), written: [MANIFEST_PATH, FRAGMENT_FILE], removed: [] };
+  const first = { before: null, after: facts(LAB), written: [MANIFEST_PATH, FRAGMENT_FILE], removed: [] };
   const to = (after: NetworkBootDesired, written: string[] = [MANIFEST_PATH]) =>
-    impact({ before: entries(LAB), after: entries(after), written, removed: [] });
+    impact({ before: facts(LAB), after: facts(after), written, removed: [] });
 
   test('the first apply tells what begins, and that dnsmasq is restarted', () => {
     expect(impact(first)).toMatchObject({ risk: 'low', interruption: expect.stringContaining('dnsmasq restarts') });
@@ -149,8 +151,8 @@ describe('why it is in a plan of the network', () => {
     ['its URL names another program', withUrl(moved, 'http://172.16.20.9:8081/boot/ipxe/other.efi'), 'your change'],
     ['its URL alone differs', withUrl(LAB, 'http://192.168.10.5:8081/boot/ipxe/snponly.efi'), 'your change'],
   ])('%s', (_name, after, reason) => {
-    const diff = diffEntries(entries(LAB), entries(after));
-    expect(reasonOf({ id: 'network-boot', diff }, new Set(['network', 'network-boot']))).toBe(reason);
+    const change = { before: facts(LAB), after: facts(after) };
+    expect(reasonOf(networkBootUnit, change, new Set(['network', 'network-boot']))).toBe(reason);
   });
 });
 
@@ -219,7 +221,7 @@ describe('on the host', () => {
     } as unknown as Host;
     return { host, did };
   }
-  const change = (...written: string[]) => ({ before: null, after: entries(LAB), written, removed: [] });
+  const change = (...written: string[]) => ({ before: null, after: facts(LAB), written, removed: [] });
 
   test.each<[string, NetworkBootDesired, boolean, string[], string[]]>([
     ['first apply', LAB, true, [MANIFEST_PATH, FRAGMENT_FILE], ['install', 'sync', 'stop', 'start']],

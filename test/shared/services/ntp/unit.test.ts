@@ -3,6 +3,7 @@ import { createSocket } from 'node:dgram';
 import { describe, expect, test } from '@jest/globals';
 import { duration } from '../../../../pages/ntp/clock-words.tsx';
 import type { ExecResult, Host } from '../../../../shared/ground/machine/host.ts';
+import { differences } from '../../../../shared/platform/units/facts.ts';
 import { actionFor } from '../../../../shared/services/ntp/activate.ts';
 import { parseSources, parseTracking, withoutSpares } from '../../../../shared/services/ntp/chronyc-output.ts';
 import type { NtpDesired, TimeSource } from '../../../../shared/services/ntp/desired.ts';
@@ -178,7 +179,7 @@ test.each<[string, boolean, boolean, string[], string]>([
 
 describe('impact', () => {
   const between = (before: NtpDesired | null, after: NtpDesired, written = [CONF_FILE]) =>
-    ntpUnit.impact({ before: before && ntpUnit.entries(before), after: ntpUnit.entries(after), written, removed: [] });
+    ntpUnit.impact({ before: before && ntpUnit.facts(before), after: ntpUnit.facts(after), written, removed: [] });
   const one = desired({ sources: [source('t.example')] });
 
   test.each<[string, NtpDesired | null, NtpDesired, string, string]>([
@@ -218,13 +219,12 @@ describe('impact', () => {
   });
 });
 
-test('what a plan calls following the network are entries about listening only', () => {
-  const before = ntpUnit.entries(desired({ listen: [ONE, TWO] }));
-  const after = ntpUnit.entries(
-    desired({ listen: [link('ens192', '10.77.0.5/24'), TWO], elsewhere: ['10.31.0.0/24'] }),
-  );
-  const changed = [...after].filter(([key, value]) => before.get(key) !== value).map(([key]) => key);
-  expect(changed).toEqual(['listens on ens192', 'listening refuses']);
+test('what a plan calls following the network are facts about listening only', () => {
+  const before = ntpUnit.facts(desired({ listen: [ONE, TWO] }));
+  const after = ntpUnit.facts(desired({ listen: [link('ens192', '10.77.0.5/24'), TWO], elsewhere: ['10.31.0.0/24'] }));
+  const changed = [...differences(before, after)];
+  expect(changed.map(({ kind, name }) => `${kind} ${name}`)).toEqual(['listen ens192', 'refused ']);
+  expect(changed.every((each) => ntpUnit.follows!(each, changed))).toBe(true);
 });
 
 describe('what chronyc prints', () => {

@@ -3,7 +3,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { desiredFaults } from '../../../../shared/services/offline-depot/check.ts';
 import type { DepotDesired } from '../../../../shared/services/offline-depot/desired.ts';
-import { entries } from '../../../../shared/services/offline-depot/entries.ts';
+import { facts } from '../../../../shared/services/offline-depot/facts.ts';
 import { impact } from '../../../../shared/services/offline-depot/impact.ts';
 import { parseManifest } from '../../../../shared/services/offline-depot/manifest.ts';
 import { faultOf } from '../../../../shared/services/offline-depot/probe.ts';
@@ -92,8 +92,8 @@ describe('an apply', () => {
     ['without an interface', desired({ listen: [] }), /listens on no interface/],
     ['on an interface that is gone', desired({ listen: [{ ...BASE.listen[0]!, usable: false }] }), /ens224 is missing/],
     ['without a fixed address', desired({ listen: [{ ...BASE.listen[0]!, addresses: [] }] }), /no fixed address/],
-    ['where the management UI answers', desired({ taken: { '192.168.10.2': 'the management UI' } }), /another port/],
-    ['where the public pages answer everywhere', desired({ taken: { '0.0.0.0': 'the public pages' } }), /public pages/],
+    ['where the management UI answers', desired({ taken: { '192.168.10.2': 'management-ui' } }), /another port/],
+    ['where the public pages answer everywhere', desired({ taken: { '0.0.0.0': 'public-pages' } }), /public pages/],
     ['with a user that is gone', desired({ user_known: false }), /no depot user depot/],
   ])('is refused %s, with the way out', (_what, state, said) => {
     expect(desiredFaults(state).join('\n')).toMatch(said);
@@ -125,7 +125,7 @@ describe('an apply', () => {
     ['of another root', BASE, desired({ authority: { pem: '', sha256: 'CC' } }), 'high', 'issued by another root'],
   ])('says what it means: %s', (_what, before, after, risk, sentence) => {
     const files = { written: [], removed: [] };
-    const said = impact({ before: before && entries(before), after: entries(after), ...files });
+    const said = impact({ before: before && facts(before), after: facts(after), ...files });
     expect([said.risk, said.says.join(' ')]).toEqual([risk, expect.stringContaining(sentence)]);
   });
 

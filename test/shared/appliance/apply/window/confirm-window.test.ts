@@ -23,6 +23,8 @@ import type { ObservedLink } from '../../../../../shared/ground/machine/host.ts'
 import type { Services } from '../../../../../shared/kernel/operation/services.ts';
 import { rehearsalHost } from '../../../../../shared/platform/host/rehearsal.ts';
 import { type NetworkInterface, rowFromInterface } from '../../../../../shared/platform/interfaces/interface.ts';
+import type { UnitId } from '../../../../../shared/platform/unit-names.ts';
+import { staysOff } from '../../../../../shared/services/firewall/facts.ts';
 import { access, link, management, row } from '../../../platform/interfaces/rows.ts';
 
 const UNKNOWN = { local: '', remote: '203.0.113.9' };
@@ -66,27 +68,26 @@ describe('of somebody behind a gateway', () => {
 });
 
 describe('what is asked about a plan', () => {
-  const unit = (id: string, rows: object[] = []) =>
-    ({ id, diff: { rows } }) as Parameters<typeof questionAbout>[0][number];
-  const off = { setting: 'firewall', before: null, after: 'off' };
-  const asked = (...units: ReturnType<typeof unit>[]) => {
-    const { network, filter } = questionAbout(units, UNKNOWN, null, []);
-    return { network, filter };
+  const asked = (changes_filter: boolean, ...ids: UnitId[]) => {
+    const units = ids.map((id) => ({ id }));
+    return questionAbout({ units, changes_filter }, UNKNOWN, null, []);
   };
 
   test('is whether it has the network and the packet filter in it', () => {
-    expect(asked(unit('network'), unit('ntp'))).toEqual({ network: true, filter: false });
-    expect(asked(unit('firewall'), unit('ntp'))).toEqual({ network: false, filter: true });
-    expect(asked(unit('ntp', [off]))).toEqual({ network: false, filter: false });
+    expect(asked(false, 'network', 'ntp')).toMatchObject({ network: true, filter: false });
+    expect(asked(true, 'firewall', 'ntp')).toMatchObject({ network: false, filter: true });
+    expect(asked(false, 'ntp')).toMatchObject({ network: false, filter: false });
   });
 
-  test.each<[string, object[], boolean]>([
-    ['that is off at its first apply changes nothing', [off], false],
-    ['that is on at its first apply does', [{ ...off, after: 'on' }], true],
-    ['that is switched off does', [{ ...off, before: 'on' }], true],
-    ['that has another setting does', [{ ...off, setting: 'rules' }], true],
-    ['that has rules besides does', [off, { setting: 'rule', before: null, after: 'x' }], true],
-  ])('a packet filter %s', (_what, rows, filter) => expect(asked(unit('firewall', rows)).filter).toBe(filter));
+  test.each<[string, boolean | null, boolean, boolean]>([
+    ['that is off at its first apply changes nothing', null, false, false],
+    ['that is on at its first apply does', null, true, true],
+    ['that is switched off does', true, false, true],
+    ['that is put in force once more does', false, false, true],
+  ])('a packet filter %s', (_what, was, is, changes) => {
+    const before = was === null ? null : new Map([['enabled', was]]);
+    expect(staysOff({ before, after: new Map([['enabled', is]]) })).toBe(!changes);
+  });
 });
 
 test('over loopback it is confirmed where it was submitted, or at a listener', () => {

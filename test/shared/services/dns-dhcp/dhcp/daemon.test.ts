@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Host } from '../../../../../shared/ground/machine/host.ts';
 import { namespaceHost } from '../../../../../shared/platform/host/namespace.ts';
-import type { Entries } from '../../../../../shared/platform/units/unit.ts';
+import type { Facts } from '../../../../../shared/platform/units/facts.ts';
 import type { DnsDhcpDesired } from '../../../../../shared/services/dns-dhcp/desired.ts';
 import type { DhcpDesired } from '../../../../../shared/services/dns-dhcp/dhcp/desired.ts';
 import { readLeases } from '../../../../../shared/services/dns-dhcp/dhcp/server.ts';
@@ -25,7 +25,7 @@ let host: Host;
 let folder: string;
 let script: string;
 
-let inForce: Entries | null = null;
+let inForce: Facts | null = null;
 
 /** Renders, checks, writes what differs, activates and probes, as an apply does. Answers what was said. */
 async function apply(desired: DnsDhcpDesired): Promise<string> {
@@ -39,7 +39,7 @@ async function apply(desired: DnsDhcpDesired): Promise<string> {
   if (files.length > 0) {
     expect(await dnsDhcpUnit.check(host, desired, host.resolve)).toMatchObject({ ok: true, faults: [] });
   }
-  const after = dnsDhcpUnit.entries(desired);
+  const after = dnsDhcpUnit.facts(desired);
   const said = await dnsDhcpUnit.activate(host, desired, { before: inForce, after, written, removed: [] });
   inForce = after;
   const probe = await dnsDhcpUnit.probe(host, desired);

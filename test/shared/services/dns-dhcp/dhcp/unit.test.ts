@@ -28,6 +28,7 @@ import {
 import { dnsDhcpUnit } from '../../../../../shared/services/dns-dhcp/unit.ts';
 import { DHCP, desiredOf, ONE, RESERVED, RESERVED6, TWO, V4, V6 } from '../../../../fixtures/dns-dhcp/dhcp-network.ts';
 import { growth, NEARLY_LINEAR_16 } from '../../../../setup/growth.ts';
+import { said } from '../../../../setup/said.ts';
 import { access } from '../../../platform/interfaces/rows.ts';
 
 const here = (path: string): string => path;
@@ -95,7 +96,7 @@ describe('render', () => {
   test('without a scope there is nothing to serve', () => {
     const none = desiredOf({ ...DHCP, scopes: [], reservations: [] }, false);
     expect([runs(none), dnsDhcpUnit.render(none, here)]).toEqual([false, []]);
-    expect([...dnsDhcpUnit.entries(desiredOf(null, false))]).toEqual([['name service', 'off']]);
+    expect([...dnsDhcpUnit.facts(desiredOf(null, false))]).toEqual([['names', false]]);
   });
 
   test('what an earlier release remembered has no DHCP', () => {
@@ -194,7 +195,7 @@ test.each<[string[], string]>([
 ])('%j costs a %s', (written, action) => expect(actionFor(true, true, { written, removed: [] })).toBe(action));
 
 describe('impact', () => {
-  const view = (dhcp: DhcpDesired | null, names = true) => dnsDhcpUnit.entries(desiredOf(dhcp, names));
+  const view = (dhcp: DhcpDesired | null, names = true) => dnsDhcpUnit.facts(desiredOf(dhcp, names));
   const impact = (before: DhcpDesired | null, after: DhcpDesired | null, written: string[]) =>
     dnsDhcpUnit.impact({ before: view(before), after: view(after), written, removed: [] });
 
@@ -240,8 +241,8 @@ describe('impact', () => {
 
   test('names that are answered only because addresses are served there are named', () => {
     const elsewhere = { ...DHCP, scopes: [{ ...V4, interface: 'lab1' }] };
-    expect(view(elsewhere).get('listens on lab1 for DHCP')).toBe('10.88.0.1, answers names there too');
-    expect(view(elsewhere, false).get('listens on lab1 for DHCP')).toBe('10.88.0.1');
+    const words = (names: boolean) => said(dnsDhcpUnit, view(elsewhere, names)).get('listens on lab1 for DHCP');
+    expect([words(true), words(false)]).toEqual(['10.88.0.1, answers names there too', '10.88.0.1']);
   });
 });
 
@@ -270,7 +271,7 @@ describe('leases', () => {
     expect(readLeaseFile('').leases).toEqual([]);
   });
 
-  const before = dnsDhcpUnit.entries(desiredOf(DHCP));
+  const before = dnsDhcpUnit.facts(desiredOf(DHCP));
   const other = { hostname: 'x', mac_address: '02:00:00:00:00:99' };
   test.each<[string, Partial<DhcpDesired>, string[]]>([
     ['nothing changes', {}, []],
@@ -379,7 +380,7 @@ test('thousands of scopes with their reservations cost each no more than they do
       value: '9000',
     }));
     const desired = desiredOf({ ...DHCP, scopes, reservations, options });
-    expect(dnsDhcpUnit.entries(desired).size).toBeGreaterThan(17 * count);
+    expect(dnsDhcpUnit.facts(desired).size).toBeGreaterThan(17 * count);
     expect(dnsDhcpUnit.render(desired, here)).toHaveLength(4);
     expect(dhcpFaults(desired.dhcp!)).toEqual([]);
     const leases = scopes.map((_, n) => ({ ...lease, ip_address: `${subnet(n)}.220` }));

@@ -84,7 +84,7 @@ beforeAll(async () => {
   }
   host = await namespaceHost(lab.appliance, folder);
   for (const file of dnsDhcpUnit.render(NAMES, host.resolve)) await host.write(file);
-  const after = dnsDhcpUnit.entries(NAMES);
+  const after = dnsDhcpUnit.facts(NAMES);
   await dnsDhcpUnit.activate(host, NAMES, { before: null, after, written: [], removed: [] });
   expect(await dnsDhcpUnit.probe(host, NAMES)).toMatchObject({ ok: true });
 }, 120_000);

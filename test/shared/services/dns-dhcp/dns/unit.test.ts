@@ -18,6 +18,7 @@ import {
 } from '../../../../../shared/services/dns-dhcp/settings.ts';
 import { dnsDhcpUnit } from '../../../../../shared/services/dns-dhcp/unit.ts';
 import { growth, NEARLY_LINEAR_16 } from '../../../../setup/growth.ts';
+import { said } from '../../../../setup/said.ts';
 
 const record = (fqdn: string, type: RecordData['type'], value: string): RecordData => ({ fqdn, type, value });
 
@@ -110,7 +111,7 @@ describe('render', () => {
   test('nothing is enforced while the service is off', () => {
     const off = { ...EVERYTHING, settings: DNS_DHCP_DEFAULTS };
     expect(dnsDhcpUnit.render(off, here)).toEqual([]);
-    expect([...dnsDhcpUnit.entries(off)]).toEqual([['name service', 'off']]);
+    expect([...said(dnsDhcpUnit, dnsDhcpUnit.facts(off))]).toEqual([['name service', 'off']]);
   });
 
   test('a path with blanks is quoted', () => {
@@ -118,8 +119,8 @@ describe('render', () => {
     expect(conf?.content).toContain(`addn-hosts="/data of \\"us\\"${HOSTS_FILE}"\n`);
   });
 
-  test('records of one name and type share an entry', () => {
-    const view = dnsDhcpUnit.entries(EVERYTHING);
+  test('records of one name and type share a fact', () => {
+    const view = said(dnsDhcpUnit, dnsDhcpUnit.facts(EVERYTHING));
     expect(view.get('record esx.lab.test A')).toBe('10.0.0.11\n10.0.0.12');
     expect(view.get('listens on eth1')).toBe('10.0.0.1, fd00::1');
   });
@@ -182,8 +183,8 @@ describe('activation and impact', () => {
     expect(actionFor(enabled, running, { written, removed })).toBe(action);
   });
 
-  const before = dnsDhcpUnit.entries(EVERYTHING);
-  const viewOf = (change: Partial<DnsDhcpDesired>) => dnsDhcpUnit.entries({ ...EVERYTHING, ...change });
+  const before = dnsDhcpUnit.facts(EVERYTHING);
+  const viewOf = (change: Partial<DnsDhcpDesired>) => dnsDhcpUnit.facts({ ...EVERYTHING, ...change });
 
   test('a new address is harmless', () => {
     const records = [...EVERYTHING.records, record('vc02.lab.test', 'A', '10.0.0.13')];
@@ -273,7 +274,7 @@ test('planning 100,000 records costs each no more than it does with fewer', asyn
   );
   const plan = (count: number) => {
     const desired = { ...EVERYTHING, records: records.slice(0, count) };
-    expect(dnsDhcpUnit.entries(desired).size).toBeGreaterThan(count);
+    expect(dnsDhcpUnit.facts(desired).size).toBeGreaterThan(count);
     expect(dnsDhcpUnit.render(desired, here)[1]?.content.length).toBeGreaterThan(20 * count);
   };
   expect(await growth(plan, 6_250, 16)).toBeLessThan(NEARLY_LINEAR_16);
