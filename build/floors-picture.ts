@@ -1,4 +1,4 @@
-// Draws the floors of the house (.github/floors.svg) from their order below and the folders that lie on them. `--check`
+// `npm run floors`: draws the floors of the house (.github/floors.svg) from their order below and the folders that lie on them. `--check`
 // compares the picture that is checked in and writes nothing.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -102,7 +102,7 @@ function main(check: boolean): number {
     return 0;
   }
   if (readFileSync(join(ROOT, TARGET), 'utf8') === drawn) return 0;
-  console.log(`${TARGET}:1 differs from the tree: node build/floors-picture.ts`);
+  console.log(`${TARGET}:1 differs from the tree: npm run floors`);
   return 1;
 }
 

@@ -26,7 +26,7 @@ export const operations: Subject = {
             Every change commits together with its event: who, what, when, from which address, and the request id that
             the log of the service has too. Secrets are never part of an event. The events are chained.{' '}
             <code>groundcrew audit verify</code> on the shell walks the chain and ends with exit code 1 when an event
-            was changed or removed.
+            was changed or removed. It prints the newest hash: keep that in another place to notice a cut-off end.
           </p>
           <p>The filter of the page is also that of its CSV file. A refused attempt is an event as well.</p>
         </>
