@@ -1,5 +1,6 @@
 // The house rules that a formatter or type checker doesn't know, as pure functions over path → content.
 import { posix } from 'node:path';
+import { roomOf, upward } from './floors.ts';
 
 export interface Finding {
   path: string;
@@ -77,6 +78,7 @@ type Rule = (sources: Sources, surroundings: Surroundings) => Finding[];
 
 const RULES: readonly Rule[] = [
   importDirections,
+  rooms,
   fileLengths,
   fileNames,
   ownWords,
@@ -118,12 +120,17 @@ function importDirections(sources: Sources): Finding[] {
 function wrongWay(path: string, target: string): string | null {
   const [from, to] = [topFolder(path), topFolder(target)];
   if (!MAY_IMPORT[from]?.includes(to) && to in MAY_IMPORT) return `${from} must not import ${to}`;
-  const [own, other] = [unitOf(path), unitOf(target)];
-  return own && other && own !== other ? `unit ${own} must not import unit ${other}` : null;
+  return upward(path, target);
+}
+
+/** Whatever lies in `shared/` lies in a room: a new one is a decision, written into the list of floors. */
+function rooms(sources: Sources): Finding[] {
+  return [...sources.keys()]
+    .filter((path) => path.startsWith('shared/') && CODE.test(path) && !roomOf(path))
+    .map((path) => ({ path, line: 1, rule: 'room', message: 'lies in no room that build/floors.ts lists' }));
 }
 
 const topFolder = (path: string): string => path.split('/')[0] ?? '';
-const unitOf = (path: string): string | undefined => /^shared\/services\/([^/]+)\//.exec(path)?.[1];
 
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*(['"])(\.{1,2}\/[^'"\n]+)\1/g;
 

@@ -1,7 +1,8 @@
 // What a person sees of a refusal. A posted form that was refused comes back as its own page, filled in, with the faults
 // beside the fields; any other refusal to a browser becomes a problem page. Programs keep their problem documents.
-import { OWN_PASSWORD } from '../shared/kernel/access/confirm-password.ts';
+
 import { RETURN_MOST } from '../shared/kernel/access/visitor-form.ts';
+import { OWN_PASSWORD } from '../shared/kernel/operation/confirm-password.ts';
 import type { Operation } from '../shared/kernel/operation/define-operation.ts';
 import { type GatewayAnswer, type GatewayEvent, textOf } from '../shared/kernel/operation/event.ts';
 import { FormFields } from '../shared/kernel/operation/operation.ts';

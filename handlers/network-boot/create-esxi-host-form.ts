@@ -1,7 +1,8 @@
 // The form that creates an ESXi host.
+
+import { esxiHosts } from '../../shared/appliance/esxi-hosts.ts';
 import { createForm } from '../../shared/platform/units/collection-operations.ts';
 import { decodeHost } from '../../shared/services/network-boot/host-form.ts';
-import { esxiHosts } from '../../shared/services/network-boot/hosts.ts';
 import { operation as createEsxiHost } from './create-esxi-host.ts';
 
 export const operation = createForm(esxiHosts, createEsxiHost, {

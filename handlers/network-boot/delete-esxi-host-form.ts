@@ -1,6 +1,7 @@
 // The button that deletes an ESXi host, on the page that asks for confirmation.
+
+import { esxiHosts } from '../../shared/appliance/esxi-hosts.ts';
 import { deleteForm } from '../../shared/platform/units/collection-operations.ts';
-import { esxiHosts } from '../../shared/services/network-boot/hosts.ts';
 import { operation as deleteEsxiHost } from './delete-esxi-host.ts';
 
 export const operation = deleteForm(esxiHosts, deleteEsxiHost, {

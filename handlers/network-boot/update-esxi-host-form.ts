@@ -1,7 +1,8 @@
 // The form that edits an ESXi host.
+
+import { esxiHosts } from '../../shared/appliance/esxi-hosts.ts';
 import { updateForm } from '../../shared/platform/units/collection-operations.ts';
 import { decodeHost } from '../../shared/services/network-boot/host-form.ts';
-import { esxiHosts } from '../../shared/services/network-boot/hosts.ts';
 import { operation as updateEsxiHost } from './update-esxi-host.ts';
 
 export const operation = updateForm(esxiHosts, updateEsxiHost, {

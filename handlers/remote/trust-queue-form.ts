@@ -36,7 +36,7 @@ export const operation = defineForm(
       const draft = requireDraft(services, actor, TRUST_TASK, body.draft, server);
       const { certificate } = draft;
       if (!certificate) throw new Problem('state_conflict', 'No certificate was given yet.');
-      requireReviewed(draft, body.reviewed);
+      requireReviewed(TRUST_TASK, draft, body.reviewed);
       const { pem, sha256, subject } = certificate;
       const choice = stored && { vault_id: stored.vault_id, choice_id: stored.choice_id };
       const input: TrustInput = { target: trusted, certificate: { pem, sha256, subject }, stored: choice };

@@ -1,5 +1,5 @@
 // Adding a user.
-import { OWN_PASSWORD } from '../../shared/kernel/access/confirm-password.ts';
+import { OWN_PASSWORD } from '../../shared/kernel/operation/confirm-password.ts';
 import { OWN_PASSWORD_LABEL, OwnPasswordField } from '../account/own-password.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { ErrorSummary } from '../components/error-summary.tsx';

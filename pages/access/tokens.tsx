@@ -1,8 +1,8 @@
 // API tokens: what exists, creating one, and its secret, which is shown once.
 
 import { PAGE_MAX } from '../../shared/ground/store/pagination.ts';
-import { OWN_PASSWORD } from '../../shared/kernel/access/confirm-password.ts';
 import { listTokens, TOKEN_LIFETIME, type Token, tokensVisibleTo } from '../../shared/kernel/access/token.ts';
+import { OWN_PASSWORD } from '../../shared/kernel/operation/confirm-password.ts';
 import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
 import { OWN_PASSWORD_LABEL, OwnPasswordField } from '../account/own-password.tsx';
 import { Button, PostButton } from '../components/button.tsx';

@@ -1,9 +1,9 @@
 // Changing or removing a user.
 
 import { idParam } from '../../shared/ground/schemas/component.ts';
-import { OWN_PASSWORD } from '../../shared/kernel/access/confirm-password.ts';
 import { type CredentialCounts, countCredentials, credentialWords } from '../../shared/kernel/access/credentials.ts';
 import { findUser, type User } from '../../shared/kernel/access/user.ts';
+import { OWN_PASSWORD } from '../../shared/kernel/operation/confirm-password.ts';
 import { OWN_PASSWORD_LABEL, OwnPasswordField } from '../account/own-password.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { ErrorSummary } from '../components/error-summary.tsx';

@@ -40,7 +40,7 @@ export function Review(props: DeploymentStep) {
         </section>
       </div>
       <StepForm {...props} to="deploy" label="Deploy">
-        <HiddenField name="reviewed" value={reviewMark(draft)} />
+        <HiddenField name="reviewed" value={reviewMark(view.task, draft)} />
         <FieldGroup legend={`Login at ${draft.appliance?.title ?? view.server}`}>
           <LastLogin {...props} />
         </FieldGroup>

@@ -1,10 +1,12 @@
 // The pages of the hosts that boot from the network: fields, facts and words.
+
+import { esxiHosts } from '../../shared/appliance/esxi-hosts.ts';
 import { PAGE_DEFAULT } from '../../shared/ground/store/pagination.ts';
 import { listItems } from '../../shared/platform/units/collection-store.ts';
 import { type DhcpReservation, dhcpReservations } from '../../shared/services/dns-dhcp/dhcp/reservations.ts';
 import { type DhcpScope, dhcpScopes } from '../../shared/services/dns-dhcp/dhcp/scopes.ts';
 import { type HostBoot, type Installable, loadHostBoot } from '../../shared/services/network-boot/host-boot.ts';
-import { type EsxiHost, esxiHosts } from '../../shared/services/network-boot/hosts.ts';
+import type { EsxiHost } from '../../shared/services/network-boot/hosts.ts';
 import { Note } from '../components/block.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import type { FieldOption } from '../components/form.tsx';

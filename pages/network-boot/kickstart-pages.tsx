@@ -1,8 +1,9 @@
 // The pages of Kickstarts: fields, facts and words. The text is never shown again; what may be shown of it stands below.
 import type { ComponentChildren } from 'preact';
+import { esxiHosts } from '../../shared/appliance/esxi-hosts.ts';
 import { PAGE_DEFAULT } from '../../shared/ground/store/pagination.ts';
 import { listItems } from '../../shared/platform/units/collection-store.ts';
-import { type EsxiHost, esxiHosts } from '../../shared/services/network-boot/hosts.ts';
+import type { EsxiHost } from '../../shared/services/network-boot/hosts.ts';
 import { HOST_FIELDS } from '../../shared/services/network-boot/kickstart-text.ts';
 import { type Kickstart, kickstarts } from '../../shared/services/network-boot/kickstarts.ts';
 import { loadPreview, type Preview } from '../../shared/services/network-boot/load-preview.ts';

@@ -1,13 +1,14 @@
 // The pages of installer media: fields, facts and words.
 import { join } from 'node:path';
 import type { ComponentChildren } from 'preact';
+import { esxiHosts } from '../../shared/appliance/esxi-hosts.ts';
 import { PAGE_DEFAULT } from '../../shared/ground/store/pagination.ts';
 import type { Services } from '../../shared/kernel/operation/services.ts';
 import { listItems } from '../../shared/platform/units/collection-store.ts';
 import { IMPORT_FOLDER, listImports } from '../../shared/services/network-boot/esxi-media/import-folder.ts';
 import { mediumLoss } from '../../shared/services/network-boot/esxi-media/losses.ts';
 import { UPLOADED } from '../../shared/services/network-boot/esxi-media/medium-store.ts';
-import { type EsxiHost, esxiHosts } from '../../shared/services/network-boot/hosts.ts';
+import type { EsxiHost } from '../../shared/services/network-boot/hosts.ts';
 import { type BootMedium, bootMedia } from '../../shared/services/network-boot/media.ts';
 import { Note } from '../components/block.tsx';
 import { byteWords } from '../components/byte-words.ts';

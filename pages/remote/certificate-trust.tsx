@@ -137,7 +137,7 @@ function Review(props: StepProps) {
         ]}
       />
       <StepForm {...props} to="run" label="Trust">
-        <HiddenField name="reviewed" value={reviewMark(view.draft!)} />
+        <HiddenField name="reviewed" value={reviewMark(view.task, view.draft!)} />
         <LastLogin {...props} />
         <FormActions note="Runs as a job: over the API of the appliance only. What it trusts already stays as it is, and counts as done. A typed password stays in memory until the job ends.">
           <Button kind="primary">Trust this certificate</Button>

@@ -68,7 +68,7 @@ export function Review(props: StepProps) {
         empty=""
       />
       <StepForm {...props} to="run" label="Import">
-        <HiddenField name="reviewed" value={reviewMark(draft)} />
+        <HiddenField name="reviewed" value={reviewMark(view.task, draft)} />
         <LastLogin {...props} />
         <FormActions note="Takes two minutes at most. The passwords are read anew and stored sealed, all or none. To compare one with an earlier import, what is stored is opened; that is recorded.">
           <Button kind="primary">{`Import ${passwords}`}</Button>

@@ -32,11 +32,12 @@ const LINT_CASES: LintCase[] = [
   {
     name: 'no import goes back, of whatever kind',
     files: {
-      'shared/store/a.ts': "import { x } from '../../handlers/dns/x.ts';\nexport * from '../../runtime/main.ts';\n",
+      'shared/ground/store/a.ts':
+        "import { x } from '../../../handlers/dns/x.ts';\nexport * from '../../../runtime/main.ts';\n",
       'handlers/dns/b.ts': "\nconst p = await import('../../pages/dns/p.tsx');\n",
       'pages/dns/c.tsx': "import {\n  h,\n} from '../../handlers/dns/h.ts';\n",
       'runtime/d.ts': "import '../build/test.ts';\n",
-      'shared/e.ts': "import { f } from '../test/fakes/f.ts';\n",
+      'shared/ground/csv.ts': "import { f } from '../../test/fakes/f.ts';\n",
       'build/g.ts': "import { f } from '../test/fakes/f.ts';\n",
     },
     found: [
@@ -44,45 +45,72 @@ const LINT_CASES: LintCase[] = [
       'handlers/dns/b.ts:2 import-direction',
       'pages/dns/c.tsx:3 import-direction',
       'runtime/d.ts:1 import-direction',
-      'shared/e.ts:1 import-direction',
-      'shared/store/a.ts:1 import-direction',
-      'shared/store/a.ts:2 import-direction',
+      'shared/ground/csv.ts:1 import-direction',
+      'shared/ground/store/a.ts:1 import-direction',
+      'shared/ground/store/a.ts:2 import-direction',
     ],
   },
   {
-    name: 'units never import each other, and may import what lies below both',
+    name: 'no service imports another, and each may import what lies below all',
     files: {
-      'shared/services/ntp/render.ts': "import { unit } from '../unit.ts';\nimport { s } from './settings.ts';\n",
+      'shared/services/ntp/render.ts':
+        "import { unit } from '../../platform/units/unit.ts';\nimport { s } from './settings.ts';\n",
       'shared/services/dns-dhcp/render.ts': "import { s } from '../ntp/settings.ts';\n",
-      'shared/apply/plan.ts': "import { s } from '../units/ntp/settings.ts';\n",
+      'shared/services/ntp/check.ts': "import type { S } from '../dns-dhcp/settings.ts';\n",
+      'shared/appliance/apply/plan.ts': "import { s } from '../../services/ntp/settings.ts';\n",
     },
-    found: ['shared/services/dns-dhcp/render.ts:1 import-direction'],
+    found: ['shared/services/dns-dhcp/render.ts:1 import-direction', 'shared/services/ntp/check.ts:1 import-direction'],
+  },
+  {
+    name: 'no floor imports one above it, and no room one that stands after it, not even a type',
+    files: {
+      'shared/ground/clock.ts': "import type { Job } from '../kernel/jobs/job.ts';\n",
+      'shared/kernel/access/user.ts': "import { audit } from '../audit/audit.ts';\n",
+      'shared/kernel/audit/audit.ts':
+        "import { user } from '../access/user.ts';\nimport { now } from '../../ground/clock.ts';\n",
+      'shared/vcf/names/plan.ts': "const job = await import('../deployment/job.ts');\n",
+    },
+    found: [
+      'shared/ground/clock.ts:1 import-direction',
+      'shared/kernel/access/user.ts:1 import-direction',
+      'shared/vcf/names/plan.ts:1 import-direction',
+    ],
+  },
+  {
+    name: 'whatever lies in shared lies in a room that is listed',
+    files: {
+      'shared/ground/csv.ts': '',
+      'shared/csv.ts': '',
+      'shared/ground/attic/a.ts': '',
+      'shared/cellar/b.ts': '',
+    },
+    found: ['shared/cellar/b.ts:1 room', 'shared/csv.ts:1 room', 'shared/ground/attic/a.ts:1 room'],
   },
   {
     name: 'a hand-written file has at most 450 lines',
     files: {
-      'shared/a.ts': '//\n'.repeat(450),
-      'shared/b.ts': '//\n'.repeat(451),
+      'shared/ground/store/a.ts': '//\n'.repeat(450),
+      'shared/ground/store/b.ts': '//\n'.repeat(451),
       'runtime/generated/c.ts': '//\n'.repeat(900),
       'test/fixtures/d.ts': '//\n'.repeat(900),
       'package-lock.json': '{}\n'.repeat(900),
     },
-    found: ['shared/b.ts:451 file-length'],
+    found: ['shared/ground/store/b.ts:451 file-length'],
   },
   {
     name: 'names that say nothing are refused, domain names that contain them are not',
     files: {
-      'shared/utils.ts': '',
-      'shared/common/a.ts': '',
-      'shared/dns-helpers.ts': '',
+      'shared/ground/store/utils.ts': '',
+      'shared/ground/store/common/a.ts': '',
+      'shared/ground/store/dns-helpers.ts': '',
       'test/helper.test.ts': '',
-      'shared/vcf-helper/pool.ts': '',
+      'shared/vcf/names/helper-pool.ts': '',
       'pages/network/management-listener.tsx': '',
     },
     found: [
-      'shared/common/a.ts:1 file-name',
-      'shared/dns-helpers.ts:1 file-name',
-      'shared/utils.ts:1 file-name',
+      'shared/ground/store/common/a.ts:1 file-name',
+      'shared/ground/store/dns-helpers.ts:1 file-name',
+      'shared/ground/store/utils.ts:1 file-name',
       'test/helper.test.ts:1 file-name',
     ],
   },
@@ -90,14 +118,14 @@ const LINT_CASES: LintCase[] = [
     name: 'neither the machine nor its registry is named, in any kind of file',
     files: {
       'README.md': 'see /somewhere/else/notes\nor https://packages.corp.test/x\n/var/somewhere/else is fine\n',
-      'shared/a.ts': piece('// see ../sha', 'red/spec/x.md\n', "import b from '../shared/b.ts';\n"),
+      'shared/ground/store/a.ts': piece('// see ../sha', 'red/spec/x.md\n', "import b from '../shared/b.ts';\n"),
       'package-lock.json': piece('"https://registry.npm', 'js.org/x"'),
     },
     found: [
       'README.md:1 machine-path',
       'README.md:2 registry-host',
       'package-lock.json:1 registry-host',
-      'shared/a.ts:1 own-words',
+      'shared/ground/store/a.ts:1 own-words',
     ],
   },
   {
@@ -122,15 +150,21 @@ const LINT_CASES: LintCase[] = [
   {
     name: 'environment, time and randomness come in as parameters',
     files: {
-      'shared/a.ts':
+      'shared/ground/store/a.ts':
         'const a = process.env.HOME;\nconst b = Date.now();\nconst c = new Date();\nconst d = Math.random();\n',
-      'shared/b.ts': '// Date.now() is not for us\n * nor new Date()\nconst c = new Date(0); // Math.random()\n',
+      'shared/ground/store/b.ts':
+        '// Date.now() is not for us\n * nor new Date()\nconst c = new Date(0); // Math.random()\n',
       'shared/ground/clock.ts': 'export const now = () => new Date();\n',
       'runtime/config.ts': 'const e = process.env;\n',
       'build/f.ts': 'process.env.CI; Date.now();\n',
       'pages/islands/g.ts': 'Date.now();\n',
     },
-    found: ['shared/a.ts:1 environment', 'shared/a.ts:2 clock', 'shared/a.ts:3 clock', 'shared/a.ts:4 entropy'],
+    found: [
+      'shared/ground/store/a.ts:1 environment',
+      'shared/ground/store/a.ts:2 clock',
+      'shared/ground/store/a.ts:3 clock',
+      'shared/ground/store/a.ts:4 entropy',
+    ],
   },
   {
     name: "the table of dependencies is package.json's",
@@ -202,8 +236,8 @@ describe('test run', () => {
     ['test/shared/network/address.test.ts', 'unit'],
     ['test/handlers/dns.test.ts', 'unit'],
     ['test/runtime/request-body.test.ts', 'service'],
-    ['test/handlers/sign-in.test.ts', 'service'],
-    ['test/shared/jobs/lanes.test.ts', 'faults'],
+    ['test/handlers/access/sign-in.test.ts', 'service'],
+    ['test/shared/kernel/jobs/lanes.test.ts', 'faults'],
     ['test/shared/units/dns-dhcp/dnsmasq-daemon.test.ts', 'system'],
     ['test/shared/platform/host/namespace.test.ts', 'system'],
     ['test/system/apply.test.ts', 'system'],

@@ -27,7 +27,7 @@ let admin: Credentials;
 let statements: string[] = [];
 
 beforeAll(async () => {
-  house = await House.open({ observe: (sql) => void statements.push(sql) });
+  house = await House.open({ observe: (sql) => void statements.push(sql), ticker: false });
   admin = await house.actor('admin', undefined, 'ada');
   await house.services.store.write(async (tx) => {
     await tx.run("INSERT INTO dns_zone (id, name, created_at, updated_at) VALUES ('zone_lab', 'lab.example', ?, ?)", [

@@ -3,16 +3,22 @@
 // has, so that neither answers nor their time tell who exists.
 
 import { sourceNetwork } from '../../ground/addresses/source.ts';
-import { systemUptime } from '../../ground/machine/uptime.ts';
+import type { Clock } from '../../ground/clock.ts';
+import { systemUptime, type Uptime } from '../../ground/machine/uptime.ts';
 import type { Keys } from '../../ground/sealing/keys.ts';
 import type { Transaction } from '../../ground/store/database.ts';
-import type { Services } from '../operation/services.ts';
+import type { Store } from '../../ground/store/store.ts';
 import { isKnown, rememberNetwork } from './known-network.ts';
 import { SignInLine } from './sign-in-line.ts';
 import { forgetFailures, inSlot, noteFailure, noteStranger, refuseIfThrottled } from './throttle.ts';
 import { type User, verifyUser } from './user.ts';
 
-type Shell = Pick<Services, 'store' | 'clock' | 'keys' | 'uptime'>;
+interface Shell {
+  store: Store;
+  clock: Clock;
+  keys: Keys;
+  uptime?: Uptime;
+}
 
 export interface Attempt {
   name: string;
@@ -66,7 +72,7 @@ export async function verifySignIn(
 /** After a sign-in: the network is known from now on, and its failures at this account are forgotten. */
 export async function noteSignIn(
   tx: Transaction,
-  { keys, clock }: Pick<Services, 'keys' | 'clock'>,
+  { keys, clock }: Pick<Shell, 'keys' | 'clock'>,
   user: Pick<User, 'id' | 'name'>,
   source_address: string,
 ): Promise<void> {

@@ -23,7 +23,8 @@ const SUBJECTS: Readonly<Record<string, Is>> = {
   'tcp dport': isPorts,
   'udp dport': isPorts,
   'meta nfproto': oneOf('ipv4', 'ipv6'),
-  'meta l4proto': oneOf('tcp', 'udp', 'icmp', 'ipv6-icmp'),
+  'meta l4proto': // The last one stands in files of earlier versions.
+    oneOf('tcp', 'udp', 'icmp', 'icmpv6', 'ipv6-icmp'),
   'ct state': oneOf('established', 'related', 'invalid', 'new', 'untracked'),
   'icmp type': isType,
   'icmpv6 type': isType,

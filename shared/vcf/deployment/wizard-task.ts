@@ -6,7 +6,6 @@ import { OVA_LIMITS } from '../../ground/ova/limits.ts';
 import { defaultOf } from '../../ground/ova/property-values.ts';
 import type { OvfDescriptor, OvfProperty } from '../../ground/ova/types.ts';
 import type { FieldError } from '../../ground/problems.ts';
-import type { Draft } from '../remote/draft.ts';
 import type { WizardTask } from '../remote/wizard.ts';
 import type { Inventory } from '../vsphere/inventory.ts';
 import type { Check } from './check.ts';
@@ -33,12 +32,13 @@ export const DEPLOY_TASK: WizardTask = {
   ],
   reads: true,
   entry: 'inventory',
-  missing({ deployment }: Draft) {
+  missing({ deployment }) {
     if (!deployment?.appliance) return 'appliance';
     if (!deployment.placement) return 'placement';
     if (!deployment.properties) return 'properties';
     return deployment.after ? null : 'after';
   },
+  reviewed: ({ deployment }) => deployment && { ...deployment, checks: null },
 };
 
 /** The page that follows a job. */
@@ -65,6 +65,12 @@ export interface DeploymentDraft {
   after?: { power_on: boolean; extras: Extras };
   /** Of the last pre-flight; null: something was changed since. */
   checks: Check[] | null;
+}
+
+declare module '../remote/draft.ts' {
+  interface OwnDrafts {
+    deployment: DeploymentDraft;
+  }
 }
 
 /** What later steps said is about another package. */

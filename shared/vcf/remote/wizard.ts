@@ -37,6 +37,8 @@ export interface WizardTask {
   entry?: string;
   /** The first of its own steps for which something is still missing, which those after it need; null: none. */
   missing(draft: Draft): string | null;
+  /** What its review shows of its own; what a pre-flight saw is no choice, and not in it. */
+  reviewed?(draft: Draft): unknown;
 }
 
 const FIRST: readonly Step[] = [

@@ -220,10 +220,10 @@ describe('whatever the rules are', () => {
     ['the appliance talks to itself', { iifname: 'lo', from: '127.0.0.1' }, 'accept'],
     [
       'IPv6 neighbours are found',
-      { protocol: 'ipv6-icmp', icmp_type: 'nd-neighbor-solicit', from: 'fe80::1', to: 'ff02::1' },
+      { protocol: 'icmpv6', icmp_type: 'nd-neighbor-solicit', from: 'fe80::1', to: 'ff02::1' },
       'accept',
     ],
-    ['IPv6 packets may be too big', { protocol: 'ipv6-icmp', icmp_type: 'packet-too-big', from: 'fd00::9' }, 'accept'],
+    ['IPv6 packets may be too big', { protocol: 'icmpv6', icmp_type: 'packet-too-big', from: 'fd00::9' }, 'accept'],
     ['IPv4 packets may need to be cut', { protocol: 'icmp', icmp_type: 'destination-unreachable' }, 'accept'],
     ['an echo request is refused by the rule', { protocol: 'icmp', icmp_type: 'echo-request' }, 'drop'],
     ['anything else is', {}, 'drop'],

@@ -2,11 +2,11 @@
 // sign-in, and a wrong password is recorded.
 
 import { invalid, Problem } from '../../ground/problems.ts';
+import { accountOf } from '../access/sign-in.ts';
+import { forgetFailures, inSlot, noteFailure, refuseIfThrottled } from '../access/throttle.ts';
+import { verifyUser } from '../access/user.ts';
 import { type AuditContext, type AuditEvent, appendAudit } from '../audit/audit.ts';
-import type { Services } from '../operation/services.ts';
-import { accountOf } from './sign-in.ts';
-import { forgetFailures, inSlot, noteFailure, refuseIfThrottled } from './throttle.ts';
-import { verifyUser } from './user.ts';
+import type { Services } from './services.ts';
 
 /** Field of a form that asks for it. */
 export const OWN_PASSWORD = 'own_password';
