@@ -1,48 +1,44 @@
-// `npm run floors`: draws the floors of the house (.github/floors.svg) from their order below and the folders that lie on them. `--check`
-// compares the picture that is checked in and writes nothing.
+// `npm run floors`: draws the floors of the house (.github/floors.svg) from the list that the lint rules hold imports
+// against. `--check` compares the picture that is checked in and writes nothing.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { filesBelow, ROOT } from './source-tree.ts';
+import { FLOORS, type Floor } from './floors.ts';
+import { ROOT } from './source-tree.ts';
 
 const TARGET = '.github/floors.svg';
 
-interface Floor {
+const SAYS: Readonly<Record<Floor, string>> = {
+  ground: 'knows nothing of an appliance',
+  kernel: 'how any operation runs',
+  platform: 'what every service stands on',
+  services: 'one folder a service, whole; never one another',
+  vcf: 'what is done to other people’s machines',
+  appliance: 'what must know them all; nothing below knows it',
+};
+
+interface Storey {
   name: string;
   says: string;
+  rooms: readonly string[];
 }
 
-/** Lowest first: a file imports from its own floor and from those below it. */
-const FLOORS: readonly Floor[] = [
-  { name: 'ground', says: 'knows nothing of an appliance' },
-  { name: 'kernel', says: 'how any operation runs' },
-  { name: 'platform', says: 'what every service stands on' },
-  { name: 'services', says: 'one folder a service, whole; never one another' },
-  { name: 'vcf', says: 'what is done to other people’s machines' },
-  { name: 'appliance', says: 'what must know them all; nothing below knows it' },
-];
-
-/** Above the floors of shared/, in the same order of imports. */
-const ROOF: readonly { floor: Floor; rooms: readonly string[] }[] = [
-  { floor: { name: 'in and out', says: 'one operation a file, one page a file' }, rooms: ['handlers', 'pages'] },
-  { floor: { name: 'shell', says: 'listeners, router, clock, command line, root step' }, rooms: ['runtime'] },
+/** From above: the top folders that rest on shared/, then its floors. */
+const STOREYS: readonly Storey[] = [
+  { name: 'shell', says: 'listeners, router, clock, command line, root step', rooms: ['runtime'] },
+  { name: 'in and out', says: 'one operation a file, one page a file', rooms: ['handlers', 'pages'] },
+  ...(Object.keys(FLOORS) as Floor[]).map((name) => ({ name, says: SAYS[name], rooms: FLOORS[name] })).reverse(),
 ];
 
 const [WIDTH, LABELS, EDGE, GAP] = [920, 168, 16, 8];
 const [ROOM_HEIGHT, LINE, LETTER] = [28, 24, 7.9];
-
-/** Folders that lie directly on a floor, in order. */
-function roomsOf(floor: string, paths: readonly string[]): string[] {
-  const rooms = paths.flatMap((path) => new RegExp(`^shared/${floor}/([^/]+)/`).exec(path)?.[1] ?? []);
-  return [...new Set(rooms)].sort();
-}
 
 interface Drawn {
   svg: string;
   height: number;
 }
 
-/** One floor with its rooms in as many rows as they take, its upper edge at `top`. */
-function drawFloor({ name, says }: Floor, rooms: readonly string[], top: number): Drawn {
+/** One storey with its rooms in as many rows as they take, its upper edge at `top`. */
+function drawStorey({ name, says, rooms }: Storey, top: number): Drawn {
   const boxes: string[] = [];
   let [x, y] = [LABELS, top + LINE + GAP];
   for (const room of rooms) {
@@ -69,23 +65,17 @@ const STYLE = `:root{color-scheme:light dark;--paper:#fff;--ink:#1b1c19;--muted:
 text{font:14px system-ui,sans-serif;fill:var(--ink)}.title{font-weight:600;font-size:16px}.says{fill:var(--muted)}
 .name{font:13px ui-monospace,Menlo,Consolas,monospace}`;
 
-/** The picture of a tree. Pure. */
-export function floorsPicture(paths: readonly string[]): string {
-  const stack = [
-    ...[...ROOF].reverse(),
-    ...[...FLOORS].reverse().map((floor) => ({ floor, rooms: roomsOf(floor.name, paths) })),
-  ];
+function floorsPicture(): string {
   const parts: string[] = [];
   let top = 0;
-  for (const { floor, rooms } of stack) {
-    const { svg, height } = drawFloor(floor, rooms, top);
+  for (const storey of STOREYS) {
+    const { svg, height } = drawStorey(storey, top);
     parts.push(svg);
     top += height;
   }
-  const foot =
-    'The six lower floors lie in shared/. A file imports from its own floor and from those below; no service imports another.';
+  const foot = 'Floors of shared/: a file imports from rooms before its own and from floors below.';
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${top + 48}" role="img" aria-label="The floors of Groundcrew">
-<!-- Written by build/floors-picture.ts from the tree, and compared. -->
+<!-- Written by build/floors-picture.ts from build/floors.ts, and compared. -->
 <style>${STYLE}</style>
 <rect class="paper" width="${WIDTH}" height="${top + 48}"/>
 ${parts.join('\n')}
@@ -95,14 +85,14 @@ ${parts.join('\n')}
 }
 
 function main(check: boolean): number {
-  const drawn = floorsPicture(filesBelow('shared'));
+  const drawn = floorsPicture();
   if (!check) {
     writeFileSync(join(ROOT, TARGET), drawn);
     console.log(`wrote ${TARGET}`);
     return 0;
   }
   if (readFileSync(join(ROOT, TARGET), 'utf8') === drawn) return 0;
-  console.log(`${TARGET}:1 differs from the tree: npm run floors`);
+  console.log(`${TARGET}:1 differs from build/floors.ts: npm run floors`);
   return 1;
 }
 

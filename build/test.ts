@@ -44,7 +44,7 @@ const TOOL_STEPS: readonly { name: string; says: string; programs: readonly stri
   { name: 'bundle', says: 'dist/', programs: [['build/bundle.ts']] },
   {
     name: 'generated',
-    says: 'import lists and the picture of the floors match the file tree',
+    says: 'import lists and the picture of the floors match their sources',
     programs: [
       ['build/registry.ts', '--check'],
       ['build/floors-picture.ts', '--check'],
