@@ -17,7 +17,7 @@ curl -s -H "Authorization: Bearer $TOKEN" https://gc01.lab.example/api/v1/interf
           <p>
             The <a href="/api/docs">API explorer</a> tries each operation in the browser, the{' '}
             <a href="/api/redoc">reference</a> is for reading, and <a href="/openapi.json">openapi.json</a> is the
-            document for tools. <See at="access#tokens">Tokens</See> are made by a user for himself.
+            document for tools. <See at="access#tokens">Tokens</See> belong to the user who makes them.
           </p>
         </>
       ),

@@ -31,7 +31,7 @@ sudo build/appliance/install.sh --management ens192=10.0.0.5/24,10.0.0.1`}</Code
             The script says each thing that it does. It refuses, with one line, what it can't work on: NetworkManager,
             firewalld, another DHCP or name server. <code>--management ens192=dhcp</code> asks for an address. The
             application is then at <code>https://&lt;address&gt;</code>, with a TLS key of the machine's own. The first
-            password of <code>admin</code> stands in <code>journalctl -u groundcrew</code>.
+            password of <code>admin</code> is in <code>journalctl -u groundcrew</code>.
           </p>
           <p>
             Services of Debian whose work the appliance takes over are switched off: ifupdown, chrony, timesyncd,
@@ -85,8 +85,8 @@ sudo build/appliance/install.sh --management ens192=10.0.0.5/24,10.0.0.1`}</Code
             The service runs as user <code>groundcrew</code> and can change nothing of the host. What a reviewed plan
             says is done by a root step behind a socket (<code>groundcrew-enforce@</code>). It reads the plan and the
             desired state itself, renders again, compares the digest, and writes and runs only what its own list allows:
-            each file has one unit that writes it, a reader and a grammar, no words of people stand in a file that a
-            daemon reads, and each unit of systemd runs what it names and nothing else.
+            each file has one unit that writes it, a reader and a grammar, no free text reaches a file that a daemon
+            reads, and each unit of systemd runs what it names and nothing else.
           </p>
           <p>
             A watchdog puts an unconfirmed plan back when the service is dead, and a unit early at boot does so after a

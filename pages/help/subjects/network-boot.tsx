@@ -23,7 +23,7 @@ export const networkBoot: Subject = {
             </li>
             <li>
               Somebody chooses an entry on the console. A code appears there, good for ten minutes. The host waits on
-              the page <i>Waiting</i>.
+              the page <i>Waiting to boot</i>.
             </li>
             <li>
               An operator types the code here. That allows <b>one</b> retrieval of the Kickstart, for one boot.

@@ -84,9 +84,9 @@ export const settings: Subject = {
       text: (
         <>
           <p>
-            On an installed appliance they stand in <code>/etc/groundcrew/groundcrew.env</code>; a change counts from{' '}
-            <code>systemctl restart groundcrew</code>. A bad value, or an unknown <code>GROUNDCREW_…</code> variable,
-            stops the start with one line.
+            On an installed appliance they are set in <code>/etc/groundcrew/groundcrew.env</code>; a change takes effect
+            with <code>systemctl restart groundcrew</code>. A bad value, or an unknown <code>GROUNDCREW_…</code>{' '}
+            variable, stops the start with one line.
           </p>
           <Terms
             rows={VARIABLES.map(([names, standard, meaning]) => [

@@ -50,8 +50,9 @@ export const start: Subject = {
               edit is refused.
             </li>
             <li>
-              <b>Review.</b> The strip on top names what differs from the host. <i>Review changes</i> makes a{' '}
-              <See at="glossary#plan">plan</See>: each unit with its files, line by line, its risk and its interruption.
+              <b>Review.</b> The strip on top names the units that are saved and not applied. <i>Review changes</i>{' '}
+              makes a <See at="glossary#plan">plan</See>: each unit with its files, line by line, its risk and its
+              interruption.
             </li>
             <li>
               <b>Apply.</b> The plan is put in force exactly as it was reviewed, in one order, and probed. If it could
