@@ -29,7 +29,7 @@ export const page = definePage({
   view: ({ data: { subject, before, after } }) => (
     <>
       <PageHead title={subject.title} trail={[{ href: HELP_PATH, label: 'Help' }]} intro={subject.intro} />
-      <div class="help">
+      <div class="manual">
         <nav class="help-places" aria-labelledby="on-this-page">
           <h2 id="on-this-page">On this page</h2>
           <ul>
