@@ -5,10 +5,24 @@
 export const FLOORS = {
   /** Knows nothing of an appliance. */
   ground: [
-    ...['problems', 'store', 'clock', 'schemas', 'machine', 'sealing', 'addresses', 'csv', 'x509', 'ova', 'catalogs'],
+    ...[
+      'problems',
+      'page-paths',
+      'store',
+      'clock',
+      'schemas',
+      'machine',
+      'sealing',
+      'addresses',
+      'csv',
+      'xml',
+      'x509',
+      'ova',
+      'catalogs',
+    ],
   ],
   /** How any operation runs, whatever the appliance does. */
-  kernel: ['access', 'audit', 'operation', 'jobs'],
+  kernel: ['generated', 'access', 'audit', 'operation', 'jobs'],
   /** What every service stands on. */
   platform: [
     ...[
@@ -32,7 +46,21 @@ export const FLOORS = {
   vcf: ['connection', 'vcf-api', 'vsphere', 'names', 'remote', 'remote-depot', 'deployment'],
   /** What must know them all, and nothing below knows it. */
   appliance: [
-    ...['dependents', 'edits', 'units', 'settings', 'apply', 'job-kinds', 'about-jobs', 'continued-jobs'],
+    ...[
+      'generated',
+      'manifests',
+      'host-guard',
+      'dependents',
+      'surroundings',
+      'tags',
+      'edits',
+      'units',
+      'settings',
+      'apply',
+      'job-kinds',
+      'about-jobs',
+      'continued-jobs',
+    ],
     ...['esxi-hosts', 'overview', 'own-names'],
   ],
 } as const satisfies Record<string, readonly string[]>;

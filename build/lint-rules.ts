@@ -48,8 +48,8 @@ const WORDS: readonly { rule: string; pattern: RegExp; message: string }[] = [
   },
 ];
 
-/** What code must take from a parameter or the configuration, and the only places that may ask the machine. */
-const FROM_OUTSIDE: readonly { rule: string; pattern: RegExp; allowed: RegExp; message: string }[] = [
+/** What code must not make itself, and the only places that may. */
+const ONE_PLACE: readonly { rule: string; pattern: RegExp; allowed: RegExp; message: string }[] = [
   {
     rule: 'environment',
     pattern: /\bprocess\.env\b/,
@@ -69,6 +69,12 @@ const FROM_OUTSIDE: readonly { rule: string; pattern: RegExp; allowed: RegExp; m
     allowed: /^(?:build|test|pages\/islands)\/|^shared\/ground\/clock\.ts$/,
     message: 'take randomness from an Entropy',
   },
+  {
+    rule: 'page-path',
+    pattern: /\/ui\b/,
+    allowed: /^(?:build|test)\/|^shared\/ground\/page-paths\.ts$/,
+    message: 'take the path of a page from pagePath or pageRoute',
+  },
 ];
 
 const TEST_IS_OFF = /\b(?:it|test|describe)(?:\.\w+)*\.(?:only|skip|todo)\b|\b(?:xit|xtest|xdescribe|fit|fdescribe)\(/;
@@ -83,7 +89,7 @@ const RULES: readonly Rule[] = [
   fileNames,
   ownWords,
   testsThatRun,
-  parametersFromOutside,
+  madeInOnePlace,
   listedDependencies,
 ];
 
@@ -192,11 +198,11 @@ function testsThatRun(sources: Sources): Finding[] {
     );
 }
 
-function parametersFromOutside(sources: Sources): Finding[] {
+function madeInOnePlace(sources: Sources): Finding[] {
   return [...sources]
     .filter(([path]) => CODE.test(path) && topFolder(path) in MAY_IMPORT)
     .flatMap(([path, content]) =>
-      FROM_OUTSIDE.filter(({ allowed }) => !allowed.test(path)).flatMap(({ rule, pattern, message }) =>
+      ONE_PLACE.filter(({ allowed }) => !allowed.test(path)).flatMap(({ rule, pattern, message }) =>
         matchingLines(content, pattern, true).map((line) => ({ path, line, rule, message })),
       ),
     );

@@ -1,4 +1,4 @@
-// What the host was last found to differ in from what was applied.
+// The last found differences between the host and what was applied.
 import { whyNotAdoptable } from '../../shared/appliance/apply/adopt.ts';
 import { DRIFT_EVERY } from '../../shared/appliance/apply/drift.ts';
 import { unitStandings } from '../../shared/appliance/apply/drift-store.ts';

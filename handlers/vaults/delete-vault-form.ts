@@ -1,5 +1,7 @@
 // The form that deletes a vault: with its entries only where that was ticked.
+
 import * as v from 'valibot';
+import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
 import { idParam } from '../../shared/ground/schemas/component.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { deleteVault as removeVault } from '../../shared/platform/vaults/vault-store.ts';
@@ -8,7 +10,7 @@ import { operation as deleteVault } from './delete-vault.ts';
 export const operation = defineForm(
   {
     of: deleteVault,
-    path: '/ui/management/vaults/{vault_id}/delete',
+    path: `${pageRoute('vault')}/delete`,
     access: { session: 'write:vaults' },
     params: idParam('vault_id', 'Id of the vault.'),
     query: v.strictObject({}),
@@ -22,10 +24,10 @@ export const operation = defineForm(
     },
   },
   {
-    page: '/ui/management/vaults/{vault_id}/delete',
+    page: `${pageRoute('vault')}/delete`,
     decode: (fields) => ({ with_entries: fields.checked('with_entries') }),
     done: ({ body }) => ({
-      location: '/ui/management/vaults',
+      location: pagePath('vaults'),
       flash: `Vault ${(body as { name: string }).name} is deleted.`,
     }),
   },

@@ -1,10 +1,11 @@
 // The form that changes an entry; an empty value field keeps the stored value, which is never part of the form.
+import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import type { VaultEntry } from '../../shared/platform/vaults/entry-store.ts';
 import { entryChanges } from '../../shared/platform/vaults/form-fields.ts';
 import { operation as updateVaultEntry } from './update-entry.ts';
 
-const PATH = '/ui/management/vaults/{vault_id}/entries/{entry_id}';
+const PATH = pageRoute('vault-entry');
 
 export const operation = defineForm(
   { of: updateVaultEntry, path: PATH, access: { session: 'write:vaults' } },
@@ -14,7 +15,7 @@ export const operation = defineForm(
     decode: entryChanges,
     done: ({ body }) => {
       const { id, vault_id, key } = body as VaultEntry;
-      return { location: `/ui/management/vaults/${vault_id}/entries/${id}`, flash: `Entry ${key} is saved.` };
+      return { location: pagePath('vault-entry', vault_id, id), flash: `Entry ${key} is saved.` };
     },
   },
 );

@@ -1,4 +1,4 @@
-// Changes an entry of a vault, its value among the rest.
+// Changes an entry of a vault, including its value.
 import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 import { updateEntry } from '../../shared/platform/vaults/entry-store.ts';
 import { entryParams, entrySchema, entryUpdateSchema } from '../../shared/platform/vaults/schemas.ts';

@@ -1,5 +1,5 @@
 // The own account: who is signed in, the password, and the sessions and tokens that this user has.
-
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { countCredentials, listSessions, type Session } from '../../shared/kernel/access/credentials.ts';
 import type { Role } from '../../shared/kernel/access/scopes.ts';
 import { OWN_PASSWORD } from '../../shared/kernel/operation/confirm-password.ts';
@@ -14,7 +14,7 @@ import { DataTable } from '../components/table.tsx';
 import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { typedInto } from '../layout/form-state.tsx';
-import { ACCOUNT_PATH, ROOT } from '../layout/navigation.ts';
+import { ACCOUNT_PATH } from '../layout/navigation.ts';
 import { PageHead } from '../layout/shell.tsx';
 import { OwnPasswordField } from './own-password.tsx';
 
@@ -66,7 +66,7 @@ function AccountView({ data, state, outcome }: ViewProps<Account>) {
               </>
             ),
           },
-          { label: 'API tokens', value: mayTokens ? <a href={`${ROOT}/api-tokens`}>{all}</a> : all },
+          { label: 'API tokens', value: mayTokens ? <a href={pagePath('api-tokens')}>{all}</a> : all },
         ]}
       />
       <Sessions data={data} state={state} />

@@ -13,7 +13,7 @@ export function OwnPasswordField({ error, label }: { error: string | undefined; 
       type="password"
       value=""
       autocomplete="current-password"
-      help="The one that you sign in with, to confirm that it is you."
+      help="Your own password, to confirm that it is you."
       required
       error={error}
     />

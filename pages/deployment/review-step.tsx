@@ -89,7 +89,7 @@ export function Review(props: DeploymentStep) {
                 required
                 maxlength={1024}
                 autocomplete="new-password"
-                help="No property of the OVF says it. Trust and depot are set up with it."
+                help="The OVF has no property for it. It is used to set up trust and the depot."
               />
             </div>
           </FieldGroup>
@@ -108,7 +108,7 @@ export function Review(props: DeploymentStep) {
             }
             checked={false}
             error={typed.of('accept_warnings')}
-            help="As they stand here. Others than these are shown first."
+            help="You accept these warnings. New ones are shown first."
           />
         )}
         <FormActions note={noteOf(power_on)}>

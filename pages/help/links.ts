@@ -1,8 +1,9 @@
 // Where the help is, and which paragraph belongs to a page: that of the longest beginning of its path. Names only, so that
 // no page carries the texts of the help.
-import { ROOT } from '../layout/navigation.ts';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 
-export const HELP_PATH = `${ROOT}/help`;
+const ROOT = pagePath('overview');
+export const HELP_PATH = pagePath('help');
 
 /** `vaults#key` is a paragraph of a subject. */
 export const helpHref = (place: string): string => `${HELP_PATH}/${place}`;

@@ -1,6 +1,7 @@
 // What is asked before an interface that is gone, or a VLAN, leaves the desired state: what it is, and what depends on it.
 import type { foreseeDeletion } from '../../shared/appliance/edits/foresee.ts';
 import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
+import { interfacePage } from '../../shared/platform/interfaces/edit-together.ts';
 import type { NetworkInterface } from '../../shared/platform/interfaces/interface.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { FactsList } from '../components/facts.tsx';
@@ -10,7 +11,7 @@ import type { ShellState } from '../layout/state.ts';
 import { Refusal } from './answer.tsx';
 import { Dependents, Listed } from './cells.tsx';
 import { Preview } from './preview.tsx';
-import { hrefOf, type Line } from './standing.ts';
+import type { Line } from './standing.ts';
 
 export interface DeletionData {
   line: Line;
@@ -35,7 +36,7 @@ export function Deletion({ data, list, what, consequence, outcome, state }: Dele
   const { line, saved, foreseen } = data;
   const { refused } = foreseen;
   const problem = outcome?.problem ?? null;
-  const href = hrefOf(saved);
+  const href = interfacePage(saved);
   return (
     <>
       <PageHead

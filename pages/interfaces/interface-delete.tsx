@@ -1,12 +1,14 @@
 // Asks before an interface that is no longer in the machine is forgotten.
+
 import { foreseeDeletion } from '../../shared/appliance/edits/foresee.ts';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { notFound } from '../../shared/ground/problems.ts';
 import { idParam } from '../../shared/ground/schemas/component.ts';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { Deletion, type DeletionData } from './deletion.tsx';
 import { loadStanding } from './standing.ts';
 
-const LIST = '/ui/management/interfaces';
+const LIST = pagePath('interfaces');
 
 export const page = definePage({
   id: 'interfaceDeletePage',

@@ -1,4 +1,5 @@
 // The form of a physical interface.
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { MODES, type NetworkInterface, ROLES } from '../../shared/platform/interfaces/interface.ts';
 import { wasField } from '../../shared/platform/interfaces/switch-field.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
@@ -62,7 +63,7 @@ export function InterfaceForm({ saved, was, vlans, filled, state }: InterfaceFor
       : undefined;
   return (
     <Form
-      action={`/ui/management/interfaces/${saved.name}`}
+      action={pagePath('interface', saved.name)}
       csrf={state.csrf}
       revision={saved.revision}
       label={`Edit ${saved.name}`}
@@ -151,11 +152,11 @@ export function InterfaceForm({ saved, was, vlans, filled, state }: InterfaceFor
           </Button>
         )}
         {!saved.present && reader === undefined && (
-          <ButtonLink kind="bad" href={`/ui/management/interfaces/${saved.name}/delete`}>
+          <ButtonLink kind="bad" href={`${pagePath('interface', saved.name)}/delete`}>
             Delete interface
           </ButtonLink>
         )}
-        <ButtonLink kind="row" href="/ui/management/interfaces">
+        <ButtonLink kind="row" href={pagePath('interfaces')}>
           Cancel
         </ButtonLink>
       </FormActions>

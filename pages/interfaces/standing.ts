@@ -1,8 +1,11 @@
 // What pages about interfaces show: every interface as saved beside what is in force, and who depends on it.
+
 import { baselineOf } from '../../shared/appliance/apply/make-plan.ts';
 import { type Binding, loadBindings } from '../../shared/appliance/edits/bindings.ts';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { Services } from '../../shared/kernel/operation/services.ts';
 import { unitStates } from '../../shared/platform/applied/unit-state.ts';
+import { interfacePage } from '../../shared/platform/interfaces/edit-together.ts';
 import { loadInterfaces, type NetworkInterface } from '../../shared/platform/interfaces/interface.ts';
 import {
   effectiveManagementListeners,
@@ -36,11 +39,6 @@ export interface Standing {
   bindings: Binding[];
 }
 
-export function hrefOf({ kind, name, id }: NetworkInterface): string {
-  const path = kind === 'vlan' ? `vlans/${id}` : `interfaces/${name}`;
-  return `/ui/management/${path}`;
-}
-
 /**
  * Three statements and, once something was applied, the baseline file; one more for the number of each scope's
  * reservations, when wanted.
@@ -63,7 +61,7 @@ export async function loadStanding(
     const becomes = desired.get(name) ?? NOTHING;
     const pending = !sameSettings(was, becomes);
     const dependents = bindings.filter((binding) => binding.interfaces.includes(name));
-    return { name, href: saved && hrefOf(saved), saved, was, becomes, pending, dependents };
+    return { name, href: saved && interfacePage(saved), saved, was, becomes, pending, dependents };
   };
   const lines = interfaces.map((row) => lineOf(row.name, row));
   for (const name of gone) {
@@ -76,7 +74,7 @@ export async function loadStanding(
 
 const managementUi = (listeners: readonly ManagementListener[]): Binding => ({
   label: 'Management UI',
-  page: '/ui/management/interfaces',
+  page: pagePath('interfaces'),
   interfaces: [...new Set(listeners.map((listener) => listener.interface))],
   addresses: listeners.map(({ address }) => address),
   faults: [],

@@ -1,5 +1,7 @@
 // Asks before a VLAN is deleted: what it is, and what depends on it.
+
 import { foreseeDeletion } from '../../shared/appliance/edits/foresee.ts';
+import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
 import { notFound } from '../../shared/ground/problems.ts';
 import { idParam } from '../../shared/ground/schemas/component.ts';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
@@ -8,8 +10,8 @@ import { loadStanding } from './standing.ts';
 
 export const page = definePage({
   id: 'vlanDeletePage',
-  path: '/ui/management/vlans/{vlan_id}/delete',
-  current: '/ui/management/vlans',
+  path: `${pageRoute('vlan')}/delete`,
+  current: pagePath('vlans'),
   access: { session: 'write:vlans' },
   params: idParam('vlan_id', 'Id of the VLAN.'),
   async load({ services, params, db }): Promise<DeletionData> {
@@ -26,7 +28,7 @@ function VlanDelete({ data, state, outcome }: ViewProps<DeletionData>) {
   return (
     <Deletion
       data={data}
-      list={{ href: '/ui/management/vlans', label: 'VLANs' }}
+      list={{ href: pagePath('vlans'), label: 'VLANs' }}
       what="VLAN"
       consequence={
         data.line.was.size > 0

@@ -1,4 +1,5 @@
 // The form of a VLAN, new or saved.
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { NetworkInterface } from '../../shared/platform/interfaces/interface.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { errorOf } from '../components/error-summary.tsx';
@@ -31,7 +32,7 @@ export function VlanForm({ saved, trunks, was, filled, state }: VlanFormProps) {
   const ui = { label: 'Management UI on this VLAN', help: 'For the access role. The management role always has it.' };
   return (
     <Form
-      action={`/ui/management/vlans/${saved ? saved.id : 'new'}`}
+      action={pagePath('vlan', saved ? saved.id : 'new')}
       csrf={state.csrf}
       revision={saved?.revision}
       label={saved ? `Edit ${saved.name}` : 'New VLAN'}
@@ -118,11 +119,11 @@ export function VlanForm({ saved, trunks, was, filled, state }: VlanFormProps) {
           </Button>
         )}
         {saved && reader === undefined && (
-          <ButtonLink kind="bad" href={`/ui/management/vlans/${saved.id}/delete`}>
+          <ButtonLink kind="bad" href={`${pagePath('vlan', saved.id)}/delete`}>
             Delete VLAN
           </ButtonLink>
         )}
-        <ButtonLink kind="row" href="/ui/management/interfaces">
+        <ButtonLink kind="row" href={pagePath('interfaces')}>
           Cancel
         </ButtonLink>
       </FormActions>

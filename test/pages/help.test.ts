@@ -6,12 +6,14 @@ import { HELP_OF, HELP_PATH, helpOf } from '../../pages/help/links.ts';
 import { WORDS } from '../../pages/help/subjects/glossary.tsx';
 import { VARIABLES } from '../../pages/help/subjects/settings.tsx';
 import { SUBJECTS } from '../../pages/help/subjects.ts';
-import { NAVIGATION, ROOT } from '../../pages/layout/navigation.ts';
+import { NAVIGATION } from '../../pages/layout/navigation.ts';
 import { readConfig } from '../../runtime/config.ts';
 import { operations } from '../../runtime/generated/operations.ts';
 import { pages } from '../../runtime/generated/pages.ts';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { type Credentials, House } from '../setup/house.ts';
 
+const ROOT = pagePath('overview');
 /** Pages in the shell. */
 const shown = pages.map(({ spec }) => spec).filter(({ access }) => typeof access === 'object');
 const paths = shown.map(({ path }) => path).filter((path) => path.startsWith(ROOT));

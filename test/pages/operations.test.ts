@@ -9,6 +9,7 @@ import { eventsOf, timelineOf } from '../../pages/jobs/job-words.tsx';
 import { JobTimeline } from '../../pages/jobs/job-work.tsx';
 import { firstSteps } from '../../pages/overview/first-steps.ts';
 import { kindPage } from '../../pages/service/problem-kind-view.tsx';
+import { codesOf, exampleOf } from '../../pages/service/problem-pages.ts';
 import { jobHref, jobPage, jobWords } from '../../shared/appliance/about-jobs.ts';
 import { JOB_KINDS } from '../../shared/appliance/job-kinds.ts';
 import { dnsOf } from '../../shared/appliance/overview/public-services.ts';
@@ -17,7 +18,6 @@ import { ERROR_CODES, PROBLEM_KINDS, type ProblemKind } from '../../shared/groun
 import { scopesOfRole } from '../../shared/kernel/access/scopes.ts';
 import { auditFilter } from '../../shared/kernel/audit/page-query.ts';
 import type { Job } from '../../shared/kernel/jobs/job.ts';
-import { codesOf, exampleOf } from '../../shared/kernel/operation/problem-pages.ts';
 import { type Credentials, House } from '../setup/house.ts';
 
 const UI = '/ui/management';

@@ -1,12 +1,13 @@
 // The form that creates a zone.
+import { pagePath } from '../../../shared/ground/page-paths.ts';
 import { defineForm } from '../../../shared/kernel/operation/define-operation.ts';
 import type { Zone } from '../../../shared/services/dns-dhcp/schemas.ts';
 import { operation as createZone } from './create-zone.ts';
 
 export const operation = defineForm(
-  { of: createZone, path: '/ui/management/dns/zones/new', access: { session: 'write:dns' } },
+  { of: createZone, path: `${pagePath('dns-zones')}/new`, access: { session: 'write:dns' } },
   {
-    page: '/ui/management/dns/zones/new',
+    page: `${pagePath('dns-zones')}/new`,
     decode: (fields) => ({
       name: fields.text('name'),
       description: fields.text('description'),
@@ -14,7 +15,7 @@ export const operation = defineForm(
     }),
     done: (answer) => {
       const { id, name } = answer.body as Zone;
-      return { location: `/ui/management/dns/zones/${id}`, flash: `Zone ${name} is saved. Now add its records.` };
+      return { location: pagePath('dns-zone', id), flash: `Zone ${name} is saved. Now add its records.` };
     },
   },
 );

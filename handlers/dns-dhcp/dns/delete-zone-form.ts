@@ -1,12 +1,13 @@
 // The button that deletes a zone.
+import { pagePath, pageRoute } from '../../../shared/ground/page-paths.ts';
 import { defineForm } from '../../../shared/kernel/operation/define-operation.ts';
 import { operation as deleteZone } from './delete-zone.ts';
 
 export const operation = defineForm(
-  { of: deleteZone, path: '/ui/management/dns/zones/{zone_id}/delete', access: { session: 'write:dns' } },
+  { of: deleteZone, path: `${pageRoute('dns-zone')}/delete`, access: { session: 'write:dns' } },
   {
-    page: '/ui/management/dns/zones/{zone_id}',
+    page: pageRoute('dns-zone'),
     decode: () => undefined,
-    done: () => ({ location: '/ui/management/dns', flash: 'The zone is deleted. The host follows at the next apply.' }),
+    done: () => ({ location: pagePath('dns'), flash: 'The zone is deleted. The host follows at the next apply.' }),
   },
 );

@@ -26,7 +26,7 @@ export interface FoundAdoption {
 }
 
 const NOT_READABLE =
-  'Its configuration can’t be told from what runs: apply the unit again, or edit the saved values to what the host has.';
+  'This change can’t be adopted automatically. Apply the unit again to undo it, or change the saved settings to match the host.';
 const FILES_ONLY =
   'Only files were changed, and files are written from saved values: apply the unit again, or edit those.';
 const SAME = 'The host is as the unit was applied.';

@@ -11,6 +11,7 @@ import { settleUnit, type UnitState, unitStates } from '../../platform/applied/u
 import type { NetworkDesired } from '../../platform/network/desired.ts';
 import type { UnitId } from '../../platform/unit-names.ts';
 import type { AnyUnit, CheckResult, UnitChange } from '../../platform/units/unit.ts';
+import { surroundingsOf } from '../surroundings.ts';
 import { onceMore, runningNow } from './once-more.ts';
 import {
   changeOf,
@@ -33,8 +34,7 @@ export type PlanServices = Omit<Services, 'store'> & { store: Database };
 
 /** Desired state of one unit and the files it renders to. */
 export async function render(services: PlanServices, unit: AnyUnit, operator: string | null = null) {
-  const { management_port, public_listen } = services.settings;
-  const desired: unknown = await unit.load(services.store, { management_port, public_listen, operator });
+  const desired: unknown = await unit.load(services.store, surroundingsOf(services.settings, operator));
   // With a hundred thousand records each step takes long enough that requests should be looked at in between.
   await othersTurn();
   return { desired, files: unit.render(desired, (path) => services.host.resolve(path)) };

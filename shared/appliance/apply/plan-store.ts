@@ -175,3 +175,12 @@ function view({ document, run: _run, applied_rows, window, ...row }: PlanRow): P
     ...(JSON.parse(document) as Omit<PlanDocument, keyof typeof whole>),
   };
 }
+
+/** Plans of before that instant in whose place a later one came. */
+export async function forgetReplaced(transaction: Transaction, before: string): Promise<void> {
+  await transaction.run("DELETE FROM plan WHERE state = 'superseded' AND created_at <= ?", [before]);
+}
+
+export async function isFinished(database: Database, id: string): Promise<boolean> {
+  return (await database.one('SELECT 1 AS yes FROM plan WHERE id = ? AND finished_at IS NOT NULL', [id])) !== undefined;
+}

@@ -1,6 +1,7 @@
 // What a guest of the network may know: which services answer here, from what is in force, never from what is only saved.
 
 import type { Services } from '../../kernel/operation/services.ts';
+import { baselineDigest } from '../../platform/applied/unit-state.ts';
 import { baselineOf } from '../apply/make-plan.ts';
 
 export interface PublicDns {
@@ -15,10 +16,7 @@ const known = new Map<string, PublicDns | null>();
 /** Null while no name service is in force: never applied, switched off, or only rehearsed. */
 export async function publicDns(services: Services): Promise<PublicDns | null> {
   if (!services.host.enforces) return null;
-  const row = await services.store.one<{ entries_digest: string | null }>(
-    "SELECT entries_digest FROM unit_state WHERE unit = 'dns-dhcp'",
-  );
-  const digest = row?.entries_digest;
+  const digest = await baselineDigest(services.store, 'dns-dhcp');
   if (!digest) return null;
   if (!known.has(digest)) {
     const baseline = await baselineOf(services, digest);

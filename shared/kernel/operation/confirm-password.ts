@@ -8,7 +8,7 @@ import { verifyUser } from '../access/user.ts';
 import { type AuditContext, type AuditEvent, appendAudit } from '../audit/audit.ts';
 import type { Services } from './services.ts';
 
-/** Field of a form that asks for it. */
+/** Name of the field in forms. */
 export const OWN_PASSWORD = 'own_password';
 
 export interface ConfirmedWork {

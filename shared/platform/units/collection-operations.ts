@@ -1,10 +1,9 @@
-// REST operations and browser forms of a collection: the same five verbs for every one, so that a handler only says what
-// is its own.
+// REST operations of a collection: the same five verbs for every one, so that a handler only says what is its own.
 import * as v from 'valibot';
 import type { ErrorCode } from '../../ground/problems.ts';
 import { anyCase, idParam, PAGE_QUERY, pageLimit } from '../../ground/schemas/component.ts';
-import { defineForm, defineOperation, type Operation } from '../../kernel/operation/define-operation.ts';
-import type { FormFields, MutationContext } from '../../kernel/operation/operation.ts';
+import { defineOperation, type Operation } from '../../kernel/operation/define-operation.ts';
+import type { MutationContext } from '../../kernel/operation/operation.ts';
 import type { Collection, ColumnKind, Draft, Kept, Shell } from './collection.ts';
 import { createItem, deleteItem, findItem, kindOf, listItems, updateItem, visible } from './collection-store.ts';
 
@@ -31,7 +30,6 @@ const LOOKUPS = {
 const TEXT = v.pipe(v.string(), v.minLength(1, 'Must not be empty.'), v.maxLength(255, 'At most 255 characters.'));
 
 const sentences = (...parts: string[]): string => parts.filter(Boolean).join(' ');
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** What all operations of a collection have in common. */
 function shared<Item extends Kept>(collection: Collection<Item>, words: Words) {
@@ -100,7 +98,7 @@ export function getOperation<Item extends Kept>(collection: Collection<Item>, wo
   });
 }
 
-type Context = Pick<
+export type Context = Pick<
   MutationContext<Record<string, string>, unknown, unknown>,
   'tx' | 'services' | 'actor' | 'params' | 'request' | 'audit'
 >;
@@ -184,7 +182,8 @@ export function updateOperation<Item extends Kept>(collection: Collection<Item>,
   });
 }
 
-async function removed<Item extends Kept>(collection: Collection<Item>, context: Context): Promise<Item> {
+/** Deletes the item that the path names, and answers what it was. */
+export async function removed<Item extends Kept>(collection: Collection<Item>, context: Context): Promise<Item> {
   const { tx, services, params, request } = context;
   const item = await deleteItem(tx, services, collection, params[collection.param]!, request.if_match);
   audited(collection, context, 'delete', item);
@@ -207,66 +206,4 @@ export function deleteOperation<Item extends Kept>(collection: Collection<Item>,
       return { status: 204 };
     },
   });
-}
-
-export interface CollectionForm<Item extends Kept> {
-  /** Where the form is posted to; it is also the page that shows it again, unless `page` says another one. */
-  path: string;
-  page?: string;
-  /** Posted fields → body of the API's operation. */
-  decode(fields: FormFields): unknown;
-  /** Fields that are never filled in again. */
-  secret?: string[];
-  /** Next page, and what is said there; by default the item's title and `is saved.` */
-  done(item: Item, fields: FormFields): { location: string; flash?: string };
-}
-
-function form<Item extends Kept>(
-  collection: Collection<Item>,
-  of: Operation,
-  { path, page = path, decode, done, secret }: CollectionForm<Item>,
-  more: object = {},
-): Operation {
-  return defineForm(
-    { of, path, access: { session: `write:${collection.resource}` }, ...more },
-    {
-      page,
-      decode,
-      ...(secret && { secret }),
-      done: (answer, fields) => {
-        const item = answer.body as Item;
-        return { flash: `${capital(collection.noun)} ${collection.title(item)} is saved.`, ...done(item, fields) };
-      },
-    },
-  );
-}
-
-/** The form that creates an item through the operation `of`. */
-export const createForm = <Item extends Kept>(
-  collection: Collection<Item>,
-  of: Operation,
-  declared: CollectionForm<Item>,
-): Operation => form(collection, of, declared);
-
-/** The form that changes an item; its hidden `revision` is the precondition. */
-export const updateForm = <Item extends Kept>(
-  collection: Collection<Item>,
-  of: Operation,
-  declared: CollectionForm<Item>,
-): Operation => form(collection, of, declared);
-
-/** The button that deletes an item: `page` shows it again when it is refused, `next` is where it leads. */
-export function deleteForm<Item extends Kept>(
-  collection: Collection<Item>,
-  of: Operation,
-  { path, page = path, next }: { path: string; page?: string; next: string },
-): Operation {
-  const flash = (item: Item) => `${capital(collection.noun)} ${collection.title(item)} is deleted.`;
-  return form(
-    collection,
-    of,
-    { path, page, decode: () => undefined, done: (item) => ({ location: next, flash: flash(item) }) },
-    // The form says what is gone, so that its answer is the item.
-    { run: async (context: Context) => ({ body: visible(collection, await removed(collection, context)) }) },
-  );
 }

@@ -6,6 +6,7 @@ import type { Blocker } from '../../ground/problems.ts';
 import type { Database } from '../../ground/store/database.ts';
 import type { CanonicalUpdate } from '../interfaces/canonical.ts';
 import type { UnitId } from '../unit-names.ts';
+import type { Listener } from './manifest.ts';
 
 /**
  * The flat view of a unit's state: setting name → value, both as an operator would say them
@@ -58,6 +59,10 @@ export interface Surroundings {
   public_listen: { host: string; port: number } | null;
   /** Address that the review was asked for from; null where nobody asked. */
   operator: string | null;
+  /** The documents that choose interfaces. */
+  listeners: readonly Listener[];
+  /** Documents that an apply enforces: nobody answers at the ports of the others. */
+  enforced: ReadonlySet<string>;
 }
 
 /** What a host has other than it was applied, as edits of saved interfaces that would make it the desired state. */

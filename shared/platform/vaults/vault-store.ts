@@ -1,6 +1,8 @@
 // Vaults in the database.
+
 import type { InferOutput } from 'valibot';
 import { type Clock, type Entropy, instant, newId } from '../../ground/clock.ts';
+import { pagePath } from '../../ground/page-paths.ts';
 import { type Blocker, notFound, Problem } from '../../ground/problems.ts';
 import { build } from '../../ground/store/builder.ts';
 import type { Database, Transaction } from '../../ground/store/database.ts';
@@ -121,7 +123,7 @@ function stillHolds({ id, name, entry_count }: Vault, others: readonly Blocker[]
       {
         subject: `Vault ${name}`,
         reason: `It has ${entries}, whose values would be lost.`,
-        page: `/ui/management/vaults/${id}`,
+        page: pagePath('vault', id),
         unblock: 'Delete its entries, or delete the vault with_entries=true.',
       },
       ...others.slice(0, NAMED_MOST),

@@ -6,12 +6,13 @@ import { exposesManagement, usableAddresses } from '../../platform/interfaces/ma
 import { scopesInForce } from '../../platform/interfaces/refresh/refresh.ts';
 import type { Snapshot } from '../../platform/interfaces/refresh/snapshot.ts';
 import { standings } from '../../platform/interfaces/refresh/standing.ts';
+import type { PortNeed } from '../../platform/units/manifest.ts';
 import { EVERYBODY, OWN_NETWORKS } from '../../platform/units/settings-schemas.ts';
 import type { Surroundings } from '../../platform/units/unit.ts';
 import type { Family } from './networks.ts';
 import { networksOf } from './networks.ts';
 import { ownNetworks } from './own-networks.ts';
-import { type Document, NFS_PORTS, type PortNeed, SERVICE_NEEDS } from './service-ports.ts';
+import { NFS_PORTS } from './service-ports.ts';
 
 export interface Opening {
   /** Unique with protocol and family: `dns-dhcp`, `datastore iso`. */
@@ -34,9 +35,10 @@ export interface Facts {
   /** Datastore id → `3` or `4.1`. */
   nfs_versions: Readonly<Record<string, string>>;
   surroundings: Surroundings;
-  /** Documents that an apply enforces: nobody answers at the ports of the others. */
-  enforced: ReadonlySet<string>;
 }
+
+/** A settings document, as saved. */
+type Document = Readonly<Record<string, unknown>>;
 
 type Draft = Omit<Opening, 'sources' | 'family'>;
 
@@ -118,20 +120,29 @@ function clientsOf({ clients, unnamed }: PortNeed, document: Document, own: read
   return words.flatMap((text) => (text === OWN_NETWORKS ? own : text));
 }
 
-function services({ snapshot, enforced, interfaces: rows }: Facts): Opening[] {
+/** Ports without a number in the document are none. */
+function portsOf({ ports }: PortNeed, document: Document): number[] {
+  if (typeof ports !== 'string') return [...ports];
+  return typeof document[ports] === 'number' ? [document[ports]] : [];
+}
+
+function services({ snapshot, surroundings: { listeners, enforced }, interfaces: rows }: Facts): Opening[] {
   const own = ownNetworks(rows, snapshot);
-  return SERVICE_NEEDS.filter(({ key }) => enforced.has(key)).flatMap(({ key, label, needs }) => {
-    const document: Document | undefined = snapshot.services.find((service) => service.key === key)?.document;
-    if (document?.enabled !== true) return [];
-    const interfaces = (document.listen_interfaces ?? []) as string[];
-    return needs
-      .filter(({ when, awaits }) => (when?.(document) ?? true) && (awaits === undefined || enforced.has(awaits)))
-      .flatMap((need, at) => {
-        const { protocol, ports, why } = need;
-        const draft = { key: at === 0 ? key : `${key} ${at + 1}`, label, why, interfaces };
-        return restricted({ ...draft, protocol, ports: ports(document) }, clientsOf(need, document, own));
-      });
-  });
+  return listeners
+    .filter(({ key }) => enforced.has(key))
+    .flatMap(({ key, label, opened_as, opens }) => {
+      const document: Document | undefined = snapshot.services.find((service) => service.key === key)?.document;
+      if (document?.enabled !== true) return [];
+      const interfaces = (document.listen_interfaces ?? []) as string[];
+      return opens
+        .filter(({ when }) => when === undefined || document[when] === true)
+        .filter(({ awaits }) => awaits === undefined || enforced.has(awaits))
+        .flatMap((need, at) => {
+          const { protocol, why } = need;
+          const draft = { key: at === 0 ? key : `${key} ${at + 1}`, label: opened_as ?? label, why, interfaces };
+          return restricted({ ...draft, protocol, ports: portsOf(need, document) }, clientsOf(need, document, own));
+        });
+    });
 }
 
 const SCOPE_FAMILIES = { ipv4: { family: 4, port: 67 }, ipv6: { family: 6, port: 547 } } as const;
@@ -148,7 +159,7 @@ function dhcp({ snapshot }: Facts): Opening[] {
   });
 }
 
-function datastores({ snapshot, nfs_versions, enforced }: Facts): Opening[] {
+function datastores({ snapshot, nfs_versions, surroundings: { enforced } }: Facts): Opening[] {
   const document: Document | undefined = snapshot.services.find(({ key }) => key === 'storage')?.document;
   if (document?.enabled !== true || !enforced.has('storage')) return [];
   return snapshot.datastores

@@ -5,6 +5,7 @@ import { newestRoot } from '../../platform/certificate-authority/certificate-sto
 import { loadInterfaces, type NetworkInterface } from '../../platform/interfaces/interface.ts';
 import { effectiveManagementListeners } from '../../platform/interfaces/management-listener.ts';
 import { standingIn, standings } from '../../platform/interfaces/refresh/standing.ts';
+import { savedDocument } from '../../platform/units/documents.ts';
 import { settingsOf } from '../../platform/units/settings-store.ts';
 import type { Surroundings } from '../../platform/units/unit.ts';
 import type { DepotManifest } from './manifest.ts';
@@ -34,11 +35,12 @@ export interface DepotDesired {
   user_known: boolean;
 }
 
-const SETTINGS = "SELECT document FROM unit_settings WHERE unit = 'private-cloud-services'";
-
 /** Desired state of the unit. Expects a consistent view, that is a snapshot or a transaction. */
 export async function load(db: Database, surroundings: Surroundings): Promise<DepotDesired> {
-  const settings = settingsOf(privateCloudServicesSettings, (await db.one<{ document: string }>(SETTINGS))?.document);
+  const settings = settingsOf(
+    privateCloudServicesSettings,
+    (await savedDocument(db, privateCloudServicesSettings.key))?.document,
+  );
   if (!settings.enabled) return { settings, listen: [], taken: {}, authority: null, user_known: false };
   const rows = await loadInterfaces(db);
   const all = standings(rows);
