@@ -176,6 +176,8 @@ test('without script: no drop zone, but the recipe, and it runs as it stands', a
   const file = ova('9.0.4.0.1', 9 * MIB + 5);
   const filled = recipe.replace('TOKEN=…', `TOKEN=${admin.token}`).replace(/OVA=\S+/, `OVA=${file.path}`);
   expect(filled).toContain(`GROUNDCREW=${house.origin} TOKEN=gc`);
+  // What the recipe needs beside a shell.
+  await promisify(execFile)('curl', ['--version']);
   const { stderr } = await promisify(execFile)('bash', ['-c', filled], { timeout: 120_000 });
   expect(stderr).toBe('');
   await house.appliance.runner.idle();
