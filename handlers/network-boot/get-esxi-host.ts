@@ -1,9 +1,9 @@
 // One ESXi host.
 
-import { esxiHosts } from '../../shared/appliance/esxi-hosts.ts';
 import { getOperation } from '../../shared/platform/units/collection-operations.ts';
+import { hosts } from '../../shared/services/network-boot/hosts.ts';
 
-export const operation = getOperation(esxiHosts, {
+export const operation = getOperation(hosts, {
   id: 'getEsxiHost',
   summary: 'Get an ESXi host',
   description: 'The host with the entity tag that If-Match takes.',

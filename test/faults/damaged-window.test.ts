@@ -56,7 +56,7 @@ const damage = (content: string) => {
 /** Runs the watchdog to its end. */
 function watchdog(...mode: string[]): Promise<{ code: number | null; said: string }> {
   const child = spawn(process.execPath, [
-    companion('watchdog', import.meta.resolve('../../shared/apply/window/watchdog.ts')),
+    companion('watchdog', import.meta.resolve('../../shared/appliance/apply/window/watchdog.ts')),
     data,
     'rehearsal',
     ...mode,
