@@ -1,5 +1,5 @@
 // The button on the page that asks before what the host has is saved.
-import type { SavedTogether } from '../../shared/appliance/edits/save-together.ts';
+import type { Effect } from '../../shared/appliance/edits/interface-edit.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as adoptDrift } from './adopt-drift.ts';
 
@@ -11,7 +11,7 @@ export const operation = defineForm(
     page: `${PAGE}/drift/{unit}/adopt`,
     decode: () => undefined,
     done(answer) {
-      const { interfaces } = answer.body as SavedTogether;
+      const { interfaces } = answer.body as Effect;
       const names = interfaces.map(({ name }) => name).join(', ');
       const flash =
         names === ''
