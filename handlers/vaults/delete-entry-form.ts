@@ -1,17 +1,10 @@
 // The button that deletes an entry, on the page that asks for confirmation.
-import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
+import { deleteForm } from '../../shared/platform/units/collection-operations.ts';
+import { vaultEntries } from '../../shared/platform/vaults/entries.ts';
 import { operation as deleteVaultEntry } from './delete-entry.ts';
 
-const PATH = '/ui/management/vaults/{vault_id}/entries/{entry_id}/delete';
-
-export const operation = defineForm(
-  { of: deleteVaultEntry, path: PATH, access: { session: 'write:vaults' } },
-  {
-    page: PATH,
-    decode: () => undefined,
-    done: (_answer, _fields, { vault_id }) => ({
-      location: `/ui/management/vaults/${vault_id}`,
-      flash: 'The entry is deleted.',
-    }),
-  },
-);
+export const operation = deleteForm(vaultEntries, deleteVaultEntry, {
+  path: '/ui/management/vaults/{vault_id}/entries/{entry_id}/delete',
+  next: ({ vault_id }) => `/ui/management/vaults/${vault_id}`,
+  flash: 'The entry is deleted.',
+});

@@ -1,20 +1,12 @@
 // The form that changes an entry; an empty value field keeps the stored value, which is never part of the form.
-import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
-import type { VaultEntry } from '../../shared/platform/vaults/entry-store.ts';
+import { updateForm } from '../../shared/platform/units/collection-operations.ts';
+import { vaultEntries } from '../../shared/platform/vaults/entries.ts';
 import { entryChanges } from '../../shared/platform/vaults/form-fields.ts';
 import { operation as updateVaultEntry } from './update-entry.ts';
 
-const PATH = '/ui/management/vaults/{vault_id}/entries/{entry_id}';
-
-export const operation = defineForm(
-  { of: updateVaultEntry, path: PATH, access: { session: 'write:vaults' } },
-  {
-    page: PATH,
-    secret: ['value'],
-    decode: entryChanges,
-    done: ({ body }) => {
-      const { id, vault_id, key } = body as VaultEntry;
-      return { location: `/ui/management/vaults/${vault_id}/entries/${id}`, flash: `Entry ${key} is saved.` };
-    },
-  },
-);
+export const operation = updateForm(vaultEntries, updateVaultEntry, {
+  path: '/ui/management/vaults/{vault_id}/entries/{entry_id}',
+  secret: ['value'],
+  decode: entryChanges,
+  done: ({ id, vault_id }) => ({ location: `/ui/management/vaults/${vault_id}/entries/${id}` }),
+});

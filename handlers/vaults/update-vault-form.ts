@@ -1,16 +1,10 @@
 // The form that changes the name and the description of a vault.
-import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
-import type { Vault } from '../../shared/platform/vaults/vault-store.ts';
+import { updateForm } from '../../shared/platform/units/collection-operations.ts';
+import { vaults } from '../../shared/platform/vaults/vault-store.ts';
 import { operation as updateVault } from './update-vault.ts';
 
-export const operation = defineForm(
-  { of: updateVault, path: '/ui/management/vaults/{vault_id}/edit', access: { session: 'write:vaults' } },
-  {
-    page: '/ui/management/vaults/{vault_id}/edit',
-    decode: (fields) => ({ name: fields.text('name'), description: fields.text('description') }),
-    done: ({ body }) => {
-      const { id, name } = body as Vault;
-      return { location: `/ui/management/vaults/${id}`, flash: `Vault ${name} is saved.` };
-    },
-  },
-);
+export const operation = updateForm(vaults, updateVault, {
+  path: '/ui/management/vaults/{vault_id}/edit',
+  decode: (fields) => ({ name: fields.text('name'), description: fields.text('description') }),
+  done: ({ id }) => ({ location: `/ui/management/vaults/${id}` }),
+});

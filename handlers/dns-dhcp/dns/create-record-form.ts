@@ -1,28 +1,23 @@
 // The form that creates a record: a name in a chosen zone.
-import { defineForm } from '../../../shared/kernel/operation/define-operation.ts';
+import { createForm } from '../../../shared/platform/units/collection-operations.ts';
 import { nameInZone } from '../../../shared/services/dns-dhcp/dns/record-lines.ts';
-import type { DnsRecord } from '../../../shared/services/dns-dhcp/schemas.ts';
+import { dnsRecords } from '../../../shared/services/dns-dhcp/dns/records.ts';
 import { operation as createRecord } from './create-record.ts';
 
-export const operation = defineForm(
-  { of: createRecord, path: '/ui/management/dns/records/new', access: { session: 'write:dns' } },
-  {
-    page: '/ui/management/dns/records/new',
-    decode: (fields) => ({
-      fqdn: nameInZone(fields.text('fqdn'), fields.text('zone')),
-      type: fields.text('type'),
-      value: fields.text('value'),
-      description: fields.text('description'),
-      enabled: fields.checked('enabled'),
-    }),
-    done: (answer, fields) => {
-      const { zone, zone_id, fqdn, type, value } = answer.body as DnsRecord;
-      const flash = `${fqdn} ${type} ${value.slice(0, 80)} is saved.`;
-      const again = fields.text('next') === 'another';
-      const location = again
-        ? `/ui/management/dns/records/new?zone=${encodeURIComponent(zone)}&type=${type}`
-        : `/ui/management/dns/zones/${zone_id}`;
-      return { location, flash };
-    },
+export const operation = createForm(dnsRecords, createRecord, {
+  path: '/ui/management/dns/records/new',
+  decode: (fields) => ({
+    fqdn: nameInZone(fields.text('fqdn'), fields.text('zone')),
+    type: fields.text('type'),
+    value: fields.text('value'),
+    description: fields.text('description'),
+    enabled: fields.checked('enabled'),
+  }),
+  done({ zone, zone_id, fqdn, type, value }, fields) {
+    const again = fields.text('next') === 'another';
+    const location = again
+      ? `/ui/management/dns/records/new?zone=${encodeURIComponent(zone)}&type=${type}`
+      : `/ui/management/dns/zones/${zone_id}`;
+    return { location, flash: `${fqdn} ${type} ${value.slice(0, 80)} is saved.` };
   },
-);
+});

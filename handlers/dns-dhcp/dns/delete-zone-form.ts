@@ -1,12 +1,11 @@
 // The button that deletes a zone.
-import { defineForm } from '../../../shared/kernel/operation/define-operation.ts';
+import { deleteForm } from '../../../shared/platform/units/collection-operations.ts';
+import { dnsZones } from '../../../shared/services/dns-dhcp/dns/zone-store.ts';
 import { operation as deleteZone } from './delete-zone.ts';
 
-export const operation = defineForm(
-  { of: deleteZone, path: '/ui/management/dns/zones/{zone_id}/delete', access: { session: 'write:dns' } },
-  {
-    page: '/ui/management/dns/zones/{zone_id}',
-    decode: () => undefined,
-    done: () => ({ location: '/ui/management/dns', flash: 'The zone is deleted. The host follows at the next apply.' }),
-  },
-);
+export const operation = deleteForm(dnsZones, deleteZone, {
+  path: '/ui/management/dns/zones/{zone_id}/delete',
+  page: '/ui/management/dns/zones/{zone_id}',
+  next: '/ui/management/dns',
+  flash: 'The zone is deleted. The host follows at the next apply.',
+});

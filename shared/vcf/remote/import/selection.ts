@@ -3,8 +3,9 @@
 import { type FieldError, invalid } from '../../../ground/problems.ts';
 import { build } from '../../../ground/store/builder.ts';
 import type { Database } from '../../../ground/store/database.ts';
+import { listItems } from '../../../platform/units/collection-store.ts';
 import { ENTRY_KEY, type EntrySource, VAULT_NAME } from '../../../platform/vaults/schemas.ts';
-import { listVaults } from '../../../platform/vaults/vault-store.ts';
+import { vaults as allVaults } from '../../../platform/vaults/vault-store.ts';
 import type { CredentialCandidate } from '../../vcf-api/credential.ts';
 
 export interface Pick {
@@ -89,7 +90,7 @@ export async function checkSelection(
     else if (keys.has(key)) errors.push({ pointer: `/${keyField(ref)}`, detail: 'Another one has this key.' });
     keys.add(key);
   }
-  const vaults = (await listVaults(db, { limit: 1000 })).items;
+  const vaults = (await listItems(db, allVaults, { limit: 1000 })).items;
   const vault = vaults.find(({ id }) => id === into) ?? null;
   if (into !== '' && !vault) errors.push({ pointer: '/into', detail: 'This vault does not exist any more.' });
   if (into === '') errors.push(...newVaultFaults(new_vault, vaults));
