@@ -5,8 +5,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { basename, extname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { type BuildOptions, build, type Plugin } from 'esbuild';
-import { filesBelow, ROOT } from './source-tree.ts';
+import { type BuildOptions, build, type Plugin, transform } from 'esbuild';
+import { companions, filesBelow, ROOT } from './source-tree.ts';
 import { buildVendor } from './vendor.ts';
 
 const DIST = join(ROOT, 'dist');
@@ -19,11 +19,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   enforce: 'runtime/enforce/main.ts',
   check: 'runtime/enforce/check.ts',
   watchdog: 'shared/appliance/apply/window/watchdog.ts',
-  'dns-question': 'shared/services/dns-dhcp/dns-question.ts',
-  'dhcp-question': 'shared/services/dns-dhcp/dhcp/dhcp-question.ts',
-  'ntp-question': 'shared/services/ntp/ntp-question.ts',
-  'boot-question': 'shared/services/network-boot/boot-question.ts',
-  'depot-question': 'shared/services/offline-depot/depot-question.ts',
+  ...companions(),
 };
 const BROWSER_ENTRIES = ['pages/islands/app.ts', 'pages/styles/app.css'];
 
@@ -69,31 +65,67 @@ const wrapHandlers: Plugin = {
   },
 };
 
-/** Builds the programs and the single operations; answers the absolute paths written. */
-async function bundlePrograms(): Promise<string[]> {
-  const entries = Object.entries(PROGRAMS).filter(([, source]) => existsSync(join(ROOT, source)));
-  for (const path of filesBelow('handlers')) {
-    // Scheduled work is called by the ticker; only operations are deployed alone.
-    if (/\.ts$/.test(path) && !path.startsWith('handlers/scheduled/'))
-      entries.push([path.replace(/\.ts$/, ''), `${DEPLOYED}${path}`]);
-  }
-  if (entries.length === 0) return [];
+/** Comments and white space are a third of the packages. Our own lines stay as they are, for the stack traces. */
+const squeezePackages: Plugin = {
+  name: 'squeeze-packages',
+  setup(bundler) {
+    bundler.onLoad({ filter: /\/node_modules\/.*\.m?js$/ }, async ({ path }) => {
+      const { code } = await transform(readFileSync(path, 'utf8'), { minifyWhitespace: true, legalComments: 'none' });
+      return { contents: code, loader: 'js' };
+    });
+  },
+};
+
+/** The programs share chunks with one another only: all operations' chunks beside them made main.js load 500 files. */
+const bundlePrograms = (): Promise<string[]> => bundleForNode(PROGRAMS, 'chunks/[name]-[hash]');
+
+/**
+ * Each operation deployed alone, as small as can be: a gateway loads it before its first answer. Names stay, for the stack
+ * traces. Scheduled work is called by the ticker, and forms/ is what forms share: neither is among them.
+ */
+function bundleHandlers(): Promise<string[]> {
+  const sources = filesBelow('handlers').filter(
+    (path) => /\.ts$/.test(path) && !/^handlers\/(?:forms|scheduled)\//.test(path),
+  );
+  const entries = sources.map((path) => [path.replace(/\.ts$/, ''), `${DEPLOYED}${path}`]);
+  return bundleForNode(Object.fromEntries(entries), 'handlers/chunks/[name]-[hash]', { minify: true, keepNames: true });
+}
+
+/** Answers the absolute paths written. */
+async function bundleForNode(
+  entryPoints: Record<string, string>,
+  chunkNames: string,
+  more: BuildOptions = {},
+): Promise<string[]> {
   const result = await build({
     ...SHARED_OPTIONS,
-    entryPoints: Object.fromEntries(entries),
+    ...more,
+    entryPoints,
     outdir: DIST,
-    chunkNames: 'chunks/[name]-[hash]',
+    chunkNames,
     platform: 'node',
     target: 'node22',
     // knex finds dialects and migrations by real paths, sqlite3 its addon; lambda-api asks for the SDK lazily, if ever.
     external: ['sqlite3', 'knex', '@aws-sdk/*'],
-    plugins: [wrapHandlers],
+    plugins: [wrapHandlers, squeezePackages],
     // CommonJS dependencies inside an ES module bundle still call require().
     banner: {
       js: "import{createRequire as bundleRequire}from'node:module';const require=bundleRequire(import.meta.url);",
     },
   });
-  return Object.keys(result.metafile?.outputs ?? {}).map((path) => join(ROOT, path));
+  const paths = Object.keys(result.metafile?.outputs ?? {}).map((path) => join(ROOT, path));
+  for (const path of paths) writeInLatin1(path);
+  return paths;
+}
+
+/**
+ * V8 keeps a source in two bytes a character when one of them is beyond Latin-1. The bundler escapes those of strings and leaves
+ * those of comments and regular expressions, where the escape means the same.
+ */
+function writeInLatin1(path: string): void {
+  const text = readFileSync(path, 'utf8');
+  const plain = text.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  if (plain !== text) writeFileSync(path, plain);
 }
 
 /** Builds what browsers load; answers logical name → file name in dist/assets. */
@@ -173,21 +205,26 @@ function removeStale(folder: string, kept: ReadonlySet<string>): void {
 async function main(): Promise<void> {
   const started = performance.now();
   mkdirSync(ASSETS, { recursive: true });
-  const [programs, own, vendored] = await Promise.all([bundlePrograms(), bundleAssets(), vendorAssets()]);
+  const [programs, handlers, own, vendored] = await Promise.all([
+    bundlePrograms(),
+    bundleHandlers(),
+    bundleAssets(),
+    vendorAssets(),
+  ]);
   const manifest = { ...vendored, ...own };
   const assets = Object.values(manifest);
   await Promise.all(assets.map(compress));
   const manifestPath = join(ASSETS, 'manifest.json');
   writeFileSync(manifestPath, `${JSON.stringify(manifest, Object.keys(manifest).sort(), 2)}\n`);
   const kept = assets.flatMap((file) => ['', '.br', '.gz'].map((suffix) => join(ASSETS, file + suffix)));
-  removeStale(DIST, new Set([...programs, ...kept, manifestPath]));
+  removeStale(DIST, new Set([...programs, ...handlers, ...kept, manifestPath]));
   const firstLoad = ['app.js', 'app.css']
     .map((name) => manifest[name])
     .filter((file) => file !== undefined)
     .map((file) => `${file} ${(statSync(join(ASSETS, `${file}.br`)).size / 1000).toFixed(1)} kB`);
   console.log(
     [
-      `${relative(ROOT, DIST)}/: ${programs.length} modules, ${assets.length} assets`,
+      `${relative(ROOT, DIST)}/: ${programs.length + handlers.length} modules, ${assets.length} assets`,
       ...firstLoad,
       `${((performance.now() - started) / 1000).toFixed(2)} s`,
     ].join(', '),

@@ -4,8 +4,8 @@ import Sequencer from '@jest/test-sequencer';
 
 /** By what they took on two workers, longest first. */
 const LONGEST = [
+  'test/browser/service-pages.test.ts',
   'test/browser/pages.test.ts',
-  'test/browser/pages-second.test.ts',
   'test/appliance/appliance.test.ts',
   'test/system/network-boot.test.ts',
   'test/fuzz/dependents.test.ts',

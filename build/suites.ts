@@ -1,16 +1,18 @@
 // The test suites: which files belong to which, and what they need from the machine. Order is that of a full run.
+import { matchesGlob } from 'node:path';
 import type { Need } from './machine.ts';
 
 export interface Suite {
   name: string;
   /** What it proves, for whoever reads the run. */
   proves: string;
-  files: RegExp;
+  /** Globs of paths; a test holds that each of them names a file. */
+  files: readonly string[];
   needs: readonly Need[];
   /** True: drives dist/, so the bundle is built first. */
   bundled: boolean;
   /** Runs files of other suites once more, with these variables set. */
-  again?: { files: RegExp; environment: Readonly<Record<string, string>> };
+  again?: { files: readonly string[]; environment: Readonly<Record<string, string>> };
 }
 
 /** What the benchmarks need together. */
@@ -26,60 +28,94 @@ export const BENCH_NEEDS: readonly Need[] = [
   'nft',
 ];
 
-const NO_FILE = /(?!)/;
-
 /** A file belongs to the last suite that matches it, so `unit` takes what no other claims. */
 export const SUITES: readonly Suite[] = [
-  { name: 'unit', proves: 'each module, operation and page by itself', files: /^test\//, needs: [], bundled: false },
+  {
+    name: 'unit',
+    proves: 'each module, operation and page by itself',
+    files: ['test/**'],
+    needs: [],
+    bundled: false,
+  },
   {
     // Apart from `unit`, which is part of the quick check: these start processes and listeners, or go a long way with a
     // whole service.
     name: 'service',
     proves: 'listeners and processes, and long ways through a whole service',
-    files:
-      /^test\/runtime\/|^test\/shared\/(?:ground\/store|kernel\/jobs)\/|^test\/shared\/(?:appliance\/(?:continued-jobs|apply\/make-plan)|vcf\/names\/generated-names)\.test\.ts$|^test\/handlers\/[\w-]+\/(?:access-credentials|adopt-drift|boot-media|drift|kickstarts|network-boot-(?:applied|pages|vault)|sign-in|still-let-in|vault-keys)\.test\.ts$/,
+    files: [
+      'test/runtime/**',
+      'test/shared/ground/store/**',
+      'test/shared/kernel/{audit,jobs}/**',
+      'test/shared/vcf/names/generate.test.ts',
+      'test/shared/appliance/continued-jobs.test.ts',
+      'test/shared/appliance/apply/{make-plan,reworded}.test.ts',
+      'test/handlers/access/{credentials,sign-in,still-let-in}.test.ts',
+      'test/handlers/apply/{adopt-drift,drift,former-release}.test.ts',
+      'test/handlers/network-boot/{applied,kickstarts,media,pages,vault}.test.ts',
+      'test/handlers/vaults/keys.test.ts',
+    ],
     needs: [],
     bundled: false,
   },
   {
     name: 'contract',
     proves: 'the published API, authorization, audit and problems of every operation',
-    files:
-      /^test\/contract\/|^test\/shared\/platform\/vaults\/use\.test\.ts$|^test\/handlers\/[\w-]+\/(?:access|settings|vault-pages|network-boot-transport|certificates|depot[\w-]*)\.test\.ts$/,
+    files: [
+      'test/contract/**',
+      'test/shared/platform/units/settings.test.ts',
+      'test/shared/platform/vaults/use.test.ts',
+      'test/handlers/{access,audit,jobs}/pages.test.ts',
+      'test/handlers/apply/{plans,restore-plan,run}.test.ts',
+      'test/handlers/certificate-authority/**',
+      'test/handlers/network-boot/transport.test.ts',
+      'test/handlers/offline-depot/**',
+      'test/handlers/service/**',
+      'test/handlers/vaults/pages.test.ts',
+    ],
     needs: ['openssl'],
     bundled: false,
   },
   {
     name: 'remote',
     proves: 'trust in other machines, against servers of our own that speak real TLS and misbehave',
-    files:
-      /^test\/fakes\/|^test\/shared\/(?:vcf\/(?:connection|vcf-api|vsphere)|ground\/ova|platform\/certificate-authority)\/|^test\/shared\/kernel\/jobs\/transient\.test\.ts$|^test\/handlers\/(?:remote|remote-depot|deployment)\/[\w-]+\.test\.ts$/,
+    files: [
+      'test/fakes/**',
+      'test/shared/ground/ova/**',
+      'test/shared/kernel/jobs/transient.test.ts',
+      'test/shared/platform/certificate-authority/**',
+      'test/shared/vcf/{connection,vcf-api,vsphere}/**',
+      'test/handlers/{deployment,remote,remote-depot}/**',
+    ],
     needs: ['openssl'],
     bundled: false,
   },
   {
     name: 'faults',
     proves: 'that every failing call leaves a consistent state',
-    files: /^test\/faults\/|^test\/shared\/kernel\/jobs\/lanes\.test\.ts$/,
+    files: ['test/faults/**', 'test/shared/kernel/jobs/lanes.test.ts'],
     needs: ['openssl', 'ip', 'namespaces', 'networkd', 'dnsmasq', 'nft', 'dig', 'kmod'],
     bundled: false,
   },
   {
     name: 'drivers',
     proves: 'that the store keeps its word on node:sqlite as on the sqlite3 addon, which all others run on where it is',
-    files: NO_FILE,
+    files: [],
     needs: [],
     bundled: false,
     again: {
-      files:
-        /^test\/runtime\/begin\.test\.ts$|^test\/shared\/ground\/store\/|^test\/faults\/(?:full-disk|dependents)\.test\.ts$|^test\/handlers\/interfaces\/dependents\.test\.ts$/,
+      files: [
+        'test/runtime/begin.test.ts',
+        'test/shared/ground/store/**',
+        'test/faults/{dependents,full-disk}.test.ts',
+        'test/handlers/interfaces/dependents.test.ts',
+      ],
       environment: { GROUNDCREW_SQLITE: 'node:sqlite' },
     },
   },
   {
     name: 'system',
     proves: 'real daemons in a network namespace',
-    files: /^test\/system\/|-daemon\.test\.tsx?$|^test\/shared\/platform\/host\/namespace\.test\.ts$/,
+    files: ['test/system/**', 'test/**/{daemon,*-daemon}.test.ts', 'test/shared/platform/host/namespace.test.ts'],
     needs: [
       'ip',
       'namespaces',
@@ -100,15 +136,15 @@ export const SUITES: readonly Suite[] = [
   {
     name: 'deployment',
     proves: 'an OVA to vCenter and ESXi, as govmomi simulates them, and the depot beside nginx',
-    files: /^test\/deployment\/|^test\/faults\/deploy-[\w-]+\.test\.ts$/,
+    files: ['test/deployment/**', 'test/faults/deploy-*.test.ts'],
     needs: ['openssl', 'govmomi', 'nginx', 'chromium', 'procps'],
     bundled: true,
   },
   {
     name: 'browser',
     proves: 'the pages in a real browser',
-    files: /^test\/browser\//,
-    needs: ['chromium', 'chromium-shell', 'openssl'],
+    files: ['test/browser/**'],
+    needs: ['chromium', 'chromium-shell', 'openssl', 'curl'],
     bundled: true,
   },
   {
@@ -116,7 +152,7 @@ export const SUITES: readonly Suite[] = [
     name: 'machines',
     proves:
       'whole machines in software emulation: booted over the network up to their Kickstart, with BIOS and UEFI, and the appliance, installed on Debian and driven over its network',
-    files: /^test\/appliance\/|^test\/system\/network-boot\.test\.ts$/,
+    files: ['test/appliance/**', 'test/system/network-boot.test.ts'],
     needs: [
       'ip',
       'namespaces',
@@ -139,7 +175,7 @@ export const SUITES: readonly Suite[] = [
   {
     name: 'fuzz',
     proves: 'that no generated input breaks a rule',
-    files: /^test\/fuzz\//,
+    files: ['test/fuzz/**'],
     needs: ['openssl', 'ip', 'namespaces', 'networkd', 'dnsmasq', 'chronyd', 'nft', 'kmod'],
     bundled: false,
   },
@@ -147,5 +183,10 @@ export const SUITES: readonly Suite[] = [
 
 /** The suite of a test file (`test/….test.ts`), by its path. */
 export function suiteOf(path: string): Suite | undefined {
-  return SUITES.findLast(({ files }) => files.test(path));
+  return SUITES.findLast(({ files }) => named(files, path));
+}
+
+/** Whether one of the globs names the path. */
+export function named(files: readonly string[], path: string): boolean {
+  return files.some((glob) => matchesGlob(path, glob));
 }

@@ -18,7 +18,7 @@ import {
 } from './counts.ts';
 import { describeNeed, install, missingOf } from './machine.ts';
 import { filesBelow, ROOT } from './source-tree.ts';
-import { SUITES, type Suite, suiteOf } from './suites.ts';
+import { named, SUITES, type Suite, suiteOf } from './suites.ts';
 
 /** Minutes that the whole run may take on two idle cores. More is reported, not a failure: a busy machine takes longer. */
 const BUDGET = 40;
@@ -148,7 +148,7 @@ function stepsFor(picked: readonly string[]): Step[] {
       run: () => runTool(programs),
     })),
     ...suites.map((suite) => {
-      const files = tests.filter((path) => suite.again?.files.test(path) ?? suiteOf(path) === suite);
+      const files = tests.filter((path) => (suite.again ? named(suite.again.files, path) : suiteOf(path) === suite));
       return { name: suite.name, says: `${suite.proves} (${files.length} files)`, run: () => runSuite(suite, files) };
     }),
   ];

@@ -2,12 +2,12 @@
 // start it in process, main.ts from the environment.
 import { readFileSync } from 'node:fs';
 import { JOB_KINDS } from '../shared/appliance/job-kinds.ts';
+import { TAGS } from '../shared/appliance/tags.ts';
 import { recallAddresses } from '../shared/kernel/access/known-addresses.ts';
 import { JobRunner } from '../shared/kernel/jobs/runner.ts';
 import { Constant } from '../shared/kernel/operation/constant.ts';
 import type { Scheduled } from '../shared/kernel/operation/define-scheduled.ts';
 import type { GatewayAnswer, GatewayEvent } from '../shared/kernel/operation/event.ts';
-import { openApiDocument } from '../shared/kernel/operation/openapi.ts';
 import type { Services } from '../shared/kernel/operation/services.ts';
 import { warnOfLostValues } from '../shared/platform/vaults/overview.ts';
 import type { Assets } from './assets.ts';
@@ -74,10 +74,12 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
   await warnOfLostValues(services);
   const all = [...operations, ...pages];
   const { base_url, version } = services.settings;
-  // Made when somebody reads it for the first time: it costs a tenth of a second of the start.
-  let document: Constant | null = null;
+  // Made, by what is loaded for it, when somebody reads it for the first time: it costs a tenth of a second of the start.
+  let document: Promise<Constant> | null = null;
   services.settings.openapi = () =>
-    (document ??= new Constant(JSON.stringify(openApiDocument(all, { base_url, version }))));
+    (document ??= import('../shared/kernel/operation/openapi.ts').then(
+      ({ openApiDocument }) => new Constant(JSON.stringify(openApiDocument(all, { base_url, version, tags: TAGS }))),
+    ));
   const management = createRouter(all, ['api', 'management']);
   const outside = createRouter(all, ['public']);
   const runner = new JobRunner(services, JOB_KINDS);

@@ -123,7 +123,7 @@ export class DepotListeners {
     return new Map(all.map((listen) => [`${listen.host} ${listen.port}`, listen]));
   }
 
-  /** One for all listeners, by name and by every address; the open connections of before keep theirs. */
+  /** One for all listeners, by name and by every address; connections that are open keep theirs. */
   async #lookAfterCertificate(): Promise<void> {
     const { hostname, listeners } = this.#applied!.manifest;
     const named = [hostname, ...listeners.map(({ address }) => address), this.#instead?.host ?? ''].filter(Boolean);

@@ -1,6 +1,8 @@
 // The one server-sent event stream of a browser: it says that jobs or pending changes moved, never what they are, so
 // that a page reloads what it shows through the same checked operations.
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pagePath } from '../shared/ground/page-paths.ts';
 import { Problem } from '../shared/ground/problems.ts';
 import type { Actor } from '../shared/kernel/access/actor.ts';
 import { authenticateSession } from '../shared/kernel/access/session.ts';
@@ -10,7 +12,7 @@ import { sessionCookie } from '../shared/kernel/operation/middleware/authenticat
 import type { Services } from '../shared/kernel/operation/services.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 
-export const EVENTS_PATH = '/ui/management/events';
+export const EVENTS_PATH = pagePath('events');
 
 /**
  * Streams at once: in all, since each holds a socket; per session, whose browser opens at most six connections to a host;

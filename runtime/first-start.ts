@@ -6,7 +6,7 @@ import { StartFault } from '../shared/ground/store/open-store.ts';
 import { systemActor } from '../shared/kernel/access/actor.ts';
 import { hashPassword } from '../shared/kernel/access/password.ts';
 import { passwordFault } from '../shared/kernel/access/password-rules.ts';
-import { createUser } from '../shared/kernel/access/user.ts';
+import { anyUser, createUser } from '../shared/kernel/access/user.ts';
 import { appendAudit } from '../shared/kernel/audit/audit.ts';
 import type { Services } from '../shared/kernel/operation/services.ts';
 
@@ -22,14 +22,14 @@ export async function firstStart(
   show: (password: string) => void,
 ): Promise<boolean> {
   await discover(services);
-  if (await services.store.one('SELECT 1 AS yes FROM user LIMIT 1')) return false;
+  if (await anyUser(services.store)) return false;
   const fault = given === null ? null : await passwordFault(given, ADMIN);
   if (fault !== null) throw new StartFault(`GROUNDCREW_ADMIN_PASSWORD can’t be the password of ${ADMIN}: ${fault}`);
   const password = given ?? services.entropy.bytes(15).toString('base64url');
   const password_hash = await hashPassword(password);
   return services.store.write(async (tx) => {
     // Another start at the same time was faster.
-    if (await tx.one('SELECT 1 AS yes FROM user LIMIT 1')) return false;
+    if (await anyUser(tx)) return false;
     const user = await createUser(tx, services, { name: ADMIN, role: 'admin', password_hash });
     await appendAudit(
       tx,

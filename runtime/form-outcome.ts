@@ -1,7 +1,8 @@
 // What a person sees of a refusal. A posted form that was refused comes back as its own page, filled in, with the faults
 // beside the fields; any other refusal to a browser becomes a problem page. Programs keep their problem documents.
-import { OWN_PASSWORD } from '../shared/kernel/access/confirm-password.ts';
+import { pagePath } from '../shared/ground/page-paths.ts';
 import { RETURN_MOST } from '../shared/kernel/access/visitor-form.ts';
+import { OWN_PASSWORD } from '../shared/kernel/operation/confirm-password.ts';
 import type { Operation } from '../shared/kernel/operation/define-operation.ts';
 import { type GatewayAnswer, type GatewayEvent, textOf } from '../shared/kernel/operation/event.ts';
 import { FormFields } from '../shared/kernel/operation/operation.ts';
@@ -9,7 +10,7 @@ import type { ProblemDocument } from '../shared/kernel/operation/problem-documen
 import type { Services } from '../shared/kernel/operation/services.ts';
 import type { Router } from './router.ts';
 
-const SIGN_IN = '/ui/management/sign-in';
+const SIGN_IN = pagePath('sign-in');
 
 /** What was refused before its body was read, or for its size, is not read here. */
 const UNREAD: ReadonlySet<string> = new Set(['body_too_large', 'media_type_unsupported', 'insufficient_scope']);
@@ -56,8 +57,8 @@ export async function showForm(
 
 /** The page that shows any problem, on the plane that the router serves. */
 function problemPage(router: Router): string {
-  const plane = router.operations.some(({ spec }) => spec.plane === 'management') ? 'management' : 'public';
-  return `/ui/${plane}/problem`;
+  const management = router.operations.some(({ spec }) => spec.plane === 'management');
+  return pagePath(management ? 'problem' : 'public-problem');
 }
 
 /** Browsers ask for HTML in so many words; everything else is a program. */

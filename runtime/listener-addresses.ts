@@ -1,8 +1,10 @@
 // At which addresses the management plane is to be reached: read from what is in force, never from what is only saved.
 import { enforcementOf } from '../shared/appliance/apply/enforcement-of.ts';
 import { baselineOf } from '../shared/appliance/apply/make-plan.ts';
+import { isFinished } from '../shared/appliance/apply/plan-store.ts';
 import type { WindowRecord } from '../shared/appliance/apply/window/record.ts';
 import type { Services } from '../shared/kernel/operation/services.ts';
+import { baselineDigest } from '../shared/platform/applied/unit-state.ts';
 import { loadInterfaces, type NetworkInterface, type Observed } from '../shared/platform/interfaces/interface.ts';
 import { effectiveManagementListeners } from '../shared/platform/interfaces/management-listener.ts';
 import type { NetworkDesired } from '../shared/platform/network/desired.ts';
@@ -31,7 +33,9 @@ export class AppliedAddresses {
     const rows = await this.#inForce();
     if (rows === null) return null;
     const record = await enforcementOf(this.#services).window.read();
-    const provisional = record !== null && isProvisional(record) && !(await this.#isOver(record.plan_id));
+    // A record may outlive its plan, where the service was killed before it could remove it.
+    const provisional =
+      record !== null && isProvisional(record) && !(await isFinished(this.#services.store, record.plan_id));
     const all = [...rows, ...(provisional ? await loadInterfaces(this.#services.store) : [])];
     const seen = all.some(isDynamic) ? await this.#links() : new Map<string, Observed>();
     const saved = all.slice(rows.length);
@@ -39,17 +43,8 @@ export class AppliedAddresses {
     return [...new Set([...addresses, ...(provisional ? record.listeners : [])])];
   }
 
-  /** A record may outlive its plan, where the service was killed before it could remove it. */
-  async #isOver(plan_id: string): Promise<boolean> {
-    const over = 'SELECT 1 AS yes FROM plan WHERE id = ? AND finished_at IS NOT NULL';
-    return (await this.#services.store.one(over, [plan_id])) !== undefined;
-  }
-
   async #inForce(): Promise<NetworkInterface[] | null> {
-    const state = await this.#services.store.one<{ entries_digest: string | null }>(
-      "SELECT entries_digest FROM unit_state WHERE unit = 'network'",
-    );
-    const digest = state?.entries_digest ?? null;
+    const digest = await baselineDigest(this.#services.store, 'network');
     if (digest === null) return null;
     if (this.#applied?.digest === digest) return this.#applied.rows;
     const baseline = await baselineOf(this.#services, digest);

@@ -1,5 +1,8 @@
 // Finds the operation for a gateway event: lambda-api's route tree, filled from the generated operation lists. It is
-// given the method and the path only; headers, cookies and bodies are none of its business.
+// given the method and the path only; headers, cookies and bodies are none of its business, and parsing them once more would
+// cost more than the routing.
+
+import type { API, ErrorHandlingMiddleware, Options, Request } from 'lambda-api';
 import * as lambdaApi from 'lambda-api';
 import { newId } from '../shared/ground/clock.ts';
 import { Problem } from '../shared/ground/problems.ts';
@@ -12,93 +15,101 @@ import type { FormOutcome, Services } from '../shared/kernel/operation/services.
 
 export interface Router {
   /** Routes one event; every failure is an answer too. */
-  route(
-    event: GatewayEvent,
-    services: Services,
-    outcome?: FormOutcome,
-  ): Promise<{ answer: GatewayAnswer; operation: Operation | null }>;
+  route(event: GatewayEvent, services: Services, outcome?: FormOutcome): Promise<Routed>;
   operations: readonly Operation[];
 }
+
+interface Routed {
+  answer: GatewayAnswer;
+  /** The one that answered; null for a refusal of the router. */
+  operation: Operation | null;
+}
+
+// The package's types describe its CommonJS face; its ESM face has the factory as default export.
+const createAPI = (lambdaApi.default ?? lambdaApi) as unknown as (options: Options) => API;
 
 interface Invocation {
   event: GatewayEvent;
   services: Services;
   outcome?: FormOutcome;
-  answer: GatewayAnswer | null;
-  operation: Operation | null;
 }
+
+const invocationOf = ({ context }: Request): Invocation => context as unknown as Invocation;
 
 export function createRouter(all: readonly Operation[], planes: readonly Plane[]): Router {
   const operations = all.filter(({ spec }) => planes.includes(spec.plane));
-  // The package's types describe its CommonJS face; its ESM face has the factory as default export.
-  const createAPI = (lambdaApi.default ?? lambdaApi) as unknown as (options: object) => lambdaApi.API;
-  const api = createAPI({ logger: { level: 'fatal', errorLogging: false, access: 'never' } });
-  // A refusal of the route tree is turned into a problem below; here it only has to end the run.
-  api.use(
-    (
-      _error: Error,
-      _request: unknown,
-      response: { status(code: number): { send(body: string): void } },
-      _next: unknown,
-    ) => response.status(404).send(''),
-  );
-  for (const operation of operations) {
-    const path = operation.spec.path.replaceAll(/\{(\w+)\}/g, ':$1');
-    api.METHOD(operation.spec.method, path, async (request: lambdaApi.Request, response: lambdaApi.Response) => {
-      const invocation = request.context as unknown as Invocation;
-      invocation.operation = operation;
-      const pathParameters: Record<string, string> = {};
-      for (const name in request.params) pathParameters[name] = decodeURIComponent(request.params[name] as string);
-      invocation.answer = await operation.handler(
-        { ...invocation.event, pathParameters },
-        { services: invocation.services, ...(invocation.outcome && { outcome: invocation.outcome }) },
-      );
-      response.send('');
-    });
+  const api = createAPI({
+    logger: { level: 'fatal', errorLogging: false, access: 'never' },
+    // What a route returns is an answer already, and goes on as it is.
+    serializer: (routed) => routed as unknown as string,
+  });
+  for (const those of byShape(operations).values()) {
+    for (const operation of those) {
+      api.METHOD(operation.spec.method, routeOf(operation), (request: Request) => run(operation, request));
+    }
+    api.any(routeOf(those[0]!), (request: Request) => notAllowed(those, invocationOf(request)));
   }
-  forgetPrototypes((api as unknown as { _routes: object })._routes);
+  const failed: ErrorHandlingMiddleware = (error, request, _response, _next) =>
+    UNROUTED.has(error.name) ? notFound(invocationOf(request)) : { error };
+  api.use(failed);
   return {
     operations,
     async route(event, services, outcome) {
-      const invocation: Invocation = { event, services, answer: null, operation: null, ...(outcome && { outcome }) };
-      const { method } = event.requestContext.http;
-      // `body: null`, never undefined: lambda-api would spend half of its time parsing undefined as JSON.
-      const routed = {
-        version: '2.0',
-        rawPath: event.rawPath,
-        requestContext: { http: { method } },
-        headers: {},
-        cookies: [],
-        body: null,
-      };
-      await api.run(routed as never, invocation as never);
-      const answer = invocation.answer ?? unrouted(operations, event, services);
-      return { answer, operation: invocation.operation };
+      const invocation: Invocation = { event, services, ...(outcome && { outcome }) };
+      const { body } = await api.run(asked(event) as never, invocation as never);
+      if (body.error) throw body.error;
+      return body as Routed;
     },
   };
 }
 
-/** The tree is made of plain objects: without this, a path segment `constructor` would find Object's. */
-function forgetPrototypes(node: object): void {
-  if (Array.isArray(node) || typeof node !== 'object' || node === null) return;
-  Object.setPrototypeOf(node, null);
-  for (const [key, child] of Object.entries(node)) if (key !== 'METHODS') forgetPrototypes(child as object);
+/** Each path has all methods: where the tree knows one and has none, the path only leads to others. */
+const UNROUTED: ReadonlySet<string> = new Set(['RouteError', 'MethodError']);
+
+/** Operations whose paths differ in nothing but the names of their parameters. */
+const byShape = (operations: readonly Operation[]): Map<string, Operation[]> =>
+  Map.groupBy(operations, ({ spec }) => spec.path.replaceAll(/\{\w+\}/g, '{}'));
+
+const routeOf = ({ spec }: Operation): string => spec.path.replaceAll(/\{(\w+)\}/g, ':$1');
+
+/** The tree looks segments up in plain objects, where these are found in every one: written in another way, they are not. */
+const INHERITED = new RegExp(`/(${Object.getOwnPropertyNames(Object.prototype).join('|')})(?=/|$)`, 'g');
+const escaped = (path: string): string =>
+  path.replace(INHERITED, (_all, [first, ...rest]: string) => `/%${first!.charCodeAt(0).toString(16)}${rest.join('')}`);
+
+/** What the tree is asked. HEAD is answered as GET is: the listener leaves the body out. */
+function asked({ rawPath, requestContext }: GatewayEvent) {
+  const { method } = requestContext.http;
+  return {
+    version: '2.0',
+    rawPath: escaped(rawPath),
+    requestContext: { http: { method: method === 'HEAD' ? 'GET' : method } },
+    headers: {},
+    cookies: [],
+    // Never undefined: lambda-api would spend half of its time parsing undefined as JSON.
+    body: null,
+  };
 }
 
-/** 404, or 405 with the methods that the path has. */
-function unrouted(operations: readonly Operation[], event: GatewayEvent, services: Services): GatewayAnswer {
-  const allow = [
-    ...new Set(
-      operations.filter(({ spec }) => matches(spec.path, event.rawPath)).map(({ spec }) => spec.method as string),
-    ),
-  ];
+async function run(operation: Operation, request: Request): Promise<Routed> {
+  const invocation = invocationOf(request);
+  const pathParameters: Record<string, string> = {};
+  for (const name in request.params) pathParameters[name] = decodeURIComponent(request.params[name]!);
+  return { answer: await operation.handler({ ...invocation.event, pathParameters }, invocation), operation };
+}
+
+function notAllowed(those: readonly Operation[], { event, services }: Invocation): Routed {
+  const allow = [...new Set(those.map(({ spec }) => spec.method as string))];
   if (allow.includes('GET')) allow.push('HEAD');
   const { method } = event.requestContext.http;
-  const problem =
-    allow.length > 0
-      ? new Problem('method_not_allowed', `${method.slice(0, 16)} is not allowed here.`, { allow: allow.sort() })
-      : new Problem('route_not_found', 'Nothing answers at this path.');
-  return problemFor(problem, event, services);
+  const detail = `${method.slice(0, 16)} is not allowed here.`;
+  const problem = new Problem('method_not_allowed', detail, { allow: allow.sort() });
+  return { answer: problemFor(problem, event, services), operation: null };
+}
+
+function notFound({ event, services }: Invocation): Routed {
+  const problem = new Problem('route_not_found', 'Nothing answers at this path.');
+  return { answer: problemFor(problem, event, services), operation: null };
 }
 
 /** A problem found outside of any operation, with a request id of its own. */
@@ -114,13 +125,4 @@ export function problemFor(problem: Problem, event: GatewayEvent, services: Serv
     method: event.requestContext.http.method,
   });
   return answer;
-}
-
-/** As the route tree compares them: one slash at the end is nothing, an empty segment elsewhere is one. */
-function matches(template: string, path: string): boolean {
-  const wanted = template.split('/');
-  const given = (path.length > 1 ? path.replace(/\/$/, '') : path).split('/');
-  return (
-    wanted.length === given.length && wanted.every((segment, i) => segment.startsWith('{') || segment === given[i])
-  );
 }

@@ -1,6 +1,8 @@
 // Makes the services from a configuration: open the store and the keys, choose the host driver.
+
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { GUARD } from '../shared/appliance/host-guard.ts';
 import { systemClock, systemEntropy } from '../shared/ground/clock.ts';
 import { KEYRING_FILE, type Keyring, openKeyring } from '../shared/ground/sealing/keyring.ts';
 import type { Store } from '../shared/ground/store/store.ts';
@@ -27,6 +29,7 @@ export async function openServices(
     kind: config.host.kind,
     ...(config.host.namespace !== null && { namespace: config.host.namespace }),
     dataFolder: config.data,
+    guard: GUARD,
   });
   return {
     settings: {

@@ -21,13 +21,7 @@ export const CORES: readonly Core[] = [
       ...['appliance', 'change', 'datastores', 'fill', 'host-records', 'listeners', 'observed', 'options', 'rebase'],
       ...['refresh', 'reservations', 'scopes', 'standing'],
     ),
-    tests: below(
-      'test/shared/platform/interfaces',
-      'refresh-told.test',
-      'refresh.test',
-      'refresh-dhcp.test',
-      'rebase.test',
-    ),
+    tests: below('test/shared/platform/interfaces/refresh', 'told.test', 'refresh.test', 'dhcp.test', 'rebase.test'),
     least: 79,
   },
   {
@@ -45,7 +39,7 @@ export const CORES: readonly Core[] = [
     ],
     tests: [
       ...below('test/shared/kernel/operation', 'authorization.test'),
-      ...below('test/shared/services/network-boot', 'attempt.test'),
+      ...below('test/shared/services/network-boot/boot', 'attempt.test'),
     ],
     least: 98,
   },
@@ -59,7 +53,7 @@ export const CORES: readonly Core[] = [
     name: 'window',
     files: below('shared/appliance/apply/window', 'path', 'proof', 'record', 'confirm-window'),
     tests: [
-      ...below('test/shared/appliance/apply', 'confirm-window.test', 'operator-way.test'),
+      ...below('test/shared/appliance/apply/window', 'confirm-window.test', 'operator-way.test'),
       ...below('test/faults', 'window.test'),
     ],
     without: ['is ended by a confirmation or by its deadline, 200 times, never by both'],

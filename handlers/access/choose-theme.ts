@@ -1,5 +1,7 @@
 // Light, dark or the system's theme, kept in a cookie of this browser.
+
 import * as v from 'valibot';
+import { pagePath, returnPath } from '../../shared/ground/page-paths.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 
 const YEAR = 31_536_000;
@@ -7,7 +9,7 @@ const YEAR = 31_536_000;
 export const operation = defineForm(
   {
     id: 'chooseThemeForm',
-    path: '/ui/management/theme',
+    path: pagePath('theme'),
     access: { session: 'any' },
     tag: 'Authentication',
     summary: 'Choose the theme',
@@ -22,12 +24,10 @@ export const operation = defineForm(
     },
   },
   {
-    page: '/ui/management',
+    page: pagePath('overview'),
     decode: (fields) => ({ theme: fields.text('theme') }),
     done: (_answer, fields) => ({
-      location: /^\/ui\/management[\w\-./?=&%:+]*$/.test(fields.text('return_to'))
-        ? fields.text('return_to')
-        : '/ui/management',
+      location: returnPath(fields.text('return_to')),
     }),
   },
 );

@@ -1,20 +1,21 @@
 // The form that creates an API token; the page shows the secret once.
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as createToken } from './create-token.ts';
 
 const DAY = 86_400;
 
 export const operation = defineForm(
-  { of: createToken, path: '/ui/management/api-tokens', access: { session: 'write:tokens' } },
+  { of: createToken, path: pagePath('api-tokens'), access: { session: 'write:tokens' } },
   {
-    page: '/ui/management/api-tokens',
+    page: pagePath('api-tokens'),
     confirms: { resource_type: 'token' },
     decode: (fields) => ({
       name: fields.text('name'),
       scopes: fields.all('scopes'),
       lifetime_seconds: lifetime(fields.integer('lifetime_days')),
     }),
-    done: () => ({ location: '/ui/management/api-tokens' }),
+    done: () => ({ location: pagePath('api-tokens') }),
     shows: true,
   },
 );

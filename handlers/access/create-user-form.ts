@@ -1,11 +1,12 @@
 // The form that creates a user.
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as createUser } from './create-user.ts';
 
 export const operation = defineForm(
-  { of: createUser, path: '/ui/management/users/new', access: { session: 'write:users' } },
+  { of: createUser, path: `${pagePath('users')}/new`, access: { session: 'write:users' } },
   {
-    page: '/ui/management/users/new',
+    page: `${pagePath('users')}/new`,
     secret: ['password'],
     confirms: { resource_type: 'user' },
     decode: (fields) => ({
@@ -14,7 +15,7 @@ export const operation = defineForm(
       password: fields.values.get('password') ?? '',
     }),
     done: (answer) => ({
-      location: '/ui/management/users',
+      location: pagePath('users'),
       flash: `User ${(answer.body as { name: string }).name} is created.`,
     }),
   },

@@ -1,6 +1,8 @@
 // Signing in with the browser.
+
 import * as v from 'valibot';
 import { instant } from '../../shared/ground/clock.ts';
+import { pagePath, returnPath } from '../../shared/ground/page-paths.ts';
 import { Problem } from '../../shared/ground/problems.ts';
 import { NOBODY } from '../../shared/kernel/access/actor.ts';
 import { startSession } from '../../shared/kernel/access/session.ts';
@@ -9,12 +11,10 @@ import { appendAudit } from '../../shared/kernel/audit/audit.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { sessionCookie, sessionCookieHeader } from '../../shared/kernel/operation/middleware/authentication.ts';
 
-const HOME = '/ui/management';
-
 export const operation = defineForm(
   {
     id: 'signInForm',
-    path: '/ui/management/sign-in',
+    path: pagePath('sign-in'),
     access: 'public',
     tag: 'Authentication',
     summary: 'Sign in',
@@ -55,14 +55,9 @@ export const operation = defineForm(
     },
   },
   {
-    page: '/ui/management/sign-in',
+    page: pagePath('sign-in'),
     secret: ['password'],
     decode: (fields) => ({ username: fields.text('username'), password: fields.values.get('password') ?? '' }),
-    done: (_answer, fields) => ({ location: localPath(fields.text('return_to')) }),
+    done: (_answer, fields) => ({ location: returnPath(fields.text('return_to')) }),
   },
 );
-
-/** Only a path of the management plane: an address from outside could be a trap. */
-function localPath(wanted: string): string {
-  return /^\/ui\/management(?:[/?][\w\-./?=&%~:+,@]*)?$/.test(wanted) && !wanted.includes('//') ? wanted : HOME;
-}

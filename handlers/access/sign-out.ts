@@ -1,4 +1,5 @@
 // Ends the browser session.
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { endSession } from '../../shared/kernel/access/session.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { sessionCookie, sessionCookieHeader } from '../../shared/kernel/operation/middleware/authentication.ts';
@@ -6,7 +7,7 @@ import { sessionCookie, sessionCookieHeader } from '../../shared/kernel/operatio
 export const operation = defineForm(
   {
     id: 'signOutForm',
-    path: '/ui/management/sign-out',
+    path: pagePath('sign-out'),
     access: { session: 'any' },
     tag: 'Authentication',
     summary: 'Sign out',
@@ -21,8 +22,8 @@ export const operation = defineForm(
     },
   },
   {
-    page: '/ui/management',
+    page: pagePath('overview'),
     decode: () => ({}),
-    done: () => ({ location: '/ui/management/sign-in' }),
+    done: () => ({ location: pagePath('sign-in') }),
   },
 );

@@ -1,12 +1,13 @@
 // The form that changes a user; an empty password field keeps the password.
+import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
 import { type EndedNumbers, endedWords } from '../../shared/kernel/access/credentials.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as updateUser } from './update-user.ts';
 
 export const operation = defineForm(
-  { of: updateUser, path: '/ui/management/users/{user_id}', access: { session: 'write:users' } },
+  { of: updateUser, path: pageRoute('user'), access: { session: 'write:users' } },
   {
-    page: '/ui/management/users/{user_id}',
+    page: pageRoute('user'),
     secret: ['password'],
     confirms: { resource_type: 'user' },
     decode: (fields) => ({
@@ -17,7 +18,7 @@ export const operation = defineForm(
     }),
     done: (answer) => {
       const { name, ...ended } = answer.body as { name: string } & EndedNumbers;
-      return { location: '/ui/management/users', flash: `User ${name} is saved. ${endedWords(ended)}` };
+      return { location: pagePath('users'), flash: `User ${name} is saved. ${endedWords(ended)}` };
     },
   },
 );

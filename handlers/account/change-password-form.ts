@@ -1,11 +1,12 @@
 // Changes the password of whoever is signed in. This session stays; the others end.
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { ownPasswordSchema } from '../../shared/kernel/access/account.ts';
 import { type EndedNumbers, endedWords, forAudit, inNumbers } from '../../shared/kernel/access/credentials.ts';
 import { acceptPassword } from '../../shared/kernel/access/password-rules.ts';
 import { updateUser } from '../../shared/kernel/access/user.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 
-const PAGE = '/ui/management/account';
+const PAGE = pagePath('account');
 
 export const operation = defineForm(
   {

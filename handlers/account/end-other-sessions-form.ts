@@ -1,8 +1,9 @@
 // Ends the user's sessions in other browsers.
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { endSessions } from '../../shared/kernel/access/credentials.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 
-const PAGE = '/ui/management/account';
+const PAGE = pagePath('account');
 
 export const operation = defineForm(
   {

@@ -1,9 +1,10 @@
-// The button on the page that asks before what the host has is saved.
+// The button that saves what the host has, on the page that asks for confirmation.
 import type { Effect } from '../../shared/appliance/edits/interface-edit.ts';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as adoptDrift } from './adopt-drift.ts';
 
-const PAGE = '/ui/management/appliance-apply';
+const PAGE = pagePath('apply');
 
 export const operation = defineForm(
   { of: adoptDrift, path: `${PAGE}/drift/{unit}/adopt`, access: { session: 'write:apply' } },

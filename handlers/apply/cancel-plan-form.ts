@@ -1,4 +1,5 @@
 // Stops the apply of a plan from the plan's own page.
+import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as cancelPlan } from './cancel-plan.ts';
 
@@ -12,14 +13,14 @@ const FLASH: Record<string, string> = {
 export const operation = defineForm(
   {
     of: cancelPlan,
-    path: '/ui/management/appliance-apply/{plan_id}/cancel',
+    path: `${pageRoute('plan')}/cancel`,
     access: { session: 'write:apply' },
   },
   {
-    page: '/ui/management/appliance-apply/{plan_id}',
+    page: pageRoute('plan'),
     decode: () => undefined,
     done: (answer, _fields, params) => ({
-      location: `/ui/management/appliance-apply/${params.plan_id}`,
+      location: pagePath('plan', params.plan_id!),
       flash: FLASH[(answer.body as { state: string }).state] ?? 'The apply stops as soon as it can.',
     }),
   },

@@ -1,8 +1,9 @@
 // Clears the damaged record of a confirm window, from the page of applies.
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as clearConfirmWindow } from './clear-confirm-window.ts';
 
-const PAGE = '/ui/management/appliance-apply';
+const PAGE = pagePath('apply');
 
 export const operation = defineForm(
   { of: clearConfirmWindow, path: `${PAGE}/window/clear`, access: { session: 'write:apply' } },

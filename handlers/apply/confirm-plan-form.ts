@@ -1,8 +1,9 @@
 // Confirms a plan from its own page, or from the strip of any other.
+import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as confirmPlan } from './confirm-plan.ts';
 
-const PAGE = '/ui/management/appliance-apply/{plan_id}';
+const PAGE = pageRoute('plan');
 
 export const operation = defineForm(
   { of: confirmPlan, path: `${PAGE}/confirm`, access: { session: 'write:apply' } },
@@ -10,7 +11,7 @@ export const operation = defineForm(
     page: PAGE,
     decode: (fields) => ({ nonce: fields.text('nonce') }),
     done: (_answer, _fields, params) => ({
-      location: `/ui/management/appliance-apply/${params.plan_id}`,
+      location: pagePath('plan', params.plan_id!),
       flash: 'Confirmed: the plan stays in force.',
     }),
   },

@@ -1,8 +1,9 @@
 // "Review changes": makes a plan of all units that differ from what is in force; "Apply again": of one unit.
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as createPlan } from './create-plan.ts';
 
-const PAGE = '/ui/management/appliance-apply';
+const PAGE = pagePath('apply');
 
 export const operation = defineForm(
   { of: createPlan, path: PAGE, access: { session: 'write:apply' } },

@@ -1,4 +1,4 @@
-// Gives whoever has to confirm a plan more time.
+// Gives more time to confirm a plan.
 import { enforcementOf } from '../../shared/appliance/apply/enforcement-of.ts';
 import { findPlan, keepDeadline } from '../../shared/appliance/apply/plan-store.ts';
 import { WINDOW } from '../../shared/appliance/apply/window/record.ts';

@@ -1,7 +1,7 @@
-// What the host was last found to differ in from what was applied.
+// The last found differences between the host and what was applied.
 import { whyNotAdoptable } from '../../shared/appliance/apply/adopt.ts';
 import { DRIFT_EVERY } from '../../shared/appliance/apply/drift.ts';
-import { unitStandings } from '../../shared/appliance/apply/drift-store.ts';
+import { lineWords, unitStandings } from '../../shared/appliance/apply/drift-store.ts';
 import { driftSchema } from '../../shared/appliance/apply/schemas.ts';
 import { UNITS } from '../../shared/appliance/units.ts';
 import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
@@ -28,7 +28,7 @@ export const operation = defineOperation({
       return {
         unit: unit.id,
         label: unit.label,
-        ...(drift ?? UNKNOWN),
+        ...(drift ? { ...drift, lines: drift.lines.map(lineWords) } : UNKNOWN),
         adoptable: not_adoptable === null,
         not_adoptable,
       };

@@ -1,8 +1,9 @@
-// The button on the page that asks before an earlier state is brought back; it leads to the review of the new plan.
+// The button that brings an earlier state back, on the page that asks for confirmation. It leads to the new plan's review.
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as restorePlan } from './restore-plan.ts';
 
-const PAGE = '/ui/management/appliance-apply';
+const PAGE = pagePath('apply');
 
 export const operation = defineForm(
   { of: restorePlan, path: `${PAGE}/{plan_id}/restore`, access: { session: 'write:apply' } },

@@ -1,21 +1,22 @@
 // Applies a reviewed plan from its own page.
+import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as submitPlan } from './submit-plan.ts';
 
 export const operation = defineForm(
   {
     of: submitPlan,
-    path: '/ui/management/appliance-apply/{plan_id}/submit',
+    path: `${pageRoute('plan')}/submit`,
     access: { session: 'write:apply' },
   },
   {
-    page: '/ui/management/appliance-apply/{plan_id}',
+    page: pageRoute('plan'),
     decode(fields) {
       // An empty field asks for no window where none is needed.
       const confirm_timeout = fields.text('confirm_timeout') === '' ? undefined : fields.integer('confirm_timeout');
       const reviewed = { digest: fields.text('digest'), note: fields.text('note') };
       return { ...reviewed, ...(confirm_timeout !== undefined && { confirm_timeout }) };
     },
-    done: (_answer, _fields, params) => ({ location: `/ui/management/appliance-apply/${params.plan_id}` }),
+    done: (_answer, _fields, params) => ({ location: pagePath('plan', params.plan_id!) }),
   },
 );

@@ -1,4 +1,5 @@
 // The filtered audit log as a CSV file.
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { auditCsv } from '../../shared/kernel/audit/audit-csv.ts';
 import { listAudit } from '../../shared/kernel/audit/list.ts';
 import { auditFilter, auditPageQuery } from '../../shared/kernel/audit/page-query.ts';
@@ -10,7 +11,7 @@ const MOST_ROWS = 10_000;
 export const operation = defineOperation({
   id: 'downloadAuditLog',
   method: 'GET',
-  path: '/ui/management/audit-log.csv',
+  path: `${pagePath('audit-log')}.csv`,
   plane: 'management',
   access: { session: 'read:audit' },
   effect: 'read',

@@ -1,4 +1,4 @@
-// Deployment: what is done once the disks are there. Keeps it for the review.
+// Deployment: what is done once the disks are uploaded. Keeps it for the review.
 import * as v from 'valibot';
 import { invalid } from '../../shared/ground/problems.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';

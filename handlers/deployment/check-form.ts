@@ -1,4 +1,4 @@
-// Deployment: looks at everything that a deployment stands on, and queues nothing.
+// Deployment: checks everything that a deployment needs, and queues nothing.
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { decodeReview, type ReviewedOr, reviewBody, reviewed } from '../../shared/vcf/deployment/reviewed.ts';
 import { DEPLOY_TASK, SECRET_FIELDS } from '../../shared/vcf/deployment/wizard-task.ts';

@@ -1,4 +1,4 @@
-// Deployment: looks once more, and queues what was reviewed.
+// Deployment: checks once more, and queues what was reviewed.
 
 import { Problem } from '../../shared/ground/problems.ts';
 import { jobSecrets } from '../../shared/kernel/jobs/secrets.ts';

@@ -1,9 +1,10 @@
 // The button that deletes a rule of the firewall, on the page that asks for confirmation.
-import { deleteForm } from '../../shared/platform/units/collection-operations.ts';
+import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
 import { firewallRules } from '../../shared/services/firewall/rules.ts';
+import { deleteForm } from '../forms/collection-form.ts';
 import { operation as deleteFirewallRule } from './delete-rule.ts';
 
 export const operation = deleteForm(firewallRules, deleteFirewallRule, {
-  path: '/ui/management/firewall/rules/{rule_id}/delete',
-  next: '/ui/management/firewall',
+  path: `${pageRoute('firewall-rule')}/delete`,
+  next: pagePath('firewall'),
 });

@@ -1,4 +1,5 @@
 // The rules of the packet filter with their reasons and counters.
+import { surroundingsOf } from '../../shared/appliance/surroundings.ts';
 import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 import { firewallStatus, firewallStatusSchema } from '../../shared/services/firewall/status.ts';
 
@@ -20,6 +21,6 @@ export const operation = defineOperation({
     },
   },
   async run({ db, services }) {
-    return { body: await firewallStatus(services, db) };
+    return { body: await firewallStatus(services.host, db, surroundingsOf(services.settings)) };
   },
 });

@@ -1,11 +1,12 @@
 // The form that edits a rule of the firewall.
-import { updateForm } from '../../shared/platform/units/collection-operations.ts';
+import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
 import { ruleFields } from '../../shared/services/firewall/fields.ts';
 import { firewallRules } from '../../shared/services/firewall/rules.ts';
+import { updateForm } from '../forms/collection-form.ts';
 import { operation as updateFirewallRule } from './update-rule.ts';
 
 export const operation = updateForm(firewallRules, updateFirewallRule, {
-  path: '/ui/management/firewall/rules/{rule_id}',
+  path: pageRoute('firewall-rule'),
   decode: ruleFields,
-  done: () => ({ location: '/ui/management/firewall' }),
+  done: () => ({ location: pagePath('firewall') }),
 });

@@ -1,13 +1,14 @@
 // The form that creates a VLAN.
 
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
-import { flashOfCreate } from '../../shared/platform/interfaces/save-flash.ts';
+import { flashOfCreate } from '../forms/saved-interface.ts';
 import { operation as createVlan } from './create-vlan.ts';
 
 export const operation = defineForm(
-  { of: createVlan, path: '/ui/management/vlans/new', access: { session: 'write:vlans' } },
+  { of: createVlan, path: `${pagePath('vlans')}/new`, access: { session: 'write:vlans' } },
   {
-    page: '/ui/management/vlans/new',
+    page: `${pagePath('vlans')}/new`,
     decode: (fields) => ({
       parent_interface: fields.optional('parent_interface'),
       vlan_id: fields.integer('vlan_id'),
@@ -18,6 +19,6 @@ export const operation = defineForm(
       ipv4_cidr: fields.optional('ipv4_cidr'),
       ipv6_cidr: fields.optional('ipv6_cidr'),
     }),
-    done: (answer) => ({ location: '/ui/management/interfaces', flash: flashOfCreate(answer.body) }),
+    done: (answer) => ({ location: pagePath('interfaces'), flash: flashOfCreate(answer.body) }),
   },
 );

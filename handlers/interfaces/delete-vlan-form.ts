@@ -1,14 +1,15 @@
 // The button that deletes a VLAN, on the page that asks for confirmation.
+import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as deleteVlan } from './delete-vlan.ts';
 
 export const operation = defineForm(
-  { of: deleteVlan, path: '/ui/management/vlans/{vlan_id}/delete', access: { session: 'write:vlans' } },
+  { of: deleteVlan, path: `${pageRoute('vlan')}/delete`, access: { session: 'write:vlans' } },
   {
-    page: '/ui/management/vlans/{vlan_id}/delete',
+    page: `${pageRoute('vlan')}/delete`,
     decode: () => undefined,
     done: () => ({
-      location: '/ui/management/vlans',
+      location: pagePath('vlans'),
       flash: 'The VLAN is deleted. The host follows at the next apply.',
     }),
   },

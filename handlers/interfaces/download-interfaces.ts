@@ -1,5 +1,6 @@
 // All interfaces and VLANs as a CSV file.
 
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 import { loadInterfaces } from '../../shared/platform/interfaces/interface.ts';
 import { interfacesCsv } from '../../shared/platform/interfaces/interface-csv.ts';
@@ -7,7 +8,7 @@ import { interfacesCsv } from '../../shared/platform/interfaces/interface-csv.ts
 export const operation = defineOperation({
   id: 'downloadInterfaces',
   method: 'GET',
-  path: '/ui/management/interfaces.csv',
+  path: `${pagePath('interfaces')}.csv`,
   plane: 'management',
   access: { session: 'read:interfaces' },
   effect: 'read',

@@ -1,16 +1,17 @@
 // The button that reads the host's links anew.
 
 import type { RefreshedInterfaces } from '../../shared/appliance/edits/interface-store.ts';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as refreshInterfaces } from './refresh-interfaces.ts';
 
 export const operation = defineForm(
-  { of: refreshInterfaces, path: '/ui/management/interfaces', access: { session: 'write:interfaces' } },
+  { of: refreshInterfaces, path: pagePath('interfaces'), access: { session: 'write:interfaces' } },
   {
-    page: '/ui/management/interfaces',
+    page: pagePath('interfaces'),
     decode: () => undefined,
     done: (answer) => ({
-      location: '/ui/management/interfaces',
+      location: pagePath('interfaces'),
       flash: `The host was read: ${said(answer.body as RefreshedInterfaces)}.`,
     }),
   },

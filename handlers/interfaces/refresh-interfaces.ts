@@ -16,7 +16,7 @@ export const operation = defineOperation({
   summary: 'Read the interfaces of the host',
   description:
     'Changes application state immediately. Reads the links of the host and brings the observed part of the interfaces up to date; what is desired of them and their revisions stay as they are. New links appear as unused interfaces. An adapter is known by its MAC address: under a new name it keeps its settings and VLANs. One that is gone stays, with `present` false, until it is deleted. Settings that name a renamed link, and listener addresses that DHCP or a router gave, follow in the same transaction; nothing is refused.',
-  answers: { 200: { description: 'What was found to differ from the rows of before.', schema: interfaceRefresh } },
+  answers: { 200: { description: 'What differs from the rows that were saved before.', schema: interfaceRefresh } },
   audit: ['network.interface.refresh'],
   prepare: ({ services }) => services.host.links(),
   async run({ services, tx, prepared, audit }) {

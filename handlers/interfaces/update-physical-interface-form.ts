@@ -1,15 +1,16 @@
-// The form that edits a physical interface. Switches are named only when they were moved, so that what follows from
-// another field (IPv6 with its CIDR, the management UI with the role) still follows.
+// The form that edits a physical interface. It sends switches only when they were changed, so that those which
+// depend on another field (IPv6 on its CIDR, the management UI on the role) still follow it.
 
+import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
-import { flashOfSave } from '../../shared/platform/interfaces/save-flash.ts';
 import { moved, wasField } from '../../shared/platform/interfaces/switch-field.ts';
+import { flashOfSave } from '../forms/saved-interface.ts';
 import { operation as updatePhysicalInterface } from './update-physical-interface.ts';
 
 export const operation = defineForm(
-  { of: updatePhysicalInterface, path: '/ui/management/interfaces/{name}', access: { session: 'write:interfaces' } },
+  { of: updatePhysicalInterface, path: pageRoute('interface'), access: { session: 'write:interfaces' } },
   {
-    page: '/ui/management/interfaces/{name}',
+    page: pageRoute('interface'),
     decode: (fields) => {
       // Left empty where the page showed dhcp they are not cleared: what DHCP gave is kept; the word none clears them.
       const lent = fields.text(wasField('ipv4_method')) === 'dhcp';
@@ -32,6 +33,6 @@ export const operation = defineForm(
         ipv6_gateway: fields.optional('ipv6_gateway'),
       };
     },
-    done: (answer) => ({ location: '/ui/management/interfaces', flash: flashOfSave(answer.body) }),
+    done: (answer) => ({ location: pagePath('interfaces'), flash: flashOfSave(answer.body) }),
   },
 );

@@ -1,14 +1,15 @@
 // The form that edits a VLAN.
 
+import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
-import { flashOfSave } from '../../shared/platform/interfaces/save-flash.ts';
 import { moved } from '../../shared/platform/interfaces/switch-field.ts';
+import { flashOfSave } from '../forms/saved-interface.ts';
 import { operation as updateVlan } from './update-vlan.ts';
 
 export const operation = defineForm(
-  { of: updateVlan, path: '/ui/management/vlans/{vlan_id}', access: { session: 'write:vlans' } },
+  { of: updateVlan, path: pageRoute('vlan'), access: { session: 'write:vlans' } },
   {
-    page: '/ui/management/vlans/{vlan_id}',
+    page: pageRoute('vlan'),
     decode: (fields) => ({
       role: fields.optional('role'),
       mtu: fields.integer('mtu'),
@@ -17,6 +18,6 @@ export const operation = defineForm(
       ipv4_cidr: fields.optional('ipv4_cidr'),
       ipv6_cidr: fields.optional('ipv6_cidr'),
     }),
-    done: (answer) => ({ location: '/ui/management/interfaces', flash: flashOfSave(answer.body) }),
+    done: (answer) => ({ location: pagePath('interfaces'), flash: flashOfSave(answer.body) }),
   },
 );

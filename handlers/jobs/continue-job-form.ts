@@ -1,7 +1,9 @@
-// The form of a job that failed for want of something typed: what it asks for is entered again, and the job goes on.
+// The form of a job that failed because typed input is missing or was refused. It takes the input again, and the job resumes.
+
 import * as v from 'valibot';
 import { jobHref } from '../../shared/appliance/about-jobs.ts';
 import { continueJob } from '../../shared/appliance/continued-jobs.ts';
+import { pageRoute } from '../../shared/ground/page-paths.ts';
 import { idParam } from '../../shared/ground/schemas/component.ts';
 import { jobSecrets } from '../../shared/kernel/jobs/secrets.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
@@ -12,7 +14,7 @@ const body = v.record(v.pipe(v.string(), v.maxLength(256)), v.pipe(v.string(), v
 export const operation = defineForm(
   {
     id: 'continueJobForm',
-    path: '/ui/management/jobs/{job_id}/continue',
+    path: `${pageRoute('job')}/continue`,
     access: { session: 'write:jobs' },
     effect: 'queues-job',
     tag: 'Jobs',
@@ -34,7 +36,7 @@ export const operation = defineForm(
     },
   },
   {
-    page: '/ui/management/jobs/{job_id}',
+    page: pageRoute('job'),
     secret: 'all',
     decode: ({ values }) => Object.fromEntries([...values].filter(([name]) => name !== 'csrf')),
     done: ({ body }) => ({ location: (body as { page: string }).page, flash: 'The job goes on.' }),

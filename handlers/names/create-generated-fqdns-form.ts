@@ -1,8 +1,8 @@
 // The dialog's Create button. The dialog stays open afterwards; a script that asks for JSON gets the rows.
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { dialogHref, GENERATED } from '../../shared/vcf/names/dialog-address.ts';
-import { createdWords, inputsOf } from '../../shared/vcf/names/form-words.ts';
 import { createFormSchema, type Result } from '../../shared/vcf/names/schemas.ts';
+import { createdWords, inputsOf } from '../forms/generated-fqdns.ts';
 import { operation as createGeneratedFqdns } from './create-generated-fqdns.ts';
 
 export const operation = defineForm(

@@ -1,8 +1,8 @@
 // The dialog's confirmed Delete button. The dialog stays open afterwards; a script that asks for JSON gets the rows.
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { dialogHref, GENERATED } from '../../shared/vcf/names/dialog-address.ts';
-import { deletedWords, inputsOf, namesOf } from '../../shared/vcf/names/form-words.ts';
 import { deleteFormSchema, type Result } from '../../shared/vcf/names/schemas.ts';
+import { deletedWords, inputsOf, namesOf } from '../forms/generated-fqdns.ts';
 import { operation as deleteGeneratedFqdns } from './delete-generated-fqdns.ts';
 
 export const operation = defineForm(

@@ -1,4 +1,4 @@
-// The preview for scripts of the dialog: the same as of the API, for a signed-in session.
+// The preview for the dialog's script: the API's answer, for a signed-in session.
 import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 import { GENERATED } from '../../shared/vcf/names/dialog-address.ts';
 import { operation as previewGeneratedFqdns } from './preview-generated-fqdns.ts';

@@ -1,5 +1,7 @@
 // The field that takes the code of any console and authorizes the host that it belongs to.
+
 import * as v from 'valibot';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { AuditEvent } from '../../shared/kernel/audit/audit.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import {
@@ -18,7 +20,7 @@ const MISFIT: AuditEvent = {
   outcome: 'failure',
 };
 
-const PAGE = '/ui/management/network-boot/waiting';
+const PAGE = pagePath('boot-waiting');
 
 export const operation = defineForm(
   {

@@ -1,6 +1,7 @@
 // Creates an ESXi host.
+
+import { esxiHosts } from '../../shared/appliance/esxi-hosts.ts';
 import { createOperation } from '../../shared/platform/units/collection-operations.ts';
-import { esxiHosts } from '../../shared/services/network-boot/hosts.ts';
 
 export const operation = createOperation(esxiHosts, {
   id: 'createEsxiHost',

@@ -1,12 +1,13 @@
 // The form that creates a Kickstart.
-import { createForm } from '../../shared/platform/units/collection-operations.ts';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { decodeKickstart } from '../../shared/services/network-boot/kickstart-form.ts';
 import { kickstarts } from '../../shared/services/network-boot/kickstarts.ts';
+import { createForm } from '../forms/collection-form.ts';
 import { operation as createKickstart } from './create-kickstart.ts';
 
 export const operation = createForm(kickstarts, createKickstart, {
-  path: '/ui/management/network-boot/kickstarts/new',
+  path: `${pagePath('kickstarts')}/new`,
   decode: decodeKickstart,
   secret: ['text'],
-  done: ({ id }) => ({ location: `/ui/management/network-boot/kickstarts/${encodeURIComponent(id)}` }),
+  done: ({ id }) => ({ location: pagePath('kickstart', id) }),
 });

@@ -1,11 +1,12 @@
 // The form that takes an installer medium from the import folder.
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as createMedium } from './create-medium.ts';
 
 export const operation = defineForm(
-  { of: createMedium, path: '/ui/management/network-boot/media/new', access: { session: 'write:pxe' } },
+  { of: createMedium, path: `${pagePath('boot-media')}/new`, access: { session: 'write:pxe' } },
   {
-    page: '/ui/management/network-boot/media/new',
+    page: `${pagePath('boot-media')}/new`,
     decode: (fields) => ({
       name: fields.text('name'),
       path: fields.text('path'),
@@ -13,7 +14,7 @@ export const operation = defineForm(
       enabled: fields.checked('enabled'),
     }),
     done: (_answer, fields) => ({
-      location: '/ui/management/network-boot/media',
+      location: pagePath('boot-media'),
       flash: `Installer medium ${fields.text('name')} is being unpacked.`,
     }),
   },

@@ -1,9 +1,11 @@
 // The button that deletes an ESXi host, on the page that asks for confirmation.
-import { deleteForm } from '../../shared/platform/units/collection-operations.ts';
-import { esxiHosts } from '../../shared/services/network-boot/hosts.ts';
+
+import { esxiHosts } from '../../shared/appliance/esxi-hosts.ts';
+import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
+import { deleteForm } from '../forms/collection-form.ts';
 import { operation as deleteEsxiHost } from './delete-esxi-host.ts';
 
 export const operation = deleteForm(esxiHosts, deleteEsxiHost, {
-  path: '/ui/management/network-boot/hosts/{host_id}/delete',
-  next: '/ui/management/network-boot',
+  path: `${pageRoute('boot-host')}/delete`,
+  next: pagePath('network-boot'),
 });

@@ -1,6 +1,7 @@
 // Deletes an ESXi host.
+
+import { esxiHosts } from '../../shared/appliance/esxi-hosts.ts';
 import { deleteOperation } from '../../shared/platform/units/collection-operations.ts';
-import { esxiHosts } from '../../shared/services/network-boot/hosts.ts';
 
 export const operation = deleteOperation(esxiHosts, {
   id: 'deleteEsxiHost',

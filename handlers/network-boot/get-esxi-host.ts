@@ -1,6 +1,7 @@
 // One ESXi host.
+
+import { esxiHosts } from '../../shared/appliance/esxi-hosts.ts';
 import { getOperation } from '../../shared/platform/units/collection-operations.ts';
-import { esxiHosts } from '../../shared/services/network-boot/hosts.ts';
 
 export const operation = getOperation(esxiHosts, {
   id: 'getEsxiHost',

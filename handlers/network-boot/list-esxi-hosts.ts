@@ -1,6 +1,7 @@
 // Lists the ESXi hosts.
+
+import { esxiHosts } from '../../shared/appliance/esxi-hosts.ts';
 import { listOperation } from '../../shared/platform/units/collection-operations.ts';
-import { esxiHosts } from '../../shared/services/network-boot/hosts.ts';
 
 export const operation = listOperation(esxiHosts, {
   id: 'listEsxiHosts',

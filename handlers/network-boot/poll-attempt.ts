@@ -1,4 +1,4 @@
-// What the console of an attempt asks every few seconds: the code again, the way on, or why it ended.
+// The console of an attempt asks every few seconds and gets the code again, the next step, or why the attempt ended.
 
 import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 import { attemptOfClaim, pollScript } from '../../shared/services/network-boot/boot/poll.ts';

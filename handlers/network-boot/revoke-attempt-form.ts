@@ -1,8 +1,9 @@
 // The button that revokes a boot attempt.
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as revokeAttempt } from './revoke-attempt.ts';
 
-const PAGE = '/ui/management/network-boot/waiting';
+const PAGE = pagePath('boot-waiting');
 
 export const operation = defineForm(
   { of: revokeAttempt, path: `${PAGE}/{attempt_id}/revoke`, access: { session: 'write:pxe' } },

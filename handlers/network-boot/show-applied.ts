@@ -1,4 +1,4 @@
-// Which applied state the boot listener serves, for the appliance's own probe.
+// Tells the appliance's own probe which applied state the boot listener serves.
 
 import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 import { askedOf } from '../../shared/services/network-boot/boot/requests.ts';

@@ -1,4 +1,4 @@
-// The menu of a booting machine. The first request does not say yet which machine it is.
+// The menu of a booting machine. The first request does not name the machine yet.
 
 import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 import { identifyScript, unidentifiedScript } from '../../shared/services/network-boot/boot/console.ts';

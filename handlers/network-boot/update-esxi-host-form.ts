@@ -1,12 +1,14 @@
 // The form that edits an ESXi host.
-import { updateForm } from '../../shared/platform/units/collection-operations.ts';
+
+import { esxiHosts } from '../../shared/appliance/esxi-hosts.ts';
+import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
 import { decodeHost } from '../../shared/services/network-boot/host-form.ts';
-import { esxiHosts } from '../../shared/services/network-boot/hosts.ts';
+import { updateForm } from '../forms/collection-form.ts';
 import { operation as updateEsxiHost } from './update-esxi-host.ts';
 
 export const operation = updateForm(esxiHosts, updateEsxiHost, {
-  path: '/ui/management/network-boot/hosts/{host_id}',
+  path: pageRoute('boot-host'),
   decode: decodeHost,
   secret: ['variables'],
-  done: () => ({ location: '/ui/management/network-boot' }),
+  done: () => ({ location: pagePath('network-boot') }),
 });

@@ -1,6 +1,7 @@
 // Edits an ESXi host.
+
+import { esxiHosts } from '../../shared/appliance/esxi-hosts.ts';
 import { updateOperation } from '../../shared/platform/units/collection-operations.ts';
-import { esxiHosts } from '../../shared/services/network-boot/hosts.ts';
 
 export const operation = updateOperation(esxiHosts, {
   id: 'updateEsxiHost',

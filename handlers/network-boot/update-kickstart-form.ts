@@ -1,12 +1,13 @@
 // The form that edits a Kickstart.
-import { updateForm } from '../../shared/platform/units/collection-operations.ts';
+import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
 import { decodeKickstart } from '../../shared/services/network-boot/kickstart-form.ts';
 import { kickstarts } from '../../shared/services/network-boot/kickstarts.ts';
+import { updateForm } from '../forms/collection-form.ts';
 import { operation as updateKickstart } from './update-kickstart.ts';
 
 export const operation = updateForm(kickstarts, updateKickstart, {
-  path: '/ui/management/network-boot/kickstarts/{kickstart_id}',
+  path: pageRoute('kickstart'),
   decode: decodeKickstart,
   secret: ['text'],
-  done: ({ id }) => ({ location: `/ui/management/network-boot/kickstarts/${encodeURIComponent(id)}` }),
+  done: ({ id }) => ({ location: pagePath('kickstart', id) }),
 });

@@ -1,14 +1,15 @@
 // The form that edits an installer medium.
-import { updateForm } from '../../shared/platform/units/collection-operations.ts';
+import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
 import { bootMedia } from '../../shared/services/network-boot/media.ts';
+import { updateForm } from '../forms/collection-form.ts';
 import { operation as updateMedium } from './update-medium.ts';
 
 export const operation = updateForm(bootMedia, updateMedium, {
-  path: '/ui/management/network-boot/media/{medium_id}',
+  path: pageRoute('boot-medium'),
   decode: (fields) => ({
     name: fields.text('name'),
     description: fields.text('description'),
     enabled: fields.checked('enabled'),
   }),
-  done: () => ({ location: '/ui/management/network-boot/media' }),
+  done: () => ({ location: pagePath('boot-media') }),
 });

@@ -1,4 +1,4 @@
-// One piece of an image that is uploaded; the last one has it unpacked.
+// Takes one piece of an uploaded image. The last piece starts the unpacking.
 import * as v from 'valibot';
 import { Problem } from '../../shared/ground/problems.ts';
 import { idParam } from '../../shared/ground/schemas/component.ts';

@@ -1,9 +1,10 @@
 // The button that deletes an NTP source, on the page that asks for confirmation.
-import { deleteForm } from '../../shared/platform/units/collection-operations.ts';
+import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
 import { ntpSources } from '../../shared/services/ntp/sources.ts';
+import { deleteForm } from '../forms/collection-form.ts';
 import { operation as deleteNtpSource } from './delete-source.ts';
 
 export const operation = deleteForm(ntpSources, deleteNtpSource, {
-  path: '/ui/management/ntp/sources/{source_id}/delete',
-  next: '/ui/management/ntp',
+  path: `${pageRoute('ntp-source')}/delete`,
+  next: pagePath('ntp'),
 });

@@ -1,11 +1,12 @@
 // The form that edits an NTP source.
-import { updateForm } from '../../shared/platform/units/collection-operations.ts';
+import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
 import { sourceFields } from '../../shared/services/ntp/source-fields.ts';
 import { ntpSources } from '../../shared/services/ntp/sources.ts';
+import { updateForm } from '../forms/collection-form.ts';
 import { operation as updateNtpSource } from './update-source.ts';
 
 export const operation = updateForm(ntpSources, updateNtpSource, {
-  path: '/ui/management/ntp/sources/{source_id}',
+  path: pageRoute('ntp-source'),
   decode: sourceFields,
-  done: () => ({ location: '/ui/management/ntp' }),
+  done: () => ({ location: pagePath('ntp') }),
 });

@@ -1,8 +1,9 @@
-// The way of a page's script to begin an upload.
+// Begins an upload for the script of a page.
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as beginUpload } from './begin-upload.ts';
 
-export const DEPOT_PAGE = '/ui/management/offline-depot';
+export const DEPOT_PAGE = pagePath('offline-depot');
 
 export const operation = defineForm(
   { of: beginUpload, path: `${DEPOT_PAGE}/uploads`, access: { session: 'write:depot' } },

@@ -1,4 +1,4 @@
-// Removes an upload with the bytes that came.
+// Removes an upload with the bytes that arrived.
 
 import { Problem } from '../../shared/ground/problems.ts';
 import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';

@@ -1,4 +1,4 @@
-// One upload into the depot: how much of it is there, and what became of it.
+// One upload into the depot: how much has arrived, and its result.
 
 import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 import { uploadView } from '../../shared/services/offline-depot/uploads/upload.ts';

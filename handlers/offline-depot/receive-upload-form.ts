@@ -1,4 +1,4 @@
-// The way of a page's script to send a piece: the bytes as body, the session's CSRF token in the header X-CSRF-Token.
+// Takes a piece of an upload from the script of a page: the bytes as body, the session's CSRF token in the header X-CSRF-Token.
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { DEPOT_PAGE } from './begin-upload-form.ts';
 import { operation as receiveUpload } from './receive-upload.ts';

@@ -1,10 +1,11 @@
 // The form that sets the password of a depot user.
 
+import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import type { DepotUser } from '../../shared/services/offline-depot/users.ts';
 import { operation as updateDepotUser } from './update-http-user.ts';
 
-const PATH = '/ui/management/offline-depot/users/{http_user_id}';
+const PATH = pageRoute('offline-depot-user');
 
 export const operation = defineForm(
   { of: updateDepotUser, path: PATH, access: { session: 'write:depot' } },
@@ -13,7 +14,7 @@ export const operation = defineForm(
     secret: ['password'],
     decode: (fields) => ({ password: fields.values.get('password') ?? '' }),
     done: ({ body }) => ({
-      location: '/ui/management/offline-depot',
+      location: pagePath('offline-depot'),
       flash: `The password of the depot user ${(body as DepotUser).name} is set.`,
     }),
   },

@@ -45,7 +45,7 @@ export const operation = defineForm(
       const draft = requireDraft(services, actor, IMPORT_TASK, body.draft, server);
       const { chosen } = draft;
       if (!chosen) throw new Problem('state_conflict', 'Nothing was chosen yet.');
-      requireReviewed(draft, body.reviewed);
+      requireReviewed(IMPORT_TASK, draft, body.reviewed);
       const refs = chosen.picks.map(({ ref }) => ref);
       await services.checkpoint?.('import.login');
       try {

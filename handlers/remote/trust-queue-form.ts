@@ -1,5 +1,7 @@
 // Certificate trust: queues the reviewed task.
+
 import * as v from 'valibot';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { Problem } from '../../shared/ground/problems.ts';
 import { jobSecrets } from '../../shared/kernel/jobs/secrets.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
@@ -36,7 +38,7 @@ export const operation = defineForm(
       const draft = requireDraft(services, actor, TRUST_TASK, body.draft, server);
       const { certificate } = draft;
       if (!certificate) throw new Problem('state_conflict', 'No certificate was given yet.');
-      requireReviewed(draft, body.reviewed);
+      requireReviewed(TRUST_TASK, draft, body.reviewed);
       const { pem, sha256, subject } = certificate;
       const choice = stored && { vault_id: stored.vault_id, choice_id: stored.choice_id };
       const input: TrustInput = { target: trusted, certificate: { pem, sha256, subject }, stored: choice };
@@ -57,7 +59,7 @@ export const operation = defineForm(
     secret: ['password'],
     decode: decodeTexts(body),
     done: ({ body }) => ({
-      location: `/ui/management/jobs/${encodeURIComponent((body as { job_id: string }).job_id)}`,
+      location: pagePath('job', (body as { job_id: string }).job_id),
       flash: 'The certificate is on its way. This page follows the job.',
     }),
   },

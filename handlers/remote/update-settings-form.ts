@@ -1,8 +1,9 @@
 // The form of the settings of connections to remote machines.
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as updateSettings } from './update-settings.ts';
 
-const PAGE = '/ui/management/settings/remote';
+const PAGE = pagePath('remote-settings');
 
 export const operation = defineForm(
   { of: updateSettings, path: PAGE, access: { session: 'write:vaults' } },

@@ -1,4 +1,4 @@
-// Looks whether the host still is as it was applied.
+// Checks whether the host still matches what was applied.
 import { DRIFT_EVERY, detectDrift } from '../../shared/appliance/apply/drift.ts';
 import { UNITS } from '../../shared/appliance/units.ts';
 import { defineScheduled } from '../../shared/kernel/operation/define-scheduled.ts';

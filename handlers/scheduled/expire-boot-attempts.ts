@@ -1,4 +1,4 @@
-// Ends boot attempts whose ten minutes are over, by either clock, and those whose host is applied otherwise by now.
+// Ends boot attempts after ten minutes by either clock, and those whose host was applied with other values since.
 
 import { instant, newId } from '../../shared/ground/clock.ts';
 import { systemActor } from '../../shared/kernel/access/actor.ts';

@@ -1,4 +1,4 @@
-// Ends uploads into the depot that nobody goes on with.
+// Ends abandoned uploads into the depot.
 
 import { defineScheduled } from '../../shared/kernel/operation/define-scheduled.ts';
 import { endDepotUploads, pruneDepotUploads } from '../../shared/services/offline-depot/uploads/upload-end.ts';

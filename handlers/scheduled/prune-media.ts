@@ -1,5 +1,5 @@
-// Ends uploads of installer media that nobody goes on with, and removes what is left of media that were deleted, refused or
-// given up while they were unpacked.
+// Ends abandoned uploads of installer media, and removes the files of media that were deleted, refused or abandoned during
+// unpacking.
 
 import { defineScheduled } from '../../shared/kernel/operation/define-scheduled.ts';
 import { mediumStates } from '../../shared/services/network-boot/esxi-media/medium-store.ts';

@@ -18,6 +18,6 @@ export const operation = defineOperation({
   async run({ services }) {
     const { openapi } = services.settings;
     if (openapi === undefined) throw new Problem('route_not_found', 'This process does not know all operations.');
-    return { constant: openapi(), headers: { 'content-type': 'application/json' } };
+    return { constant: await openapi(), headers: { 'content-type': 'application/json' } };
   },
 });

@@ -1,4 +1,5 @@
 // The bare address of the public listener leads to the public home.
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 
 export const operation = defineOperation({
@@ -14,6 +15,6 @@ export const operation = defineOperation({
   description: 'Leads a browser to the public pages.',
   answers: { 303: { description: 'The public home.' } },
   async run() {
-    return { status: 303, headers: { location: '/ui/public' } };
+    return { status: 303, headers: { location: pagePath('public') } };
   },
 });

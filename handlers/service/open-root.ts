@@ -1,4 +1,5 @@
 // The bare address leads to the application.
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 
 export const operation = defineOperation({
@@ -14,6 +15,6 @@ export const operation = defineOperation({
   description: 'Leads a browser to the application.',
   answers: { 303: { description: 'The application.' } },
   async run() {
-    return { status: 303, headers: { location: '/ui/management' } };
+    return { status: 303, headers: { location: pagePath('overview') } };
   },
 });

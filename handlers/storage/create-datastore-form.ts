@@ -1,11 +1,12 @@
 // The form that creates a datastore.
-import { createForm } from '../../shared/platform/units/collection-operations.ts';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { datastoreFields } from '../../shared/services/storage/datastore-fields.ts';
 import { storageDatastores } from '../../shared/services/storage/datastores.ts';
+import { createForm } from '../forms/collection-form.ts';
 import { operation as createStorageDatastore } from './create-datastore.ts';
 
 export const operation = createForm(storageDatastores, createStorageDatastore, {
-  path: '/ui/management/storage/datastores/new',
+  path: `${pagePath('datastores')}/new`,
   decode: datastoreFields,
-  done: () => ({ location: '/ui/management/storage' }),
+  done: () => ({ location: pagePath('storage') }),
 });

@@ -1,10 +1,11 @@
 // The form that creates a storage volume.
-import { createForm } from '../../shared/platform/units/collection-operations.ts';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { storageVolumes } from '../../shared/services/storage/volumes.ts';
+import { createForm } from '../forms/collection-form.ts';
 import { operation as createStorageVolume } from './create-volume.ts';
 
 export const operation = createForm(storageVolumes, createStorageVolume, {
-  path: '/ui/management/storage/volumes/new',
+  path: `${pagePath('storage-volumes')}/new`,
   decode: (fields) => ({
     name: fields.text('name'),
     device: fields.text('device'),
@@ -12,5 +13,5 @@ export const operation = createForm(storageVolumes, createStorageVolume, {
     enabled: fields.checked('enabled'),
     description: fields.text('description'),
   }),
-  done: () => ({ location: '/ui/management/storage' }),
+  done: () => ({ location: pagePath('storage') }),
 });

@@ -1,9 +1,10 @@
 // The button that deletes a datastore, on the page that asks for confirmation.
-import { deleteForm } from '../../shared/platform/units/collection-operations.ts';
+import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
 import { storageDatastores } from '../../shared/services/storage/datastores.ts';
+import { deleteForm } from '../forms/collection-form.ts';
 import { operation as deleteStorageDatastore } from './delete-datastore.ts';
 
 export const operation = deleteForm(storageDatastores, deleteStorageDatastore, {
-  path: '/ui/management/storage/datastores/{datastore_id}/delete',
-  next: '/ui/management/storage',
+  path: `${pageRoute('datastore')}/delete`,
+  next: pagePath('storage'),
 });

@@ -1,9 +1,10 @@
 // The button that deletes a storage volume, on the page that asks for confirmation.
-import { deleteForm } from '../../shared/platform/units/collection-operations.ts';
+import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
 import { storageVolumes } from '../../shared/services/storage/volumes.ts';
+import { deleteForm } from '../forms/collection-form.ts';
 import { operation as deleteStorageVolume } from './delete-volume.ts';
 
 export const operation = deleteForm(storageVolumes, deleteStorageVolume, {
-  path: '/ui/management/storage/volumes/{volume_id}/delete',
-  next: '/ui/management/storage',
+  path: `${pageRoute('storage-volume')}/delete`,
+  next: pagePath('storage'),
 });

@@ -1,12 +1,13 @@
 // The form that adds an entry to a vault; an empty value field stores none.
-import { createForm } from '../../shared/platform/units/collection-operations.ts';
+import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
 import { vaultEntries } from '../../shared/platform/vaults/entries.ts';
 import { entryFields } from '../../shared/platform/vaults/form-fields.ts';
+import { createForm } from '../forms/collection-form.ts';
 import { operation as createVaultEntry } from './create-entry.ts';
 
 export const operation = createForm(vaultEntries, createVaultEntry, {
-  path: '/ui/management/vaults/{vault_id}/entries/new',
+  path: `${pageRoute('vault-entries')}/new`,
   secret: ['value'],
   decode: entryFields,
-  done: ({ vault_id, key }) => ({ location: `/ui/management/vaults/${vault_id}`, flash: `Entry ${key} is added.` }),
+  done: ({ vault_id, key }) => ({ location: pagePath('vault', vault_id), flash: `Entry ${key} is added.` }),
 });

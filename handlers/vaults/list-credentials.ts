@@ -1,4 +1,4 @@
-// What a login at a remote machine may choose from.
+// Lists the stored credentials that can be chosen for a login at a remote machine.
 import * as v from 'valibot';
 import { idParam, PAGE_QUERY, pageLimit } from '../../shared/ground/schemas/component.ts';
 import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';

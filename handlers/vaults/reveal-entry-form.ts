@@ -1,13 +1,15 @@
-// Shows a value to the person who said the own password again. The event is committed before the value leaves; the answer
-// is stored nowhere.
+// Shows a value to a user who entered the own password again. The audit event is committed before the value is sent; the
+// answer is not stored.
+
 import * as v from 'valibot';
 import { instant } from '../../shared/ground/clock.ts';
+import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { confirmPassword } from '../../shared/platform/vaults/reveal.ts';
 import { entryParams } from '../../shared/platform/vaults/schemas.ts';
 import { useEntryIn } from '../../shared/platform/vaults/use.ts';
 
-const ENTRY = '/ui/management/vaults/{vault_id}/entries/{entry_id}';
+const ENTRY = pageRoute('vault-entry');
 
 export const operation = defineForm(
   {
@@ -39,7 +41,7 @@ export const operation = defineForm(
     secret: ['password'],
     decode: (fields) => ({ password: fields.values.get('password') ?? '' }),
     done: (_answer, _fields, { vault_id, entry_id }) => ({
-      location: `/ui/management/vaults/${vault_id}/entries/${entry_id}`,
+      location: pagePath('vault-entry', vault_id!, entry_id!),
     }),
     shows: true,
   },

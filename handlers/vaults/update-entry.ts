@@ -1,4 +1,4 @@
-// Changes an entry of a vault, its value among the rest.
+// Changes an entry of a vault, including its value.
 import { updateOperation } from '../../shared/platform/units/collection-operations.ts';
 import { vaultEntries } from '../../shared/platform/vaults/entries.ts';
 

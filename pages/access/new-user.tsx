@@ -1,17 +1,17 @@
 // Adding a user.
-import { OWN_PASSWORD } from '../../shared/kernel/access/confirm-password.ts';
+import { pagePath } from '../../shared/ground/page-paths.ts';
+import { OWN_PASSWORD } from '../../shared/kernel/operation/confirm-password.ts';
 import { OWN_PASSWORD_LABEL, OwnPasswordField } from '../account/own-password.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { ErrorSummary } from '../components/error-summary.tsx';
 import { Form, FormActions, TextField } from '../components/form.tsx';
 import { Refusal } from '../components/refusal.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
-import { ROOT } from '../layout/navigation.ts';
 import { PageHead } from '../layout/shell.tsx';
 import { errorsOf } from './form-errors.ts';
 import { PasswordField, RoleField } from './user-fields.tsx';
 
-const USERS = `${ROOT}/users`;
+const USERS = pagePath('users');
 const PATH = `${USERS}/new`;
 
 export const page = definePage({

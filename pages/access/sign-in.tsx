@@ -1,5 +1,7 @@
 // Signing in: two fields, and what helps to be sure that this is the right appliance.
+
 import * as v from 'valibot';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { RETURN_MOST, type VisitorForm, visitorForm } from '../../shared/kernel/access/visitor-form.ts';
 import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
 import { Note } from '../components/block.tsx';
@@ -8,10 +10,10 @@ import { FactsList } from '../components/facts.tsx';
 import { HiddenField, TextField } from '../components/form.tsx';
 import { Refusal } from '../components/refusal.tsx';
 import { definePlainPage } from '../layout/define-page.tsx';
-import { EXPLORER_PATH, ROOT } from '../layout/navigation.ts';
+import { EXPLORER_PATH } from '../layout/navigation.ts';
 import { errorsOf } from './form-errors.ts';
 
-const PATH = `${ROOT}/sign-in`;
+const PATH = pagePath('sign-in');
 
 interface SignIn {
   hostname: string;
@@ -47,7 +49,7 @@ export const page = definePlainPage({
           { label: 'Name', value: <code>{data.hostname}</code> },
           { label: 'Host driver', value: state.host?.label ?? '' },
           { label: 'Connection', value: data.secure ? 'TLS' : 'plain HTTP' },
-          { label: 'You come from', value: <code>{data.source}</code> },
+          { label: 'Your address', value: <code>{data.source}</code> },
         ]}
       />
       {!data.secure && (
@@ -72,8 +74,8 @@ function SignInForm({ data, outcome }: { data: SignIn; outcome: FormOutcome | nu
       <h1>
         Sign in to <code>{data.hostname}</code>
       </h1>
-      {problem && errors.length === 0 && <Refusal problem={problem} title="You are not signed in" />}
-      {!problem && return_to.startsWith(`${ROOT}/`) && (
+      {problem && errors.length === 0 && <Refusal problem={problem} title="Sign-in failed" />}
+      {!problem && return_to.startsWith(`${pagePath('overview')}/`) && (
         <Note icon="lock">
           Sign in to go on to <code>{return_to.split('?')[0]}</code>. A session ends after 30 minutes without activity.
         </Note>

@@ -1,8 +1,9 @@
 // API tokens: what exists, creating one, and its secret, which is shown once.
 
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { PAGE_MAX } from '../../shared/ground/store/pagination.ts';
-import { OWN_PASSWORD } from '../../shared/kernel/access/confirm-password.ts';
 import { listTokens, TOKEN_LIFETIME, type Token, tokensVisibleTo } from '../../shared/kernel/access/token.ts';
+import { OWN_PASSWORD } from '../../shared/kernel/operation/confirm-password.ts';
 import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
 import { OWN_PASSWORD_LABEL, OwnPasswordField } from '../account/own-password.tsx';
 import { Button, PostButton } from '../components/button.tsx';
@@ -15,13 +16,12 @@ import { State, type StateKind } from '../components/state-word.tsx';
 import { type Column, DataTable } from '../components/table.tsx';
 import { exact, Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
-import { ROOT } from '../layout/navigation.ts';
 import { PageHead } from '../layout/shell.tsx';
 import type { ShellState } from '../layout/state.ts';
 import { errorsOf } from './form-errors.ts';
 import { ScopeGrid } from './scope-grid.tsx';
 
-const PATH = `${ROOT}/api-tokens`;
+const PATH = pagePath('api-tokens');
 const DAY = 86_400;
 const LABELS = { name: 'Purpose', lifetime_days: 'Lifetime', scopes: 'Scopes', ...OWN_PASSWORD_LABEL };
 const STATES: Record<Token['state'], { kind: StateKind; word: string }> = {
@@ -166,7 +166,7 @@ function CreateToken({ state, outcome }: { state: ShellState; outcome: FormOutco
           name="name"
           label="Purpose"
           value={values?.get('name') ?? ''}
-          help="What it is for: the program, the pipeline, the machine."
+          help="What the token is for: a program, a pipeline or a machine."
           maxlength={80}
           required
           error={of('name')}

@@ -1,18 +1,18 @@
 // Asks before a user is removed, and says what ends with the user.
 
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { idParam } from '../../shared/ground/schemas/component.ts';
-import { OWN_PASSWORD } from '../../shared/kernel/access/confirm-password.ts';
 import { type CredentialCounts, countCredentials, credentialWords } from '../../shared/kernel/access/credentials.ts';
 import { findUser, type User } from '../../shared/kernel/access/user.ts';
+import { OWN_PASSWORD } from '../../shared/kernel/operation/confirm-password.ts';
 import { OWN_PASSWORD_LABEL, OwnPasswordField } from '../account/own-password.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { Form, FormActions } from '../components/form.tsx';
 import { definePage } from '../layout/define-page.tsx';
 import { type LastSave, lastSaveOf, Refused, StaleForm, typedInto } from '../layout/form-state.tsx';
-import { ROOT } from '../layout/navigation.ts';
 import { PageHead } from '../layout/shell.tsx';
 
-const USERS = `${ROOT}/users`;
+const USERS = pagePath('users');
 
 interface Data {
   user: User;

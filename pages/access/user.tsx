@@ -1,9 +1,10 @@
 // Changing or removing a user.
 
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { idParam } from '../../shared/ground/schemas/component.ts';
-import { OWN_PASSWORD } from '../../shared/kernel/access/confirm-password.ts';
 import { type CredentialCounts, countCredentials, credentialWords } from '../../shared/kernel/access/credentials.ts';
 import { findUser, type User } from '../../shared/kernel/access/user.ts';
+import { OWN_PASSWORD } from '../../shared/kernel/operation/confirm-password.ts';
 import { OWN_PASSWORD_LABEL, OwnPasswordField } from '../account/own-password.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { ErrorSummary } from '../components/error-summary.tsx';
@@ -12,12 +13,12 @@ import { CheckField, Form, FormActions } from '../components/form.tsx';
 import { Refusal } from '../components/refusal.tsx';
 import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
-import { ACCOUNT_PATH, ROOT } from '../layout/navigation.ts';
+import { ACCOUNT_PATH } from '../layout/navigation.ts';
 import { PageHead } from '../layout/shell.tsx';
 import { errorsOf } from './form-errors.ts';
 import { PasswordField, RoleField } from './user-fields.tsx';
 
-const USERS = `${ROOT}/users`;
+const USERS = pagePath('users');
 const LABELS = { role: 'Role', password: 'New password', keep_tokens: 'Keep the API tokens', ...OWN_PASSWORD_LABEL };
 
 interface Data {

@@ -1,15 +1,15 @@
 // The users: who may sign in, with which role.
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { listUsers, type User } from '../../shared/kernel/access/user.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { State } from '../components/state-word.tsx';
 import { DataTable } from '../components/table.tsx';
 import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
-import { ROOT } from '../layout/navigation.ts';
 import { PageHead } from '../layout/shell.tsx';
 import { ROLE_WORDS } from './user-fields.tsx';
 
-const PATH = `${ROOT}/users`;
+const PATH = pagePath('users');
 
 export const page = definePage({
   id: 'usersPage',
@@ -24,7 +24,7 @@ function UsersView({ data: { users }, state }: ViewProps<{ users: User[] }>) {
   const href = ({ id }: User) => `${PATH}/${encodeURIComponent(id)}`;
   return (
     <>
-      <PageHead title="Users" intro="Who may sign in. Each has one role; tokens never reach further than it.">
+      <PageHead title="Users" intro="Who may sign in. Each user has one role; the user’s tokens never go beyond it.">
         <ButtonLink kind="primary" icon="plus" href={`${PATH}/new`}>
           Add user
         </ButtonLink>

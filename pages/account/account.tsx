@@ -1,7 +1,8 @@
 // The own account: who is signed in, the password, and the sessions and tokens that this user has.
-import { OWN_PASSWORD } from '../../shared/kernel/access/confirm-password.ts';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { countCredentials, listSessions, type Session } from '../../shared/kernel/access/credentials.ts';
 import type { Role } from '../../shared/kernel/access/scopes.ts';
+import { OWN_PASSWORD } from '../../shared/kernel/operation/confirm-password.ts';
 import { PASSWORD_RULE, ROLE_WORDS } from '../access/user-fields.tsx';
 import { Button, PostButton } from '../components/button.tsx';
 import { ErrorSummary } from '../components/error-summary.tsx';
@@ -13,7 +14,7 @@ import { DataTable } from '../components/table.tsx';
 import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { typedInto } from '../layout/form-state.tsx';
-import { ACCOUNT_PATH, ROOT } from '../layout/navigation.ts';
+import { ACCOUNT_PATH } from '../layout/navigation.ts';
 import { PageHead } from '../layout/shell.tsx';
 import { OwnPasswordField } from './own-password.tsx';
 
@@ -65,7 +66,7 @@ function AccountView({ data, state, outcome }: ViewProps<Account>) {
               </>
             ),
           },
-          { label: 'API tokens', value: mayTokens ? <a href={`${ROOT}/api-tokens`}>{all}</a> : all },
+          { label: 'API tokens', value: mayTokens ? <a href={pagePath('api-tokens')}>{all}</a> : all },
         ]}
       />
       <Sessions data={data} state={state} />

@@ -1,5 +1,5 @@
 // The field for the user's own password, at the end of each form that an unattended browser must not be able to send.
-import { OWN_PASSWORD } from '../../shared/kernel/access/confirm-password.ts';
+import { OWN_PASSWORD } from '../../shared/kernel/operation/confirm-password.ts';
 import { TextField } from '../components/form.tsx';
 
 /** For error summaries. */
@@ -13,7 +13,7 @@ export function OwnPasswordField({ error, label }: { error: string | undefined; 
       type="password"
       value=""
       autocomplete="current-password"
-      help="The one that you sign in with, to confirm that it is you."
+      help="Your own password, to confirm that it is you."
       required
       error={error}
     />

@@ -1,6 +1,8 @@
 // Asks before what the host has becomes the desired state: interface by interface what would be saved, and what follows.
+
 import { type FoundAdoption, findAdoption, foreseeAdoption } from '../../shared/appliance/apply/adopt.ts';
 import type { Foreseen as ForeseenEdit } from '../../shared/appliance/edits/interface-edit.ts';
+import { pageRoute } from '../../shared/ground/page-paths.ts';
 import { idParam } from '../../shared/ground/schemas/component.ts';
 import { Note } from '../components/block.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
@@ -21,7 +23,7 @@ interface Data {
 
 export const page = definePage({
   id: 'adoptDriftPage',
-  path: '/ui/management/appliance-apply/drift/{unit}/adopt',
+  path: `${pageRoute('apply-drift')}/adopt`,
   current: APPLY_PATH,
   access: { session: 'write:apply' },
   params: idParam('unit', 'Id of the unit.'),
@@ -41,7 +43,7 @@ function Adopt({ data: { found, foreseen }, state, outcome }: ViewProps<Data>) {
         trail={TRAIL}
         here="Keep what the host has"
         title={`Keep ${label} as the host has it?`}
-        intro="What was set on the host by hand is saved as if it had been typed here. The host stays as it is; the next reviewed apply puts it in force for good."
+        intro="Saves the values that were set on the host by hand, as if you had entered them here. The host stays as it is until the next reviewed apply."
       />
       {outcome?.problem && <Refusal problem={outcome.problem} title="Nothing was saved" />}
       {!outcome?.problem && <Preview foreseen={words(foreseen)} name={label} labels={{}} />}

@@ -1,6 +1,6 @@
 // Where the host is not as it was applied: a word for each unit, and for those that differ what and since when.
 import { whyNotAdoptable } from '../../shared/appliance/apply/adopt.ts';
-import type { Drift } from '../../shared/appliance/apply/drift-store.ts';
+import { type Drift, lineWords } from '../../shared/appliance/apply/drift-store.ts';
 import { findUnit } from '../../shared/appliance/units.ts';
 import { Block } from '../components/block.tsx';
 import { Button, ButtonLink, PostButton } from '../components/button.tsx';
@@ -11,7 +11,7 @@ import type { ShellState } from '../layout/state.ts';
 import { MAY_NOT, mayApply } from './words.tsx';
 
 const WORDS: Record<Drift['state'], { kind: StateKind; word: string }> = {
-  none: { kind: 'ok', word: 'As applied' },
+  none: { kind: 'ok', word: 'Matches' },
   drifted: { kind: 'bad', word: 'Differs' },
   unreadable: { kind: 'warn', word: 'Could not be read' },
 };
@@ -54,7 +54,7 @@ export function HostDiffers({ units, state }: { units: readonly Unit[]; state: S
   return (
     <section class="fig" aria-labelledby="drift">
       <div class="fighead">
-        <h2 id="drift">Not as applied</h2>
+        <h2 id="drift">Changed on the host</h2>
       </div>
       {differing.map((unit) => (
         <Difference key={unit.id} {...unit} state={state} />
@@ -87,7 +87,7 @@ function Difference({ id, label, pending, drift, state }: DifferenceProps) {
         )
       }
     >
-      {lines.map((line) => (
+      {lines.map(lineWords).map((line) => (
         <span key={line} class="line">
           {line}
         </span>

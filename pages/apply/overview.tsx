@@ -63,7 +63,7 @@ export const page = definePage({
         )}
         <PageHead
           title="Appliance apply"
-          intro="Saving changes what you want; applying puts it in force on the host, unit by unit, after a review."
+          intro="Saving records your settings. Applying puts them in force on the host, unit by unit, after a review."
         />
         {damaged && <DamagedWindow state={state} outcome={outcome} />}
         <div data-live="jobs pending" data-done={state.running ? undefined : ''}>

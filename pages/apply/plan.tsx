@@ -3,6 +3,7 @@
 import type { Plan } from '../../shared/appliance/apply/plan.ts';
 import { followPlan, type RunJournal } from '../../shared/appliance/apply/plan-store.ts';
 import { readWindowOf, windowView } from '../../shared/appliance/apply/window/view.ts';
+import { pageRoute } from '../../shared/ground/page-paths.ts';
 import { idParam } from '../../shared/ground/schemas/component.ts';
 import { findJob, type Job } from '../../shared/kernel/jobs/job.ts';
 import { ButtonLink } from '../components/button.tsx';
@@ -27,7 +28,7 @@ interface PlanData {
 
 export const page = definePage({
   id: 'planPage',
-  path: '/ui/management/appliance-apply/{plan_id}',
+  path: pageRoute('plan'),
   current: APPLY_PATH,
   access: { session: 'read:apply' },
   params: idParam('plan_id', 'Id of the plan.'),

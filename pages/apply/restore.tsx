@@ -1,9 +1,11 @@
 // Asks before the state of an earlier plan is brought back: what would be saved, collection by collection.
+
 import type { Counts } from '../../shared/appliance/apply/applied-rows-difference.ts';
 import { findFormerState, foreseeBringingBack } from '../../shared/appliance/apply/applied-rows-restore.ts';
 import type { Plan } from '../../shared/appliance/apply/plan.ts';
 import { findPlan } from '../../shared/appliance/apply/plan-store.ts';
 import { findUnit } from '../../shared/appliance/units.ts';
+import { pageRoute } from '../../shared/ground/page-paths.ts';
 import { idParam } from '../../shared/ground/schemas/component.ts';
 import { Note } from '../components/block.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
@@ -27,7 +29,7 @@ interface Data {
 
 export const page = definePage({
   id: 'restorePlanPage',
-  path: '/ui/management/appliance-apply/{plan_id}/restore',
+  path: `${pageRoute('plan')}/restore`,
   current: APPLY_PATH,
   access: { session: 'write:apply' },
   params: idParam('plan_id', 'Id of the applied plan.'),
@@ -54,7 +56,7 @@ function Restore({ data: { plan, counts, left }, state, outcome }: ViewProps<Dat
             Bring back the state of <span class="mono">{plan.id}</span>?
           </>
         }
-        intro="It is saved as this plan applied it. The host stays as it is until the new plan, which is shown next, is reviewed and applied."
+        intro="Saves the settings that this plan applied. The host stays as it is until you review and apply the new plan, which is shown next."
       />
       {outcome?.problem && <Refusal problem={outcome.problem} title="Nothing was saved" />}
       <FactsList
@@ -77,12 +79,7 @@ function Restore({ data: { plan, counts, left }, state, outcome }: ViewProps<Dat
           <h2 id="saved">What would be saved</h2>
         </div>
         <CountsTable counts={counts} />
-        {counts.length > 0 && (
-          <Note>
-            Ids are kept and revisions go on counting. Other units follow the interfaces, as they do with an edit of
-            one.
-          </Note>
-        )}
+        {counts.length > 0 && <Note>Settings that depend on interface addresses are updated too.</Note>}
       </section>
       <Form action={`${href}/restore`} csrf={state.csrf} label={`Bring back ${plan.id}`}>
         <FormActions>

@@ -59,7 +59,7 @@ export function Review({ plan, changed, state, outcome }: ReviewProps) {
               Apply {units(plan.units.length)}
             </Button>
             <p class="muted">
-              Saving is locked while it runs. A unit that fails is put back to the files that it had.
+              Saving is locked during the apply. If a unit fails, its previous files are put back.
               {state.host.kind === 'rehearsal' &&
                 ' In rehearsal the files are rendered and checked, and the machine is left as it is.'}
             </p>
@@ -98,7 +98,7 @@ function ConfirmField({ confirm, outcome }: { confirm: Plan['confirm']; outcome:
       )}
       <TextField
         name="confirm_timeout"
-        label={<>Seconds to confirm {!confirm && <span class="muted">(optional)</span>}</>}
+        label={<>Put back unless confirmed within (seconds) {!confirm && <span class="muted">(optional)</span>}</>}
         type="number"
         inputmode="numeric"
         min={WINDOW.least}
@@ -109,7 +109,7 @@ function ConfirmField({ confirm, outcome }: { confirm: Plan['confirm']; outcome:
         help={
           confirm
             ? 'Counted from when the plan is in force.'
-            : 'Empty: the plan stays as soon as it is applied. It leaves the way that you came in on alone.'
+            : 'Leave empty to apply without confirmation. This plan does not affect your connection.'
         }
       />
     </>

@@ -1,7 +1,9 @@
 // A plan that was submitted: how far it is, then how it went. The same page is the timeline and the history entry.
+
 import type { Plan } from '../../shared/appliance/apply/plan.ts';
 import type { RunJournal } from '../../shared/appliance/apply/plan-store.ts';
 import type { WindowView } from '../../shared/appliance/apply/window/view.ts';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { Job } from '../../shared/kernel/jobs/job.ts';
 import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
 import { Block } from '../components/block.tsx';
@@ -113,7 +115,7 @@ function runFacts(plan: Plan, job: Job, state: ShellState): Fact[] {
     {
       label: 'Job',
       value: (
-        <a href={`/ui/management/jobs/${job.id}`}>
+        <a href={pagePath('job', job.id)}>
           <code>{job.id}</code>
         </a>
       ),

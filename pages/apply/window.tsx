@@ -76,7 +76,7 @@ export function WindowPanel({ plan_id, window, state, outcome }: WindowPanelProp
 const HEADINGS: Partial<Record<WindowView['state'], string>> = {
   opening: 'To be confirmed once it is in force',
   applying: 'To be confirmed once it is in force',
-  open: 'In force until the window ends, unless you confirm it',
+  open: 'Applied for now: put back unless you confirm',
   reverting: 'It is being put back',
   damaged: 'This plan can’t be confirmed: put it back',
 };
@@ -136,7 +136,7 @@ function Lost({ places, deadline_at }: { places: Place[]; deadline_at: string | 
   if (places.length === 0) return null;
   return (
     <div data-lost role="alert" hidden>
-      <Block title="Nobody answers here any more">
+      <Block title="The appliance does not answer at this address any more">
         Go on at{' '}
         {places.map((place, at) => (
           <span key={place.address}>

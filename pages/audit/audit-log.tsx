@@ -1,5 +1,6 @@
 // The audit log: who changed what, when, from where; newest first.
 
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { Page } from '../../shared/ground/store/pagination.ts';
 import { type AuditView, listAudit } from '../../shared/kernel/audit/list.ts';
 import { type AuditPageQuery, auditFilter, auditPageQuery } from '../../shared/kernel/audit/page-query.ts';
@@ -12,11 +13,10 @@ import { State } from '../components/state-word.tsx';
 import { type Column, DataTable } from '../components/table.tsx';
 import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
-import { ROOT } from '../layout/navigation.ts';
 import { PageHead } from '../layout/shell.tsx';
 import { Detail } from './detail.tsx';
 
-const PATH = `${ROOT}/audit-log`;
+const PATH = pagePath('audit-log');
 const EVENTS_OF_A_PAGE = 50;
 
 interface AuditLog {
@@ -44,10 +44,7 @@ function AuditLogView({ data: { events, query, faults }, state }: ViewProps<Audi
   const filtered = Object.values(filters).some((value) => value !== '');
   return (
     <>
-      <PageHead
-        title="Audit log"
-        intro="Every change commits together with its event. The events are chained: one that was changed or removed shows in groundcrew audit verify."
-      />
+      <PageHead title="Audit log" intro="Every change is recorded. Run groundcrew audit verify to detect tampering." />
       <Filters query={query} csv={linkWith({ ...place, path: `${PATH}.csv` }, {})} filtered={filtered} />
       {faults.map((fault) => (
         <Note key={fault} icon="warn">

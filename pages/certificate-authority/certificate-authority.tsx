@@ -74,7 +74,7 @@ function Authority({ data, state, outcome }: Props) {
     <>
       <PageHead
         title="Certificate authority"
-        intro="A root of trust for the lab: whoever trusts it trusts the services of this appliance."
+        intro="A root of trust for the lab. Clients that trust it trust the services of this appliance."
       >
         <ButtonLink href={`${AUTHORITY_PAGE}/settings`}>Settings</ButtonLink>
       </PageHead>

@@ -1,6 +1,8 @@
 // Words of certificates that the pages share: keys, states, purposes.
+
 import type { RootState } from '../../shared/platform/certificate-authority/authority.ts';
 import type { KeyAlgorithm } from '../../shared/platform/certificate-authority/make.ts';
+import { unitName } from '../../shared/platform/unit-names.ts';
 import type { StateKind } from '../components/state-word.tsx';
 
 export const ALGORITHMS: Record<KeyAlgorithm, string> = {
@@ -31,9 +33,5 @@ export const ROOT_STATES: Record<RootState, { kind: StateKind; word: string; way
   },
 };
 
-/** Purposes by the services that ask; another one is shown as it is. */
-const PURPOSES: Readonly<Record<string, string>> = {
-  'private-cloud-services': 'Offline depot',
-};
-
-export const purposeWord = (purpose: string): string => PURPOSES[purpose] ?? purpose;
+/** A certificate is made out for a service; another purpose is shown as it is. */
+export const purposeWord = unitName;

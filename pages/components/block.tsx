@@ -43,11 +43,7 @@ export function Blockers({ blockers }: { blockers: readonly Blocker[] }) {
 }
 
 const blocked = ({ subject, reason, page, unblock }: Blocker) => (
-  <Block
-    key={`${subject} ${reason}`}
-    title={subject}
-    actions={<ButtonLink href={`/ui/management/${page.replace(/^\/(ui\/management\/?)?/, '')}`}>{unblock}</ButtonLink>}
-  >
+  <Block key={`${subject} ${reason}`} title={subject} actions={<ButtonLink href={page}>{unblock}</ButtonLink>}>
     {reason}
   </Block>
 );

@@ -27,12 +27,12 @@ export interface ErrorSummaryProps {
 
 export function ErrorSummary({ errors, labels = {}, title, linked = true }: ErrorSummaryProps) {
   if (errors.length === 0) return null;
-  const things = errors.length === 1 ? '1 thing needs you' : `${errors.length} things need you`;
+  const fields = errors.length === 1 ? '1 field needs correction' : `${errors.length} fields need correction`;
   return (
     <div class="summary" role="alert" tabIndex={-1} id="errors">
       <Icon name="stop" />
       <div>
-        <h2>{title ?? `Nothing was saved: ${things}`}</h2>
+        <h2>{title ?? `Nothing was saved: ${fields}`}</h2>
         <ul>
           {errors.map(({ pointer, detail }) => {
             const id = fieldId(pointer);

@@ -21,7 +21,7 @@ export interface ProblemBodyProps {
   /** Address of the page about this kind. */
   type: string;
   request_id: string;
-  /** "POST /ui/management/interfaces/ens224" */
+  /** What was asked for, as method and path. */
   request: string;
   at: string;
   errors?: readonly FieldError[];

@@ -1,9 +1,10 @@
 // The strips below the top bar: saved but not applied, being applied, waiting for a person's confirmation.
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { ButtonLink, PostButton } from './button.tsx';
 import { Icon } from './icons.tsx';
 import { countdown } from './time.tsx';
 
-export const APPLY_PATH = '/ui/management/appliance-apply';
+export const APPLY_PATH = pagePath('apply');
 
 export interface PendingUnit {
   id: string;

@@ -1,4 +1,5 @@
 // What is done once the disks have arrived. What can't be had says why, with the way there.
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { Button } from '../components/button.tsx';
 import { CheckField, FormActions } from '../components/form.tsx';
 import { State } from '../components/state-word.tsx';
@@ -60,7 +61,7 @@ export function After(props: DeploymentStep) {
   );
 }
 
-const CA_PAGE = '/ui/management/certificate-authority';
+const CA_PAGE = pagePath('certificate-authority');
 
 /** It can be chosen all the same: what is missing may be there by the time of the review, which looks again. */
 function Why({ reasons }: { reasons: readonly { text: string; page: string }[] }) {

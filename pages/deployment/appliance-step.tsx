@@ -51,7 +51,7 @@ export function Appliance(props: DeploymentStep) {
         error={typed.of('name')}
         required
         maxlength={80}
-        help="Of the virtual machine. One that exists already is never touched: such a name is refused."
+        help="Name of the virtual machine. A name that already exists is refused."
       />
       {agreements.size > 0 && (
         <>
@@ -79,7 +79,7 @@ export function Appliance(props: DeploymentStep) {
           />
         </>
       )}
-      <FormActions note="Nothing is sent yet. The files of the OVA are held against its manifest before the first byte leaves.">
+      <FormActions note="Nothing is sent yet. The OVA’s files are checked against its manifest before anything is sent.">
         <Button kind="primary">Continue</Button>
         <Back view={view} to={view.stored ? 'credential' : 'login'} />
       </FormActions>

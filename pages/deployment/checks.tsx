@@ -1,5 +1,6 @@
 // What was looked at before a deployment: on top in a line for each thing that needs somebody, in whole above the button,
 // what is as it has to be behind a line that counts it.
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { Check, CheckState } from '../../shared/vcf/deployment/check.ts';
 import { counted } from '../../shared/vcf/deployment/check.ts';
 import { Note } from '../components/block.tsx';
@@ -105,8 +106,8 @@ function CheckList({ checks, hrefOf }: { checks: readonly Check[]; hrefOf: (step
 /** To the password of the depot, which is typed beside it, to the page that has to be set up, or to the step. */
 function wayOf({ id }: Check, hrefOf: (step: string) => string): { href: string; label: string } | null {
   if (id === 'depot-extra') return { href: '#depot_password', label: 'the password' };
-  if (id.startsWith('depot-extra ')) return { href: '/ui/management/offline-depot', label: 'Offline depot' };
-  if (id === 'trust-extra') return { href: '/ui/management/certificate-authority', label: 'Certificate authority' };
+  if (id.startsWith('depot-extra ')) return { href: pagePath('offline-depot'), label: 'Offline depot' };
+  if (id === 'trust-extra') return { href: pagePath('certificate-authority'), label: 'Certificate authority' };
   const found = STEPS.find(([name]) => id.split(' ')[0] === name);
   return found ? { href: hrefOf(found[1]), label: found[2] } : null;
 }

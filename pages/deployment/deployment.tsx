@@ -1,6 +1,7 @@
 // Deploying a service manager: which OVA, where to, with which properties, what comes after, the review, and from there the
 // page of the job.
 
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { DEPLOY_TASK } from '../../shared/vcf/deployment/wizard-task.ts';
 import { type DeploymentData, loadDeployment } from '../../shared/vcf/deployment/wizard-view.ts';
 import { WIZARD_QUERY } from '../../shared/vcf/remote/wizard-view.ts';
@@ -80,7 +81,7 @@ function NoAppliance(props: DeploymentStep) {
     <Wizard {...props} labels={{}}>
       <Empty
         action={
-          <ButtonLink kind="primary" href="/ui/management/offline-depot">
+          <ButtonLink kind="primary" href={pagePath('offline-depot')}>
             Open the offline depot
           </ButtonLink>
         }

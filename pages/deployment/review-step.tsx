@@ -41,7 +41,7 @@ export function Review(props: DeploymentStep) {
         </section>
       </div>
       <StepForm {...props} to="deploy" label="Deploy">
-        <HiddenField name="reviewed" value={reviewMark(draft)} />
+        <HiddenField name="reviewed" value={reviewMark(view.task, draft)} />
         <FieldGroup legend={`Login at ${draft.appliance?.title ?? view.server}`}>
           <LastLogin {...props} />
         </FieldGroup>
@@ -77,7 +77,7 @@ export function Review(props: DeploymentStep) {
               name="appliance_password"
               label="Password of admin@local"
               typed={typed}
-              help="No property of the OVF says it. Trust and depot are set up with it."
+              help="The OVF has no property for it. It is used to set up trust and the depot."
             />
           </FieldGroup>
         )}
@@ -95,7 +95,7 @@ export function Review(props: DeploymentStep) {
             }
             checked={false}
             error={typed.of('accept_warnings')}
-            help="As they stand here. Others than these are shown first."
+            help="You accept these warnings. New ones are shown first."
           />
         )}
         <FormActions note={noteOf(power_on)}>

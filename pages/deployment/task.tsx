@@ -1,6 +1,8 @@
 // One deployment, from the manifest to the running service manager: how far it is, what it said, and what it left behind.
+
 import { jobWords } from '../../shared/appliance/about-jobs.ts';
 import { type Continuation, continuationOf } from '../../shared/appliance/continued-jobs.ts';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { idParam } from '../../shared/ground/schemas/component.ts';
 import { ENDED, type Job } from '../../shared/kernel/jobs/job.ts';
 import { type DeploymentView, deploymentView, findDeployment } from '../../shared/vcf/deployment/view.ts';
@@ -14,7 +16,6 @@ import { JobStateWord, ranFor, warningFacts } from '../jobs/job-words.tsx';
 import { JobProgress, JobTimeline, StepList, StopJob } from '../jobs/job-work.tsx';
 import { WhyItFailed } from '../jobs/why-it-failed.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
-import { ROOT } from '../layout/navigation.ts';
 import { PageHead } from '../layout/shell.tsx';
 
 interface Shown {
@@ -43,7 +44,7 @@ function Task({ data: { job, made, asks }, state, outcome }: ViewProps<Shown>) {
   return (
     <>
       <PageHead title={jobWords(job)} trail={[DEPLOY_TASK.above]} intro={<code>{job.id}</code>}>
-        <ButtonLink href={`${ROOT}/jobs/${encodeURIComponent(job.id)}`}>The job</ButtonLink>
+        <ButtonLink href={pagePath('job', job.id)}>The job</ButtonLink>
       </PageHead>
       <NotContinued asks={asks} outcome={outcome} />
       <div data-live="jobs" id="job" data-done={ENDED.includes(job.state) ? 'true' : undefined}>

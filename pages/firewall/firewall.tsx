@@ -1,14 +1,15 @@
 // The packet filter of the appliance: the operator's rules, and all rules in the order in which they are asked.
 import type { ComponentChildren } from 'preact';
 import * as v from 'valibot';
+import { surroundingsOf } from '../../shared/appliance/surroundings.ts';
 import { PAGE_DEFAULT } from '../../shared/ground/store/pagination.ts';
 import { listItems } from '../../shared/platform/units/collection-store.ts';
 import type { SavedSettings } from '../../shared/platform/units/settings.ts';
 import { readSettings } from '../../shared/platform/units/settings-store.ts';
-import { ruleWords } from '../../shared/services/firewall/entries.ts';
 import { type FirewallRule, firewallRules } from '../../shared/services/firewall/rules.ts';
 import { firewallSettings } from '../../shared/services/firewall/settings.ts';
 import { type FirewallStatus, firewallStatus } from '../../shared/services/firewall/status.ts';
+import { ruleWords } from '../../shared/services/firewall/words.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { type Fact, Facts } from '../components/facts.tsx';
@@ -38,7 +39,7 @@ export const page = definePage({
     const [{ saved, interfaces }, { items, next_cursor }, status] = await Promise.all([
       readSettings(db, firewallSettings),
       listItems(db, firewallRules, { limit: PAGE_DEFAULT, cursor: query.cursor }),
-      firewallStatus(services, db),
+      firewallStatus(services.host, db, surroundingsOf(services.settings)),
     ]);
     const names = new Set(interfaces.map(({ name }) => name));
     return { settings: saved, rules: items, next: next_cursor, status, interfaces: names };
@@ -58,7 +59,7 @@ function Firewall({ data, state }: ViewProps<Data>) {
     <>
       <PageHead
         title="Firewall"
-        intro="What reaches the appliance: your own rules first, then what each service needs where it listens, and nothing else."
+        intro="Which packets reach the appliance: your own rules first, then what each service needs where it listens, and nothing else."
       >
         <ButtonLink href={`${FIREWALL.href}/settings`}>Settings</ButtonLink>
       </PageHead>

@@ -1,7 +1,7 @@
 // The pages of firewall rules: fields, facts and words.
 
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { type Listenable, readSettings } from '../../shared/platform/units/settings-store.ts';
-import { ruleWords } from '../../shared/services/firewall/entries.ts';
 import {
   ACTIONS,
   DIRECTIONS,
@@ -10,12 +10,12 @@ import {
   PROTOCOLS,
 } from '../../shared/services/firewall/rules.ts';
 import { firewallSettings } from '../../shared/services/firewall/settings.ts';
+import { ruleWords } from '../../shared/services/firewall/words.ts';
 import type { FieldOption } from '../components/form.tsx';
 import { State } from '../components/state-word.tsx';
-import { ROOT } from '../layout/navigation.ts';
 import { commonGroup, type ItemPages } from '../units/item-pages.tsx';
 
-export const FIREWALL = { href: `${ROOT}/firewall`, label: 'Firewall' };
+export const FIREWALL = { href: pagePath('firewall'), label: 'Firewall' };
 
 const ACTION_LABELS: Record<FirewallRule['action'], string> = {
   accept: 'Accept: let it pass',
@@ -89,7 +89,7 @@ export const RULE_PAGES: ItemPages<FirewallRule, Listenable[]> = {
           name: 'position',
           label: 'Position',
           kind: 'number',
-          help: `Rules are asked from the lowest to the highest; the first that fits decides.${rule ? '' : ' Empty: after the last.'}`,
+          help: `Rules are matched in order, lowest first; the first match applies.${rule ? '' : ' Empty: after the last.'}`,
         },
         { name: 'action', label: 'Action', kind: 'radio', options: optionsOf(ACTIONS, ACTION_LABELS) },
       ],
@@ -126,18 +126,18 @@ export const RULE_PAGES: ItemPages<FirewallRule, Listenable[]> = {
           name: 'log',
           label: 'Log',
           kind: 'switch',
-          text: 'Write packets that fit to the system log',
+          text: 'Write packets that match to the system log',
           help: 'Ten lines a minute at most.',
         },
       ],
     },
-    commonGroup('rule', 'While it is not in use it is kept, but not asked.'),
+    commonGroup('rule', 'A disabled rule is kept but not applied.'),
   ],
   facts: (rule) => [
     { label: 'Saved as', value: <RuleState enabled={rule.enabled} /> },
     { label: 'Says', value: ruleWords(rule) },
   ],
-  deleting: ({ name }) => `Packets that ${name} decides on now would meet the rules after it.`,
+  deleting: ({ name }) => `Packets that match ${name} now will be matched against the rules after it.`,
 };
 
 export function RuleState({ enabled }: { enabled: boolean }) {

@@ -12,7 +12,7 @@ export const page = settingsPage(firewallSettings, {
     {
       legend: 'Filter',
       fields: [
-        { name: 'enabled', label: 'Firewall', kind: 'switch', text: 'Refuse what no service asks for' },
+        { name: 'enabled', label: 'Firewall', kind: 'switch', text: 'Refuse packets that no service needs' },
         { name: 'log_denied', label: 'Log', kind: 'switch', text: 'Write refused packets to the system log' },
         {
           name: 'allow_ping',
@@ -32,7 +32,7 @@ export const page = settingsPage(firewallSettings, {
           kind: 'list',
           rows: 4,
           placeholder: 'all of them',
-          help: 'Networks or single addresses that may reach the management UI, one a line, 64 at most. Empty: all. A review refuses what would shut you out.',
+          help: 'Networks or single addresses that may reach the management UI, one a line, 64 at most. Empty: all. The review refuses a change that would lock you out.',
         },
       ],
     },

@@ -1,8 +1,10 @@
 // Cells of the tables of interfaces and VLANs.
 import type { ComponentChildren } from 'preact';
 import type { Binding } from '../../shared/appliance/edits/bindings.ts';
+import type { NetworkFact } from '../../shared/platform/network/facts.ts';
+import { valueWords } from '../../shared/platform/network/words.ts';
 import { Change, InForce, State } from '../components/state-word.tsx';
-import { differencesOf, GONE, type Line, troubleOf } from './standing.ts';
+import { differencesOf, GONE, isNothing, type Line, troubleOf } from './standing.ts';
 
 /** `10 Gb/s`, `100 Mb/s`. */
 function speed(mbps: number | null): string {
@@ -42,12 +44,13 @@ export function OnTheHost({ line }: { line: Line }) {
 /** Both families, in force and as saved. */
 export function Addresses({ line, vlans }: { line: Line; vlans: number }) {
   const { saved, was, becomes } = line;
-  const families = ['ipv4_cidr', 'ipv6_cidr'].map((key) => {
-    const reserve = saved?.role === 'unused' ? saved[key as 'ipv4_cidr' | 'ipv6_cidr'] || null : null;
-    return { key, from: was.get(key) ?? null, to: becomes.get(key) ?? null, reserve };
+  const families = (['ipv4_cidr', 'ipv6_cidr'] as const).map((key) => {
+    const reserve = saved?.role === 'unused' ? saved[key] || null : null;
+    const [from = null, to = null] = [was, becomes].map((facts) => valueWords(key, facts[key]));
+    return { key, from, to, reserve };
   });
   const shown = families.filter(({ from, to, reserve }) => from ?? to ?? reserve);
-  const dhcp = becomes.get('ipv4_method') === 'dhcp';
+  const dhcp = becomes.ipv4_method === 'dhcp';
   if (vlans > 0 && shown.length === 0) {
     return (
       <span class="muted">
@@ -74,12 +77,12 @@ export function Addresses({ line, vlans }: { line: Line; vlans: number }) {
   );
 }
 
-const ADDRESSES = new Set(['ipv4_cidr', 'ipv6_cidr']);
+const ADDRESSES = new Set<NetworkFact>(['ipv4_cidr', 'ipv6_cidr']);
 
 /** In force or not; what else than addresses is to change. */
 export function Applied({ line }: { line: Line }) {
   const others = differencesOf(line).filter(({ setting }) => !ADDRESSES.has(setting));
-  const fresh = line.was.size === 0;
+  const fresh = isNothing(line.was);
   return (
     <>
       <InForce pending={line.pending} />

@@ -3,6 +3,7 @@ import { impactOf } from '../../shared/appliance/edits/edits.ts';
 import type { Foreseen } from '../../shared/appliance/edits/interface-edit.ts';
 import type { Blocker } from '../../shared/ground/problems.ts';
 import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
+import { interfacePage } from '../../shared/platform/interfaces/edit-together.ts';
 import type { NetworkInterface } from '../../shared/platform/interfaces/interface.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { FactsList } from '../components/facts.tsx';
@@ -12,7 +13,7 @@ import type { ShellState } from '../layout/state.ts';
 import { Refusal } from './answer.tsx';
 import { Dependents, Listed } from './cells.tsx';
 import { Preview } from './preview.tsx';
-import { hrefOf, type Line } from './standing.ts';
+import type { Line } from './standing.ts';
 
 export interface DeletionData {
   line: Line;
@@ -38,7 +39,7 @@ export function Deletion({ data, list, what, consequence, outcome, state }: Dele
   const { effect, refused } = foreseen;
   const blockers = refused?.members.blockers ?? [];
   const problem = outcome?.problem ?? null;
-  const href = hrefOf(saved);
+  const href = interfacePage(saved);
   return (
     <>
       <PageHead

@@ -1,5 +1,6 @@
 // Filtering and sorting lines of interfaces; VLANs stay below their parent. Pure.
 import { compareAddresses, parseCidr } from '../../shared/ground/addresses/address.ts';
+import { valueWords } from '../../shared/platform/network/words.ts';
 import type { Sort } from '../components/table.tsx';
 import { type Line, troubleOf } from './standing.ts';
 
@@ -18,7 +19,7 @@ export function matching(lines: readonly Line[], { q = '', role = '', parent = '
     (line) =>
       (show !== 'pending' || line.pending) &&
       (show !== 'problems' || troubleOf(line) !== null) &&
-      (role === '' || (line.saved?.role ?? line.was.get('role')) === role) &&
+      (role === '' || (line.saved?.role ?? line.was.role) === role) &&
       (parent === '' || line.saved?.parent_interface === parent) &&
       (sought === '' || wordsOf(line).some((word) => word.toLowerCase().includes(sought))),
   );
@@ -26,7 +27,7 @@ export function matching(lines: readonly Line[], { q = '', role = '', parent = '
 
 function wordsOf({ name, saved, was, becomes, dependents }: Line): string[] {
   const { ipv4_cidrs = [], ipv6_cidrs = [] } = saved?.observed ?? {};
-  const addresses = [was, becomes].flatMap((settings) => [settings.get('ipv4_cidr'), settings.get('ipv6_cidr')]);
+  const addresses = [was, becomes].flatMap((facts) => [facts.ipv4_cidr, valueWords('ipv6_cidr', facts.ipv6_cidr)]);
   const known = addresses.filter((text) => text !== undefined);
   return [
     name,

@@ -1,13 +1,14 @@
 // Asks before an interface that is no longer in the machine is forgotten.
 import { deletionOf } from '../../shared/appliance/edits/edits.ts';
 import { foresee } from '../../shared/appliance/edits/interface-edit.ts';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { notFound } from '../../shared/ground/problems.ts';
 import { idParam } from '../../shared/ground/schemas/component.ts';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { Deletion, type DeletionData } from './deletion.tsx';
-import { loadStanding } from './standing.ts';
+import { isNothing, loadStanding } from './standing.ts';
 
-const LIST = '/ui/management/interfaces';
+const LIST = pagePath('interfaces');
 
 export const page = definePage({
   id: 'interfaceDeletePage',
@@ -26,10 +27,9 @@ export const page = definePage({
 });
 
 function InterfaceDelete({ data, state, outcome }: ViewProps<DeletionData>) {
-  const applied =
-    data.line.was.size > 0
-      ? 'What was applied for it goes with the next reviewed apply.'
-      : 'It was never applied, so nothing changes on the host.';
+  const applied = !isNothing(data.line.was)
+    ? 'What was applied for it goes with the next reviewed apply.'
+    : 'It was never applied, so nothing changes on the host.';
   return (
     <Deletion
       data={data}

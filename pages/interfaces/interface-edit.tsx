@@ -1,7 +1,9 @@
 // One physical interface: its form, and beside it what saving moves and who depends on it.
 
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { notFound } from '../../shared/ground/problems.ts';
 import { idParam } from '../../shared/ground/schemas/component.ts';
+import { interfacePage } from '../../shared/platform/interfaces/edit-together.ts';
 import type { NetworkInterface } from '../../shared/platform/interfaces/interface.ts';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { type LastSave, lastSaveOf } from '../layout/form-state.tsx';
@@ -10,9 +12,9 @@ import { Listed } from './cells.tsx';
 import { EditFrame } from './edit-frame.tsx';
 import { filledFrom } from './filled.ts';
 import { InterfaceForm } from './interface-form.tsx';
-import { hrefOf, type Line, loadStanding } from './standing.ts';
+import { type Line, loadStanding } from './standing.ts';
 
-const LIST = '/ui/management/interfaces';
+const LIST = pagePath('interfaces');
 
 interface Data {
   line: Line & { saved: NetworkInterface };
@@ -44,7 +46,7 @@ function InterfaceEdit({ data: { line, vlans, last }, state, outcome }: ViewProp
   const { saved } = line;
   const filled = filledFrom(saved, outcome, 'updatePhysicalInterfaceForm');
   const links = vlans.map((vlan) => (
-    <a key={vlan.name} href={hrefOf(vlan)}>
+    <a key={vlan.name} href={interfacePage(vlan)}>
       {vlan.name}
     </a>
   ));

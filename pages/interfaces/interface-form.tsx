@@ -1,6 +1,9 @@
 // The form of a physical interface.
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { MODES, type NetworkInterface, ROLES } from '../../shared/platform/interfaces/interface.ts';
 import { wasField } from '../../shared/platform/interfaces/switch-field.ts';
+import type { InterfaceFacts, NetworkFact } from '../../shared/platform/network/facts.ts';
+import { valueWords } from '../../shared/platform/network/words.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { errorOf } from '../components/error-summary.tsx';
 import { FieldGroup, Form, FormActions, HiddenField, RadioField, SelectField, TextField } from '../components/form.tsx';
@@ -10,7 +13,6 @@ import { FIELD_LABELS } from './answer.tsx';
 import { type Filled, faultsOf } from './filled.ts';
 import { foreseenIn } from './foreseen.ts';
 import { Said } from './preview.tsx';
-import type { Settings } from './standing.ts';
 import { Switch } from './switches.tsx';
 
 export const ROLE_OPTIONS = [
@@ -28,8 +30,8 @@ const IPV4_HELP = {
 export const MAY_ONLY_READ = 'your role may look, not save';
 
 /** Help of an address field: the value in force where the saved one differs, else `otherwise`. */
-export function inForceHelp(was: Settings, setting: string, saved: string, otherwise: string) {
-  const value = was.get(setting);
+export function inForceHelp(was: InterfaceFacts, setting: NetworkFact, saved: string, otherwise: string) {
+  const value = valueWords(setting, was[setting]);
   if (value === undefined || value === saved) return otherwise;
   return (
     <>
@@ -40,7 +42,7 @@ export function inForceHelp(was: Settings, setting: string, saved: string, other
 
 export interface InterfaceFormProps {
   saved: NetworkInterface;
-  was: Settings;
+  was: InterfaceFacts;
   vlans: readonly NetworkInterface[];
   filled: Filled;
   state: ShellState;
@@ -62,7 +64,7 @@ export function InterfaceForm({ saved, was, vlans, filled, state }: InterfaceFor
       : undefined;
   return (
     <Form
-      action={`/ui/management/interfaces/${saved.name}`}
+      action={pagePath('interface', saved.name)}
       csrf={state.csrf}
       revision={saved.revision}
       label={`Edit ${saved.name}`}
@@ -151,11 +153,11 @@ export function InterfaceForm({ saved, was, vlans, filled, state }: InterfaceFor
           </Button>
         )}
         {!saved.present && reader === undefined && (
-          <ButtonLink kind="bad" href={`/ui/management/interfaces/${saved.name}/delete`}>
+          <ButtonLink kind="bad" href={`${pagePath('interface', saved.name)}/delete`}>
             Delete interface
           </ButtonLink>
         )}
-        <ButtonLink kind="row" href="/ui/management/interfaces">
+        <ButtonLink kind="row" href={pagePath('interfaces')}>
           Cancel
         </ButtonLink>
       </FormActions>

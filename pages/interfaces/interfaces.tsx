@@ -1,5 +1,7 @@
 // Interfaces: every physical interface followed by its VLANs, in force beside saved, and the map of what depends on them.
+
 import * as v from 'valibot';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { ROLES } from '../../shared/platform/interfaces/interface.ts';
 import { ButtonLink, PostButton } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
@@ -18,7 +20,7 @@ const text = v.optional(v.pipe(v.string(), v.maxLength(128)));
 const query = v.object({ q: text, role: text, show: text, sort: text, cursor: text });
 type Query = v.InferOutput<typeof query>;
 
-const PATH = '/ui/management/interfaces';
+const PATH = pagePath('interfaces');
 
 export const page = definePage({
   id: 'interfacesPage',
@@ -37,7 +39,7 @@ function columns(standing: Standing): [Column<Line>, ...Column<Line>[]] {
   const carried = (line: Line) => standing.interfaces.filter((row) => row.parent_interface === line.name).length;
   return [
     { key: 'name', label: 'Interface', sortable: true, look: 'code', cell: nameOf },
-    { key: 'role', label: 'Role', sortable: true, cell: ({ saved, was }) => saved?.role ?? was.get('role') ?? '' },
+    { key: 'role', label: 'Role', sortable: true, cell: ({ saved, was }) => saved?.role ?? was.role ?? '' },
     { key: 'mode', label: 'Mode', look: 'nowrap', cell: modeOf },
     {
       key: 'address',
@@ -56,7 +58,7 @@ function nameOf({ name, href }: Line) {
 }
 
 function modeOf({ saved, was }: Line): string {
-  if (!saved) return was.get('mode') ?? `VLAN ${was.get('vlan')?.split(' ')[0]}`;
+  if (!saved) return was.mode ?? `VLAN ${was.vlan?.id}`;
   return saved.kind === 'vlan' ? `VLAN ${saved.vlan_id}` : saved.mode;
 }
 
@@ -81,7 +83,7 @@ function Interfaces({ data: { standing, query }, state }: ViewProps<{ standing: 
           </PostButton>
         )}
         {may('write:vlans') && (
-          <ButtonLink kind="primary" icon="plus" href="/ui/management/vlans/new">
+          <ButtonLink kind="primary" icon="plus" href={`${pagePath('vlans')}/new`}>
             Add VLAN
           </ButtonLink>
         )}
@@ -156,7 +158,7 @@ function Actions({ line: { name, href, saved }, may }: { line: Line; may: (scope
         </ButtonLink>
       )}
       {saved.mode === 'trunk' && saved.present && may('write:vlans') && (
-        <ButtonLink kind="row" href={`/ui/management/vlans/new?parent=${name}`} label={`Add VLAN on ${name}`}>
+        <ButtonLink kind="row" href={`${pagePath('vlans')}/new?parent=${name}`} label={`Add VLAN on ${name}`}>
           Add VLAN
         </ButtonLink>
       )}

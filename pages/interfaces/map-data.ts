@@ -1,9 +1,8 @@
 // The dependency map's data: interfaces that the appliance configures, their addresses, and who listens on them. Pure.
 
 import type { Binding } from '../../shared/appliance/edits/bindings.ts';
-import { parseCidr } from '../../shared/ground/addresses/address.ts';
 import type { MapAddress, MapService, NetworkMapData } from '../components/network-map-links.ts';
-import { type Line, parentOf, type Standing, troubleOf } from './standing.ts';
+import { isNothing, type Line, parentOf, type Standing, troubleOf } from './standing.ts';
 
 /** Beyond this many addresses a drawing tells less than the table. */
 export const MOST_ADDRESSES = 80;
@@ -13,13 +12,13 @@ function addressesOf(line: Line): MapAddress[] {
   const { saved, was, becomes } = line;
   const problem = saved && !saved.present && troubleOf(line);
   const trouble = problem ? { problem: problem.toLowerCase() } : {};
-  const configured = ['ipv4_cidr', 'ipv6_cidr'].flatMap((key): MapAddress[] => {
-    const [from, to] = [was, becomes].map((settings) => addressIn(settings.get(key)));
+  const configured = (['ipv4_cidr', 'ipv6_cidr'] as const).flatMap((key): MapAddress[] => {
+    const [from, to] = [was[key], becomes[key]];
     if (from && to && from === to) return [{ cidr: from, ...trouble }];
     if (from) return [{ cidr: from, pending: to ?? 'removed', ...trouble }];
     return to ? [{ cidr: to, pending: to, ...trouble }] : [];
   });
-  const dhcp = becomes.get('ipv4_method') === 'dhcp' ? (saved?.observed?.ipv4_cidrs ?? []) : [];
+  const dhcp = becomes.ipv4_method === 'dhcp' ? (saved?.observed?.ipv4_cidrs ?? []) : [];
   const all = [...configured, ...dhcp.map((cidr) => ({ cidr, ...trouble }))];
   // What is bound to an interface without addresses stands on something nevertheless.
   if (all.length > 0 || line.dependents.length === 0) return all;
@@ -32,8 +31,6 @@ function addressesOf(line: Line): MapAddress[] {
 }
 
 /** Router advertisements have no address to show. */
-const addressIn = (text: string | undefined): string | null => (text && parseCidr(text) ? text : null);
-
 export function mapData({ lines, bindings }: Standing): NetworkMapData {
   const configured = linesOf(lines);
   const parents = configured.filter((line) => line.saved?.kind === 'physical');
@@ -55,7 +52,9 @@ export function mapData({ lines, bindings }: Standing): NetworkMapData {
 
 /** Lines that the appliance configures or that something is bound to, and the parents of VLANs among them. */
 function linesOf(lines: readonly Line[]): Line[] {
-  const concerned = lines.filter(({ was, becomes, dependents }) => was.size + becomes.size + dependents.length > 0);
+  const concerned = lines.filter(
+    ({ was, becomes, dependents }) => !isNothing(was) || !isNothing(becomes) || dependents.length > 0,
+  );
   const parents = new Set(concerned.map((line) => parentOf(line)));
   return lines.filter((line) => concerned.includes(line) || parents.has(line.name));
 }

@@ -108,15 +108,13 @@ function BlockerList({ blockers }: { blockers: readonly Blocker[] }) {
     <ul class="blockers">
       {blockers.slice(0, BLOCKERS_MOST).map(({ subject, reason, page, unblock }) => (
         <li key={`${subject} ${reason}`}>
-          <b>{subject}.</b> {reason} <a href={hrefOf(page)}>{unblock}</a>
+          <b>{subject}.</b> {reason} <a href={page}>{unblock}</a>
         </li>
       ))}
       {more > 0 && <li class="muted">and {more} more</li>}
     </ul>
   );
 }
-
-const hrefOf = (page: string): string => (page.startsWith('/') ? page : `/ui/management/${page}`);
 
 function Impact({ impact, name, labels }: { impact: InterfaceImpact; name: string; labels: PreviewProps['labels'] }) {
   const { changed, moves, moves_total, deselected, notes, refreshed_units } = impact;
@@ -151,7 +149,7 @@ function Impact({ impact, name, labels }: { impact: InterfaceImpact; name: strin
       )}
       {deselected.map(({ subject, page, interface: gone }) => (
         <Note key={`${subject} ${gone}`} icon="warn">
-          <a href={hrefOf(page)}>{subject}</a> is no longer bound to <code>{gone}</code>.
+          <a href={page}>{subject}</a> is no longer bound to <code>{gone}</code>.
         </Note>
       ))}
       {notes.map((note) => (
@@ -231,7 +229,7 @@ function UnitMoves({ unit, moves, cut }: { unit: string; moves: InterfaceImpact[
           {shown[index - 1]?.subject === subject ? (
             <span class="vh">{subject}</span>
           ) : (
-            <a href={hrefOf(page)} class="line">
+            <a href={page} class="line">
               {subject}
             </a>
           )}{' '}

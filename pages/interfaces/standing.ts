@@ -1,17 +1,30 @@
 // What pages about interfaces show: every interface as saved beside what is in force, and who depends on it.
+
 import { baselineOf } from '../../shared/appliance/apply/make-plan.ts';
 import { type Binding, loadBindings } from '../../shared/appliance/edits/bindings.ts';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { Services } from '../../shared/kernel/operation/services.ts';
+import { factsInForce } from '../../shared/platform/applied/baseline.ts';
 import { unitStates } from '../../shared/platform/applied/unit-state.ts';
+import { interfacePage } from '../../shared/platform/interfaces/edit-together.ts';
 import { loadInterfaces, type NetworkInterface } from '../../shared/platform/interfaces/interface.ts';
 import {
   effectiveManagementListeners,
   type ManagementListener,
 } from '../../shared/platform/interfaces/management-listener.ts';
-import { byInterface, entries } from '../../shared/platform/network/desired.ts';
+import {
+  byInterface,
+  facts,
+  fromWords,
+  type InterfaceFacts,
+  type NetworkFact,
+  sameInterface,
+} from '../../shared/platform/network/facts.ts';
+import { valueWords } from '../../shared/platform/network/words.ts';
+import { sameData } from '../../shared/platform/units/facts.ts';
 
-export type Settings = ReadonlyMap<string, string>;
-const NOTHING: Settings = new Map();
+export const NOTHING: InterfaceFacts = {};
+export const isNothing = (facts: InterfaceFacts): boolean => Object.keys(facts).length === 0;
 
 /** An interface of the desired state, or one that is only in force any more. */
 export interface Line {
@@ -20,9 +33,9 @@ export interface Line {
   href: string | null;
   /** Null when it is no longer in the desired state. */
   saved: NetworkInterface | null;
-  /** Settings in force, and as saved; the words of a review. */
-  was: Settings;
-  becomes: Settings;
+  /** What it has in force, and as saved. */
+  was: InterfaceFacts;
+  becomes: InterfaceFacts;
   pending: boolean;
   /** Services, scopes and datastores that are bound to it. */
   dependents: Binding[];
@@ -34,11 +47,6 @@ export interface Standing {
   listeners: ManagementListener[];
   /** The management UI, and everything else that is bound to interfaces. */
   bindings: Binding[];
-}
-
-export function hrefOf({ kind, name, id }: NetworkInterface): string {
-  const path = kind === 'vlan' ? `vlans/${id}` : `interfaces/${name}`;
-  return `/ui/management/${path}`;
 }
 
 /**
@@ -53,17 +61,17 @@ export async function loadStanding(
   const [interfaces, states] = await Promise.all([loadInterfaces(store), unitStates(store)]);
   const saved = await loadBindings(store, interfaces, { reservations });
   const baseline = await baselineOf(appliance, states.get('network')?.entries_digest ?? null);
-  const inForce = byInterface(baseline?.entries ?? null);
-  const desired = byInterface(entries({ interfaces }));
+  const inForce = byInterface(baseline && factsInForce({ facts, fromWords }, baseline));
+  const desired = byInterface(facts({ interfaces }));
   const listeners = effectiveManagementListeners(interfaces);
   const bindings = [managementUi(listeners), ...saved];
   const gone = [...inForce.keys()].filter((name) => !interfaces.some((row) => row.name === name));
   const lineOf = (name: string, saved: NetworkInterface | null): Line => {
     const was = inForce.get(name) ?? NOTHING;
     const becomes = desired.get(name) ?? NOTHING;
-    const pending = !sameSettings(was, becomes);
+    const pending = !sameInterface(was, becomes);
     const dependents = bindings.filter((binding) => binding.interfaces.includes(name));
-    return { name, href: saved && hrefOf(saved), saved, was, becomes, pending, dependents };
+    return { name, href: saved && interfacePage(saved), saved, was, becomes, pending, dependents };
   };
   const lines = interfaces.map((row) => lineOf(row.name, row));
   for (const name of gone) {
@@ -76,18 +84,14 @@ export async function loadStanding(
 
 const managementUi = (listeners: readonly ManagementListener[]): Binding => ({
   label: 'Management UI',
-  page: '/ui/management/interfaces',
+  page: pagePath('interfaces'),
   interfaces: [...new Set(listeners.map((listener) => listener.interface))],
   addresses: listeners.map(({ address }) => address),
   faults: [],
   reservations: null,
 });
 
-function sameSettings(one: Settings, other: Settings): boolean {
-  return one.size === other.size && [...one].every(([setting, value]) => other.get(setting) === value);
-}
-
-const WORDS: Readonly<Record<string, string>> = {
+const LABELS: Readonly<Record<NetworkFact, string>> = {
   enabled: 'enabled',
   role: 'role',
   mode: 'mode',
@@ -102,7 +106,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 export interface SettingDifference {
-  setting: string;
+  setting: NetworkFact;
   label: string;
   was: string | null;
   becomes: string | null;
@@ -110,9 +114,10 @@ export interface SettingDifference {
 
 /** Settings that an apply would change, in the order of a review. */
 export function differencesOf({ was, becomes }: Line): SettingDifference[] {
-  return Object.entries(WORDS).flatMap(([setting, label]) => {
-    const [old, next] = [was.get(setting) ?? null, becomes.get(setting) ?? null];
-    return old === next ? [] : [{ setting, label, was: old, becomes: next }];
+  return (Object.entries(LABELS) as [NetworkFact, string][]).flatMap(([setting, label]) => {
+    if (sameData(was[setting], becomes[setting])) return [];
+    const [old, next] = [was, becomes].map((facts) => valueWords(setting, facts[setting]) ?? null);
+    return [{ setting, label, was: old!, becomes: next! }];
   });
 }
 

@@ -1,16 +1,17 @@
 // Asks before a VLAN is deleted: what it is, and what depends on it.
 import { deletionOf } from '../../shared/appliance/edits/edits.ts';
 import { foresee } from '../../shared/appliance/edits/interface-edit.ts';
+import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
 import { notFound } from '../../shared/ground/problems.ts';
 import { idParam } from '../../shared/ground/schemas/component.ts';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { Deletion, type DeletionData } from './deletion.tsx';
-import { loadStanding } from './standing.ts';
+import { isNothing, loadStanding } from './standing.ts';
 
 export const page = definePage({
   id: 'vlanDeletePage',
-  path: '/ui/management/vlans/{vlan_id}/delete',
-  current: '/ui/management/vlans',
+  path: `${pageRoute('vlan')}/delete`,
+  current: pagePath('vlans'),
   access: { session: 'write:vlans' },
   params: idParam('vlan_id', 'Id of the VLAN.'),
   async load({ services, params, db }): Promise<DeletionData> {
@@ -27,10 +28,10 @@ function VlanDelete({ data, state, outcome }: ViewProps<DeletionData>) {
   return (
     <Deletion
       data={data}
-      list={{ href: '/ui/management/vlans', label: 'VLANs' }}
+      list={{ href: pagePath('vlans'), label: 'VLANs' }}
       what="VLAN"
       consequence={
-        data.line.was.size > 0
+        !isNothing(data.line.was)
           ? 'The host keeps its link and addresses until the next reviewed apply removes them.'
           : 'It was never applied, so nothing changes on the host.'
       }

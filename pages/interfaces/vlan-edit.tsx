@@ -1,5 +1,6 @@
 // One VLAN: its form, and beside it what saving moves and who depends on it.
 
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { notFound } from '../../shared/ground/problems.ts';
 import { idParam } from '../../shared/ground/schemas/component.ts';
 import type { NetworkInterface } from '../../shared/platform/interfaces/interface.ts';
@@ -11,7 +12,7 @@ import { filledFrom } from './filled.ts';
 import { type Line, loadStanding } from './standing.ts';
 import { VlanForm } from './vlan-form.tsx';
 
-const LIST = '/ui/management/vlans';
+const LIST = pagePath('vlans');
 
 interface Data {
   line: Line & { saved: NetworkInterface };
@@ -40,7 +41,7 @@ const { parent_interface: _parent, vlan_id: _number, ...EDITABLE } = VLAN_LABELS
 function VlanEdit({ data: { line, last }, state, outcome }: ViewProps<Data>) {
   const { saved } = line;
   const filled = filledFrom(saved, outcome, 'updateVlanForm');
-  const parent = `/ui/management/interfaces/${saved.parent_interface}`;
+  const parent = pagePath('interface', saved.parent_interface!);
   return (
     <EditFrame
       list={{ href: LIST, label: 'VLANs' }}

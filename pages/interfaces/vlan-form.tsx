@@ -1,5 +1,7 @@
 // The form of a VLAN, new or saved.
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { NetworkInterface } from '../../shared/platform/interfaces/interface.ts';
+import type { InterfaceFacts } from '../../shared/platform/network/facts.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { errorOf } from '../components/error-summary.tsx';
 import { CheckField, FieldGroup, Form, FormActions, SelectField, TextField } from '../components/form.tsx';
@@ -10,14 +12,13 @@ import { type Filled, faultsOf } from './filled.ts';
 import { foreseenIn } from './foreseen.ts';
 import { inForceHelp, MAY_ONLY_READ, ROLE_OPTIONS } from './interface-form.tsx';
 import { Said } from './preview.tsx';
-import type { Settings } from './standing.ts';
 import { Switch } from './switches.tsx';
 
 export interface VlanFormProps {
   /** Null for a new one. */
   saved: NetworkInterface | null;
   trunks: readonly NetworkInterface[];
-  was: Settings;
+  was: InterfaceFacts;
   filled: Filled;
   state: ShellState;
 }
@@ -31,7 +32,7 @@ export function VlanForm({ saved, trunks, was, filled, state }: VlanFormProps) {
   const ui = { label: 'Management UI on this VLAN', help: 'For the access role. The management role always has it.' };
   return (
     <Form
-      action={`/ui/management/vlans/${saved ? saved.id : 'new'}`}
+      action={pagePath('vlan', saved ? saved.id : 'new')}
       csrf={state.csrf}
       revision={saved?.revision}
       label={saved ? `Edit ${saved.name}` : 'New VLAN'}
@@ -118,11 +119,11 @@ export function VlanForm({ saved, trunks, was, filled, state }: VlanFormProps) {
           </Button>
         )}
         {saved && reader === undefined && (
-          <ButtonLink kind="bad" href={`/ui/management/vlans/${saved.id}/delete`}>
+          <ButtonLink kind="bad" href={`${pagePath('vlan', saved.id)}/delete`}>
             Delete VLAN
           </ButtonLink>
         )}
-        <ButtonLink kind="row" href="/ui/management/interfaces">
+        <ButtonLink kind="row" href={pagePath('interfaces')}>
           Cancel
         </ButtonLink>
       </FormActions>

@@ -1,5 +1,7 @@
 // A new VLAN.
+
 import * as v from 'valibot';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { loadInterfaces, type NetworkInterface } from '../../shared/platform/interfaces/interface.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
@@ -9,6 +11,7 @@ import { Refusal, VLAN_LABELS } from './answer.tsx';
 import { filledFrom } from './filled.ts';
 import { foreseenIn } from './foreseen.ts';
 import { Jump, Preview } from './preview.tsx';
+import { NOTHING } from './standing.ts';
 import { VlanForm } from './vlan-form.tsx';
 
 interface Data {
@@ -18,8 +21,8 @@ interface Data {
 
 export const page = definePage({
   id: 'vlanNewPage',
-  path: '/ui/management/vlans/new',
-  current: '/ui/management/vlans',
+  path: `${pagePath('vlans')}/new`,
+  current: pagePath('vlans'),
   access: { session: 'write:vlans' },
   query: v.object({ parent: v.optional(v.pipe(v.string(), v.maxLength(64))) }),
   async load({ db, query }): Promise<Data> {
@@ -30,8 +33,6 @@ export const page = definePage({
   view: VlanNew,
 });
 
-const NOTHING = new Map<string, string>();
-
 function VlanNew({ data: { trunks, parent }, state, outcome }: ViewProps<Data>) {
   const blank: Partial<NetworkInterface> = { parent_interface: parent, role: 'access', enabled: true };
   const filled = filledFrom(blank, outcome, 'createVlanForm');
@@ -39,14 +40,14 @@ function VlanNew({ data: { trunks, parent }, state, outcome }: ViewProps<Data>) 
   return (
     <>
       <PageHead
-        trail={[{ href: '/ui/management/vlans', label: 'VLANs' }]}
+        trail={[{ href: pagePath('vlans'), label: 'VLANs' }]}
         title="Add VLAN"
         intro="A tagged link on a trunk, with addresses of its own."
       />
       {!foreseen?.refused && <Refusal problem={filled.outcome?.problem ?? null} labels={VLAN_LABELS} />}
       <Jump foreseen={foreseen} />
       {trunks.length === 0 ? (
-        <Empty action={<ButtonLink href="/ui/management/interfaces">Choose an interface</ButtonLink>}>
+        <Empty action={<ButtonLink href={pagePath('interfaces')}>Choose an interface</ButtonLink>}>
           No interface is a trunk. Set the mode of one to trunk first; VLANs stand on trunks.
         </Empty>
       ) : (

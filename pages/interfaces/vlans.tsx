@@ -1,5 +1,7 @@
 // VLANs of all trunks.
+
 import * as v from 'valibot';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { FilterBar } from '../components/filter-bar.tsx';
@@ -15,7 +17,7 @@ const text = v.optional(v.pipe(v.string(), v.maxLength(128)));
 const query = v.object({ q: text, parent: text, show: text, cursor: text });
 type Query = v.InferOutput<typeof query>;
 
-const PATH = '/ui/management/vlans';
+const PATH = pagePath('vlans');
 
 export const page = definePage({
   id: 'vlansPage',
@@ -84,7 +86,7 @@ function Vlans({ data: { standing, query }, state }: ViewProps<{ standing: Stand
             look: 'number',
             cell: (line) => line.saved?.vlan_id ?? line.name.split('.').at(-1),
           },
-          { key: 'role', label: 'Role', cell: ({ saved, was }) => saved?.role ?? was.get('role') },
+          { key: 'role', label: 'Role', cell: ({ saved, was }) => saved?.role ?? was.role },
           { key: 'address', label: 'Address', cell: (line) => <Addresses line={line} vlans={0} /> },
           {
             key: 'services',

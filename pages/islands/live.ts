@@ -1,10 +1,11 @@
 // Keeps a page true while it is looked at. The appliance says over one event stream that jobs or pending changes moved;
 // the page then reads itself again and takes over its regions marked `data-live`, the strip, and the navigation's marks.
 // Without a stream it asks every few seconds, as long as something on it can still move.
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { morph } from './morph.ts';
 import { announceSwap } from './swapped.ts';
 
-const EVENTS = '/ui/management/events';
+const EVENTS = pagePath('events');
 const POLL_MS = 3000;
 /** Between two readings: a page with a timeline, and one that only shows the strip. */
 const CLOSE_MS = 250;

@@ -1,4 +1,5 @@
 // What the search page found, read out of its document: the links in its main part, each under its group's heading.
+import { pagePath } from '../../shared/ground/page-paths.ts';
 
 export interface SearchResult {
   href: string;
@@ -15,7 +16,7 @@ export function resultsOf(page: Document): SearchResult[] {
   const marked = main?.querySelector('[data-result]') !== null;
   const results: SearchResult[] = [];
   let group = '';
-  for (const element of main?.querySelectorAll('h2, h3, a[href^="/ui/"]') ?? []) {
+  for (const element of main?.querySelectorAll(`h2, h3, a[href^="${pagePath('overview')}"]`) ?? []) {
     if (element.matches('h2, h3')) group = words(element);
     else if (marked ? element.matches('[data-result]') : element.closest('nav, .flash') === null) {
       results.push({ href: element.getAttribute('href') ?? '', text: words(element), group });

@@ -1,6 +1,8 @@
 // What a job asks for that failed because what was typed for it was only in memory: that again, and it goes on.
+
 import type { ComponentChildren } from 'preact';
 import type { Continuation, ContinuationField } from '../../shared/appliance/continued-jobs.ts';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { FieldError } from '../../shared/ground/problems.ts';
 import type { Job } from '../../shared/kernel/jobs/job.ts';
 import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
@@ -44,12 +46,7 @@ export function ContinueJob({ job, asks: { scope, fields }, state, outcome }: Co
   return (
     <section class="continue-job" aria-labelledby="continue-title">
       <h2 id="continue-title">Enter {fields.some(isLogin) ? 'the login' : 'what is missing'} again to continue</h2>
-      <Form
-        action={`/ui/management/jobs/${encodeURIComponent(job.id)}/continue`}
-        csrf={state.csrf}
-        label="Continue"
-        look="stack"
-      >
+      <Form action={`${pagePath('job', job.id)}/continue`} csrf={state.csrf} label="Continue" look="stack">
         {fields.map(({ name, label, kind, help, value, most = 1024 }) => (
           <TextField
             key={name}
@@ -84,5 +81,5 @@ export function NotContinued({ asks, outcome }: { asks: Continuation | null; out
   const errors = (problem.errors as FieldError[] | undefined) ?? [];
   if (errors.length === 0) return <Refusal problem={problem} title="The job does not go on" />;
   const labels = Object.fromEntries(asks?.fields.map(({ name, label }) => [name, label]) ?? []);
-  return <ErrorSummary errors={errors} labels={labels} title="The job does not go on yet" />;
+  return <ErrorSummary errors={errors} labels={labels} title="The job has not resumed yet" />;
 }

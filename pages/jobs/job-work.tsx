@@ -1,11 +1,12 @@
 // What a job does, as its own page and the page of what it is about show it: how far it is, its steps, its timeline.
+
 import { stopScope } from '../../shared/appliance/about-jobs.ts';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { ENDED, type Job } from '../../shared/kernel/jobs/job.ts';
 import { PostButton } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Events } from '../components/events.tsx';
 import { Timeline } from '../components/timeline.tsx';
-import { ROOT } from '../layout/navigation.ts';
 import type { ShellState } from '../layout/state.ts';
 import { eventsOf, ranFor, timelineOf, whyNotCancel } from './job-words.tsx';
 
@@ -64,7 +65,7 @@ export function StopJob({ job, state, what = 'Stop the job' }: { job: Job; state
     <div class="actions">
       <PostButton
         kind="bad"
-        action={`${ROOT}/jobs/${encodeURIComponent(job.id)}/cancel`}
+        action={`${pagePath('job', job.id)}/cancel`}
         csrf={state.csrf}
         unavailable={whyNotCancel(job.state, state.user.scopes, stopScope(job))}
       >

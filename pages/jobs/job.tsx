@@ -1,6 +1,8 @@
 // One job: how far it is, what it did step by step, and stopping it.
+
 import { jobPage, jobWords } from '../../shared/appliance/about-jobs.ts';
 import { type Continuation, continuationOf } from '../../shared/appliance/continued-jobs.ts';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { idParam } from '../../shared/ground/schemas/component.ts';
 import { ENDED, findJob, type Job } from '../../shared/kernel/jobs/job.ts';
 import { Block } from '../components/block.tsx';
@@ -9,13 +11,12 @@ import { Facts } from '../components/facts.tsx';
 import { Refusal } from '../components/refusal.tsx';
 import { duration, Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
-import { ROOT } from '../layout/navigation.ts';
 import { PageHead } from '../layout/shell.tsx';
 import { ContinueJob, NotContinued, remoteFacts } from './continue-job.tsx';
 import { JobStateWord, ranFor, warningFacts } from './job-words.tsx';
 import { JobProgress, JobTimeline, StepList, StopJob } from './job-work.tsx';
 
-const JOBS = `${ROOT}/jobs`;
+const JOBS = pagePath('jobs');
 
 export const page = definePage({
   id: 'jobPage',

@@ -1,6 +1,8 @@
 // Durable jobs, newest first.
+
 import * as v from 'valibot';
 import { jobPage, jobWords } from '../../shared/appliance/about-jobs.ts';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { Page } from '../../shared/ground/store/pagination.ts';
 import { ENDED, JOB_STATES, type Job, type JobState, listJobs } from '../../shared/kernel/jobs/job.ts';
 import { ButtonLink } from '../components/button.tsx';
@@ -10,11 +12,10 @@ import { Pagination } from '../components/pagination.tsx';
 import { type Column, DataTable } from '../components/table.tsx';
 import { duration, Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
-import { ROOT } from '../layout/navigation.ts';
 import { PageHead } from '../layout/shell.tsx';
 import { JobStateWord, jobStateWord, ranFor, unsaidOf } from './job-words.tsx';
 
-const PATH = `${ROOT}/jobs`;
+const PATH = pagePath('jobs');
 const JOBS_OF_A_PAGE = 50;
 
 interface Jobs {
@@ -39,10 +40,7 @@ function JobsView({ data: { jobs, state: chosen }, state }: ViewProps<Jobs>) {
   const place = { path: PATH, query: state.query };
   return (
     <>
-      <PageHead
-        title="Jobs"
-        intro="Work that goes on by itself and survives a restart: applies, downloads, deployments."
-      />
+      <PageHead title="Jobs" intro="Work in the background that survives a restart: applies, downloads, deployments." />
       <FilterBar
         place={place}
         segments={{

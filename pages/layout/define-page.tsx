@@ -1,10 +1,12 @@
 // From a declaration to a page: load (read, through the same domain functions as the REST API) and view (Preact, on the
 // server). A page is an operation of its plane with GET, so authentication, limits, logging and refusals are the same.
+
 import type { ComponentChildren, VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import type { GenericSchema, InferOutput } from 'valibot';
 import { UNITS } from '../../shared/appliance/units.ts';
 import { instant } from '../../shared/ground/clock.ts';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { Scope } from '../../shared/kernel/access/scopes.ts';
 import { defineOperation, type Operation } from '../../shared/kernel/operation/define-operation.ts';
 import type { Plane, ReadContext } from '../../shared/kernel/operation/operation.ts';
@@ -28,7 +30,6 @@ export interface ViewProps<D> {
 
 export interface PageSpec<P extends GenericSchema, Q extends GenericSchema, D> {
   id: string;
-  /** Below /ui/management. */
   path: string;
   access: { session: Scope | 'any' };
   /** Navigation entry it belongs to, when that is not its own path. */
@@ -86,7 +87,7 @@ export function definePlainPage<P extends GenericSchema, Q extends GenericSchema
       const data = await spec.load({ ...context, now: context.request.now });
       const state = plainState(context, spec.plane);
       const aside = spec.aside?.({ data, state });
-      const home = spec.plane === 'public' ? '/ui/public' : '/ui/management';
+      const home = spec.plane === 'public' ? pagePath('public') : pagePath('overview');
       const plain = (
         <Plain state={state} title={spec.title(data)} home={home} aside={aside}>
           {spec.view({ data, state, outcome: context.outcome })}

@@ -13,7 +13,7 @@ export type { LastSave };
 
 /** Why the button of a form sends nothing for a reader. */
 export const mayOnlyRead = (what: string): string => `Your role may only read ${what}.`;
-export const ON_APPLY = 'Saving changes nothing on the host. The change goes into the next reviewed apply.';
+export const ON_APPLY = 'Saved changes take effect when you apply them.';
 
 export interface Typed extends FormErrors {
   /** The outcome, when it is one of this form. */

@@ -1,4 +1,7 @@
-// The whole navigation as one table. A page that is not ready is not shown; neither is one that the role may not read.
+// The whole navigation as one table, with the lines of units from their manifests. A page that is not ready is not shown; neither is one that the role may not read.
+import { MANIFESTS } from '../../shared/appliance/manifests.ts';
+import { type PageName, pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
+import type { Group } from '../../shared/platform/units/manifest.ts';
 import type { PendingUnit } from '../components/strip.tsx';
 
 export interface NavEntry {
@@ -20,74 +23,60 @@ export interface NavItem {
   pending?: boolean;
 }
 
-export const ROOT = '/ui/management';
-export const SEARCH_PATH = `${ROOT}/search`;
-export const THEME_PATH = `${ROOT}/theme`;
-export const SIGN_OUT_PATH = `${ROOT}/sign-out`;
-export const ACCOUNT_PATH = `${ROOT}/account`;
+export const SEARCH_PATH = pagePath('search');
+export const THEME_PATH = pagePath('theme');
+export const SIGN_OUT_PATH = pagePath('sign-out');
+export const ACCOUNT_PATH = pagePath('account');
 export const EXPLORER_PATH = '/api/docs';
 
-type Line = readonly [path: string, label: string, permission: string | null, units: readonly string[], ready: boolean];
+type Line = Omit<NavEntry, 'href' | 'group'> & { page: PageName };
+
+const own = (page: PageName, label: string, permission: string | null): Line[] => [
+  { page, label, permission, units: [], ready: true },
+];
+
+/** Lines of the units that belong to a group, in the order of an apply. */
+const unitsOf = (of: Group): Line[] =>
+  MANIFESTS.filter(({ group }) => group === of).flatMap(({ id, pages }) =>
+    pages.map(({ page, label, resource }) => ({
+      page,
+      label,
+      permission: `read:${resource}`,
+      units: [id],
+      ready: true,
+    })),
+  );
 
 const TABLE: readonly (readonly [group: string | null, lines: readonly Line[]])[] = [
-  [null, [['', 'Overview', null, [], true]]],
-  [
-    'Network',
-    [
-      ['/interfaces', 'Interfaces', 'read:interfaces', ['network'], true],
-      ['/vlans', 'VLANs', 'read:vlans', ['network'], true],
-      ['/firewall', 'Firewall', 'read:firewall', ['firewall'], true],
-    ],
-  ],
-  [
-    'Core services',
-    [
-      ['/dns', 'DNS', 'read:dns', ['dns-dhcp'], true],
-      ['/dhcp', 'DHCP', 'read:dhcp', ['dns-dhcp'], true],
-      ['/ntp', 'NTP', 'read:ntp', ['ntp'], true],
-    ],
-  ],
-  [
-    'Trust and identity',
-    [
-      ['/certificate-authority', 'Certificate authority', 'read:ca', ['certificate-authority'], true],
-      ['/kms', 'Key management', 'read:kms', ['kms'], true],
-      ['/ldap', 'LDAP', 'read:ldap', ['ldap'], true],
-      ['/oidc', 'OpenID Connect', 'read:oidc', ['oidc'], true],
-    ],
-  ],
-  [null, [['/storage', 'Storage', 'read:storage', ['storage'], true]]],
+  [null, own('overview', 'Overview', null)],
+  ['Network', unitsOf('Network')],
+  ['Core services', unitsOf('Core services')],
+  ['Trust and identity', unitsOf('Trust and identity')],
+  [null, unitsOf('Storage')],
   [
     'VCF',
     [
-      ['/vcf-helper', 'Deployment helper', 'read:dns', [], true],
-      ['/offline-depot', 'Offline depot', 'read:depot', ['private-cloud-services'], true],
-      ['/network-boot', 'Network boot', 'read:pxe', ['network-boot'], true],
-      ['/vaults', 'Vaults', 'read:vaults', [], true],
+      ...own('vcf-helper', 'Deployment helper', 'read:dns'),
+      ...unitsOf('VCF'),
+      ...own('vaults', 'Vaults', 'read:vaults'),
     ],
   ],
   [
     'Operations',
     [
-      ['/appliance-apply', 'Appliance apply', 'read:apply', [], true],
-      ['/jobs', 'Jobs', 'read:jobs', [], true],
-      ['/audit-log', 'Audit log', 'read:audit', [], true],
-      ['/web-terminal', 'Web terminal', 'read:terminal', ['web-terminal'], true],
+      ...own('apply', 'Appliance apply', 'read:apply'),
+      ...own('jobs', 'Jobs', 'read:jobs'),
+      ...own('audit-log', 'Audit log', 'read:audit'),
+      ...unitsOf('Operations'),
     ],
   ],
-  [
-    'Authentication',
-    [
-      ['/users', 'Users', 'read:users', [], true],
-      ['/api-tokens', 'API Tokens', 'read:tokens', [], true],
-    ],
-  ],
-  [null, [['/settings', 'Settings', 'read:settings', [], true]]],
+  ['Authentication', [...own('users', 'Users', 'read:users'), ...own('api-tokens', 'API Tokens', 'read:tokens')]],
+  [null, own('settings', 'Settings', 'read:settings')],
 ];
 
 export const NAVIGATION: readonly NavEntry[] = TABLE.flatMap(([group, lines]) =>
-  lines.map(([path, label, permission, units, ready]) => ({
-    href: `${ROOT}${path}`,
+  lines.map(({ page, label, permission, units, ready }) => ({
+    href: pageRoute(page),
     label,
     group,
     permission,

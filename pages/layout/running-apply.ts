@@ -1,10 +1,10 @@
 // What the shell of every page says of an apply that runs: how far it is, or that it waits for a confirmation.
 
-import type { PlanWindow } from '../../shared/appliance/apply/plan.ts';
-import { CONFIRM_TASK } from '../../shared/appliance/apply/submit.ts';
+import { runningPlan } from '../../shared/appliance/apply/running-plan.ts';
 import { arrivesThere, isOld } from '../../shared/appliance/apply/window/proof.ts';
 import { WINDOW, type WindowRecord } from '../../shared/appliance/apply/window/record.ts';
 import { readWindowOf, type WindowView, windowView } from '../../shared/appliance/apply/window/view.ts';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { RequestFacts } from '../../shared/kernel/operation/operation.ts';
 import type { Services } from '../../shared/kernel/operation/services.ts';
 import type { ConfirmNotice, RunningApply } from '../components/strip.tsx';
@@ -16,22 +16,6 @@ export interface Told {
   old: boolean;
 }
 
-interface Row {
-  plan_id: string;
-  title: string | null;
-  done: number;
-  total: number;
-  window: string | null;
-}
-
-const RUNNING = `SELECT job.subject AS plan_id,
-    (SELECT title FROM task WHERE job_id = job.id AND state = 'running' LIMIT 1) AS title,
-    (SELECT count(*) FROM task WHERE job_id = job.id AND name NOT IN ('prepare', '${CONFIRM_TASK}')
-       AND state NOT IN ('queued', 'running')) AS done,
-    (SELECT count(*) FROM task WHERE job_id = job.id AND name NOT IN ('prepare', '${CONFIRM_TASK}')) AS total,
-    (SELECT window FROM plan WHERE id = job.subject) AS window
-  FROM job WHERE id = ?`;
-
 const NOTHING: Told = { running: null, confirm: null, old: false };
 
 /** One statement, and one file where the apply has a confirm window. */
@@ -40,14 +24,14 @@ export async function tellRunning(
   request: RequestFacts,
   { job_id, mayApply }: { job_id: string | undefined; mayApply: boolean },
 ): Promise<Told> {
-  const row = job_id === undefined ? undefined : await services.store.one<Row>(RUNNING, [job_id]);
+  const row = job_id === undefined ? undefined : await runningPlan(services.store, job_id);
   if (!row) return NOTHING;
   const text = row.title
     ? `${row.title}, ${Math.min(row.done + 1, row.total)} of ${row.total} units`
     : 'Waiting to start';
   const running = { job_id: job_id!, plan_id: row.plan_id, text };
   if (row.window === null) return { ...NOTHING, running };
-  const window = JSON.parse(row.window) as PlanWindow;
+  const { window } = row;
   const record = await readWindowOf(services, { id: row.plan_id, window });
   const view = windowView(window, record, mayApply)!;
   if (record === 'damaged')
@@ -91,5 +75,5 @@ export function pageAt(
   const asked = /:(\d+)$/.exec(headers.host ?? '')?.[1];
   const port = settings.management_port > 0 ? String(settings.management_port) : asked;
   const host = address.includes(':') ? `[${address}]` : address;
-  return `${secure ? 'https' : 'http'}://${host}${port ? `:${port}` : ''}/ui/management/appliance-apply/${plan_id}`;
+  return `${secure ? 'https' : 'http'}://${host}${port ? `:${port}` : ''}${pagePath('plan', plan_id)}`;
 }

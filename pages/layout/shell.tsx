@@ -1,10 +1,12 @@
 // The page of a signed-in user: navigation, top bar, strips, and the page's own content in main.
+
 import type { ComponentChildren } from 'preact';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { Flash } from '../components/block.tsx';
 import { Icon } from '../components/icons.tsx';
 import { ConfirmStrip, PendingStrip, RunningStrip } from '../components/strip.tsx';
 import { Document } from './document.tsx';
-import { grouped, type NavItem, navigationFor, ROOT } from './navigation.ts';
+import { grouped, type NavItem, navigationFor } from './navigation.ts';
 import { addressOf, type ShellState } from './state.ts';
 import { Account, Brand, Driver, SearchForm, ThemeForm } from './top-bar.tsx';
 
@@ -12,7 +14,7 @@ export interface ShellProps {
   state: ShellState;
   /** Title of the document, without the product's name. */
   title: string;
-  /** Address of the navigation entry that the page belongs to: `/ui/management/interfaces`. */
+  /** Path of the navigation entry that the page belongs to. */
   current: string;
   nav?: readonly NavItem[];
   children: ComponentChildren;
@@ -20,7 +22,7 @@ export interface ShellProps {
 
 export function Shell({ state, title, current, nav, children }: ShellProps) {
   const items = nav ?? navigationFor(state.user, state.pending);
-  const tokens = items.find(({ href }) => href === `${ROOT}/api-tokens`)?.href ?? null;
+  const tokens = items.find(({ href }) => href === pagePath('api-tokens'))?.href ?? null;
   return (
     <Document title={title} theme={state.theme} assets={state.assets}>
       <div class="shell">

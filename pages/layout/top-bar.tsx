@@ -1,9 +1,10 @@
 // Parts of the bar on top, shared by pages with and without the shell: brand, host driver, theme, search, account.
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { Icon, type IconName } from '../components/icons.tsx';
-import { ACCOUNT_PATH, EXPLORER_PATH, ROOT, SEARCH_PATH, SIGN_OUT_PATH, THEME_PATH } from './navigation.ts';
+import { ACCOUNT_PATH, EXPLORER_PATH, SEARCH_PATH, SIGN_OUT_PATH, THEME_PATH } from './navigation.ts';
 import type { HostNotice, Theme } from './state.ts';
 
-export function Brand({ href = ROOT }: { href?: string }) {
+export function Brand({ href = pagePath('overview') }: { href?: string }) {
   return (
     <a class="brand" href={href}>
       <Icon name="brand" />

@@ -32,7 +32,7 @@ export const page = settingsPage(ldapSettings, {
           label: 'LDAP',
           kind: 'switch',
           text: 'Also answer without TLS',
-          help: 'Passwords travel readable unless the client asks for TLS.',
+          help: 'Passwords are sent unencrypted unless the client starts TLS.',
         },
         { name: 'ldap_port', label: 'LDAP port', kind: 'number' },
       ],

@@ -1,5 +1,6 @@
 // The dialog "Generate FQDNs": inputs, what they come to, and the confirmed steps. Without script it is the content of
 // its page and every step is a page load; islands/dialog.ts makes it modal and keeps the preview live.
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
 import { HELPER } from '../../shared/vcf/names/dialog-address.ts';
 import { ButtonLink } from '../components/button.tsx';
@@ -72,7 +73,7 @@ const staleTitle = ({ previewed }: Open): string =>
 function Nothing({ open: { zones, errors } }: { open: Open }) {
   if (zones.length === 0) {
     return (
-      <Empty action={<ButtonLink href="/ui/management/dns/zones/new">Add a zone</ButtonLink>}>
+      <Empty action={<ButtonLink href={`${pagePath('dns-zones')}/new`}>Add a zone</ButtonLink>}>
         There is no managed zone yet: names are generated in one.
       </Empty>
     );

@@ -96,10 +96,7 @@ function Helper({ data: { open, sets }, state, outcome }: ViewProps<Data>) {
   const writes = state.user.scopes.includes('write:dns');
   return (
     <>
-      <PageHead
-        title="Deployment helper"
-        intro="Names, the service-manager appliance and depots of a new cloud, readied before its installer starts."
-      />
+      <PageHead title="Deployment helper" intro="Prepare DNS names, SDDC Manager and depot for a new VCF deployment." />
       {open ? (
         <Dialog open={open} state={state} outcome={outcome} writes={writes} />
       ) : (

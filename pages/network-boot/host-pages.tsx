@@ -1,21 +1,22 @@
 // The pages of the hosts that boot from the network: fields, facts and words.
+import { esxiHosts } from '../../shared/appliance/esxi-hosts.ts';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { PAGE_DEFAULT } from '../../shared/ground/store/pagination.ts';
 import { listItems } from '../../shared/platform/units/collection-store.ts';
 import { type DhcpReservation, dhcpReservations } from '../../shared/services/dns-dhcp/dhcp/reservations.ts';
 import { type DhcpScope, dhcpScopes } from '../../shared/services/dns-dhcp/dhcp/scopes.ts';
 import { type HostBoot, type Installable, loadHostBoot } from '../../shared/services/network-boot/host-boot.ts';
-import { type EsxiHost, esxiHosts } from '../../shared/services/network-boot/hosts.ts';
+import type { EsxiHost } from '../../shared/services/network-boot/hosts.ts';
 import { Note } from '../components/block.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import type { FieldOption } from '../components/form.tsx';
-import { ROOT } from '../layout/navigation.ts';
 import { commonGroup, type ItemPages, itemHref } from '../units/item-pages.tsx';
 import { Codes, InUse } from '../units/listing.tsx';
 import { EndedState } from './attempt-words.tsx';
 import { DriftTable } from './drift-table.tsx';
 
-export const NETWORK_BOOT = { href: `${ROOT}/network-boot`, label: 'Network boot' };
-const DHCP = `${ROOT}/dhcp`;
+export const NETWORK_BOOT = { href: pagePath('network-boot'), label: 'Network boot' };
+const DHCP = pagePath('dhcp');
 
 interface Around {
   /** Those whose addresses a host can have. */
@@ -73,7 +74,7 @@ export const HOST_PAGES: ItemPages<EsxiHost, Around> = {
           wide: true,
           required: true,
           placeholder: 'esx01.lab.example',
-          help: 'With or without domain.',
+          help: 'With or without the domain.',
         },
         {
           name: 'mac_address',
@@ -82,7 +83,7 @@ export const HOST_PAGES: ItemPages<EsxiHost, Around> = {
           mono: true,
           required: true,
           placeholder: '00:50:56:01:02:03',
-          help: 'Of the card that it boots from, in any usual spelling.',
+          help: 'Of the card that the host boots from, in any usual notation.',
         },
         {
           name: 'ip_address',
@@ -135,7 +136,7 @@ export const HOST_PAGES: ItemPages<EsxiHost, Around> = {
         },
       ],
     },
-    commonGroup('host', 'While it is not in use it is kept, but does not boot, and its reservation is not given out.'),
+    commonGroup('host', 'A disabled host is kept but does not boot, and its reservation is not given out.'),
   ],
   before: ({ boot }, host, { user }) => (
     <>
@@ -208,7 +209,7 @@ function Standing({ host, boot }: { host: EsxiHost; boot: HostBoot }) {
       <h2 id="drift">Saved, not applied</h2>
       <DriftTable hostname={host.hostname} drift={boot.applied} />
       <p>
-        No boot can be authorized before <a href={`${ROOT}/appliance-apply`}>network boot is applied</a>.
+        No boot can be authorized before <a href={pagePath('apply')}>network boot is applied</a>.
       </p>
     </section>
   );

@@ -1,8 +1,9 @@
 // The pages of Kickstarts: fields, facts and words. The text is never shown again; what may be shown of it stands below.
 import type { ComponentChildren } from 'preact';
+import { esxiHosts } from '../../shared/appliance/esxi-hosts.ts';
 import { PAGE_DEFAULT } from '../../shared/ground/store/pagination.ts';
 import { listItems } from '../../shared/platform/units/collection-store.ts';
-import { type EsxiHost, esxiHosts } from '../../shared/services/network-boot/hosts.ts';
+import type { EsxiHost } from '../../shared/services/network-boot/hosts.ts';
 import { HOST_FIELDS } from '../../shared/services/network-boot/kickstart-text.ts';
 import { type Kickstart, kickstarts } from '../../shared/services/network-boot/kickstarts.ts';
 import { loadPreview, type Preview } from '../../shared/services/network-boot/load-preview.ts';
@@ -63,7 +64,7 @@ export const KICKSTART_PAGES: ItemPages<Kickstart, Around> = {
         },
       ],
     },
-    commonGroup('Kickstart', 'While it is not in use it is kept, but no host can be given it.'),
+    commonGroup('Kickstart', 'A disabled Kickstart is kept, but no host can be given it.'),
   ],
   facts: ({ enabled, text_revision, text_lines, variables, host_fields, vault_values }, { hosts }) => [
     { label: 'Saved as', value: <InUse enabled={enabled} enforced /> },
@@ -100,7 +101,7 @@ export const KICKSTART_PAGES: ItemPages<Kickstart, Around> = {
         <CodeBlock label={`Redacted text of ${kickstart.name}`}>{numbered(preview.lines)}</CodeBlock>
       </section>
     ),
-  deleting: () => 'Its text is gone with it, and no host can install with it any more.',
+  deleting: () => 'Its text is deleted, and no host can install with it any more.',
   needed: (_item, { hosts }) =>
     hosts.length > 0 ? `Needed by ${hosts.length} ${hosts.length === 1 ? 'host' : 'hosts'}` : undefined,
 };

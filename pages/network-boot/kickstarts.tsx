@@ -37,7 +37,7 @@ function Kickstarts({ data: { items, next_cursor }, state }: ViewProps<Page<Kick
       <PageHead
         title="Kickstarts"
         trail={[NETWORK_BOOT]}
-        intro="What the ESX installer is told. A text is kept encrypted, and handed out once for each boot that an operator authorized."
+        intro="Instructions for the ESX installer. The text is stored encrypted and handed out once for each boot that an operator authorized."
       >
         {items.length > 0 && add}
       </PageHead>

@@ -1,19 +1,21 @@
 // The pages of installer media: fields, facts and words.
+
 import { join } from 'node:path';
 import type { ComponentChildren } from 'preact';
+import { esxiHosts } from '../../shared/appliance/esxi-hosts.ts';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { PAGE_DEFAULT } from '../../shared/ground/store/pagination.ts';
 import type { Services } from '../../shared/kernel/operation/services.ts';
 import { listItems } from '../../shared/platform/units/collection-store.ts';
 import { IMPORT_FOLDER, listImports } from '../../shared/services/network-boot/esxi-media/import-folder.ts';
 import { mediumLoss } from '../../shared/services/network-boot/esxi-media/losses.ts';
 import { UPLOADED } from '../../shared/services/network-boot/esxi-media/medium-store.ts';
-import { type EsxiHost, esxiHosts } from '../../shared/services/network-boot/hosts.ts';
+import type { EsxiHost } from '../../shared/services/network-boot/hosts.ts';
 import { type BootMedium, bootMedia } from '../../shared/services/network-boot/media.ts';
 import { Note } from '../components/block.tsx';
 import { byteWords } from '../components/byte-words.ts';
 import { CodeBlock, More } from '../components/code.tsx';
 import { State, type StateKind } from '../components/state-word.tsx';
-import { ROOT } from '../layout/navigation.ts';
 import { commonGroup, type ItemPages, itemHref } from '../units/item-pages.tsx';
 import { Codes, InUse } from '../units/listing.tsx';
 import { NETWORK_BOOT } from './host-pages.tsx';
@@ -71,7 +73,7 @@ const PROGRESS: Partial<Record<BootMedium['state'], (medium: BootMedium) => Comp
   ),
   unpacking: () => (
     <Note>
-      A job unpacks it: <a href={`${ROOT}/jobs`}>Jobs</a> shows how far it is. Hosts can be given it when it is ready.
+      A job unpacks it: <a href={pagePath('jobs')}>Jobs</a> shows how far it is. Hosts can be given it when it is ready.
     </Note>
   ),
   failed: ({ fault }) => <Note icon="warn">It can’t be used: {fault} Delete it, and add the right image.</Note>,
@@ -120,7 +122,7 @@ export const MEDIUM_PAGES: ItemPages<BootMedium, Around> = {
           : []),
       ],
     },
-    commonGroup('medium', 'While it is not in use it is kept, but no host can be given it.'),
+    commonGroup('medium', 'A disabled medium is kept, but no host can be given it.'),
   ],
   before: ({ loss }, medium) => {
     if (medium === null) {

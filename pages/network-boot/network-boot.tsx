@@ -1,5 +1,6 @@
 // Network boot: where boot programs come from, and the hosts that may have them.
 import * as v from 'valibot';
+import { esxiHosts } from '../../shared/appliance/esxi-hosts.ts';
 import { PAGE_DEFAULT } from '../../shared/ground/store/pagination.ts';
 import { listItems } from '../../shared/platform/units/collection-store.ts';
 import type { SavedSettings } from '../../shared/platform/units/settings.ts';
@@ -8,7 +9,7 @@ import { isOpen, standing } from '../../shared/services/network-boot/boot/attemp
 import { recentAttempts } from '../../shared/services/network-boot/boot/attempt-store.ts';
 import { now } from '../../shared/services/network-boot/boot/context.ts';
 import { loadHostBoot } from '../../shared/services/network-boot/host-boot.ts';
-import { type EsxiHost, esxiHosts } from '../../shared/services/network-boot/hosts.ts';
+import type { EsxiHost } from '../../shared/services/network-boot/hosts.ts';
 import { NO_BOOT_URL, networkBootSettings } from '../../shared/services/network-boot/settings.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';

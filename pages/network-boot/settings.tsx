@@ -9,7 +9,7 @@ import { NETWORK_BOOT } from './host-pages.tsx';
 export const page = settingsPage(networkBootSettings, {
   title: 'Network boot settings',
   what: 'network boot',
-  intro: 'Where hosts get their boot programs from: plain HTTP, and TFTP for firmware that has nothing better.',
+  intro: 'Where hosts load their boot programs: over HTTP, or over TFTP for older firmware.',
   above: NETWORK_BOOT,
   facts: (saved) => [{ label: 'UEFI HTTP boot', value: <HttpProgram saved={saved} /> }],
   groups: [
@@ -25,7 +25,7 @@ export const page = settingsPage(networkBootSettings, {
           mono: true,
           wide: true,
           placeholder: 'boot.lab.example',
-          help: 'For the name service alone: machines that boot are given addresses, and get answers at no name.',
+          help: 'For DNS only. Booting hosts use the IP address.',
         },
         { name: 'http_port', label: 'HTTP port', kind: 'number' },
       ],

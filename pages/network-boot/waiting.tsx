@@ -1,5 +1,6 @@
 // Hosts that chose their entry on the console and wait: the field for their codes, what is left of their time, and how the
 // last ones ended. Codes are on the consoles and nowhere else.
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { CODE_ALPHABET, CODE_LENGTH } from '../../shared/services/network-boot/boot/boot-code.ts';
 import {
   type EndedAttempt,
@@ -19,7 +20,6 @@ import { DataTable } from '../components/table.tsx';
 import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { mayOnlyRead, type Typed, typedInto } from '../layout/form-state.tsx';
-import { ROOT } from '../layout/navigation.ts';
 import { PageHead } from '../layout/shell.tsx';
 import type { ShellState } from '../layout/state.ts';
 import { itemHref } from '../units/item-pages.tsx';
@@ -54,7 +54,7 @@ function WaitingToBoot({ data: { open, ended }, state, outcome }: ViewProps<Wait
       <PageHead
         title="Waiting to boot"
         trail={[NETWORK_BOOT]}
-        intro="A host that chose its entry on the console waits here. The code on its screen allows one retrieval of its Kickstart."
+        intro="Hosts wait here after their entry was chosen on the console. The code on the screen allows one retrieval of the Kickstart."
       />
       {refused && <Refusal problem={refused.outcome!.problem!} title="Nothing was authorized or revoked" />}
       <CodeForm typed={typed} state={state} />
@@ -135,8 +135,8 @@ function OpenAttempt({ attempt, state }: { attempt: WaitingAttempt; state: Shell
           <>
             <DriftTable hostname={hostname} drift={attempt.drift} />
             <p>
-              <a href={`${ROOT}/appliance-apply`}>Apply network boot</a>, or save again what is in force; then choose
-              again on the console.
+              <a href={pagePath('apply')}>Apply network boot</a>, or save again what is in force; then choose again on
+              the console.
             </p>
           </>
         ) : (
@@ -202,7 +202,7 @@ function Reason(attempt: EndedAttempt) {
   if (!LOOKED_INTO.includes(attempt.ended_reason)) return reasonWords(attempt);
   return (
     <>
-      {reasonWords(attempt)}: <a href={`${ROOT}/audit-log?resource_id=${attempt.id}`}>see the audit log</a>
+      {reasonWords(attempt)}: <a href={`${pagePath('audit-log')}?resource_id=${attempt.id}`}>see the audit log</a>
     </>
   );
 }

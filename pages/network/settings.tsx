@@ -1,4 +1,5 @@
 // The appliance's own name and resolvers.
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { networkSettings } from '../../shared/platform/network/settings.ts';
 import { Addresses } from '../units/reached-at.tsx';
 import { settingsPage } from '../units/settings-page.tsx';
@@ -6,7 +7,7 @@ import { settingsPage } from '../units/settings-page.tsx';
 export const page = settingsPage(networkSettings, {
   title: 'Settings',
   what: 'the name and resolvers of the appliance',
-  intro: 'What the appliance is called, and whom it asks for names itself. Services have pages of their own.',
+  intro: 'The appliance’s own host name, and the DNS servers that it uses. Services have their own pages.',
   groups: [
     {
       legend: 'The appliance',
@@ -23,6 +24,6 @@ export const page = settingsPage(networkSettings, {
   ],
   facts: (_saved, interfaces) => [
     { label: 'Own addresses', value: <Addresses addresses={interfaces.flatMap(({ addresses }) => addresses)} /> },
-    { label: 'Connections to other machines', value: <a href="/ui/management/settings/remote">Remote machines</a> },
+    { label: 'Connections to other machines', value: <a href={pagePath('remote-settings')}>Remote machines</a> },
   ],
 });

@@ -73,7 +73,7 @@ function Ntp({ data: { settings, sources, next, status }, state }: ViewProps<Dat
     <>
       <PageHead
         title="NTP"
-        intro="One time for the whole lab: ESX hosts, vCenter and NSX refuse each other when their clocks disagree."
+        intro="One time for the whole lab. ESX hosts, vCenter and NSX reject each other when their clocks differ."
       >
         <ButtonLink href={`${NTP.href}/settings`}>Settings</ButtonLink>
       </PageHead>
@@ -87,7 +87,7 @@ function Ntp({ data: { settings, sources, next, status }, state }: ViewProps<Dat
           },
           { label: 'NTS', value: nts_enabled ? 'waits for its certificate' : yesNo(false) },
           { label: 'Local stratum', value: local_stratum === 0 ? 'off' : local_stratum },
-          { label: 'Least sources', value: minimum_sources },
+          { label: 'Minimum sources', value: minimum_sources },
         ]}
       />
       <List title="Sources" action={sources.length > 0 && add}>

@@ -6,7 +6,7 @@ import { NTP } from './source-pages.tsx';
 export const page = settingsPage(ntpSettings, {
   title: 'NTP settings',
   what: 'NTP',
-  intro: 'Whom the appliance tells the time, on UDP port 123.',
+  intro: 'Time service for clients, on UDP port 123.',
   above: NTP,
   groups: [
     {
@@ -27,12 +27,12 @@ export const page = settingsPage(ntpSettings, {
     {
       legend: 'The clock',
       fields: [
-        { name: 'minimum_sources', label: 'Least sources', kind: 'number' },
+        { name: 'minimum_sources', label: 'Minimum sources', kind: 'number' },
         {
           name: 'local_stratum',
           label: 'Local stratum',
           kind: 'number',
-          help: 'Told while no source answers, 1 to 15, so that an isolated lab still shares one time. 0: clients are told then that the time is not known.',
+          help: 'Stratum announced while no source answers, 1 to 15, so that an isolated lab still shares one time. 0: clients learn that the time is unknown.',
         },
       ],
     },

@@ -1,10 +1,10 @@
 // The pages of time sources: fields, facts and words.
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { type NtpSource, ntpSources, SOURCE_KINDS } from '../../shared/services/ntp/sources.ts';
-import { ROOT } from '../layout/navigation.ts';
 import { commonGroup, type ItemPages } from '../units/item-pages.tsx';
 import { InUse } from '../units/listing.tsx';
 
-export const NTP = { href: `${ROOT}/ntp`, label: 'NTP' };
+export const NTP = { href: pagePath('ntp'), label: 'NTP' };
 export const KIND_LABELS: Record<(typeof SOURCE_KINDS)[number], string> = {
   server: 'Server: one machine',
   pool: 'Pool: a name that stands for several',
@@ -49,8 +49,8 @@ export const SOURCE_PAGES: ItemPages<NtpSource, null> = {
         { name: 'prefer', label: 'Preference', kind: 'switch', text: 'Prefer it to equally good sources' },
       ],
     },
-    commonGroup('source', 'While it is not in use it is kept, but not asked.'),
+    commonGroup('source', 'A disabled source is kept but not used.'),
   ],
   facts: ({ enabled }) => [{ label: 'Saved as', value: <InUse enabled={enabled} enforced /> }],
-  deleting: () => 'The appliance would no longer ask it for the time.',
+  deleting: () => 'The appliance will no longer use it.',
 };

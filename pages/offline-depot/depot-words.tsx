@@ -1,11 +1,11 @@
 // Words that the pages of the offline depot share: where they lie, and what has to hold before others can use it.
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { ConditionCode, MissingCondition } from '../../shared/services/offline-depot/serving/availability.ts';
 import { CONDITIONS } from '../../shared/services/offline-depot/serving/availability.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { State } from '../components/state-word.tsx';
-import { ROOT } from '../layout/navigation.ts';
 
-export const DEPOT = { href: `${ROOT}/offline-depot`, label: 'Offline depot' };
+export const DEPOT = { href: pagePath('offline-depot'), label: 'Offline depot' };
 export const USER_LABELS = { name: 'Name', password: 'Password' };
 
 export const userHref = (id: string): string => `${DEPOT.href}/users/${encodeURIComponent(id)}`;

@@ -1,6 +1,7 @@
 // The offline depot: what of it is in force, what is missing before other appliances can use it, who may read it, and what
 // lies in it.
 
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { PAGE_DEFAULT } from '../../shared/ground/store/pagination.ts';
 import { DEPOT_STORE } from '../../shared/services/offline-depot/manifest.ts';
 import {
@@ -71,7 +72,7 @@ function Depot({ data, state, outcome }: ViewProps<Data>) {
     <>
       <PageHead
         title="Offline depot"
-        intro="A web server from which VMware Cloud Foundation takes its software where there is no way to the internet."
+        intro="A web server that provides VMware Cloud Foundation software where there is no internet access."
       >
         <ButtonLink href={`${DEPOT.href}/settings`}>Settings</ButtonLink>
       </PageHead>
@@ -87,7 +88,7 @@ function Depot({ data, state, outcome }: ViewProps<Data>) {
         <Conditions missing={missing} />
         {missing.length === 0 && (
           <p>
-            <ButtonLink href="/ui/management/vcf-helper/offline-depot">Configure an appliance</ButtonLink>
+            <ButtonLink href={pagePath('configure-depot')}>Configure an appliance</ButtonLink>
           </p>
         )}
       </section>
@@ -110,7 +111,7 @@ function factsOf({ inForce, identity, certificate }: Data, state: ShellState): F
     ...(inForce
       ? [
           { label: 'URL', value: <Copyable id="depot-url" text={inForce.url} /> },
-          { label: 'Lets in', value: <LetsIn {...inForce} /> },
+          { label: 'Access', value: <LetsIn {...inForce} /> },
         ]
       : []),
     {

@@ -11,7 +11,7 @@ const NONE = { value: '', label: 'none' };
 export const page = settingsPage(privateCloudServicesSettings, {
   title: 'Offline depot settings',
   what: 'the offline depot',
-  intro: 'Where the depot answers, and whom it lets in. It answers over HTTPS only.',
+  intro: 'Where the depot answers, and who may read it. HTTPS only.',
   above: DEPOT,
   async choices(db) {
     const { items } = await listDepotUsers(db, { limit: PAGE_MAX });
@@ -30,13 +30,13 @@ export const page = settingsPage(privateCloudServicesSettings, {
           mono: true,
           wide: true,
           placeholder: 'depot.lab.example',
-          help: 'Its certificate names it, and every address that it answers at.',
+          help: 'The certificate contains this name and every listen address.',
         },
         {
           name: 'port',
           label: 'Port',
           kind: 'number',
-          help: 'TCP port of HTTPS: 1 to 65535. Another one than that of the management UI where both answer at one address.',
+          help: 'HTTPS port, 1 to 65535. It must differ from the port of the management UI where both use the same address.',
         },
       ],
     },
@@ -48,14 +48,14 @@ export const page = settingsPage(privateCloudServicesSettings, {
           label: 'Depot user',
           kind: 'choice',
           options: [NONE],
-          help: 'The one that is let in. Depot users are added on the page of the depot.',
+          help: 'The user who may read the depot. Add depot users on the depot’s page.',
         },
         {
           name: 'allow_unauthenticated_access',
           label: 'Open access',
           kind: 'switch',
           text: 'Serve without user and password',
-          help: 'Everybody who reaches a listen address can then read the depot.',
+          help: 'Anyone who reaches a listen address can then read the depot.',
         },
       ],
     },

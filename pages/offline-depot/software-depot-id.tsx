@@ -26,7 +26,7 @@ export const page = definePage({
         <PageHead
           title="Software depot ID"
           trail={[DEPOT]}
-          intro="The publisher of the software knows the depot by it, and issues activation codes for it. It is no secret."
+          intro="Identifies the depot to the software’s publisher, who issues activation codes for it. It is not a secret."
         />
         <Refused typed={typed} labels={{ confirm: 'Confirmation' }} />
         {identity && (
@@ -43,12 +43,12 @@ export const page = definePage({
               name="confirm"
               group="Confirmation"
               label="Activation codes that were issued for this ID may become worthless"
-              help="A new code has to be had for the new ID before anything else is downloaded."
+              help="The new ID needs a new activation code before further downloads."
               checked={typed.checked('confirm', false)}
               error={typed.of('confirm')}
             />
           )}
-          <FormActions note="It is there at once; the host is not changed.">
+          <FormActions note="Takes effect immediately; the host is not changed.">
             <Button kind={identity ? 'bad' : 'primary'}>{identity ? 'Generate another ID' : 'Generate the ID'}</Button>
             <ButtonLink href={DEPOT.href}>Cancel</ButtonLink>
           </FormActions>

@@ -1,5 +1,7 @@
 // OVAs of the service manager: what is in the depot, what is being uploaded, and where the next one is dropped.
+
 import type { ComponentChildren } from 'preact';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { ReadContext } from '../../shared/kernel/operation/operation.ts';
 import { originOf } from '../../shared/kernel/operation/problem-document.ts';
 import { PIECE_MOST } from '../../shared/platform/uploads/pieces.ts';
@@ -16,12 +18,11 @@ import { Progress } from '../components/progress.tsx';
 import { State } from '../components/state-word.tsx';
 import { DataTable } from '../components/table.tsx';
 import { ExactInstant, Instant } from '../components/time.tsx';
-import { ROOT } from '../layout/navigation.ts';
 import type { ShellState } from '../layout/state.ts';
 import { List } from '../units/listing.tsx';
 import { uploadRecipe } from './upload-recipe.ts';
 
-export const DEPOT_PAGE = `${ROOT}/offline-depot`;
+export const DEPOT_PAGE = pagePath('offline-depot');
 
 type Upload = UploadView & { pace: UploadPace | null };
 
@@ -255,7 +256,7 @@ function UploadStanding({ upload, csrf }: { upload: Upload; csrf: string | null 
     return (
       <>
         <State kind="pending">
-          <a href={`${ROOT}/jobs/${job_id}`}>Its bytes are compared</a>
+          <a href={pagePath('job', job_id!)}>Its bytes are compared</a>
         </State>
         <Progress
           label={`Comparing ${name}`}

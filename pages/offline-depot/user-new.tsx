@@ -40,7 +40,7 @@ export const page = definePage({
         <PageHead
           title="Add a depot user"
           trail={[DEPOT]}
-          intro="An account that opens the depot and nothing else: neither these pages nor the API."
+          intro="An account for the depot only. It cannot use these pages or the API."
         />
         <Refused typed={typed} labels={USER_LABELS} />
         <Form action={PATH} csrf={state.csrf} label="New depot user">
@@ -59,7 +59,7 @@ export const page = definePage({
             />
             <PasswordField typed={typed} />
           </FieldGroup>
-          <FormActions note="It is there at once, and let in once the settings that choose it are applied.">
+          <FormActions note="The user is created immediately. It can read the depot once settings that select it are applied.">
             <Button kind="primary">Add depot user</Button>
             <ButtonLink href={DEPOT.href}>Cancel</ButtonLink>
           </FormActions>

@@ -51,7 +51,7 @@ export const page = definePage({
           <FieldGroup legend="Password">
             <PasswordField typed={typed} label="New password" />
           </FieldGroup>
-          <FormActions note="It counts from the next request on. Appliances that were configured with the old one are refused until they are told.">
+          <FormActions note="Takes effect with the next request. Appliances that still use the old password are refused until they are configured again.">
             <Button kind="primary">Set password</Button>
             <ButtonLink href={DEPOT.href}>Cancel</ButtonLink>
           </FormActions>

@@ -28,7 +28,7 @@ export const page = settingsPage(oidcSettings, {
           mono: true,
           wide: true,
           placeholder: 'from host name and port',
-          help: 'An https URL without query. Empty: made from host name and port, with the path /identity. Clients know it by heart, so change it before the first of them does.',
+          help: 'An https URL without query. Empty: made from host name and port, with the path /identity. Clients store it, so change it before the first one is configured.',
         },
         { name: 'access_token_seconds', label: 'Access token', kind: 'number' },
         { name: 'id_token_seconds', label: 'ID token', kind: 'number' },

@@ -1,6 +1,7 @@
 // What a new appliance still needs, in order: each step is done or leads to where it is done.
+
 import type { DnsGlance } from '../../shared/appliance/overview/overview.ts';
-import { ROOT } from '../layout/navigation.ts';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 
 export interface Step {
   label: string;
@@ -32,7 +33,7 @@ export function firstSteps({ listeners, dns, applied }: Standing): Step[] {
       text: first
         ? `This application is reachable at ${first.address} on ${first.interface}.`
         : 'No interface carries this application yet: give one an address and the role management.',
-      href: `${ROOT}/interfaces`,
+      href: pagePath('interfaces'),
       verb: 'Set it up',
     });
   }
@@ -45,7 +46,7 @@ export function firstSteps({ listeners, dns, applied }: Standing): Step[] {
         text: listens
           ? `DNS listens on ${dns.listen_interfaces.join(', ')}.`
           : 'Choose the interfaces that DNS listens on, and switch it on.',
-        href: `${ROOT}/dns/settings`,
+        href: pagePath('dns-settings'),
         verb: 'Set it up',
       },
       {
@@ -55,7 +56,7 @@ export function firstSteps({ listeners, dns, applied }: Standing): Step[] {
           dns.zones > 0
             ? `${counted(dns.zones, 'zone')}, ${counted(dns.records, 'record')}.`
             : 'Add the zone of your lab, then its records.',
-        href: `${ROOT}/dns/zones/new`,
+        href: `${pagePath('dns-zones')}/new`,
         verb: 'Add a zone',
       },
     );
@@ -64,7 +65,7 @@ export function firstSteps({ listeners, dns, applied }: Standing): Step[] {
     label: 'First apply',
     done: applied,
     text: applied ? 'Saved state was put in force.' : 'Nothing is in force yet: review what you saved, then apply it.',
-    href: `${ROOT}/appliance-apply`,
+    href: pagePath('apply'),
     verb: 'Review',
   });
   return steps;

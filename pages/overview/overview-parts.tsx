@@ -1,10 +1,13 @@
 // The parts of the overview, each a heading with a short list and the way to the whole.
+
 import type { ComponentChildren } from 'preact';
 import { jobHref, jobWords } from '../../shared/appliance/about-jobs.ts';
 import type { UnitStanding } from '../../shared/appliance/apply/drift-store.ts';
 import type { JobGlance, PlanGlance } from '../../shared/appliance/overview/overview.ts';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { DriverName } from '../../shared/ground/store/driver.ts';
 import type { AuditView } from '../../shared/kernel/audit/list.ts';
+import { interfacePage } from '../../shared/platform/interfaces/edit-together.ts';
 import type { NetworkInterface } from '../../shared/platform/interfaces/interface.ts';
 import { usableAddresses } from '../../shared/platform/interfaces/management-listener.ts';
 import { ButtonLink } from '../components/button.tsx';
@@ -13,7 +16,6 @@ import { State, type StateKind } from '../components/state-word.tsx';
 import { DataTable } from '../components/table.tsx';
 import { Instant } from '../components/time.tsx';
 import { JobStateWord, unsaidOf } from '../jobs/job-words.tsx';
-import { ROOT } from '../layout/navigation.ts';
 import type { Step } from './first-steps.ts';
 
 function Part({ title, children, all }: { title: string; children: ComponentChildren; all?: ComponentChildren }) {
@@ -99,7 +101,7 @@ interface InForceProps {
 
 export function InForceNow({ units, now, rehearsal }: InForceProps) {
   return (
-    <Part title={rehearsal ? 'In force, as rehearsed' : 'In force'}>
+    <Part title={rehearsal ? 'In force (rehearsal)' : 'In force'}>
       <DataTable
         caption="Units and when they were last applied"
         dense
@@ -116,7 +118,7 @@ export function InForceNow({ units, now, rehearsal }: InForceProps) {
         ]}
         rows={units}
         rowKey={({ label }) => label}
-        empty="This program knows no unit."
+        empty="There are no units."
       />
     </Part>
   );
@@ -125,7 +127,7 @@ export function InForceNow({ units, now, rehearsal }: InForceProps) {
 function Standing({ state }: { state: UnitStanding | undefined }) {
   if (state?.drift?.state === 'drifted') {
     return (
-      <a href={`${ROOT}/appliance-apply#drift`}>
+      <a href={`${pagePath('apply')}#drift`}>
         <State kind="bad">Host differs</State>
       </a>
     );
@@ -149,7 +151,7 @@ const PLAN_STATES: Partial<Record<PlanGlance['state'], { kind: StateKind; word: 
 
 export function Applies({ applies, now }: { applies: readonly PlanGlance[]; now: string }) {
   return (
-    <Part title="Last applies" all={<a href={`${ROOT}/appliance-apply`}>Appliance apply</a>}>
+    <Part title="Last applies" all={<a href={pagePath('apply')}>Appliance apply</a>}>
       <DataTable
         caption="Plans that were applied, newest first"
         dense
@@ -165,9 +167,7 @@ export function Applies({ applies, now }: { applies: readonly PlanGlance[]; now:
           {
             key: 'units',
             label: 'Units',
-            cell: ({ id, units }) => (
-              <a href={`${ROOT}/appliance-apply/${encodeURIComponent(id)}`}>{units.join(', ')}</a>
-            ),
+            cell: ({ id, units }) => <a href={pagePath('plan', id)}>{units.join(', ')}</a>,
           },
           { key: 'by', label: 'By', cell: ({ by }) => by },
           { key: 'at', label: 'When', look: 'nowrap', cell: ({ at }) => <Instant at={at} now={now} /> },
@@ -189,13 +189,13 @@ export function Interfaces({ interfaces }: { interfaces: readonly NetworkInterfa
   return (
     <Part
       title="Interfaces"
-      all={<a href={`${ROOT}/interfaces`}>{rest > 0 ? `All ${interfaces.length} interfaces` : 'All interfaces'}</a>}
+      all={<a href={pagePath('interfaces')}>{rest > 0 ? `All ${interfaces.length} interfaces` : 'All interfaces'}</a>}
     >
       <DataTable
         caption="Interfaces at a glance, as saved"
         dense
         columns={[
-          { key: 'name', label: 'Name', look: 'code', cell: (row) => <a href={hrefOf(row)}>{row.name}</a> },
+          { key: 'name', label: 'Name', look: 'code', cell: (row) => <a href={interfacePage(row)}>{row.name}</a> },
           { key: 'role', label: 'Role', cell: ({ role, mode }) => (mode === 'trunk' ? 'trunk' : role) },
           { key: 'address', label: 'Address', look: 'code', cell: (row) => usableAddresses(row)[0] ?? '' },
           { key: 'link', label: 'Link', look: 'nowrap', cell: (row) => <Link row={row} /> },
@@ -208,10 +208,6 @@ export function Interfaces({ interfaces }: { interfaces: readonly NetworkInterfa
   );
 }
 
-function hrefOf({ kind, id, name }: NetworkInterface): string {
-  return kind === 'vlan' ? `${ROOT}/vlans/${encodeURIComponent(id)}` : `${ROOT}/interfaces/${encodeURIComponent(name)}`;
-}
-
 function Link({ row }: { row: NetworkInterface }) {
   if (!row.present) return <State kind={row.role === 'unused' ? 'off' : 'warn'}>gone</State>;
   if (!row.enabled) return <State kind="off">disabled</State>;
@@ -222,7 +218,7 @@ function Link({ row }: { row: NetworkInterface }) {
 
 export function Recent({ events, now }: { events: readonly AuditView[]; now: string }) {
   return (
-    <Part title="Lately" all={<a href={`${ROOT}/audit-log`}>Audit log</a>}>
+    <Part title="Recent activity" all={<a href={pagePath('audit-log')}>Audit log</a>}>
       <DataTable
         caption="The newest audit events"
         dense

@@ -1,4 +1,5 @@
 // The overview: what waits, what runs, what was last applied, the interfaces at a glance, and what happened lately.
+
 import { type UnitStanding, unitStandings } from '../../shared/appliance/apply/drift-store.ts';
 import { isWindowDamaged } from '../../shared/appliance/apply/window/view.ts';
 import {
@@ -9,13 +10,13 @@ import {
   unfinishedJobs,
 } from '../../shared/appliance/overview/overview.ts';
 import { UNITS } from '../../shared/appliance/units.ts';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { DriverName } from '../../shared/ground/store/driver.ts';
 import { type AuditView, listAudit } from '../../shared/kernel/audit/list.ts';
 import { loadInterfaces, type NetworkInterface } from '../../shared/platform/interfaces/interface.ts';
 import { effectiveManagementListeners } from '../../shared/platform/interfaces/management-listener.ts';
 import { DamagedWindowNote } from '../apply/damaged-window.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
-import { ROOT } from '../layout/navigation.ts';
 import { PageHead } from '../layout/shell.tsx';
 import { firstSteps, type Standing } from './first-steps.ts';
 import { Applies, InForceNow, Interfaces, Jobs, Recent, Steps, ThisService } from './overview-parts.tsx';
@@ -35,7 +36,7 @@ export interface Overview extends Standing {
 
 export const page = definePage({
   id: 'overviewPage',
-  path: ROOT,
+  path: pagePath('overview'),
   access: { session: 'any' },
   load: async ({ db, actor, services }): Promise<Overview> => {
     const may = actor.scopes;

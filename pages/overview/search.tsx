@@ -1,11 +1,13 @@
 // Search results: pages, and things that begin with what was typed, grouped by kind.
+
 import * as v from 'valibot';
-import { type Found, type FoundKind, findByPrefix, SEARCH_MAX_LENGTH } from '../../shared/appliance/overview/search.ts';
+import { type Found, findByPrefix, SEARCH_MAX_LENGTH, SOURCES } from '../../shared/appliance/overview/search.ts';
+import { itemPath } from '../../shared/ground/page-paths.ts';
 import { Button } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Icon } from '../components/icons.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
-import { navigationFor, ROOT, SEARCH_PATH } from '../layout/navigation.ts';
+import { navigationFor, SEARCH_PATH } from '../layout/navigation.ts';
 import { PageHead } from '../layout/shell.tsx';
 
 /** Results of each kind; a longer text finds fewer. */
@@ -18,20 +20,6 @@ interface Result {
   fact: string;
   mono: boolean;
 }
-
-const KINDS: Record<FoundKind, { group: string; href: (id: string) => string }> = {
-  interface: { group: 'Interfaces', href: (id) => `${ROOT}/interfaces/${id}` },
-  vlan: { group: 'VLANs', href: (id) => `${ROOT}/vlans/${id}` },
-  zone: { group: 'DNS zones', href: (id) => `${ROOT}/dns/zones/${id}` },
-  record: { group: 'DNS records', href: (id) => `${ROOT}/dns/records/${id}` },
-  scope: { group: 'DHCP scopes', href: (id) => `${ROOT}/dhcp/scopes/${id}` },
-  reservation: { group: 'DHCP reservations', href: (id) => `${ROOT}/dhcp/reservations/${id}` },
-  source: { group: 'Time sources', href: (id) => `${ROOT}/ntp/sources/${id}` },
-  volume: { group: 'Storage volumes', href: (id) => `${ROOT}/storage/volumes/${id}` },
-  datastore: { group: 'Datastores', href: (id) => `${ROOT}/storage/datastores/${id}` },
-  host: { group: 'Network boot hosts', href: (id) => `${ROOT}/network-boot/hosts/${id}` },
-  job: { group: 'Jobs', href: (id) => `${ROOT}/jobs/${id}` },
-};
 
 interface Search {
   q: string;
@@ -65,8 +53,8 @@ function SearchView({ data: { q, found }, state }: ViewProps<Search>) {
     )
     .map(({ href, label, group }) => ({ group: 'Pages', href, name: label, fact: group ?? '', mono: false }));
   const things = found.map(({ kind, id, name, fact }): Result => {
-    const { group, href } = KINDS[kind];
-    return { group, href: href(encodeURIComponent(id)), name, fact, mono: true };
+    const { label, page } = SOURCES.find((source) => source.kind === kind)!;
+    return { group: label, href: itemPath(page, id), name, fact, mono: true };
   });
   const groups = Map.groupBy([...pages, ...things], ({ group }) => group);
   return (

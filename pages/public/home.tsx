@@ -1,12 +1,14 @@
 // The public home: what a guest of the network needs, and nothing about how the appliance is run.
+
 import { type PublicDns, publicDns } from '../../shared/appliance/overview/public-services.ts';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { Empty } from '../components/empty.tsx';
 import { FactsList } from '../components/facts.tsx';
 import { definePlainPage } from '../layout/define-page.tsx';
 
 export const page = definePlainPage({
   id: 'publicHomePage',
-  path: '/ui/public',
+  path: pagePath('public'),
   plane: 'public',
   load: async ({ services }) => ({ hostname: services.settings.hostname, dns: await publicDns(services) }),
   title: ({ hostname }) => `Services of ${hostname}`,

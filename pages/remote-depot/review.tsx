@@ -67,7 +67,7 @@ export function DepotReview(props: DepotStepProps) {
             value="yes"
             label="Set it again all the same"
             checked={typed.checked('rewrite', false)}
-            help="After the password of the depot’s user was changed: the appliance still has the old one."
+            help="Choose this after the depot user’s password was changed: the appliance still has the old one."
           />
         )}
         <LastLogin {...props} />

@@ -62,7 +62,7 @@ export function DepotPassword({
       typed={typed}
       help={
         again
-          ? 'Once more: it is not kept between steps.'
+          ? 'Enter it again: it is not kept between steps.'
           : `Of the user ${endpoint.username}, whom the depot of this appliance lets in. Asked for at every run.`
       }
     />

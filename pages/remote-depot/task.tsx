@@ -1,7 +1,9 @@
 // How far a configuration of an appliance's depot is: its steps and their words, what came of it, and the way out of a
 // refusal.
+
 import { jobWords } from '../../shared/appliance/about-jobs.ts';
 import { type Continuation, continuationOf } from '../../shared/appliance/continued-jobs.ts';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { notFound } from '../../shared/ground/problems.ts';
 import { idParam } from '../../shared/ground/schemas/component.ts';
 import { ENDED, findJob, type Job } from '../../shared/kernel/jobs/job.ts';
@@ -19,7 +21,6 @@ import { JobStateWord, ranFor } from '../jobs/job-words.tsx';
 import { JobProgress, JobTimeline, StepList, StopJob } from '../jobs/job-work.tsx';
 import { WhyItFailed } from '../jobs/why-it-failed.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
-import { ROOT } from '../layout/navigation.ts';
 import { PageHead } from '../layout/shell.tsx';
 
 interface Shown {
@@ -60,7 +61,7 @@ function Task({ data: { job, asks }, state, outcome }: ViewProps<Shown>) {
         trail={[DEPOT_TASK.above, { href: DEPOT_TASK.path, label: DEPOT_TASK.title }]}
         intro={<code>{job.id}</code>}
       >
-        <ButtonLink href={`${ROOT}/jobs/${encodeURIComponent(job.id)}`}>The job</ButtonLink>
+        <ButtonLink href={pagePath('job', job.id)}>The job</ButtonLink>
       </PageHead>
       <div data-live="jobs" id="job" data-done={ENDED.includes(job.state) ? 'true' : undefined}>
         <Facts facts={factsOf(job, state.now)} />

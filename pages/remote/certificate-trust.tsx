@@ -93,7 +93,7 @@ function Certificate(props: OwnProps) {
             value={shownAgain(pasted)}
             error={typed.of('certificate')}
             placeholder="-----BEGIN CERTIFICATE-----"
-            help="PEM, the certificate of an authority: the root as a rule, one at a time. Without its private key."
+            help="The PEM certificate of an authority, usually the root. One at a time, without the private key."
           />
         </div>
         <FormActions note="Nothing is sent yet.">
@@ -137,9 +137,9 @@ function Review(props: StepProps) {
         ]}
       />
       <StepForm {...props} to="run" label="Trust">
-        <HiddenField name="reviewed" value={reviewMark(view.draft!)} />
+        <HiddenField name="reviewed" value={reviewMark(view.task, view.draft!)} />
         <LastLogin {...props} />
-        <FormActions note="Runs as a job: over the API of the appliance only. What it trusts already stays as it is, and counts as done. A typed password stays in memory until the job ends.">
+        <FormActions note="Runs as a job, over the appliance’s API only. Certificates that it already trusts are left alone and count as done. A typed password stays in memory until the job ends.">
           <Button kind="primary">Trust this certificate</Button>
           <Back view={view} to="certificate" />
         </FormActions>

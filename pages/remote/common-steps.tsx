@@ -73,7 +73,7 @@ function Server(props: StepProps) {
             : `Host name or IP address of ${view.task.machine}; a port only where it is not 443.`
         }
       />
-      <FormActions note="Looks at its certificate: a TLS handshake, and not a byte after it. That you looked is recorded.">
+      <FormActions note="Reads the TLS certificate only; nothing is sent. Recorded in the audit log.">
         <Button kind="primary">Look at its certificate</Button>
         <Back view={view} to="credential" />
       </FormActions>
@@ -125,7 +125,7 @@ function Tls(props: StepProps) {
           checked={false}
           error={typed.of('confirm') ?? typed.of('sha256')}
         />
-        <FormActions note="Every connection of this task is made to this certificate or not at all. It is recorded who confirmed it.">
+        <FormActions note="This task connects only to a machine with this certificate. Your confirmation is recorded.">
           <Button kind="primary">Confirm and continue</Button>
           <Back view={view} to="server" />
         </FormActions>
@@ -256,7 +256,7 @@ export function LoginFields({ typed, known }: Pick<StepProps, 'typed'> & { known
         maxlength={1024}
         // Browsers pass over "off" here, and would fill in what they know of this appliance itself.
         autocomplete="new-password"
-        {...(known !== undefined && { help: 'Once more: it is not kept between steps.' })}
+        {...(known !== undefined && { help: 'Enter it again: it is not kept between steps.' })}
       />
     </div>
   );

@@ -1,5 +1,7 @@
 // What an import did: keys by what became of them, never a value.
+
 import type { ComponentChildren } from 'preact';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { More } from '../components/code.tsx';
 import { Facts } from '../components/facts.tsx';
@@ -42,7 +44,7 @@ export function Done({ view }: StepProps) {
       <Keys label="Rotated" keys={rotated} />
       <Keys label="Unchanged" keys={unchanged} />
       <div class="actions">
-        <ButtonLink kind="primary" href={`/ui/management/vaults/${encodeURIComponent(vault_id)}`}>
+        <ButtonLink kind="primary" href={pagePath('vault', vault_id)}>
           Open the vault
         </ButtonLink>
         <ButtonLink href={view.task.path}>Import from another appliance</ButtonLink>

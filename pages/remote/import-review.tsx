@@ -68,9 +68,9 @@ export function Review(props: StepProps) {
         empty=""
       />
       <StepForm {...props} to="run" label="Import">
-        <HiddenField name="reviewed" value={reviewMark(draft)} />
+        <HiddenField name="reviewed" value={reviewMark(view.task, draft)} />
         <LastLogin {...props} />
-        <FormActions note="Takes two minutes at most. The passwords are read anew and stored sealed, all or none. To compare one with an earlier import, what is stored is opened; that is recorded.">
+        <FormActions note="Takes two minutes at most. The passwords are read again and stored encrypted, all or none. Comparing one with an earlier import opens the stored value; that is recorded.">
           <Button kind="primary">{`Import ${passwords}`}</Button>
           <Back view={view} to="select" />
         </FormActions>

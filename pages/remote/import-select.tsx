@@ -50,7 +50,7 @@ export function Select(props: SelectProps) {
           {view.search !== '' && <HiddenField name="search" value={view.search} />}
           <Candidates {...props} candidates={shown} />
           <Destination {...props} />
-          <FormActions note="Nothing is read or stored yet: the values are read anew after the review.">
+          <FormActions note="Nothing is read or stored yet. The values are read after the review.">
             <Button kind="primary">Review</Button>
             {!stored && <Back view={view} to="login" />}
           </FormActions>

@@ -29,7 +29,7 @@ export function CredentialPicker({ offered, stored, vault_id, search, shows = 's
         name="vault_id"
         label="Vault"
         value={named}
-        help="The password of a vault never comes to this page: the appliance opens it when it logs in."
+        help="A password from a vault is never sent to this page. The appliance opens it when it logs in."
         options={[
           { value: '', label: 'None: type user name and password' },
           ...vaults.map(({ id, name, entry_count }) => ({

@@ -1,4 +1,5 @@
 // Exceptions from the rules about where this appliance connects to.
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { ADDRESS_RULES } from '../../shared/vcf/connection/address-rules.ts';
 import { readRemoteSettings, type SavedRemoteSettings } from '../../shared/vcf/connection/settings.ts';
 import { Note } from '../components/block.tsx';
@@ -10,7 +11,7 @@ import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { type LastSave, lastSaveOf, mayOnlyRead, Refused, StaleForm, typedInto } from '../layout/form-state.tsx';
 import { PageHead } from '../layout/shell.tsx';
 
-const SETTINGS = '/ui/management/settings';
+const SETTINGS = pagePath('settings');
 const PATH = `${SETTINGS}/remote`;
 const LABEL = 'Permitted networks';
 
@@ -44,7 +45,7 @@ function Settings({ data: { saved, last }, state, outcome }: ViewProps<Data>) {
       <PageHead
         title="Remote machines"
         trail={[{ href: SETTINGS, label: 'Settings' }]}
-        intro="Where this appliance connects to when a task names a machine: installers, service managers, depots."
+        intro="Which addresses this appliance may connect to when a task names a machine: installers, service managers, depots."
       />
       <Refused typed={typed} labels={{ allowed_networks: LABEL }} />
       <StaleForm
@@ -90,7 +91,7 @@ function Settings({ data: { saved, last }, state, outcome }: ViewProps<Data>) {
             placeholder="none"
             help="Networks or single addresses, one a line. An address of this appliance itself, or a cloud’s metadata service, needs an entry for that one address (/32 or /128)."
           />
-          <FormActions note="Takes effect at once, with the next connection. Machines that were confirmed before are held against it again.">
+          <FormActions note="Takes effect with the next connection. Machines that were confirmed before are checked again.">
             <Button kind="primary" unavailable={reader}>
               Save settings
             </Button>

@@ -1,6 +1,8 @@
 // The frame of every task on a remote machine: its steps in their order, the one that is shown, what was refused, and the
 // question before what was entered is given up. islands/wizard.ts changes the steps in place; without it each is a page.
+
 import type { ComponentChildren } from 'preact';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { PLACE_FIELDS, type Place, placeHref, stepsOf } from '../../shared/vcf/remote/wizard.ts';
 import type { WizardView } from '../../shared/vcf/remote/wizard-view.ts';
 import { Block } from '../components/block.tsx';
@@ -98,7 +100,7 @@ function Steps({ view, at }: { view: WizardView; at: number }) {
 
 function Faults({ view: { told }, typed, labels }: Pick<WizardProps, 'view' | 'typed' | 'labels'>) {
   if (typed.errors.length > 0)
-    return <ErrorSummary errors={typed.errors} labels={{ ...labels }} title="This needs you" />;
+    return <ErrorSummary errors={typed.errors} labels={{ ...labels }} title="Check this field" />;
   if (told === null) return null;
   return (
     <div role="alert" tabIndex={-1} class="refusal">
@@ -106,7 +108,7 @@ function Faults({ view: { told }, typed, labels }: Pick<WizardProps, 'view' | 't
         title={told.title}
         actions={
           told.code === 'target_refused' ? (
-            <ButtonLink href="/ui/management/settings/remote">Exceptions for networks</ButtonLink>
+            <ButtonLink href={pagePath('remote-settings')}>Exceptions for networks</ButtonLink>
           ) : undefined
         }
       >

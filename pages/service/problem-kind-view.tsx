@@ -1,10 +1,10 @@
 // What one kind of problem means: cause, what to do, its error codes, and an example of the document.
 import * as v from 'valibot';
 import { notFound, PROBLEM_KINDS, type ProblemKind } from '../../shared/ground/problems.ts';
-import { codesOf, exampleOf, PROBLEM_PAGES } from '../../shared/kernel/operation/problem-pages.ts';
 import { CodeBlock } from '../components/code.tsx';
 import { State } from '../components/state-word.tsx';
 import { DataTable } from '../components/table.tsx';
+import { codesOf, exampleOf, PROBLEM_PAGES } from './problem-pages.ts';
 
 export const kindParams = v.strictObject({ kind: v.pipe(v.string(), v.maxLength(64)) });
 

@@ -1,14 +1,15 @@
 // A refusal as a page: what happened, what to do about it, and what a report needs.
 
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { type Blocker, type FieldError, PROBLEM_KINDS, type ProblemKind } from '../../shared/ground/problems.ts';
 import { isScope, ROLES, type Scope, scopesOfRole } from '../../shared/kernel/access/scopes.ts';
-import { PROBLEM_PAGES } from '../../shared/kernel/operation/problem-pages.ts';
 import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
 import { ROLE_WORDS } from '../access/user-fields.tsx';
 import { ButtonLink } from '../components/button.tsx';
 import type { Fact } from '../components/facts.tsx';
 import { ProblemBody } from '../components/problem.tsx';
 import { NAVIGATION } from '../layout/navigation.ts';
+import { PROBLEM_PAGES } from './problem-pages.ts';
 
 export interface ProblemViewProps {
   problem: FormOutcome['problem'];
@@ -46,7 +47,7 @@ export function ProblemView({ problem, now, home, management }: ProblemViewProps
       actions={
         <>
           {owner && management && (
-            <ButtonLink kind="primary" href={owner.page ?? `/ui/management/jobs/${owner.job_id}`}>
+            <ButtonLink kind="primary" href={owner.page ?? pagePath('job', owner.job_id)}>
               {owner.page ? 'To the plan that waits' : 'Follow the job'}
             </ButtonLink>
           )}
@@ -97,7 +98,7 @@ const HEADLINES: Partial<Record<ProblemKind, string>> = {
 
 function Owner({ job_id, management }: { job_id: string; management: boolean }) {
   return management ? (
-    <a href={`/ui/management/jobs/${job_id}`}>
+    <a href={pagePath('job', job_id)}>
       <code>{job_id}</code>
     </a>
   ) : (

@@ -96,7 +96,7 @@ export const DATASTORE_PAGES: ItemPages<StorageDatastore, Around> = {
           mono: true,
           wide: true,
           placeholder: 'as the name',
-          help: 'Below the mount path of the volume. Two datastores never lie inside one another.',
+          help: 'Below the mount path of the volume. One datastore cannot be inside another.',
         },
       ],
     },
@@ -128,7 +128,7 @@ export const DATASTORE_PAGES: ItemPages<StorageDatastore, Around> = {
       legend: 'Who may mount it',
       fields: [clients('ipv4_clients', FAMILY_LABELS.ipv4), clients('ipv6_clients', FAMILY_LABELS.ipv6)],
     },
-    commonGroup('datastore', 'While it is not in use it is kept, but not served.'),
+    commonGroup('datastore', 'A disabled datastore is kept but not served.'),
   ],
   facts(datastore, { volumes }) {
     const volume = volumes.find(({ id }) => id === datastore.volume_id);

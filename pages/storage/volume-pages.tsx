@@ -48,7 +48,7 @@ export const VOLUME_PAGES: ItemPages<StorageVolume, StorageDatastore[]> = {
         },
       ],
     },
-    commonGroup('volume', 'While it is not in use it is kept, but not mounted, and datastores on it are not served.'),
+    commonGroup('volume', 'A disabled volume is kept but not mounted, and datastores on it are not served.'),
   ],
   facts: ({ enabled, device, mount_path }, on) => [
     { label: 'Saved as', value: <InUse enabled={enabled} /> },
@@ -62,7 +62,7 @@ export const VOLUME_PAGES: ItemPages<StorageVolume, StorageDatastore[]> = {
         Add datastore on it
       </ButtonLink>
     ),
-  deleting: ({ name }) => `The disk leaves the desired state. What is on ${name} stays on it.`,
+  deleting: ({ name }) => `The volume is removed from the settings. The data on ${name} stays on the disk.`,
   needed: (_volume, on) => (on.length === 0 ? undefined : 'It can’t be deleted while datastores are kept on it.'),
 };
 

@@ -48,7 +48,7 @@ export interface ItemPages<Item extends Kept, Extra> {
   /** Page with the list, and those above it. */
   home: { href: string; label: string };
   above?: readonly { href: string; label: string }[];
-  /** Pages of its items: `/ui/management/ntp/sources`. */
+  /** What the paths of its items begin with: `pagePath('ntp-sources')`. */
   base: string;
   /** Values of the form for a new one. */
   blank: Record<string, unknown> | ((extra: Extra) => Record<string, unknown>);

@@ -1,8 +1,8 @@
 // Where clients reach a service: its derived addresses, and what its host name needs to lead there.
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { NameStanding } from '../../shared/services/dns-dhcp/dns/host-name.ts';
 import { Copyable } from '../components/copyable.tsx';
 import type { Fact } from '../components/facts.tsx';
-import { ROOT } from '../layout/navigation.ts';
 
 /** An appliance with hundreds of VLANs can listen on all of them. */
 const MOST = 12;
@@ -45,16 +45,16 @@ export function hostNameFact({ hostname, enabled, addresses, standing }: HostNam
   };
 }
 
-const zoneHref = (id: string): string => `${ROOT}/dns/zones/${encodeURIComponent(id)}`;
-const recordHref = (id: string): string => `${ROOT}/dns/records/${encodeURIComponent(id)}`;
+const zoneHref = (id: string): string => pagePath('dns-zone', id);
+const recordHref = (id: string): string => pagePath('dns-record', id);
 
 function Records({ enabled, addresses, standing }: HostNameProps & { standing: NameStanding }) {
   const { zone, records } = standing;
   if (zone === null) {
     return (
       <>
-        No managed zone holds this name. <a href={`${ROOT}/dns/zones/new`}>Add its zone</a>, or have its A and AAAA
-        records made where the zone is kept.
+        No managed zone holds this name. <a href={`${pagePath('dns-zones')}/new`}>Add its zone</a>, or have its A and
+        AAAA records made where the zone is kept.
       </>
     );
   }

@@ -97,7 +97,7 @@ export function EntryFields({ vault, saved, typed }: { vault: string; saved: Sav
           name="description"
           label={ENTRY_LABELS.description}
           value={typed.text('description', saved.description)}
-          help="No place for a secret: it is shown."
+          help="Do not enter a secret: this text is shown."
           maxlength={500}
           error={typed.of('description')}
         />

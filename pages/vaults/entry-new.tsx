@@ -28,7 +28,7 @@ export const page = definePage({
         <Refused typed={typed} labels={ENTRY_LABELS} />
         <Form action={`${vaultHref(id)}/entries/new`} csrf={state.csrf} label="New entry">
           <EntryFields vault={name} saved={BLANK} typed={typed} />
-          <FormActions note="It can be used at once. The value is sealed before it reaches the disk.">
+          <FormActions note="Takes effect immediately. The value is encrypted before it is stored.">
             <Button kind="primary">Add entry</Button>
             <ButtonLink href={vaultHref(id)}>Cancel</ButtonLink>
           </FormActions>

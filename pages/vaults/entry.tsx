@@ -69,7 +69,7 @@ function EntryView({ data: { entry, vault_name, events }, state, outcome }: View
         </aside>
         <Form action={href} csrf={state.csrf} revision={revision} label={`Edit ${key}`}>
           <EntryFields vault={vault_name} saved={entry} typed={typed} />
-          <FormActions note="It is so at once: the next use takes what is saved here.">
+          <FormActions note="Takes effect immediately.">
             <Button kind="primary">Save entry</Button>
             <ButtonLink href={vaultHref(vault_id)}>Cancel</ButtonLink>
           </FormActions>

@@ -1,4 +1,5 @@
 // The key of the vaults: which ones there are, how many values depend on each, what a rotation does, and those that ran.
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { ENDED, type Job, listJobs } from '../../shared/kernel/jobs/job.ts';
 import { type KeyUse, keyUse, lostValues } from '../../shared/platform/vaults/overview.ts';
 import { ROTATE_KIND } from '../../shared/platform/vaults/rotate-job.ts';
@@ -11,7 +12,6 @@ import { Instant } from '../components/time.tsx';
 import { JobStateWord } from '../jobs/job-words.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { Refused, typedInto } from '../layout/form-state.tsx';
-import { ROOT } from '../layout/navigation.ts';
 import { PageHead } from '../layout/shell.tsx';
 import { List } from '../units/listing.tsx';
 import { KEY_PAGE, sealedOf, VAULTS } from './vault-words.tsx';
@@ -47,7 +47,7 @@ function KeyView({ data: { keys, fault, rotations }, state, outcome }: ViewProps
       <PageHead
         title="Encryption key"
         trail={[VAULTS]}
-        intro="Each value of a vault and each private key of a certificate is sealed under a key of its own, and those keys under the one here. It lies in the file vault.keys, beside the database and in no backup of it."
+        intro="Each vault value and each private key of a certificate is encrypted with its own key, and those keys with this one. It is in the file vault.keys, beside the database and not in its backups."
       />
       <Refused typed={typedInto('rotateVaultKeyForm', outcome)} labels={{}} />
       {fault !== null && <Block title="The keys file can’t be used">{fault}</Block>}
@@ -134,7 +134,7 @@ function Rotations({ jobs, now }: { jobs: readonly Job[]; now: string }) {
             key: 'job',
             label: 'Job',
             look: 'code',
-            cell: ({ id }) => <a href={`${ROOT}/jobs/${encodeURIComponent(id)}`}>{id}</a>,
+            cell: ({ id }) => <a href={pagePath('job', id)}>{id}</a>,
           },
           { key: 'state', label: 'State', look: 'nowrap', cell: ({ state }) => <JobStateWord state={state} /> },
           { key: 'by', label: 'By', cell: ({ created_by }) => created_by },
@@ -147,7 +147,7 @@ function Rotations({ jobs, now }: { jobs: readonly Job[]; now: string }) {
         ]}
         rows={jobs}
         rowKey={({ id }) => id}
-        empty="The key was not rotated yet."
+        empty="The key has not been rotated yet."
       />
     </List>
   );

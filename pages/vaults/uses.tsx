@@ -1,16 +1,17 @@
 // Who used an entry, and what became of it: its events of the audit log, newest first.
+
 import type { ComponentChildren } from 'preact';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { AuditView } from '../../shared/kernel/audit/list.ts';
 import { inWords } from '../audit/detail.tsx';
 import { State } from '../components/state-word.tsx';
 import { DataTable } from '../components/table.tsx';
 import { Instant } from '../components/time.tsx';
-import { ROOT } from '../layout/navigation.ts';
 import { List } from '../units/listing.tsx';
 import { PURPOSE_WORDS } from './vault-words.tsx';
 
 export function Uses({ events, entry_id, now }: { events: readonly AuditView[]; entry_id: string; now: string }) {
-  const all = `${ROOT}/audit-log?resource_id=${encodeURIComponent(entry_id)}`;
+  const all = `${pagePath('audit-log')}?resource_id=${encodeURIComponent(entry_id)}`;
   return (
     <List title="Who used and changed it" action={<a href={all}>All in the audit log</a>}>
       <DataTable
@@ -29,7 +30,7 @@ export function Uses({ events, entry_id, now }: { events: readonly AuditView[]; 
         ]}
         rows={events}
         rowKey={({ seq }) => String(seq)}
-        empty="Nothing is recorded of this entry."
+        empty="Nothing is recorded for this entry."
       />
     </List>
   );

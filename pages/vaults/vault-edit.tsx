@@ -48,7 +48,7 @@ export const page = definePage({
         <StaleForm typed={typed} name={name} revision={revision} last={last} saved={saved} now={state.now} />
         <Form action={`${vaultHref(id)}/edit`} csrf={state.csrf} revision={revision} label={`Edit ${name}`}>
           <VaultFields saved={vault} typed={typed} />
-          <FormActions note="It is so at once. Entries and their values stay as they are.">
+          <FormActions note="Takes effect immediately. Entries and their values stay as they are.">
             <Button kind="primary">Save vault</Button>
             <ButtonLink href={vaultHref(id)}>Cancel</ButtonLink>
           </FormActions>

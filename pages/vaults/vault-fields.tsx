@@ -22,7 +22,7 @@ export function VaultFields({ saved, typed }: { saved: { name: string; descripti
         name="description"
         label={VAULT_LABELS.description}
         value={typed.text('description', saved.description)}
-        help="What it is for. No place for a secret: it is shown."
+        help="What it is for. Do not enter a secret: this text is shown."
         maxlength={500}
         error={typed.of('description')}
       />

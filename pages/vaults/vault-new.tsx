@@ -24,7 +24,7 @@ export const page = definePage({
         <Refused typed={typed} labels={VAULT_LABELS} />
         <Form action={PATH} csrf={state.csrf} label="New vault">
           <VaultFields saved={{ name: '', description: '' }} typed={typed} />
-          <FormActions note="It is there at once; the host is not changed.">
+          <FormActions note="Takes effect immediately; the host is not changed.">
             <Button kind="primary">Add vault</Button>
             <ButtonLink href={VAULTS.href}>Cancel</ButtonLink>
           </FormActions>

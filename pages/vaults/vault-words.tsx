@@ -1,12 +1,12 @@
 // Addresses and words that the pages of the vaults share: where an entry came from, whether it has a value, who used it.
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { EntrySource } from '../../shared/platform/vaults/schemas.ts';
 import { isWebUri } from '../../shared/platform/vaults/uris.ts';
 import type { VaultPurpose } from '../../shared/platform/vaults/use.ts';
 import { State } from '../components/state-word.tsx';
 import { Instant } from '../components/time.tsx';
-import { ROOT } from '../layout/navigation.ts';
 
-export const VAULTS = { href: `${ROOT}/vaults`, label: 'Vaults' };
+export const VAULTS = { href: pagePath('vaults'), label: 'Vaults' };
 export const KEY_PAGE = `${VAULTS.href}/key`;
 export const vaultHref = (vault_id: string): string => `${VAULTS.href}/${encodeURIComponent(vault_id)}`;
 export const entryHref = ({ vault_id, id }: { vault_id: string; id: string }): string =>

@@ -5,7 +5,7 @@ import { settingsPage } from '../units/settings-page.tsx';
 export const page = settingsPage(webTerminalSettings, {
   title: 'Web terminal',
   what: 'the web terminal',
-  intro: 'A shell of the appliance in the browser, for the moment when no console is at hand.',
+  intro: 'A shell on the appliance in the browser, for when no console is available.',
   later: 'No terminal can be opened yet.',
   groups: [
     {
@@ -16,7 +16,7 @@ export const page = settingsPage(webTerminalSettings, {
           name: 'listen_interfaces',
           label: 'Offer on',
           kind: 'interfaces',
-          help: 'It is part of the management UI at the addresses of these interfaces, and has no port of its own.',
+          help: 'Part of the management UI at the addresses of these interfaces, without a port of its own.',
         },
       ],
     },

@@ -8,10 +8,11 @@
 //
 // What it can't: run a program of its choice, name a path or hand over the content of a file (requests carry ids only; the
 // state is rendered here, by code that root owns); get a line into a file that its unit never writes, such as dnsmasq's
-// dhcp-script, however its reader cuts a line in two, or a program or argument past the list of shared/platform/host/system-guard.ts;
+// dhcp-script, however its reader cuts a line in two, or a program or argument past the lists of the units' host-files.ts;
 // have a file read that the service can't read itself (desired-state.ts reads as the service's user, so links in its folder
 // lead nowhere new), or root look at a path that was not judged before; have anything run by a database of its own making;
 // change what was kept as the way back, or the record of a confirm window, which lie in folders of root.
+import { GUARD } from '../../shared/appliance/host-guard.ts';
 import { execProgram, firstLine } from '../../shared/ground/machine/exec.ts';
 import { ROOT_STEP_FOLDER } from '../../shared/platform/host/root-step.ts';
 import { rootHost } from '../../shared/platform/host/system-root.ts';
@@ -30,7 +31,7 @@ async function main(words: readonly string[]): Promise<void> {
   process.setgroups?.([]);
   const config = readConfig();
   const verbs = rootVerbs({
-    host: rootHost(),
+    host: rootHost(GUARD),
     data: config.data,
     folder: ROOT_STEP_FOLDER,
     settings: { management_port: config.listen.port, public_listen: config.public_listen },

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { fileRefusal } from '../../shared/appliance/host-guard.ts';
 import { execProgram } from '../../shared/ground/machine/exec.ts';
 import type { ExecResult } from '../../shared/ground/machine/host.ts';
 import {
@@ -11,7 +12,6 @@ import {
   READER_PATIENCE,
   readerArguments,
 } from '../../shared/platform/host/networkd.ts';
-import { fileRefusal } from '../../shared/platform/host/system-guard.ts';
 import { Refused } from '../../shared/platform/host/system-root.ts';
 
 /** Two for each VLAN that one trunk can have. */

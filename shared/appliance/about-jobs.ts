@@ -1,4 +1,5 @@
 // What a job is in words that people read, the page that follows it, and who may stop it. Its kind says all of them.
+import { pagePath } from '../ground/page-paths.ts';
 import type { Scope } from '../kernel/access/scopes.ts';
 import type { Job } from '../kernel/jobs/job.ts';
 import type { JobKind, JobPage } from '../kernel/jobs/kind.ts';
@@ -29,5 +30,4 @@ export function jobWarnings({ state, result }: Pick<Job, 'state' | 'result'>): s
 }
 
 /** Where whoever has just started or continued it wants to be. */
-export const jobHref = (job: Named & Pick<Job, 'id'>): string =>
-  jobPage(job)?.href ?? `/ui/management/jobs/${encodeURIComponent(job.id)}`;
+export const jobHref = (job: Named & Pick<Job, 'id'>): string => jobPage(job)?.href ?? pagePath('job', job.id);

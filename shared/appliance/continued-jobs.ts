@@ -4,7 +4,7 @@ import { type FieldError, invalid, Problem } from '../ground/problems.ts';
 import type { Database, Transaction } from '../ground/store/database.ts';
 import type { Actor } from '../kernel/access/actor.ts';
 import { missingScope } from '../kernel/access/missing-scope.ts';
-import { findJob, type Job } from '../kernel/jobs/job.ts';
+import { findJob, type Job, jobNotes } from '../kernel/jobs/job.ts';
 import type { Continuation, JobKind } from '../kernel/jobs/kind.ts';
 import { JOB_KINDS } from './job-kinds.ts';
 
@@ -16,10 +16,7 @@ const CONTINUED_AFTER: readonly unknown[] = ['remote_credential_gone', 'remote_l
 /** Characters of one answer whose field does not say it. */
 const ANSWER_MOST = 1024;
 
-interface Notes {
-  input: string;
-  kept: string;
-}
+type Members = Record<string, unknown>;
 
 /** What the job asks for; null for one that can't be continued. One statement, and none for a job that has not failed. */
 export async function continuationOf(
@@ -35,9 +32,7 @@ async function askedBy(database: Database, job: Job, kinds: readonly JobKind[]) 
   if (job.state !== 'failed' || !kind?.continues) return null;
   const cause = job.error?.error_code;
   if (!CONTINUED_AFTER.includes(cause) && !kind.continuesAfter?.some((code) => code === cause)) return null;
-  const notes = await database.one<Notes>('SELECT input, kept FROM job WHERE id = ?', [job.id]);
-  const input = JSON.parse(notes!.input) as Record<string, unknown>;
-  const kept = JSON.parse(notes!.kept) as Record<string, unknown>;
+  const { input, kept } = await jobNotes<Members, Members>(database, job.id);
   const asks = kind.continues({ ...job, input, kept });
   return asks && { kind, asks, input };
 }

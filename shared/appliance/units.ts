@@ -1,21 +1,9 @@
 // The units that an apply can enforce today, in apply order.
-
-import { networkUnit } from '../platform/network/unit.ts';
 import type { AnyUnit } from '../platform/units/unit.ts';
-import { dnsDhcpUnit } from '../services/dns-dhcp/unit.ts';
-import { firewallUnit } from '../services/firewall/unit.ts';
-import { networkBootUnit } from '../services/network-boot/unit.ts';
-import { ntpUnit } from '../services/ntp/unit.ts';
-import { privateCloudServicesUnit } from '../services/offline-depot/unit.ts';
+import { units } from './generated/units.ts';
+import { inApplyOrder } from './manifests.ts';
 
-export const UNITS: readonly AnyUnit[] = [
-  networkUnit,
-  firewallUnit,
-  dnsDhcpUnit,
-  ntpUnit,
-  privateCloudServicesUnit,
-  networkBootUnit,
-];
+export const UNITS: readonly AnyUnit[] = inApplyOrder(units, ({ id }) => id);
 
 /** @throws Error for a unit that this program does not know: a plan made by a newer one. */
 export function findUnit(id: string): AnyUnit {

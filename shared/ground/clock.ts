@@ -22,12 +22,12 @@ export function later(date: Date, seconds: number): Date {
 }
 
 /**
- * Seconds that an instant may lie ahead and still be of now: clocks are set a little, by machines all the time. What lies
- * further ahead was written before the clock was set back, and says nothing of how long ago that was.
+ * Seconds that an instant may lie ahead and still count as now: machines adjust clocks a little all the time. One further
+ * ahead was written before the clock was set back, so its age is unknown.
  */
 export const AHEAD_MOST = 60;
 
-/** Bounds of what happened in the last `seconds`, for `at > after AND at <= until`: neither older nor of another clock. */
+/** Bounds of the last `seconds`, for `at > after AND at <= until`. They leave out instants from before the clock was set back. */
 export function inTheLast(now: Date, seconds: number): { after: string; until: string } {
   return { after: instant(later(now, -seconds)), until: instant(later(now, AHEAD_MOST)) };
 }
@@ -36,7 +36,7 @@ export function inTheLast(now: Date, seconds: number): { after: string; until: s
 export const isNear = (moment: number, now: Date, seconds: number): boolean =>
   Math.abs(now.getTime() - moment) <= seconds * 1000;
 
-/** What is left of `milliseconds` that began then (milliseconds since 1970): never more than all of them. */
+/** The rest of a span of `milliseconds` that began at `began` (milliseconds since 1970); never more than the whole span. */
 export const millisecondsLeft = (began: number, now: Date, milliseconds: number): number =>
   Math.min(milliseconds, Math.max(0, began + milliseconds - now.getTime()));
 

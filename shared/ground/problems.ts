@@ -39,7 +39,7 @@ export const ERROR_CODES = {
   resource_not_found: ['not-found', 'The resource does not exist or is not visible to the caller.'],
   route_not_found: ['not-found', 'No operation answers at this path.'],
   method_not_allowed: ['method-not-allowed', 'The path exists, but not with this method.'],
-  already_exists: ['conflict', 'Another resource already has this natural key.'],
+  already_exists: ['conflict', 'This name or address is already in use.'],
   still_referenced: ['conflict', 'Other resources depend on this one; they are named in the answer.'],
   state_conflict: ['conflict', 'The current state does not permit this transition.'],
   dependents_refuse: ['conflict', 'Saved services still need the address; every blocker is named in the answer.'],
@@ -53,9 +53,9 @@ export const ERROR_CODES = {
     'The confirm window of this plan is not open: it was confirmed, put back, or never opened.',
   ],
   wrong_nonce: ['conflict', 'The nonce does not belong to this plan; read the plan again.'],
-  wrong_path: ['conflict', 'The request did not arrive over a path that exists because of the new state.'],
-  not_confirmed: ['conflict', 'Nobody confirmed the plan within its window; what was in force before is again.'],
-  preview_stale: ['conflict', 'Other addresses would be given now than were confirmed; look at the fresh preview.'],
+  wrong_path: ['conflict', 'The confirmation did not arrive over a connection that uses the new configuration.'],
+  not_confirmed: ['conflict', 'Nobody confirmed the plan within its window; the previous configuration was put back.'],
+  preview_stale: ['conflict', 'The free addresses have changed since your preview; look at the fresh one.'],
   addresses_exhausted: ['conflict', 'The network has too few free addresses for all missing names; none was created.'],
   job_finished: ['conflict', 'The job has already ended.'],
   vault_value_unreadable: [
@@ -73,21 +73,21 @@ export const ERROR_CODES = {
   remote_name_unknown: ['conflict', 'The name of the remote machine does not resolve.'],
   remote_unreachable: ['conflict', 'The remote machine refused or ended the connection, or there is no way to it.'],
   remote_timeout: ['conflict', 'The remote machine did not answer in time.'],
-  remote_not_tls: ['conflict', 'What answers at the port of the remote machine does not speak TLS.'],
+  remote_not_tls: ['conflict', 'The remote machine does not speak TLS at this port.'],
   remote_tls_too_old: ['conflict', 'The remote machine offers nothing as strong as TLS 1.2 with its usual ciphers.'],
   remote_answer_unusable: [
     'conflict',
-    'The remote machine gave an answer that is not HTTP, not what its API should say, or beyond its bounds.',
+    'The remote machine’s answer is not HTTP, does not fit its API, or is too large.',
   ],
-  certificate_changed: ['conflict', 'The remote machine shows another certificate than the confirmed one.'],
+  certificate_changed: ['conflict', 'The remote machine presents a certificate that was not confirmed.'],
   trust_missing: [
     'conflict',
-    'The certificate of the remote machine is not confirmed, or no longer; see the TLS step.',
+    'The certificate of the remote machine is not confirmed, or its confirmation has expired; see the TLS step.',
   ],
   remote_login_refused: ['conflict', 'The remote machine does not accept the user name and password.'],
-  remote_not_ready: ['conflict', 'The remote machine can’t answer now: it starts, or one of its services failed.'],
-  remote_unsupported: ['conflict', 'The remote machine is not one of a kind and release that this operation knows.'],
-  remote_refused: ['conflict', 'The remote machine refused what was asked of it; its own words are in the answer.'],
+  remote_not_ready: ['conflict', 'The remote machine can’t answer now: it is starting, or one of its services failed.'],
+  remote_unsupported: ['conflict', 'This operation does not support the kind or release of the remote machine.'],
+  remote_refused: ['conflict', 'The remote machine refused the request; its own message is in the answer.'],
   remote_credential_gone: [
     'conflict',
     'The typed password was kept in memory only and is no longer there; enter it again to go on.',
@@ -101,22 +101,22 @@ export const ERROR_CODES = {
     'conflict',
     'The offline depot is not ready to serve other appliances; the answer names each condition that is missing.',
   ],
-  depot_file_exists: ['conflict', 'The depot has a file of this name already; say whether it is to be replaced.'],
+  depot_file_exists: ['conflict', 'The depot already has a file of this name; state whether to replace it.'],
   depot_replacement_unconfirmed: [
     'conflict',
     'The appliance takes its software from another depot; confirm that it is to be replaced.',
   ],
   preflight_refused: ['conflict', 'A check before the deployment failed; nothing was queued. See blockers.'],
-  vm_name_taken: ['conflict', 'The data center has a virtual machine of this name already.'],
+  vm_name_taken: ['conflict', 'The data center already has a virtual machine of this name.'],
   revision_stale: ['stale-revision', 'The resource changed since the revision that the request was based on.'],
   body_too_large: ['payload-too-large', 'The body is larger than this operation accepts.'],
   media_type_unsupported: ['unsupported-media-type', 'The body must be sent as the media type of the operation.'],
   host_unknown: ['misdirected', 'The Host header is none of the appliance’s own names; its IP address always works.'],
   request_validation_failed: ['validation', 'A parameter or a member of the body is not valid; see errors.'],
   idempotency_key_reused: ['validation', 'The Idempotency-Key was used before with another request.'],
-  mutation_locked: ['locked', 'A guarded operation owns the resource; retry after its terminal result.'],
-  too_many_attempts: ['rate-limited', 'Too many attempts, or too many that failed, in a short time; wait and retry.'],
-  unexpected_failure: ['internal', 'The server failed unexpectedly; correlate with the request id.'],
+  mutation_locked: ['locked', 'Another operation owns the resource; try again when it ends.'],
+  too_many_attempts: ['rate-limited', 'Too many attempts or failures in a short time; wait and retry.'],
+  unexpected_failure: ['internal', 'The server failed unexpectedly; see the service log under this request id.'],
   storage_full: ['storage-full', 'The appliance has no space left; nothing was saved.'],
 } as const satisfies Record<string, readonly [ProblemKind, string]>;
 export type ErrorCode = keyof typeof ERROR_CODES;
@@ -132,7 +132,7 @@ export interface Blocker {
   /** What refuses: `DNS record vc01.lab.test`. */
   subject: string;
   reason: string;
-  /** Page of the subject below /ui/management. */
+  /** Path of the page of the subject. */
   page: string;
   /** The smallest edit that would unblock, in words. */
   unblock: string;

@@ -1,6 +1,7 @@
 // What somebody who owns the service's user can think of: texts that would be orders to whoever reads them, in every column
 // that a file is made from, with plans that name the digest of what comes of it; databases that are none; files in the way.
 
+import { surroundingsOf } from '../../shared/appliance/surroundings.ts';
 import { findUnit } from '../../shared/appliance/units.ts';
 import type { SqlValue } from '../../shared/ground/store/database.ts';
 import type { Store } from '../../shared/ground/store/store.ts';
@@ -135,7 +136,7 @@ async function digestAfter(
     return await store.write(
       async (tx) => {
         await tx.run(sql, parameters);
-        const desired: unknown = await unit.load(tx, { ...surroundings, operator: null });
+        const desired: unknown = await unit.load(tx, surroundingsOf(surroundings));
         return digestOf(unit.render(desired, same));
       },
       { rollBack: true },
@@ -200,7 +201,7 @@ function strangeFiles(): HostileInput[] {
   const STATE = "UPDATE unit_state SET entries_digest = ? WHERE unit = 'ntp'";
   const INSERT = "INSERT OR IGNORE INTO unit_state (unit) VALUES ('ntp')";
   const baseline = (name: string, files: unknown): HostileInput => {
-    const text = JSON.stringify({ entries: [], files, remembered: null });
+    const text = JSON.stringify({ facts: [], files, remembered: null });
     const digest = sha256(text);
     return input(`a former state with ${name}`, {
       statements: [

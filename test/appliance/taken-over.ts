@@ -2,7 +2,7 @@
 // command by which he does.
 import { copyFileSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { unitFile } from '../../shared/platform/host/unit-files.ts';
+import { unitFile } from '../../shared/appliance/host-guard.ts';
 import type { Material, Outcome } from './attack.ts';
 import { SCRIPT as ORDERED, OWNED } from './hostile.ts';
 import type { Machine } from './machine.ts';

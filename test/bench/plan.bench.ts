@@ -1,6 +1,7 @@
 // A plan of 10,000 DNS records, 2,000 reservations and 200 VLANs with one changed record, and its apply, in a rehearsal:
 // against what reading, rendering and hashing the same rows costs without a plan, how long the event loop is held up,
 // and how many statements it takes.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +11,7 @@ import { openServices } from '../../runtime/services.ts';
 import { preparePlan, storePlan } from '../../shared/appliance/apply/make-plan.ts';
 import { submitPlan } from '../../shared/appliance/apply/submit.ts';
 import { JOB_KINDS } from '../../shared/appliance/job-kinds.ts';
+import { surroundingsOf } from '../../shared/appliance/surroundings.ts';
 import { UNITS } from '../../shared/appliance/units.ts';
 import { JobRunner } from '../../shared/kernel/jobs/runner.ts';
 import type { Services } from '../../shared/kernel/operation/services.ts';
@@ -33,9 +35,8 @@ const verdict = (value: number, bar: number, digits = 0) =>
 /** The floor: every unit's rows read, rendered and hashed. */
 async function floor(services: Services): Promise<number> {
   const started = performance.now();
-  const { management_port, public_listen } = services.settings;
   for (const unit of UNITS) {
-    const desired = await unit.load(services.store, { management_port, public_listen, operator: null });
+    const desired = await unit.load(services.store, surroundingsOf(services.settings));
     digestOf(unit.render(desired, (path) => services.host.resolve(path)));
   }
   return performance.now() - started;
@@ -50,7 +51,7 @@ async function wide(): Promise<{ load: number; render: number }> {
     await sowEstate(apart, WIDE);
     for (let round = 1; round <= ROUNDS; round += 1) {
       const started = performance.now();
-      const desired = await dnsDhcpUnit.load(apart.store, { management_port: 0, public_listen: null, operator: null });
+      const desired = await dnsDhcpUnit.load(apart.store, surroundingsOf({ management_port: 0, public_listen: null }));
       const loaded = performance.now();
       dnsDhcpUnit.render(desired, (path) => path);
       figures.render.push(performance.now() - loaded);

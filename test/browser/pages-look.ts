@@ -1,6 +1,6 @@
 // Every page in a real browser, wide and narrow, light and dark: accessible by axe's rules, readable, nothing wider than
 // the window, nothing that the content security policy blocks, no error in the console. The pictures are kept for
-// people to look at. A page without a sample address fails. The table is cut in two, so that two workers share it.
+// people to look at. A page without a sample address fails.
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -97,13 +97,19 @@ const MEASURE = `(() => {
   return { small, overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth };
 })()`;
 
-/** Declares the tests of every second page, from the first or from the second one. */
-export function lookAtPages(from: 0 | 1): { withoutScript(): Promise<BrowserContext>; origin(): string } {
-  const half = templates.filter((_template, position) => position % 2 === from);
+const OF_A_SERVICE =
+  /^\/ui\/management\/(?:dhcp|dns|firewall|kms|ldap|network-boot|ntp|offline-depot|oidc|storage|web-terminal)(?:\/|$)/;
+
+/** Declares the tests of the pages of services, or of all others. */
+export function lookAtPages(which: 'services' | 'others'): {
+  withoutScript(): Promise<BrowserContext>;
+  origin(): string;
+} {
+  const looked = templates.filter((template) => OF_A_SERVICE.test(template) === (which === 'services'));
 
   beforeAll(async () => {
     mkdirSync(PICTURES, { recursive: true });
-    for (const picture of half.flatMap(picturesOf)) rmSync(picture, { force: true });
+    for (const picture of looked.flatMap(picturesOf)) rmSync(picture, { force: true });
     house = await House.open({ assets: loadAssets(join(ROOT, 'dist/assets')) });
     admin = await house.actor('admin', undefined, 'admin');
     things = await furnish(house, admin);
@@ -115,7 +121,7 @@ export function lookAtPages(from: 0 | 1): { withoutScript(): Promise<BrowserCont
     await house?.close();
   });
 
-  for (const template of half) {
+  for (const template of looked) {
     test(`${template} in both sizes and themes`, async () => {
       const foreign = FOREIGN.has(template);
       const look = async (size: keyof typeof SIZES): Promise<void> => {
@@ -143,7 +149,7 @@ export function lookAtPages(from: 0 | 1): { withoutScript(): Promise<BrowserCont
   }
 
   test('the pictures are there', () => {
-    for (const picture of half.flatMap(picturesOf)) expect([picture, existsSync(picture)]).toEqual([picture, true]);
+    for (const picture of looked.flatMap(picturesOf)) expect([picture, existsSync(picture)]).toEqual([picture, true]);
   });
 
   return { withoutScript: () => contextOf('wide', false), origin: () => house.origin };

@@ -1,4 +1,4 @@
-// The first half of all pages in a real browser, and what holds of them together.
+// The pages in a real browser, but for those of services, and what holds of all together.
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, jest, test } from '@jest/globals';
@@ -11,7 +11,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 
 jest.setTimeout(300_000);
 
-const look = lookAtPages(0);
+const look = lookAtPages('others');
 
 test('the first load of script and style stays within 150 kB compressed', () => {
   const { manifest } = loadAssets(join(ROOT, 'dist/assets'));

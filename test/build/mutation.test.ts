@@ -1,11 +1,18 @@
 // The mutants of a source: which there are, that none of them is in what can't be run, and that each does what it says.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
 import { CORES } from '../../build/mutation/cores.ts';
 import { type Mutant, mutate } from '../../build/mutation/mutants.ts';
+import { ROOT } from '../../build/source-tree.ts';
 
 const changesOf = (source: string): string[] =>
   mutate('a.ts', source, 1).mutants.map(({ from, to }) => `${from} → ${to}`);
+
+test.each(CORES)('the files and tests of $name are there', ({ files, tests }) => {
+  expect([...files, ...tests].filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+});
 
 describe('mutants of', () => {
   test.each<[string, string, string[]]>([

@@ -8,7 +8,7 @@ import { type Call, programCalls, reachedFrom } from '../../build/programs/calls
 import { EVERY_DEBIAN } from '../../build/programs/everywhere.ts';
 import { shellPrograms } from '../../build/programs/shell.ts';
 import { filesBelow, ROOT } from '../../build/source-tree.ts';
-import { BENCH_NEEDS, SUITES, suiteOf } from '../../build/suites.ts';
+import { BENCH_NEEDS, named, SUITES, suiteOf } from '../../build/suites.ts';
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
@@ -26,11 +26,11 @@ const ACCOUNTED: Readonly<Record<string, readonly string[]>> = {
   // Compiled by `go`.
   'test/fakes/vsphere/simulator.ts: simulatorProgram()': [],
   "test/setup/browser.ts: join(folder, 'chromium')": ['chromium'],
-  'test/shared/services/dns-dhcp/dns-dhcp-daemon.test.ts: daemon.program': ['dnsmasq'],
-  "test/shared/services/dns-dhcp/dns-dhcp-daemon.test.ts: command.split(' ')": ['ip'],
-  "test/shared/services/dns-dhcp/dns-dhcp-daemon.test.ts: `-n ${NAMESPACE} addr add ${LISTEN6}/64 dev ap0 nodad`.split(' ')":
+  'test/shared/services/dns-dhcp/dns/daemon.test.ts: daemon.program': ['dnsmasq'],
+  "test/shared/services/dns-dhcp/dns/daemon.test.ts: command.split(' ')": ['ip'],
+  "test/shared/services/dns-dhcp/dns/daemon.test.ts: `-n ${NAMESPACE} addr add ${LISTEN6}/64 dev ap0 nodad`.split(' ')":
     ['ip'],
-  'test/shared/platform/network/network-daemon.test.ts: args': ['unshare'],
+  'test/shared/platform/network/daemon.test.ts: args': ['unshare'],
 };
 
 /** Calls that start nothing: what is tested is that they are refused, or that the program is missing. */
@@ -85,7 +85,7 @@ describe('what a suite calls', () => {
     ...SUITES.map(({ name, needs, again }): [string, readonly Need[], string[]] => [
       name,
       needs,
-      tests.filter((path) => again?.files.test(path) ?? suiteOf(path)?.name === name),
+      tests.filter((path) => (again ? named(again.files, path) : suiteOf(path)?.name === name)),
     ]),
     ['bench', BENCH_NEEDS, [...sources.keys()].filter((path) => path.startsWith('test/bench/'))],
   ];

@@ -85,7 +85,7 @@ describe('is not read for whoever may not call it', () => {
 });
 
 test('only what takes bulk states a limit, and the document says it', () => {
-  const document = openApiDocument(operations, { base_url: '', version: '1' });
+  const document = openApiDocument(operations, { base_url: '', version: '1', tags: {} });
   const described = new Map(
     Object.values(document.paths ?? {}).flatMap((methods) =>
       (Object.values(methods) as OperationObject[]).map(({ operationId, description }) => [operationId, description]),

@@ -28,10 +28,27 @@ const STILL_LET_IN = 1;
 /** The own password: is it slowed, the user, the failures forgotten (of the network and of the session) in a transaction. */
 const CONFIRMING = 6;
 
+/**
+ * Where a request looks at several tables of a subject, it reads each by a plain statement, in a process that holds its
+ * database: what that takes beyond the one statement that a kind’s budget has for it. The number is the code’s own; that it
+ * does not grow with the rows is what the test below holds.
+ */
+const TABLES: readonly [number, RegExp][] = [
+  // Interfaces, scopes and settings around a subnet or an address; once more for the record of a reservation.
+  [4, /\/dhcp\b|\/network-boot\/(?:esxi-)?hosts/],
+  // Zone, records, interfaces, scopes and settings around names; names, reservations and reverses of addresses.
+  [6, /\/vcf-helper(?:\/generated-fqdns|$)/],
+  // Settings, whether they are in force, identity, root and certificate of the depot.
+  [4, /\/offline-depot$|\/vcf-helper\/offline-depot|\/private-cloud-services\/status/],
+  // Records, reservations, interfaces, scopes, zones and settings that properties are proposed from.
+  [6, /\/sddc-manager/],
+];
+
 function budgetOf(spec: AnySpec, scenario: Scenario): number {
   const own = scenario.statements ?? BUDGETS.find(([, , fits]) => fits(spec))![1];
   const changes = spec.effect !== 'read' && spec.access !== 'public';
-  return own + (changes ? STILL_LET_IN : 0) + (spec.form?.confirms ? CONFIRMING : 0);
+  const tables = TABLES.find(([, path]) => path.test(spec.path))?.[0] ?? 0;
+  return own + tables + (changes ? STILL_LET_IN : 0) + (spec.form?.confirms ? CONFIRMING : 0);
 }
 
 /** Statements of the request in whose call chain they run: the ticker's and the job runner's are not among them. */

@@ -1,4 +1,5 @@
 // The document as those need it who make clients of it: fixed sets are enums, and each body has an example.
+
 import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -6,13 +7,14 @@ import type { OperationObject, ParameterObject, RequestBodyObject, SchemaObject 
 import * as v from 'valibot';
 import { operations } from '../../runtime/generated/operations.ts';
 import { JOB_KINDS } from '../../shared/appliance/job-kinds.ts';
+import { TAGS } from '../../shared/appliance/tags.ts';
 import { exampleOf } from '../../shared/ground/schemas/component.ts';
 import { JOB_KIND_NAMES } from '../../shared/kernel/jobs/kind.ts';
 import { openApiDocument } from '../../shared/kernel/operation/openapi.ts';
 import { EFFECTS } from '../../shared/kernel/operation/operation.ts';
 import { House } from '../setup/house.ts';
 
-const document = openApiDocument(operations, { base_url: '', version: '1.2.3' });
+const document = openApiDocument(operations, { base_url: '', version: '1.2.3', tags: TAGS });
 const published = Object.values(document.paths ?? {}).flatMap((methods) =>
   Object.values(methods as Record<string, OperationObject>),
 );

@@ -10,7 +10,7 @@ import { type Mistake, mistakesOf } from './mistakes.ts';
 import { SCENARIOS } from './scenarios/all.ts';
 import { filled, type Given, newScene, type Scene, scenarioOf } from './scenarios/scenario.ts';
 
-const document = openApiDocument(operations, { base_url: '', version: '1', legacy: true });
+const document = openApiDocument(operations, { base_url: '', version: '1', tags: {}, legacy: true });
 const table = Object.values(document.paths ?? {}).flatMap((methods) =>
   Object.values(methods as Record<string, OperationObject>).map((operation) => {
     const { spec } = operations.find(({ spec }) => spec.id === operation.operationId)!;

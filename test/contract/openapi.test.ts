@@ -1,5 +1,6 @@
 // The document by itself: everything published and nothing else, schemas that a validator accepts, examples that fit,
 // and that the tools around it notice what they are there for.
+
 import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -7,6 +8,7 @@ import type { OperationObject, ParameterObject, ResponseObject } from 'openapi3-
 import * as v from 'valibot';
 import { findings, refusedMarkup } from '../../build/openapi.ts';
 import { operations } from '../../runtime/generated/operations.ts';
+import { TAGS } from '../../shared/appliance/tags.ts';
 import { ERROR_CODES } from '../../shared/ground/problems.ts';
 import { component, PAGE_QUERY } from '../../shared/ground/schemas/component.ts';
 import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
@@ -15,7 +17,7 @@ import { problemsOf } from '../../shared/kernel/operation/openapi-problems.ts';
 import { SchemaCollector } from '../../shared/kernel/operation/openapi-schema.ts';
 import { DocumentCheck, problemFaults } from '../setup/document-check.ts';
 
-const document = openApiDocument(operations, { base_url: 'https://gc01.lab.test', version: '1.2.3' });
+const document = openApiDocument(operations, { base_url: 'https://gc01.lab.test', version: '1.2.3', tags: TAGS });
 const published = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
   Object.entries(methods as Record<string, OperationObject>).map(([method, operation]) => ({
     path,
@@ -100,6 +102,7 @@ describe('the document', () => {
     const reversed = openApiDocument([...operations].reverse(), {
       base_url: 'https://gc01.lab.test',
       version: '1.2.3',
+      tags: TAGS,
     });
     expect(JSON.stringify(reversed)).toBe(JSON.stringify(document));
   });
@@ -224,7 +227,7 @@ test('an operation is published from its declaration alone', () => {
     problems: ['invalid_cursor'],
     run: async () => ({ body: { items: [] } }),
   });
-  const made = openApiDocument([sample], { base_url: '', version: '1' });
+  const made = openApiDocument([sample], { base_url: '', version: '1', tags: TAGS });
   const samples = made.paths?.['/api/v1/samples'] as unknown as { get: OperationObject };
   const { parameters } = samples.get;
   expect(parameters).toEqual([
@@ -240,7 +243,7 @@ test('an operation is published from its declaration alone', () => {
     { $ref: '#/components/parameters/X-Request-ID' },
   ]);
   expect(findings(made)).toEqual([
-    'tag Nothing yet: has no description; add it to TAGS in shared/kernel/operation/openapi.ts',
+    'tag Nothing yet: has no description; add it to the manifest of its unit, or to shared/appliance/tags.ts',
     '/paths//api/v1/samples/get/description: has raw HTML',
   ]);
 });

@@ -256,7 +256,7 @@ describe('the pages', () => {
     expect(text).toContain('http://10.10.0.5:8080/ui/management/appliance-apply/');
     // A script shows it when the address is gone: where to go on.
     expect(text).toMatch(
-      /<div data-lost="true" role="alert" hidden>.*?Nobody answers here any more.*?href="http:\/\/10\.10\.0\.5:8080/s,
+      /<div data-lost="true" role="alert" hidden>.*?The appliance does not answer at this address any more.*?href="http:\/\/10\.10\.0\.5:8080/s,
     );
     const refused = await post(`${PAGE}/${id}/extend`, { confirm_timeout: '7' });
     expect([refused.status, refused.text.includes('id="confirm_timeout-error"')]).toEqual([422, true]);

@@ -1,17 +1,20 @@
 // Random saved states of the firewall: read from a real store, and held against a list of what should be open that is made
 // anew here. GROUNDCREW_FUZZ_FILTERS: how many.
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { SERVICE_DEPENDENTS } from '../../shared/appliance/dependents.ts';
+import { ENFORCED } from '../../shared/appliance/manifests.ts';
+import { surroundingsOf } from '../../shared/appliance/surroundings.ts';
 import { type Address, formatAddress, parseAddress, parseCidr } from '../../shared/ground/addresses/address.ts';
 import { openStore } from '../../shared/ground/store/open-store.ts';
 import type { Store } from '../../shared/ground/store/store.ts';
-import { ENFORCED } from '../../shared/platform/units/enforced.ts';
 import { load } from '../../shared/services/firewall/desired.ts';
 import { evaluate } from '../../shared/services/firewall/evaluate.ts';
 import { ruleSet } from '../../shared/services/firewall/rule-set.ts';
-import { OTHER_KEYS, SERVICE_NEEDS } from '../../shared/services/firewall/service-ports.ts';
+import { OTHER_KEYS } from '../../shared/services/firewall/service-ports.ts';
 import { furnished, isOpen } from '../fixtures/firewall/worlds.ts';
 import { sow } from './world-rows.ts';
 
@@ -37,7 +40,7 @@ const packet = (iifname: string, protocol: 'tcp' | 'udp', port: number, from: st
   destination: address(from.includes(':') ? 'fd00::5' : '10.10.0.5'),
 });
 
-const everything = new Set([...SERVICE_NEEDS, ...OTHER_KEYS.map((key) => ({ key }))].map(({ key }) => key));
+const everything = new Set([...SERVICE_DEPENDENTS.map(({ key }) => key), ...OTHER_KEYS]);
 test.each([
   ['once every unit is enforced', everything, 800],
   ['while some are only saved', ENFORCED, 250],
@@ -49,7 +52,10 @@ test.each([
     for (let seed = 1; seed <= WORLDS; seed++) {
       const world = furnished(seed);
       await store.write((tx) => sow(tx, world));
-      const made = await load(store, { management_port: 8080, public_listen: null, operator: null }, enforced);
+      const made = await load(store, {
+        ...surroundingsOf({ management_port: 8080, public_listen: null }),
+        enforced,
+      });
       const rules = ruleSet(made);
       const own = world.interface.flatMap((row) =>
         [row.ipv4_cidr, row.ipv6_cidr].flatMap((text) => parseCidr(String(text)) ?? []),

@@ -4,8 +4,8 @@
 // file but its own. GROUNDCREW_FUZZ_LINES: how many of each; GROUNDCREW_FUZZ_SHOW prints what passed.
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { fileRefusal } from '../../shared/appliance/host-guard.ts';
 import type { RenderedFile } from '../../shared/ground/machine/host.ts';
-import { fileRefusal } from '../../shared/platform/host/system-guard.ts';
 import { render as renderNetwork } from '../../shared/platform/network/render.ts';
 import { dnsDhcpUnit } from '../../shared/services/dns-dhcp/unit.ts';
 import { content } from '../../shared/services/firewall/render.ts';

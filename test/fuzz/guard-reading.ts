@@ -1,6 +1,8 @@
 // A file as its reader takes it, and what is wrong with one that the guard of the root programs let through.
+
+import { unitFile } from '../../shared/appliance/host-guard.ts';
 import type { RenderedFile } from '../../shared/ground/machine/host.ts';
-import { strangeLine, unitFile } from '../../shared/platform/host/unit-files.ts';
+import { strangeLine } from '../../shared/platform/host/unit-files.ts';
 
 /** As the reader takes it: line by line, and of a line no more than its buffer holds. */
 function pieces({ path, content: text }: RenderedFile): string[] {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { link, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { rangeOf } from '../../runtime/media-stream.ts';
 import { openFolder } from '../../shared/services/network-boot/esxi-media/folder.ts';
@@ -57,9 +57,10 @@ async function refusal(work: Promise<unknown>): Promise<string> {
   return error.message;
 }
 
-/** Everything below the test's folder except what belongs to media. */
+/** Everything below the test's folder except what belongs to media. Links are listed, never followed: one leads back up. */
 async function surroundings(): Promise<string[]> {
-  const all = await readdir(base, { recursive: true });
+  const entries = await readdir(base, { recursive: true, withFileTypes: true });
+  const all = entries.map(({ parentPath, name }) => relative(base, join(parentPath, name)));
   const media = mediaFolder(host).slice(base.length + 1);
   return all.filter((path) => !path.startsWith(`${media}/`)).sort();
 }

@@ -2,15 +2,17 @@
 // (needs root: each program looks at its files in a network namespace). GROUNDCREW_FUZZ_STATES: states and near-misses
 // of each unit; GROUNDCREW_FUZZ_STARTS: how many of the states of names and addresses are
 // served for real; GROUNDCREW_FUZZ_TELL: prints each near-miss of that name.
+
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { fileRefusal } from '../../shared/appliance/host-guard.ts';
+import { surroundingsOf } from '../../shared/appliance/surroundings.ts';
 import type { Host, RenderedFile } from '../../shared/ground/machine/host.ts';
 import type { Transaction } from '../../shared/ground/store/database.ts';
 import { namespaceHost } from '../../shared/platform/host/namespace.ts';
-import { fileRefusal } from '../../shared/platform/host/system-guard.ts';
 import type { AnyUnit } from '../../shared/platform/units/unit.ts';
 import type { DnsDhcpDesired } from '../../shared/services/dns-dhcp/desired.ts';
 import { dnsmasqDaemon } from '../../shared/services/dns-dhcp/files.ts';
@@ -115,7 +117,7 @@ class Trial {
   }
 
   async #rendered(tx: Transaction): Promise<{ desired: unknown; files: RenderedFile[] }> {
-    const surroundings = { management_port: 8080, public_listen: { host: '0.0.0.0', port: 8090 }, operator: null };
+    const surroundings = surroundingsOf({ management_port: 8080, public_listen: { host: '0.0.0.0', port: 8090 } });
     const desired = await this.#unit.load(tx, surroundings);
     // What can be saved, root writes on the appliance.
     const refusals = this.#unit.render(desired, (path) => path).flatMap((file) => fileRefusal(file) ?? []);

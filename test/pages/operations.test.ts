@@ -9,6 +9,7 @@ import { eventsOf, timelineOf } from '../../pages/jobs/job-words.tsx';
 import { JobTimeline } from '../../pages/jobs/job-work.tsx';
 import { firstSteps } from '../../pages/overview/first-steps.ts';
 import { kindPage } from '../../pages/service/problem-kind-view.tsx';
+import { codesOf, exampleOf } from '../../pages/service/problem-pages.ts';
 import { jobHref, jobPage, jobWords } from '../../shared/appliance/about-jobs.ts';
 import { JOB_KINDS } from '../../shared/appliance/job-kinds.ts';
 import { dnsOf } from '../../shared/appliance/overview/public-services.ts';
@@ -17,7 +18,7 @@ import { ERROR_CODES, PROBLEM_KINDS, type ProblemKind } from '../../shared/groun
 import { scopesOfRole } from '../../shared/kernel/access/scopes.ts';
 import { auditFilter } from '../../shared/kernel/audit/page-query.ts';
 import type { Job } from '../../shared/kernel/jobs/job.ts';
-import { codesOf, exampleOf } from '../../shared/kernel/operation/problem-pages.ts';
+import type { Data } from '../../shared/platform/units/facts.ts';
 import { type Credentials, House } from '../setup/house.ts';
 
 const UI = '/ui/management';
@@ -27,7 +28,7 @@ let admin: Credentials;
 let statements: string[] = [];
 
 beforeAll(async () => {
-  house = await House.open({ observe: (sql) => void statements.push(sql) });
+  house = await House.open({ observe: (sql) => void statements.push(sql), ticker: false });
   admin = await house.actor('admin', undefined, 'ada');
   await house.services.store.write(async (tx) => {
     await tx.run("INSERT INTO dns_zone (id, name, created_at, updated_at) VALUES ('zone_lab', 'lab.example', ?, ?)", [
@@ -284,14 +285,14 @@ describe('pure parts', () => {
   });
 
   test('a guest hears the addresses in force, and nothing when the service is off', () => {
-    const on = new Map([
-      ['name service', 'on'],
-      ['search domain', 'lab.example'],
-      ['listens on ens224', '172.16.30.2, fd00:30::2'],
-      ['listens on ens256', 'address by DHCP'],
+    const on = new Map<string, Data>([
+      ['names', true],
+      ['domain', 'lab.example'],
+      ['listen ens224', { addresses: ['172.16.30.2', 'fd00:30::2'], dynamic: false }],
+      ['listen ens256', { addresses: [], dynamic: true }],
     ]);
     expect(dnsOf(on)).toEqual({ addresses: ['172.16.30.2', 'fd00:30::2'], search_domain: 'lab.example' });
-    expect(dnsOf(new Map([['name service', 'off']]))).toBeNull();
+    expect(dnsOf(new Map([['names', false]]))).toBeNull();
   });
 
   test.each([

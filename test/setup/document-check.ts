@@ -25,7 +25,7 @@ interface Contract {
 let contract: Contract | undefined;
 
 function contractOf(operations: readonly Operation[]): Contract {
-  const document = openApiDocument(operations, { base_url: '', version: '0.0.0-test', legacy: true });
+  const document = openApiDocument(operations, { base_url: '', version: '0.0.0-test', tags: {}, legacy: true });
   const published = Object.values(document.paths ?? {}).flatMap((methods) =>
     Object.values(methods as Record<string, OperationObject>),
   );

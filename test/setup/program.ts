@@ -4,6 +4,7 @@ import { mkdtemp, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
+import { companions } from '../../build/source-tree.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -33,13 +34,7 @@ export async function bundleProgram(source: string): Promise<string> {
   // Programs of our own that run beside the service are looked for beside the running bundle.
   await build({
     absWorkingDir: ROOT,
-    entryPoints: {
-      'boot-question': 'shared/services/network-boot/boot-question.ts',
-      'dhcp-question': 'shared/services/dns-dhcp/dhcp/dhcp-question.ts',
-      'dns-question': 'shared/services/dns-dhcp/dns-question.ts',
-      'ntp-question': 'shared/services/ntp/ntp-question.ts',
-      watchdog: 'shared/appliance/apply/window/watchdog.ts',
-    },
+    entryPoints: { ...companions(), watchdog: 'shared/appliance/apply/window/watchdog.ts' },
     outdir: folder,
     bundle: true,
     format: 'esm',

@@ -1,9 +1,9 @@
 // A handler bundle by itself, as a gateway would call it: no runtime around it, services from the environment.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
+import { dirname, join, resolve } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const data = mkdtempSync(join(tmpdir(), 'groundcrew-deployed-'));
@@ -48,4 +48,44 @@ test('refuses as it does on the appliance', () => {
     type: 'https://api.example/problems/unauthenticated',
   });
   expect(answer.headers['x-request-id']).toBe(JSON.parse(answer.body).request_id);
+});
+
+/** The files that a bundle loads before its first answer, itself included: file → text. */
+function loadedBy(file: string, loaded = new Map<string, string>()): typeof loaded {
+  if (loaded.has(file)) return loaded;
+  const text = readFileSync(file, 'utf8');
+  loaded.set(file, text);
+  for (const [, path] of text.matchAll(/(?:^|[;}\n])\s*(?:im|ex)port\s*(?:[^"'();]*?from)?\s*["'](\.[^"']+)["']/g))
+    loadedBy(resolve(dirname(file), path!), loaded);
+  return loaded;
+}
+
+describe('what a bundle carries', () => {
+  const bundles = globSync('dist/handlers/**/*.js', { cwd: ROOT }).filter((file) => !file.includes('/chunks/'));
+  const sizes = bundles.map((file): [string, number] => {
+    const texts = [...loadedBy(join(ROOT, file)).values()];
+    return [file.slice('dist/handlers/'.length), texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)];
+  });
+
+  test('is at most 250 kB, but where every unit or every kind of job is known, or an OVA is read', () => {
+    const knowsAll = /^apply\/|legacy-apply|^jobs\/(?:cancel|continue)-job|^deployment\/|^remote-depot\//;
+    // These ask an appliance, look through all names, or render a whole Kickstart.
+    const more = /^(?:offline-depot\/get-appliance|names\/check-generated-fqdns|network-boot\/preview-kickstart)\.js$/;
+    expect(sizes.length).toBeGreaterThan(300);
+    expect(sizes.filter(([file, size]) => size > 250_000 && !knowsAll.test(file) && !more.test(file))).toEqual([]);
+    expect(sizes.filter(([file, size]) => size > 280_000 && more.test(file))).toEqual([]);
+    expect(sizes.map(([, size]) => size).sort((a, b) => a - b)[sizes.length >> 1]).toBeLessThan(200_000);
+  });
+
+  test.each([
+    ['lambda-api', 'RouteError'],
+    ['openapi3-ts', 'isValidOpenApiVersion'],
+    ['@peculiar/x509', 'X509CertificateGenerator'],
+    ['a migration', 'schema_migration'],
+  ])('is not %s, which no operation alone needs at once', (_package, sign) => {
+    const carrying = bundles.filter((file) =>
+      [...loadedBy(join(ROOT, file)).values()].some((text) => text.includes(sign)),
+    );
+    expect(carrying).toEqual([]);
+  });
 });

@@ -1,11 +1,12 @@
 // The form that creates a DHCP option.
-import { createForm } from '../../../shared/platform/units/collection-operations.ts';
+import { pagePath } from '../../../shared/ground/page-paths.ts';
 import { optionFields } from '../../../shared/services/dns-dhcp/dhcp/fields.ts';
 import { dhcpOptions } from '../../../shared/services/dns-dhcp/dhcp/options.ts';
+import { createForm } from '../../forms/collection-form.ts';
 import { operation as createDhcpOption } from './create-option.ts';
 
 export const operation = createForm(dhcpOptions, createDhcpOption, {
-  path: '/ui/management/dhcp/options/new',
+  path: `${pagePath('dhcp-options')}/new`,
   decode: optionFields,
-  done: ({ scope_id }) => ({ location: scope_id ? `/ui/management/dhcp/scopes/${scope_id}` : '/ui/management/dhcp' }),
+  done: ({ scope_id }) => ({ location: scope_id ? pagePath('dhcp-scope', scope_id) : pagePath('dhcp') }),
 });

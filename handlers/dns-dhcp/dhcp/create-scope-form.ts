@@ -1,11 +1,12 @@
 // The form that creates a DHCP scope.
-import { createForm } from '../../../shared/platform/units/collection-operations.ts';
+import { pagePath } from '../../../shared/ground/page-paths.ts';
 import { scopeFields } from '../../../shared/services/dns-dhcp/dhcp/fields.ts';
 import { dhcpScopes } from '../../../shared/services/dns-dhcp/dhcp/scopes.ts';
+import { createForm } from '../../forms/collection-form.ts';
 import { operation as createDhcpScope } from './create-scope.ts';
 
 export const operation = createForm(dhcpScopes, createDhcpScope, {
-  path: '/ui/management/dhcp/scopes/new',
+  path: `${pagePath('dhcp-scopes')}/new`,
   decode: scopeFields,
-  done: () => ({ location: '/ui/management/dhcp' }),
+  done: () => ({ location: pagePath('dhcp') }),
 });

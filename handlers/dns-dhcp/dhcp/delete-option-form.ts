@@ -1,9 +1,10 @@
 // The button that deletes a DHCP option, on the page that asks for confirmation.
-import { deleteForm } from '../../../shared/platform/units/collection-operations.ts';
+import { pagePath, pageRoute } from '../../../shared/ground/page-paths.ts';
 import { dhcpOptions } from '../../../shared/services/dns-dhcp/dhcp/options.ts';
+import { deleteForm } from '../../forms/collection-form.ts';
 import { operation as deleteDhcpOption } from './delete-option.ts';
 
 export const operation = deleteForm(dhcpOptions, deleteDhcpOption, {
-  path: '/ui/management/dhcp/options/{option_id}/delete',
-  next: '/ui/management/dhcp',
+  path: `${pageRoute('dhcp-option')}/delete`,
+  next: pagePath('dhcp'),
 });

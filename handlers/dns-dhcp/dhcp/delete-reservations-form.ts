@@ -1,8 +1,8 @@
-// The button that deletes the chosen DHCP reservations, once that is confirmed.
+// The button that deletes the chosen DHCP reservations after a confirmation.
 import * as v from 'valibot';
 import { defineForm } from '../../../shared/kernel/operation/define-operation.ts';
-import { chosenDone, listOfReservations } from '../../../shared/services/dns-dhcp/dhcp/fields.ts';
 import { type Switched, togetherSchemas } from '../../../shared/services/dns-dhcp/dhcp/reservations-together.ts';
+import { chosenDone, listOfReservations } from '../../forms/chosen-reservations.ts';
 import { operation as deleteDhcpReservations } from './delete-reservations.ts';
 
 const body = v.strictObject({

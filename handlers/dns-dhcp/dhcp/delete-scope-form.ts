@@ -1,9 +1,10 @@
 // The button that deletes a DHCP scope, on the page that asks for confirmation.
-import { deleteForm } from '../../../shared/platform/units/collection-operations.ts';
+import { pagePath, pageRoute } from '../../../shared/ground/page-paths.ts';
 import { dhcpScopes } from '../../../shared/services/dns-dhcp/dhcp/scopes.ts';
+import { deleteForm } from '../../forms/collection-form.ts';
 import { operation as deleteDhcpScope } from './delete-scope.ts';
 
 export const operation = deleteForm(dhcpScopes, deleteDhcpScope, {
-  path: '/ui/management/dhcp/scopes/{scope_id}/delete',
-  next: '/ui/management/dhcp',
+  path: `${pageRoute('dhcp-scope')}/delete`,
+  next: pagePath('dhcp'),
 });

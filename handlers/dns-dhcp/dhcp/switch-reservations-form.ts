@@ -1,7 +1,7 @@
 // The buttons that switch the chosen DHCP reservations on or off.
 import { defineForm } from '../../../shared/kernel/operation/define-operation.ts';
-import { chosenDone, listOfReservations } from '../../../shared/services/dns-dhcp/dhcp/fields.ts';
 import type { Switched } from '../../../shared/services/dns-dhcp/dhcp/reservations-together.ts';
+import { chosenDone, listOfReservations } from '../../forms/chosen-reservations.ts';
 import { operation as switchDhcpReservations } from './switch-reservations.ts';
 
 const SWITCHED: Readonly<Record<string, boolean>> = { true: true, false: false };

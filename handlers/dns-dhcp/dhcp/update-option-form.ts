@@ -1,11 +1,12 @@
 // The form that changes a DHCP option.
-import { updateForm } from '../../../shared/platform/units/collection-operations.ts';
+import { pagePath, pageRoute } from '../../../shared/ground/page-paths.ts';
 import { optionFields } from '../../../shared/services/dns-dhcp/dhcp/fields.ts';
 import { dhcpOptions } from '../../../shared/services/dns-dhcp/dhcp/options.ts';
+import { updateForm } from '../../forms/collection-form.ts';
 import { operation as updateDhcpOption } from './update-option.ts';
 
 export const operation = updateForm(dhcpOptions, updateDhcpOption, {
-  path: '/ui/management/dhcp/options/{option_id}',
+  path: pageRoute('dhcp-option'),
   decode: optionFields,
-  done: ({ scope_id }) => ({ location: scope_id ? `/ui/management/dhcp/scopes/${scope_id}` : '/ui/management/dhcp' }),
+  done: ({ scope_id }) => ({ location: scope_id ? pagePath('dhcp-scope', scope_id) : pagePath('dhcp') }),
 });

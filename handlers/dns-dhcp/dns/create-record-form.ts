@@ -1,11 +1,12 @@
 // The form that creates a record: a name in a chosen zone.
-import { createForm } from '../../../shared/platform/units/collection-operations.ts';
+import { pagePath } from '../../../shared/ground/page-paths.ts';
 import { nameInZone } from '../../../shared/services/dns-dhcp/dns/record-lines.ts';
 import { dnsRecords } from '../../../shared/services/dns-dhcp/dns/records.ts';
+import { createForm } from '../../forms/collection-form.ts';
 import { operation as createRecord } from './create-record.ts';
 
 export const operation = createForm(dnsRecords, createRecord, {
-  path: '/ui/management/dns/records/new',
+  path: `${pagePath('dns-records')}/new`,
   decode: (fields) => ({
     fqdn: nameInZone(fields.text('fqdn'), fields.text('zone')),
     type: fields.text('type'),
@@ -16,8 +17,8 @@ export const operation = createForm(dnsRecords, createRecord, {
   done({ zone, zone_id, fqdn, type, value }, fields) {
     const again = fields.text('next') === 'another';
     const location = again
-      ? `/ui/management/dns/records/new?zone=${encodeURIComponent(zone)}&type=${type}`
-      : `/ui/management/dns/zones/${zone_id}`;
+      ? `${pagePath('dns-records')}/new?zone=${encodeURIComponent(zone)}&type=${type}`
+      : pagePath('dns-zone', zone_id);
     return { location, flash: `${fqdn} ${type} ${value.slice(0, 80)} is saved.` };
   },
 });

@@ -1,14 +1,15 @@
 // The button that deletes a record.
+import { pagePath, pageRoute } from '../../../shared/ground/page-paths.ts';
 import { defineForm } from '../../../shared/kernel/operation/define-operation.ts';
 import { operation as deleteRecord } from './delete-record.ts';
 
 export const operation = defineForm(
-  { of: deleteRecord, path: '/ui/management/dns/records/{record_id}/delete', access: { session: 'write:dns' } },
+  { of: deleteRecord, path: `${pageRoute('dns-record')}/delete`, access: { session: 'write:dns' } },
   {
-    page: '/ui/management/dns/records/{record_id}',
+    page: pageRoute('dns-record'),
     decode: () => undefined,
     done: (_answer, fields) => ({
-      location: `/ui/management/dns/zones/${encodeURIComponent(fields.text('zone_id'))}`,
+      location: pagePath('dns-zone', fields.text('zone_id')),
       flash: 'The record is deleted. The host follows at the next apply.',
     }),
   },

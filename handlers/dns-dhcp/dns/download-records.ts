@@ -1,6 +1,7 @@
 // The records of a zone as a CSV file.
 
 import { csv } from '../../../shared/ground/csv.ts';
+import { pageRoute } from '../../../shared/ground/page-paths.ts';
 import { idParam } from '../../../shared/ground/schemas/component.ts';
 import { defineOperation } from '../../../shared/kernel/operation/define-operation.ts';
 import { findItem } from '../../../shared/platform/units/collection-store.ts';
@@ -24,7 +25,7 @@ const cells = (record: DnsRecord) => [
 export const operation = defineOperation({
   id: 'downloadDnsRecords',
   method: 'GET',
-  path: '/ui/management/dns/zones/{zone_id}/records.csv',
+  path: `${pageRoute('dns-zone')}/records.csv`,
   plane: 'management',
   access: { session: 'read:dns' },
   effect: 'read',

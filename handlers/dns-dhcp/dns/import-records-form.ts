@@ -1,4 +1,5 @@
 // The form that takes pasted lines and creates their records, all or none.
+import { pagePath, pageRoute } from '../../../shared/ground/page-paths.ts';
 import { idParam } from '../../../shared/ground/schemas/component.ts';
 import { defineForm } from '../../../shared/kernel/operation/define-operation.ts';
 import { findItem } from '../../../shared/platform/units/collection-store.ts';
@@ -10,7 +11,7 @@ export const operation = defineForm(
   {
     of: createRecords,
     id: 'importDnsRecordsForm',
-    path: '/ui/management/dns/zones/{zone_id}/import',
+    path: `${pageRoute('dns-zone')}/import`,
     access: { session: 'write:dns' },
     params: idParam('zone_id', 'Id of the zone.'),
     bodyLimit: 1 << 20,
@@ -18,12 +19,12 @@ export const operation = defineForm(
     prepare: ({ services, params }) => findItem(services.store, dnsZones, params.zone_id),
   },
   {
-    page: '/ui/management/dns/zones/{zone_id}/import',
+    page: `${pageRoute('dns-zone')}/import`,
     decode: (fields) => ({ records: pastedRecords(fields.values.get('lines') ?? '', fields.text('zone')).records }),
     done: (answer, _fields, params) => {
       const { items } = answer.body as { items: unknown[] };
       const count = items.length === 1 ? '1 record is' : `${items.length} records are`;
-      return { location: `/ui/management/dns/zones/${encodeURIComponent(params.zone_id!)}`, flash: `${count} saved.` };
+      return { location: pagePath('dns-zone', params.zone_id!), flash: `${count} saved.` };
     },
   },
 );

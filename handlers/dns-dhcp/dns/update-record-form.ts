@@ -1,10 +1,11 @@
 // The form that changes a record. Name and value are not sent for a record that another part keeps.
-import { updateForm } from '../../../shared/platform/units/collection-operations.ts';
+import { pagePath, pageRoute } from '../../../shared/ground/page-paths.ts';
 import { dnsRecords } from '../../../shared/services/dns-dhcp/dns/records.ts';
+import { updateForm } from '../../forms/collection-form.ts';
 import { operation as updateRecord } from './update-record.ts';
 
 export const operation = updateForm(dnsRecords, updateRecord, {
-  path: '/ui/management/dns/records/{record_id}',
+  path: pageRoute('dns-record'),
   decode: (fields) => ({
     fqdn: fields.optional('fqdn'),
     value: fields.optional('value'),
@@ -12,7 +13,7 @@ export const operation = updateForm(dnsRecords, updateRecord, {
     enabled: fields.checked('enabled'),
   }),
   done: ({ zone_id, fqdn, type }) => ({
-    location: `/ui/management/dns/zones/${zone_id}`,
+    location: pagePath('dns-zone', zone_id),
     flash: `${fqdn} ${type} is saved.`,
   }),
 });

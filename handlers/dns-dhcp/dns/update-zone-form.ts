@@ -1,10 +1,11 @@
 // The form that changes a zone.
-import { updateForm } from '../../../shared/platform/units/collection-operations.ts';
+import { pagePath, pageRoute } from '../../../shared/ground/page-paths.ts';
 import { dnsZones } from '../../../shared/services/dns-dhcp/dns/zone-store.ts';
+import { updateForm } from '../../forms/collection-form.ts';
 import { operation as updateZone } from './update-zone.ts';
 
 export const operation = updateForm(dnsZones, updateZone, {
-  path: '/ui/management/dns/zones/{zone_id}',
+  path: pageRoute('dns-zone'),
   decode: (fields) => ({ description: fields.text('description'), enabled: fields.checked('enabled') }),
-  done: ({ id }) => ({ location: `/ui/management/dns/zones/${id}` }),
+  done: ({ id }) => ({ location: pagePath('dns-zone', id) }),
 });

@@ -1,13 +1,14 @@
 // Where the pages of DHCP are, and the words that they share.
+
 import { overlaps, parseCidr } from '../../../shared/ground/addresses/address.ts';
+import { pagePath } from '../../../shared/ground/page-paths.ts';
 import { NO_GATEWAY, OWNER, type ScopeRow } from '../../../shared/platform/interfaces/refresh/snapshot.ts';
 import { type Standing, standingIn } from '../../../shared/platform/interfaces/refresh/standing.ts';
 import type { ReservationOwner } from '../../../shared/services/dns-dhcp/dhcp/reservations.ts';
 import { FAMILY_NAME } from '../../../shared/services/dns-dhcp/dhcp/subnet-values.ts';
 import { State } from '../../components/state-word.tsx';
-import { ROOT } from '../../layout/navigation.ts';
 
-export const DHCP = { href: `${ROOT}/dhcp`, label: 'DHCP' };
+export const DHCP = { href: pagePath('dhcp'), label: 'DHCP' };
 export const SCOPES = `${DHCP.href}/scopes`;
 export const OPTIONS = `${DHCP.href}/options`;
 export const RESERVATIONS = { href: `${DHCP.href}/reservations`, label: 'Reservations' };
@@ -19,7 +20,7 @@ export const optionHref = (id: string): string => `${OPTIONS}/${encodeURICompone
 export const reservationHref = (id: string): string => `${RESERVATIONS.href}/${encodeURIComponent(id)}`;
 
 const KEEPERS: Readonly<Record<string, { called: string; href(ref: string): string }>> = {
-  [OWNER.host]: { called: 'ESXi host', href: (ref) => `${ROOT}/network-boot/hosts/${encodeURIComponent(ref)}` },
+  [OWNER.host]: { called: 'ESXi host', href: (ref) => pagePath('boot-host', ref) },
 };
 
 /** The part of the appliance that keeps a reservation, with the way to it. */

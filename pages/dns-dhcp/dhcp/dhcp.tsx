@@ -82,7 +82,7 @@ function Dhcp({ data, state }: ViewProps<Data>) {
     <>
       <PageHead
         title="DHCP"
-        intro="Which addresses machines get on each network, and what they are told with them. Scopes follow when an interface moves."
+        intro="The addresses and settings that clients get on each network. A scope follows when its interface gets another address."
       >
         {scopes.length > 0 && add}
         <ButtonLink href={LEASES.href}>Leases</ButtonLink>

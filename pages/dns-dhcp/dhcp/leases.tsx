@@ -43,11 +43,7 @@ function Leases({ data: { items, next, total, search, enforces }, state }: ViewP
   const writes = state.user.scopes.includes('write:dhcp');
   return (
     <>
-      <PageHead
-        title="Leases"
-        trail={[DHCP]}
-        intro="Addresses that the running service has given out, as it has them written down now."
-      >
+      <PageHead title="Leases" trail={[DHCP]} intro="Addresses that the running service has given out.">
         <ButtonLink href={RESERVATIONS.href}>Reservations</ButtonLink>
       </PageHead>
       {total > 0 && (

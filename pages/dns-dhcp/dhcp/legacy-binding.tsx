@@ -70,7 +70,7 @@ function Legacy({ data, state, outcome }: ViewProps<Data>) {
       <PageHead
         title="Legacy binding"
         trail={[DHCP]}
-        intro="The one IPv4 subnet that clients of older releases know. New networks are better served by scopes."
+        intro="The one IPv4 subnet of older releases. Use scopes for new networks."
       >
         {reader === undefined && <ButtonLink href={`${SCOPES}/new`}>Add scope</ButtonLink>}
       </PageHead>

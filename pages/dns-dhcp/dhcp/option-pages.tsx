@@ -80,7 +80,7 @@ export const OPTION_PAGES: ItemPages<DhcpOption, Extra> = {
           label: 'State',
           kind: 'switch',
           text: 'Send this option',
-          help: 'While it is off it is kept, but not sent.',
+          help: 'A disabled option is kept but not sent.',
         },
         { name: 'description', label: 'Description', kind: 'text', maxlength: 500 },
       ],

@@ -122,7 +122,7 @@ function Reservations({ data: { items, next, records, total, search, cursor }, s
       <PageHead
         title="Reservations"
         trail={[DHCP]}
-        intro="Machines that always get the same address, told apart by the MAC address of the card that asks."
+        intro="Machines that always get the same address, identified by MAC address."
       >
         {total > 0 && add}
       </PageHead>

@@ -80,7 +80,7 @@ export const SCOPE_PAGES: ItemPages<DhcpScope, Extra> = {
           label: 'State',
           kind: 'switch',
           text: 'Serve this scope',
-          help: 'While it is off it is kept, but nothing is given out.',
+          help: 'A disabled scope is kept, but gives out no addresses.',
         },
         { name: 'description', label: 'Description', kind: 'text', maxlength: 500 },
       ],
@@ -133,7 +133,7 @@ function bootGroup(listeners: readonly string[], chosen: string): Group {
           ...listeners.map((name) => ({ value: name, label: name })),
           ...gone.map((name) => ({ value: name, label: `${name} (network boot does not listen there)` })),
         ],
-        help: 'Where machines of this scope boot from. Automatic: the listener on the scope’s own interface; else, through the scope’s gateway, the only listener that there is. The plan shows which one it is.',
+        help: 'Where hosts of this scope boot from. Automatic: the listener on the scope’s own interface, or else the only listener, through the scope’s gateway. The plan shows which one.',
       },
     ],
   };

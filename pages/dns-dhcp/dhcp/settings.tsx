@@ -6,7 +6,7 @@ import { DHCP } from './dhcp-words.tsx';
 export const page = settingsPage(dhcpSettings, {
   title: 'DHCP settings',
   what: 'DHCP',
-  intro: 'What holds for every scope. Where and what is served, the scopes say.',
+  intro: 'Settings for all scopes. Each scope says where it serves, and which addresses.',
   above: DHCP,
   groups: [
     {
@@ -18,7 +18,7 @@ export const page = settingsPage(dhcpSettings, {
           label: 'Authority',
           kind: 'switch',
           text: 'Answer every client on its networks',
-          help: 'Also those that ask for an address of another server. Switch it off where another DHCP server serves the same network.',
+          help: 'Also clients that ask for an address from another server. Switch this off where another DHCP server serves the same network.',
         },
         {
           name: 'lease_time',

@@ -46,7 +46,7 @@ export function networkGroup({ standing, chosen, family, example }: SubnetWords)
         label: 'Interface',
         kind: 'choice',
         options: interfaceOptions(standing, chosen),
-        help: 'It needs a static address in the subnet. None is possible only while the scope is off.',
+        help: 'It needs a static address in the subnet. It may be empty only while the scope is disabled.',
       },
       { name: 'subnet_cidr', label: 'Subnet', kind: 'text', mono: true, placeholder: example.subnet, help: family },
       {
@@ -63,7 +63,7 @@ export function networkGroup({ standing, chosen, family, example }: SubnetWords)
 
 export function clientsGroup(): Group {
   return {
-    legend: 'What clients are told',
+    legend: 'Sent to clients',
     fields: [
       {
         name: 'gateway',

@@ -108,6 +108,6 @@ function lineFaults(outcome: FormOutcome, zone: string): FieldError[] {
 }
 
 function titleOf(count: number): string {
-  const things = count === 1 ? '1 thing needs you' : `${count} things need you`;
-  return `Nothing was saved: ${things}${count > LISTED ? `; the first ${LISTED}:` : ''}`;
+  const lines = count === 1 ? '1 line needs correction' : `${count} lines need correction`;
+  return `Nothing was saved: ${lines}${count > LISTED ? `; the first ${LISTED}:` : ''}`;
 }

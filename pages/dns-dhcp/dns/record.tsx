@@ -100,7 +100,7 @@ function RecordPage({ data: { record, last }, state, outcome }: ViewProps<Data>)
               mono
               wide
               required
-              help="The full name; it has to lie in a managed zone."
+              help="Fully qualified name in one of your zones."
             />
             <ValueField value={typed.text('value', record.value)} error={typed.of('value')} />
           </>

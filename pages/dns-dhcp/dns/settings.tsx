@@ -6,7 +6,7 @@ import { DNS } from './form-state.tsx';
 export const page = settingsPage(dnsDhcpSettings, {
   title: 'DNS settings',
   what: 'DNS',
-  intro: 'Where the appliance answers for its zones, and whom it asks about everything else.',
+  intro: 'Which interfaces DNS listens on, and where it forwards other queries.',
   above: { href: DNS, label: 'DNS' },
   groups: [
     {
@@ -17,7 +17,7 @@ export const page = settingsPage(dnsDhcpSettings, {
           name: 'listen_interfaces',
           label: 'Listen on',
           kind: 'interfaces',
-          help: 'Clients ask at the addresses of these interfaces.',
+          help: 'DNS answers at the addresses of these interfaces.',
         },
         {
           name: 'allowed_clients',
@@ -29,19 +29,19 @@ export const page = settingsPage(dnsDhcpSettings, {
       ],
     },
     {
-      legend: 'Names of others',
+      legend: 'Forwarding',
       fields: [
         {
           name: 'upstream_servers',
           label: 'Upstream servers',
           kind: 'list',
-          help: 'One address a line, #port at the end where it is not 53. Without any, names outside the zones are refused.',
+          help: 'One address a line, #port at the end where it is not 53. If empty, queries for other names are refused.',
         },
         { name: 'cache_size', label: 'Cache size', kind: 'number', help: 'Answers kept in memory, 0 to 100000.' },
       ],
     },
     {
-      legend: 'Own names',
+      legend: 'Local zones',
       fields: [
         {
           name: 'ttl_seconds',

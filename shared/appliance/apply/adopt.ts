@@ -11,7 +11,7 @@ import type { Adoption, AnyUnit } from '../../platform/units/unit.ts';
 import { editOfMany } from '../edits/edits.ts';
 import { type Effect, type Foreseen, foresee, saveEdit } from '../edits/interface-edit.ts';
 import { UNITS } from '../units.ts';
-import { changedFiles, isOfFile } from './changed-files.ts';
+import { changedFiles, fileWords } from './changed-files.ts';
 import type { Drift } from './drift-store.ts';
 import { baselineOf } from './make-plan.ts';
 
@@ -27,7 +27,7 @@ export interface FoundAdoption {
 }
 
 const NOT_READABLE =
-  'Its configuration can’t be told from what runs: apply the unit again, or edit the saved values to what the host has.';
+  'This change can’t be adopted automatically. Apply the unit again to undo it, or change the saved settings to match the host.';
 const FILES_ONLY =
   'Only files were changed, and files are written from saved values: apply the unit again, or edit those.';
 const SAME = 'The host is as the unit was applied.';
@@ -38,7 +38,7 @@ export function whyNotAdoptable(unit: AnyUnit, drift: Drift | null): string | nu
   if (drift === null) return 'It was not compared with the host yet.';
   if (drift.state === 'unreadable') return 'The host could not be read.';
   if (drift.state === 'none') return SAME;
-  return drift.more === 0 && drift.lines.every(isOfFile) ? FILES_ONLY : null;
+  return drift.more === 0 && drift.lines.every((line) => typeof line === 'object') ? FILES_ONLY : null;
 }
 
 /**
@@ -56,7 +56,7 @@ export async function findAdoption(services: Services, unit_id: string): Promise
   let adoption: Adoption = { edits: [], refusals: [] };
   let files: string[];
   try {
-    files = await changedFiles(host, baseline.files);
+    files = (await changedFiles(host, baseline.files)).map(fileWords);
     if (host.enforces) adoption = await unit.adopt(host, baseline.remembered);
   } catch (error) {
     const { message } = error as Error;

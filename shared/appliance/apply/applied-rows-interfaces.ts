@@ -1,12 +1,13 @@
 // Interfaces of an earlier plan against those of today: as they will be, and what stands in the way of that. Pure.
 
+import { pagePath } from '../../ground/page-paths.ts';
 import type { Blocker } from '../../ground/problems.ts';
 import { listenerLost } from '../../platform/interfaces/conflicts.ts';
 import { brokenRules } from '../../platform/interfaces/edit.ts';
 import type { NetworkInterface } from '../../platform/interfaces/interface.ts';
 import { type InterfaceDifference, interfacesBetween } from './applied-rows-difference.ts';
 
-const PAGE = '/ui/management/interfaces';
+const PAGE = pagePath('interfaces');
 const inUse = ({ role, mode }: NetworkInterface): boolean => role !== 'unused' || mode === 'trunk';
 const physical = ({ kind }: NetworkInterface): boolean => kind === 'physical';
 

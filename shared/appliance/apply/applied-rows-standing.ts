@@ -1,6 +1,7 @@
 // What rows of an earlier plan are held against when they come back: hosts of network boot that keep reservations, rules
 // of the firewall and settings that name what may be gone.
 
+import { pagePath } from '../../ground/page-paths.ts';
 import type { Blocker } from '../../ground/problems.ts';
 import type { Database, SqlValue, Transaction } from '../../ground/store/database.ts';
 import type { NetworkInterface } from '../../platform/interfaces/interface.ts';
@@ -63,7 +64,7 @@ const hostBlocker = ({ id, hostname, ip_address, reserved }: HostRow): Blocker =
     reserved === null
       ? `Its reservation of ${ip_address} did not exist yet.`
       : 'Its reservation had another name, card or switch.',
-  page: `/ui/management/network-boot/hosts/${id}`,
+  page: pagePath('boot-host', id),
   unblock: reserved === null ? 'Take the address off the host' : 'Change the host back first, or delete it',
 });
 
@@ -82,7 +83,7 @@ export function rulesInTheAir(
         .map((row) => ({
           subject: `Firewall rule ${row[name]}`,
           reason: `It names ${row[on]}, which does not exist any more.`,
-          page: '/ui/management/firewall',
+          page: pagePath('firewall'),
           unblock: 'Add the interface again, or bring back a plan that has it',
         }));
     });

@@ -1,8 +1,10 @@
 // The apply itself, as a job: what was reviewed is enforced unit by unit, and, where the plan touches the path of whoever
 // applies it, stays only if it is confirmed over that path.
+
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { instant } from '../../ground/clock.ts';
+import { pagePath } from '../../ground/page-paths.ts';
 import { systemActor } from '../../kernel/access/actor.ts';
 import { releaseLocks } from '../../kernel/access/mutation-lock.ts';
 import { appendAudit } from '../../kernel/audit/audit.ts';
@@ -23,7 +25,7 @@ import { isOpen, type WindowRecord } from './window/record.ts';
 export const applyJob: JobKind = {
   kind: APPLY_JOB,
   says: () => 'Apply a reviewed plan',
-  page: ({ subject }) => ({ href: `/ui/management/appliance-apply/${encodeURIComponent(subject)}`, label: 'Plan' }),
+  page: ({ subject }) => ({ href: pagePath('plan', subject), label: 'Plan' }),
   stops: 'write:apply',
   putsBack: true,
   async run(job) {

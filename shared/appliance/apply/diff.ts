@@ -1,6 +1,7 @@
 // The two views of a change: setting by setting for people, and the rendered files line by line.
 import { structuredPatch } from 'diff';
-import type { Entries } from '../../platform/units/unit.ts';
+import { type Difference, differences, type Facts, wayOf } from '../../platform/units/facts.ts';
+import type { AnyUnit } from '../../platform/units/unit.ts';
 
 /** Rows and lines that a stored plan keeps; the counts are always exact. */
 export const ROWS_KEPT = 200;
@@ -8,13 +9,14 @@ const LINES_KEPT = 400;
 /** Beyond this many differing lines the minimal edit script costs too much; whole blocks are shown instead. */
 const MINIMAL_UP_TO = 4_000;
 
+/** In words: what was reviewed is kept as it was read. Nothing is decided by it. */
 export interface DiffRow {
   setting: string;
   before: string | null;
   after: string | null;
 }
 
-export interface EntriesDiff {
+export interface FactsDiff {
   added: number;
   changed: number;
   removed: number;
@@ -22,24 +24,18 @@ export interface EntriesDiff {
   rows: DiffRow[];
 }
 
-export function diffEntries(before: Entries | null, after: Entries): EntriesDiff {
-  const diff: EntriesDiff = { added: 0, changed: 0, removed: 0, rows: [] };
-  const keep = (row: DiffRow) => {
-    if (diff.rows.length < ROWS_KEPT) diff.rows.push(row);
-  };
-  for (const [setting, value] of after) {
-    const was = before?.get(setting);
-    if (was === value) continue;
-    if (was === undefined) diff.added++;
-    else diff.changed++;
-    keep({ setting, before: was ?? null, after: value });
-  }
-  for (const [setting, value] of before ?? []) {
-    if (after.has(setting)) continue;
-    diff.removed++;
-    keep({ setting, before: value, after: null });
+export function diffFacts(unit: Pick<AnyUnit, 'words'>, before: Facts | null, after: Facts): FactsDiff {
+  const diff: FactsDiff = { added: 0, changed: 0, removed: 0, rows: [] };
+  for (const difference of differences(before, after)) {
+    diff[wayOf(difference)]++;
+    if (diff.rows.length < ROWS_KEPT) diff.rows.push(rowOf(unit, difference));
   }
   return diff;
+}
+
+function rowOf({ words }: Pick<AnyUnit, 'words'>, { kind, name, before, after }: Difference): DiffRow {
+  const [was, becomes] = [before, after].map((value) => (value === undefined ? null : words(kind, name, value)));
+  return { setting: (becomes ?? was)![0], before: was?.[1] ?? null, after: becomes?.[1] ?? null };
 }
 
 /** A unified diff of one file, cut to LINES_KEPT lines; empty when nothing differs. */

@@ -3,10 +3,15 @@ import { build } from '../../ground/store/builder.ts';
 import type { Database, Transaction } from '../../ground/store/database.ts';
 import type { UnitState } from '../../platform/applied/unit-state.ts';
 import type { UnitId } from '../../platform/unit-names.ts';
+import { type ChangedFile, fileWords } from './changed-files.ts';
 
 /** `unreadable`: the host could not be asked; `lines` says why. */
 export const DRIFT_STATES = ['none', 'drifted', 'unreadable'] as const;
 export type DriftState = (typeof DRIFT_STATES)[number];
+
+/** A file, or a clause of the unit about what runs. */
+export type DriftLine = ChangedFile | string;
+export const lineWords = (line: DriftLine): string => (typeof line === 'string' ? line : fileWords(line));
 
 export interface Drift {
   state: DriftState;
@@ -14,8 +19,8 @@ export interface Drift {
   /** Set from the first comparison that found a difference until one finds none. */
   first_seen_at: string | null;
   last_seen_at: string | null;
-  /** The first LINES_KEPT differences, one clause each. */
-  lines: string[];
+  /** The first LINES_KEPT differences. */
+  lines: DriftLine[];
   /** Differences beyond those. */
   more: number;
 }
@@ -58,7 +63,26 @@ export async function storedDrift(database: Database): Promise<Map<UnitId, UnitS
   );
 }
 
-const parsed = (lines: string | null): string[] => JSON.parse(lines ?? '[]') as string[];
+/** Before there were facts, a file was a clause as well; those clauses are fixed. */
+const FORMER: readonly [RegExp, ChangedFile['state']][] = [
+  [/^(\/.*) is not there$/, 'missing'],
+  [/^(\/.*) was changed$/, 'changed'],
+];
+
+const parsed = (lines: string | null): DriftLine[] => (JSON.parse(lines ?? '[]') as DriftLine[]).map(lineOf);
+
+function lineOf(line: DriftLine): DriftLine {
+  if (typeof line !== 'string') return line;
+  return (
+    FORMER.flatMap(
+      ([shape, state]) =>
+        shape
+          .exec(line)
+          ?.slice(1)
+          .map((path) => ({ path, state })) ?? [],
+    )[0] ?? line
+  );
+}
 
 /**
  * What is true now as far as anybody knows: what was found before the last apply says nothing of the host after it.

@@ -12,15 +12,15 @@ import { type Baseline, loadBaseline } from '../../platform/applied/baseline.ts'
 import type { UnitId } from '../../platform/unit-names.ts';
 import type { AnyUnit } from '../../platform/units/unit.ts';
 import { changedFiles } from './changed-files.ts';
-import { type Drift, storedDrift, type UnitStanding, writeDrift } from './drift-store.ts';
+import { type Drift, type DriftLine, lineWords, storedDrift, type UnitStanding, writeDrift } from './drift-store.ts';
 import { runningDifference } from './running-difference.ts';
 
 /** Seconds between two comparisons. */
 export const DRIFT_EVERY = 300;
 const LINES_KEPT = 20;
 
-/** What one comparison found: differences in words, or why there was nothing to compare with. */
-export type Finding = { lines: string[] } | { unreadable: string };
+/** What one comparison found: differences, or why there was nothing to compare with. */
+export type Finding = { lines: DriftLine[] } | { unreadable: string };
 
 /** Compares every unit that was applied, and writes down what was found. Does nothing while an apply runs. */
 export async function detectDrift(services: Services, units: readonly AnyUnit[]): Promise<void> {
@@ -87,7 +87,7 @@ async function record(
     const was = now.get(unit)?.drift ?? null;
     const drift = nextDrift(was, finding, at);
     rows.set(unit, drift);
-    changed ||= was?.state !== drift.state || was.lines.join() !== drift.lines.join();
+    changed ||= was?.state !== drift.state || JSON.stringify(was.lines) !== JSON.stringify(drift.lines);
     const event = eventOf(was, drift);
     if (event) await audit(tx, services, at, unit, event, drift);
   }
@@ -118,7 +118,7 @@ function eventOf(was: Drift | null, is: Drift): 'drift.found' | 'drift.gone' | n
 async function audit(tx: Transaction, services: Services, at: string, unit: UnitId, action: string, drift: Drift) {
   const context = { at, actor: systemActor('drift'), request_id: 'detectDrift', source_address: '' };
   const found = action === 'drift.found';
-  const detail = { host: services.host.label, ...(found && { differs: drift.lines, more: drift.more }) };
+  const detail = { host: services.host.label, ...(found && { differs: drift.lines.map(lineWords), more: drift.more }) };
   const outcome = found ? 'failure' : 'success';
   await appendAudit(tx, services.keys, context, { action, resource_type: 'unit', resource_id: unit, detail, outcome });
 }

@@ -2,6 +2,7 @@
 
 import * as v from 'valibot';
 import { newId } from '../../ground/clock.ts';
+import { pagePath } from '../../ground/page-paths.ts';
 import { component } from '../../ground/schemas/component.ts';
 import type { Services } from '../../kernel/operation/services.ts';
 import { UNIT_IDS, type UnitId } from '../../platform/unit-names.ts';
@@ -30,7 +31,7 @@ export const foreseenSchema = component(
 );
 export type Foreseen = v.InferOutput<typeof foreseenSchema>;
 
-export const REVIEW_PAGE = '/ui/management/appliance-apply';
+export const REVIEW_PAGE = pagePath('apply');
 export const PLANS_PATH = '/api/v1/apply/plans';
 
 /** Clients of the earlier contract took an answer for an apply: every one says that it is none. */

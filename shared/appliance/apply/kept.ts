@@ -3,12 +3,15 @@
 // complete in itself: putting back reads nothing else.
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { readOrdinary } from '../../ground/machine/bounded-read.ts';
 import { replaceFile } from '../../ground/machine/durable-file.ts';
 import type { Host } from '../../ground/machine/host.ts';
+import { factsInForce } from '../../platform/applied/baseline.ts';
 import { UNIT_IDS, type UnitId } from '../../platform/unit-names.ts';
+import type { Data } from '../../platform/units/facts.ts';
 import type { AnyUnit, UnitChange } from '../../platform/units/unit.ts';
+import { findUnit } from '../units.ts';
 
 /** A file as it was before; content null: it did not exist. */
 export interface PreviousFile {
@@ -49,7 +52,7 @@ export async function keep(
     files.push({ path, mode: modes.get(path) ?? 0o644, content: await host.read(path) });
   }
   const { before, after, written, removed } = change;
-  const flat = { before: before && [...before], after: [...after], written, removed };
+  const flat: FlatChange = { was: before && [...before], becomes: [...after], written, removed };
   const text = JSON.stringify({ files, earlier, change: flat });
   await replaceFile(join(folder, RESERVE), '\0'.repeat(Buffer.byteLength(text) + RESERVE_BYTES), 0o600);
   await replaceFile(join(folder, FILE), text, 0o600);
@@ -69,10 +72,8 @@ export const keptUnits = (folder: string, plan_id: string): UnitId[] =>
 /** What was kept, or null when it was never finished. */
 export async function loadKept(folder: string): Promise<Kept | null> {
   try {
-    const read = JSON.parse(await readOrdinary(join(folder, FILE))) as Kept & { change: FlatChange };
-    const { before, after, written, removed } = read.change;
-    const change = { before: before && new Map(before), after: new Map(after), written, removed };
-    return { files: read.files, earlier: read.earlier, change };
+    const read = JSON.parse(await readOrdinary(join(folder, FILE))) as Kept & { change: FlatChange | FormerChange };
+    return { ...read, change: changeIn(basename(folder), read) };
   } catch (error) {
     // Any other fault must stop the run: taking it for "never kept" would keep half-new files as the previous ones.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
@@ -80,11 +81,26 @@ export async function loadKept(folder: string): Promise<Kept | null> {
   }
 }
 
-interface FlatChange {
+interface FlatChange extends Pick<UnitChange, 'written' | 'removed'> {
+  was: [string, Data][] | null;
+  becomes: [string, Data][];
+}
+
+/** As the release before facts kept it, in the words of its reviews: it may have been replaced in the middle of a plan. */
+interface FormerChange extends Pick<UnitChange, 'written' | 'removed'> {
   before: [string, string][] | null;
   after: [string, string][];
-  written: string[];
-  removed: string[];
+}
+
+function changeIn(unit: string, { change, earlier }: Pick<Kept, 'earlier'> & { change: FlatChange | FormerChange }) {
+  const { written, removed } = change;
+  if ('becomes' in change) {
+    return { before: change.was && new Map(change.was), after: new Map(change.becomes), written, removed };
+  }
+  const factsOf = (words: [string, string][], remembered: unknown) =>
+    factsInForce(findUnit(unit as UnitId), { facts: null, words: new Map(words), remembered });
+  const before = change.before && factsOf(change.before, earlier);
+  return { before, after: factsOf(change.after, null), written, removed };
 }
 
 /**

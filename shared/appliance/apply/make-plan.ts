@@ -6,11 +6,13 @@ import { instant, newId } from '../../ground/clock.ts';
 import { Problem } from '../../ground/problems.ts';
 import type { Database, Transaction } from '../../ground/store/database.ts';
 import type { Services } from '../../kernel/operation/services.ts';
-import { type Baseline, loadBaseline } from '../../platform/applied/baseline.ts';
+import { type Baseline, factsInForce, loadBaseline } from '../../platform/applied/baseline.ts';
 import { settleUnit, type UnitState, unitStates } from '../../platform/applied/unit-state.ts';
 import type { NetworkDesired } from '../../platform/network/desired.ts';
 import type { UnitId } from '../../platform/unit-names.ts';
 import type { AnyUnit, CheckResult, UnitChange } from '../../platform/units/unit.ts';
+import { staysOff } from '../../services/firewall/facts.ts';
+import { surroundingsOf } from '../surroundings.ts';
 import { onceMore, runningNow } from './once-more.ts';
 import {
   changeOf,
@@ -33,8 +35,7 @@ export type PlanServices = Omit<Services, 'store'> & { store: Database };
 
 /** Desired state of one unit and the files it renders to. */
 export async function render(services: PlanServices, unit: AnyUnit, operator: string | null = null) {
-  const { management_port, public_listen } = services.settings;
-  const desired: unknown = await unit.load(services.store, { management_port, public_listen, operator });
+  const desired: unknown = await unit.load(services.store, surroundingsOf(services.settings, operator));
   // With a hundred thousand records each step takes long enough that requests should be looked at in between.
   await othersTurn();
   return { desired, files: unit.render(desired, (path) => services.host.resolve(path)) };
@@ -55,13 +56,14 @@ export async function gather(
   const { store, host } = services;
   const state = (known ?? (await unitStates(store))).get(unit.id);
   const { desired, files } = await render(services, unit, operator);
-  const baseline = await baselineOf(services, state?.entries_digest ?? null);
+  const found = await baselineOf(services, state?.entries_digest ?? null);
+  const baseline = found && { ...found, facts: factsInForce(unit, found) };
   const paths = new Set([...files, ...(baseline?.files ?? [])].map((file) => file.path));
   // At once: a network with hundreds of VLANs has as many files twice over, and waiting for each in turn takes longest.
   const inForce = new Map(await Promise.all([...paths].map(async (path) => [path, await host.read(path)] as const)));
   const version = state?.desired_version ?? 0;
   await othersTurn();
-  return { unit, version, desired, entries: unit.entries(desired), files, baseline, inForce };
+  return { unit, version, desired, facts: unit.facts(desired), files, baseline, inForce };
 }
 
 /** The state in force. One that is missing or damaged (a restored database) is none: the next plan shows the unit whole. */
@@ -177,7 +179,7 @@ export async function draftPlan(
     const made = planUnit(material, change);
     planned.push({
       ...made,
-      reason: reasonOf(made, inPlan),
+      reason: reasonOf(material.unit, change, inPlan),
       ...came(chosen.get(material.unit.id)),
       check: null,
     });
@@ -187,6 +189,8 @@ export async function draftPlan(
     const state = states.get(unit.id);
     return state !== undefined && state.applied_version !== version;
   });
+  const filter = inPlan.has('firewall') ? changes.get('firewall') : undefined;
+  const changes_filter = filter !== undefined && !staysOff(filter);
   const plan: Plan = {
     id,
     state: 'open',
@@ -195,7 +199,8 @@ export async function draftPlan(
     unchanged: unchanged.map(({ unit }) => unit.label),
     selection: wish.units ? [...wish.units] : null,
     left_out: left,
-    confirm: confirmation(services, materials, planned, wish.arrival),
+    confirm: confirmation(services, materials, { units: planned, changes_filter }, wish.arrival),
+    changes_filter,
     note: '',
     created_by,
     created_at: instant(services.clock.now()),
@@ -213,14 +218,14 @@ export async function draftPlan(
 function confirmation(
   { host }: PlanServices,
   materials: readonly Gathered[],
-  planned: readonly PlannedUnit[],
+  plan: Pick<Plan, 'units' | 'changes_filter'>,
   arrival: Arrival | undefined,
 ): Confirmation | null {
   const network = materials.find(({ unit }) => unit.id === 'network');
   if (!host.enforces || !network || !arrival) return null;
   const { interfaces } = network.desired as NetworkDesired;
   const inForce = network.baseline?.remembered as NetworkDesired | undefined;
-  return confirmationOf(questionAbout(planned, arrival, inForce?.interfaces ?? null, interfaces));
+  return confirmationOf(questionAbout(plan, arrival, inForce?.interfaces ?? null, interfaces));
 }
 
 const came = (reason: string | null | undefined) => (reason ? { reason } : {});
@@ -250,7 +255,7 @@ function choose(materials: readonly Gathered[], { units, reapply }: PlanWish): C
   // Nothing can come along where everything is in: no need to look for what has to.
   if (units === undefined) return { chosen: new Map([...asked].map((id) => [id, null])), changes, left: [] };
   const network = materials.find(({ unit }) => unit.id === 'network');
-  const chosen = expand(asked, changed, interfacesIn(network?.entries, network?.baseline?.entries));
+  const chosen = expand(asked, changed, interfacesIn(network?.facts, network?.baseline?.facts));
   return { chosen, changes, left: changed.filter(({ id }) => !chosen.has(id)).map(({ label }) => label) };
 }
 

@@ -1,6 +1,7 @@
 // What a plan says of a unit of which nothing saved differs from what was applied: it is put in force once more, over what
 // somebody changed on the host.
 import type { Host } from '../../ground/machine/host.ts';
+import { fileWords } from './changed-files.ts';
 import type { PlannedUnit, UnitMaterial } from './plan.ts';
 import { runningDifference } from './running-difference.ts';
 
@@ -20,7 +21,7 @@ export function onceMore(
   running: readonly string[],
 ): Pick<PlannedUnit, 'says' | 'risk' | 'reason'> {
   const files = [
-    ...written.map((path) => `${path} ${inForce.get(path) === null ? 'is not there' : 'was changed'}`),
+    ...written.map((path) => fileWords({ path, state: inForce.get(path) === null ? 'missing' : 'changed' })),
     ...removed.map((path) => `${path} is left over`),
   ];
   const lines = [...files, ...running];

@@ -21,8 +21,8 @@ export async function insertPlan(transaction: Transaction, plan: Plan): Promise<
   );
 }
 
-function documentOf({ units, unchanged, selection, left_out, confirm }: Plan): PlanDocument {
-  return { units, unchanged, selection, left_out, confirm };
+function documentOf({ units, unchanged, selection, left_out, confirm, changes_filter }: Plan): PlanDocument {
+  return { units, unchanged, selection, left_out, confirm, changes_filter };
 }
 
 /** @throws Problem 404 */
@@ -167,11 +167,31 @@ const windowOf = (text: string | null): PlanWindow | null => (text === null ? nu
 function view({ document, run: _run, applied_rows, window, ...row }: PlanRow): Plan {
   // Plans of earlier releases always held all changed units.
   const whole = { selection: null, left_out: [], confirm: null };
+  const stored = JSON.parse(document) as StoredDocument;
   return {
     ...row,
     restorable: row.state === 'applied' && applied_rows !== null,
     window: windowOf(window),
     ...whole,
-    ...(JSON.parse(document) as Omit<PlanDocument, keyof typeof whole>),
+    ...stored,
+    changes_filter: stored.changes_filter ?? stored.units.some(changedFilter),
   };
+}
+
+/** Plans of before that instant in whose place a later one came. */
+export async function forgetReplaced(transaction: Transaction, before: string): Promise<void> {
+  await transaction.run("DELETE FROM plan WHERE state = 'superseded' AND created_at <= ?", [before]);
+}
+
+export async function isFinished(database: Database, id: string): Promise<boolean> {
+  return (await database.one('SELECT 1 AS yes FROM plan WHERE id = ? AND finished_at IS NOT NULL', [id])) !== undefined;
+}
+
+type StoredDocument = Pick<PlanDocument, 'units' | 'unchanged'> & Partial<PlanDocument>;
+
+/** For plans of the release before facts, which said it in the words of the review alone. Those words are fixed. */
+function changedFilter({ id, diff: { rows } }: Pick<PlannedUnit, 'id' | 'diff'>): boolean {
+  const [row, ...others] = rows;
+  const staysOff = row?.setting === 'firewall' && row.before === null && row.after === 'off' && others.length === 0;
+  return id === 'firewall' && !staysOff;
 }

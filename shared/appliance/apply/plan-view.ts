@@ -6,7 +6,7 @@ import type { WindowRecord } from './window/record.ts';
 import { readWindowOf, windowView } from './window/view.ts';
 
 export function planView(
-  { journal, units, window, ...plan }: FollowedPlan,
+  { journal, units, window, changes_filter: _decided, ...plan }: FollowedPlan,
   record: WindowRecord | 'damaged' | null,
   { scopes }: Actor,
 ) {

@@ -1,9 +1,10 @@
 // A plan: what an apply would do, unit by unit, exactly as it was reviewed. Pure; make-plan.ts gathers what goes in.
 import type { RenderedFile } from '../../ground/machine/host.ts';
-import { type Baseline, digestOf, sha256 } from '../../platform/applied/baseline.ts';
+import { digestOf, type InForce, sha256 } from '../../platform/applied/baseline.ts';
 import type { UnitId } from '../../platform/unit-names.ts';
-import type { AnyUnit, CheckResult, Entries, Risk, UnitChange } from '../../platform/units/unit.ts';
-import { type DiffRow, diffEntries, diffText, type EntriesDiff } from './diff.ts';
+import { differences, type Facts, sameFacts } from '../../platform/units/facts.ts';
+import type { AnyUnit, CheckResult, Risk, UnitChange } from '../../platform/units/unit.ts';
+import { diffFacts, diffText, type FactsDiff } from './diff.ts';
 import type { Confirmation } from './window/path.ts';
 import type { Ended, WindowState } from './window/record.ts';
 
@@ -32,7 +33,7 @@ export interface PlannedUnit {
   says: string[];
   risk: Risk;
   interruption: string;
-  diff: EntriesDiff;
+  diff: FactsDiff;
   raw: string;
   written: string[];
   removed: string[];
@@ -49,6 +50,8 @@ export interface PlanDocument {
   left_out: string[];
   /** Why it would have to be confirmed by whoever made it; null: it leaves the way that he came in on alone. */
   confirm: Confirmation | null;
+  /** Whether it changes the packet filter, which decides who reaches the management UI. Not told: `confirm` is. */
+  changes_filter: boolean;
 }
 
 /** How a plan that was submitted with a confirm window is to be confirmed. */
@@ -90,41 +93,34 @@ export interface Plan extends PlanDocument {
 export interface UnitMaterial {
   unit: AnyUnit;
   version: number;
-  entries: Entries;
+  facts: Facts;
   files: RenderedFile[];
-  baseline: Baseline | null;
+  baseline: InForce | null;
   /** Content in force of each file that is rendered or was in the baseline; null when absent. */
   inForce: ReadonlyMap<string, string | null>;
 }
 
 /** The change of a unit, or null when host and desired state agree. */
 export function changeOf(material: UnitMaterial): UnitChange | null {
-  const { baseline, entries, files, inForce } = material;
+  const { baseline, facts, files, inForce } = material;
   const written = files.filter((file) => inForce.get(file.path) !== file.content).map((file) => file.path);
   const rendered = new Set(files.map((file) => file.path));
   const removed = (baseline?.files ?? []).map((file) => file.path).filter((path) => !rendered.has(path));
-  if (written.length === 0 && removed.length === 0 && baseline !== null && sameEntries(baseline.entries, entries))
+  if (written.length === 0 && removed.length === 0 && baseline !== null && sameFacts(baseline.facts, facts))
     return null;
-  return { before: baseline?.entries ?? null, after: entries, written, removed };
+  return { before: baseline?.facts ?? null, after: facts, written, removed };
 }
 
 /** The change of a unit that is to be put in force once more although nothing saved differs. */
-export function noChange({ baseline, entries }: UnitMaterial): UnitChange {
-  return { before: baseline?.entries ?? null, after: entries, written: [], removed: [] };
+export function noChange({ baseline, facts }: UnitMaterial): UnitChange {
+  return { before: baseline?.facts ?? null, after: facts, written: [], removed: [] };
 }
 
 /** Only files differ: what is saved is what was applied, and somebody changed the host. */
-export function onlyHostDiffers({ baseline, entries, files }: UnitMaterial): boolean {
-  if (baseline === null || !sameEntries(baseline.entries, entries) || baseline.files.length !== files.length)
-    return false;
+export function onlyHostDiffers({ baseline, facts, files }: UnitMaterial): boolean {
+  if (baseline === null || !sameFacts(baseline.facts, facts) || baseline.files.length !== files.length) return false;
   const known = new Map(baseline.files.map((file) => [file.path, file.sha256]));
   return files.every((file) => known.get(file.path) === sha256(file.content));
-}
-
-function sameEntries(a: Entries, b: Entries): boolean {
-  if (a.size !== b.size) return false;
-  for (const [key, value] of b) if (a.get(key) !== value) return false;
-  return true;
 }
 
 /** A file that not everybody on the host may read is nothing to look at in a plan either, whoever its group is. */
@@ -145,7 +141,7 @@ export function planUnit(material: UnitMaterial, change: UnitChange): Omit<Plann
     version,
     digest: digestOf(files),
     ...unit.impact(change),
-    diff: diffEntries(change.before, change.after),
+    diff: diffFacts(unit, change.before, change.after),
     raw: raw.filter(Boolean).join('\n'),
     written: change.written,
     removed: change.removed,
@@ -156,23 +152,18 @@ export function planUnit(material: UnitMaterial, change: UnitChange): Omit<Plann
  * Why each unit is in the plan. A service whose only change is where it listens follows the network; everything else
  * is somebody's edit.
  */
-export function reasonOf(unit: Pick<PlannedUnit, 'id' | 'diff'>, inPlan: ReadonlySet<UnitId>): string {
-  const follows = unit.id !== 'network' && inPlan.has('network');
-  const { rows, added, changed, removed } = unit.diff;
-  const listens = rows.filter(({ setting }) => setting.startsWith('listen'));
-  const listeningOnly =
-    rows.length === added + changed + removed && rows.every((row) => listens.includes(row) || movedAlong(row, listens));
-  return follows && rows.length > 0 && listeningOnly ? 'required by Network' : 'your change';
+export function reasonOf(
+  unit: Pick<AnyUnit, 'id' | 'follows'>,
+  { before, after }: Pick<UnitChange, 'before' | 'after'>,
+  inPlan: ReadonlySet<UnitId>,
+): string {
+  if (unit.id === 'network' || !inPlan.has('network') || !unit.follows) return YOUR_CHANGE;
+  const all = [...differences(before, after)];
+  return all.length > 0 && all.every((each) => unit.follows!(each, all)) ? FOLLOWS_NETWORK : YOUR_CHANGE;
 }
 
-/** A URL at an address that listening moved from, and now at one that it moved to; nothing else of it differs. */
-function movedAlong({ before, after }: DiffRow, listens: readonly DiffRow[]): boolean {
-  const [was, is] = [URL.parse(before ?? ''), URL.parse(after ?? '')];
-  if (!was || !is || was.href.replace(was.host, is.host) !== is.href) return false;
-  const names = (text: string | null, { host }: URL) =>
-    text?.split(', ').some((each) => URL.parse(each)?.host === host);
-  return listens.some((row) => names(row.before, was) && names(row.after, is));
-}
+const YOUR_CHANGE = 'your change';
+const FOLLOWS_NETWORK = 'required by Network';
 
 /** What the operator reviews and the submit must repeat. */
 export function planDigest(units: readonly Pick<PlannedUnit, 'id' | 'digest' | 'version'>[]): string {

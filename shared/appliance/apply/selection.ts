@@ -1,8 +1,10 @@
 // Which units go together: a plan of some of the changed units takes along those that would not work without them, or
 // that they would not work without. Pure.
 import { isIP } from 'node:net';
+import type { NetworkFact } from '../../platform/network/facts.ts';
 import type { UnitId } from '../../platform/unit-names.ts';
-import type { Entries, UnitChange } from '../../platform/units/unit.ts';
+import { type Data, differences, type Facts, nameOf } from '../../platform/units/facts.ts';
+import type { UnitChange } from '../../platform/units/unit.ts';
 
 export interface ChangedUnit {
   id: UnitId;
@@ -12,8 +14,8 @@ export interface ChangedUnit {
 
 /** Units that others stand on: where two changed units concern the same place and one of them is here, they go together. */
 const FOUNDATIONS: ReadonlySet<UnitId> = new Set(['network', 'firewall']);
-/** Settings of an interface that decide whether, and with which addresses, something can be reached there. */
-const REACH: ReadonlySet<string> = new Set([
+/** Facts of an interface that decide whether, and with which addresses, something can be reached there. */
+const REACH: ReadonlySet<string> = new Set<NetworkFact>([
   'enabled',
   'role',
   'mode',
@@ -49,22 +51,25 @@ export function expand(
   return within;
 }
 
-/** Names of the interfaces that a network's entries speak of: the first word of each setting. */
-export function interfacesIn(...flat: readonly (Entries | null | undefined)[]): Set<string> {
-  return new Set(flat.flatMap((entries) => [...(entries?.keys() ?? [])].map((key) => key.split(' ', 1)[0]!)));
+/** Names of the interfaces that a network's facts speak of. */
+export function interfacesIn(...all: readonly (Facts | null | undefined)[]): Set<string> {
+  return new Set(all.flatMap((facts) => [...(facts?.keys() ?? [])].map(nameOf)));
 }
 
-/** Interfaces and addresses that the changed settings of a unit name. */
+/** Interfaces and addresses that the facts which differ name. */
 function placesOf({ id, change }: ChangedUnit, interfaces: ReadonlySet<string>): Set<string> {
   const places = new Set<string>();
-  const { before, after } = change;
-  for (const key of new Set([...(before?.keys() ?? []), ...after.keys()])) {
-    const [was, becomes] = [before?.get(key), after.get(key)];
-    if (was === becomes) continue;
-    if (id === 'network' && !REACH.has(key.slice(key.indexOf(' ') + 1))) continue;
-    for (const word of `${key} ${was ?? ''} ${becomes ?? ''}`.split(/[\s,;/"']+/)) {
-      if (interfaces.has(word) || isIP(word) !== 0) places.add(word);
+  for (const { kind, name, before, after } of differences(change.before, change.after)) {
+    if (id === 'network' && !REACH.has(kind)) continue;
+    for (const text of [name, ...textsIn(before), ...textsIn(after)]) {
+      if (interfaces.has(text) || isIP(text) !== 0) places.add(text);
     }
   }
   return places;
+}
+
+/** Every text in a value: of a network the address, of lines each. */
+function textsIn(value: Data | undefined): string[] {
+  if (typeof value === 'string') return value.split('\n').map((text) => text.split('/', 1)[0]!);
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }

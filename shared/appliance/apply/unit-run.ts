@@ -171,8 +171,8 @@ export async function recordUnits(
   const { services } = job;
   const planned = new Map(plan.units.map((unit) => [unit.id, unit]));
   const digests: string[] = [];
-  for (const { entries, files, unit, desired } of materials) {
-    digests.push(await saveBaseline(services.settings.data, entries, files, unit.remember(desired)));
+  for (const { facts, files, unit, desired } of materials) {
+    digests.push(await saveBaseline(services.settings.data, facts, files, unit.remember(desired)));
   }
   const rows = await keepAppliedRows(
     services,

@@ -2,6 +2,7 @@
 // datastores; and what keeps them from their interfaces. For pages that show who depends on what.
 
 import { contains, overlaps, parseAddress, parseCidr } from '../../ground/addresses/address.ts';
+import { pagePath } from '../../ground/page-paths.ts';
 import type { Database } from '../../ground/store/database.ts';
 import { GONE, type NetworkInterface } from '../../platform/interfaces/interface.ts';
 import { missingFamilies } from '../../platform/interfaces/refresh/datastores.ts';
@@ -130,7 +131,7 @@ function datastoreBinding(datastore: DatastoreRow, network: Network): Binding {
   const lacking = missing.length > 0 ? `${name} has no ${missing.join(' and no ')} address` : null;
   return {
     label: `Datastore ${datastore.name}`,
-    page: `/ui/management/storage/datastores/${id}`,
+    page: pagePath('datastore', id),
     interfaces: name === '' ? [] : [name],
     addresses,
     faults: name === '' ? NONE_CHOSEN : faultsFrom(name, faultOf(name, network) ?? lacking),

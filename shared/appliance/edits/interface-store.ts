@@ -14,6 +14,7 @@ import { UNIT_IDS, type UnitId } from '../../platform/unit-names.ts';
 import { followDiscovery } from './dependents.ts';
 
 const VALUES = `(${INTERFACE_COLUMNS.map(() => '?').join(', ')})`;
+// Not by knex, which writes rows as a SELECT of each: SQLite takes 500 of them, and plans them one by one.
 const upsert = (rows: number): string => `INSERT INTO interface (${INTERFACE_COLUMNS.join(', ')})
   VALUES ${Array<string>(rows).fill(VALUES).join(', ')}
   ON CONFLICT (name) DO UPDATE SET ${INTERFACE_COLUMNS.slice(1)

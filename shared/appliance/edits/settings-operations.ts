@@ -1,13 +1,11 @@
-// The operations of a settings document, made from its definition: read it, change it, and the form that changes it.
-import type * as v from 'valibot';
+// The operations of a settings document, made from its definition: read it and change it.
 import type { Transaction } from '../../ground/store/database.ts';
-import { defineForm, defineOperation, type Operation } from '../../kernel/operation/define-operation.ts';
-import type { FormFields, FormSpec } from '../../kernel/operation/operation.ts';
+import { defineOperation, type Operation } from '../../kernel/operation/define-operation.ts';
 import type { Shell } from '../../platform/units/collection.ts';
-import { ENFORCED } from '../../platform/units/enforced.ts';
 import type { AnySettings } from '../../platform/units/settings.ts';
 import { settingsSchemas } from '../../platform/units/settings-schemas.ts';
 import { readSettings, saveSettings } from '../../platform/units/settings-store.ts';
+import { ENFORCED } from '../manifests.ts';
 import { followServiceRecords } from './service-records.ts';
 
 /** Whether an apply makes the document true on the host, for the words of operations and pages. */
@@ -100,45 +98,4 @@ const hostMember = ({ schema }: AnySettings): string | undefined =>
 async function followName(tx: Transaction, shell: Shell, definition: AnySettings, changed: string[]): Promise<void> {
   const sources = ['enabled', 'listen_addresses', hostMember(definition)];
   if (changed.some((member) => sources.includes(member))) await followServiceRecords(tx, shell);
-}
-
-/**
- * The form of the settings page. Fields have the names of the members. A switch that is not sent is off and a list that
- * is not sent is empty, as browsers do it, so that a form shows all of those; texts and numbers that are not sent stay.
- * `differs` replaces parts of the form, such as where it leads.
- */
-export function settingsForm(
-  operation: Operation,
-  definition: AnySettings,
-  differs: Partial<FormSpec> = {},
-): Operation {
-  const { page, resource } = definition;
-  const flash = isEnforced(definition)
-    ? 'The settings are saved. The host follows at the next apply.'
-    : 'The settings are saved.';
-  return defineForm(
-    { of: operation, path: page, access: { session: `write:${resource}` } },
-    {
-      page,
-      decode: (fields) => decoded(definition, fields),
-      done: () => ({ location: page, flash }),
-      ...differs,
-    },
-  );
-}
-
-type Read = (fields: FormFields, name: string) => unknown;
-
-/** By the type of the member. A list is one text area, or a field for each item. */
-const READS: Readonly<Record<string, Read>> = {
-  boolean: (fields, name) => fields.checked(name),
-  number: (fields, name) => fields.integer(name),
-  array: (fields, name) => fields.all(name).flatMap((text) => text.split(/[\s,]+/).filter(Boolean)),
-};
-
-function decoded({ schema }: AnySettings, fields: FormFields): Record<string, unknown> {
-  const members = Object.entries(schema.entries as Record<string, v.GenericSchema>);
-  return Object.fromEntries(
-    members.map(([name, { type }]) => [name, READS[type]?.(fields, name) ?? fields.optional(name)]),
-  );
 }

@@ -1,24 +1,14 @@
 // Finding things by the beginning of their name or address: one statement, at most `limit` rows of each kind. What there
 // are many of is looked up on an index.
 
+import type { PageName } from '../../ground/page-paths.ts';
 import type { Database } from '../../ground/store/database.ts';
 import type { Scope } from '../../kernel/access/scopes.ts';
-
-export type FoundKind =
-  | 'interface'
-  | 'vlan'
-  | 'zone'
-  | 'record'
-  | 'scope'
-  | 'reservation'
-  | 'source'
-  | 'volume'
-  | 'datastore'
-  | 'host'
-  | 'job';
+import type { FoundRows } from '../../platform/units/manifest.ts';
+import { MANIFESTS } from '../manifests.ts';
 
 export interface Found {
-  kind: FoundKind;
+  kind: string;
   id: string;
   /** What it is called: a name, an id. */
   name: string;
@@ -31,7 +21,10 @@ export const SEARCH_MAX_LENGTH = 255;
 /** `sql`: ?1 is the text in lower case, ?2 the end of what begins with it, ?3 the most rows. */
 interface Source {
   scope: Scope;
-  kind: FoundKind;
+  /** Heading above what it finds, and the page of each. */
+  label: string;
+  page: PageName;
+  kind: string;
   /** A query for id, name and fact. */
   sql: string;
 }
@@ -48,13 +41,13 @@ const INTERFACES = (kind: string, id: string): string => `SELECT ${id} AS id, na
   ORDER BY name LIMIT ?3`;
 
 /** Tables of a few hundred rows at most are read through: their names keep the case that they were typed in. */
-const small = (table: string, columns: readonly [name: string, ...others: string[]], fact: string): string =>
+const small = (table: string, { columns, fact }: FoundRows): string =>
   `SELECT id, ${columns[0]} AS name, ${fact} AS fact FROM ${table}
     WHERE ${columns.map(begins).join(' OR ')} ORDER BY ${columns[0]} LIMIT ?3`;
 
 /** Tables that may be long have an index on each of the columns. */
-const indexed = (table: string, columns: readonly string[], name: string, fact: string): string => {
-  const all = `id, ${name} AS name, ${fact} AS fact`;
+const indexed = (table: string, { columns, fact }: Pick<FoundRows, 'columns' | 'fact'>): string => {
+  const all = `id, ${columns[0]} AS name, ${fact} AS fact`;
   const each = columns.map(
     (column) =>
       `SELECT * FROM (SELECT ${all} FROM ${table} WHERE ${column} >= ?1 AND ${column} < ?2 ORDER BY ${column} LIMIT ?3)`,
@@ -62,35 +55,26 @@ const indexed = (table: string, columns: readonly string[], name: string, fact: 
   return `SELECT * FROM (${each.join(' UNION ')}) ORDER BY name, fact LIMIT ?3`;
 };
 
-const SOURCES: readonly Source[] = [
-  { scope: 'read:interfaces', kind: 'interface', sql: INTERFACES('physical', 'name') },
-  { scope: 'read:vlans', kind: 'vlan', sql: INTERFACES('vlan', 'id') },
-  { scope: 'read:dns', kind: 'zone', sql: indexed('dns_zone', ['name'], 'name', 'description') },
-  { scope: 'read:dns', kind: 'record', sql: indexed('dns_record', ['fqdn', 'value'], 'fqdn', "type || ' ' || value") },
-  { scope: 'read:dhcp', kind: 'scope', sql: small('dhcp_scope', ['name', 'subnet_cidr'], 'subnet_cidr') },
+const ofUnits = MANIFESTS.flatMap(({ tables }) => tables).flatMap(({ name, found }): Source[] => {
+  if (!found) return [];
+  const { kind, label, page, resource } = found;
+  return [{ scope: `read:${resource}`, kind, label, page, sql: (found.indexed ? indexed : small)(name, found) }];
+});
+
+const JOBS = indexed('job', { columns: ['id'], fact: "kind || ', ' || state" });
+
+/** Kind by kind, in the order of what is found. */
+export const SOURCES: readonly Source[] = [
   {
-    scope: 'read:dhcp',
-    kind: 'reservation',
-    sql: indexed(
-      'dhcp_reservation',
-      ['hostname', 'ip_address', 'mac_address'],
-      'hostname',
-      "ip_address || ' ' || mac_address",
-    ),
+    scope: 'read:interfaces',
+    kind: 'interface',
+    label: 'Interfaces',
+    page: 'interface',
+    sql: INTERFACES('physical', 'name'),
   },
-  { scope: 'read:ntp', kind: 'source', sql: small('ntp_source', ['address'], "kind || ' ' || description") },
-  {
-    scope: 'read:storage',
-    kind: 'volume',
-    sql: small('storage_volume', ['name', 'device', 'mount_path'], 'mount_path'),
-  },
-  { scope: 'read:storage', kind: 'datastore', sql: small('storage_datastore', ['name'], 'interface') },
-  {
-    scope: 'read:pxe',
-    kind: 'host',
-    sql: small('network_boot_host', ['hostname', 'mac_address', 'ip_address'], "mac_address || ' ' || ip_address"),
-  },
-  { scope: 'read:jobs', kind: 'job', sql: indexed('job', ['id'], 'id', "kind || ', ' || state") },
+  { scope: 'read:vlans', kind: 'vlan', label: 'VLANs', page: 'vlan', sql: INTERFACES('vlan', 'id') },
+  ...ofUnits,
+  { scope: 'read:jobs', kind: 'job', label: 'Jobs', page: 'job', sql: JOBS },
 ];
 
 /** What the caller may read and begins with `text`, kind by kind; nothing for an empty text. */

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 /** Path of the program, for `process.execPath` to run: `ntp-question`. `beside` is the URL of the module that asks. */
 export function companion(name: string, beside: string): string {
-  if (beside.endsWith('.ts')) return fileURLToPath(new URL(`./${name}.ts`, beside));
+  if (beside.endsWith('.ts')) return fileURLToPath(new URL(`.//${name}.ts`, beside));
   const bundled = `${name}.js`;
   let folder = dirname(fileURLToPath(beside));
   while (!existsSync(join(folder, bundled)) && dirname(folder) !== folder) folder = dirname(folder);

@@ -73,8 +73,8 @@ export interface Host {
   write(file: RenderedFile): Promise<void>;
   remove(path: string): Promise<void>;
   /**
-   * Writes what this program itself read at the path before; left out where that needs no other rule than `write`. Somebody
-   * may have edited the file by hand, or a former release written it: it goes back as it was.
+   * Writes back what this program read at the path before, even if the file was edited by hand or comes from an earlier
+   * release. Left out where `write` is enough.
    */
   putBack?(file: RenderedFile): Promise<void>;
   /** Runs a program where the driver enforces (inside the namespace, on the system). Never throws for a non-zero code. */

@@ -1,5 +1,5 @@
-// Files below a folder that others may write to as well. A name is opened only as what it seems to be: a regular file that
-// lies there under this one name. Links would make readable by us what its writer may not read.
+// Files below a folder that others may write to as well. Only a regular file with this one name is opened: through a link,
+// a writer could make us read a file that the writer may not read.
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,8 +14,8 @@ export const READ_OWN = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_
 const GONE = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'EACCES', 'ENXIO', 'ENODEV']);
 
 /**
- * Opens `path` below `root`, which may be reached by links itself. Everything is decided on what is open then, not on what
- * the name stood for a moment ago. Whoever gets a file closes it.
+ * Opens `path` below `root`; `root` itself may be a link. All checks are made on the open file, since the name may mean
+ * another file a moment later. The caller closes the file.
  * @param path relative and plain: no `..`
  * @param also another path under which the same file may be named: that of a second step that was cut off
  */
@@ -32,7 +32,7 @@ export async function openOwn(root: string, path: string, also?: string): Promis
       readlink(`/proc/self/fd/${file.fd}`),
       realpath(root).then((real) => join(real, path)),
     ]);
-    // One that was replaced just now is still whole.
+    // A file that was just replaced is still whole.
     const there = really === wanted || really === `${wanted} (deleted)`;
     const is = there ? await kindOf(stats, also) : 'link';
     if (is === 'file') return { file, stats };

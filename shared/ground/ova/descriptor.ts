@@ -1,126 +1,118 @@
 // The OVF descriptor: what a form has to ask, a pre-flight to compare, and an upload to send. (DSP0243 1.1.)
 import { setImmediate } from 'node:timers/promises';
+import { childOf, childrenOf, namespaceOf, split, textOf, type XmlElement } from '../xml/element.ts';
+import { attributeOf, decoded, parseDescriptor, parseDescriptorInParts } from './descriptor-xml.ts';
 import { OvaFault } from './fault.ts';
 import { OVA_LIMITS } from './limits.ts';
 import { isKey, readProduct, readProperties, type Say, yes } from './product-section.ts';
 import type { OvfDescriptor, OvfDisk, OvfFile } from './types.ts';
-import { child, children, readXml, type XmlNode } from './xml.ts';
 
 const ENVELOPE = /^http:\/\/schemas\.dmtf\.org\/ovf\/envelope\/1(?:\/|$)/;
 const ANY_ENVELOPE = /^http:\/\/(?:schemas\.dmtf\.org\/ovf\/|www\.vmware\.com\/schema\/ovf\/)/;
-
-/** @throws OvaFault descriptor_…, reference_…, disk_…, property_…, properties_…, networks_… */
-export function readDescriptor(bytes: Buffer): Read {
-  const reading = parts(bytes);
-  for (;;) {
-    const { done, value } = reading.next();
-    if (done) return value;
-  }
-}
-
-/** The same, letting others in between its parts. @throws OvaFault; the reason of `signal` */
-export async function readDescriptorInParts(bytes: Buffer, signal?: AbortSignal): Promise<Read> {
-  const reading = parts(bytes);
-  for (;;) {
-    const { done, value } = reading.next();
-    if (done) return value;
-    await setImmediate();
-    signal?.throwIfAborted();
-  }
-}
 
 interface Read {
   descriptor: OvfDescriptor;
   text: string;
 }
 
-function* parts(bytes: Buffer): Generator<void, Read> {
-  const { root, text } = yield* readXml(bytes);
-  yield;
+/** @throws OvaFault descriptor_…, reference_…, disk_…, property_…, properties_…, networks_… */
+export function readDescriptor(bytes: Buffer): Read {
+  const text = decoded(bytes);
+  return { descriptor: fromEnvelope(parseDescriptor(text)), text };
+}
+
+/** The same, letting others in between its parts. @throws OvaFault; the reason of `signal` */
+export async function readDescriptorInParts(bytes: Buffer, signal?: AbortSignal): Promise<Read> {
+  const text = decoded(bytes);
+  const root = await parseDescriptorInParts(text, signal);
+  await setImmediate();
+  signal?.throwIfAborted();
   return { descriptor: fromEnvelope(root), text };
 }
 
-function fromEnvelope(root: XmlNode): OvfDescriptor {
-  if (root.name !== 'Envelope' || !ANY_ENVELOPE.test(root.namespace)) throw new OvaFault('descriptor_not_ovf');
-  if (!ENVELOPE.test(root.namespace)) throw new OvaFault('descriptor_version');
+function fromEnvelope(root: XmlElement): OvfDescriptor {
+  const namespace = namespaceOf(root, split(root.name)[0]) ?? '';
+  if (root.local !== 'Envelope' || !ANY_ENVELOPE.test(namespace)) throw new OvaFault('descriptor_not_ovf');
+  if (!ENVELOPE.test(namespace)) throw new OvaFault('descriptor_version');
   const machine = onlyMachine(root);
-  const sections = (name: string): XmlNode[] => [...children(root, name), ...children(machine, name)];
+  const sections = (name: string): XmlElement[] => [...childrenOf(root, name), ...childrenOf(machine, name)];
   const say = messages(root);
   const products = sections('ProductSection');
   const hardware = sections('VirtualHardwareSection');
   const ip = sections('IpAssignmentSection')[0];
   return {
-    name: say(child(machine, 'Name')) || (machine.attributes.get('id') ?? ''),
+    name: say(childOf(machine, 'Name')) || (attributeOf(machine, 'id') ?? ''),
     product: readProduct(products, say),
-    annotation: say(child(sections('AnnotationSection')[0], 'Annotation')),
-    files: children(child(root, 'References'), 'File').map(readFile),
-    disks: unique(sections('DiskSection').flatMap((section) => children(section, 'Disk').map(readDisk))),
+    annotation: say(childOf(sections('AnnotationSection')[0], 'Annotation')),
+    files: childrenOf(childOf(root, 'References'), 'File').map(readFile),
+    disks: unique(sections('DiskSection').flatMap((section) => childrenOf(section, 'Disk').map(readDisk))),
     networks: readNetworks(sections('NetworkSection'), say),
     deployment_options: readOptions(sections('DeploymentOptionSection'), say),
     eulas: sections('EulaSection')
-      .map((section) => say(child(section, 'License')))
+      .map((section) => say(childOf(section, 'License')))
       .filter((text) => text !== ''),
     properties: readProperties(products, say),
-    transports: words(hardware.map((section) => section.attributes.get('transport') ?? '').join(' ')),
+    transports: words(hardware.map((section) => attributeOf(section, 'transport') ?? '').join(' ')),
     ip: {
-      protocols: words(ip?.attributes.get('protocols') ?? ''),
-      schemes: words(ip?.attributes.get('schemes') ?? ''),
+      protocols: words(attributeOf(ip, 'protocols') ?? ''),
+      schemes: words(attributeOf(ip, 'schemes') ?? ''),
     },
     virtual_system_types: words(
-      hardware.map((section) => child(child(section, 'System'), 'VirtualSystemType')?.text ?? '').join(' '),
+      hardware.map((section) => textOf(childOf(section, 'System'), 'VirtualSystemType') ?? '').join(' '),
     ),
   };
 }
 
-function onlyMachine(root: XmlNode): XmlNode {
-  const machines = children(root, 'VirtualSystem');
-  if (machines.length > 1 || child(root, 'VirtualSystemCollection')) throw new OvaFault('descriptor_several_machines');
+function onlyMachine(root: XmlElement): XmlElement {
+  const machines = childrenOf(root, 'VirtualSystem');
+  if (machines.length > 1 || childOf(root, 'VirtualSystemCollection'))
+    throw new OvaFault('descriptor_several_machines');
   if (!machines[0]) throw new OvaFault('descriptor_no_machine');
   return machines[0];
 }
 
 /** Texts by message id: those within the descriptor, English first. Bundles in other files are not read. */
-function messages(root: XmlNode): Say {
-  const bundles = children(root, 'Strings').filter((bundle) => !bundle.attributes.has('fileRef'));
-  const english = (bundle: XmlNode): number => (/^en/i.test(bundle.attributes.get('lang') ?? '') ? 0 : 1);
+function messages(root: XmlElement): Say {
+  const bundles = childrenOf(root, 'Strings').filter((bundle) => attributeOf(bundle, 'fileRef') === undefined);
+  const english = (bundle: XmlElement): number => (/^en/i.test(attributeOf(bundle, 'lang') ?? '') ? 0 : 1);
   const said = new Map<string, string>();
   for (const bundle of bundles.sort((a, b) => english(a) - english(b))) {
-    for (const message of children(bundle, 'Msg')) {
-      const id = message.attributes.get('msgid') ?? '';
-      if (!said.has(id)) said.set(id, message.text);
+    for (const message of childrenOf(bundle, 'Msg')) {
+      const id = attributeOf(message, 'msgid') ?? '';
+      if (!said.has(id)) said.set(id, message.text.trim());
     }
   }
   // Many elements may refer to one message: all together they say no more than a descriptor may.
   let left: number = OVA_LIMITS.descriptor;
   return (node) => {
-    const text = said.get(node?.attributes.get('msgid') ?? '');
-    if (text === undefined) return node?.text ?? '';
+    const text = said.get(attributeOf(node, 'msgid') ?? '');
+    if (text === undefined) return node?.text.trim() ?? '';
     left -= text.length;
     if (left < 0) throw new OvaFault('descriptor_too_large', String(OVA_LIMITS.descriptor));
     return text;
   };
 }
 
-function readNetworks(sections: XmlNode[], say: Say): OvfDescriptor['networks'] {
-  const nodes = sections.flatMap((section) => children(section, 'Network'));
+function readNetworks(sections: XmlElement[], say: Say): OvfDescriptor['networks'] {
+  const nodes = sections.flatMap((section) => childrenOf(section, 'Network'));
   if (nodes.length > OVA_LIMITS.networks) throw new OvaFault('networks_too_many', OVA_LIMITS.networks);
   const names = new Set<string>();
   return nodes.map((node) => {
-    const name = node.attributes.get('name') ?? '';
+    const name = attributeOf(node, 'name') ?? '';
     if (!isKey(name) || names.has(name)) throw new OvaFault('network_malformed');
     names.add(name);
-    return { name, description: say(child(node, 'Description')) };
+    return { name, description: say(childOf(node, 'Description')) };
   });
 }
 
-function readOptions(sections: XmlNode[], say: Say): OvfDescriptor['deployment_options'] {
+function readOptions(sections: XmlElement[], say: Say): OvfDescriptor['deployment_options'] {
   const options = sections
-    .flatMap((section) => children(section, 'Configuration'))
+    .flatMap((section) => childrenOf(section, 'Configuration'))
     .map((node) => ({
-      id: node.attributes.get('id') ?? '',
-      label: say(child(node, 'Label')),
-      description: say(child(node, 'Description')),
-      default: yes(node.attributes.get('default')),
+      id: attributeOf(node, 'id') ?? '',
+      label: say(childOf(node, 'Label')),
+      description: say(childOf(node, 'Description')),
+      default: yes(attributeOf(node, 'default')),
     }));
   // The first one is the default where none says that it is.
   const first = Math.max(
@@ -130,38 +122,38 @@ function readOptions(sections: XmlNode[], say: Say): OvfDescriptor['deployment_o
   return options.map((option, index) => ({ ...option, default: index === first }));
 }
 
-function readFile(node: XmlNode): OvfFile {
-  const [id, href] = [node.attributes.get('id') ?? '', node.attributes.get('href') ?? ''];
+function readFile(node: XmlElement): OvfFile {
+  const [id, href] = [attributeOf(node, 'id') ?? '', attributeOf(node, 'href') ?? ''];
   if (id === '' || href === '') throw new OvaFault('reference_malformed');
   return {
     id,
     href,
-    size: wholeNumber(node.attributes.get('size'), 'reference_malformed'),
+    size: wholeNumber(attributeOf(node, 'size'), 'reference_malformed'),
     compression: compressionOf(node, href),
-    chunk_size: wholeNumber(node.attributes.get('chunkSize'), 'reference_malformed') || null,
+    chunk_size: wholeNumber(attributeOf(node, 'chunkSize'), 'reference_malformed') || null,
   };
 }
 
-function compressionOf(node: XmlNode, href: string): 'gzip' | null {
-  const said = (node.attributes.get('compression') ?? '').toLowerCase();
+function compressionOf(node: XmlElement, href: string): 'gzip' | null {
+  const said = (attributeOf(node, 'compression') ?? '').toLowerCase();
   if (said === 'gzip') return 'gzip';
   if (said !== '' && said !== 'identity') throw new OvaFault('compression_unknown', href);
   return null;
 }
 
-function readDisk(node: XmlNode): OvfDisk {
-  const disk_id = node.attributes.get('diskId') ?? '';
-  const said = (node.attributes.get('capacity') ?? '').trim();
-  const units = unitBytes(node.attributes.get('capacityAllocationUnits'));
+function readDisk(node: XmlElement): OvfDisk {
+  const disk_id = attributeOf(node, 'diskId') ?? '';
+  const said = (attributeOf(node, 'capacity') ?? '').trim();
+  const units = unitBytes(attributeOf(node, 'capacityAllocationUnits'));
   const computed = /^\$\{[^{}]{1,255}\}$/.test(said);
   const capacity = /^\d{1,19}$/.test(said) ? Number(said) * (units ?? Number.NaN) : Number.NaN;
   if (disk_id === '' || (!computed && !Number.isSafeInteger(capacity))) throw new OvaFault('disk_malformed', disk_id);
-  const populated = (node.attributes.get('populatedSize') ?? '').trim();
+  const populated = (attributeOf(node, 'populatedSize') ?? '').trim();
   return {
     disk_id,
-    file_ref: node.attributes.get('fileRef') || null,
+    file_ref: attributeOf(node, 'fileRef') || null,
     capacity_bytes: computed ? null : capacity,
-    format: node.attributes.get('format') ?? '',
+    format: attributeOf(node, 'format') ?? '',
     populated_bytes: /^\d{1,15}$/.test(populated) ? Number(populated) : null,
   };
 }

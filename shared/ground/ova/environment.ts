@@ -1,6 +1,6 @@
 // The OVF environment: what a guest reads its properties from, where no vCenter writes it. (DSP0243 "OVF environment".)
+import { escapeXml } from '../xml/text.ts';
 import type { PropertyValue } from './property-values.ts';
-import { isXmlText } from './xml-text.ts';
 
 export interface EnvironmentFacts {
   /** The machine's managed object id: `vm-17`, `42` on a host. */
@@ -18,34 +18,17 @@ export function ovfEnvironment({ machine_id, about, properties }: EnvironmentFac
     '  xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"',
     '  xmlns:oe="http://schemas.dmtf.org/ovf/environment/1"',
     '  xmlns:ve="http://www.vmware.com/schema/ovfenv"',
-    `  oe:id="" ve:esxId="${escaped(machine_id)}">`,
+    `  oe:id="" ve:esxId="${escapeXml(machine_id)}">`,
     '  <PlatformSection>',
-    `    <Kind>${escaped(about.name)}</Kind>`,
-    `    <Version>${escaped(about.version)}</Version>`,
-    `    <Vendor>${escaped(about.vendor)}</Vendor>`,
+    `    <Kind>${escapeXml(about.name)}</Kind>`,
+    `    <Version>${escapeXml(about.version)}</Version>`,
+    `    <Vendor>${escapeXml(about.vendor)}</Vendor>`,
     '    <Locale>en</Locale>',
     '  </PlatformSection>',
     '  <PropertySection>',
-    ...properties.map(({ key, value }) => `    <Property oe:key="${escaped(key)}" oe:value="${escaped(value)}"/>`),
+    ...properties.map(({ key, value }) => `    <Property oe:key="${escapeXml(key)}" oe:value="${escapeXml(value)}"/>`),
     '  </PropertySection>',
     '</Environment>',
     '',
   ].join('\n');
-}
-
-const SIGNS: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&apos;',
-  // A reader makes spaces of them in an attribute unless they are written so.
-  '\t': '&#9;',
-  '\n': '&#10;',
-  '\r': '&#13;',
-};
-
-function escaped(text: string): string {
-  if (!isXmlText(text)) throw new Error('a text of the OVF environment has characters that XML can’t carry');
-  return text.replace(/[&<>"'\t\n\r]/g, (sign) => SIGNS[sign] ?? sign);
 }

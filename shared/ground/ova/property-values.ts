@@ -1,10 +1,10 @@
 // What was typed for the properties of an OVA, checked against what its descriptor says of each.
 import { isIP } from 'node:net';
 import type { FieldError } from '../problems.ts';
+import { isXmlText } from '../xml/text.ts';
 import { OVA_LIMITS } from './limits.ts';
 import { integerBounds } from './property-type.ts';
 import type { OvfDescriptor, OvfProperty, PropertyKind } from './types.ts';
-import { isXmlText } from './xml-text.ts';
 
 export interface PropertyValue {
   key: string;

@@ -83,7 +83,7 @@ export const listed = <Input, const W extends readonly string[]>(words: W) =>
 export const anyCase = <const T extends readonly [string, ...string[]]>(words: T, text: string) =>
   v.pipe(
     v.string(),
-    // Before the picklist: what follows a second schema says nothing of what is sent.
+    // Before the picklist: a pipe publishes only the part before its second schema.
     listed(words),
     v.description(text),
     v.transform((typed) => words.find((word) => word.toLowerCase() === typed.trim().toLowerCase()) ?? typed),

@@ -1,11 +1,11 @@
-// Text that people type and others read: names, descriptions, notes. Whoever reads it sees all of it, in the order in which it
-// is stored: no control characters, no format characters (writing directions, zero-width signs), nothing that ends a line.
-// The zero-width joiner is one of them: emoji that are joined of several are refused too, plain ones are not.
+// Text that one person types and others read: names, descriptions, notes. Readers must see all of it, in the stored order,
+// so it has no control characters, no format characters (writing directions, zero-width signs) and no line breaks. The
+// zero-width joiner is a format character: emoji joined from several are refused, plain ones are not.
 import * as v from 'valibot';
 
 const HIDDEN = '\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}';
 
-/** Part of a schema of such a text. What was saved before this rule stands until somebody changes it. */
+/** Part of a schema of such a text. A text that was saved before this rule stays until it is changed. */
 export const plainText = v.regex<string, string>(
   new RegExp(`^[^${HIDDEN}]*$`, 'u'),
   'Control characters and invisible characters are not accepted.',
@@ -13,7 +13,7 @@ export const plainText = v.regex<string, string>(
 
 const seen = (text: string): boolean => !new RegExp(`[${HIDDEN}]`, 'u').test(text);
 
-/** The same rule for a member that was published without a pattern: in its contract nothing new appears. */
+/** The same rule for a member that was published without a pattern, so that its contract does not change. */
 export const plainUnstated = v.check<string, string>(
   seen,
   'Control characters and invisible characters are not accepted.',
@@ -25,7 +25,7 @@ export const plainLines = v.check<string, string>(
   'Control characters other than line breaks and invisible characters are not accepted.',
 );
 
-/** For fields of forms: a text of before the rule must not refuse the edit of another field. */
+/** For fields of forms: a text that was saved before the rule existed must not refuse the edit of another field. */
 export function withoutHidden(text: string): string {
   return text.replace(new RegExp(`[${HIDDEN}]+`, 'gu'), '');
 }

@@ -1,8 +1,8 @@
-// What is said of a value that a schema refuses, where the schema has no words of its own. Never the library's words, which
-// name types of a programming language and repeat what was sent.
+// The message for a value that a schema refuses, where the schema has none of its own. The library's messages are never
+// used: they name types of a programming language and repeat the value.
 import type { BaseIssue, Config } from 'valibot';
 
-/** Given to each parse of something that a person or a program sent. */
+/** Passed to each parse of input from outside. */
 export const OUR_WORDS = { message: sentenceOf } as const satisfies Config<BaseIssue<unknown>>;
 
 /** One sentence, without the received value, which may be a secret. */

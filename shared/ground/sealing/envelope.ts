@@ -6,8 +6,9 @@
 // entry (an old password is as genuine as the new one, while its key is in the file), to exchange its user name, and to
 // change where it is sent. URIs and user name are deliberately not bound: an edit of them would have to open the value, and
 // whoever can write there can take the actor's place as well. The audit chain shows what the service itself did.
-import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from 'node:crypto';
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Entropy } from '../clock.ts';
+import { type Box, open, seal } from './box.ts';
 
 export interface KeyEncryptionKey {
   /** `kek_…` */
@@ -47,10 +48,7 @@ export class VaultFault extends Error {
   }
 }
 
-const CIPHER = 'aes-256-gcm';
 const KEY_BYTES = 32;
-const IV_BYTES = 12;
-const TAG_BYTES = 16;
 /** They name the format, so that a later one can be told from it. */
 const KEY_FORMAT = 'vk1.';
 const VALUE_FORMAT = 'vv1.';
@@ -62,7 +60,7 @@ export function sealEntry(kek: KeyEncryptionKey, place: SealedPlace, value: stri
     return {
       kek_id: kek.id,
       sealed_key: wrapped(kek, place, data, entropy),
-      sealed_value: seal(VALUE_FORMAT, createSecretKey(data), valueBinding(place), Buffer.from(value, 'utf8'), entropy),
+      sealed_value: seal(valueBox(data, place), Buffer.from(value, 'utf8'), entropy),
     };
   } finally {
     data.fill(0);
@@ -74,7 +72,7 @@ export function openEntry(kek: KeyEncryptionKey, place: SealedPlace, sealed: Sea
   if (sealed.kek_id !== kek.id) throw new VaultFault();
   const data = dataKey(kek, place, sealed.sealed_key);
   try {
-    return open(VALUE_FORMAT, createSecretKey(data), valueBinding(place), sealed.sealed_value).toString('utf8');
+    return opened(valueBox(data, place), sealed.sealed_value).toString('utf8');
   } finally {
     data.fill(0);
   }
@@ -97,11 +95,11 @@ export function rewrap(
 }
 
 function wrapped(kek: KeyEncryptionKey, place: SealedPlace, data: Buffer, entropy: Entropy): string {
-  return seal(KEY_FORMAT, kek.key, keyBinding(kek, place), data, entropy);
+  return seal(keyBox(kek, place), data, entropy);
 }
 
 function dataKey(kek: KeyEncryptionKey, place: SealedPlace, sealed_key: string): Buffer {
-  const data = open(KEY_FORMAT, kek.key, keyBinding(kek, place), sealed_key);
+  const data = opened(keyBox(kek, place), sealed_key);
   if (data.length !== KEY_BYTES) throw new VaultFault();
   return data;
 }
@@ -110,28 +108,20 @@ function dataKey(kek: KeyEncryptionKey, place: SealedPlace, sealed_key: string):
 const binding = (...parts: string[]): Buffer => Buffer.from(JSON.stringify(parts), 'utf8');
 const within = (place: SealedPlace): string[] =>
   'table' in place ? [place.table, place.row, place.field] : [place.vault_id, place.entry_id, place.field];
-const valueBinding = (place: SealedPlace): Buffer => binding(VALUE_FORMAT, ...within(place));
-const keyBinding = (kek: KeyEncryptionKey, place: SealedPlace): Buffer => binding(KEY_FORMAT, kek.id, ...within(place));
+const valueBox = (data: Buffer, place: SealedPlace): Box => ({
+  format: VALUE_FORMAT,
+  key: createSecretKey(data),
+  associated: binding(VALUE_FORMAT, ...within(place)),
+});
+const keyBox = (kek: KeyEncryptionKey, place: SealedPlace): Box => ({
+  format: KEY_FORMAT,
+  key: kek.key,
+  associated: binding(KEY_FORMAT, kek.id, ...within(place)),
+});
 
-/** Format, and base64url of initialization vector, tag and ciphertext. */
-function seal(format: string, key: KeyObject, associated: Buffer, plain: Buffer, entropy: Entropy): string {
-  const iv = entropy.bytes(IV_BYTES);
-  const cipher = createCipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES }).setAAD(associated);
-  const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
-  return format + Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url');
-}
-
-/** @throws VaultFault, whatever was wrong: no cause is passed on. */
-function open(format: string, key: KeyObject, associated: Buffer, text: string): Buffer {
-  const bytes = Buffer.from(text.slice(format.length), 'base64url');
-  // One spelling only: the decoder skips what it does not know.
-  if (text !== format + bytes.toString('base64url') || bytes.length < IV_BYTES + TAG_BYTES) throw new VaultFault();
-  try {
-    const iv = bytes.subarray(0, IV_BYTES);
-    const decipher = createDecipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES });
-    decipher.setAAD(associated).setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
-    return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
-  } catch {
-    throw new VaultFault();
-  }
+/** @throws VaultFault, whatever was wrong */
+function opened(box: Box, text: string): Buffer {
+  const plain = open(box, text);
+  if (!plain) throw new VaultFault();
+  return plain;
 }

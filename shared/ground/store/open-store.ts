@@ -1,10 +1,7 @@
 // From a data folder to an open store: migrate, refuse what a newer program wrote, open the connections.
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Knex } from 'knex';
 import type { Observe } from './connection.ts';
-import { migratingKnex } from './migrating-knex.ts';
-import { MIGRATIONS } from './migrations/index.ts';
 import { StartFault } from './start-fault.ts';
 import { Store } from './store.ts';
 
@@ -12,8 +9,8 @@ export const DATABASE_FILE = 'groundcrew.sqlite';
 
 export { StartFault };
 
-/** The schema version that this program writes (PRAGMA user_version). */
-export const SCHEMA_VERSION = MIGRATIONS.length;
+/** The schema version that this program writes (PRAGMA user_version): how many migrations there are. */
+export const SCHEMA_VERSION = 13;
 
 /**
  * Opens the database in `folder`, making the folder (mode 0700) and migrating when needed. `begun`: one that nothing was made
@@ -68,29 +65,7 @@ export function databaseFault(error: unknown, file: string): unknown {
   return error;
 }
 
-/** Runs the missing migrations, all in one transaction, each together with its version number. */
+/** Runs the missing migrations. They and knex are loaded when there are any. */
 export async function migrate(file: string, upTo = SCHEMA_VERSION): Promise<void> {
-  const knex = await migratingKnex(file);
-  try {
-    await knex.raw('PRAGMA journal_mode = WAL');
-    await knex.raw('PRAGMA synchronous = FULL');
-    await knex.migrate.latest({
-      tableName: 'schema_migration',
-      migrationSource: {
-        getMigrations: async () => MIGRATIONS.slice(0, upTo).map((_, index) => index),
-        getMigrationName: (index: number) => MIGRATIONS[index]!.name,
-        getMigration: async (index: number) => ({
-          up: async (transaction: Knex) => {
-            await MIGRATIONS[index]!.up(transaction);
-            await transaction.raw(`PRAGMA user_version = ${index + 1}`);
-          },
-          down: async () => {
-            throw new Error('Migrations only go forward; restore a backup instead.');
-          },
-        }),
-      },
-    });
-  } finally {
-    await knex.destroy();
-  }
+  await (await import('./migrate.ts')).migrate(file, upTo);
 }

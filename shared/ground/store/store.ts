@@ -108,7 +108,7 @@ export class Store implements Database {
       if (space && space.bavail * space.bsize < FULL_BELOW_BYTES) return storageFull();
     }
     if (code === 'SQLITE_CONSTRAINT' && message.includes('UNIQUE')) {
-      return new Problem('already_exists', 'Another resource already has this natural key.');
+      return new Problem('already_exists', 'This name or address is already in use.');
     }
     return error;
   }

@@ -6,7 +6,7 @@ export type Place = 'known' | 'anyone';
 
 /** Each hash takes one of the few threads that the database needs as well. */
 const AT_ONCE = { all: 2, anyone: 1 };
-/** More than these are not queued, of each of the two. */
+/** Most waiting, for each of the two. */
 const WAITING_MOST = 16;
 
 export class HashPlaces {

@@ -1,14 +1,14 @@
-// Networks from which somebody signed in to an account before: they skip the line of strangers. A network is an IPv4
+// Networks from which a user of the account signed in before. They skip the line of strangers. A network is an IPv4
 // address or an IPv6 /64. A new password forgets them all (a trigger of the schema does it).
 import { instant, later } from '../../ground/clock.ts';
 import type { Database, Transaction } from '../../ground/store/database.ts';
 
-/** Days after the last sign-in from there. */
+/** Days that a network stays known after its last sign-in. */
 const DAYS = 30;
-/** Networks of one user; more are forgotten within a minute, the one that was used last at last. */
+/** Networks kept for one user; within a minute the longest unused ones beyond that are forgotten. */
 const MOST = 16;
 
-/** An instant may lie as far ahead as back: a clock that is set back forgets no network at once. */
+/** An instant may lie in the future too, so that setting the clock back does not forget every network at once. */
 const bounds = (now: Date) => [instant(later(now, -DAYS * 86_400)), instant(later(now, DAYS * 86_400))] as const;
 
 /** Whether this network signed in to the account of this name. The same single statement for names that do not exist. */

@@ -1,4 +1,4 @@
-// The refusal for a missing scope says what lacks it: the token, or its user's role, which may have become narrower since.
+// The refusal for a missing scope. It says what lacks the scope: the token, or its user's role, which may have been reduced.
 import { Problem } from '../../ground/problems.ts';
 import type { Actor } from './actor.ts';
 import type { Scope } from './scopes.ts';

@@ -2,6 +2,7 @@
 // owns it and since when. Scope `all` is an apply or a restore; others own one target.
 
 import { systemClock } from '../../ground/clock.ts';
+import { pagePath } from '../../ground/page-paths.ts';
 import { Problem } from '../../ground/problems.ts';
 import type { Database, Transaction } from '../../ground/store/database.ts';
 
@@ -24,17 +25,17 @@ const WAITING = `SELECT id, submitted_by, window ->> '$.deadline_at' AS deadline
   WHERE job_id = ? AND state = 'confirming'`;
 
 /**
- * The refusal. Where the owner waits for a confirmation, waiting for the owner would be no use: it says for how long, who
- * opened the window, and the two ways to end it.
+ * The refusal. When the owner itself waits for a confirmation, the refusal says for how long, who opened the window, and the
+ * two ways to end it.
  */
 export async function lockedBy(database: Database, { job_id, since }: MutationLock): Promise<Problem> {
   const plan = await database.one<WaitingPlan>(WAITING, [job_id]);
   if (!plan) {
-    const said = `The job ${job_id} owns this since ${since}. Wait for its terminal result, then retry.`;
+    const said = `The job ${job_id} owns this since ${since}. Try again when it ends.`;
     return new Problem('mutation_locked', said, { owner: { job_id, since }, retry_after: RETRY_AFTER });
   }
   const { id, submitted_by, deadline_at } = plan;
-  const page = `/ui/management/appliance-apply/${id}`;
+  const page = pagePath('plan', id);
   const left = deadline_at === null ? 0 : Math.ceil((Date.parse(deadline_at) - systemClock.now().getTime()) / 1000);
   const seconds_left = Math.max(0, left);
   const said = `The plan ${id} of ${submitted_by} is in force and waits for its confirmation. Confirm it or put it back first; otherwise it goes back in ${seconds_left} seconds.`;
@@ -73,7 +74,7 @@ export async function releaseLocks(transaction: Transaction, job_id: string): Pr
   await transaction.run('DELETE FROM mutation_lock WHERE job_id = ?', [job_id]);
 }
 
-/** Columns that bring the lock on everything along with another row, sparing a statement. */
+/** Columns that read the lock together with another row, which saves a statement. */
 export const LOCK_COLUMNS = `(SELECT job_id FROM mutation_lock WHERE scope = 'all') AS lock_job,
   (SELECT since FROM mutation_lock WHERE scope = 'all') AS lock_since`;
 

@@ -33,9 +33,9 @@ const ROWS = [
   '9ol.',
 ];
 const RUNS = ROWS.flatMap((row) => [row, [...row].reverse().join('')]);
-/** Characters of a row that make a run; two neighbours stand in many a word. */
+/** Characters of a row that make a run; two neighbours occur in many words. */
 const RUN_LEAST = 3;
-/** A piece that is said again and again is a pattern up to this length, characters. */
+/** A repeated piece up to this many characters is a pattern. */
 const UNIT_MOST = 4;
 
 /** What is wrong with a password for this user, as a sentence; null when nothing is. The list is read at its first use. */

@@ -32,10 +32,10 @@ export async function verifyPassword(password: string, hash: string, place: Plac
   return derived.length === wanted.length && timingSafeEqual(derived, wanted);
 }
 
-/** A hash that no password fits, at the usual cost. */
+/** A hash that no password matches, at the usual cost. */
 const decoy = written(randomBytes(16), randomBytes(KEY_BYTES));
 
-/** Spends the time of a verification when there is no such user, so that the answer's time does not tell. */
+/** Takes as long as a verification, so that the time of the answer does not reveal that there is no such user. */
 export async function pretendToVerify(password: string, place: Place = 'anyone'): Promise<false> {
   await verifyPassword(password, decoy, place);
   return false;

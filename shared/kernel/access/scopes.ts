@@ -1,28 +1,12 @@
 // Scopes and roles: one table each. A write scope includes the read of the same resource.
 
-const RESOURCES = [
-  'interfaces',
-  'vlans',
-  'firewall',
-  'dns',
-  'dhcp',
-  'ntp',
-  'ca',
-  'kms',
-  'ldap',
-  'oidc',
-  'depot',
-  'storage',
-  'pxe',
-  'terminal',
-  'vaults',
-  'settings',
-  'users',
-  'tokens',
-  'jobs',
-  'apply',
-] as const;
-export type Resource = (typeof RESOURCES)[number];
+import { UNIT_RESOURCES } from '../generated/units.ts';
+
+/** Resources that no unit brings. */
+const OWN = ['vaults', 'settings', 'users', 'tokens', 'jobs', 'apply'] as const;
+export type Resource = keyof typeof UNIT_RESOURCES | (typeof OWN)[number];
+const OF_UNITS = Object.keys(UNIT_RESOURCES) as (keyof typeof UNIT_RESOURCES)[];
+const RESOURCES: readonly Resource[] = [...OF_UNITS, ...OWN];
 export type Scope = `read:${Resource}` | `write:${Resource}` | 'read:audit';
 
 export const SCOPES: readonly Scope[] = [
@@ -33,7 +17,7 @@ export const SCOPES: readonly Scope[] = [
 export const ROLES = ['admin', 'service-admin', 'network-admin', 'viewer'] as const;
 export type Role = (typeof ROLES)[number];
 
-const NETWORK: readonly Resource[] = ['interfaces', 'vlans', 'firewall'];
+const NETWORK: readonly Resource[] = OF_UNITS.filter((resource) => UNIT_RESOURCES[resource] === 'network-admin');
 const ADMIN_ONLY: readonly Resource[] = ['users', 'vaults'];
 /**
  * Every writing role may follow jobs, manage tokens of its own reach, and run the reviewed apply. An apply concerns the

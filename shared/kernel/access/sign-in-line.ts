@@ -1,7 +1,7 @@
 // The line in which strangers sign in. A stranger comes from a network that has not signed in to this account before. One
 // password at a time is checked, so all strangers together get only a few guesses each second.
 //
-// An account that strangers keep guessing at is slowed further: after `FREE` failures, turns at that account come 0.5 to
+// An account that strangers keep guessing at is slowed further: after 20 failures, turns at that account come 0.5 to
 // `LONGEST_PACE` seconds apart, whether or not the account exists. The turn goes to the network with the fewest failures in the
 // last hour (an IPv4 address, an IPv6 /48), then to the one that asked first. So an owner at a new address waits at most
 // LONGEST_PACE seconds for each network that asked before and has not failed yet, and each network of an attacker can get ahead
@@ -13,13 +13,12 @@
 // not how many failures the account had.
 import { siteNetwork } from '../../ground/addresses/source.ts';
 import { Problem } from '../../ground/problems.ts';
+import { Failures, waitAfter } from './slowing.ts';
 import { AT_ONCE, tooManyAtOnce } from './throttle.ts';
 
-/** Failures of strangers at one account that are free. */
-const FREE = 20;
-const FIRST_PACE = 0.5;
 /** Seconds between two turns of strangers at one account, at most. */
 export const LONGEST_PACE = 5;
+const PACE = { free: 20, first_wait: 0.5, longest_wait: LONGEST_PACE };
 /** Seconds that somebody is kept waiting before being told to come back. */
 const HELD_MOST = 20;
 /** Those who wait, in all. */
@@ -30,8 +29,7 @@ const REMEMBERED = { failures: 3600, asked: 600 };
 const NETWORKS_MOST = 4096;
 
 /** Seconds between two turns of strangers after so many failures. */
-export const paceAfter = (failures: number): number =>
-  failures < FREE ? 0 : Math.min(LONGEST_PACE, FIRST_PACE * 2 ** Math.min(failures - FREE, 16));
+export const paceAfter = (failures: number): number => waitAfter(PACE, failures);
 
 export interface LineTime {
   /** Milliseconds, of a clock that only goes on. */
@@ -62,13 +60,14 @@ export class SignInLine {
   /** When the next turn of an account is. */
   readonly #next = new Map<string, number>();
   /** Of sites: a network of IPv6 is one of 65,536 that its owner has. */
-  readonly #failures = new Map<string, { count: number; last: number }>();
+  readonly #failures: Failures;
   /** When a network that is still without its turn asked first. */
   readonly #asked = new Map<string, number>();
   #forgetWake: (() => void) | null = null;
 
   constructor(time: LineTime) {
     this.#time = time;
+    this.#failures = new Failures(() => time.now(), { most: NETWORKS_MOST, seconds: REMEMBERED.failures });
   }
 
   /** Runs `work` when it is the turn of it. @throws Problem 429 with the seconds after which to come back */
@@ -92,13 +91,9 @@ export class SignInLine {
 
   /** The stranger whose turn it is was wrong: so many times in all, at this account. Called before the turn ends. */
   failed({ network, account }: Asking, failures: number): void {
-    const now = this.#time.now();
-    const site = siteNetwork(network);
-    const count = this.#failuresOf(network) + 1;
-    this.#failures.delete(site);
-    keep(this.#failures, site, { count, last: now });
+    this.#failures.add(siteNetwork(network));
     const pace = paceAfter(failures);
-    if (pace > 0) this.#next.set(account, now + pace * 1000);
+    if (pace > 0) this.#next.set(account, this.#time.now() + pace * 1000);
   }
 
   #look(): void {
@@ -136,8 +131,7 @@ export class SignInLine {
   }
 
   #failuresOf(network: string): number {
-    const known = this.#failures.get(siteNetwork(network));
-    return known && this.#time.now() - known.last < REMEMBERED.failures * 1000 ? known.count : 0;
+    return this.#failures.of(siteNetwork(network));
   }
 
   #firstAsked(network: string, now: number): number {
@@ -152,13 +146,6 @@ export class SignInLine {
     if (this.#asked.size < NETWORKS_MOST) this.#asked.set(network, now);
     return now;
   }
-}
-
-/** Forgets the oldest beyond the bound. */
-function keep<T>(map: Map<string, T>, key: string, value: T): void {
-  map.set(key, value);
-  const [oldest] = map.keys();
-  if (map.size > NETWORKS_MOST && oldest !== undefined) map.delete(oldest);
 }
 
 const comeBack = (): Problem =>

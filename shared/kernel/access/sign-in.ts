@@ -1,18 +1,24 @@
-// Who signs in: name and password, slowed for whoever guesses (throttle.ts), in line with other strangers (sign-in-line.ts)
-// unless the network is known to the account (known-network.ts). Everything is done and counted alike for names that nobody
-// has, so that neither answers nor their time tell who exists.
+// Signs a user in by name and password. Guessing is slowed (throttle.ts), and strangers wait in line (sign-in-line.ts)
+// unless the network is known to the account (known-network.ts). Unknown names are treated and counted the same way, so that
+// neither the answer nor its time reveals which users exist.
 
 import { sourceNetwork } from '../../ground/addresses/source.ts';
-import { systemUptime } from '../../ground/machine/uptime.ts';
+import type { Clock } from '../../ground/clock.ts';
+import { systemUptime, type Uptime } from '../../ground/machine/uptime.ts';
 import type { Keys } from '../../ground/sealing/keys.ts';
 import type { Transaction } from '../../ground/store/database.ts';
-import type { Services } from '../operation/services.ts';
+import type { Store } from '../../ground/store/store.ts';
 import { isKnown, rememberNetwork } from './known-network.ts';
 import { SignInLine } from './sign-in-line.ts';
 import { forgetFailures, inSlot, noteFailure, noteStranger, refuseIfThrottled } from './throttle.ts';
 import { type User, verifyUser } from './user.ts';
 
-type Shell = Pick<Services, 'store' | 'clock' | 'keys' | 'uptime'>;
+interface Shell {
+  store: Store;
+  clock: Clock;
+  keys: Keys;
+  uptime?: Uptime;
+}
 
 export interface Attempt {
   name: string;
@@ -35,7 +41,7 @@ function after(milliseconds: number, wake: () => void): () => void {
 }
 
 /**
- * The user whose name and password these are, or null, with the failure counted and `refused` done in the same transaction.
+ * The user with this name and password. Else null; the failure is then counted, and `refused` runs in the same transaction.
  * @throws Problem 429 with the seconds to wait
  */
 export async function verifySignIn(
@@ -66,7 +72,7 @@ export async function verifySignIn(
 /** After a sign-in: the network is known from now on, and its failures at this account are forgotten. */
 export async function noteSignIn(
   tx: Transaction,
-  { keys, clock }: Pick<Services, 'keys' | 'clock'>,
+  { keys, clock }: Pick<Shell, 'keys' | 'clock'>,
   user: Pick<User, 'id' | 'name'>,
   source_address: string,
 ): Promise<void> {
@@ -74,7 +80,7 @@ export async function noteSignIn(
   await rememberNetwork(tx, user.id, sourceNetwork(source_address), clock.now());
 }
 
-/** Stands for a name in the database: people type passwords into its field. */
+/** Stored instead of the name, since people sometimes type their password into its field. */
 export function accountOf(keys: Keys, name: string): string {
   return keys.hmac('sign-in-name', name.toLowerCase()).toString('hex');
 }

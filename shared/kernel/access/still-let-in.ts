@@ -1,5 +1,5 @@
-// Between the look at a credential and the transaction time passes, as much as the caller likes: the body arrives, a password is
-// verified. What was ended meanwhile changes nothing any more.
+// Checks a credential a second time. Time passes between the first check and the transaction: the body arrives, a password
+// is verified. A credential that was revoked meanwhile must not change anything.
 import { Problem } from '../../ground/problems.ts';
 import type { Database } from '../../ground/store/database.ts';
 import type { Actor } from './actor.ts';
@@ -13,7 +13,7 @@ const BEHIND = {
 };
 
 /**
- * Asked in the transaction in which the credential is to change something, or right before it changes the host. Whoever shows none is let through.
+ * Called in the transaction that makes the change, or right before the host is changed. A caller without a credential passes.
  * @throws Problem 401 when the credential was ended, 403 when its user’s role shrank
  */
 export async function requireStillLetIn(db: Database, actor: Actor): Promise<void> {

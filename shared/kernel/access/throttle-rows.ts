@@ -1,12 +1,12 @@
-// Rows of the table in which failures are counted and waits are written down, for whatever slows somebody down. They hold the
-// wall clock, which may be set: a row whose instants lie further ahead than its own limit is one of another clock, and counts
-// for nothing.
+// The table that counts failures and keeps waits, for everything that slows a caller down. Its rows hold wall-clock times,
+// and that clock may be set: a row whose times lie further ahead than its own limit is from another clock and is ignored.
 import { instant, inTheLast, later } from '../../ground/clock.ts';
 import type { Database, Transaction } from '../../ground/store/database.ts';
+import { type Slowing, waitAfter } from './slowing.ts';
 
 /** Seconds that any row is kept for after its last failure. */
 const KEPT = 15 * 60;
-/** Rows in all: strangers write a handful each second at most, and what is oldest goes first. */
+/** Most rows. Strangers write a few each second at most; the oldest go first. */
 const ROWS_MOST = 10_000;
 
 /** Whole seconds until none of these keys is blocked, at most `longest`; 0: now. */
@@ -24,7 +24,7 @@ export async function secondsBlocked(
   return row?.until ? Math.max(1, Math.ceil((Date.parse(row.until) - now.getTime()) / 1000)) : 0;
 }
 
-/** Counts one more; answers how many there were, none of them more than `forget` seconds after the one before. */
+/** Counts one more failure; answers the length of the series, in which no gap is longer than `forget` seconds. */
 export async function countFailure(tx: Transaction, key: string, now: Date, forget: number): Promise<number> {
   const { after, until } = inTheLast(now, forget);
   const [row] = await tx.all<{ failures: number }>(
@@ -37,7 +37,15 @@ export async function countFailure(tx: Transaction, key: string, now: Date, forg
   return row!.failures;
 }
 
-export async function blockFor(tx: Transaction, key: string, now: Date, seconds: number): Promise<void> {
+/** Counts one more, and writes down the wait that follows from it. */
+export async function slowDown(
+  tx: Transaction,
+  key: string,
+  now: Date,
+  slowing: Slowing & { forget: number },
+): Promise<void> {
+  const seconds = waitAfter(slowing, await countFailure(tx, key, now, slowing.forget));
+  if (seconds === 0) return;
   await tx.run('UPDATE sign_in_throttle SET blocked_until = ? WHERE key = ?', [instant(later(now, seconds)), key]);
 }
 

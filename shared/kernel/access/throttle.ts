@@ -1,25 +1,25 @@
 // Sign-in throttling that slows an attacker and never locks an account out. Failures count per pair of source network and
 // user name, per source network, and, of strangers, per account. Somebody else's failures from elsewhere never refuse you:
-// the first two are of your own network (an address of IPv4, a /64 of IPv6), and the third only makes strangers take turns
-// (sign-in-line.ts). Who shares a network with an attacker shares its waits.
+// the first two count your own network (an IPv4 address, an IPv6 /64), and the third only makes strangers take turns
+// (sign-in-line.ts). Users who share a network with an attacker wait with it.
 //
-// Who asks again for the password of a session has its failures counted per session besides: whoever has got hold of one and
-// guesses from many networks is slowed, and so is its owner there, who signs in anew.
+// When a session asks for the password again, failures are counted per session as well: a thief of the session who guesses
+// from many networks is slowed. So is its owner in that session, who can sign in anew.
 
 import { sourceNetwork } from '../../ground/addresses/source.ts';
 import { Problem } from '../../ground/problems.ts';
 import type { Database, Transaction } from '../../ground/store/database.ts';
-import { blockFor, countFailure, forget, secondsBlocked } from './throttle-rows.ts';
+import { countFailure, forget, secondsBlocked, slowDown } from './throttle-rows.ts';
 
-/** Failures that are free, then the wait doubles from `first_wait` to `longest_wait` seconds. */
-const LIMITS = {
-  pair: { free: 5, first_wait: 2, longest_wait: 60 },
-  address: { free: 30, first_wait: 2, longest_wait: 60 },
-  session: { free: 10, first_wait: 2, longest_wait: 60 },
-};
 const LONGEST_WAIT = 60;
 /** Failures older than this are forgotten, seconds. */
 const FORGET_AFTER = 15 * 60;
+const SLOWING = { first_wait: 2, longest_wait: LONGEST_WAIT, forget: FORGET_AFTER };
+const LIMITS = {
+  pair: { ...SLOWING, free: 5 },
+  address: { ...SLOWING, free: 30 },
+  session: { ...SLOWING, free: 10 },
+};
 
 export interface Guesser {
   source_address: string;
@@ -53,11 +53,7 @@ export async function refuseIfThrottled(database: Database, guesser: Guesser, no
 }
 
 export async function noteFailure(transaction: Transaction, guesser: Guesser, now: Date): Promise<void> {
-  for (const [kind, key] of keysOf(guesser)) {
-    const { free, first_wait, longest_wait } = LIMITS[kind];
-    const over = (await countFailure(transaction, key, now, FORGET_AFTER)) - free;
-    if (over >= 0) await blockFor(transaction, key, now, Math.min(longest_wait, first_wait * 2 ** over));
-  }
+  for (const [kind, key] of keysOf(guesser)) await slowDown(transaction, key, now, LIMITS[kind]);
 }
 
 /** Counts a failure of a stranger; answers how many this account has had of them. */
@@ -65,12 +61,12 @@ export async function noteStranger(transaction: Transaction, account: string, no
   return countFailure(transaction, `account ${account}`, now, FORGET_AFTER);
 }
 
-/** After the right password: what is counted of a whole network stays. */
+/** Called after the right password. The count of the whole network stays. */
 export async function forgetFailures(transaction: Transaction, guesser: Guesser): Promise<void> {
   for (const [kind, key] of keysOf(guesser)) if (kind !== 'address') await forget(transaction, key);
 }
 
-/** Verifications for one source network at the same time: guesses sent at once must not all count as first. */
+/** Verifications that one source network may run at a time: guesses sent together must not all count as the first. */
 export const AT_ONCE = 3;
 const verifying = new Map<string, number>();
 

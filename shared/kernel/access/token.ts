@@ -111,7 +111,7 @@ export async function createToken(
   return { token: view(row, now), secret: body + checksum(body) };
 }
 
-/** When the maker expires; null for a maker that is no token. What ended since the request was let in makes nothing. */
+/** When the maker expires; null for a maker that is no token. A maker that ended meanwhile creates nothing. */
 async function latestEnd(transaction: Transaction, { user_id, token_id }: TokenOwner): Promise<string | null> {
   const now = await transaction.one<{ expires_at: string | null; revoked_at: string | null }>(
     `SELECT t.expires_at, t.revoked_at FROM user u LEFT JOIN api_token t ON t.id = ? AND t.user_id = u.id
@@ -148,7 +148,7 @@ export async function authenticateToken(
   if (row.expires_at <= instant(shell.clock.now())) {
     throw new Problem('credentials_expired', `This token expired at ${row.expires_at}.`);
   }
-  // A token never reaches further than its user does now, even when the user's role shrank since.
+  // A token never has more scopes than its user's role has now.
   const reach = scopesOfRole(row.user_role);
   const listed = withReads(row.scopes.split(' ').filter(Boolean) as Scope[]);
   const scopes = new Set([...listed].filter((scope) => reach.has(scope)));

@@ -55,6 +55,9 @@ export async function findUser(database: Database, id: string): Promise<User> {
   return view(row);
 }
 
+export const anyUser = async (database: Database): Promise<boolean> =>
+  (await database.one('SELECT 1 AS yes FROM user LIMIT 1')) !== undefined;
+
 /** Hashing takes a fifth of a second, so the hash is made before the transaction that stores it. */
 export async function createUser(
   transaction: Transaction,
@@ -86,7 +89,7 @@ export type ChangedUser = { user: User; ended: EndedCredentials };
 
 /**
  * Changes a user. Disabling, a new role or a new password ends the user's sessions. Disabling ends the tokens for good, and a
- * new password does unless they are to be kept; with a new role they stay, and never reach beyond it. The last enabled admin
+ * new password does too unless they are to be kept; with a new role they stay but never reach beyond it. The last enabled admin
  * can be neither disabled nor demoted. What gives rights waits for a guarded operation to end (423); what takes them away
  * never does.
  */
@@ -125,7 +128,10 @@ export async function updateUser(
   };
 }
 
-/** A role that only reads more changes nothing: whoever has a writing role can be made a viewer at any moment. */
+/**
+ * Whether the change grants rights: a write scope, or access again. New read scopes don't count, so that a user can be
+ * reduced to viewer at any time.
+ */
 function gives(user: User, next: User): boolean {
   const had = scopesOfRole(user.role);
   const widened = [...scopesOfRole(next.role)].some((scope) => scope.startsWith('write:') && !had.has(scope));

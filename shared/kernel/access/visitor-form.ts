@@ -1,6 +1,8 @@
 // The CSRF token of a form that is posted before anybody signed in: a random cookie of the visitor's browser, and in the
 // form its HMAC. Another site can neither read the one nor make the other.
+
 import type { Entropy } from '../../ground/clock.ts';
+import { pagePath } from '../../ground/page-paths.ts';
 import { equalInConstantTime, type Keys } from '../../ground/sealing/keys.ts';
 
 /** Characters of the address that a sign-in leads back to; longer ones are left out, so that the form stays small. */
@@ -24,7 +26,7 @@ export function visitorForm(
   const known = cookies[VISITOR_COOKIE];
   if (known && NONCE.test(known)) return { token: tokenOf(keys, known), cookies: [] };
   const nonce = entropy.bytes(32).toString('base64url');
-  const attributes = `Path=/ui/management; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`;
+  const attributes = `Path=${pagePath('overview')}; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`;
   return { token: tokenOf(keys, nonce), cookies: [`${VISITOR_COOKIE}=${nonce}; ${attributes}`] };
 }
 

@@ -22,11 +22,11 @@ export interface LogLine {
   /** Which kind of bar the timeline draws for it. */
   kind?: 'write' | 'act' | 'probe' | 'wait';
   ok?: boolean;
-  /** It was done, and somebody has to look at it all the same. */
+  /** It succeeded, but somebody should look at it. */
   warning?: boolean;
 }
 
-/** How far a step is that counts what it moves; any of the figures may be unknown. */
+/** Progress of a step that counts bytes; any of the figures may be unknown. */
 export interface Progress {
   done_bytes?: number;
   total_bytes?: number;
@@ -89,12 +89,10 @@ export async function queueJob(transaction: Transaction, now: Date, entropy: Ent
     `INSERT INTO job (id, kind, state, subject, input, created_by, created_at) VALUES (?, ?, 'queued', ?, ?, ?, ?)`,
     [id, job.kind, job.subject, JSON.stringify(job.input), job.created_by, instant(now)],
   );
-  if (job.tasks.length === 0) return id;
-  await transaction.run(
-    `INSERT INTO task (id, job_id, position, name, title, state)
-     VALUES ${job.tasks.map(() => "(?, ?, ?, ?, ?, 'queued')").join(', ')}`,
-    job.tasks.flatMap((task, position) => [newId('task', entropy), id, position, task.name, task.title]),
-  );
+  const tasks = job.tasks.map(({ name, title }, position) => {
+    return { id: newId('task', entropy), job_id: id, position, name, title, state: 'queued' };
+  });
+  if (tasks.length > 0) await transaction.run(build('task').insert(tasks));
   return id;
 }
 
@@ -132,6 +130,32 @@ export async function listJobs(database: Database, query: JobQuery): Promise<Pag
   );
 }
 
+/** What a job was asked for, and what it keeps: for its own kind. The job is there. */
+export async function jobNotes<I, K = unknown>(database: Database, id: string): Promise<{ input: I; kept: K }> {
+  const notes = await database.one<{ input: string; kept: string }>('SELECT input, kept FROM job WHERE id = ?', [id]);
+  return { input: JSON.parse(notes!.input) as I, kept: JSON.parse(notes!.kept) as K };
+}
+
+const OPEN = "state IN ('queued', 'running', 'waiting')";
+
+/** @throws Problem 409 for a job of this kind, and about this subject where one is named, that has not ended. */
+export async function refuseSecond(
+  transaction: Transaction,
+  does: string,
+  kind: string,
+  subject: string | null = null,
+): Promise<void> {
+  const sql = `SELECT id FROM job WHERE kind = ?1 AND (?2 IS NULL OR subject = ?2) AND ${OPEN}`;
+  const open = await transaction.one<{ id: string }>(sql, [kind, subject]);
+  if (open) throw new Problem('state_conflict', `The job ${open.id} ${does} already.`);
+}
+
+/** Ids of the first ten jobs that have not ended and were asked for this: `$.ova.file` and its value. */
+export async function openJobsAbout(database: Database, member: string, value: string): Promise<string[]> {
+  const sql = `SELECT id FROM job WHERE ${OPEN} AND json_extract(input, ?) = ? ORDER BY created_at LIMIT 10`;
+  return (await database.all<{ id: string }>(sql, [member, value])).map(({ id }) => id);
+}
+
 export async function findJob(database: Database, id: string): Promise<Job> {
   const row = await database.one<JobRow>('SELECT * FROM job WHERE id = ?', [id]);
   if (!row) throw notFound('This job');
@@ -145,8 +169,8 @@ export async function findTask(database: Database, id: string): Promise<Task> {
 }
 
 /**
- * Asks a job to stop: a queued one ends at the runner's next look, whatever runs, without running; a running one at
- * its next safe point. @throws Problem 409 when it has ended.
+ * Asks a job to stop. A queued one ends at the runner's next pass without running; a running one stops at its next safe
+ * point. @throws Problem 409 when it has ended.
  */
 export async function cancelJob(transaction: Transaction, id: string): Promise<Job> {
   const job = await findJob(transaction, id);

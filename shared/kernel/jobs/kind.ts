@@ -1,4 +1,4 @@
-// What a kind of jobs declares: how it runs, beside what it may run, what it asks for when it has failed.
+// What a kind of job declares: how it runs, what it may run beside, and what it asks for after a failure.
 
 import type { ErrorCode } from '../../ground/problems.ts';
 import type { Scope } from '../access/scopes.ts';
@@ -7,12 +7,12 @@ import type { JobRun } from './run.ts';
 
 export type Lane = 'host' | 'remote' | 'files';
 
-/** So many at once. What touches this host runs alone; so does what reads large files, beside it. */
+/** Most at a time, by lane. Jobs on this host run one at a time; so do jobs on large files, in their own lane. */
 export const AT_ONCE: Readonly<Record<Lane, number>> = { host: 1, remote: 4, files: 1 };
 
 export type JobOutcome = 'succeeded' | 'failed' | 'cancelled';
 
-/** One that ended, with what only its kind may look at. */
+/** A job that ended, with the parts that only its kind may read. */
 export interface EndedJob extends Job {
   input: Readonly<Record<string, unknown>>;
   kept: Readonly<Record<string, unknown>>;
@@ -78,6 +78,6 @@ export interface JobKind {
   continuesAfter?: readonly ErrorCode[];
   /** The job goes on after the tasks that succeeded instead of from its first. */
   keepsSucceeded?: true;
-  /** Its input from then on, for one that must not use any more what it was queued with. */
+  /** The job's input from then on, where the one it was queued with must not be used again. */
   continuedInput?(input: Record<string, unknown>): Record<string, unknown>;
 }

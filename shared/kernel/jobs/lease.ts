@@ -8,8 +8,8 @@ export const LEASE_SECONDS = 15;
 export const HEARTBEAT_SECONDS = 5;
 
 /**
- * Times that a job is taken over from a process that died, without a task of it coming to its first end in between. After
- * that it fails: it may be what ends the process. One that waits for somebody does nothing that could.
+ * Times that a job is taken over from a dead process without finishing a new task in between. Then it fails: the job itself
+ * may be what kills the process. A job that waits for a person can't be.
  */
 export const RESUMES_MOST = 3;
 

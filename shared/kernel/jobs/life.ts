@@ -1,4 +1,4 @@
-// One run of a job in this process, from its start to its end: whether it is to stop, and what it wrote down to go on from.
+// One run of a job in this process, from start to end: whether it should stop, and its notes to resume from.
 // Shared by the job's run and by the transaction that ends it.
 
 /** Thrown by a job at a safe point after someone asked it to stop. */
@@ -30,7 +30,7 @@ export class Life {
     return this.#fenced;
   }
 
-  /** Its end is written: nothing is, from here on. */
+  /** The job's end is written. Nothing is written after it. */
   get over(): boolean {
     return this.#over;
   }

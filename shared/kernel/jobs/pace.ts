@@ -1,9 +1,9 @@
 // How fast something goes and how long it will take still, from the figures of the last seconds.
 import type { Progress } from './job.ts';
 
-/** Seconds that count: long enough to be calm, short enough to notice a stall. */
+/** Seconds that are averaged: enough for a steady figure, few enough to notice a stall. */
 const WINDOW_SECONDS = 15;
-/** Before this there is nothing to tell. */
+/** Seconds before a rate is given. */
 const LEAST_SECONDS = 2;
 
 export class Pace {
@@ -16,12 +16,12 @@ export class Pace {
     if (last && done < last.done) this.#points = [];
     this.#points.push({ at, done });
     while (this.#points.length > 2 && at - this.#points[1]!.at >= WINDOW_SECONDS * 1000) this.#points.shift();
-    // Told many times a second, every tenth of a second is enough.
+    // Called many times a second; one sample each tenth of a second is enough.
     const [before, newest] = [this.#points.at(-3), this.#points.at(-1)!];
     if (before && newest.at - before.at < 100) this.#points.splice(-2, 1);
   }
 
-  /** Nothing until it has gone on for two seconds. */
+  /** Unknown in the first two seconds. */
   figures(total: number | undefined): Pick<Progress, 'bytes_per_second' | 'seconds_left'> {
     const [first, last] = [this.#points[0], this.#points.at(-1)];
     if (!first || !last || last.at - first.at < LEAST_SECONDS * 1000) return {};

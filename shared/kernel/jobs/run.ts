@@ -1,5 +1,5 @@
-// What a running job may do: start and finish its tasks, tell how far it is, write lines into their logs, write down what
-// to go on from, notice that it should stop.
+// What a running job may do: start and finish tasks, report progress, write to task logs, keep notes to resume from, and
+// notice that it should stop.
 import { instant } from '../../ground/clock.ts';
 import { Problem } from '../../ground/problems.ts';
 import type { Database, Transaction } from '../../ground/store/database.ts';
@@ -19,11 +19,11 @@ export interface RunningJob {
   subject: string | null;
   input: Record<string, unknown>;
   created_by: string;
-  /** How often it was taken over from a process that died, since a task of it ended last. */
+  /** Times that it was taken over from a dead process since one of its tasks last ended. */
   resumes: number;
 }
 
-/** Share of the tasks that ended, and of those that run as far as they are. */
+/** Share of the work done: tasks that ended, and the finished part of those that run. */
 const JOB_PROGRESS = `UPDATE job SET progress_percent = (SELECT sum(CASE t.state WHEN 'queued' THEN 0
     WHEN 'running' THEN t.progress_percent ELSE 100 END) / count(*) FROM task t WHERE t.job_id = job.id) WHERE id = ?`;
 
@@ -57,7 +57,7 @@ export class JobRun {
     return this.#life.signal;
   }
 
-  /** What `keep` wrote down, in this run or one before it. */
+  /** The notes that `keep` stored, in this run or an earlier one. */
   get kept(): Readonly<Record<string, unknown>> {
     return this.#life.kept;
   }
@@ -80,7 +80,7 @@ export class JobRun {
     return (await this.tasks()).some((task) => task.name === name && task.state === 'succeeded');
   }
 
-  /** Marks a task as running, and how far the job is. What it told in a run before counts no more. */
+  /** Marks a task as running, and updates the job's progress. The task's progress in an earlier run is dropped. */
   async startTask(name: string): Promise<void> {
     this.#progress.forget(name);
     await this.#write(async (tx) => {
@@ -96,7 +96,7 @@ export class JobRun {
   async endTask(name: string, state: Extract<TaskState, 'succeeded' | 'failed' | 'skipped'>): Promise<void> {
     await this.#write(async (tx) => {
       await this.#tell(tx, name);
-      // A task that begins anew with each run has ended before: that is no progress.
+      // A task that repeats in each run has ended before, so its end is no progress.
       if (this.job.resumes > 0) {
         await tx.run(
           `UPDATE job SET resumes = 0 WHERE id = ? AND EXISTS
@@ -130,8 +130,8 @@ export class JobRun {
   }
 
   /**
-   * How far a task is. May be called as often as one likes: it is written at most once a second, the last value wins, and
-   * what is left is written with the task's end. Rate and time left follow from the bytes when they are not given.
+   * Reports a task's progress. It may be called any number of times: the last value is written at most once a second, and
+   * again with the task's end. Rate and time left are computed from the bytes when they are not given.
    */
   async progress(name: string, facts: ProgressFacts): Promise<void> {
     if (this.#life.over || this.#life.fenced) return;
@@ -171,7 +171,7 @@ export class JobRun {
     }
   }
 
-  /** Nothing to do for the job itself: it waits for somebody. It still runs, and is taken over like any other. */
+  /** The job waits for a person. It still counts as running, and is taken over like any other. */
   async waiting(): Promise<void> {
     await this.#write((tx) => tx.run("UPDATE job SET state = 'waiting' WHERE id = ?", [this.id]));
   }

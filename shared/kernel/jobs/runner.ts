@@ -15,7 +15,7 @@ import { jobSecrets } from './secrets.ts';
 
 export type { JobKind } from './kind.ts';
 
-/** How often somebody's wish to stop is looked for while jobs run, beside each time that something was told to have changed. */
+/** How often requests to stop are looked for while jobs run, besides at each notification. */
 const STOP_LOOK_MS = 1500;
 
 const LANES = Object.keys(AT_ONCE) as Lane[];
@@ -37,13 +37,13 @@ export class JobRunner {
   readonly #kinds: Map<string, JobKind>;
   readonly #owner = leaseOwner();
   readonly #running = new Map<string, Running>();
-  /** Jobs whose end could not be written since the last look began: tried again at the next, not in an endless turn. */
+  /** Jobs whose end could not be written in this pass. They are tried again in the next one, not in an endless loop. */
   readonly #unended = new Set<string>();
   #looking: Promise<void> | null = null;
   #again = false;
   #stopped = false;
   #stopLook: NodeJS.Timeout | null = null;
-  /** A job is nobody's request: it runs in no request's context, whoever woke the runner. */
+  /** A job belongs to no request, so it runs outside the context of the request that woke the runner. */
   readonly #apart = AsyncLocalStorage.snapshot();
 
   constructor(services: Services, kinds: readonly JobKind[]) {
@@ -68,8 +68,8 @@ export class JobRunner {
   }
 
   /**
-   * Takes no new job and waits for those that run. Those that heed their signal, as remote ones do, and one that waits for
-   * somebody, are left to the next start; one on this host is finished.
+   * Takes no new job and waits for those that run. A job on this host is finished. Jobs that obey their signal, as remote
+   * ones do, and a job that waits for a person are left to the next start.
    */
   async stop(): Promise<void> {
     this.#stopped = true;
@@ -119,7 +119,7 @@ export class JobRunner {
     const run = new JobRun(this.#services, { ...job, input: JSON.parse(job.input) as Record<string, unknown> }, life);
     const { promise: done, resolve } = Promise.withResolvers<void>();
     this.#running.set(job.id, { run, lane: laneOf(kind), done });
-    // One that goes on and was asked to stop before; one that begins anew is not even begun.
+    // A resumed job may have been asked to stop before. A queued one that was asked to stop is never started.
     if (job.cancel_requested === 1 && job.state !== 'queued') run.cancel();
     this.#watchForStops();
     this.#run(kind, run, job.state)
@@ -155,7 +155,7 @@ export class JobRunner {
     } finally {
       clearInterval(heartbeat);
       run.end();
-      // Whoever has taken the job over has none of them.
+      // The process that took the job over does not have them.
       if (run.fenced) secrets.drop(id);
       else secrets.release(id);
     }
@@ -213,7 +213,7 @@ export class JobRunner {
     }
   }
 
-  /** Somebody's wish may be written by another process, which tells nobody. */
+  /** Another process, such as the command line, may store a request to stop without notifying this one. */
   #watchForStops(): void {
     this.#stopLook ??= setTimeout(() => {
       this.#stopLook = null;

@@ -5,7 +5,7 @@ import { Problem } from '../../ground/problems.ts';
 import type { Services } from '../operation/services.ts';
 import { Transient } from './transient.ts';
 
-/** What a text is looked for when a job failed with it: shorter ones are words, and a user name may be told. */
+/** Shortest secret that is removed from messages: shorter ones are ordinary words. User names may be shown. */
 const HIDDEN_FROM = 6;
 const TOLD = /user_?name$/i;
 
@@ -32,7 +32,7 @@ export class JobSecrets {
     return this.#kept.size;
   }
 
-  /** In place of those that the job had. @throws Problem 409 when so many wait that those of another job would go. */
+  /** Replaces the job's secrets. @throws Problem 409 when so many jobs wait that another one's secrets would be dropped. */
   put(job_id: string, secrets: Readonly<Record<string, string>>): void {
     if (this.#kept.get(job_id) === null && this.#kept.size >= JOBS_MOST) {
       throw new Problem('state_conflict', 'Too many jobs wait with a typed password. Try again once some have ended.');
@@ -46,12 +46,12 @@ export class JobSecrets {
     return kept && Object.fromEntries([...kept].map(([name, bytes]) => [name, bytes.toString('utf8')]));
   }
 
-  /** A text that others may read: without what was typed for the job, should whoever wrote it have been careless. */
+  /** The text without the job's secrets, for others to read. A safeguard against careless messages. */
   hide(job_id: string, text: string): string {
     const values = Object.entries(this.get(job_id) ?? {})
       .filter(([name, value]) => value.length >= HIDDEN_FROM && !TOLD.test(name))
       .map(([, value]) => value)
-      // One that is part of another must not leave the rest of it behind.
+      // Longest first: removing a secret that is part of another would leave the rest behind.
       .sort((one, other) => other.length - one.length);
     return values.reduce((shown, value) => shown.replaceAll(value, '(hidden)'), text);
   }

@@ -1,11 +1,12 @@
-// What must not be written down: typed secrets that a job needs, and what a wizard has read and not yet used. It lives in
-// the memory of this process, few at a time and for a while, by a clock that nobody sets; after a restart it is gone, and whoever asks is told.
+// Values that must not be stored: typed secrets of jobs, and what a wizard has read but not used yet. They are kept in the
+// memory of this process, few at a time and for a limited time, by a clock that nobody can set. A restart drops them, and
+// the caller is told.
 import { systemUptime, type Uptime } from '../../ground/machine/uptime.ts';
 
 export interface TransientLimits<T> {
   most: number;
   seconds: number;
-  /** At most so many of one owner: whoever keeps more loses the own oldest, and nobody else's. */
+  /** Most values of one owner. Beyond that the owner's own oldest is dropped, never another owner's. */
   each?: { most: number; ownerOf: (value: T) => string };
   /** Called with each value that leaves: overwrites what can be overwritten. */
   wipe?: (value: T) => void;
@@ -51,7 +52,7 @@ export class Transient<T> {
     return this.#kept.get(id)?.value ?? null;
   }
 
-  /** Another time than all have, from now on: that of a value which is in use. */
+  /** Gives one value, which is in use, another lifetime from now on. */
   stay(id: string, seconds: number): void {
     const kept = this.#kept.get(id);
     if (kept) kept.until = this.#uptime.milliseconds() + seconds * 1000;
@@ -77,7 +78,7 @@ export class Transient<T> {
     for (const [id, { until }] of this.#kept) if (until <= now) this.drop(id);
   }
 
-  /** Nobody has to ask for a value to go. */
+  /** Values expire even if nobody asks for them. */
   #watch(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = null;

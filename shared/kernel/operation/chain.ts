@@ -1,6 +1,6 @@
 // The middlewares of every operation, in order, each with one job. `before` runs downwards, `after` and `onError`
-// upwards: problem details make the answer, then the log sees it. Whoever has not shown who he is costs nothing but a look:
-// no body is read before its sender is known and may send it.
+// upwards: problem details make the answer, then the log sees it. An unknown caller costs little:
+// no body is read before its sender is known and allowed to send it.
 import httpErrorHandler from '@middy/http-error-handler';
 import { authentication } from './middleware/authentication.ts';
 import { authorization } from './middleware/authorization.ts';
@@ -8,6 +8,7 @@ import { body } from './middleware/body.ts';
 import { etag } from './middleware/entity-tag.ts';
 import { forgery } from './middleware/forgery.ts';
 import { idempotency } from './middleware/idempotency.ts';
+import { jsonBody } from './middleware/json-body.ts';
 import { log } from './middleware/log.ts';
 import { mutationLock } from './middleware/mutation-lock.ts';
 import { problemDetails } from './middleware/problem-details.ts';
@@ -27,6 +28,7 @@ export const CHAIN: readonly Middleware[] = [
   authentication,
   authorization,
   body,
+  jsonBody,
   forgery,
   mutationLock,
   validation,

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { ERRORS_MOST, type FieldError } from '../../ground/problems.ts';
 import { OUR_WORDS, sentenceOf } from '../../ground/schemas/sentences.ts';
 
-/** Where a part of a request has its members, and what is said of one that it has not. */
+/** Where a part of a request has its members, and what to say of an unknown one. */
 export interface Place {
   pointer(path: string[]): string;
   unknown: string;
@@ -19,8 +19,8 @@ function tooLong(value: unknown): string | null {
 }
 
 /**
- * What the schema makes of the value; undefined, with what is wrong with it among the errors, when it refuses it. Without a
- * schema the value itself.
+ * The value as the schema reads it; undefined, with the faults added to the errors, when the schema refuses it. Without a
+ * schema, the value itself.
  */
 export function checked(
   schema: v.GenericSchema | undefined,
@@ -52,8 +52,8 @@ export function checked(
 }
 
 /**
- * Valibot tells the first member that an object doesn't know and looks no further: that one and all beside it. Only what it
- * told itself where the way to the object leads through a union.
+ * Valibot reports only the first unknown member of an object. This finds the others beside it, except inside a union, where
+ * only Valibot's own report is known.
  */
 function unknownBeside(schema: v.GenericSchema, issue: v.BaseIssue<unknown>, told: string[]): string[][] {
   const within = told.slice(0, -1);
@@ -70,10 +70,10 @@ function memberOf({ entries, item, value }: AnySchema, name: string): AnySchema 
   return unwrapped(entries?.[name] ?? item ?? value ?? {});
 }
 
-/** What stands within `optional`, `nullable` and the like. */
+/** The schema inside `optional`, `nullable` and the like. */
 const unwrapped = (schema: AnySchema): AnySchema => (schema.wrapped ? unwrapped(schema.wrapped) : schema);
 
-/** Words of the schema's own are for values that were sent: what is missing is missing. */
+/** A schema's own message is for a value that was sent; a missing one is reported as missing. */
 function explain(issue: v.BaseIssue<unknown>): string {
   return issue.kind === 'schema' && issue.received === 'undefined' ? sentenceOf(issue) : issue.message;
 }

@@ -1,5 +1,5 @@
-// An answer that is the same for whoever asks, for as long as the process runs: written once, compressed once. Asked for a
-// thousand times at once, it is still only there once.
+// An answer that is the same for every caller while the process runs. It is written and compressed once, and a thousand
+// requests at a time share the one copy.
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -11,7 +11,7 @@ export type Coding = (typeof CODINGS)[number] | 'identity';
 const COMPRESS: Record<Coding, (bytes: Buffer) => Promise<Buffer>> = {
   identity: async (bytes) => bytes,
   gzip: promisify(gzip),
-  // The best quality takes a second for what comes out a tenth smaller.
+  // The best quality takes a second and saves only a tenth.
   br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }),
 };
 
@@ -25,7 +25,7 @@ export class Constant {
     this.#digest = createHash('sha256').update(text).digest('base64url').slice(0, 22);
   }
 
-  /** Strong, with its quotes: other bytes, another tag (RFC 9110, 8.8.3). */
+  /** A strong tag with its quotes: it changes with every byte (RFC 9110, 8.8.3). */
   etag(coding: Coding): string {
     return `"${coding === 'identity' ? this.#digest : `${this.#digest}-${coding}`}"`;
   }

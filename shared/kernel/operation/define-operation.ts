@@ -67,7 +67,7 @@ function complete(spec: AnySpec): Operation {
   return { spec, handler };
 }
 
-/** On refusals too: whoever calls it shall hear of it. */
+/** On refusals too, so that every caller sees them. */
 function legacyHeaders({ since, page, successor }: Legacy): Record<string, string> {
   return {
     deprecation: `@${since}`,

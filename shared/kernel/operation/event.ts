@@ -1,4 +1,4 @@
-// The gateway event (API Gateway HTTP API, payload format 2.0) as far as this house uses it, and the answer to it.
+// The gateway event (API Gateway HTTP API, payload format 2.0) as far as the appliance uses it, and the answer to it.
 import type { Constant } from './constant.ts';
 
 /** Where a connection arrived, and for how long it had been open when the request came, milliseconds. */
@@ -23,23 +23,23 @@ export interface GatewayEvent {
     requestId: string;
     /** True when the listener ended TLS. */
     secure: boolean;
-    /** The client's connection, where the house's own listener took it. */
+    /** The client's connection, where our own listener accepted it. */
     connection?: Connection;
   };
   body: string | null;
   isBase64Encoded: boolean;
-  /** Instead of `body`: what the house's own listener has not read yet. From a gateway the body comes whole. */
+  /** Instead of `body`, where our own listener has not read it yet. A gateway sends the whole body. */
   incoming?: IncomingBody;
 }
 
-/** A body that waits in its connection until it is known who sends it. Copies of an event share it. */
+/** A body that is not read before its sender is known. Copies of an event share it. */
 export interface IncomingBody {
   /**
-   * Reads it, once; empty when there is none.
+   * Reads the body, once; empty when there is none.
    * @throws Problem 413 when it says that it is longer than `most` bytes, or turns out to be; 400 when it ends too early.
    */
   read(most: number): Promise<Buffer>;
-  /** What was read of it; null before. */
+  /** The bytes read so far; null before the first. */
   readonly taken: Buffer | null;
 }
 
@@ -54,6 +54,6 @@ export interface GatewayAnswer {
   headers: Record<string, string>;
   cookies?: string[];
   body: string;
-  /** What `body` is the text of: the house's own listener sends it compressed. */
+  /** The constant whose text is in `body`: our own listener sends it compressed. */
   constant?: Constant;
 }

@@ -5,9 +5,9 @@ import { instant } from '../../ground/clock.ts';
 import { Problem } from '../../ground/problems.ts';
 import type { Transaction } from '../../ground/store/database.ts';
 import { entityTag } from '../../ground/store/revision.ts';
-import { confirmPassword, OWN_PASSWORD } from '../access/confirm-password.ts';
 import { requireStillLetIn } from '../access/still-let-in.ts';
 import { type AuditEvent, appendAudit } from '../audit/audit.ts';
+import { confirmPassword, OWN_PASSWORD } from './confirm-password.ts';
 import type { Constant } from './constant.ts';
 import type { GatewayAnswer, GatewayEvent } from './event.ts';
 import { sealAnswer, storedAnswer } from './middleware/idempotency.ts';
@@ -20,7 +20,7 @@ interface Context {
   state: RequestState;
 }
 
-/** Who hears of what was done. */
+/** What open pages and the job runner are told after a mutation of this effect. */
 const TOLD: Partial<Record<Effect, Parameters<Services['notify']>[0]>> = {
   'queues-job': 'jobs',
   'desired-state': 'pending',
@@ -100,7 +100,7 @@ async function confirmForm(services: Services, state: RequestState, request: Req
   });
 }
 
-/** Stands where a refusal is thrown instead, after the commit. */
+/** Placeholder answer where a refusal is thrown after the commit. */
 const NOT_GIVEN: GatewayAnswer = { statusCode: 500, headers: {}, body: '' };
 
 /** The answer of a request with the same Idempotency-Key that was faster. */
@@ -127,7 +127,7 @@ async function record(
   for (const audited of events) await appendAudit(tx, services.keys, context, audited, { holdsLock });
 }
 
-/** The answer, for the same request once more. */
+/** Stores the answer for a repeated request. */
 async function remember(
   tx: Transaction,
   services: Services,
@@ -199,7 +199,7 @@ function location(spec: AnySpec, state: RequestState, body: unknown): Record<str
   return { location: `${collection}/${encodeURIComponent(id)}` };
 }
 
-/** Kept by whoever asked, and asked for again with its tag. */
+/** The client keeps the answer and asks again with its tag. */
 function constant(status: number, { headers }: Answer, kept: Constant): GatewayAnswer {
   const about = { 'cache-control': 'no-cache', vary: 'accept-encoding', etag: kept.etag('identity') };
   return { statusCode: status, headers: { ...about, ...headers }, body: kept.text, constant: kept };
@@ -236,7 +236,7 @@ function itself({ body = {}, cookies = [] }: Answer): GatewayAnswer {
   };
 }
 
-/** 303 to the next page; what is said there travels in a short-lived cookie that the page clears. */
+/** 303 to the next page. Its message travels in a short-lived cookie that the page clears. */
 function nextPage(spec: AnySpec, state: RequestState, answer: Answer): GatewayAnswer {
   const { location, flash } = spec.form!.done(answer, state.form!, state.params as Record<string, string>);
   if (!/^\/[^/\\]/.test(location) && location !== '/')

@@ -3,17 +3,17 @@
 // has it: members that reach an object's prototype, members that stand twice, half characters.
 import { ERRORS_MOST, type FieldError, invalid, Problem } from '../../ground/problems.ts';
 
-/** Objects and lists inside one another. No schema of this house has a third of it, and validation calls itself. */
+/** Levels of nesting. No schema here needs a third of them, and validation is recursive. */
 export const DEPTH_MOST = 32;
 
 /**
- * An escaped surrogate without its other half: it is no text, and would be stored as another than was sent. Behind an escaped
- * backslash, what looks like its first half is none.
+ * An escaped surrogate without its other half. It is not valid text and would be stored as another character. After an
+ * escaped backslash, what looks like a first half is plain text.
  */
 const HALF_A_PAIR =
   /(?<!\\)(?:\\\\)*(?:\\ud[89ab][0-9a-f]{2}(?!\\ud[c-f][0-9a-f]{2})|(?<!(?<!\\)(?:\\\\)*\\ud[89ab][0-9a-f]{2})\\ud[c-f][0-9a-f]{2})/i;
 
-/** Members that every object has already: code that looks for one would find what nobody sent, or replace it. */
+/** Members that every object inherits: code that looks for one would find a value that nobody sent, or replace it. */
 const INHERITED: ReadonlySet<string> = new Set(
   Object.getOwnPropertyNames(Object.prototype).filter((name) => name !== 'constructor'),
 );
@@ -22,7 +22,7 @@ const SUSPICIOUS: readonly string[] = [...INHERITED, 'prototype'];
 /**
  * The value of the text.
  * @throws Problem 400 for what is no JSON; 422 with a pointer for what is nested too deeply and for members that are not
- * accepted. Nothing that is said quotes a value.
+ * accepted. No message quotes a value.
  */
 export function parseJson(text: string): unknown {
   const { depth, members } = survey(text);
@@ -42,7 +42,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    // The parser's own words quote the body.
+    // The parser's own message quotes the body.
     throw new Problem('malformed_json', 'The body is not valid JSON.');
   }
 }
@@ -57,7 +57,7 @@ const OPEN = 0x5b;
 const CLOSE = 0x5d;
 const CASE = 0x20;
 
-/** One pass without keeping anything: levels of nesting, and members as they are written. */
+/** Counts levels of nesting and members in one pass, without keeping anything. */
 function survey(text: string): { depth: number; members: number } {
   let depth = 0;
   let deepest = 0;
@@ -82,7 +82,7 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** Members that are there after parsing: of two with one name the last. */
+/** Members after parsing; of two with the same name, the last one stays. */
 function membersOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   let count = 0;
@@ -124,7 +124,7 @@ function findInherited(value: unknown, pointer: string, found: FieldError[]): vo
   }
 }
 
-/** Where the walk through a text stands in one object or list. */
+/** Position of the walk within one object or list. */
 interface Level {
   /** Names so far; null in a list. */
   names: Set<string> | null;
@@ -132,7 +132,7 @@ interface Level {
   at: string | number;
 }
 
-/** Finds the first member that stands twice in one object. The text is valid JSON. @throws Problem 422 */
+/** Finds the first member that one object has twice. The text is valid JSON. @throws Problem 422 */
 function refuseTwice(text: string): void {
   const levels: Level[] = [];
   for (let at = 0; at < text.length; at++) {

@@ -1,6 +1,8 @@
 // What can go wrong, for the OpenAPI document: which codes an operation can answer, the ProblemDetails schema, and an
 // example of each code made by the same function that makes the real documents.
+
 import type { ExampleObject, HeaderObject, ReferenceObject, ResponseObject, SchemaObject } from 'openapi3-ts/oas31';
+import { pagePath } from '../../ground/page-paths.ts';
 import {
   ERROR_CODES,
   type ErrorCode,
@@ -9,8 +11,8 @@ import {
   type ProblemKind,
   type ProblemMembers,
 } from '../../ground/problems.ts';
-import { UNIT_IDS } from '../../platform/unit-names.ts';
 import { ROLES, SCOPES } from '../access/scopes.ts';
+import { UNIT_IDS } from '../generated/units.ts';
 import { type AnySpec, waitsForLock } from './operation.ts';
 import { problemDocument } from './problem-document.ts';
 
@@ -125,7 +127,7 @@ const MEMBERS: Partial<Record<ErrorCode, ProblemMembers>> = {
       {
         subject: 'DHCP scope lab-mgmt',
         reason: 'Its range 10.10.0.100–10.10.0.199 lies in the network that the edit removes.',
-        page: '/ui/management/interfaces/ens224',
+        page: pagePath('interface', 'ens224'),
         unblock: 'Disable the scope or move its range first.',
       },
     ],

@@ -7,7 +7,7 @@ import { components } from '../../ground/schemas/component.ts';
 
 export type Face = 'input' | 'output';
 
-/** Checked by code, or a change of spelling: JSON Schema has no word for them, the description has. */
+/** Checks by code and changes of spelling. JSON Schema can't express them; the description does. */
 const BEYOND_JSON_SCHEMA = new Set([
   'check',
   'raw_check',
@@ -96,7 +96,7 @@ function withPattern(schema: JsonSchema, pattern: RegExp, errors: readonly strin
   return second ? { ...schema, allOf: [...(schema.allOf ?? []), { pattern: pattern.source }] } : schema;
 }
 
-/** Drops what says nothing, writes "or null" the short way, and opens the objects of answers. */
+/** Drops empty members, shortens "or null", and lets objects of answers have unknown members. */
 function tidy(node: unknown, face: Face): SchemaObject {
   return walk(node, face) as SchemaObject;
 }

@@ -1,13 +1,14 @@
 // The OpenAPI 3.1 document, made from the operations' declarations and from nothing else: what it says is what the
 // middlewares do. Only the API plane is published.
 
-import type {
-  OpenAPIObject,
-  OperationObject,
-  ParameterObject,
-  ReferenceObject,
-  ResponseObject,
-  SchemaObject,
+import {
+  type OpenAPIObject,
+  OpenApiBuilder,
+  type OperationObject,
+  type ParameterObject,
+  type ReferenceObject,
+  type ResponseObject,
+  type SchemaObject,
 } from 'openapi3-ts/oas31';
 import type { GenericSchema } from 'valibot';
 import type { ErrorCode } from '../../ground/problems.ts';
@@ -31,39 +32,11 @@ export interface DocumentOptions {
   /** Origin of this appliance without a trailing slash; empty: relative to where the document was fetched. */
   base_url: string;
   version: string;
+  /** Groups in reading order, each with a sentence. */
+  tags: Readonly<Record<string, string>>;
   /** Legacy operations as well: for tests, which hold their answers against their declarations too. */
   legacy?: boolean;
 }
-
-/** Groups of the document, in reading order. Every tag of an operation stands here. */
-export const TAGS: Readonly<Record<string, string>> = {
-  Interfaces: 'Physical interfaces: what the host shows of them, and what they shall be.',
-  VLANs: 'VLAN interfaces on physical trunks.',
-  Network: 'The appliance’s own name and the servers that it asks for names.',
-  Firewall: 'The appliance’s packet filter.',
-  DNS: 'Zones and records that the appliance answers for.',
-  DHCP: 'Address scopes and reservations.',
-  'DNS/DHCP': 'Settings that the DNS and the DHCP service share.',
-  NTP: 'The time service and where it takes the time from.',
-  'Certificate authority': 'Custody of the authority’s keys, what it issues, and its portal.',
-  'Key management': 'The KMIP server for vSphere’s encryption.',
-  LDAP: 'The directory of users and groups.',
-  'OpenID Connect': 'The identity provider.',
-  Storage: 'NFS datastores for ESX hosts.',
-  'Offline depot': 'Software of VMware Cloud Foundation for sites without internet access.',
-  'Deployment helper': 'What a VCF or VVF deployment needs before its installer starts.',
-  'Network boot': 'Hosts that install themselves over the network.',
-  'Web terminal': 'The appliance’s terminal in the browser.',
-  Vaults: 'Credentials for other machines: values go in, are used by the appliance, and are never answered.',
-  'Remote machines': 'Which machines the appliance connects to.',
-  Apply: 'Plans: what a reviewed apply would change on the host, and doing it.',
-  Jobs: 'Durable work: follow it, cancel it.',
-  'API tokens': 'Bearer tokens for programs.',
-  Users: 'Who may sign in, and with which role.',
-  Account: 'Who the caller is, and what the caller may do.',
-  Audit: 'Who changed what, when, from where.',
-  Service: 'The service itself.',
-};
 
 /** Of a mutation that is not guarded. */
 export const GOES_ON = 'Not locked while an apply or a restore runs.';
@@ -91,28 +64,35 @@ export function openApiDocument(operations: readonly Operation[], options: Docum
     schemas: new SchemaCollector(),
     shared: sharedResponses(published),
   };
-  const paths: Record<string, Record<string, OperationObject>> = {};
-  for (const spec of published) {
-    paths[spec.path] ??= {};
-    paths[spec.path]![spec.method.toLowerCase()] = operationObject(build, spec);
-  }
-  const codes = [...new Set(published.flatMap((spec) => [...problemStatuses(spec).values()].flat()))].sort();
+  const document = new OpenApiBuilder(skeleton(options));
   const tags = new Set(published.map(({ tag }) => tag));
+  for (const name of new Set([...Object.keys(options.tags), ...tags])) {
+    if (tags.has(name)) document.addTag({ name, description: options.tags[name] ?? '' });
+  }
+  for (const [path, specs] of Map.groupBy(published, (spec) => spec.path)) {
+    const operations = specs.map((spec) => [spec.method.toLowerCase(), operationObject(build, spec)] as const);
+    document.addPath(path, Object.fromEntries(operations));
+  }
+  for (const [name, parameter] of Object.entries(PARAMETERS)) document.addParameter(name, parameter);
+  for (const [name, header] of Object.entries(HEADERS)) document.addHeader(name, header);
+  for (const [name, codes] of build.shared) document.addResponse(name, problemResponse(codes));
+  const codes = [...new Set(published.flatMap((spec) => [...problemStatuses(spec).values()].flat()))].sort();
+  for (const [code, example] of Object.entries(problemExamples(options.base_url, codes)))
+    document.addExample(code, example);
+  for (const [name, schema] of Object.entries(build.schemas.components())) document.addSchema(name, schema);
+  document.addSchema('ProblemDetails', PROBLEM_SCHEMA);
+  return document.getSpec();
+}
+
+/** Its parts in reading order: a document is written in the order that it was made in. */
+function skeleton({ base_url, version }: DocumentOptions): OpenAPIObject {
   return {
     openapi: '3.1.0',
-    info: {
-      title: 'Groundcrew API',
-      version: options.version,
-      description: INTRODUCTION,
-      license: { name: 'MIT', identifier: 'MIT' },
-    },
-    servers: [{ url: options.base_url || '/', description: 'This appliance.' }],
-    tags: [...Object.keys(TAGS), ...tags]
-      .filter(unique)
-      .filter((tag) => tags.has(tag))
-      .map((name) => ({ name, description: TAGS[name] ?? '' })),
+    info: { title: 'Groundcrew API', version, description: INTRODUCTION, license: { name: 'MIT', identifier: 'MIT' } },
+    servers: [{ url: base_url || '/', description: 'This appliance.' }],
+    tags: [],
     security: [{ bearer: [] }],
-    paths,
+    paths: {},
     components: {
       securitySchemes: {
         bearer: {
@@ -121,11 +101,11 @@ export function openApiDocument(operations: readonly Operation[], options: Docum
           description: 'An API token: `gcr_<id>_<secret>`. Its scopes limit what it can do.',
         },
       },
-      parameters: PARAMETERS,
-      headers: HEADERS,
-      responses: Object.fromEntries([...build.shared].map(([name, list]) => [name, problemResponse(list)])),
-      examples: problemExamples(options.base_url, codes),
-      schemas: { ...build.schemas.components(), ProblemDetails: PROBLEM_SCHEMA },
+      parameters: {},
+      headers: {},
+      responses: {},
+      examples: {},
+      schemas: {},
     },
   };
 }
@@ -138,7 +118,6 @@ interface Build {
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const byPathAndMethod = (a: AnySpec, b: AnySpec) =>
   a.path < b.path ? -1 : a.path > b.path ? 1 : METHODS.indexOf(a.method) - METHODS.indexOf(b.method);
-const unique = (item: string, at: number, all: string[]) => all.indexOf(item) === at;
 
 const PARAMETERS: Record<string, ParameterObject> = {
   limit: {

@@ -158,8 +158,8 @@ export interface MutationSpec<P extends GenericSchema, Q extends GenericSchema, 
   /** True: takes the mutation lock in its own transaction, which refuses when another job has it. */
   takesLock?: boolean;
   /**
-   * True: `prepare` changes the host, so its audit row is written whatever becomes of the caller's credential meanwhile;
-   * whether that still holds is asked before `prepare`, not after it.
+   * True: `prepare` changes the host, so its audit row is written even if the caller's credential is revoked meanwhile.
+   * The credential is checked again before `prepare`, not after it.
    */
   preparesHost?: boolean;
   /** Slow work before the transaction (password hashing); its answer reaches `run` as `context.prepared`. */
@@ -175,18 +175,18 @@ export interface FormSpec {
   page: string;
   /** Turns posted fields into the body, before validation. */
   decode(fields: FormFields): unknown;
-  /** Where the browser goes after success (303), and what is said there. */
+  /** Where the browser goes after success (303), and the message shown there. */
   done(answer: Answer, fields: FormFields, params: Record<string, string>): { location: string; flash?: string };
   /** Fields that are never filled in again (passwords). */
   secret?: string[] | 'all';
   /**
-   * The form has the field `own_password`: whoever is signed in says the own password again, before `prepare`. A wrong one
-   * is recorded as a failure of the form's first audit action, on this type of resource and the first id of the path.
+   * The form has the field `own_password`: the user enters the own password again, and it is checked before `prepare`. A
+   * wrong one is recorded as a failure of the form's first audit action, for this type of resource and the path's first id.
    */
   confirms?: { resource_type: string };
   /** The success is shown on the page itself instead of a redirect: a secret that is shown once. */
   shows?: boolean;
-  /** Whoever asks for JSON instead of a page (Accept) gets the answer itself, without a redirect. */
+  /** A client that asks for JSON instead of a page (Accept) gets the answer itself, without a redirect. */
   fetch?: boolean;
 }
 

@@ -22,8 +22,8 @@ export function asProblem(error: unknown): Problem {
 }
 
 /**
- * The path, cut to a length that a document can carry; never the query. Below `/boot/` it holds what lets a machine boot:
- * one that asks the wrong listener, or through a proxy, is told no more than that.
+ * The path, cut to a length that a document can carry; never the query. A path below `/boot/` may contain a secret that
+ * lets a machine boot, so only the part up to `/boot/` is repeated.
  */
 export function instanceOf({ rawPath }: GatewayEvent): string {
   const [boot] = /^.*?\/boot\//i.exec(rawPath) ?? [];
@@ -56,7 +56,7 @@ export function problemDocument(
   };
 }
 
-/** Headers that HTTP asks for beside the document. */
+/** Headers that HTTP requires with the document. */
 export function problemHeaders(problem: Problem): Record<string, string> {
   const { retry_after, etag, allow, scope, close } = problem.members;
   return {
@@ -86,8 +86,8 @@ interface Asked {
 }
 
 /**
- * The origin that problem types are made of: the configured one, else the one that the caller used, else where he reached
- * us. Never empty: a type is a whole URL (RFC 9457, 3.1.1).
+ * The origin of problem types: the configured one, else the one that the caller used, else the address of the connection.
+ * Never empty: a type is a whole URL (RFC 9457, 3.1.1).
  */
 export function originOf({ settings }: Pick<Services, 'settings'>, { headers, secure, connection }: Asked): string {
   if (settings.base_url) return settings.base_url;
@@ -96,7 +96,7 @@ export function originOf({ settings }: Pick<Services, 'settings'>, { headers, se
   return `${secure ? 'https' : 'http'}://${authority || 'localhost'}`;
 }
 
-/** Address and port of our end; null when it is not known. */
+/** Local address and port of the connection; null when unknown. */
 function localAuthority(connection: Connection | null | undefined): string | null {
   const { local_address: address = '', local_port } = connection ?? {};
   if (address === '') return null;

@@ -27,7 +27,7 @@ export interface Settings {
   /** Logical asset name → path below /assets: `app.css` → `app-3f2a….css`. */
   assets: Record<string, string>;
   /** The OpenAPI document as JSON. The runtime, which knows all operations, makes it; an operation alone has none. */
-  openapi?: () => Constant;
+  openapi?: () => Promise<Constant>;
 }
 
 export interface Services {
@@ -56,9 +56,9 @@ export interface Services {
   inspectAnswer?: (operation_id: string, status: number, body: unknown) => void;
 }
 
-/** What became of a posted form, when its page is shown again instead of a redirect. */
+/** The result of a posted form whose page is shown again instead of a redirect. */
 export interface FormOutcome {
-  /** Form operation that was posted to. */
+  /** Id of the form's operation. */
   operation_id: string;
   /** What was typed, without secret fields. */
   values: URLSearchParams;

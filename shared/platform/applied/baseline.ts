@@ -1,17 +1,39 @@
-// What is in force, per unit: the flat entries and the list of files of the last successful apply. Kept as a file named
-// by its own digest, because a unit may have a hundred thousand entries; the database row names it.
+// What is in force, per unit: the facts and the list of files of the last successful apply. Kept as a file named
+// by its own digest, because a unit may have a hundred thousand facts; the database row names it.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { readOrdinary } from '../../ground/machine/bounded-read.ts';
 import { replaceFile } from '../../ground/machine/durable-file.ts';
 import type { RenderedFile } from '../../ground/machine/host.ts';
-import type { Entries } from '../units/unit.ts';
+import type { Data, Facts } from '../units/facts.ts';
+import type { AnyUnit } from '../units/unit.ts';
 
 export interface Baseline {
-  entries: Entries;
+  /** Null in a file of the release before facts, which kept the words of its reviews: see `factsInForce`. */
+  facts: Facts | null;
+  words: ReadonlyMap<string, string>;
   files: { path: string; sha256: string; mode: number }[];
   /** What the unit's `activate` needs to come back to this state. */
   remembered: unknown;
+}
+
+/** A baseline whose facts are known. */
+export type InForce = Baseline & { facts: Facts };
+
+/**
+ * The facts in force, also where the release before facts wrote them down as words: read back once, so that what did not
+ * change since is not taken for a change. A fact that the words do not tell is none: the next plan shows it as new.
+ */
+export function factsInForce(
+  unit: Pick<AnyUnit, 'facts' | 'fromWords'>,
+  { facts, words, remembered }: Omit<Baseline, 'files'>,
+): Facts {
+  if (facts !== null) return facts;
+  try {
+    return unit.fromWords ? unit.fromWords(words, remembered) : unit.facts(remembered);
+  } catch {
+    return new Map();
+  }
 }
 
 export function sha256(text: string): string {
@@ -30,12 +52,12 @@ export function digestOf(files: readonly RenderedFile[]): string {
 /** Writes a baseline durably and answers its digest, which names it. */
 export async function saveBaseline(
   data: string,
-  entries: Entries,
+  facts: Facts,
   files: readonly RenderedFile[],
   remembered: unknown,
 ): Promise<string> {
   const text = JSON.stringify({
-    entries: [...entries],
+    facts: [...facts],
     files: files.map((file) => ({ path: file.path, sha256: sha256(file.content), mode: file.mode })),
     remembered,
   });
@@ -49,6 +71,12 @@ export async function loadBaseline(data: string, digest: string): Promise<Baseli
   if (!/^[0-9a-f]{64}$/.test(digest)) throw new Error('A baseline is named by its digest.');
   const text = await readOrdinary(join(data, 'apply', 'baselines', digest));
   if (sha256(text) !== digest) throw new Error(`The baseline ${digest.slice(0, 12)} is damaged.`);
-  const read = JSON.parse(text) as { entries: [string, string][]; files: Baseline['files']; remembered: unknown };
-  return { entries: new Map(read.entries), files: read.files, remembered: read.remembered };
+  const { facts, entries, files, remembered } = JSON.parse(text) as Kept;
+  return { facts: facts ? new Map(facts) : null, words: new Map(entries), files, remembered };
+}
+
+/** What stands in the file. `entries`: written by the release before facts, in the place of those. */
+interface Kept extends Pick<Baseline, 'files' | 'remembered'> {
+  facts?: [string, Data][];
+  entries?: [string, string][];
 }

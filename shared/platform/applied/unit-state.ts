@@ -19,6 +19,12 @@ export async function unitStates(database: Database): Promise<Map<UnitId, UnitSt
   return new Map(rows.map((row) => [row.unit, row]));
 }
 
+/** Digest that names the baseline of a unit; null when it was never applied. */
+export async function baselineDigest(database: Database, unit: UnitId): Promise<string | null> {
+  const sql = 'SELECT entries_digest FROM unit_state WHERE unit = ?';
+  return (await database.one<{ entries_digest: string | null }>(sql, [unit]))?.entries_digest ?? null;
+}
+
 /** Units whose desired state changed since it was last applied, in apply order. */
 export function pendingUnits(units: readonly AnyUnit[], states: ReadonlyMap<UnitId, UnitState>): AnyUnit[] {
   return units.filter((unit) => {

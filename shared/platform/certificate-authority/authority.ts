@@ -1,5 +1,7 @@
 // The root certificate: made once from the saved settings, and made again only when the one there is can't sign any more.
+
 import { instant, newId } from '../../ground/clock.ts';
+import { pagePath } from '../../ground/page-paths.ts';
 import { Problem } from '../../ground/problems.ts';
 import type { Database, Transaction } from '../../ground/store/database.ts';
 import type { Answer } from '../../kernel/operation/operation.ts';
@@ -14,11 +16,11 @@ import {
   validityOf,
 } from './certificate-store.ts';
 import { type ValidityState, validityFrom, validityState } from './lifetime.ts';
-import { type KeyAlgorithm, type Made, makeRoot } from './make.ts';
+import type { KeyAlgorithm, Made } from './make.ts';
 import { openKey, sealKey } from './sealed-key.ts';
 import { certificateAuthoritySettings } from './settings.ts';
 
-export const AUTHORITY_PAGE = '/ui/management/certificate-authority';
+export const AUTHORITY_PAGE = pagePath('certificate-authority');
 
 export interface RootCertificate {
   id: string;
@@ -119,6 +121,7 @@ export async function prepareRoot(db: Database, shell: AuthorityShell): Promise<
   }
   await refuseSecond(db, shell, now);
   const wanted = { common_name, organization, key_algorithm, ...validityFrom(now, root_validity_days) };
+  const { makeRoot } = await import('./make.ts');
   return { made: await makeRoot(wanted, shell.entropy), revision };
 }
 

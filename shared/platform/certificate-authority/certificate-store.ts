@@ -3,7 +3,7 @@
 import { notFound } from '../../ground/problems.ts';
 import type { Sealed } from '../../ground/sealing/envelope.ts';
 import { build } from '../../ground/store/builder.ts';
-import type { Database, SqlValue, Transaction } from '../../ground/store/database.ts';
+import type { Database, Transaction } from '../../ground/store/database.ts';
 import { decodeCursor, type Page, pageOf } from '../../ground/store/pagination.ts';
 import type { KeyAlgorithm, Made } from './make.ts';
 import { NO_KEY, type SealedTable } from './sealed-key.ts';
@@ -115,9 +115,7 @@ export const columnsOf = (made: Made, sealed: Sealed, by: string, at: string) =>
 });
 
 export async function insertRow(tx: Transaction, table: SealedTable, row: object): Promise<void> {
-  const names = Object.keys(row);
-  const marks = names.map(() => '?').join(', ');
-  await tx.run(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${marks})`, Object.values(row) as SqlValue[]);
+  await tx.run(build(table).insert(row));
 }
 
 const FORGET = Object.keys(NO_KEY)

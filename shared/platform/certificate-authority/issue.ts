@@ -22,7 +22,7 @@ import {
   validityOf,
 } from './certificate-store.ts';
 import { isDue, validityFrom, validityState } from './lifetime.ts';
-import { type Made, makeServer } from './make.ts';
+import type { Made } from './make.ts';
 import { canonicalNames, coversAll } from './names.ts';
 import { openKey, sealKey } from './sealed-key.ts';
 
@@ -210,6 +210,8 @@ async function makeOne(
   const validity = validityFrom(now, certificate_validity_days, validityOf(root));
   const { certificate_pem: pem, key_algorithm } = root;
   const signer = { pem, key_algorithm, key_pem: signing.key_pem };
+  // A megabyte of X.509, which is loaded when a certificate is made.
+  const { makeServer } = await import('./make.ts');
   const made = await makeServer(signer, { names, organization, ...validity }, services.entropy);
   return { made, root };
 }

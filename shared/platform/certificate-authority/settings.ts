@@ -1,5 +1,7 @@
 // Settings of the certificate authority: custody of its keys, what it issues, and the portal where it can be fetched.
+
 import * as v from 'valibot';
+import { pagePath } from '../../ground/page-paths.ts';
 import type { UnitSettings } from '../units/settings.ts';
 import { flag, hostName, line, listenInterfaces, whole, word } from '../units/settings-schemas.ts';
 
@@ -27,7 +29,7 @@ export const certificateAuthoritySettings: UnitSettings<typeof MEMBERS> = {
   name: 'the certificate authority',
   resource: 'ca',
   path: '/api/v1/certificate-authority',
-  page: '/ui/management/certificate-authority/settings',
+  page: pagePath('certificate-authority-settings'),
   schema: v.strictObject(MEMBERS),
   example: {
     enabled: true,

@@ -1,8 +1,6 @@
-// Choosing the host driver.
+// Choosing the host driver: the one that is chosen is loaded.
 import type { Host, HostKind } from '../../ground/machine/host.ts';
-import { namespaceHost } from './namespace.ts';
-import { rehearsalHost } from './rehearsal.ts';
-import { systemHost } from './system.ts';
+import type { Guard } from './system-guard.ts';
 
 export interface HostConfig {
   kind: HostKind;
@@ -10,20 +8,23 @@ export interface HostConfig {
   namespace?: string;
   /** Absolute path of the folder below which rehearsal and namespace keep their files. */
   dataFolder: string;
+  /** What programs that run as root may do to the machine. */
+  guard: Guard;
 }
 
 /** From a driver's name (`namespace:gc-ap`) to it. */
-export function hostNamed(name: string, dataFolder: string): Promise<Host> {
+export function hostNamed(name: string, dataFolder: string, guard: Guard): Promise<Host> {
   const [kind = '', namespace = ''] = name.split(':');
-  return createHost({ kind: kind as HostKind, namespace, dataFolder });
+  return createHost({ kind: kind as HostKind, namespace, dataFolder, guard });
 }
 
 /** @throws Error with one clear line when the configuration can't work. */
 export async function createHost(config: HostConfig): Promise<Host> {
-  const makers: Record<HostKind, () => Host | Promise<Host>> = {
-    rehearsal: () => rehearsalHost(config.dataFolder),
-    namespace: () => namespaceHost(config.namespace ?? '', config.dataFolder),
-    system: systemHost,
+  const { namespace = '', dataFolder } = config;
+  const makers: Record<HostKind, () => Promise<Host>> = {
+    rehearsal: async () => (await import('./rehearsal.ts')).rehearsalHost(dataFolder),
+    namespace: async () => (await import('./namespace.ts')).namespaceHost(namespace, dataFolder),
+    system: async () => (await import('./system.ts')).systemHost(config.guard),
   };
   return makers[config.kind]();
 }

@@ -1,103 +1,66 @@
 // What a program of the appliance that runs as root may do to the machine, whoever asks for it: files by their paths and
 // the shape of each line, programs by their arguments and input. The database that desired state is read from belongs to
 // the service; should that be taken over, this is what remains between it and the machine. Pure.
-
+import { normalize } from 'node:path';
 import type { ExecOptions, RenderedFile } from '../../ground/machine/host.ts';
 import type { UnitId } from '../unit-names.ts';
-import { isBatch } from './ip-batch.ts';
-import { isReader } from './networkd.ts';
-import { strangeLine, unitFile } from './unit-files.ts';
+import type { HostFiles } from './host-files.ts';
+import { strangeLine, type UnitFile } from './unit-files.ts';
 
-/** Why a file may not be written or removed, in one line; null when it may. Without content only the path counts. */
-export function fileRefusal({
-  path,
-  content,
-  mode,
-}: Pick<RenderedFile, 'path'> & Partial<RenderedFile>): string | null {
-  const known = unitFile(path);
-  if (!known) return `${shown(path)} is no file of a unit`;
-  if (mode !== undefined && (!Number.isInteger(mode) || (mode & ~0o644) !== 0))
-    return `${path} would get mode ${mode.toString(8)}`;
-  const strange = strangeLine(known, content ?? '');
-  return strange === null ? null : `line ${strange} of ${path} is none that the unit writes`;
+/** Each answers why something may not be done, in one line; null when it may. */
+export interface Guard {
+  /** A file that is written or removed. Without content only the path counts. */
+  fileRefusal(file: Pick<RenderedFile, 'path'> & Partial<RenderedFile>): string | null;
+  /** A file that this unit is to render. The content is another question. */
+  pathRefusal(unit: UnitId, path: string): string | null;
+  /** A systemd unit that is started, stopped or told to reload. */
+  daemonRefusal(systemd: string): string | null;
+  programRefusal(program: string, args: readonly string[], options?: ExecOptions): string | null;
+  /** The file that lies at a path; null where no unit has one. */
+  unitFile(path: string): (UnitFile & { unit: UnitId }) | null;
 }
 
-/** Why a file is none that this unit renders, in one line; null when it is one. The content is another question. */
-export function pathRefusal(unit: UnitId, path: string): string | null {
-  const known = unitFile(path);
-  return known?.unit === unit && known.rendered ? null : `${shown(path)} is no file of a unit`;
-}
+const OWN_PROGRAM = /^\/usr\/lib\/groundcrew\/dist\/([a-z]+-question)\.js$/;
 
-/** systemd units that are started, stopped and told to reload. */
-const SYSTEMD_UNITS = new Set([
-  ...['groundcrew-dnsmasq.service', 'groundcrew-chronyd.service', 'systemd-networkd.service'],
-  'groundcrew-watchdog.service',
-]);
-export const daemonRefusal = (unit: string): string | null =>
-  SYSTEMD_UNITS.has(unit) ? null : `${unit} is no service of a unit`;
+/** The guard of what these units declare, and of the watchdog. */
+export function guardOf(units: readonly HostFiles[]): Guard {
+  const files = units.flatMap(({ unit, files }) => files.map((file) => ({ ...file, unit })));
+  const daemons = new Set(['groundcrew-watchdog.service', ...units.flatMap((each) => each.daemons)]);
+  const companions = new Set(units.flatMap((each) => each.companions));
 
-const RULES_FILE = '/etc/groundcrew/nftables/groundcrew.nft';
-const CHRONY_SOCKET = '/run/groundcrew/chrony/chronyd.sock';
-const OWN_PROGRAM = /^\/usr\/lib\/groundcrew\/dist\/(?:boot|depot|dns|dhcp|ntp)-question\.js$/;
-const FIRST_PROGRAMS = ['undionly.kpxe', 'snponly.efi'];
-const TFTP_FOLDER = '/var/lib/groundcrew/tftp';
-const IPXE_FOLDER = '/usr/lib/ipxe';
-const SWITCH = /^\/proc\/sys\/net\/ipv[46]\/(?:ip_forward|conf\/all\/forwarding)$/;
-/** A rule that let packets of one interface pass: what shared/platform/network/forwarding.ts takes away, and no other. */
-const FORMER_RULE = /^-[46] rule del pref 32000 iif \w[\w.@+-]{0,30}$/;
+  // The path may come from what somebody else wrote down.
+  const unitFile: Guard['unitFile'] = (path) =>
+    typeof path !== 'string' || normalize(path) !== path ? null : (files.find((each) => each.path.test(path)) ?? null);
 
-type Permitted = (args: readonly string[], input: string) => boolean;
-const exactly =
-  (...permitted: string[]): Permitted =>
-  (args) =>
-    permitted.includes(args.join(' '));
+  const fileRefusal: Guard['fileRefusal'] = ({ path, content, mode }) => {
+    const known = unitFile(path);
+    if (!known) return `${shown(path)} is no file of a unit`;
+    if (mode !== undefined && (!Number.isInteger(mode) || (mode & ~0o644) !== 0))
+      return `${path} would get mode ${mode.toString(8)}`;
+    const strange = strangeLine(known, content ?? '');
+    return strange === null ? null : `line ${strange} of ${path} is none that the unit writes`;
+  };
+  const fits = (path: string, content: string): boolean => fileRefusal({ path, content }) === null;
 
-const PROGRAMS: ReadonlyMap<string, Permitted> = new Map<string, Permitted>([
-  [
-    'ip',
-    (args, input) => {
-      const text = args.join(' ');
-      if (/^(?:-force )?-batch -$/.test(text)) return isBatch(input);
-      if (/^link delete dev \w[\w.@+-]*$/.test(text) || FORMER_RULE.test(text)) return true;
-      return /^(?:-[jd46] )*(?:addr|link|route|rule) show(?: default)?(?: proto \d+)?$/.test(text);
+  const permits = (program: string, args: readonly string[], input: string): boolean => {
+    // The questions of the probes: they send packets and print what comes back.
+    if (program === process.execPath) return companions.has(OWN_PROGRAM.exec(args[0] ?? '')?.[1] ?? '');
+    return units.some(({ programs }) => Object.hasOwn(programs, program) && programs[program]!(args, input, fits));
+  };
+
+  return {
+    unitFile,
+    fileRefusal,
+    pathRefusal: (unit, path) => {
+      const known = unitFile(path);
+      return known?.unit === unit && known.rendered ? null : `${shown(path)} is no file of a unit`;
     },
-  ],
-  [
-    'nft',
-    (args, input) => {
-      const text = args.join(' ');
-      if (text === '-f -' || text === '-c -f -') return fileRefusal({ path: RULES_FILE, content: input }) === null;
-      return text === `-f ${RULES_FILE}` || text === '-j list table inet groundcrew';
-    },
-  ],
-  ['networkctl', exactly('reload', 'list --json=short')],
-  ['journalctl', exactly('--unit=systemd-networkd --lines=200 --output=cat --no-pager')],
-  [
-    'chronyc',
-    exactly(...['tracking', 'sources -a', 'reload sources'].map((words) => `-c -N -h ${CHRONY_SOCKET} ${words}`)),
-  ],
-  // Programs that Debian ships, to where TFTP reads them.
-  ['install', exactly(`-m 0644 -t ${TFTP_FOLDER} ${FIRST_PROGRAMS.map((name) => `${IPXE_FOLDER}/${name}`).join(' ')}`)],
-  ['sync', exactly(FIRST_PROGRAMS.map((name) => `${TFTP_FOLDER}/${name}`).join(' '))],
-  ['modprobe', exactly('-n -q 8021q')],
-  [
-    'test',
-    exactly(
-      '-e /proc/net/vlan/config',
-      ...FIRST_PROGRAMS.flatMap((name) => [`-r ${IPXE_FOLDER}/${name}`, `-s ${TFTP_FOLDER}/${name}`]),
-    ),
-  ],
-  ['cat', (args) => args.every((path) => SWITCH.test(path))],
-  ['tee', (args, input) => input === '0\n' && args.every((path) => SWITCH.test(path))],
-  ['unshare', isReader],
-  // The questions of the probes: they send packets and print what comes back.
-  [process.execPath, ([script = '']) => OWN_PROGRAM.test(script)],
-]);
-
-/** Why a program may not be run like that, in one line; null when it may. */
-export function programRefusal(program: string, args: readonly string[], options: ExecOptions = {}): string | null {
-  if (PROGRAMS.get(program)?.(args, options.input ?? '')) return null;
-  return `${shown([program, ...args].join(' '))} is not run by a unit like that`;
+    daemonRefusal: (systemd) => (daemons.has(systemd) ? null : `${systemd} is no service of a unit`),
+    programRefusal: (program, args, options = {}) =>
+      permits(program, args, options.input ?? '')
+        ? null
+        : `${shown([program, ...args].join(' '))} is not run by a unit like that`,
+  };
 }
 
 /** Characters of a refused path or command line that are told. */

@@ -1,10 +1,10 @@
 // The system driver of a program that runs as root on the appliance (the root step, the watchdog): it changes the machine,
-// within what system-guard.ts permits.
+// within what a guard permits.
 import { execProgram, firstLine } from '../../ground/machine/exec.ts';
 import type { DaemonSpec, Host } from '../../ground/machine/host.ts';
 import { hostFiles } from './files.ts';
 import { observeLinks } from './links.ts';
-import { daemonRefusal, fileRefusal, programRefusal } from './system-guard.ts';
+import type { Guard } from './system-guard.ts';
 
 /** systemd gives a unit up to 90 seconds to start by default. */
 const SYSTEMD_TIMEOUT = 100_000;
@@ -18,7 +18,7 @@ export const permit = (refusal: string | null): void => {
 };
 
 /** Writing, removing, running and starting throw Refused for what no unit does. */
-export function rootHost(): Host {
+export function rootHost({ daemonRefusal, fileRefusal, programRefusal }: Guard): Host {
   const files = hostFiles('');
   const systemctl = async ({ systemd }: Pick<DaemonSpec, 'systemd'>, ...verb: string[]): Promise<void> => {
     permit(daemonRefusal(systemd));

@@ -9,13 +9,16 @@ import { hostFiles } from './files.ts';
 import { observeLinks } from './links.ts';
 import { isReader } from './networkd.ts';
 import { NETWORK_CHECK_SOCKET, RootStep } from './root-step.ts';
+import type { Guard } from './system-guard.ts';
 import { questionFor } from './system-questions.ts';
 import { isRunning, rootHost } from './system-root.ts';
 
 export const isRoot = (): boolean => process.geteuid?.() === 0;
 
-export function systemHost(): Host {
-  return isRoot() ? rootHost() : serviceHost(new RootStep(), new RootStep(NETWORK_CHECK_SOCKET, 'the network check'));
+/** `guard`: what it may do to the machine where it runs as root. */
+export function systemHost(guard: Guard): Host {
+  if (isRoot()) return rootHost(guard);
+  return serviceHost(new RootStep(), new RootStep(NETWORK_CHECK_SOCKET, 'the network check'));
 }
 
 const rootOnly = async (): Promise<never> => {

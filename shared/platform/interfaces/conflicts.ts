@@ -1,6 +1,7 @@
 // What one interface may not do to the others: the conflicts (409) of an edit, one named row each.
 
 import { type Cidr, isLinkLocal, overlaps, parseCidr } from '../../ground/addresses/address.ts';
+import { pagePath } from '../../ground/page-paths.ts';
 import { type Blocker, Problem } from '../../ground/problems.ts';
 import type { DesiredField } from './canonical.ts';
 import { goneWords, type NetworkInterface } from './interface.ts';
@@ -30,7 +31,7 @@ export function heldByVlans(
     ({ name, id }): Blocker => ({
       subject: `VLAN ${name}`,
       reason: `${reason}.${gone}`,
-      page: `/ui/management/vlans/${id}`,
+      page: pagePath('vlan', id),
       unblock,
     }),
   );

@@ -1,6 +1,8 @@
 // Edits of several interfaces at once. Each is judged beside the others as they will be, so that two interfaces may
 // exchange their networks, which no order of single edits allows. Pure.
+
 import * as v from 'valibot';
+import { pagePath } from '../../ground/page-paths.ts';
 import { type Blocker, Problem } from '../../ground/problems.ts';
 import { OUR_WORDS } from '../../ground/schemas/sentences.ts';
 import { type CanonicalUpdate, canonicalUpdate } from './canonical.ts';
@@ -102,8 +104,8 @@ function said(field: string, values: CanonicalUpdate, detail: string): string {
 }
 
 /** Page of an interface where it is edited. */
-export const pageOf = ({ kind, name, id }: Pick<NetworkInterface, 'kind' | 'name' | 'id'>): string =>
-  kind === 'vlan' ? `/ui/management/vlans/${id}` : `/ui/management/interfaces/${name}`;
+export const interfacePage = ({ kind, name, id }: Pick<NetworkInterface, 'kind' | 'name' | 'id'>): string =>
+  kind === 'vlan' ? pagePath('vlan', id) : pagePath('interface', name);
 
 export const subjectOf = ({ kind, name }: Pick<NetworkInterface, 'kind' | 'name'>): string =>
   `${kind === 'vlan' ? 'VLAN' : 'Interface'} ${name}`;
@@ -111,13 +113,13 @@ export const subjectOf = ({ kind, name }: Pick<NetworkInterface, 'kind' | 'name'
 const blockerOf = (row: NetworkInterface, reason: string): Blocker => ({
   subject: subjectOf(row),
   reason,
-  page: pageOf(row),
+  page: interfacePage(row),
   unblock: `Edit ${row.name}, or change it on the host`,
 });
 
 const goneBlocker = (name: string): Blocker => ({
   subject: `Interface ${name}`,
   reason: 'It is not among the saved interfaces any more.',
-  page: '/ui/management/interfaces',
+  page: pagePath('interfaces'),
   unblock: 'Apply what is saved',
 });

@@ -1,5 +1,6 @@
 // Rules of the firewall that name an interface: they would be rendered on when it is gone for good, and fit a new link
 // that gets its name.
+import { pagePath } from '../../ground/page-paths.ts';
 import type { Blocker } from '../../ground/problems.ts';
 import type { Database } from '../../ground/store/database.ts';
 import { goneWords, type NetworkInterface } from './interface.ts';
@@ -13,7 +14,7 @@ export async function rulesOn(db: Database, row: NetworkInterface): Promise<Bloc
   return rules.map((rule) => ({
     subject: `Firewall rule ${rule.name}`,
     reason: `It applies to ${name}, which ${goneWords(row)}.`,
-    page: `/ui/management/firewall/rules/${rule.id}`,
+    page: pagePath('firewall-rule', rule.id),
     unblock: 'Give the rule another interface, disable it, or delete it.',
   }));
 }

@@ -139,3 +139,6 @@ export async function loadInterfaces(db: Database): Promise<NetworkInterface[]> 
   );
   return rows.map(interfaceFromRow);
 }
+
+export const interfaceExists = async (db: Database, name: string): Promise<boolean> =>
+  (await db.one('SELECT 1 AS yes FROM interface WHERE name = ?', [name])) !== undefined;

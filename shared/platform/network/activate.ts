@@ -6,8 +6,9 @@ import type { Host } from '../../ground/machine/host.ts';
 import type { NetworkInterface } from '../interfaces/interface.ts';
 import type { UnitChange } from '../units/unit.ts';
 import { adoptionLines, type LinkAddresses } from './adoption.ts';
-import { byInterface, configured, enabled, type NetworkDesired } from './desired.ts';
+import { configured, enabled, type NetworkDesired } from './desired.ts';
 import { failedLinks, networkdDaemon, reload } from './engine.ts';
+import { byInterface, network } from './facts.ts';
 import { endForwarding, forwardingFaults, removeFormerRules, routes } from './forwarding.ts';
 import { compareKernel, differences, leftovers, readKernel } from './kernel.ts';
 import { render } from './render.ts';
@@ -84,7 +85,7 @@ async function touch(host: Host, desired: NetworkDesired): Promise<void> {
 /** networkd never deletes a link that it made. */
 async function removeVlans(host: Host, desired: NetworkDesired, change: UnitChange): Promise<void> {
   const wanted = new Set(enabled(desired).map((row) => row.name));
-  const gone = [...byInterface(change.before)].filter(([name, settings]) => settings.has('vlan') && !wanted.has(name));
+  const gone = [...network.all(change.before, 'vlan')].filter(([name]) => !wanted.has(name));
   if (gone.length === 0) return;
   const live = new Set((await host.links()).flatMap((link) => (link.vlan ? [link.name] : [])));
   for (const [name] of gone.filter(([name]) => live.has(name))) {

@@ -6,7 +6,7 @@ import type { ObservedLink } from '../../ground/machine/host.ts';
 import type { Blocker } from '../../ground/problems.ts';
 import type { CanonicalUpdate } from '../interfaces/canonical.ts';
 import { follow } from '../interfaces/edit.ts';
-import { type NamedEdit, pageOf, subjectOf } from '../interfaces/edit-together.ts';
+import { interfacePage, type NamedEdit, subjectOf } from '../interfaces/edit-together.ts';
 import type { NetworkInterface } from '../interfaces/interface.ts';
 import type { Adoption } from '../units/unit.ts';
 import { configured, type NetworkDesired } from './desired.ts';
@@ -58,7 +58,7 @@ function unsaid(inForce: NetworkDesired, edits: readonly NamedEdit[], kernel: Ke
 const refusal = (row: NetworkInterface, reason: string): Blocker => ({
   subject: subjectOf(row),
   reason,
-  page: pageOf(row),
+  page: interfacePage(row),
   unblock: `Edit ${row.name}, or change it on the host`,
 });
 

@@ -4,6 +4,7 @@
 import { parseCidr } from '../../ground/addresses/address.ts';
 import { firstLine } from '../../ground/machine/exec.ts';
 import type { Host } from '../../ground/machine/host.ts';
+import { pagePath } from '../../ground/page-paths.ts';
 import type { Blocker } from '../../ground/problems.ts';
 import type { Adoption } from '../units/unit.ts';
 import { type DefaultRoute, editsOf } from './adopt-edits.ts';
@@ -39,7 +40,7 @@ function forwardingBlockers([first, ...others]: string[]): Blocker[] {
     {
       subject: 'Forwarding between interfaces',
       reason: `It follows from the role route alone, and on the host ${first}${more}.`,
-      page: '/ui/management/appliance-apply',
+      page: pagePath('apply'),
       unblock: 'Apply Network again',
     },
   ];

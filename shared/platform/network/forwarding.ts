@@ -7,7 +7,7 @@ import { firstLine } from '../../ground/machine/exec.ts';
 import type { Host } from '../../ground/machine/host.ts';
 import type { NetworkInterface } from '../interfaces/interface.ts';
 import type { UnitChange } from '../units/unit.ts';
-import { byInterface } from './desired.ts';
+import { network } from './facts.ts';
 import type { Section } from './render.ts';
 
 /** Right before the main table (32766), so that rules of anybody else are asked first. */
@@ -34,8 +34,8 @@ export function routing(row: NetworkInterface): Section[] {
   ];
 }
 
-const anyRoutes = (flat: UnitChange['before']): boolean =>
-  [...byInterface(flat).values()].some((settings) => settings.get('role') === 'route');
+const anyRoutes = (facts: UnitChange['before']): boolean =>
+  [...network.all(facts, 'role')].some(([, role]) => role === 'route');
 
 /** Turns the switches off when the last interface with the role is gone. @throws Error when they can't be turned. */
 export async function endForwarding(host: Host, change: UnitChange): Promise<void> {

@@ -5,8 +5,9 @@ import { firstLine } from '../../ground/machine/exec.ts';
 import type { Host } from '../../ground/machine/host.ts';
 import { isBatchLine, isLabel } from '../host/ip-batch.ts';
 import type { UnitChange } from '../units/unit.ts';
-import { byInterface, type NetworkDesired } from './desired.ts';
+import type { NetworkDesired } from './desired.ts';
 import { networkdDaemon, reload } from './engine.ts';
+import { byInterface } from './facts.ts';
 import { endForwarding } from './forwarding.ts';
 
 export interface FoundLink {

@@ -1,15 +1,16 @@
 // What a change of the network means to people.
+import { sameData } from '../units/facts.ts';
 import type { Impact, Risk, UnitChange } from '../units/unit.ts';
-import { byInterface } from './desired.ts';
+import { byInterface, type InterfaceFacts, type NetworkFact } from './facts.ts';
+import { valueWords } from './words.ts';
 
 const MOST_SENTENCES = 12;
 
-type Settings = ReadonlyMap<string, string>;
-const NOTHING: Settings = new Map();
+const NOTHING: InterfaceFacts = {};
 
 /** Settings whose change moves or ends connections over the interface. */
 const MOVING = ['enabled', 'role', 'mode', 'vlan', 'ipv4_method', 'ipv4_cidr', 'ipv6_cidr'] as const;
-const LABELS: Readonly<Record<string, string>> = {
+const LABELS: Readonly<Partial<Record<NetworkFact, string>>> = {
   role: 'role',
   mode: 'mode',
   vlan: 'VLAN',
@@ -24,9 +25,9 @@ const LABELS: Readonly<Record<string, string>> = {
 
 interface Change {
   name: string;
-  before: Settings;
-  after: Settings;
-  settings: string[];
+  before: InterfaceFacts;
+  after: InterfaceFacts;
+  settings: NetworkFact[];
 }
 
 export function impact({ before, after }: UnitChange): Impact {
@@ -35,9 +36,7 @@ export function impact({ before, after }: UnitChange): Impact {
   const changes = [...new Set([...old.keys(), ...next.keys()])].flatMap((name): Change[] => {
     const was = old.get(name) ?? NOTHING;
     const becomes = next.get(name) ?? NOTHING;
-    const settings = [...new Set([...was.keys(), ...becomes.keys()])].filter(
-      (key) => was.get(key) !== becomes.get(key),
-    );
+    const settings = kindsIn(was, becomes).filter((kind) => !sameData(was[kind], becomes[kind]));
     return settings.length === 0 ? [] : [{ name, before: was, after: becomes, settings }];
   });
   const sentences = changes.map(sentence);
@@ -51,20 +50,24 @@ export function impact({ before, after }: UnitChange): Impact {
   };
 }
 
+const kindsIn = (...all: readonly InterfaceFacts[]): NetworkFact[] => [
+  ...new Set(all.flatMap((facts) => Object.keys(facts) as NetworkFact[])),
+];
+const isNew = ({ before }: Change): boolean => kindsIn(before).length === 0;
+
 const moves = (change: Change): boolean =>
   // What is there for the first time interrupts nobody.
-  change.before.size > 0 && MOVING.some((setting) => change.settings.includes(setting));
-const carriesUi = ({ before }: Change): boolean => before.get('role') === 'management' || before.has('management_ui');
+  !isNew(change) && MOVING.some((setting) => change.settings.includes(setting));
+const carriesUi = ({ before }: Change): boolean => before.role === 'management' || before.management_ui === true;
+
+const isGateway = (kind: NetworkFact): boolean => kind === 'ipv4_gateway' || kind === 'ipv6_gateway';
 
 /** The highest that applies to any change. */
 const RISKS: readonly (readonly [Risk, (change: Change) => boolean])[] = [
   ['high', (change) => moves(change) && carriesUi(change)],
-  [
-    'high',
-    (change) => change.before.get('role') === 'management' && change.settings.some((key) => key.endsWith('gateway')),
-  ],
-  ['medium', (change) => moves(change) || change.before.size === 0],
-  ['medium', (change) => change.settings.some((setting) => setting.endsWith('gateway') || setting === 'mtu')],
+  ['high', (change) => change.before.role === 'management' && change.settings.some(isGateway)],
+  ['medium', (change) => moves(change) || isNew(change)],
+  ['medium', (change) => change.settings.some((kind) => isGateway(kind) || kind === 'mtu')],
 ];
 
 function interruption(changes: Change[], risk: Risk): string {
@@ -74,17 +77,17 @@ function interruption(changes: Change[], risk: Risk): string {
   return risk === 'high' ? `${what}; the management UI answers at its new address at once` : what;
 }
 
-function sentence({ name, before, after, settings }: Change): string {
-  if (after.size === 0) return `${name} is no longer configured; its addresses are removed.`;
-  if (after.get('enabled') === 'no') return `${name} is disabled.`;
-  const parts = settings.flatMap((setting) => {
-    const label = LABELS[setting];
+function sentence(change: Change): string {
+  const { name, before, after, settings } = change;
+  if (kindsIn(after).length === 0) return `${name} is no longer configured; its addresses are removed.`;
+  if (after.enabled === false) return `${name} is disabled.`;
+  const parts = settings.flatMap((kind) => {
+    const label = LABELS[kind];
     if (label === undefined) return [];
-    const was = before.get(setting);
-    const becomes = after.get(setting);
+    const [was, becomes] = [valueWords(kind, before[kind]), valueWords(kind, after[kind])];
     if (becomes === undefined) return [`${label} ${was} is removed`];
     return [was === undefined ? `${label} ${becomes}` : `${label} ${was} → ${becomes}`];
   });
-  const verb = before.size === 0 ? 'is configured' : before.get('enabled') === 'no' ? 'is enabled' : 'changes';
+  const verb = isNew(change) ? 'is configured' : before.enabled === false ? 'is enabled' : 'changes';
   return `${name} ${verb}: ${parts.join(', ')}.`;
 }

@@ -5,8 +5,9 @@ import { isLinkLocal, parseCidr } from '../../ground/addresses/address.ts';
 import { firstLine } from '../../ground/machine/exec.ts';
 import type { Host, ObservedLink } from '../../ground/machine/host.ts';
 import type { NetworkInterface } from '../interfaces/interface.ts';
-import type { Entries } from '../units/unit.ts';
-import { byInterface, configured, enabled, type NetworkDesired, ROUTER_ADVERTISEMENTS } from './desired.ts';
+import type { Facts } from '../units/facts.ts';
+import { configured, enabled, type NetworkDesired } from './desired.ts';
+import { byInterface } from './facts.ts';
 
 /** What is read from the kernel. */
 export interface Kernel {
@@ -84,18 +85,18 @@ function gatewayDifference(row: NetworkInterface, kernel: Kernel): string[] {
 }
 
 /** Pure: what was applied before, is wanted no more, and is still there. */
-export function leftovers(before: Entries | null, after: Entries, kernel: Kernel): string[] {
+export function leftovers(before: Facts | null, after: Facts, kernel: Kernel): string[] {
   const next = byInterface(after);
   const live = new Map(kernel.links.map((link) => [link.name, link]));
   return [...byInterface(before)].flatMap(([name, settings]) => {
     const link = live.get(name);
     if (!link) return [];
     const wanted = next.get(name);
-    if (settings.has('vlan') && !wanted?.has('vlan')) return [`${name} is still there`];
+    if (settings.vlan && !wanted?.vlan) return [`${name} is still there`];
     const addresses = [...link.ipv4_cidrs, ...link.ipv6_cidrs];
-    return ['ipv4_cidr', 'ipv6_cidr'].flatMap((key) => {
-      const cidr = settings.get(key) ?? ROUTER_ADVERTISEMENTS;
-      const stays = cidr === ROUTER_ADVERTISEMENTS || wanted?.get(key) === cidr || !addresses.includes(cidr);
+    return (['ipv4_cidr', 'ipv6_cidr'] as const).flatMap((kind) => {
+      const cidr = settings[kind] ?? null;
+      const stays = cidr === null || wanted?.[kind] === cidr || !addresses.includes(cidr);
       return stays ? [] : [`${name} still has ${cidr}`];
     });
   });

@@ -1,5 +1,7 @@
 // Settings of the appliance itself on the network: its own name and the servers that it asks for names.
+
 import * as v from 'valibot';
+import { pagePath } from '../../ground/page-paths.ts';
 import type { UnitSettings } from '../units/settings.ts';
 import { addresses, hostName } from '../units/settings-schemas.ts';
 
@@ -16,7 +18,7 @@ export const networkSettings: UnitSettings<typeof MEMBERS> = {
   name: 'the appliance’s own name resolution',
   resource: 'settings',
   path: '/api/v1/network',
-  page: '/ui/management/settings',
+  page: pagePath('settings'),
   schema: v.strictObject(MEMBERS),
   example: { hostname: 'gc01.lab.test', dns_servers: ['203.0.113.53'] },
   defaults: { hostname: '', dns_servers: [] },

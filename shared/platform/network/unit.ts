@@ -3,18 +3,22 @@ import type { UnitDefinition } from '../units/unit.ts';
 import { activate } from './activate.ts';
 import { adopt } from './adopt.ts';
 import { check } from './check.ts';
-import { entries, load, type NetworkDesired } from './desired.ts';
+import { load, type NetworkDesired } from './desired.ts';
 import { drift } from './drift.ts';
+import { facts, fromWords } from './facts.ts';
 import { comeBack, found, isFound } from './found.ts';
 import { impact } from './impact.ts';
 import { probe } from './probe.ts';
 import { render } from './render.ts';
+import { words } from './words.ts';
 
 export const networkUnit: UnitDefinition<NetworkDesired> = {
   id: 'network',
   label: 'Network',
   load,
-  entries,
+  facts,
+  words,
+  fromWords,
   render,
   impact,
   check,

@@ -1,11 +1,10 @@
-// REST operations and browser forms of a collection: the same five verbs for every one, so that a handler only says what
-// is its own.
+// REST operations of a collection: the same five verbs for every one, so that a handler only says what is its own.
 import * as v from 'valibot';
 import type { ErrorCode } from '../../ground/problems.ts';
 import { anyCase, idParam, PAGE_QUERY } from '../../ground/schemas/component.ts';
 import type { Transaction } from '../../ground/store/database.ts';
-import { defineForm, defineOperation, type Operation } from '../../kernel/operation/define-operation.ts';
-import type { FormFields, MutationContext } from '../../kernel/operation/operation.ts';
+import { defineOperation, type Operation } from '../../kernel/operation/define-operation.ts';
+import type { MutationContext } from '../../kernel/operation/operation.ts';
 import type { Services } from '../../kernel/operation/services.ts';
 import type { AnyCollection, AnyServed, Asking, Changing, ColumnKind, Served, Tagged } from './collection.ts';
 import { kindOf, visible } from './collection-store.ts';
@@ -44,8 +43,6 @@ const LOOKUPS = {
   integer: v.pipe(v.string(), v.regex(/^(?:0|[1-9][0-9]{0,14})$/, 'Expected a whole number.')),
 } as const satisfies Partial<Record<ColumnKind, v.GenericSchema<string>>>;
 const TEXT = v.pipe(v.string(), v.minLength(1, 'Must not be empty.'), v.maxLength(255, 'At most 255 characters.'));
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** What saving means, the rules, and what a partial edit means. */
 function described({ saves = ON_APPLY }: AnyServed, { description }: Words, partial = ''): string {
@@ -132,7 +129,7 @@ export function getOperation<Item extends Tagged>(served: Served<Item>, words: W
   });
 }
 
-type Context = Changing & Pick<MutationContext<unknown, unknown, unknown>, 'audit'>;
+export type Context = Changing & Pick<MutationContext<unknown, unknown, unknown>, 'audit'>;
 
 /** Does one verb and records it. */
 async function done<Item extends Tagged>(
@@ -147,6 +144,10 @@ async function done<Item extends Tagged>(
   context.audit({ action, resource_type: served.table, resource_id: item.id, detail });
   return item;
 }
+
+/** Deletes the item that the path names, and answers what it was. */
+export const removed = <Item extends Tagged>(served: Served<Item>, context: Context): Promise<Item> =>
+  done(served, 'remove', context);
 
 export function createOperation<Item extends Tagged>(served: Served<Item>, words: CreateWords): Operation {
   const { noun, action, schemas, resource } = served;
@@ -207,89 +208,8 @@ export function deleteOperation<Item extends Tagged>(served: Served<Item>, words
     problems: [...STALE, ...conflicts, ...problems],
     audit: [`${served.action}.delete`],
     async run(context) {
-      await done(served, 'remove', context as Context);
+      await removed(served, context as Context);
       return { status: 204 };
     },
   });
-}
-
-export interface CollectionForm<Item extends Tagged> {
-  /** Where the form is posted to; it is also the page that shows it again, unless `page` says another one. */
-  path: string;
-  page?: string;
-  /** Posted fields → body of the API's operation. */
-  decode(fields: FormFields): unknown;
-  /** Fields that are never filled in again. */
-  secret?: string[];
-  /** Next page, and what is said there; by default the item's title and `is saved.` */
-  done(item: Item, fields: FormFields): { location: string; flash?: string };
-}
-
-function form<Item extends Tagged>(
-  served: Served<Item>,
-  of: Operation,
-  { path, page = path, decode, done, secret }: CollectionForm<Item>,
-  more: object = {},
-): Operation {
-  return defineForm(
-    { of, path, access: { session: `write:${served.resource}` }, ...more },
-    {
-      page,
-      decode,
-      ...(secret && { secret }),
-      done: (answer, fields) => {
-        const item = answer.body as Item;
-        return { flash: `${capital(served.noun)} ${served.title(item)} is saved.`, ...done(item, fields) };
-      },
-    },
-  );
-}
-
-/** The form that creates an item through the operation `of`. */
-export const createForm = <Item extends Tagged>(
-  served: Served<Item>,
-  of: Operation,
-  declared: CollectionForm<Item>,
-): Operation => form(served, of, declared);
-
-/** The form that changes an item; its hidden `revision` is the precondition. */
-export const updateForm = <Item extends Tagged>(
-  served: Served<Item>,
-  of: Operation,
-  declared: CollectionForm<Item>,
-): Operation => form(served, of, declared);
-
-export interface DeleteForm<Item extends Tagged> {
-  /** The page that shows the button again when it is refused is at the path, unless `page` says another one. */
-  path: string;
-  page?: string;
-  /** Where it leads. */
-  next: string | ((item: Item) => string);
-  /** What is said there, instead of the item's title and `is deleted.` */
-  flash?: string;
-  /** What may go with it, as the form asks: the body that `decode` makes of the fields stands for the query. */
-  body?: v.GenericSchema;
-  decode?(fields: FormFields): unknown;
-}
-
-/** The button that deletes an item. */
-export function deleteForm<Item extends Tagged>(
-  served: Served<Item>,
-  of: Operation,
-  { path, page = path, next, flash, body, decode = () => undefined }: DeleteForm<Item>,
-): Operation {
-  const leads = (item: Item) => ({
-    location: typeof next === 'string' ? next : next(item),
-    flash: flash ?? `${capital(served.noun)} ${served.title(item)} is deleted.`,
-  });
-  return form(
-    served,
-    of,
-    { path, page, decode, done: leads },
-    {
-      ...(body && { body, query: v.strictObject({}) }),
-      // The form says what is gone, so that its answer is the item.
-      run: async (context: Context) => ({ body: visible(served, await done(served, 'remove', context)) }),
-    },
-  );
 }

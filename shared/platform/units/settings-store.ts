@@ -9,6 +9,7 @@ import type { Actor } from '../../kernel/access/actor.ts';
 import { INTERFACE_COLUMNS, interfaceFromRow, type NetworkInterface } from '../interfaces/interface.ts';
 import { usableAddresses } from '../interfaces/management-listener.ts';
 import { addressesOn, carriesService, type Standing, standingIn, standings } from '../interfaces/refresh/standing.ts';
+import { saveDocument } from './documents.ts';
 import type { AnySettings, Listening, SavedSettings, UnitSettings } from './settings.ts';
 
 /** An interface, as far as services can listen on it. */
@@ -44,10 +45,6 @@ const READ = `SELECT saved.document, saved.revision, saved.updated_at,
     (SELECT json_group_array(json_object(${INTERFACE_COLUMNS.map((column) => `'${column}', ${column}`).join(', ')}))
       FROM (SELECT * FROM interface ORDER BY coalesce(parent_interface, name), kind, vlan_id, name)) AS interfaces
   FROM (SELECT 1) LEFT JOIN unit_settings saved ON saved.unit = ?`;
-
-const SAVE = `INSERT INTO unit_settings (unit, document, revision, updated_at) VALUES (?, ?, 1, ?)
-  ON CONFLICT (unit) DO UPDATE SET document = excluded.document, revision = revision + 1,
-    updated_at = excluded.updated_at`;
 
 /**
  * The settings of a stored document. Members that a document of another release lacks have their defaults; those that
@@ -175,7 +172,7 @@ export async function saveSettings<S>(
   const missing = (await definition.refers?.(tx, after as S)) ?? [];
   if (missing.length > 0) throw invalid(...missing);
   const now = instant(clock.now());
-  await tx.run(SAVE, [definition.key, JSON.stringify(after), now]);
+  await saveDocument(tx, definition.key, after, now);
   return { saved: { ...after, revision: revision + 1, updated_at: now } as SavedSettings<S>, changed };
 }
 

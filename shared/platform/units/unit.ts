@@ -6,14 +6,12 @@ import type { Blocker } from '../../ground/problems.ts';
 import type { Database } from '../../ground/store/database.ts';
 import type { CanonicalUpdate } from '../interfaces/canonical.ts';
 import type { UnitId } from '../unit-names.ts';
-
-/**
- * The flat view of a unit's state: setting name → value, both as an operator would say them
- * (`record vc01.lab.test A` → `10.0.0.11`). Two such maps are what a structured diff compares.
- */
-export type Entries = ReadonlyMap<string, string>;
+import type { Data, Difference, Facts, Words } from './facts.ts';
+import type { Listener } from './manifest.ts';
 
 export type Risk = 'low' | 'medium' | 'high';
+
+export const RISKS: readonly Risk[] = ['low', 'medium', 'high'];
 
 /** What a change of a unit means, in words, before it is made. */
 export interface Impact {
@@ -42,8 +40,8 @@ export interface ProbeResult {
 /** The difference between what is in force and what will be, as handed to `impact` and `activate`. */
 export interface UnitChange {
   /** Null when the unit was never applied. */
-  before: Entries | null;
-  after: Entries;
+  before: Facts | null;
+  after: Facts;
   /** Paths (as on the appliance) of files whose content differs or which are new. */
   written: string[];
   /** Paths of files which are in force now and will be gone. */
@@ -58,6 +56,10 @@ export interface Surroundings {
   public_listen: { host: string; port: number } | null;
   /** Address that the review was asked for from; null where nobody asked. */
   operator: string | null;
+  /** The documents that choose interfaces. */
+  listeners: readonly Listener[];
+  /** Documents that an apply enforces: nobody answers at the ports of the others. */
+  enforced: ReadonlySet<string>;
 }
 
 /** What a host has other than it was applied, as edits of saved interfaces that would make it the desired state. */
@@ -73,10 +75,19 @@ export interface UnitDefinition<Desired> {
   label: string;
   /** Reads the unit's desired state in as few statements as its tables. */
   load(db: Database, surroundings: Surroundings): Promise<Desired>;
-  /** Pure: the flat view of the desired state. */
-  entries(desired: Desired): Entries;
+  /** Pure: the desired state as facts. */
+  facts(desired: Desired): Facts;
+  /** Pure: one of them in an operator's words (`record vc01.lab.test A`, `10.0.0.11`). Nothing may decide by it. */
+  words(kind: string, name: string, value: Data): Words;
   /** Pure: the configuration files; `resolve` turns an appliance path into the path that the daemon will see. */
   render(desired: Desired, resolve: (path: string) => string): RenderedFile[];
+  /** Pure: whether one of the differences only follows the network: where the service listens. Default: none does. */
+  follows?(difference: Difference, all: readonly Difference[]): boolean;
+  /**
+   * Pure: facts from the words that the release before facts kept in their place. Throws, or answers less, where they do not
+   * tell. Default: the facts of what was remembered, for units that remember all of it.
+   */
+  fromWords?(words: ReadonlyMap<string, string>, remembered: Desired): Facts;
   /** Pure: what the change means to people. */
   impact(change: UnitChange): Impact;
   /** The real program's own validation of the staged files; `staged` maps an appliance path to its staged copy. */

@@ -204,3 +204,27 @@ function taken(key: string): (error: Error) => never {
     });
   };
 }
+
+/** An entry of the vault that has a key which was chosen. */
+export interface PresentEntry {
+  id: string;
+  key: string;
+  username: string;
+  source: EntrySource;
+  source_endpoint: string | null;
+}
+
+/** Entries of a vault by their keys. One statement. */
+export async function presentEntries(
+  db: Database,
+  vault_id: string,
+  keys: readonly string[],
+): Promise<Map<string, PresentEntry>> {
+  const rows = await db.all<PresentEntry>(
+    build<PresentEntry>('vault_entry')
+      .select('id', 'key', 'username', 'source', 'source_endpoint')
+      .where('vault_id', vault_id)
+      .whereIn('key', [...keys]),
+  );
+  return new Map(rows.map((row) => [row.key, row]));
+}

@@ -1,5 +1,6 @@
 // What Kickstarts name of the vaults: a text has `{{ vault.<vault>.<key> }}`, and beside it the names `<vault>.<key>` are
 // kept. Looking a name up opens no value.
+import { pagePath } from '../../ground/page-paths.ts';
 import { type Blocker, Problem } from '../../ground/problems.ts';
 import type { Database } from '../../ground/store/database.ts';
 import { ENTRY_KEY, ENTRY_KEY_MOST, VAULT_NAME } from './schemas.ts';
@@ -55,7 +56,7 @@ export async function kickstartBlockers(
   return rows.map(({ id, name }) => ({
     subject: `Kickstart ${name}`,
     reason: key === undefined ? 'Its text takes a value of this vault.' : 'Its text takes the value of this key.',
-    page: `/ui/management/network-boot/kickstarts/${id}`,
+    page: pagePath('kickstart', id),
     unblock: 'Save its text without it and apply network boot, or take the Kickstart out of use.',
   }));
 }

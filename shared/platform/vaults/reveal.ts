@@ -1,7 +1,8 @@
 // Showing a value to a person: who is signed in says the own password again, slowed like a sign-in, and the event is in the
 // log before the value leaves.
-import { confirmPassword as confirm } from '../../kernel/access/confirm-password.ts';
+
 import type { AuditContext } from '../../kernel/audit/audit.ts';
+import { confirmPassword as confirm } from '../../kernel/operation/confirm-password.ts';
 import type { Services } from '../../kernel/operation/services.ts';
 import { type EntryRef, requireReach, type UsedEntry, useEntry } from './use.ts';
 

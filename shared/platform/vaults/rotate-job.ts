@@ -1,12 +1,11 @@
 // Rotation as a durable job. A run that was killed goes on: the key that it makes has its id from the moment it was queued.
 
 import { instant } from '../../ground/clock.ts';
-import { Problem } from '../../ground/problems.ts';
 import { newKeyId } from '../../ground/sealing/keyring.ts';
 import type { Transaction } from '../../ground/store/database.ts';
 import { systemActor } from '../../kernel/access/actor.ts';
 import { type AuditContext, type AuditEvent, appendAudit } from '../../kernel/audit/audit.ts';
-import { queueJob } from '../../kernel/jobs/job.ts';
+import { queueJob, refuseSecond } from '../../kernel/jobs/job.ts';
 import type { JobRun } from '../../kernel/jobs/run.ts';
 import type { JobKind } from '../../kernel/jobs/runner.ts';
 import type { Services } from '../../kernel/operation/services.ts';
@@ -26,11 +25,7 @@ export async function queueRotation(
   { clock, entropy, keyring }: Pick<Services, 'clock' | 'entropy' | 'keyring'>,
   created_by: string,
 ): Promise<{ job_id: string; kek_id: string }> {
-  const running = await tx.one<{ id: string }>(
-    "SELECT id FROM job WHERE kind = ? AND state IN ('queued', 'running', 'waiting')",
-    [ROTATE_KIND],
-  );
-  if (running) throw new Problem('state_conflict', `The job ${running.id} rotates the key of the vaults already.`);
+  await refuseSecond(tx, 'rotates the key of the vaults', ROTATE_KIND);
   await keyring.current();
   const kek_id = newKeyId(entropy);
   const job_id = await queueJob(tx, clock.now(), entropy, {

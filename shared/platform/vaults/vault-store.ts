@@ -1,5 +1,6 @@
 // Vaults: what is declared of them, and what is their own.
 import * as v from 'valibot';
+import { pagePath } from '../../ground/page-paths.ts';
 import { type Blocker, Problem } from '../../ground/problems.ts';
 import { PAGE_QUERY } from '../../ground/schemas/component.ts';
 import type { Transaction } from '../../ground/store/database.ts';
@@ -102,7 +103,7 @@ function stillHolds({ id, name, entry_count }: Vault, others: readonly Blocker[]
       {
         subject: `Vault ${name}`,
         reason: `It has ${entries}, whose values would be lost.`,
-        page: `/ui/management/vaults/${id}`,
+        page: pagePath('vault', id),
         unblock: 'Delete its entries, or delete the vault with_entries=true.',
       },
       ...others.slice(0, NAMED_MOST),

@@ -1,5 +1,7 @@
 // Settings of the DHCP half of the unit. Where it answers, its scopes say.
+
 import * as v from 'valibot';
+import { pagePath } from '../../ground/page-paths.ts';
 import type { UnitSettings } from '../../platform/units/settings.ts';
 import { flag, whole } from '../../platform/units/settings-schemas.ts';
 
@@ -26,7 +28,7 @@ export const dhcpSettings: UnitSettings<typeof MEMBERS> = {
   name: 'DHCP',
   resource: 'dhcp',
   path: '/api/v1/dhcp',
-  page: '/ui/management/dhcp/settings',
+  page: pagePath('dhcp-settings'),
   schema: v.strictObject(MEMBERS),
   example: { enabled: true, lease_time: 3600 },
   defaults: { enabled: false, authoritative: true, lease_time: LEASE_SECONDS.usual },

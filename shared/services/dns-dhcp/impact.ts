@@ -1,173 +1,164 @@
 // What a change of the name service means to people.
-import type { Entries, Impact, Risk, UnitChange } from '../../platform/units/unit.ts';
-import { DHCP_KEY, RESERVATION_KEY } from './dhcp/entries.ts';
-import { RECORD_KEY } from './entries.ts';
+import { type Difference, type Facts, type Way, type Words, wayOf } from '../../platform/units/facts.ts';
+import { type Impact, RISKS, type Risk, type UnitChange } from '../../platform/units/unit.ts';
+import { type DnsDhcpFacts, dnsDhcp } from './facts.ts';
 import { danglingAliases } from './faults.ts';
 import { CONF_FILE, HOSTS_FILE } from './files.ts';
-
-const NAMES_KEY = 'name service';
+import { WORDS } from './words.ts';
 
 const NAMED = 3;
 const MOST = 12;
-const RISKS: readonly Risk[] = ['low', 'medium', 'high'];
 
-type Kind = 'added' | 'changed' | 'removed';
-type Difference = Record<Kind, string[]>;
+type Kind = keyof DnsDhcpFacts;
+type Change = Difference<DnsDhcpFacts>;
+type ByWay = Record<Way, Change[]>;
+const WAYS = ['added', 'changed', 'removed'] as const satisfies readonly Way[];
 
-function differenceOf(before: Entries, after: Entries): Difference {
-  const difference: Difference = { added: [], changed: [], removed: [] };
-  for (const [key, value] of after) {
-    const earlier = before.get(key);
-    if (earlier === undefined) difference.added.push(key);
-    else if (earlier !== value) difference.changed.push(key);
-  }
-  for (const key of before.keys()) if (!after.has(key)) difference.removed.push(key);
-  return difference;
+function byWay(before: Facts | null, after: Facts): ByWay {
+  const found: ByWay = { added: [], changed: [], removed: [] };
+  for (const change of dnsDhcp.differences(before, after)) found[wayOf(change)].push(change);
+  return found;
 }
 
-function named(keys: readonly string[], prefix: string): string {
-  const first = keys.slice(0, NAMED).map((key) => key.slice(prefix.length));
-  const more = keys.length - first.length;
+function named(changes: readonly Change[]): string {
+  const first = changes.slice(0, NAMED).map(({ name }) => name);
+  const more = changes.length - first.length;
   return more > 0 ? `${first.join(', ')} and ${more} more` : first.join(', ');
 }
 
 /** Of what there may be thousands. */
-const COUNTED = [
-  { prefix: RECORD_KEY, one: 'record', many: 'records' },
-  { prefix: RESERVATION_KEY, one: 'reservation', many: 'reservations' },
-] as const;
+const COUNTED: ReadonlyMap<Kind, { one: string; many: string }> = new Map([
+  ['record', { one: 'record', many: 'records' }],
+  ['reservation', { one: 'reservation', many: 'reservations' }],
+]);
 
-const isCounted = (key: string): boolean => COUNTED.some(({ prefix }) => key.startsWith(prefix));
-
-function countedSentences(difference: Difference): string[] {
-  return COUNTED.flatMap((counted) => sentencesOf(difference, counted));
-}
-
-function sentencesOf(difference: Difference, { prefix, one, many }: (typeof COUNTED)[number]): string[] {
-  return (['added', 'changed', 'removed'] as const).flatMap((kind) => {
-    const keys = difference[kind].filter((key) => key.startsWith(prefix));
-    if (keys.length === 0) return [];
-    return [`${keys.length} ${keys.length === 1 ? `${one} is` : `${many} are`} ${kind}: ${named(keys, prefix)}.`];
-  });
-}
+const countedSentences = (all: ByWay): string[] =>
+  [...COUNTED].flatMap(([kind, { one, many }]) =>
+    WAYS.flatMap((way) => {
+      const changes = all[way].filter((change) => change.kind === kind);
+      if (changes.length === 0) return [];
+      return [`${changes.length} ${changes.length === 1 ? `${one} is` : `${many} are`} ${way}: ${named(changes)}.`];
+    }),
+  );
 
 interface Meaning {
   sentence: string;
   risk: Risk;
 }
+const says = (risk: Risk, sentence: string): Meaning => ({ risk, sentence });
 
-const SCOPE_MEANINGS: Record<Kind, (name: string, value: string) => Meaning> = {
-  added: (name, value) => ({ sentence: `Scope ${name} is served: ${value}.`, risk: 'low' }),
-  changed: (name, value) => ({
-    sentence: `Scope ${name} moves to ${value}: its clients get new addresses.`,
-    risk: 'high',
-  }),
-  removed: (name) => ({
-    sentence: `Scope ${name} is no longer served: its clients lose their addresses.`,
-    risk: 'high',
-  }),
+/** The value to come in words; nothing for none. */
+const nextWords = (change: Change): string =>
+  change.after === undefined
+    ? ''
+    : (WORDS[change.kind] as (name: string, value: unknown) => Words)(change.name, change.after)[1];
+/** What has changed in words. */
+const settingOf = (change: Change): string =>
+  (WORDS[change.kind] as (name: string, value: unknown) => Words)(change.name, change.after ?? change.before)[0];
+
+const listening = (change: Change, on: string): Meaning =>
+  ({
+    added: says('low', `The service also listens on ${on} (${nextWords(change)}).`),
+    changed: says('high', `The service listens on another address of ${on} (${nextWords(change)}).`),
+    removed: says('high', `The service no longer listens on ${on}: its clients get no answer.`),
+  })[wayOf(change)];
+
+/** A member of a scope. */
+const ofScope = (change: Change): Meaning =>
+  says('medium', `${capital(settingOf(change))} becomes ${nextWords(change)}.`);
+
+/** What a change of a fact means; of those that are not here: what it becomes. */
+const MEANS: { [K in Kind]?: (change: Extract<Change, { kind: K }>) => Meaning } = {
+  dhcp: (change) =>
+    change.after
+      ? says('medium', 'DHCP is switched on: clients of its scopes get addresses.')
+      : says('high', 'DHCP is switched off: nobody gets an address or keeps one beyond its lease.'),
+  scope: (change) =>
+    ({
+      added: says('low', `Scope ${change.name} is served: ${nextWords(change)}.`),
+      changed: says('high', `Scope ${change.name} moves to ${nextWords(change)}: its clients get new addresses.`),
+      removed: says('high', `Scope ${change.name} is no longer served: its clients lose their addresses.`),
+    })[wayOf(change)],
+  scope_ranges: ofScope,
+  scope_gateway: ofScope,
+  scope_dns: ofScope,
+  scope_ntp: ofScope,
+  scope_lease: ofScope,
+  scope_domain: ofScope,
+  option: (change) =>
+    says('low', `${settingOf(change)} is ${change.after === undefined ? 'no longer sent' : nextWords(change)}.`),
+  names: (change) =>
+    change.after || wayOf(change) === 'added'
+      ? says('low', `The name service is ${nextWords(change)}.`)
+      : says('high', 'The name service is switched off: nobody gets an answer any more.'),
+  zone: ({ name, after }) =>
+    after
+      ? says('low', `Zone ${name} is served: names in it without a record do not exist.`)
+      : says('high', `Zone ${name} is no longer served: its names go to the upstream servers.`),
+  listen: (change) => listening(change, change.name),
+  dhcp_listen: (change) => listening(change, `${change.name} for DHCP`),
+  upstream: (change) => says('medium', `Other names are asked of: ${nextWords(change)}.`),
 };
 
-/** What a change of a setting means: key prefix, and what to say for each kind of change. */
-const MEANINGS: readonly [prefix: string, means: (name: string, kind: Kind, value: string) => Meaning][] = [
-  [
-    DHCP_KEY,
-    (_name, kind) =>
-      kind === 'removed'
-        ? { sentence: 'DHCP is switched off: nobody gets an address or keeps one beyond its lease.', risk: 'high' }
-        : { sentence: 'DHCP is switched on: clients of its scopes get addresses.', risk: 'medium' },
-  ],
-  [
-    'scope ',
-    (name, kind, value) =>
-      name.includes(': ')
-        ? { sentence: `Scope ${name} becomes ${value}.`, risk: 'medium' }
-        : SCOPE_MEANINGS[kind](name, value),
-  ],
-  [
-    'DHCP option ',
-    (name, kind, value) => ({
-      sentence: kind === 'removed' ? `DHCP option ${name} is no longer sent.` : `DHCP option ${name} is ${value}.`,
-      risk: 'low',
-    }),
-  ],
-  [
-    NAMES_KEY,
-    (_name, kind, value) =>
-      value === 'on' || kind === 'added'
-        ? { sentence: `The name service is ${value}.`, risk: 'low' }
-        : { sentence: 'The name service is switched off: nobody gets an answer any more.', risk: 'high' },
-  ],
-  [
-    'zone ',
-    (name, kind) =>
-      kind === 'removed'
-        ? { sentence: `Zone ${name} is no longer served: its names go to the upstream servers.`, risk: 'high' }
-        : { sentence: `Zone ${name} is served: names in it without a record do not exist.`, risk: 'low' },
-  ],
-  [
-    'listens on ',
-    (name, kind, value) =>
-      kind === 'added'
-        ? { sentence: `The service also listens on ${name} (${value}).`, risk: 'low' }
-        : kind === 'changed'
-          ? { sentence: `The service listens on another address of ${name} (${value}).`, risk: 'high' }
-          : { sentence: `The service no longer listens on ${name}: its clients get no answer.`, risk: 'high' },
-  ],
-  ['upstream servers', (_name, _kind, value) => ({ sentence: `Other names are asked of: ${value}.`, risk: 'medium' })],
-  ['', (name, _kind, value) => ({ sentence: `${name} becomes ${value}.`, risk: 'low' })],
-];
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-function meaningOf(key: string, kind: Kind, value: string): Meaning {
-  const found = MEANINGS.find(([prefix]) => key.startsWith(prefix));
-  const [prefix, means] = found ?? ['', () => ({ sentence: key, risk: 'low' as const })];
-  return means(key.slice(prefix.length), kind, value);
+function meaningOf(change: Change): Meaning {
+  const means = MEANS[change.kind] as ((change: Change) => Meaning) | undefined;
+  return means?.(change) ?? says('low', `${settingOf(change)} becomes ${nextWords(change)}.`);
 }
 
-/** Settings that come and go with a switch: saying so once is enough. Where it listens and what it serves is said too. */
-function comesWith(key: string, kind: Kind, { added, changed, removed }: Difference): boolean {
-  const ofDhcp = /^(?:DHCP|scope |listens on .* for DHCP$)/.test(key);
-  const switches = ofDhcp ? [...added, ...removed] : [...added, ...changed];
-  const own = ofDhcp ? DHCP_KEY : NAMES_KEY;
-  if (key === own || !switches.includes(own)) return false;
-  return kind === 'removed' || !/^(?:zone |listens |scope [^:]*$)/.test(key);
+const MEMBERS = new Set<Kind>([
+  'scope_ranges',
+  'scope_gateway',
+  'scope_dns',
+  'scope_ntp',
+  'scope_lease',
+  'scope_domain',
+]);
+const OF_DHCP = new Set<Kind>([...MEMBERS, 'dhcp', 'authoritative', 'dhcp_listen', 'scope', 'option']);
+/** Where it listens and what it serves. */
+const SAID_ANYWAY = new Set<Kind>(['zone', 'listen', 'dhcp_listen', 'scope']);
+
+/** Facts that come and go with a switch: saying so once is enough. Where it listens and what it serves is said too. */
+function comesWith({ kind }: Change, way: Way, { added, changed, removed }: ByWay): boolean {
+  const ofDhcp = OF_DHCP.has(kind);
+  const own = ofDhcp ? 'dhcp' : 'names';
+  if (kind === own) return false;
+  const switches = ofDhcp ? [added, removed] : [added, changed];
+  if (!switches.some((all) => all.some((change) => change.kind === own))) return false;
+  return way === 'removed' || !SAID_ANYWAY.has(kind);
 }
 
-/** Members of a scope that comes or goes whole. */
-function ofNewScope(key: string, kind: Kind): boolean {
-  return kind !== 'changed' && key.startsWith('scope ') && key.includes(': ');
-}
-
-function settingMeanings(difference: Difference, after: Entries): Meaning[] {
-  return (['added', 'changed', 'removed'] as const).flatMap((kind) =>
-    difference[kind]
-      .filter((key) => !isCounted(key) && !ofNewScope(key, kind) && !comesWith(key, kind, difference))
-      .map((key) => meaningOf(key, kind, after.get(key) ?? '')),
+function meaningsOf(all: ByWay): Meaning[] {
+  return WAYS.flatMap((way) =>
+    all[way]
+      .filter(({ kind }) => !COUNTED.has(kind))
+      // Members of a scope that comes or goes whole.
+      .filter((change) => (way === 'changed' || !MEMBERS.has(change.kind)) && !comesWith(change, way, all))
+      .map(meaningOf),
   );
 }
 
-/** Aliases without an end in the managed records; a leased name may still stand behind one. */
-function danglingSentences(after: Entries): string[] {
+/** What stands in all of the state to come: the addresses, and the aliases that lead nowhere. */
+function recordsIn(after: Facts) {
   const aliases: [string, string][] = [];
   const names = new Set<string>();
-  for (const [key, value] of after) {
-    if (!key.startsWith(RECORD_KEY)) continue;
+  let addresses = 0;
+  for (const [key, value] of dnsDhcp.all(after, 'record')) {
     const end = key.lastIndexOf(' ');
-    const name = key.slice(RECORD_KEY.length, end);
+    const [name, type] = [key.slice(0, end), key.slice(end + 1)];
     names.add(name);
-    if (key.endsWith(' CNAME')) aliases.push([name, value]);
+    if (type === 'CNAME') aliases.push([name, value]);
+    if (type === 'A' || type === 'AAAA') addresses += 1;
   }
-  const dangling = danglingAliases(names, aliases);
-  const [first] = dangling;
-  if (!first) return [];
-  const more = dangling.length > 1 ? ` (and ${dangling.length - 1} more like it)` : '';
-  return [`Alias ${first[0]} points at ${first[1]}, which has no record${more}: it is answered without an address.`];
+  return { addresses, dangling: danglingAliases(names, aliases) };
 }
 
-function countAddresses(after: Entries): number {
-  let count = 0;
-  for (const key of after.keys()) if (key.endsWith(' A') || key.endsWith(' AAAA')) count += 1;
-  return count;
+/** Aliases without an end in the managed records; a leased name may still stand behind one. */
+function danglingSentences([first, ...others]: readonly [string, string][]): string[] {
+  if (!first) return [];
+  const more = others.length > 0 ? ` (and ${others.length} more like it)` : '';
+  return [`Alias ${first[0]} points at ${first[1]}, which has no record${more}: it is answered without an address.`];
 }
 
 /** Below this, a reload is over before a client could notice (measured: about 17 ms for 10,000 addresses). */
@@ -178,8 +169,8 @@ const tenths = (seconds: number): string => `${(Math.ceil(seconds * 10) / 10).to
 function interruptionOf(change: UnitChange, addresses: number): string {
   const touched = new Set([...change.written, ...change.removed]);
   const halves = [
-    { called: 'name service', on: (view: Entries | null) => view?.get(NAMES_KEY) === 'on' },
-    { called: 'DHCP', on: (view: Entries | null) => view?.has(DHCP_KEY) === true },
+    { called: 'name service', on: (view: Facts | null) => dnsDhcp.get(view, 'names') === true },
+    { called: 'DHCP', on: (view: Facts | null) => dnsDhcp.get(view, 'dhcp') === true },
   ].filter(({ on }) => on(change.before));
   const ended = halves.filter(({ on }) => !on(change.after)).map(({ called }) => called);
   const going = halves.filter(({ on }) => on(change.after)).map(({ called }) => called);
@@ -196,16 +187,20 @@ function interruptionOf(change: UnitChange, addresses: number): string {
 
 /** Pure: what the change means, in words, before it is made. */
 export function impact(change: UnitChange): Impact {
-  const difference = differenceOf(change.before ?? new Map(), change.after);
-  const meanings = settingMeanings(difference, change.after);
-  const lost = [...difference.changed, ...difference.removed].some(isCounted);
+  const all = byWay(change.before, change.after);
+  const meanings = meaningsOf(all);
+  const { addresses, dangling } = recordsIn(change.after);
+  const lost = [...all.changed, ...all.removed].some(({ kind }) => COUNTED.has(kind));
   const level = Math.max(lost ? 1 : 0, ...meanings.map((meaning) => RISKS.indexOf(meaning.risk)));
-  const settings = meanings.map((meaning) => meaning.sentence);
-  const says = [...countedSentences(difference), ...danglingSentences(change.after), ...settings];
+  const says = [
+    ...countedSentences(all),
+    ...danglingSentences(dangling),
+    ...meanings.map((meaning) => meaning.sentence),
+  ];
   const more = says.length - MOST + 1;
   return {
     says: more > 1 ? [...says.slice(0, MOST - 1), `${more} more settings change.`] : says,
     risk: RISKS[level] ?? 'high',
-    interruption: interruptionOf(change, countAddresses(change.after)),
+    interruption: interruptionOf(change, addresses),
   };
 }

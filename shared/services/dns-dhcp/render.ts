@@ -3,7 +3,7 @@
 import type { RenderedFile } from '../../ground/machine/host.ts';
 import { type DnsDhcpDesired, type ListenInterface, servedDhcp } from './desired.ts';
 import type { DhcpDesired } from './dhcp/desired.ts';
-import { serving } from './dhcp/entries.ts';
+import { serving } from './dhcp/facts.ts';
 import { confDigestLines, dhcpFiles, dhcpLines } from './dhcp/render.ts';
 import { takenLines } from './dhcp/taken-names.ts';
 import { directiveFor, path, quoted } from './directives.ts';

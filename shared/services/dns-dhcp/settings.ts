@@ -1,6 +1,8 @@
 // Settings of the DNS half of the unit.
+
 import * as v from 'valibot';
 import { isLoopback, isUnicast, parseAddress } from '../../ground/addresses/address.ts';
+import { pagePath } from '../../ground/page-paths.ts';
 import type { SavedSettings, UnitSettings } from '../../platform/units/settings.ts';
 import { domainName, flag, listenInterfaces, networksOrWords, whole } from '../../platform/units/settings-schemas.ts';
 import { settingsOf as settingsIn } from '../../platform/units/settings-store.ts';
@@ -75,7 +77,7 @@ export const dnsDhcpSettings: UnitSettings<typeof MEMBERS> = {
   name: 'the name service',
   resource: 'dns',
   path: '/api/v1/dns-dhcp',
-  page: '/ui/management/dns/settings',
+  page: pagePath('dns-settings'),
   schema: DnsDhcpSettingsSchema,
   example: {
     enabled: true,

@@ -5,17 +5,21 @@ import { activate } from './activate.ts';
 import { check } from './check.ts';
 import { type DnsDhcpDesired, load } from './desired.ts';
 import { drift } from './drift.ts';
-import { entries } from './entries.ts';
+import { facts, follows, fromWords } from './facts.ts';
 import { impact } from './impact.ts';
 import { probe } from './probe.ts';
 import { render } from './render.ts';
 import { DNS_DHCP_DEFAULTS } from './settings.ts';
+import { words } from './words.ts';
 
 export const dnsDhcpUnit: UnitDefinition<DnsDhcpDesired> = {
   id: 'dns-dhcp',
   label: 'DNS/DHCP (dnsmasq)',
   load,
-  entries,
+  facts,
+  words,
+  follows,
+  fromWords,
   render,
   impact,
   check,

@@ -9,12 +9,11 @@ import {
 import { loadShared } from '../../platform/interfaces/refresh/load-snapshot.ts';
 import { standings } from '../../platform/interfaces/refresh/standing.ts';
 import { columnsOf, itemOf } from '../../platform/units/collection-store.ts';
-import { ENFORCED } from '../../platform/units/enforced.ts';
 import { settingsOf } from '../../platform/units/settings-store.ts';
 import type { Surroundings } from '../../platform/units/unit.ts';
 import { type Opening, openingsOf } from './openings.ts';
 import { type FirewallRule, firewallRules } from './rules.ts';
-import { OTHER_KEYS, SERVICE_NEEDS } from './service-ports.ts';
+import { OTHER_KEYS } from './service-ports.ts';
 import { firewallSettings } from './settings.ts';
 
 export type FirewallSettings = (typeof firewallSettings)['defaults'];
@@ -41,23 +40,17 @@ const RULES = `SELECT ${columnsOf(firewallRules)},
     (SELECT json_group_object(id, nfs_version) FROM storage_datastore) AS nfs_versions
   FROM (SELECT 1) LEFT JOIN (SELECT * FROM firewall_rule WHERE enabled = 1) ON true ORDER BY position, name`;
 
-const KEYS = [...SERVICE_NEEDS, ...OTHER_KEYS.map((key) => ({ key }))];
-
-export async function load(
-  db: Database,
-  surroundings: Surroundings,
-  enforced: ReadonlySet<string> = ENFORCED,
-): Promise<FirewallDesired> {
-  const snapshot = await loadShared(db, KEYS);
+export async function load(db: Database, surroundings: Surroundings): Promise<FirewallDesired> {
+  const { listeners, management_port, operator } = surroundings;
+  const snapshot = await loadShared(db, [...listeners, ...OTHER_KEYS.map((key) => ({ key }))]);
   const interfaces = await loadInterfaces(db);
   const rows = await db.all<Row>(RULES);
   const document = snapshot.services.find(({ key }) => key === firewallSettings.key)?.document;
   const settings = settingsOf(firewallSettings, document && JSON.stringify(document)) as FirewallSettings;
   const nfs_versions = JSON.parse(String(rows[0]?.nfs_versions ?? '{}')) as Record<string, string>;
-  const { management_port, operator } = surroundings;
   return {
     settings,
-    openings: openingsOf({ snapshot, interfaces, settings, nfs_versions, surroundings, enforced }),
+    openings: openingsOf({ snapshot, interfaces, settings, nfs_versions, surroundings }),
     routes: inUse(interfaces).filter((name) => interfaces.some((row) => row.name === name && row.role === 'route')),
     // A single row without id stands for no rule at all.
     rules: rows.filter((row) => row.id !== null).map((row) => ruleOf(itemOf(firewallRules, row))),

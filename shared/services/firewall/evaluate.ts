@@ -10,7 +10,7 @@ export interface Packet {
   state: 'new' | 'established' | 'related' | 'invalid';
   source: Address;
   destination: Address;
-  protocol: 'tcp' | 'udp' | 'icmp' | 'ipv6-icmp' | 'esp';
+  protocol: 'tcp' | 'udp' | 'icmp' | 'icmpv6' | 'esp';
   /** Destination port of TCP and UDP. */
   port?: number;
   icmp_type?: string;
@@ -69,7 +69,7 @@ const READS: Readonly<Record<Subject, Read>> = {
   'tcp dport': port('tcp'),
   'udp dport': port('udp'),
   'icmp type': equal(({ protocol, icmp_type }) => (protocol === 'icmp' ? icmp_type : undefined)),
-  'icmpv6 type': equal(({ protocol, icmp_type }) => (protocol === 'ipv6-icmp' ? icmp_type : undefined)),
+  'icmpv6 type': equal(({ protocol, icmp_type }) => (protocol === 'icmpv6' ? icmp_type : undefined)),
 };
 
 function covers(network: string, address: Address): boolean {

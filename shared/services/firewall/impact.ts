@@ -1,9 +1,13 @@
 // What a change of the firewall means to people.
+import { type Difference, type Facts, factKey, sameData, type Words } from '../../platform/units/facts.ts';
 import type { Impact, Risk, UnitChange } from '../../platform/units/unit.ts';
-import { OPEN, RULE } from './entries.ts';
+import { type FirewallFacts, firewall, type Open } from './facts.ts';
+import { MANAGEMENT_UI } from './service-ports.ts';
+import { familyWords, opened, portWords, toWhom, WORDS } from './words.ts';
 
 const MOST_SENTENCES = 12;
-const MANAGEMENT = `${OPEN}Management UI`;
+/** Networks that a sentence names. */
+const NAMED = 6;
 
 interface Said {
   text: string;
@@ -11,7 +15,11 @@ interface Said {
 }
 
 export function impact({ before, after }: UnitChange): Impact {
-  const said = SAYINGS[before?.get('firewall') === 'on' ? 'on' : 'off'](before, after);
+  const said = firewall.get(after, 'enabled')
+    ? firewall.get(before, 'enabled')
+      ? changes(before, after)
+      : first(after)
+    : [isOff(firewall.get(before, 'enabled') ? 'medium' : 'low')];
   const more = said.length - MOST_SENTENCES;
   const texts = said.map(({ text }) => text);
   const risk = (['high', 'medium'] as const).find((level) => said.some((each) => each.risk === level)) ?? 'low';
@@ -23,11 +31,9 @@ export function impact({ before, after }: UnitChange): Impact {
   };
 }
 
-type Flat = ReadonlyMap<string, string>;
-
-function first(after: Flat): Said[] {
-  const open = [...after.keys()].filter((key) => key.startsWith(OPEN));
-  const management = open.filter((key) => key.startsWith(MANAGEMENT)).map((key) => after.get(key));
+function first(after: Facts): Said[] {
+  const open = [...firewall.all(after, 'open')].map(([, each]) => each);
+  const management = open.filter(({ service }) => service === MANAGEMENT_UI).map((each) => toWhom(each));
   return [
     {
       text: `The firewall is switched on: ${count(open.length, 'port of a service stays', 'ports of services stay')} open, and everything else that reaches the appliance, such as SSH, is refused unless a rule accepts it.`,
@@ -39,97 +45,96 @@ function first(after: Flat): Said[] {
 
 const count = (n: number, one: string, many: string): string => `${n} ${n === 1 ? one : many}`;
 
-/** By whether it was on before. */
-const SAYINGS = {
-  on: (before: Flat | null, after: Flat) =>
-    after.get('firewall') === 'on' ? changes(before, after) : [isOff('medium')],
-  off: (_before: Flat | null, after: Flat) => (after.get('firewall') === 'on' ? first(after) : [isOff('low')]),
-};
-
 const isOff = (risk: Risk): Said => ({
   text: 'The firewall is off: nothing that reaches the appliance is refused.',
   risk,
 });
 
-function changes(before: Flat | null, after: Flat): Said[] {
-  const split = splitBetween(before ?? new Map(), after);
-  const [was, is] = [joined(before ?? new Map(), split), joined(after, split)];
-  const keys = [...new Set([...was.keys(), ...is.keys()])];
-  return keys.flatMap((key) => {
-    const [old, next] = [was.get(key), is.get(key)];
-    return old === next ? [] : [sentence(key, old, next)];
-  });
+type Change = Exclude<Difference<FirewallFacts>, { kind: 'open' }>;
+
+/** Sentences stand in the order of what was, then of what is new. */
+function changes(before: Facts | null, after: Facts): Said[] {
+  const keys = [...new Set([...(before?.keys() ?? []), ...after.keys()])];
+  const places = new Map(keys.map((key, at) => [key, at]));
+  const others = firewall
+    .differences(before, after)
+    .flatMap((change): [string, Said][] =>
+      change.kind === 'open' ? [] : [[factKey(change.kind, change.name), sentence(change)]],
+    );
+  const all = [...others, ...openChanges(before, after)];
+  return all.sort(([one], [other]) => places.get(one)! - places.get(other)!).map(([, said]) => said);
 }
 
-const FAMILY = / (IPv[46])$/;
-const wholeOf = (key: string): string => key.replace(FAMILY, '');
+/** A port, and to whom it was and will be open: once for each family, or for both at once. */
+interface Port {
+  key: string;
+  was: Open[];
+  is: Open[];
+}
 
 /** Ports that were open to both families at once and now are to each, or the other way round: one change, not three. */
-function splitBetween(was: Flat, is: Flat): ReadonlySet<string> {
-  const parts = (one: Flat, other: Flat): string[] =>
-    [...one.keys()].filter((key) => key.startsWith(OPEN) && FAMILY.test(key) && other.has(wholeOf(key))).map(wholeOf);
-  return new Set([...parts(was, is), ...parts(is, was)]);
-}
-
-function joined(view: Flat, split: ReadonlySet<string>): Flat {
-  const all = new Map<string, string>();
-  for (const [key, words] of view) {
-    const whole = wholeOf(key);
-    const family = FAMILY.exec(key)?.[1];
-    const said = split.has(whole) && family !== undefined ? `for ${family} ${words}` : words;
-    const under = split.has(whole) ? whole : key;
-    const earlier = all.get(under);
-    all.set(under, earlier === undefined ? said : `${earlier}, ${said}`);
+function openChanges(before: Facts | null, after: Facts): [string, Said][] {
+  const ports = new Map<string, Port>();
+  for (const [facts, side] of [
+    [before, 'was'],
+    [after, 'is'],
+  ] as const) {
+    for (const [name, open] of firewall.all(facts, 'open')) {
+      const whole = open.family === null ? name : nameWithoutFamily(name);
+      const port = ports.get(whole) ?? { key: `open ${name}`, was: [], is: [] };
+      port[side].push(open);
+      ports.set(whole, port);
+    }
   }
-  return all;
+  return [...ports.values()].flatMap(({ key, was, is }) => {
+    const families = ({ length, 0: only }: Open[]) => (length === 0 ? 'none' : only!.family === null ? 'both' : 'each');
+    const split = [families(was), families(is)].sort().join() === 'both,each';
+    const pairs = split ? [[was, is] as const] : pairsOf(was, is);
+    return pairs.flatMap(([old, next]): [string, Said][] =>
+      sameData(old as never, next as never) ? [] : [[key, openSentence(old, next, split)]],
+    );
+  });
 }
 
-/** Networks that a sentence names. */
-const NAMED = 6;
+const nameWithoutFamily = (name: string): string => name.slice(0, name.lastIndexOf(' '));
 
-/** `on lab0 from 10.0.0.0/24, … and 12 more networks` */
-const short = (words: string): string =>
-  words.replace(/(?<= from )[^\s,]*[.:][^\s,]*(?:, [^\s,]*[.:][^\s,]*)*/g, (list) => {
-    const networks = list.split(', ');
-    const more = networks.length - NAMED;
-    return more > 1 ? `${networks.slice(0, NAMED).join(', ')} and ${more} more networks` : list;
-  });
+/** Family by family. */
+function pairsOf(was: readonly Open[], is: readonly Open[]): [Open[], Open[]][] {
+  const families = [...new Set([...was, ...is].map(({ family }) => family))];
+  const of = (all: readonly Open[], wanted: Open['family']) => all.filter(({ family }) => family === wanted);
+  return families.map((family) => [of(was, family), of(is, family)]);
+}
 
-function sentence(key: string, was: string | undefined, becomes: string | undefined): Said {
-  const kind = KINDS.find(({ prefix }) => key.startsWith(prefix));
-  if (kind) return kind.says(key.slice(kind.prefix.length), was, becomes);
-  return { text: `${capital(key)}: ${was ?? 'none'} → ${becomes ?? 'none'}.`, risk: 'low' };
+function openSentence(old: readonly Open[], next: readonly Open[], split: boolean): Said {
+  const [one] = [...next, ...old] as [Open];
+  const say = (open: Open) =>
+    split && open.family !== null ? `for${familyWords(open.family)} ${toWhom(open, NAMED)}` : toWhom(open, NAMED);
+  const [was, becomes] = [old, next].map((all) => all.map(say).join(', '));
+  const isManagement = one.service === MANAGEMENT_UI;
+  const family = split ? '' : familyWords(one.family);
+  const name = isManagement ? `The management UI, ${portWords(one)}${family},` : `${opened(one)}${family}`;
+  const risk = old.length === 0 ? 'low' : isManagement ? 'high' : 'medium';
+  if (old.length === 0) return { text: `${name} is opened ${becomes}.`, risk };
+  if (next.length === 0) return { text: `${name} is closed (it was open ${was}).`, risk };
+  return { text: `${name} is open ${becomes} instead of ${was}.`, risk };
+}
+
+function sentence(change: Change): Said {
+  if (change.kind === 'rule') return ruleSentence(change);
+  const say = (value: Change['after']): Words | undefined =>
+    value === undefined ? undefined : (WORDS[change.kind] as (name: string, value: unknown) => Words)('', value);
+  const [was, becomes] = [say(change.before), say(change.after)];
+  const [setting = ''] = becomes ?? was ?? [];
+  return { text: `${capital(setting)}: ${was?.[1] ?? 'none'} → ${becomes?.[1] ?? 'none'}.`, risk: 'low' };
+}
+
+function ruleSentence({ name, before, after }: Extract<Change, { kind: 'rule' }>): Said {
+  const refuses = [before, after].some((rule) => rule !== undefined && rule.action !== 'accept');
+  const risk = refuses ? 'medium' : 'low';
+  const [was, becomes] = [before, after].map((rule) => rule && WORDS.rule(name, rule)[1]);
+  if (was === undefined) return { text: `Rule ${name} is added: ${becomes}.`, risk };
+  if (becomes === undefined) return { text: `Rule ${name} is removed (it was ${was}).`, risk };
+  return { text: `Rule ${name} is ${becomes} instead of ${was}.`, risk };
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
-type Says = (name: string, was: string | undefined, becomes: string | undefined) => Said;
-
-const opened: Says = (name, old, next) => {
-  const [was, becomes] = [old, next].map((words) => words && short(words));
-  if (was === undefined) return { text: `${name} is opened ${becomes}.`, risk: 'low' };
-  if (becomes === undefined) return { text: `${name} is closed (it was open ${was}).`, risk: 'medium' };
-  return { text: `${name} is open ${becomes} instead of ${was}.`, risk: 'medium' };
-};
-
-/** The management UI comes before other openings, whose prefix it shares. */
-const KINDS: readonly { prefix: string; says: Says }[] = [
-  {
-    prefix: MANAGEMENT,
-    says: (name, was, becomes) => {
-      const { text } = opened(`The management UI,${name},`, was, becomes);
-      return { text, risk: was === undefined ? 'low' : 'high' };
-    },
-  },
-  { prefix: OPEN, says: opened },
-  {
-    prefix: RULE,
-    says: (name, was, becomes) => {
-      const refuses = [was, becomes].some((words) => words !== undefined && !/^\d+\. accept/.test(words));
-      const risk = refuses ? 'medium' : 'low';
-      if (was === undefined) return { text: `Rule ${name} is added: ${becomes}.`, risk };
-      if (becomes === undefined) return { text: `Rule ${name} is removed (it was ${was}).`, risk };
-      return { text: `Rule ${name} is ${becomes} instead of ${was}.`, risk };
-    },
-  },
-];

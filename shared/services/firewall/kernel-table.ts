@@ -75,9 +75,20 @@ interface ListedMatch {
   right: unknown;
 }
 
+/** nft lists a protocol by its name in /etc/protocols, else by its number; we write the names that nft knows by itself. */
+const PROTOCOLS: Readonly<Record<string, string>> = {
+  1: 'icmp',
+  6: 'tcp',
+  17: 'udp',
+  58: 'icmpv6',
+  'ipv6-icmp': 'icmpv6',
+};
+
 function matchOf({ op, left, right }: ListedMatch): Match {
   const list = (right as { set?: unknown[] }).set ?? [right];
-  return { subject: subjectOf(left), values: list.map(textOf), ...(op === '!=' && { not: true }) };
+  const subject = subjectOf(left);
+  const values = list.map(textOf).map((text) => (subject === 'meta l4proto' ? (PROTOCOLS[text] ?? text) : text));
+  return { subject, values, ...(op === '!=' && { not: true }) };
 }
 
 function subjectOf({ meta, ct, payload }: ListedMatch['left']): Subject {

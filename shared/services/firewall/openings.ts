@@ -6,16 +6,19 @@ import { exposesManagement, usableAddresses } from '../../platform/interfaces/ma
 import { scopesInForce } from '../../platform/interfaces/refresh/refresh.ts';
 import type { Snapshot } from '../../platform/interfaces/refresh/snapshot.ts';
 import { standings } from '../../platform/interfaces/refresh/standing.ts';
+import type { PortNeed } from '../../platform/units/manifest.ts';
 import { EVERYBODY, OWN_NETWORKS } from '../../platform/units/settings-schemas.ts';
 import type { Surroundings } from '../../platform/units/unit.ts';
 import type { Family } from './networks.ts';
 import { networksOf } from './networks.ts';
 import { ownNetworks } from './own-networks.ts';
-import { type Document, NFS_PORTS, type PortNeed, SERVICE_NEEDS } from './service-ports.ts';
+import { MANAGEMENT_UI, NFS_PORTS, openingLabel } from './service-ports.ts';
 
 export interface Opening {
-  /** Unique with protocol and family: `dns-dhcp`, `datastore iso`. */
+  /** Unique with protocol and family: `dns-dhcp`, `dns-dhcp 2`, `storage ds_1`. */
   key: string;
+  /** Name of a datastore. */
+  name?: string;
   label: string;
   why: string;
   interfaces: string[];
@@ -34,9 +37,10 @@ export interface Facts {
   /** Datastore id → `3` or `4.1`. */
   nfs_versions: Readonly<Record<string, string>>;
   surroundings: Surroundings;
-  /** Documents that an apply enforces: nobody answers at the ports of the others. */
-  enforced: ReadonlySet<string>;
 }
+
+/** A settings document, as saved. */
+type Document = Readonly<Record<string, unknown>>;
 
 type Draft = Omit<Opening, 'sources' | 'family'>;
 
@@ -72,8 +76,8 @@ const names = (rows: readonly NetworkInterface[]): string[] => rows.map(({ name 
 
 function management({ settings, surroundings }: Facts, rows: readonly NetworkInterface[]): Opening[] {
   const draft: Draft = {
-    key: 'management-ui',
-    label: 'Management UI',
+    key: MANAGEMENT_UI,
+    label: openingLabel(MANAGEMENT_UI),
     why: 'The management UI with the REST API and the web terminal.',
     interfaces: names(rows.filter(exposesManagement)),
     protocol: 'tcp',
@@ -92,7 +96,7 @@ function publicPages({ surroundings: { public_listen } }: Facts, rows: readonly 
     (row) => row.role !== 'route' && (everywhere || usableAddresses(row).includes(address.text)),
   );
   const why = 'The public pages, for guests of the network.';
-  const draft = { key: 'public-pages', label: 'Public pages', why, interfaces: names(there) };
+  const draft = { key: 'public-pages', label: openingLabel('public-pages'), why, interfaces: names(there) };
   return [everybody({ ...draft, protocol: 'tcp', ports: [public_listen.port] })];
 }
 
@@ -100,7 +104,7 @@ function publicPages({ surroundings: { public_listen } }: Facts, rows: readonly 
 function addressing(rows: readonly NetworkInterface[]): Opening[] {
   const dhcp = rows.filter(({ ipv4_method }) => ipv4_method === 'dhcp');
   const automatic = rows.filter(({ ipv6_enabled, ipv6_cidr }) => ipv6_enabled && ipv6_cidr === '');
-  const label = 'Own addresses';
+  const label = openingLabel('own-addresses');
   const why = 'Answers of the server that gives the appliance its own address.';
   const draft = { key: 'own-addresses', label, why, protocol: 'udp' } as const;
   return [
@@ -118,20 +122,29 @@ function clientsOf({ clients, unnamed }: PortNeed, document: Document, own: read
   return words.flatMap((text) => (text === OWN_NETWORKS ? own : text));
 }
 
-function services({ snapshot, enforced, interfaces: rows }: Facts): Opening[] {
+/** Ports without a number in the document are none. */
+function portsOf({ ports }: PortNeed, document: Document): number[] {
+  if (typeof ports !== 'string') return [...ports];
+  return typeof document[ports] === 'number' ? [document[ports]] : [];
+}
+
+function services({ snapshot, surroundings: { listeners, enforced }, interfaces: rows }: Facts): Opening[] {
   const own = ownNetworks(rows, snapshot);
-  return SERVICE_NEEDS.filter(({ key }) => enforced.has(key)).flatMap(({ key, label, needs }) => {
-    const document: Document | undefined = snapshot.services.find((service) => service.key === key)?.document;
-    if (document?.enabled !== true) return [];
-    const interfaces = (document.listen_interfaces ?? []) as string[];
-    return needs
-      .filter(({ when, awaits }) => (when?.(document) ?? true) && (awaits === undefined || enforced.has(awaits)))
-      .flatMap((need, at) => {
-        const { protocol, ports, why } = need;
-        const draft = { key: at === 0 ? key : `${key} ${at + 1}`, label, why, interfaces };
-        return restricted({ ...draft, protocol, ports: ports(document) }, clientsOf(need, document, own));
-      });
-  });
+  return listeners
+    .filter(({ key }) => enforced.has(key))
+    .flatMap(({ key, opens }) => {
+      const document: Document | undefined = snapshot.services.find((service) => service.key === key)?.document;
+      if (document?.enabled !== true) return [];
+      const interfaces = (document.listen_interfaces ?? []) as string[];
+      return opens
+        .filter(({ when }) => when === undefined || document[when] === true)
+        .filter(({ awaits }) => awaits === undefined || enforced.has(awaits))
+        .flatMap((need, at) => {
+          const { protocol, why } = need;
+          const draft = { key: at === 0 ? key : `${key} ${at + 1}`, label: openingLabel(key), why, interfaces };
+          return restricted({ ...draft, protocol, ports: portsOf(need, document) }, clientsOf(need, document, own));
+        });
+    });
 }
 
 const SCOPE_FAMILIES = { ipv4: { family: 4, port: 67 }, ipv6: { family: 6, port: 547 } } as const;
@@ -144,11 +157,14 @@ function dhcp({ snapshot }: Facts): Opening[] {
     const scopes = scopesInForce(snapshot).filter((scope) => scope.enabled && scope.address_family === kind);
     const interfaces = scopes.map((scope) => scope.interface);
     const why = `Clients that ask for an IPv${family} address.`;
-    return everybody({ key: 'dhcp', label: 'DHCP', why, interfaces, protocol: 'udp', ports: [port] }, family);
+    return everybody(
+      { key: 'dhcp', label: openingLabel('dhcp'), why, interfaces, protocol: 'udp', ports: [port] },
+      family,
+    );
   });
 }
 
-function datastores({ snapshot, nfs_versions, enforced }: Facts): Opening[] {
+function datastores({ snapshot, nfs_versions, surroundings: { enforced } }: Facts): Opening[] {
   const document: Document | undefined = snapshot.services.find(({ key }) => key === 'storage')?.document;
   if (document?.enabled !== true || !enforced.has('storage')) return [];
   return snapshot.datastores
@@ -159,7 +175,8 @@ function datastores({ snapshot, nfs_versions, enforced }: Facts): Opening[] {
         (NFS_PORTS[version] ?? []).map(({ protocol, ports }): Opening => {
           const { family } = SCOPE_FAMILIES[kind];
           const why = `Hosts that mount the datastore ${name} over NFS ${version}.`;
-          const draft = { key: `storage ${id}`, label: `Datastore ${name}`, why, interfaces: [on], protocol, ports };
+          const label = openingLabel('storage', name);
+          const draft = { key: `storage ${id}`, name, label, why, interfaces: [on], protocol, ports };
           return { ...draft, family, sources: networksOf(clients, family) };
         }),
       );

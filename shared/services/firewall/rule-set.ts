@@ -145,5 +145,6 @@ const PROTOCOLS: Readonly<Record<OperatorRule['protocol'], (ports: string[]) => 
   any: () => [],
   tcp: withPorts('tcp'),
   udp: withPorts('udp'),
-  icmp: () => [is('meta l4proto', 'icmp', 'ipv6-icmp')],
+  // nft knows this name by itself; `ipv6-icmp` it looks up in /etc/protocols, which not every machine has.
+  icmp: () => [is('meta l4proto', 'icmp', 'icmpv6')],
 };

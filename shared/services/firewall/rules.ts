@@ -1,9 +1,11 @@
 // The operator's own rules of the packet filter, in the order in which they are asked.
+
 import * as v from 'valibot';
 import { networkOf, parseAddress, parseCidr } from '../../ground/addresses/address.ts';
 import { type FieldError, invalid, Problem } from '../../ground/problems.ts';
 import { component, described, idSchema, integerSchema, listOf, text } from '../../ground/schemas/component.ts';
 import type { Transaction } from '../../ground/store/database.ts';
+import { interfaceExists } from '../../platform/interfaces/interface.ts';
 import type { Collection, Kept } from '../../platform/units/collection.ts';
 import { descriptionMember, enabledMember, KEPT_MEMBERS, readWord, wordOf } from '../../platform/units/kept-members.ts';
 import { line, whole } from '../../platform/units/settings-schemas.ts';
@@ -38,7 +40,7 @@ const name = line(64, 'What the rule is for, as `Backups from the jump host`. Un
 const position = whole(
   1,
   POSITION_MOST,
-  'Rules are asked by position, those of one position by name; the first that fits decides. Left out for a new rule: ten after the last.',
+  'Rules are matched by position, and by name within a position; the first match applies. Left out for a new rule: ten after the last.',
 );
 const WORDS = {
   action: 'accept lets the packet pass, drop refuses it in silence, reject refuses it with an answer.',
@@ -92,7 +94,7 @@ const item = component(
   v.object({
     id: idSchema,
     name: text('What the rule is for. Unique.'),
-    position: described(integerSchema, 'Rules are asked by position; the first that fits decides.'),
+    position: described(integerSchema, 'Rules are matched by position; the first match applies.'),
     action: described(v.picklist(ACTIONS), WORDS.action),
     direction: described(v.picklist(DIRECTIONS), WORDS.direction),
     interface: text('Interface at which the packet comes in; empty: any.'),
@@ -234,7 +236,7 @@ function canonicalNetwork(typed: string): { text: string; detail?: string } {
 
 /** @throws Problem 422 */
 async function requireInterface(tx: Transaction, on: string): Promise<void> {
-  if (await tx.one('SELECT 1 AS yes FROM interface WHERE name = ?', [on])) return;
+  if (await interfaceExists(tx, on)) return;
   throw invalid({ pointer: '/interface', detail: 'There is no interface of this name.' });
 }
 

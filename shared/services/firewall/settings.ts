@@ -1,5 +1,7 @@
 // Settings of the appliance's packet filter.
+
 import * as v from 'valibot';
+import { pagePath } from '../../ground/page-paths.ts';
 import type { UnitSettings } from '../../platform/units/settings.ts';
 import { flag, networks } from '../../platform/units/settings-schemas.ts';
 
@@ -18,7 +20,7 @@ export const firewallSettings: UnitSettings<typeof MEMBERS> = {
   name: 'the firewall',
   resource: 'firewall',
   path: '/api/v1/firewall',
-  page: '/ui/management/firewall/settings',
+  page: pagePath('firewall-settings'),
   schema: v.strictObject(MEMBERS),
   example: { enabled: true, management_networks: ['198.51.100.0/24', '2001:db8:10::/64'] },
   defaults: { enabled: true, log_denied: false, allow_ping: true, management_networks: [] },

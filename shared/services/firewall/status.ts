@@ -1,8 +1,9 @@
 // What the saved state makes of the packet filter, rule by rule, and how often each was met where it is loaded.
 import * as v from 'valibot';
+import type { Host } from '../../ground/machine/host.ts';
 import { component, described, integerSchema, text } from '../../ground/schemas/component.ts';
 import type { Database } from '../../ground/store/database.ts';
-import type { Services } from '../../kernel/operation/services.ts';
+import type { Surroundings } from '../../platform/units/unit.ts';
 import { differences } from './activate.ts';
 import { load } from './desired.ts';
 import { type ExplainedRule, matchText } from './filter-rule.ts';
@@ -46,10 +47,8 @@ export const firewallStatusSchema = component(
 export type FirewallStatus = v.InferOutput<typeof firewallStatusSchema>;
 
 /** Three statements, and one call of nft where the host enforces. */
-export async function firewallStatus(services: Services, db: Database): Promise<FirewallStatus> {
-  const { host, settings } = services;
-  const { management_port, public_listen } = settings;
-  const desired = await load(db, { management_port, public_listen, operator: null });
+export async function firewallStatus(host: Host, db: Database, surroundings: Surroundings): Promise<FirewallStatus> {
+  const desired = await load(db, surroundings);
   const rules = desired.settings.enabled ? ruleSet(desired) : [];
   const unknown = (reason: string): FirewallStatus => ({
     in_force: null,

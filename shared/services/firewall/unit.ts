@@ -3,21 +3,28 @@ import type { UnitDefinition } from '../../platform/units/unit.ts';
 import { activate, drift, probe } from './activate.ts';
 import { check } from './check.ts';
 import { type FirewallDesired, load } from './desired.ts';
-import { entries } from './entries.ts';
+import { facts } from './facts.ts';
 import { impact } from './impact.ts';
 import { render } from './render.ts';
 import { firewallSettings } from './settings.ts';
+import { words } from './words.ts';
 
 export const firewallUnit: UnitDefinition<FirewallDesired> = {
   id: 'firewall',
   label: 'Firewall',
   load,
-  entries,
+  facts,
+  words,
   render,
   impact,
   check,
   activate,
-  remember: (desired) => ({ ...desired, operator: null }),
+  // Words are not kept: what is in force stays the same however it is called.
+  remember: ({ openings, ...desired }) => ({
+    ...desired,
+    openings: openings.map((opening) => ({ ...opening, label: '', why: '' })),
+    operator: null,
+  }),
   nothing: {
     settings: { ...firewallSettings.defaults, enabled: false },
     openings: [],

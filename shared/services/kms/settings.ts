@@ -1,5 +1,7 @@
 // Settings of key management: the KMIP server that vSphere uses as a standard key provider.
+
 import * as v from 'valibot';
+import { pagePath } from '../../ground/page-paths.ts';
 import type { UnitSettings } from '../../platform/units/settings.ts';
 import { flag, hostName, listenInterfaces, port } from '../../platform/units/settings-schemas.ts';
 
@@ -18,7 +20,7 @@ export const kmsSettings: UnitSettings<typeof MEMBERS> = {
   name: 'key management',
   resource: 'kms',
   path: '/api/v1/kms',
-  page: '/ui/management/kms',
+  page: pagePath('kms'),
   schema: v.strictObject(MEMBERS),
   example: { enabled: true, hostname: 'kms.lab.test', listen_interfaces: ['ens224'], port: 5696 },
   defaults: { enabled: false, hostname: '', listen_interfaces: [], port: 5696 },

@@ -1,5 +1,7 @@
 // Settings of the directory that vCenter and others look up users and groups in.
+
 import * as v from 'valibot';
+import { pagePath } from '../../ground/page-paths.ts';
 import type { UnitSettings } from '../../platform/units/settings.ts';
 import { flag, hostName, listenInterfaces, port } from '../../platform/units/settings-schemas.ts';
 
@@ -21,7 +23,7 @@ export const ldapSettings: UnitSettings<typeof MEMBERS> = {
   name: 'the directory',
   resource: 'ldap',
   path: '/api/v1/ldap',
-  page: '/ui/management/ldap',
+  page: pagePath('ldap'),
   schema: v.strictObject(MEMBERS),
   example: { enabled: true, hostname: 'ldap.lab.test', listen_interfaces: ['ens224'], ldaps_enabled: true },
   defaults: {

@@ -10,6 +10,7 @@ import { parseManifest } from './manifest.ts';
 import { IPXE_PATH } from './paths.ts';
 import { render } from './render.ts';
 import { NO_BOOT_URL } from './settings.ts';
+import { whyWords } from './words.ts';
 
 const PROGRAM = 'dnsmasq --test';
 /** What a URL without a port means. */
@@ -27,7 +28,7 @@ export function desiredFaults(desired: NetworkBootDesired): string[] {
   for (const scope of desired.scopes) {
     const pointed = pointedTo(desired, scope);
     if (scope.boot_listener !== '' && pointed.link === null) {
-      faults.push(`Machines of the scope ${scope.name} can’t boot: ${pointed.why}.`);
+      faults.push(`Machines of the scope ${scope.name} can’t boot: ${whyWords(pointed.why)}.`);
     }
   }
   for (const { hostname, kickstart_id, media_id } of hosts) {

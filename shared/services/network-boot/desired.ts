@@ -3,6 +3,7 @@
 import type { Database } from '../../ground/store/database.ts';
 import { loadInterfaces } from '../../platform/interfaces/interface.ts';
 import { standingIn, standings } from '../../platform/interfaces/refresh/standing.ts';
+import { savedDocument } from '../../platform/units/documents.ts';
 import { settingsOf } from '../../platform/units/settings-store.ts';
 import type { ManifestHost, ManifestKickstart, ManifestMedium } from './manifest.ts';
 import { networkBootSettings } from './settings.ts';
@@ -49,7 +50,6 @@ export interface NetworkBootDesired {
   media: ManifestMedium[];
 }
 
-const SETTINGS = "SELECT document FROM unit_settings WHERE unit = 'network-boot'";
 const HOSTS = `SELECT id, hostname, mac_address, ip_address, kickstart_id, media_id, variables_sealed AS variables,
   variables_digest FROM network_boot_host WHERE enabled = 1 ORDER BY hostname`;
 const SCOPES = `SELECT id, name, interface, gateway, boot_listener FROM dhcp_scope
@@ -74,7 +74,7 @@ function mediumOf({ loaders, boot_config, ...row }: MediumRow): ManifestMedium {
 
 /** Desired state of the unit. Expects a consistent view, that is a snapshot or a transaction. */
 export async function load(db: Database): Promise<NetworkBootDesired> {
-  const saved = await db.one<{ document: string }>(SETTINGS);
+  const saved = await savedDocument(db, networkBootSettings.key);
   const settings = settingsOf(networkBootSettings, saved?.document);
   const rows = await loadInterfaces(db);
   const all = standings(rows);

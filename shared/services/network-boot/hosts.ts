@@ -1,5 +1,5 @@
 // ESXi hosts of network boot: who may boot from the appliance, and what it installs. A host with an address has a DHCP
-// reservation, which the appliance keeps for it.
+// reservation, which the appliance keeps for it (appliance/esxi-hosts.ts).
 import * as v from 'valibot';
 import { parseAddress } from '../../ground/addresses/address.ts';
 import { canonicalName, hostNameFault } from '../../ground/addresses/domain-name.ts';
@@ -7,10 +7,8 @@ import { isUnicastMac, parseMac } from '../../ground/addresses/mac-address.ts';
 import { type FieldError, invalid, Problem } from '../../ground/problems.ts';
 import { component, described, idSchema, listOf, macAnswer, text } from '../../ground/schemas/component.ts';
 import type { Database } from '../../ground/store/database.ts';
-import { OWNER } from '../../platform/interfaces/refresh/snapshot.ts';
 import type { Collection, Kept } from '../../platform/units/collection.ts';
 import { descriptionMember, enabledMember, KEPT_MEMBERS } from '../../platform/units/kept-members.ts';
-import { keepReservation } from '../dns-dhcp/dhcp/reservation-keeping.ts';
 import { sealedVariables, variablesMember } from './host-variables.ts';
 import { refuseUnfit } from './installs.ts';
 import { refuseHostBeyondReach } from './vault-reach.ts';
@@ -73,7 +71,8 @@ const choices = {
   description: v.optional(descriptionMember),
 };
 
-export const esxiHosts: Collection<EsxiHost> = {
+/** As they are read; whoever saves one also keeps its reservation, and takes the collection of appliance/esxi-hosts.ts. */
+export const hosts: Collection<EsxiHost> = {
   table: 'network_boot_host',
   prefix: 'host',
   noun: 'ESXi host',
@@ -146,25 +145,7 @@ export const esxiHosts: Collection<EsxiHost> = {
     await refuseUnfit(tx, host, before);
     return host;
   },
-  async saved(tx, after, before, shell) {
-    const { hostname, mac_address, ip_address, enabled } = after;
-    if (before && sameReservation(after, before)) return;
-    if (ip_address === '' && (before === null || before.ip_address === '')) return;
-    const kept = ip_address === '' ? null : { hostname, mac_address, ip_address, enabled };
-    await keepReservation(tx, shell, ownerOf(after), kept);
-  },
-  async deleted(tx, host, shell) {
-    if (host.ip_address !== '') await keepReservation(tx, shell, ownerOf(host), null);
-  },
 };
-
-const sameReservation = (one: EsxiHost, other: EsxiHost): boolean =>
-  one.hostname === other.hostname &&
-  one.mac_address === other.mac_address &&
-  one.ip_address === other.ip_address &&
-  one.enabled === other.enabled;
-
-const ownerOf = ({ id, hostname }: EsxiHost) => ({ source: OWNER.host, ref: id, component: hostname });
 
 /** @throws Problem 422 naming every member that can't be. */
 function canonicalHost(host: EsxiHost): EsxiHost {

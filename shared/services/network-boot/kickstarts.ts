@@ -1,6 +1,8 @@
 // Kickstarts: the answers that an ESXi installer is given. The text is written and never read back; what it needs of a
 // host is kept beside it.
+
 import * as v from 'valibot';
+import { pagePath } from '../../ground/page-paths.ts';
 import { type Blocker, invalid, Problem } from '../../ground/problems.ts';
 import { component, described, idSchema, integerSchema, listOf, text } from '../../ground/schemas/component.ts';
 import type { Database } from '../../ground/store/database.ts';
@@ -191,7 +193,7 @@ function refusal(code: 'state_conflict' | 'still_referenced', detail: string, bl
 const blocker = ({ id, hostname }: Naming, reason: string, unblock: string): Blocker => ({
   subject: `ESXi host ${hostname}`,
   reason,
-  page: `/ui/management/network-boot/hosts/${id}`,
+  page: pagePath('boot-host', id),
   unblock,
 });
 

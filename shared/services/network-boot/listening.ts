@@ -32,8 +32,13 @@ export function httpProgram(
   return uefi_http_url || `${originOf(address, http_port)}${IPXE_PATH}${EFI_PROGRAM}`;
 }
 
+/** Why DHCP names no boot listener; `listener`: the interface that is meant, if one is. words.ts says it. */
+export type Unpointed = {
+  why: 'chosen-silent' | 'nowhere' | 'several' | 'no-gateway' | 'own-gateway';
+  listener: string;
+};
 /** The boot listener of a scope's machines; null when DHCP names none, with the reason. */
-export type Pointed = { link: ListenInterface } | { link: null; why: string };
+export type Pointed = { link: ListenInterface; why?: undefined } | { link: null; why: Unpointed };
 
 type Listeners = Pick<NetworkBootDesired, 'listen' | 'own_addresses'>;
 
@@ -46,15 +51,11 @@ export function pointedTo({ listen, own_addresses }: Listeners, scope: BootScope
   const { boot_listener: chosen, gateway } = scope;
   const named = links.find(({ name }) => name === (chosen || scope.interface));
   if (named) return { link: named };
-  const none = (why: string): Pointed => ({ link: null, why });
-  if (chosen !== '') return none(`its boot listener is ${chosen}, where network boot does not answer over IPv4`);
+  const none = (why: Unpointed['why'], listener = ''): Pointed => ({ link: null, why: { why, listener } });
+  if (chosen !== '') return none('chosen-silent', chosen);
   const [only, ...more] = links;
-  if (!only) return none('network boot answers nowhere over IPv4');
-  if (more.length > 0)
-    return none('network boot answers on several interfaces, but not on the scope’s own: choose a boot listener');
-  if (gateway === '' || gateway === NO_GATEWAY) return none(`it has no gateway that leads to ${only.name}`);
-  if (own_addresses.includes(gateway)) {
-    return none(`its gateway is the appliance, which answers boot requests on ${only.name} only`);
-  }
-  return { link: only };
+  if (!only) return none('nowhere');
+  if (more.length > 0) return none('several');
+  if (gateway === '' || gateway === NO_GATEWAY) return none('no-gateway', only.name);
+  return own_addresses.includes(gateway) ? none('own-gateway', only.name) : { link: only };
 }

@@ -4,7 +4,7 @@ import { Problem } from '../../ground/problems.ts';
 import type { Keys } from '../../ground/sealing/keys.ts';
 import type { Database } from '../../ground/store/database.ts';
 import { findItem } from '../../platform/units/collection-store.ts';
-import { esxiHosts } from './hosts.ts';
+import { hosts } from './hosts.ts';
 import { type PreviewLine, previewKickstart } from './kickstart-preview.ts';
 import { hostValues, type TextFault, textFaults } from './kickstart-text.ts';
 import { kickstarts } from './kickstarts.ts';
@@ -22,7 +22,7 @@ export interface Preview {
 export async function loadPreview(db: Database, keys: Keys, kickstart_id: string, host_id?: string): Promise<Preview> {
   const [kickstart, host] = await Promise.all([
     findItem(db, kickstarts, kickstart_id),
-    host_id === undefined ? null : findItem(db, esxiHosts, host_id),
+    host_id === undefined ? null : findItem(db, hosts, host_id),
   ]);
   const { text_revision, text_sealed } = kickstart;
   const text = openedOrNull(() => openKickstart(keys, kickstart_id, text_revision, text_sealed));

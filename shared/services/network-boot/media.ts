@@ -1,6 +1,8 @@
 // Installer media: ESXi images that were unpacked on the appliance, for hosts to install from. The content of a medium
 // never changes once it is ready.
+
 import * as v from 'valibot';
+import { pagePath } from '../../ground/page-paths.ts';
 import { invalid, Problem } from '../../ground/problems.ts';
 import { component, described, idSchema, integerSchema, listOf, text } from '../../ground/schemas/component.ts';
 import type { Database } from '../../ground/store/database.ts';
@@ -161,7 +163,7 @@ async function refuseWhileNamed(tx: Database, { id }: BootMedium, verb: 'Take' |
   const blockers = hosts.map((host) => ({
     subject: `ESXi host ${host.hostname}`,
     reason: 'It installs from this medium.',
-    page: `/ui/management/network-boot/hosts/${host.id}`,
+    page: pagePath('boot-host', host.id),
     unblock: `${verb} the medium ${verb === 'Take' ? 'out of use' : ''} after giving the host another one.`.replace(
       '  ',
       ' ',

@@ -1,11 +1,16 @@
 // The two secrets of the desired state, where they lie and how they are opened: the text of a Kickstart and the variables of
 // a host. The applied manifest holds the same sealed texts.
+import type { RowPlace } from '../../ground/sealing/envelope.ts';
 import type { Keys } from '../../ground/sealing/keys.ts';
-import { openText, type Place, type SealShell, sealedDigest, sealText } from '../../ground/sealing/sealed-text.ts';
+import { openText, type SealShell, sealedDigest, sealText } from '../../ground/sealing/sealed-text.ts';
 import { textRevision } from './revision.ts';
 
-const textOf = (kickstart_id: string): Place => ({ table: 'network_boot_kickstart', row: kickstart_id, field: 'text' });
-const variablesOf = (host_id: string): Place => ({ table: 'network_boot_host', row: host_id, field: 'variables' });
+const textOf = (kickstart_id: string): RowPlace => ({
+  table: 'network_boot_kickstart',
+  row: kickstart_id,
+  field: 'text',
+});
+const variablesOf = (host_id: string): RowPlace => ({ table: 'network_boot_host', row: host_id, field: 'variables' });
 
 export const sealKickstart = (shell: SealShell, kickstart_id: string, text: string): string =>
   sealText(shell, textOf(kickstart_id), text);

@@ -1,5 +1,7 @@
 // Settings of network boot: the plain-HTTP listener and TFTP, from which ESX hosts start their installer.
+
 import * as v from 'valibot';
+import { pagePath } from '../../ground/page-paths.ts';
 import type { UnitSettings } from '../../platform/units/settings.ts';
 import { flag, hostName, listenInterfaces, port, webAddress } from '../../platform/units/settings-schemas.ts';
 import { refuseSettingsBeyondReach } from './vault-reach.ts';
@@ -37,7 +39,7 @@ export const networkBootSettings: UnitSettings<typeof MEMBERS> = {
   name: 'network boot',
   resource: 'pxe',
   path: '/api/v1/network-boot',
-  page: '/ui/management/network-boot/settings',
+  page: pagePath('network-boot-settings'),
   schema: v.strictObject(MEMBERS),
   example: { enabled: true, hostname: 'boot.lab.test', listen_interfaces: ['ens256.20'], tftp_enabled: true },
   defaults: {

@@ -5,11 +5,13 @@ import { activate } from './activate.ts';
 import { check } from './check.ts';
 import { load, type NetworkBootDesired } from './desired.ts';
 import { drift } from './drift.ts';
-import { entries } from './entries.ts';
+import { facts, follows } from './facts.ts';
+import { fromWords } from './former-words.ts';
 import { impact } from './impact.ts';
 import { probe } from './probe.ts';
 import { render } from './render.ts';
 import { networkBootSettings } from './settings.ts';
+import { words } from './words.ts';
 
 const nobody = { scopes: [], own_addresses: [], hosts: [], kickstarts: [], media: [] };
 
@@ -17,7 +19,10 @@ export const networkBootUnit: UnitDefinition<NetworkBootDesired> = {
   id: 'network-boot',
   label: 'Network boot',
   load,
-  entries,
+  facts,
+  words,
+  follows,
+  fromWords,
   render,
   impact,
   check,

@@ -4,6 +4,7 @@ import type { Database } from '../../ground/store/database.ts';
 import { loadInterfaces, type NetworkInterface } from '../../platform/interfaces/interface.ts';
 import type { AddressFamily } from '../../platform/interfaces/refresh/snapshot.ts';
 import { type Standing, standingIn, standings } from '../../platform/interfaces/refresh/standing.ts';
+import { savedDocument } from '../../platform/units/documents.ts';
 import { settingsOf } from '../../platform/units/settings-store.ts';
 import { ntpSettings } from './settings.ts';
 import type { NtpSource } from './sources.ts';
@@ -38,7 +39,6 @@ export interface NtpDesired {
   sources: TimeSource[];
 }
 
-const SETTINGS = "SELECT document FROM unit_settings WHERE unit = 'ntp'";
 const SOURCES = 'SELECT address, kind, nts, prefer FROM ntp_source WHERE enabled = 1 ORDER BY address';
 
 type SourceRow = Pick<NtpSource, 'address' | 'kind'> & { nts: number; prefer: number };
@@ -59,7 +59,7 @@ const networksOf = ({ networks }: Standing): Cidr[] => FAMILIES.flatMap((family)
 
 /** Desired state of the unit. Expects a consistent view, that is a snapshot or a transaction. */
 export async function load(db: Database): Promise<NtpDesired> {
-  const settings = settingsOf(ntpSettings, (await db.one<{ document: string }>(SETTINGS))?.document);
+  const settings = settingsOf(ntpSettings, (await savedDocument(db, ntpSettings.key))?.document);
   const sources = await db.all<SourceRow>(SOURCES);
   const rows = await loadInterfaces(db);
   const all = standings(rows);

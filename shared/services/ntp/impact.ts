@@ -1,12 +1,11 @@
 // What a change of the time service means to people.
-import type { Entries, Impact, Risk, UnitChange } from '../../platform/units/unit.ts';
-import { AGREE_KEY, NTS_KEY, NTS_WAITS, REFUSED_KEY, SERVICE_KEY, SOURCE_KEY } from './entries.ts';
+import { type Difference, type Facts, wayOf } from '../../platform/units/facts.ts';
+import { type Impact, RISKS, type Risk, type UnitChange } from '../../platform/units/unit.ts';
+import { type NtpFacts, ntp } from './facts.ts';
 import { CONF_FILE } from './files.ts';
+import { WORDS } from './words.ts';
 
 const MOST = 12;
-const RISKS: readonly Risk[] = ['low', 'medium', 'high'];
-
-type Kind = 'added' | 'changed' | 'removed';
 
 interface Meaning {
   sentence: string;
@@ -15,101 +14,82 @@ interface Meaning {
 
 const says = (risk: Risk, sentence: string): Meaning => ({ risk, sentence });
 
-type Means = (name: string, kind: Kind, value: string) => Meaning;
+type Change = Difference<NtpFacts>;
+type Means = { [K in keyof NtpFacts]: (change: Extract<Change, { kind: K }>) => Meaning };
 
-/** What a change of a setting means: prefix of its key, and what to say. */
-const MEANINGS: readonly [prefix: string, means: Means][] = [
-  [
-    SERVICE_KEY,
-    (_name, kind, value) =>
-      value === 'on' || kind === 'added'
-        ? says('low', `The time service is ${value}.`)
-        : says('high', 'The time service is switched off: clients get no time any more.'),
-  ],
-  [
-    'listens on ',
-    (name, kind, value) =>
-      kind === 'added'
-        ? says('low', `The service listens on ${name} (${value}).`)
-        : kind === 'changed'
-          ? says('high', `The service listens on another address of ${name} (${value}).`)
-          : says('high', `The service no longer listens on ${name}: its clients get no time.`),
-  ],
-  [
-    REFUSED_KEY,
-    (_name, kind, value) =>
-      kind === 'removed'
-        ? says('low', 'The service is bound to its addresses alone; no network has to be refused.')
-        : says('medium', `With several addresses, clients are told apart by their networks; refused are: ${value}.`),
-  ],
-  ['clients', (_name, _kind, value) => says('medium', `The time is told to: ${value}.`)],
-  [
-    'local stratum',
-    (_name, _kind, value) =>
-      value === 'off'
-        ? says('medium', 'While no source answers, clients are told that the time is not known.')
-        : says('low', `While no source answers, clients get the appliance’s own clock at stratum ${value}.`),
-  ],
-  [
-    NTS_KEY,
-    (_name, _kind, value) =>
-      value === NTS_WAITS
-        ? says('medium', 'NTS is not served yet: it needs a certificate, which the certificate authority makes first.')
-        : says('low', 'NTS is off.'),
-  ],
-  [
-    SOURCE_KEY,
-    (name, kind, value) =>
-      kind === 'added'
-        ? says('low', `Source ${name} is asked (${value}).`)
-        : kind === 'changed'
-          ? says('low', `Source ${name} is now asked as: ${value}.`)
-          : says('medium', `Source ${name} is not asked any more.`),
-  ],
-  [
-    AGREE_KEY,
-    (_name, _kind, value) =>
-      says('low', `The clock is set when ${value === '1' ? 'one source is' : `${value} sources are`} good.`),
-  ],
-  ['', (name, _kind, value) => says('low', `${name} becomes ${value}.`)],
-];
+/** A value in words; nothing for none. */
+const said = <K extends keyof NtpFacts>(kind: K, value: NtpFacts[K] | undefined): string =>
+  value === undefined ? '' : WORDS[kind]('', value)[1];
 
-function meaningOf(key: string, kind: Kind, value: string): Meaning {
-  const [prefix, means] = MEANINGS.find(([start]) => key.startsWith(start))!;
-  return means(key.slice(prefix.length), kind, value);
-}
-
-function differences(before: Entries, after: Entries): [key: string, kind: Kind][] {
-  const kept = [...after].flatMap(([key, value]): [string, Kind][] => {
-    const earlier = before.get(key);
-    if (earlier === value) return [];
-    return [[key, earlier === undefined ? 'added' : 'changed']];
-  });
-  const removed = [...before.keys()].filter((key) => !after.has(key)).map((key): [string, Kind] => [key, 'removed']);
-  return [...kept, ...removed];
-}
+/** What a change of a fact means. */
+const MEANS: Means = {
+  enabled: (change) =>
+    change.after || wayOf(change) === 'added'
+      ? says('low', `The time service is ${said('enabled', change.after)}.`)
+      : says('high', 'The time service is switched off: clients get no time any more.'),
+  listen(change) {
+    const { name, after } = change;
+    const where = said('listen', after);
+    return {
+      added: says('low', `The service listens on ${name} (${where}).`),
+      changed: says('high', `The service listens on another address of ${name} (${where}).`),
+      removed: says('high', `The service no longer listens on ${name}: its clients get no time.`),
+    }[wayOf(change)];
+  },
+  refused: ({ after }) =>
+    after === undefined
+      ? says('low', 'The service is bound to its addresses alone; no network has to be refused.')
+      : says(
+          'medium',
+          `With several addresses, clients are told apart by their networks; refused are: ${said('refused', after)}.`,
+        ),
+  clients: ({ after }) => says('medium', `The time is told to: ${said('clients', after)}.`),
+  stratum: ({ after }) =>
+    after === 0
+      ? says('medium', 'While no source answers, clients are told that the time is not known.')
+      : says(
+          'low',
+          `While no source answers, clients get the appliance’s own clock at stratum ${said('stratum', after)}.`,
+        ),
+  nts: ({ after }) =>
+    after
+      ? says('medium', 'NTS is not served yet: it needs a certificate, which the certificate authority makes first.')
+      : says('low', 'NTS is off.'),
+  source(change) {
+    const { name, after } = change;
+    const how = said('source', after);
+    return {
+      added: says('low', `Source ${name} is asked (${how}).`),
+      changed: says('low', `Source ${name} is now asked as: ${how}.`),
+      removed: says('medium', `Source ${name} is not asked any more.`),
+    }[wayOf(change)];
+  },
+  agree: ({ after }) =>
+    says('low', `The clock is set when ${after === 1 ? 'one source is' : `${said('agree', after)} sources are`} good.`),
+};
 
 /** With the switch everything else of the service comes and goes; whom it answers and where is still worth saying. */
-const WITH_THE_SWITCH = /^(?:clients|listens on |listening |NTS$|source)/;
+const WITH_THE_SWITCH: ReadonlySet<string> = new Set<keyof NtpFacts>(['clients', 'listen', 'refused', 'agree']);
 
-function meanings(before: Entries, after: Entries): Meaning[] {
-  const all = differences(before, after);
-  const switched = all.some(([key]) => key === SERVICE_KEY);
-  return all
-    .filter(([key, kind]) => {
-      if (key === AGREE_KEY && kind === 'removed') return false;
-      if (!switched || key === SERVICE_KEY || key.startsWith(SOURCE_KEY)) return true;
-      return kind !== 'removed' && WITH_THE_SWITCH.test(key) && after.get(key) !== 'off';
-    })
-    .map(([key, kind]) => meaningOf(key, kind, after.get(key) ?? ''));
+function isWorthSaying(change: Change, switched: boolean): boolean {
+  const { kind, after } = change;
+  if (kind === 'agree' && after === undefined) return false;
+  if (!switched || kind === 'enabled' || kind === 'source') return true;
+  return after !== undefined && (WITH_THE_SWITCH.has(kind) || (kind === 'nts' && after));
 }
 
-const sourcesIn = (entries: Entries): [string, string][] => [...entries].filter(([key]) => key.startsWith(SOURCE_KEY));
+function meanings(before: Facts | null, after: Facts): Meaning[] {
+  const all = ntp.differences(before, after);
+  const switched = all.some(({ kind }) => kind === 'enabled');
+  return all
+    .filter((change) => isWorthSaying(change, switched))
+    .map((change) => (MEANS[change.kind] as (change: Change) => Meaning)(change));
+}
 
 /** What the saved state as a whole comes to, where an operator may not expect it. */
-function consequences(before: Entries, after: Entries): Meaning[] {
-  const sources = sourcesIn(after);
-  const had = sourcesIn(before).length;
+function consequences(before: Facts | null, after: Facts): Meaning[] {
+  const sources = [...ntp.all(after, 'source')];
+  const had = [...ntp.all(before, 'source')].length;
   const found: Meaning[] = [];
   if (had === 0 && sources.length > 0) {
     found.push(
@@ -120,8 +100,8 @@ function consequences(before: Entries, after: Entries): Meaning[] {
     found.push(says('high', 'There is no source left: the appliance keeps to its own clock, which drifts.'));
   }
   // A pool stands for several.
-  const alone = sources.every(([, value]) => value.startsWith('server'));
-  const needed = Number(after.get(AGREE_KEY) ?? 0);
+  const alone = sources.every(([, { kind }]) => kind === 'server');
+  const needed = ntp.get(after, 'agree') ?? 0;
   if (alone && sources.length > 0 && sources.length < needed) {
     found.push(
       says('high', `${needed} sources must agree, but there are only ${sources.length}: the clock is never set.`),
@@ -132,9 +112,8 @@ function consequences(before: Entries, after: Entries): Meaning[] {
 
 /** Measured: a client sees 20 to 70 ms of silence; what systemd takes comes on top. */
 function interruptionOf({ before, after, written, removed }: UnitChange): string {
-  const was = before?.get(SERVICE_KEY) === 'on';
-  if (!was) return 'none';
-  if (after.get(SERVICE_KEY) !== 'on') return 'time service ends';
+  if (!ntp.get(before, 'enabled')) return 'none';
+  if (!ntp.get(after, 'enabled')) return 'time service ends';
   return [...written, ...removed].includes(CONF_FILE)
     ? 'time service up to 0.5 s; clients ask again by themselves'
     : 'none';
@@ -142,8 +121,8 @@ function interruptionOf({ before, after, written, removed }: UnitChange): string
 
 /** Pure: what the change means, in words, before it is made. */
 export function impact(change: UnitChange): Impact {
-  const before = change.before ?? new Map<string, string>();
-  const all = [...consequences(before, change.after), ...meanings(before, change.after)];
+  const { before, after } = change;
+  const all = [...consequences(before, after), ...meanings(before, after)];
   const sentences = all.map(({ sentence }) => sentence);
   const more = sentences.length - MOST + 1;
   return {

@@ -1,5 +1,7 @@
 // Settings of the time service. The servers that it learns the time from are a collection of their own.
+
 import * as v from 'valibot';
+import { pagePath } from '../../ground/page-paths.ts';
 import type { UnitSettings } from '../../platform/units/settings.ts';
 import { flag, hostName, listenInterfaces, networks, whole } from '../../platform/units/settings-schemas.ts';
 
@@ -27,7 +29,7 @@ export const ntpSettings: UnitSettings<typeof MEMBERS> = {
   name: 'the time service',
   resource: 'ntp',
   path: '/api/v1/ntp',
-  page: '/ui/management/ntp/settings',
+  page: pagePath('ntp-settings'),
   schema: v.strictObject(MEMBERS),
   example: {
     enabled: true,

@@ -4,17 +4,20 @@ import { activate } from './activate.ts';
 import { check } from './check.ts';
 import { load, type NtpDesired } from './desired.ts';
 import { drift } from './drift.ts';
-import { entries } from './entries.ts';
+import { facts, follows } from './facts.ts';
 import { impact } from './impact.ts';
 import { probe } from './probe.ts';
 import { render } from './render.ts';
 import { ntpSettings } from './settings.ts';
+import { words } from './words.ts';
 
 export const ntpUnit: UnitDefinition<NtpDesired> = {
   id: 'ntp',
   label: 'NTP (chrony)',
   load,
-  entries,
+  facts,
+  words,
+  follows,
   render,
   impact,
   check,

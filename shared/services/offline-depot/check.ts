@@ -6,6 +6,7 @@ import { type DepotDesired, listenersOf } from './desired.ts';
 import { parseManifest } from './manifest.ts';
 import { render } from './render.ts';
 
+const OWNERS = { 'public-pages': 'the public pages', 'management-ui': 'the management UI' } as const;
 const EVERYWHERE = new Set(['0.0.0.0', '::']);
 
 function listenFaults({ listen, taken, settings: { port } }: DepotDesired): string[] {
@@ -18,7 +19,7 @@ function listenFaults({ listen, taken, settings: { port } }: DepotDesired): stri
       const owner = taken[address] ?? everywhere;
       if (owner === undefined) return [];
       return [
-        `At ${address} port ${port} is taken by ${owner}: give the depot another port, or another interface to listen on.`,
+        `At ${address} port ${port} is taken by ${OWNERS[owner]}: give the depot another port, or another interface to listen on.`,
       ];
     });
   });

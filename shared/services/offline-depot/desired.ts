@@ -5,6 +5,7 @@ import { newestRoot } from '../../platform/certificate-authority/certificate-sto
 import { loadInterfaces, type NetworkInterface } from '../../platform/interfaces/interface.ts';
 import { effectiveManagementListeners } from '../../platform/interfaces/management-listener.ts';
 import { standingIn, standings } from '../../platform/interfaces/refresh/standing.ts';
+import { savedDocument } from '../../platform/units/documents.ts';
 import { settingsOf } from '../../platform/units/settings-store.ts';
 import type { Surroundings } from '../../platform/units/unit.ts';
 import type { DepotManifest } from './manifest.ts';
@@ -27,18 +28,19 @@ export interface DepotDesired {
   /** In the order of the settings. */
   listen: ListenInterface[];
   /** Addresses where another part of this service has the depot's port already → which. */
-  taken: Record<string, string>;
+  taken: Record<string, 'public-pages' | 'management-ui'>;
   /** The root that clients have to trust; null while there is none. */
   authority: { pem: string; sha256: string } | null;
   /** Whether the user that the settings name exists. */
   user_known: boolean;
 }
 
-const SETTINGS = "SELECT document FROM unit_settings WHERE unit = 'private-cloud-services'";
-
 /** Desired state of the unit. Expects a consistent view, that is a snapshot or a transaction. */
 export async function load(db: Database, surroundings: Surroundings): Promise<DepotDesired> {
-  const settings = settingsOf(privateCloudServicesSettings, (await db.one<{ document: string }>(SETTINGS))?.document);
+  const settings = settingsOf(
+    privateCloudServicesSettings,
+    (await savedDocument(db, privateCloudServicesSettings.key))?.document,
+  );
   if (!settings.enabled) return { settings, listen: [], taken: {}, authority: null, user_known: false };
   const rows = await loadInterfaces(db);
   const all = standings(rows);
@@ -61,11 +63,11 @@ function takenBy(
   port: number,
   rows: readonly NetworkInterface[],
   { management_port, public_listen }: Surroundings,
-): Record<string, string> {
+): DepotDesired['taken'] {
   const management = port === management_port ? effectiveManagementListeners(rows) : [];
   return {
-    ...(public_listen?.port === port && { [public_listen.host]: 'the public pages' }),
-    ...Object.fromEntries(management.map(({ address }) => [address, 'the management UI'])),
+    ...(public_listen?.port === port && { [public_listen.host]: 'public-pages' as const }),
+    ...Object.fromEntries(management.map(({ address }) => [address, 'management-ui' as const])),
   };
 }
 

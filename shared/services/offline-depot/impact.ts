@@ -1,88 +1,67 @@
 // What a change of the offline depot means to people.
-import type { Entries, Impact, Risk, UnitChange } from '../../platform/units/unit.ts';
-import { ACCESS_KEY, AUTHORITY_KEY, LISTEN_KEY, NAME_KEY, NOBODY, OPEN_ACCESS, SERVICE_KEY } from './entries.ts';
+import { type Difference, wayOf } from '../../platform/units/facts.ts';
+import { type Impact, RISKS, type Risk, type UnitChange } from '../../platform/units/unit.ts';
+import { type DepotFacts, depot } from './facts.ts';
+import { WORDS } from './words.ts';
 
 const MOST = 12;
-const RISKS: readonly Risk[] = ['low', 'medium', 'high'];
 
 interface Meaning {
   sentence: string;
   risk: Risk;
 }
 
-interface Change {
-  name: string;
-  kind: 'added' | 'changed' | 'removed';
-  value: string;
-}
-
 const says = (risk: Risk, sentence: string): Meaning => ({ risk, sentence });
 
-/** What a change of a setting means: prefix of its key, and what to say; null: nothing that is worth a sentence. */
-const MEANINGS: readonly [prefix: string, means: (change: Change) => Meaning | null][] = [
-  [
-    SERVICE_KEY,
-    ({ value }) =>
-      value === 'on'
-        ? says('low', 'The offline depot answers over HTTPS.')
-        : says('high', 'The offline depot is switched off: appliances that take their software from here get none.'),
-  ],
-  [
-    LISTEN_KEY,
-    ({ name, kind, value }) =>
-      kind === 'added'
-        ? says('low', `It answers on ${name} (${value}).`)
-        : kind === 'changed'
-          ? says('high', `It answers elsewhere on ${name} (${value}): appliances that know the old place lose it.`)
-          : says('high', `It no longer answers on ${name}: appliances that reach it there lose it.`),
-  ],
-  [
-    NAME_KEY,
-    ({ kind, value }) =>
-      kind === 'added'
-        ? says('low', `Its certificate names ${value === 'none' ? 'its addresses alone' : value}.`)
-        : says('high', `Its certificate names ${value} from now on: appliances that know another name refuse it.`),
-  ],
-  [
-    ACCESS_KEY,
-    ({ kind, value }) => {
-      if (value === OPEN_ACCESS) return says('high', 'Everybody who reaches it can read all of it, without a login.');
-      if (value === NOBODY) return says('medium', 'No depot user is chosen: all that takes a login is closed.');
-      return kind === 'added'
-        ? says('low', `It lets ${value} in.`)
-        : says('medium', `It lets ${value} in, and nobody else: appliances that log in otherwise are refused.`);
-    },
-  ],
-  [
-    AUTHORITY_KEY,
-    ({ kind }) =>
-      kind === 'changed'
-        ? says('high', 'Its certificate is issued by another root, which appliances have to trust first.')
-        : null,
-  ],
-];
+type Change = Difference<DepotFacts>;
+/** What a change of a fact means; null: nothing that is worth a sentence. */
+type Means = { [K in keyof DepotFacts]: (change: Extract<Change, { kind: K }>) => Meaning | null };
 
-function changesIn(before: Entries, after: Entries): [key: string, change: Omit<Change, 'name'>][] {
-  const kept = [...after].flatMap(([key, value]): [string, Omit<Change, 'name'>][] => {
-    const earlier = before.get(key);
-    return earlier === value ? [] : [[key, { kind: earlier === undefined ? 'added' : 'changed', value }]];
-  });
-  // With the switch everything else goes, which is one sentence.
-  if (after.get(SERVICE_KEY) !== 'on') return kept;
-  const removed = [...before.keys()].filter((key) => !after.has(key));
-  return [...kept, ...removed.map((key): [string, Omit<Change, 'name'>] => [key, { kind: 'removed', value: '' }])];
-}
+const MEANS: Means = {
+  enabled: ({ after }) =>
+    after
+      ? says('low', 'The offline depot answers over HTTPS.')
+      : says('high', 'The offline depot is switched off: appliances that take their software from here get none.'),
+  listen(change) {
+    const { name, after } = change;
+    if (after === undefined)
+      return says('high', `It no longer answers on ${name}: appliances that reach it there lose it.`);
+    const [, where] = WORDS.listen(name, after);
+    return wayOf(change) === 'added'
+      ? says('low', `It answers on ${name} (${where}).`)
+      : says('high', `It answers elsewhere on ${name} (${where}): appliances that know the old place lose it.`);
+  },
+  hostname(change) {
+    const [, named] = WORDS.hostname('', change.after ?? '');
+    return wayOf(change) === 'added'
+      ? says('low', `Its certificate names ${change.after === '' ? 'its addresses alone' : named}.`)
+      : says('high', `Its certificate names ${named} from now on: appliances that know another name refuse it.`);
+  },
+  access(change) {
+    const { after = { user: '' } } = change;
+    if ('everybody' in after) return says('high', 'Everybody who reaches it can read all of it, without a login.');
+    if (after.user === '') return says('medium', 'No depot user is chosen: all that takes a login is closed.');
+    const [, who] = WORDS.access('', after);
+    return wayOf(change) === 'added'
+      ? says('low', `It lets ${who} in.`)
+      : says('medium', `It lets ${who} in, and nobody else: appliances that log in otherwise are refused.`);
+  },
+  authority: (change) =>
+    wayOf(change) === 'changed'
+      ? says('high', 'Its certificate is issued by another root, which appliances have to trust first.')
+      : null,
+};
 
 /** Pure: what the change means, in words, before it is made. */
 export function impact({ before, after }: UnitChange): Impact {
-  const earlier = before ?? new Map<string, string>();
-  const all = changesIn(earlier, after).flatMap(([key, change]) => {
-    const [prefix, means] = MEANINGS.find(([start]) => key.startsWith(start))!;
-    return means({ ...change, name: key.slice(prefix.length) }) ?? [];
-  });
+  const on = depot.get(after, 'enabled');
+  const changes = depot.differences(before, after);
+  // With the switch everything else goes, which is one sentence.
+  const told = on ? changes : changes.filter((change) => wayOf(change) !== 'removed');
+  const all = told.flatMap((change) => (MEANS[change.kind] as (change: Change) => Meaning | null)(change) ?? []);
   const sentences = all.map(({ sentence }) => sentence);
   const more = sentences.length - MOST + 1;
-  const moved = [...earlier].some(([key, value]) => key.startsWith(LISTEN_KEY) && after.get(key) !== value);
+  const moved = changes.some((change) => change.kind === 'listen' && wayOf(change) !== 'added');
   return {
     says: more > 1 ? [...sentences.slice(0, MOST - 1), `${more} more settings change.`] : sentences,
     risk: RISKS[Math.max(0, ...all.map(({ risk }) => RISKS.indexOf(risk)))] ?? 'high',

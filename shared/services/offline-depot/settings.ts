@@ -1,5 +1,7 @@
 // Settings of the offline depot, from which VMware Cloud Foundation without internet access takes its software.
+
 import * as v from 'valibot';
+import { pagePath } from '../../ground/page-paths.ts';
 import type { UnitSettings } from '../../platform/units/settings.ts';
 import { flag, hostName, line, listenInterfaces, port } from '../../platform/units/settings-schemas.ts';
 import { depotUserNamed } from './users.ts';
@@ -21,7 +23,7 @@ export const privateCloudServicesSettings: UnitSettings<typeof MEMBERS> = {
   name: 'the offline depot',
   resource: 'depot',
   path: '/api/v1/private-cloud-services',
-  page: '/ui/management/offline-depot/settings',
+  page: pagePath('offline-depot-settings'),
   schema: v.strictObject(MEMBERS),
   example: { enabled: true, hostname: 'depot.lab.test', listen_interfaces: ['ens224'], http_user: 'vcf-installer' },
   defaults: {

@@ -4,17 +4,20 @@ import { activate } from './activate.ts';
 import { check } from './check.ts';
 import { type DepotDesired, load } from './desired.ts';
 import { drift } from './drift.ts';
-import { entries } from './entries.ts';
+import { facts, follows } from './facts.ts';
 import { impact } from './impact.ts';
 import { probe } from './probe.ts';
 import { render } from './render.ts';
 import { privateCloudServicesSettings } from './settings.ts';
+import { words } from './words.ts';
 
 export const privateCloudServicesUnit: UnitDefinition<DepotDesired> = {
   id: 'private-cloud-services',
   label: 'Offline depot',
   load,
-  entries,
+  facts,
+  words,
+  follows,
   render,
   impact,
   check,

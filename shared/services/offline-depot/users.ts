@@ -1,7 +1,9 @@
 // Depot users in the database: accounts that open the offline depot and nothing else, least of all the management UI. A
 // password goes in and never comes out.
+
 import * as v from 'valibot';
 import { type Clock, type Entropy, instant, newId } from '../../ground/clock.ts';
+import { pagePath } from '../../ground/page-paths.ts';
 import { notFound, Problem } from '../../ground/problems.ts';
 import {
   component,
@@ -158,7 +160,7 @@ export async function deleteDepotUser(tx: Transaction, id: string, if_match: Pre
         {
           subject: 'Settings of the offline depot',
           reason: `They name ${user.name} as the user that the depot lets in.`,
-          page: '/ui/management/offline-depot/settings',
+          page: pagePath('offline-depot-settings'),
           unblock: 'Choose another depot user there, or none, and save the settings.',
         },
       ],

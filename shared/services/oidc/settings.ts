@@ -1,5 +1,7 @@
 // Settings of the OpenID Connect provider.
+
 import * as v from 'valibot';
+import { pagePath } from '../../ground/page-paths.ts';
 import type { UnitSettings } from '../../platform/units/settings.ts';
 import { flag, hostName, listenInterfaces, port, webAddress, whole } from '../../platform/units/settings-schemas.ts';
 
@@ -29,7 +31,7 @@ export const oidcSettings: UnitSettings<typeof MEMBERS> = {
   name: 'the OpenID Connect provider',
   resource: 'oidc',
   path: '/api/v1/oidc',
-  page: '/ui/management/oidc',
+  page: pagePath('oidc'),
   schema: v.strictObject(MEMBERS),
   example: { enabled: true, hostname: 'id.lab.test', listen_interfaces: ['ens224'] },
   defaults: {

@@ -1,5 +1,7 @@
 // Settings of the NFS storage for ESX hosts. Volumes and datastores are collections of their own.
+
 import * as v from 'valibot';
+import { pagePath } from '../../ground/page-paths.ts';
 import type { UnitSettings } from '../../platform/units/settings.ts';
 import { flag, hostName } from '../../platform/units/settings-schemas.ts';
 
@@ -16,7 +18,7 @@ export const storageSettings: UnitSettings<typeof MEMBERS> = {
   name: 'ESX storage',
   resource: 'storage',
   path: '/api/v1/storage',
-  page: '/ui/management/storage/settings',
+  page: pagePath('storage-settings'),
   schema: v.strictObject(MEMBERS),
   example: { enabled: true, hostname: 'nfs.lab.test' },
   defaults: { enabled: false, hostname: '' },

@@ -1,5 +1,7 @@
 // Storage volumes: disks of the appliance that datastores are kept on.
+
 import * as v from 'valibot';
+import { pagePath } from '../../ground/page-paths.ts';
 import { type Blocker, invalid, Problem } from '../../ground/problems.ts';
 import { component, idSchema, listOf, text } from '../../ground/schemas/component.ts';
 import type { Database } from '../../ground/store/database.ts';
@@ -116,7 +118,7 @@ async function datastoresOn(tx: Database, { id, name }: StorageVolume): Promise<
   return rows.map((row) => ({
     subject: `Datastore ${row.name}`,
     reason: `It is kept on the volume ${name}.`,
-    page: `/ui/management/storage/datastores/${row.id}`,
+    page: pagePath('datastore', row.id),
     unblock: 'Delete the datastore, or move it to another volume.',
   }));
 }

@@ -1,5 +1,7 @@
 // Settings of the web terminal: where it can be opened, and how long and how often.
+
 import * as v from 'valibot';
+import { pagePath } from '../../ground/page-paths.ts';
 import type { UnitSettings } from '../../platform/units/settings.ts';
 import { flag, listenInterfaces, whole } from '../../platform/units/settings-schemas.ts';
 
@@ -20,7 +22,7 @@ export const webTerminalSettings: UnitSettings<typeof MEMBERS> = {
   name: 'the web terminal',
   resource: 'terminal',
   path: '/api/v1/web-terminal',
-  page: '/ui/management/web-terminal',
+  page: pagePath('web-terminal'),
   schema: v.strictObject(MEMBERS),
   example: { enabled: true, listen_interfaces: ['ens192'], idle_minutes: 15 },
   defaults: {

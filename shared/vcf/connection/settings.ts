@@ -6,6 +6,7 @@ import { type Clock, instant } from '../../ground/clock.ts';
 import { component, integerSchema } from '../../ground/schemas/component.ts';
 import type { Database, Transaction } from '../../ground/store/database.ts';
 import { type Precondition, requireRevision } from '../../ground/store/revision.ts';
+import { saveDocument, savedDocument } from '../../platform/units/documents.ts';
 import { networks } from '../../platform/units/settings-schemas.ts';
 
 const KEY = 'remote';
@@ -37,20 +38,9 @@ export const remoteSettingsSchema = component(
   }),
 );
 
-interface SettingsRow {
-  document: string;
-  revision: number;
-  updated_at: string;
-}
-
-const READ = 'SELECT document, revision, updated_at FROM unit_settings WHERE unit = ?';
-const SAVE = `INSERT INTO unit_settings (unit, document, revision, updated_at) VALUES (?, ?, 1, ?)
-  ON CONFLICT (unit) DO UPDATE SET document = excluded.document, revision = revision + 1,
-    updated_at = excluded.updated_at`;
-
 /** The saved settings, or the defaults. One statement. */
 export async function readRemoteSettings(db: Database): Promise<SavedRemoteSettings> {
-  const row = await db.one<SettingsRow>(READ, [KEY]);
+  const row = await savedDocument(db, KEY);
   if (!row) return { allowed_networks: [], revision: 0, updated_at: null };
   const { allowed_networks = [] } = JSON.parse(row.document) as Partial<RemoteSettings>;
   return { allowed_networks, revision: row.revision, updated_at: row.updated_at };
@@ -72,7 +62,7 @@ export async function saveRemoteSettings(
   if (JSON.stringify(allowed_networks) === JSON.stringify(before.allowed_networks))
     return { saved: before, changed: false };
   const updated_at = instant(clock.now());
-  await tx.run(SAVE, [KEY, JSON.stringify({ allowed_networks } satisfies RemoteSettings), updated_at]);
+  await saveDocument(tx, KEY, { allowed_networks } satisfies RemoteSettings, updated_at);
   return { saved: { allowed_networks, revision: before.revision + 1, updated_at }, changed: true };
 }
 

@@ -7,7 +7,10 @@ import type { Database } from '../../ground/store/database.ts';
 import { systemActor } from '../../kernel/access/actor.ts';
 import { appendAudit } from '../../kernel/audit/audit.ts';
 import type { JobRun } from '../../kernel/jobs/run.ts';
+import { savedDocuments } from '../../platform/units/documents.ts';
+import { recordsAt } from '../../services/dns-dhcp/dns/record-lookups.ts';
 import { createRecords, type RecordDraft } from '../../services/dns-dhcp/dns/record-store.ts';
+import { zoneStates } from '../../services/dns-dhcp/dns/zone-store.ts';
 import { helperOwner, MANAGER } from '../../services/dns-dhcp/owned-component.ts';
 import type { Addressing } from './addressing.ts';
 
@@ -21,36 +24,32 @@ export interface PlannedRecords {
   off: string | null;
 }
 
-const READ = `SELECT 'zone' AS kind, name AS at, '' AS type, '' AS said, enabled FROM dns_zone
-  UNION ALL SELECT 'record', fqdn, type, dns_record.value, enabled FROM dns_record WHERE fqdn = ?
-  UNION ALL SELECT 'serves', '', '', '', 1 FROM unit_settings WHERE unit = 'dns-dhcp' AND json_extract(document, '$.enabled')`;
-
-/** One statement. */
+/** What saving them would do. */
 export async function plannedRecords(db: Database, { fqdn, addresses }: Addressing): Promise<PlannedRecords> {
   if (fqdn === null || addresses.length === 0) {
     return nothing('The properties say no whole name with a fixed address: there is nothing to save.');
   }
-  const rows = await db.all<{ kind: string; at: string; type: string; said: string; enabled: number }>(READ, [fqdn]);
-  const of = (kind: string) => rows.filter((row) => row.kind === kind);
-  const zones = of('zone');
+  const zones = await zoneStates(db);
   const zone = zoneOf(
     fqdn,
-    zones.map(({ at }) => at),
+    zones.map(({ name }) => name),
   );
   if (zone === null) return nothing(`${fqdn} lies in no managed zone.`);
-  const zoneOff = zones.some(({ at, enabled }) => at === zone && enabled === 0) ? `the zone ${zone}` : null;
+  const zoneOff = zones.some(({ name, enabled }) => name === zone && !enabled) ? `the zone ${zone}` : null;
+  const named = await recordsAt(db, [fqdn]);
+  const serves = (await savedDocuments<{ enabled?: boolean }>(db, ['dns-dhcp'])).get('dns-dhcp')?.enabled === true;
   const conflicts: string[] = [];
   const records = addresses.flatMap(({ family, address }) => {
     const type = family === 4 ? 'A' : 'AAAA';
-    const there = of('record').filter((row) => row.type === type || row.type === 'CNAME');
-    if (there.some(({ said, enabled }) => said === address && enabled === 1)) return [];
+    const there = named.filter((row) => row.type === type || row.type === 'CNAME');
+    if (there.some(({ value, enabled }) => value === address && enabled)) return [];
     conflicts.push(
-      ...there.map((row) => `${fqdn} has ${row.type} ${row.said} already${row.enabled === 1 ? '' : ', but it is off'}`),
+      ...there.map((row) => `${fqdn} has ${row.type} ${row.value} already${row.enabled ? '' : ', but it is off'}`),
     );
     const owner = helperOwner(MANAGER.ref, MANAGER.component);
     return there.length > 0 ? [] : [{ fqdn, type, value: address, description: 'SDDC Manager', owner }];
   });
-  return { records, conflicts, why_not: null, off: of('serves').length > 0 ? zoneOff : 'the name service' };
+  return { records, conflicts, why_not: null, off: serves ? zoneOff : 'the name service' };
 }
 
 const nothing = (why_not: string): PlannedRecords => ({ records: [], conflicts: [], why_not, off: null });

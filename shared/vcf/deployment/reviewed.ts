@@ -79,7 +79,7 @@ export async function reviewed({ services, actor, request, body }: Asking): Prom
   const ready = await readyToLogIn(DEPLOY_TASK, { services, actor, request, body });
   const at = standingAt(services, actor, ready.server, body.draft);
   const { deployment } = at;
-  requireReviewed(at.draft, body.reviewed);
+  requireReviewed(DEPLOY_TASK, at.draft, body.reviewed);
   const { appliance, placement, properties, after } = deployment;
   if (!appliance || !placement || !properties || !after) {
     throw new Problem('state_conflict', 'Not everything was chosen yet.');

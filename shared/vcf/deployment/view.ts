@@ -3,7 +3,7 @@
 import { notFound } from '../../ground/problems.ts';
 import type { Database } from '../../ground/store/database.ts';
 import type { Job, JobState } from '../../kernel/jobs/job.ts';
-import { findJob } from '../../kernel/jobs/job.ts';
+import { findJob, jobNotes } from '../../kernel/jobs/job.ts';
 import type { EndedJob } from '../../kernel/jobs/kind.ts';
 import { serverText } from '../connection/target.ts';
 import { type FoundAppliance, notesOf, powerOf, requestOf, warningsOf } from './notes.ts';
@@ -89,6 +89,5 @@ function stateOf({ state, tasks }: Pick<Job, 'state' | 'tasks'>, exists: boolean
 export async function findDeployment(db: Database, id: string): Promise<EndedJob> {
   const job = await findJob(db, id);
   if (job.kind !== DEPLOY_KIND) throw notFound('This deployment');
-  const notes = await db.one<{ input: string; kept: string }>('SELECT input, kept FROM job WHERE id = ?', [id]);
-  return { ...job, input: JSON.parse(notes!.input), kept: JSON.parse(notes!.kept) };
+  return { ...job, ...(await jobNotes(db, id)) };
 }

@@ -1,5 +1,5 @@
-// From the switch to an appliance that answers: nothing counts but its API telling a role. Its certificate may change while
-// it starts, so that the one which is pinned is looked at again after that.
+// From the switch to an appliance that answers: it is ready when its API names its role. Its certificate may change
+// while it starts, so the pinned certificate is checked again after that.
 
 import { parseAddress } from '../../ground/addresses/address.ts';
 import { millisecondsLeft } from '../../ground/clock.ts';

@@ -5,22 +5,20 @@ import { createHash } from 'node:crypto';
 import { OVA_LIMITS } from '../../ground/ova/limits.ts';
 import { defaultOf } from '../../ground/ova/property-values.ts';
 import type { OvfDescriptor, OvfProperty } from '../../ground/ova/types.ts';
+import { pagePath } from '../../ground/page-paths.ts';
 import type { FieldError } from '../../ground/problems.ts';
-import type { Draft } from '../remote/draft.ts';
 import type { WizardTask } from '../remote/wizard.ts';
 import type { Inventory } from '../vsphere/inventory.ts';
 import type { Check } from './check.ts';
 import type { Extras, Placement } from './request.ts';
-
-const HELPER = '/ui/management/vcf-helper';
 
 export const DEPLOY_TASK: WizardTask = {
   id: 'sddc-manager-deployment',
   title: 'Deploy SDDC Manager',
   intro:
     'Streams the OVA of a service manager from the offline depot to vCenter or to an ESX host, starts it, waits for its API, and sets it up.',
-  path: `${HELPER}/sddc-manager`,
-  above: { href: HELPER, label: 'Deployment helper' },
+  path: pagePath('deploy-sddc-manager'),
+  above: { href: pagePath('vcf-helper'), label: 'Deployment helper' },
   scope: 'write:depot',
   purpose: 'appliance-deployment',
   machine: 'vCenter or of an ESX host',
@@ -33,12 +31,13 @@ export const DEPLOY_TASK: WizardTask = {
   ],
   reads: true,
   entry: 'inventory',
-  missing({ deployment }: Draft) {
+  missing({ deployment }) {
     if (!deployment?.appliance) return 'appliance';
     if (!deployment.placement) return 'placement';
     if (!deployment.properties) return 'properties';
     return deployment.after ? null : 'after';
   },
+  reviewed: ({ deployment }) => deployment && { ...deployment, checks: null },
 };
 
 /** The page that follows a job. */
@@ -65,6 +64,12 @@ export interface DeploymentDraft {
   after?: { power_on: boolean; extras: Extras };
   /** Of the last pre-flight; null: something was changed since. */
   checks: Check[] | null;
+}
+
+declare module '../remote/draft.ts' {
+  interface OwnDrafts {
+    deployment: DeploymentDraft;
+  }
 }
 
 /** What later steps said is about another package. */

@@ -1,7 +1,8 @@
 // Where the dialog stands: its inputs are in the address of its page, so that it can be shared, reloaded and come back to.
+import { pagePath } from '../../ground/page-paths.ts';
 
-export const HELPER = '/ui/management/vcf-helper';
-export const GENERATED = `${HELPER}/generated-fqdns`;
+export const HELPER = pagePath('vcf-helper');
+export const GENERATED = pagePath('generated-fqdns');
 
 /** Inputs that the address holds, in the order of the form. */
 export const INPUTS = ['catalog', 'prefix', 'suffix', 'domain', 'start_ipv4_cidr', 'start_ipv6_cidr'] as const;

@@ -4,7 +4,7 @@ import { parseAddress, reverseName } from '../../ground/addresses/address.ts';
 import type { Clock, Entropy } from '../../ground/clock.ts';
 import { type FieldError, invalid, Problem } from '../../ground/problems.ts';
 import type { Database, Transaction } from '../../ground/store/database.ts';
-import { createRecords } from '../../services/dns-dhcp/dns/record-store.ts';
+import { createRecords, deleteRecords } from '../../services/dns-dhcp/dns/record-store.ts';
 import { helperOwner } from '../../services/dns-dhcp/owned-component.ts';
 import { type Facts, loadAround, loadFacts } from './facts.ts';
 import { allocateFrom } from './load-blocks.ts';
@@ -33,8 +33,8 @@ export function domainFault({ zone }: Facts): FieldError | null {
 }
 
 /**
- * What creating would do now. Two statements, and one or more for each network: it reads what is at the names and at
- * the addresses that it comes through, and nothing else.
+ * What creating would do now. A statement for each table that is looked at, and one or more for each network: it reads
+ * what is at the names and at the addresses that it comes through, and nothing else.
  * @throws Problem 422 at `/domain` when it is no managed zone.
  */
 export async function preview(db: Database, request: GenerateRequest): Promise<Previewed> {
@@ -125,8 +125,6 @@ export function shortfallWords(
   return `${network} has ${free_words} from ${start} on, and ${wanted_words} (${type}): ${shortfall} ${shortfall === 1 ? 'is' : 'are'} lacking.`;
 }
 
-const DELETE = 'DELETE FROM dns_record WHERE id IN (SELECT value FROM json_each(?))';
-
 /**
  * Deletes the generated records of the names, of both families, and nothing else. A domain that is no managed zone any
  * more has none.
@@ -140,7 +138,7 @@ export async function deleteGenerated(tx: Transaction, request: GenerateRequest)
   const fault = domainFault(facts);
   if (fault) throw invalid(fault);
   const { deleted, preserved, ids } = partition(request.names, facts);
-  if (ids.length > 0) await tx.run(DELETE, [JSON.stringify(ids)]);
+  if (ids.length > 0) await deleteRecords(tx, ids);
   return { ...NOBODY, deleted, preserved };
 }
 

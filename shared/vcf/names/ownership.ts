@@ -1,20 +1,8 @@
 // Whose a record is: what the helper generated, it may delete; everything else it preserves and says why. Pure.
 import { OWNER } from '../../platform/interfaces/refresh/snapshot.ts';
+import type { NamedRecord } from '../../services/dns-dhcp/dns/record-lookups.ts';
 import { SOURCE } from '../../services/dns-dhcp/owned-component.ts';
 import type { WantedName } from './request.ts';
-
-/** A saved record at one of the names. */
-export interface NamedRecord {
-  id: string;
-  fqdn: string;
-  type: string;
-  value: string;
-  description: string;
-  enabled: boolean;
-  owner_source: string | null;
-  /** A host name of a catalog, or null. */
-  owner_component: string | null;
-}
 
 export const isAddress = ({ type }: { type: string }): boolean => type === 'A' || type === 'AAAA';
 

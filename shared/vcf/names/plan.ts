@@ -2,9 +2,10 @@
 // network may trip over. Pure; creation goes by the same rows.
 import { createHash } from 'node:crypto';
 import { type Cidr, networkOf, parseAddress, parseCidr, reverseName } from '../../ground/addresses/address.ts';
+import type { NamedRecord } from '../../services/dns-dhcp/dns/record-lookups.ts';
 import { type Allocation, freeRun, type Given, type Seen } from './allocation.ts';
 import type { Around, Facts } from './facts.ts';
-import { isAddress, type NamedRecord, ownershipOf } from './ownership.ts';
+import { isAddress, ownershipOf } from './ownership.ts';
 import type { GenerateRequest, WantedName } from './request.ts';
 import type { Preview, PreviewNetwork, PreviewRow } from './schemas.ts';
 

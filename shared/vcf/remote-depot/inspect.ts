@@ -26,6 +26,12 @@ export interface InspectedDepot {
   checked?: boolean;
 }
 
+declare module '../remote/draft.ts' {
+  interface OwnDrafts {
+    depot: InspectedDepot;
+  }
+}
+
 export async function inspectDepot(
   session: ApplianceSession,
   { version }: Appliance,

@@ -1,15 +1,14 @@
 // Configuring the offline depot on another appliance, as a task of the remote wizard.
+import { pagePath } from '../../ground/page-paths.ts';
 import type { WizardTask } from '../remote/wizard.ts';
-
-const HELPER = '/ui/management/vcf-helper';
 
 export const DEPOT_TASK: WizardTask = {
   id: 'offline-depot',
   title: 'Configure offline depot',
   intro:
     'Points a VCF Installer or an SDDC Manager at the offline depot of this appliance, and has it fetch what is there.',
-  path: `${HELPER}/offline-depot`,
-  above: { href: HELPER, label: 'Deployment helper' },
+  path: pagePath('configure-depot'),
+  above: { href: pagePath('vcf-helper'), label: 'Deployment helper' },
   scope: 'write:depot',
   purpose: 'depot-configuration',
   machine: 'the VCF Installer or SDDC Manager',

@@ -1,11 +1,12 @@
 // What an appliance says of a depot that it can't use, in plain words: what it means, what to do, and where.
+import { pagePath } from '../../ground/page-paths.ts';
 import type { Blocker } from '../../ground/problems.ts';
 import { Problem } from '../../ground/problems.ts';
 import { TRUST_TASK } from '../remote/wizard.ts';
 import type { RemoteDepot } from '../vcf-api/depot.ts';
 import { ApplianceFault } from '../vcf-api/fault.ts';
 
-const DEPOT_PAGE = '/ui/management/offline-depot';
+const DEPOT_PAGE = pagePath('offline-depot');
 const DEPOT_LINK = 'Open the offline depot';
 
 interface WayOut {
@@ -33,7 +34,7 @@ const STATUSES: Readonly<Record<string, Meaning>> = {
   DEPOT_UNKNOWN_HOST: {
     says: (url) => `does not know the host of ${url}`,
     unblock: 'Give it DNS servers that know the name of the depot, or create the record that is missing.',
-    page: '/ui/management/dns',
+    page: pagePath('dns'),
     link: 'Open DNS',
   },
   DEPOT_NOT_AVAILABLE: {

@@ -6,8 +6,6 @@ import { Problem } from '../../ground/problems.ts';
 import type { Actor } from '../../kernel/access/actor.ts';
 import { Transient } from '../../kernel/jobs/transient.ts';
 import type { Services } from '../../kernel/operation/services.ts';
-import type { DeploymentDraft } from '../deployment/wizard-task.ts';
-import type { InspectedDepot } from '../remote-depot/inspect.ts';
 import type { DiscoveredCredentials } from '../vcf-api/read-credentials.ts';
 import type { CaCertificate } from './ca-certificate.ts';
 import type { Chosen, ImportResult } from './import/selection.ts';
@@ -19,7 +17,11 @@ export interface ShownAppliance {
   version: string;
 }
 
-export interface Draft {
+/** What a task keeps beyond what all have: each declares its own member here, beside the type of it. */
+// biome-ignore lint/suspicious/noEmptyInterface: the tasks fill it
+export interface OwnDrafts {}
+
+export interface Draft extends Partial<OwnDrafts> {
   id: string;
   owner: string;
   user_id: string;
@@ -33,8 +35,6 @@ export interface Draft {
   chosen?: Chosen;
   result?: ImportResult;
   certificate?: CaCertificate;
-  depot?: InspectedDepot;
-  deployment?: DeploymentDraft;
 }
 
 const KEPT = { most: 40, seconds: 60 * 60, each: { most: 5, ownerOf: ({ user_id }: Draft) => user_id } };
@@ -89,24 +89,15 @@ export function requireDraft(services: Services, actor: Actor, task: WizardTask,
 export const DRAFT_GONE =
   'What was read and entered so far is no longer kept: too much time went by, or the service was restarted. Nothing was changed.';
 
-/**
- * Stands in the review for what it shows: two tabs have one draft, and only what was looked at is to be done. What a
- * pre-flight saw is no choice.
- */
-export const reviewMark = ({ chosen, certificate, deployment }: Draft): string =>
+/** Stands in the review for what it shows: two tabs have one draft, and only what was looked at is to be done. */
+export const reviewMark = (task: WizardTask, draft: Draft): string =>
   createHash('sha256')
-    .update(
-      JSON.stringify([
-        chosen ?? null,
-        certificate?.sha256 ?? null,
-        deployment ? { ...deployment, checks: null } : null,
-      ]),
-    )
+    .update(JSON.stringify([draft.chosen ?? null, draft.certificate?.sha256 ?? null, task.reviewed?.(draft) ?? null]))
     .digest('base64url');
 
 /** @throws Problem 409 */
-export function requireReviewed(draft: Draft, mark: string): void {
-  if (mark === reviewMark(draft)) return;
+export function requireReviewed(task: WizardTask, draft: Draft, mark: string): void {
+  if (mark === reviewMark(task, draft)) return;
   throw new Problem(
     'state_conflict',
     'What was chosen changed since this review was shown, in another tab perhaps. Nothing was done: this is what is chosen now.',

@@ -20,7 +20,7 @@ export function jobContext({ services, id, job }: JobRun, kind: string = job.kin
 
 /**
  * Who chose the login has to be one who may, still: a job may wait for longer than a role lasts.
- * @throws Problem 403 for whom may not, 409 when the credential is another one's by now, and as useEntry does
+ * @throws Problem 403 without the scope, 409 when the credential belongs to another user by now, and as useEntry does
  */
 export async function openJobLogin(
   job: JobRun,

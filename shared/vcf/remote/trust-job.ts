@@ -4,7 +4,7 @@
 import { Problem } from '../../ground/problems.ts';
 import type { Transaction } from '../../ground/store/database.ts';
 import { appendAudit } from '../../kernel/audit/audit.ts';
-import { queueJob } from '../../kernel/jobs/job.ts';
+import { queueJob, refuseSecond } from '../../kernel/jobs/job.ts';
 import type { JobKind } from '../../kernel/jobs/kind.ts';
 import { type JobRun, Left } from '../../kernel/jobs/run.ts';
 import type { Services } from '../../kernel/operation/services.ts';
@@ -47,11 +47,7 @@ export async function queueTrust(
   created_by: string,
 ): Promise<string> {
   const subject = `${serverText(input.target)} ${input.certificate.sha256}`;
-  const running = await tx.one<{ id: string }>(
-    "SELECT id FROM job WHERE kind = ? AND subject = ? AND state IN ('queued', 'running', 'waiting')",
-    [TRUST_KIND, subject],
-  );
-  if (running) throw new Problem('state_conflict', `The job ${running.id} does this already.`);
+  await refuseSecond(tx, 'does this', TRUST_KIND, subject);
   const tasks = TASKS.map((task) => ({ ...task }));
   return queueJob(tx, clock.now(), entropy, { kind: TRUST_KIND, subject, input: { ...input }, created_by, tasks });
 }

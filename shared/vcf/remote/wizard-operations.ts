@@ -108,7 +108,7 @@ export function serverForm(task: WizardTask): Operation {
       path: `${task.path}/server`,
       effect: 'immediate',
       summary: 'Look at the certificate of a remote machine',
-      description: `Changes nothing: a TLS handshake, and not a byte after it. Each look is recorded with what came of it; a user looks at ${LOOKS_MOST} servers in ${LOOKS_SECONDS / 60} minutes at most.`,
+      description: `Changes nothing: it makes a TLS handshake and sends nothing after it. Each look is recorded with its result; a user looks at ${LOOKS_MOST} servers in ${LOOKS_SECONDS / 60} minutes at most.`,
       body: serverSchema,
       audit: [PROBE],
       guarded: false,

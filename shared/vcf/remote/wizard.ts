@@ -1,6 +1,7 @@
 // Tasks on a remote machine as steps, always in this order: credential, server, TLS fingerprint, login, what is the task's
 // own, review. Where somebody stands is an address: nothing in it is secret, and each step can be gone back to.
 
+import { pagePath } from '../../ground/page-paths.ts';
 import type { ErrorCode } from '../../ground/problems.ts';
 import type { Keys } from '../../ground/sealing/keys.ts';
 import { equalInConstantTime } from '../../ground/sealing/keys.ts';
@@ -37,6 +38,8 @@ export interface WizardTask {
   entry?: string;
   /** The first of its own steps for which something is still missing, which those after it need; null: none. */
   missing(draft: Draft): string | null;
+  /** What its review shows of its own; what a pre-flight saw is no choice, and not in it. */
+  reviewed?(draft: Draft): unknown;
 }
 
 const FIRST: readonly Step[] = [
@@ -48,15 +51,12 @@ const FIRST: readonly Step[] = [
 
 export const stepsOf = (task: WizardTask): readonly Step[] => [...FIRST, ...task.own];
 
-const HELPER = '/ui/management/vcf-helper';
-const VAULTS = '/ui/management/vaults';
-
 export const IMPORT_TASK: WizardTask = {
   id: 'password-import',
   title: 'Import passwords',
   intro: 'Takes the passwords that a VCF Installer or an SDDC Manager knows into a vault.',
-  path: `${VAULTS}/import`,
-  above: { href: VAULTS, label: 'Vaults' },
+  path: pagePath('import-passwords'),
+  above: { href: pagePath('vaults'), label: 'Vaults' },
   scope: 'write:vaults',
   purpose: 'password-import',
   machine: 'the VCF Installer or SDDC Manager',
@@ -72,8 +72,8 @@ export const TRUST_TASK: WizardTask = {
   id: 'certificate-trust',
   title: 'Certificate trust',
   intro: 'Makes a VCF Installer or an SDDC Manager trust the certificate of an authority for its own connections.',
-  path: `${HELPER}/certificate-trust`,
-  above: { href: HELPER, label: 'Deployment helper' },
+  path: pagePath('trust-certificate'),
+  above: { href: pagePath('vcf-helper'), label: 'Deployment helper' },
   scope: 'write:dns',
   purpose: 'certificate-trust',
   machine: 'the VCF Installer or SDDC Manager',

@@ -1,8 +1,9 @@
 // Turns an OVF descriptor into the specification of one import, and starts that import.
+
+import { childOf, childrenOf, namespacesOf, textOf, writtenTypeOf, type XmlElement } from '../../ground/xml/element.ts';
 import { VsphereFault } from './fault.ts';
 import type { VsphereSession } from './session.ts';
-import { booleanOf, localizedFault, numberOf, refOf, refXml, textXml } from './soap.ts';
-import { childOf, childrenOf, escapeXml, namespacesOf, textOf, writtenTypeOf, type XmlElement } from './xml.ts';
+import { booleanOf, escaped, localizedFault, numberOf, refOf, refXml, textXml } from './soap.ts';
 
 export interface ImportChoice {
   /** The OVF descriptor as it lies in the OVA. */
@@ -143,11 +144,11 @@ function parameters(choice: ImportChoice): string {
 /** The very characters of the answer, within an element of the name that the import wants. */
 function specXml(spec: XmlElement): string {
   const prefixes = [...namespacesOf(spec)].map(
-    ([prefix, uri]) => ` ${prefix ? `xmlns:${prefix}` : 'xmlns'}="${escapeXml(uri)}"`,
+    ([prefix, uri]) => ` ${prefix ? `xmlns:${prefix}` : 'xmlns'}="${escaped(uri)}"`,
   );
   const type = writtenTypeOf(spec);
   // Whatever prefix the answer has for it, XMLSchema-instance is `xsi` here.
-  const typed = type === null ? '' : ` xsi:type="${escapeXml(type)}"`;
+  const typed = type === null ? '' : ` xsi:type="${escaped(type)}"`;
   const instance = namespacesOf(spec).has('xsi') ? '' : ' xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
   return `<spec${prefixes.join('')}${instance}${typed}>${spec.source()}</spec>`;
 }

@@ -1,9 +1,9 @@
 // What a vCenter or an ESXi host has to deploy to: one read of everything, as far as the account may see it.
 import { setImmediate } from 'node:timers/promises';
+import { childrenOf, textOf } from '../../ground/xml/element.ts';
 import { type ObjectFacts, refsIn, retrieveAll } from './properties.ts';
 import type { AboutVsphere, VsphereSession } from './session.ts';
 import { booleanOf, numberOf, type ObjectRef, refOf } from './soap.ts';
-import { childrenOf, textOf } from './xml.ts';
 
 export interface Inventory {
   kind: VsphereSession['kind'];

@@ -1,11 +1,11 @@
 // The lease of an import: while it is ready, disks are uploaded to the places that it names, and progress has to be told
 // often enough. When it is given up, what it had created is removed there.
 import { setTimeout as pause } from 'node:timers/promises';
+import { childOf, childrenOf, textOf, type XmlElement } from '../../ground/xml/element.ts';
 import { VsphereFault } from './fault.ts';
 import { retrieveOne } from './properties.ts';
 import type { VsphereSession } from './session.ts';
 import { booleanOf, localizedFault, numberOf, type ObjectRef, refOf, textXml } from './soap.ts';
-import { childOf, childrenOf, textOf, type XmlElement } from './xml.ts';
 
 export interface LeaseUrl {
   key: string;

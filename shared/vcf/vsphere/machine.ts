@@ -1,12 +1,13 @@
 // A virtual machine after its import: settings for its guest, power, what is seen of it from outside.
 import { setTimeout as pause } from 'node:timers/promises';
+import { childOf, childrenOf, textOf, type XmlElement } from '../../ground/xml/element.ts';
+import { parseXml } from '../../ground/xml/parse.ts';
 import { VsphereFault } from './fault.ts';
 import { SECRET_KEY } from './import.ts';
 import { type Power, powerOf, unescapedName } from './inventory.ts';
 import { retrieveOne } from './properties.ts';
 import type { VsphereSession } from './session.ts';
-import { localizedFault, numberOf, type ObjectRef, refOf, textXml } from './soap.ts';
-import { childOf, childrenOf, parseXml, textOf, type XmlElement } from './xml.ts';
+import { ANSWER_RULES, localizedFault, numberOf, type ObjectRef, refOf, textXml } from './soap.ts';
 
 /** Between two looks: short at first. */
 const POLL_MS = [100, 200, 400, 800];
@@ -51,7 +52,7 @@ export async function setExtraConfig(
 function secretsIn(key: string, value: string): string[] {
   if (SECRET_KEY.test(key)) return [value];
   try {
-    return propertiesIn(parseXml(value)).flatMap(([name, each]) => (SECRET_KEY.test(name) ? [each] : []));
+    return propertiesIn(parseXml(value, ANSWER_RULES)).flatMap(([name, each]) => (SECRET_KEY.test(name) ? [each] : []));
   } catch {
     return [];
   }

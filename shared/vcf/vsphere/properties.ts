@@ -1,8 +1,10 @@
 // Reading properties of managed objects: of everything of some types, page by page, or of one object.
+
+import { childOf, childrenOf, textOf, type XmlElement } from '../../ground/xml/element.ts';
+import { elementsAround } from '../../ground/xml/parse.ts';
 import { VsphereFault } from './fault.ts';
 import type { VsphereSession } from './session.ts';
 import { type ObjectRef, refOf, refXml, textXml } from './soap.ts';
-import { childOf, childrenOf, elementsAround, textOf, type XmlElement } from './xml.ts';
 
 export interface ObjectFacts {
   ref: ObjectRef;

@@ -1,11 +1,12 @@
 // A login at a vCenter or an ESXi host. Its cookie lives in this closure and goes back byte for byte; the credential is
 // not kept, but what must not be repeated in messages is, for as long as the session lives.
+
+import { childOf, textOf, type XmlElement } from '../../ground/xml/element.ts';
 import type { PinnedAnswer, PinnedClient as WholeClient } from '../connection/pinned-client.ts';
 import { scrub } from '../vcf-api/scrub.ts';
 import { isKnownType, VsphereFault, type VsphereReason, vsphereFault } from './fault.ts';
 import { type Label, labelWithout } from './label.ts';
 import { API_VERSION, envelope, type ObjectRef, readAnswer, refOf, type SaidFault, textXml } from './soap.ts';
-import { childOf, textOf, type XmlElement } from './xml.ts';
 
 export type PinnedClient = Pick<WholeClient, 'request'>;
 

@@ -1,6 +1,23 @@
 // One call of the vSphere API as text, and its answer as a tree. The version that a request names decides the shape of
 // what comes back: one old enough for every release that is supported, so that answers look the same everywhere.
-import { childOf, escapeXml, parseXmlInParts, textOf, typeOf, type XmlElement, XmlFault } from './xml.ts';
+import { Problem } from '../../ground/problems.ts';
+import { childOf, namespaceOf, split, textOf, typeOf, type XmlElement } from '../../ground/xml/element.ts';
+import { parseXmlInParts } from '../../ground/xml/parse.ts';
+import { XmlFault, type XmlRules } from '../../ground/xml/rules.ts';
+import { escapeXml, isXmlText } from '../../ground/xml/text.ts';
+
+/** Of what a server answers, in parts of some megabytes. */
+export const ANSWER_RULES: XmlRules = {
+  depth: 100,
+  elements: 250_000,
+  references: 100_000,
+  attributes: 20_000,
+  attributes_all: 1_000_000,
+  tag: 256 * 1024,
+  text: 4 * 1024 * 1024,
+  strict: false,
+  instructions: false,
+};
 
 /** A managed object, by its type and its id there. */
 export interface ObjectRef {
@@ -23,12 +40,20 @@ export function envelope(method: string, on: ObjectRef, inside: string): string 
   return `${ENVELOPE}<soapenv:Body>${call}</soapenv:Body></soapenv:Envelope>`;
 }
 
+const UNWRITABLE = 'A value has characters that the vSphere API has no way to take; leave out control characters.';
+
+/** @throws Problem for characters that XML can't hold */
+export function escaped(text: string): string {
+  if (!isXmlText(text)) throw new Problem('remote_refused', UNWRITABLE);
+  return escapeXml(text);
+}
+
 /** An element with escaped text; nothing for null. */
 export const textXml = (name: string, value: string | number | boolean | null | undefined): string =>
-  value === null || value === undefined ? '' : `<${name}>${escapeXml(String(value))}</${name}>`;
+  value === null || value === undefined ? '' : `<${name}>${escaped(String(value))}</${name}>`;
 
 export const refXml = (name: string, ref: ObjectRef | null | undefined): string =>
-  ref ? `<${name} type="${escapeXml(ref.type)}">${escapeXml(ref.id)}</${name}>` : '';
+  ref ? `<${name} type="${escaped(ref.type)}">${escaped(ref.id)}</${name}>` : '';
 
 /** An ESXi host makes them of names: `HaNetwork-VM Network`. */
 const OBJECT_ID = /^[^\p{Cc}]{1,500}$/u;
@@ -64,13 +89,12 @@ export type SoapAnswer = { result: XmlElement } | { fault: SaidFault } | { unusa
 export async function readAnswer(text: string, method: string): Promise<SoapAnswer> {
   let root: XmlElement;
   try {
-    root = await parseXmlInParts(text);
+    root = await parseXmlInParts(text, ANSWER_RULES);
   } catch (error) {
     if (error instanceof XmlFault) return { unusable: 'is no XML' };
     throw error;
   }
-  const prefix = root.name.includes(':') ? `xmlns:${root.name.split(':')[0]}` : 'xmlns';
-  if (root.local !== 'Envelope' || root.attributes.get(prefix) !== SOAP) return { unusable: 'is no SOAP' };
+  if (root.local !== 'Envelope' || namespaceOf(root, split(root.name)[0]) !== SOAP) return { unusable: 'is no SOAP' };
   const said = childOf(root, 'Body')?.children[0];
   if (said?.local === 'Fault') return { fault: soapFault(said) };
   if (said?.local !== `${method}Response`) return { unusable: 'answers something else' };

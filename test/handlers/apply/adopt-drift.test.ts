@@ -264,8 +264,11 @@ describe('what no edit can say refuses all of it', () => {
     for (const unit of ['firewall', 'dns-dhcp', 'ntp']) {
       const heard = await api('POST', `/api/v1/apply/drift/${unit}/adopt`);
       expect([heard.status, heard.body.error_code]).toEqual([409, 'state_conflict']);
-      expect(heard.body.detail).toMatch(/can be adopted\. Its configuration can’t be told from what runs/);
-      expect(await report(unit)).toMatchObject({ adoptable: false, not_adoptable: expect.stringMatching(/^Its conf/) });
+      expect(heard.body.detail).toMatch(/can be adopted\. This change can’t be adopted automatically/);
+      expect(await report(unit)).toMatchObject({
+        adoptable: false,
+        not_adoptable: expect.stringMatching(/^This change/),
+      });
     }
     expect((await api('POST', '/api/v1/apply/drift/kms/adopt')).status).toBe(404);
     expect((await api('POST', '/api/v1/apply/drift/nobody/adopt')).status).toBe(404);

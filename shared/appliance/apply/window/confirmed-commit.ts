@@ -26,7 +26,10 @@ const CANCEL_LATE = 1_000;
 const AGAIN = 1_000;
 
 export const notConfirmed = (): Problem =>
-  new Problem('not_confirmed', 'The plan was not confirmed within its window; what was in force before is again.');
+  new Problem(
+    'not_confirmed',
+    'The plan was not confirmed within its window; the previous configuration was put back.',
+  );
 
 /** Arms the window, once. */
 export async function openWindow(job: JobRun, plan: Plan, enforcement: Enforcement): Promise<void> {

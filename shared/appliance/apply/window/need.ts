@@ -26,12 +26,16 @@ export interface Need {
 }
 
 /** What submitting a plan means for the way that a request came in. */
-export async function needOf(services: Services, { units }: Pick<Plan, 'units'>, arrival: Arrival): Promise<Need> {
+export async function needOf(
+  services: Services,
+  plan: Pick<Plan, 'units' | 'changes_filter'>,
+  arrival: Arrival,
+): Promise<Need> {
   const states = await unitStates(services.store);
   const baseline = await baselineOf(services, states.get('network')?.entries_digest ?? null);
   const inForce = baseline?.remembered as NetworkDesired | undefined;
   const saved = await loadInterfaces(services.store);
-  const question = questionAbout(units, arrival, inForce?.interfaces ?? null, saved);
+  const question = questionAbout(plan, arrival, inForce?.interfaces ?? null, saved);
   // A rehearsal leaves the machine as it is, and the way to it too.
   const confirm = services.host.enforces ? confirmationOf(question) : null;
   return { confirm, listeners: addressesOf(question).addresses_after };

@@ -11,8 +11,8 @@ import {
 } from '../../../ground/addresses/address.ts';
 import type { NetworkInterface } from '../../../platform/interfaces/interface.ts';
 import { effectiveManagementListeners } from '../../../platform/interfaces/management-listener.ts';
-import { byInterface, entries } from '../../../platform/network/desired.ts';
-import type { PlannedUnit } from '../plan.ts';
+import { byInterface, facts, sameInterface } from '../../../platform/network/facts.ts';
+import type { Plan } from '../plan.ts';
 
 /** The two ends of a request; empty where not known. */
 export interface Arrival {
@@ -40,23 +40,18 @@ export interface Confirmation {
   addresses_after: string[];
 }
 
-type Touched = Pick<PlannedUnit, 'id' | 'diff'>;
+/** What a plan touches. */
+type Touching = Pick<Plan, 'changes_filter'> & { units: readonly Pick<Plan['units'][number], 'id'>[] };
 
-/** What is asked about a plan of these units. */
+/** What is asked about a plan. */
 export function questionAbout(
-  units: readonly Touched[],
+  { units, changes_filter: filter }: Touching,
   arrival: Arrival,
   before: PathQuestion['before'],
   saved: PathQuestion['saved'],
 ): PathQuestion {
   const network = units.some(({ id }) => id === 'network');
-  const filter = units.some((unit) => unit.id === 'firewall' && !staysOff(unit));
   return { arrival, before, saved, network, filter };
-}
-
-/** A packet filter that is off is put in force for the first time: nothing is filtered, as before. */
-function staysOff({ diff: { rows } }: Touched): boolean {
-  return rows.length === 1 && rows[0]!.setting === 'firewall' && rows[0]!.before === null && rows[0]!.after === 'off';
 }
 
 /** A request over loopback has no path that a plan could touch. Of one whose ends are not known, nothing is. */
@@ -104,12 +99,11 @@ function firstApply({ network, before }: PathQuestion): string[] {
 
 /** Interfaces that differ between what is in force and what would be. */
 function changed(before: readonly NetworkInterface[], after: readonly NetworkInterface[]): Set<string> {
-  const [was, becomes] = [before, after].map((rows) => byInterface(entries({ interfaces: [...rows] }))) as [
+  const [was, becomes] = [before, after].map((rows) => byInterface(facts({ interfaces: [...rows] }))) as [
     ReturnType<typeof byInterface>,
     ReturnType<typeof byInterface>,
   ];
-  const flat = (settings: Map<string, string> | undefined) => JSON.stringify([...(settings ?? [])]);
-  return new Set([...was.keys(), ...becomes.keys()].filter((name) => flat(was.get(name)) !== flat(becomes.get(name))));
+  return new Set([...was.keys(), ...becomes.keys()].filter((name) => !sameInterface(was.get(name), becomes.get(name))));
 }
 
 /** The interface that the operator came in over, those in whose networks he is, the trunks of either, and his gateway. */

@@ -1,10 +1,12 @@
 // The watchdog of a confirm window: a program of its own, so that a plan goes back even when the service is dead or hangs.
 // It ends with the window. Arguments: data folder, host driver, and at the start of a machine `boot`: then nothing of the
 // window's plan runs yet, and only the files are put back before the services start with them.
+
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { hostNamed } from '../../../platform/host/create-host.ts';
+import { GUARD } from '../../host-guard.ts';
 import { rebuilt } from './damaged.ts';
 import { withHostLock } from './host-lock.ts';
 import { isOpen, timeLeft, uptime, type WindowRecord } from './record.ts';
@@ -24,7 +26,7 @@ const look = (folder: string): Promise<Found> =>
 
 async function watch(data: string, hostName: string, booting: boolean): Promise<void> {
   const folder = join(data, 'apply');
-  const host = await hostNamed(hostName, data);
+  const host = await hostNamed(hostName, data, GUARD);
   // The record as it was last read: what it said still holds where it can't be read any more.
   let known: WindowRecord | null = null;
   await look(folder);

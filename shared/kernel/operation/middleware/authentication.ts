@@ -1,5 +1,5 @@
-// Who calls: a bearer token on the API plane, a session cookie on the management plane, nobody where access is public.
-// One statement, which also brings the mutation lock along.
+// Finds the caller: a bearer token on the API plane, a session cookie on the management plane, nobody where access is
+// public. One statement does it, and reads the mutation lock too.
 
 import { Problem } from '../../../ground/problems.ts';
 import { authenticateSession } from '../../access/session.ts';
@@ -35,7 +35,7 @@ async function session({ event, context }: OperationRequest): Promise<void> {
   if (!found) throw new Problem('session_required', 'Sign in to go on.');
   state.actor = found.actor;
   state.lock = found.lock;
-  // A page that refreshes itself is not a person at work: it must not keep the session from running idle.
+  // A page that refreshes itself must not keep an idle session alive.
   if (event.headers['groundcrew-refresh'] !== undefined) return;
   services.lastUse.note('session', found.actor.credential_id!, state.now, event.requestContext.http.sourceIp);
 }

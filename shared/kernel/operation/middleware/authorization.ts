@@ -1,5 +1,5 @@
-// May they: the scope of the token or of the session's role. Headers are all that it needs, so that the body of one who may
-// not is never read.
+// Checks the scope of the token, or of the session's role. It needs only the headers, so a refused caller's body is never
+// read.
 
 import { Problem } from '../../../ground/problems.ts';
 import { missingScope } from '../../access/missing-scope.ts';
@@ -17,7 +17,7 @@ export const authorization: Middleware = {
   },
 };
 
-/** The route tree answers HEAD as it answers GET; what a boot loader moves with a GET, a HEAD must not move. */
+/** The router answers HEAD like GET. A boot loader's GET changes state; a HEAD must not. */
 function refuseOtherMethods({ event, context }: OperationRequest): void {
   if (event.requestContext.http.method === context.state.spec.method) return;
   throw new Problem('route_not_found', 'Nothing answers at this path.');

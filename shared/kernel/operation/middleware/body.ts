@@ -1,15 +1,14 @@
-// Body limits, reading and parsing, once it is known who sends it. JSON for the API plane, URL-encoded fields for forms; the
-// limit holds while the body arrives, before anything is parsed.
+// Body limits and reading, once it is known who sends it. JSON for the API plane, which the next middleware parses, URL-encoded
+// fields for forms; the limit holds while the body arrives, before anything is parsed.
 
 import { invalid, Problem } from '../../../ground/problems.ts';
 import { type GatewayEvent, textOf } from '../event.ts';
-import { parseJson } from '../json-body.ts';
 import { type AnySpec, FormFields } from '../operation.ts';
 import type { Middleware, OperationRequest } from '../request.ts';
 
 /** Bytes of a body unless the operation states another limit. */
 export const BODY_LIMIT = 64 << 10;
-/** The same where nobody has to show who he is. */
+/** The same where the caller need not sign in. */
 export const PUBLIC_BODY_LIMIT = 4 << 10;
 
 /** Fields of a posted form: URLSearchParams takes quadratic time over many that have no value. */
@@ -18,7 +17,7 @@ const FIELDS_MOST = 1000;
 /** Media types of the three kinds of bodies. */
 const JSON_TYPE = /^application\/(?:[a-z0-9.+-]+\+)?json *(?:;|$)/i;
 const FORM_TYPE = /^application\/x-www-form-urlencoded\b/i;
-/** Of an operation that takes no body: some clients send one all the same. With more in it they ask for what is not done. */
+/** What an operation without a body accepts: some clients always send one. Anything more in it would be ignored, so it is refused. */
 const NOTHING = /^(?:\{\s*\}|null)?$/;
 const BYTES = /^application\/octet-stream\b/i;
 
@@ -37,7 +36,7 @@ export function tooLarge(limit: number): Problem {
   return new Problem('body_too_large', `The body is larger than ${limit} bytes.`);
 }
 
-/** The media type is looked at first: what nobody can use need not be read. */
+/** Checks the media type first: a body of the wrong type need not be read. */
 async function take({ event, context }: OperationRequest): Promise<undefined> {
   const { state } = context;
   const { spec } = state;
@@ -54,22 +53,12 @@ async function take({ event, context }: OperationRequest): Promise<undefined> {
     throw unsupported('The body must be sent as application/octet-stream.');
   } else if (spec.body) {
     if (!JSON_TYPE.test(type)) throw unsupported('The body must be sent as application/json.');
-    const { length } = await read(event, limit);
-    if (length > BODY_LIMIT) await turn();
-    state.body = parseJson(textOf(event));
+    await read(event, limit);
   } else {
     await read(event, limit);
     if (!NOTHING.test(textOf(event).trim())) throw invalid({ pointer: '', detail: 'This operation takes no body.' });
   }
   return undefined;
-}
-
-let before: Promise<void> = Promise.resolve();
-
-/** Bulk is parsed one body a turn of the event loop: others are answered between two of them. */
-function turn(): Promise<void> {
-  before = before.then(() => new Promise((resolve) => setImmediate(resolve)));
-  return before;
 }
 
 const unsupported = (detail: string): Problem => new Problem('media_type_unsupported', detail);

@@ -1,4 +1,4 @@
-// Did the browser's own page send it: the CSRF token, which a form carries in its body, and Origin.
+// Checks that a page of this appliance sent the form: by the CSRF token in its body, and by Origin.
 
 import { Problem } from '../../../ground/problems.ts';
 import { equalInConstantTime } from '../../../ground/sealing/keys.ts';
@@ -15,8 +15,8 @@ export const forgery: Middleware = {
 };
 
 /**
- * A browser names the page that a form came from in Origin; a foreign one is refused whatever else the request has. A
- * signed-in form carries the session's CSRF token besides.
+ * A browser names the site of the form in Origin. A foreign Origin is always refused. A form of a signed-in user also
+ * needs the session's CSRF token.
  */
 function refuseForgery(request: OperationRequest): void {
   const { event, context } = request;
@@ -30,7 +30,7 @@ function refuseForgery(request: OperationRequest): void {
   }
   const expected = state.actor.csrf_token;
   const sent = state.form?.text('csrf') || event.headers['x-csrf-token'] || '';
-  // Before a sign-in there is no session; whoever sends an Origin is a browser, and has the visitor's token.
+  // There is no session before a sign-in. A caller that sends an Origin is a browser, and has the visitor's token.
   const ours =
     expected !== null
       ? equalInConstantTime(sent, expected)

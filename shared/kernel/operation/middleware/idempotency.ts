@@ -1,9 +1,10 @@
 // Idempotency-Key on POST: the first answer is stored in the same transaction as its effect and replayed afterwards.
 // The same key with another request is a fault of the caller. The stored answer is encrypted under a key that lives
 // outside of the database, because it may be the one that shows a secret once.
-import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { instant, later } from '../../../ground/clock.ts';
 import { Problem } from '../../../ground/problems.ts';
-import type { Database } from '../../../ground/store/database.ts';
+import { type Box, open, seal } from '../../../ground/sealing/box.ts';
+import type { Database, Transaction } from '../../../ground/store/database.ts';
 import type { GatewayAnswer } from '../event.ts';
 import type { Middleware } from '../request.ts';
 import type { Services } from '../services.ts';
@@ -19,12 +20,12 @@ export const idempotency: Middleware = {
     const { event, context } = request;
     const { state, services } = context;
     const key = event.headers['idempotency-key'];
-    // A dry run has no use for a key, and yet tells what is wrong with it.
+    // A dry run does not use a key, but still reports a malformed one.
     if (key !== undefined && takesKey(state.spec) && !IDEMPOTENCY_KEY.test(key)) {
       throw new Problem('malformed_request', 'Idempotency-Key must be 1 to 128 visible ASCII characters.');
     }
     if (key === undefined || !isKeyed(request)) {
-      // Known only now: `dry_run` is read from the query by the validation.
+      // The validation reads `dry_run` from the query, so it is known only now.
       await refuseWhileLocked(services, state);
       return undefined;
     }
@@ -63,26 +64,27 @@ export async function storedAnswer(
   return { ...answer, headers: { ...answer.headers, 'idempotency-replayed': 'true' } };
 }
 
-const CIPHER = 'aes-256-gcm';
-const IV_BYTES = 12;
-const TAG_BYTES = 16;
-
-/** Initialization vector, tag and ciphertext of an answer, base64url. */
-export function sealAnswer(services: Services, answer: GatewayAnswer): string {
-  const iv = services.entropy.bytes(IV_BYTES);
-  const cipher = createCipheriv(CIPHER, sealingKey(services), iv);
-  const sealed = Buffer.concat([cipher.update(JSON.stringify(answer), 'utf8'), cipher.final()]);
-  return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url');
+/** Of a clock that was set back as well, but not before its own time: a request sent again must not run twice. */
+export async function forgetAnswers(tx: Transaction, now: Date): Promise<void> {
+  const at = (seconds: number) => instant(later(now, seconds));
+  await tx.run('DELETE FROM idempotency_key WHERE created_at <= ? OR created_at > ?', [
+    at(-IDEMPOTENCY_KEPT),
+    at(IDEMPOTENCY_KEPT),
+  ]);
 }
+
+/** No format is named: what is stored is forgotten after a day. */
+const boxOf = ({ keys }: Services): Box => ({
+  format: '',
+  key: keys.hmac('idempotency', 'stored answers'),
+  associated: Buffer.alloc(0),
+});
+
+export const sealAnswer = (services: Services, answer: GatewayAnswer): string =>
+  seal(boxOf(services), Buffer.from(JSON.stringify(answer), 'utf8'), services.entropy);
 
 function openAnswer(services: Services, text: string): GatewayAnswer {
-  const bytes = Buffer.from(text, 'base64url');
-  const decipher = createDecipheriv(CIPHER, sealingKey(services), bytes.subarray(0, IV_BYTES));
-  decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
-  const opened = Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
+  const opened = open(boxOf(services), text);
+  if (!opened) throw new Error('A stored answer can’t be opened: it is damaged, or the keys file is another one.');
   return JSON.parse(opened.toString('utf8')) as GatewayAnswer;
-}
-
-function sealingKey(services: Services): Buffer {
-  return services.keys.hmac('idempotency', 'stored answers');
 }

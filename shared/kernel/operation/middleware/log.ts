@@ -14,7 +14,7 @@ export const log: Middleware = {
   },
 };
 
-/** Also for the one answer that skips `after`: the replay of an earlier one. */
+/** Also called for a replayed answer, which skips `after`. */
 export function logRequest({ event, context, response }: OperationRequest): void {
   const { state, services } = context;
   const status = response?.statusCode ?? 500;

@@ -8,8 +8,8 @@ import type { Services } from '../services.ts';
 export const mutationLock: Middleware = {
   async before(request) {
     const { services, state } = request.context;
-    // It may be the same request once more, perhaps the one that took the lock: idempotency looks first then. So it does
-    // where a dry run is asked for: the validation says whether it is one.
+    // A repeated request, perhaps the one that took the lock, is answered by idempotency first. A dry run passes too:
+    // only the validation knows whether it is one.
     if (!isKeyed(request) && !asksForDryRun(request)) await refuseWhileLocked(services, state);
     return undefined;
   },
@@ -24,7 +24,7 @@ function asksForDryRun({ event, context }: OperationRequest): boolean {
 /** Whether the operation takes an Idempotency-Key. */
 export const takesKey = ({ method, plane }: AnySpec): boolean => method === 'POST' && plane === 'api';
 
-/** Whether the answer may be there already. A dry run has no effect that a key could keep from happening twice. */
+/** Whether an answer may be stored for this key. A dry run has no effect, so it needs no key. */
 export function isKeyed({ event, context }: OperationRequest): boolean {
   const { spec, dry_run } = context.state;
   return event.headers['idempotency-key'] !== undefined && takesKey(spec) && !dry_run;

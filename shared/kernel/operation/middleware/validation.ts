@@ -36,7 +36,7 @@ const IN_BODY: Place = {
 /** The query of an operation that has none. */
 const NO_QUERY = v.strictObject({});
 
-/** What an operation doesn't know is refused unless it says why it ignores that: a misspelt `dry_run` would save. */
+/** Refuses unknown query parameters unless the operation says why it ignores them: a misspelt `dry_run` would save. */
 function checkedQuery(request: OperationRequest, errors: FieldError[]): unknown {
   const { spec } = request.context.state;
   const query = readQuery(request, errors);
@@ -54,7 +54,7 @@ function ofQuery({ query, effect }: AnySpec): Place {
   };
 }
 
-/** Of a parameter that stands twice, one value would be dropped without a word. */
+/** A parameter that is given twice is refused: one of its values would be dropped silently. */
 function repeated(query: string): FieldError[] {
   if (!query.includes('&')) return [];
   const seen = new Set<string>();
@@ -64,7 +64,7 @@ function repeated(query: string): FieldError[] {
   return found.slice(0, ERRORS_MOST);
 }
 
-/** `dry_run` belongs to every desired-state mutation; what else a query may hold, the operation's schema says. */
+/** Every desired-state mutation takes `dry_run`. The operation's schema lists what else its query may hold. */
 function readQuery({ event, context }: OperationRequest, errors: FieldError[]): Record<string, string> {
   const { state } = context;
   const { dry_run, ...query } = event.queryStringParameters;
@@ -78,7 +78,7 @@ function readQuery({ event, context }: OperationRequest, errors: FieldError[]): 
   return query;
 }
 
-/** From the header on the API; from the hidden field, where it is required, on a form that edits a tagged resource. */
+/** The API takes it from the header. A form that edits a tagged resource must send it in a hidden field. */
 function ifMatch({ event, context }: OperationRequest): Precondition {
   const { spec, form } = context.state;
   if (spec.effect === 'read') return null;

@@ -1,5 +1,6 @@
 // What the appliance itself keeps of addresses beside its services: the servers that it asks for names, which may be its
 // own, and the networks from which its packet filter lets people to the management UI.
+import { pagePath } from '../../../ground/page-paths.ts';
 import type { Change } from './change.ts';
 import { leftNetworks } from './listeners.ts';
 import type { ApplianceRow, Move } from './snapshot.ts';
@@ -18,7 +19,7 @@ export function followAppliance(
   if (!dns_servers.some((server) => replaced.has(server))) return { dns_servers: null, moves: [] };
   const followed = dns_servers.flatMap((server) => (replaced.has(server) ? (replaced.get(server) ?? []) : server));
   const next = [...new Set(followed)];
-  const words = { unit: 'network' as const, subject: 'Name resolution', page: '/ui/management/settings' };
+  const words = { unit: 'network' as const, subject: 'Name resolution', page: pagePath('settings') };
   const move: Move = { ...words, property: 'dns_servers', from: dns_servers.join(', '), to: next.join(', ') };
   return { dns_servers: next, moves: [move] };
 }

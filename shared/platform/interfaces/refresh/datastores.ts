@@ -1,4 +1,5 @@
 // Storage datastores: each is mounted at addresses of exactly one interface, in the families that it is shared in.
+import { pagePath } from '../../../ground/page-paths.ts';
 import type { Blocker } from '../../../ground/problems.ts';
 import { type Change, familyOf } from './change.ts';
 import { leftNetworks } from './listeners.ts';
@@ -51,7 +52,7 @@ export function followDatastore(datastore: DatastoreRow, change: Change): Follow
 
 const wordsOf = ({ id, name }: DatastoreRow) => ({
   subject: `Datastore ${name}`,
-  page: `/ui/management/storage/datastores/${id}`,
+  page: pagePath('datastore', id),
 });
 
 function refusal(datastore: DatastoreRow, lost: readonly string[], { before }: Change, after: Standing): Blocker {

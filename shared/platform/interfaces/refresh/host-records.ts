@@ -1,6 +1,8 @@
 // Address records that the appliance keeps for the host names of its services: one for each address that the service
 // answers on, as long as it is on and nobody else keeps records of that name.
+
 import { zoneOf } from '../../../ground/addresses/zone-name.ts';
+import { pagePath } from '../../../ground/page-paths.ts';
 import { familyOf } from './change.ts';
 import {
   type Move,
@@ -62,7 +64,7 @@ function newRecord({ fqdn, type, value, zone_id, declared }: Wanted): Writes['re
 }
 
 function move(fqdn: string, type: string, from: string, to: string, id: string | null): Move {
-  const page = id === null ? '/ui/management/dns' : `/ui/management/dns/records/${id}`;
+  const page = id === null ? pagePath('dns') : pagePath('dns-record', id);
   return { unit: 'dns-dhcp', subject: `DNS record ${fqdn}`, page, property: type, from, to };
 }
 

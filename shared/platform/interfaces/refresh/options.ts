@@ -1,6 +1,7 @@
 // DHCP options: values are the operator's text, but an address in it that was an interface's own follows that interface.
 
 import { parseAddress } from '../../../ground/addresses/address.ts';
+import { pagePath } from '../../../ground/page-paths.ts';
 import type { Blocker } from '../../../ground/problems.ts';
 import type { Change } from './change.ts';
 import { hostOf, rehosted } from './listeners.ts';
@@ -25,7 +26,7 @@ export function followOption(option: OptionRow, change: Pick<Change, 'replaced'>
     if (!next) return [];
     return [bare(value).includes('//') ? rehosted(value, change, []) : value.replace(bare(value), next)];
   });
-  const words = { subject: `DHCP option ${option.code}`, page: `/ui/management/dhcp/options/${option.id}` };
+  const words = { subject: `DHCP option ${option.code}`, page: pagePath('dhcp-option', option.id) };
   if (followed.length === 0) {
     if (!option.enabled) return nothing;
     const reason = `Its only value is ${option.value}, an address that would be gone.`;

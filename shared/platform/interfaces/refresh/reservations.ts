@@ -3,6 +3,7 @@
 
 import { type Address, type Cidr, contains, parseAddress, parseCidr } from '../../../ground/addresses/address.ts';
 import { lookupBySubnet, type SubnetLookup } from '../../../ground/addresses/subnet-lookup.ts';
+import { pagePath } from '../../../ground/page-paths.ts';
 import type { Blocker } from '../../../ground/problems.ts';
 import type { Change } from './change.ts';
 import { rebasedAddress } from './rebase.ts';
@@ -173,26 +174,26 @@ function follow(reservation: ReservationRow, to: string, kept: KeptFor, followed
   moves.push({ ...wordsOf(reservation), unit: 'dns-dhcp', property: 'ip_address', from, to });
   for (const record of kept.recordsOf(reservation)) {
     writes.records.push({ id: record.id, value: to });
-    const words = { subject: `DNS record ${record.fqdn}`, page: `/ui/management/dns/records/${record.id}` };
+    const words = { subject: `DNS record ${record.fqdn}`, page: pagePath('dns-record', record.id) };
     moves.push({ ...words, unit: 'dns-dhcp', property: 'value', from, to });
   }
   const host = kept.hostOf(reservation);
   if (host) {
     writes.boot_hosts.push({ id: host.id, ip_address: to });
-    const words = { subject: `Host ${host.hostname}`, page: `/ui/management/network-boot/hosts/${host.id}` };
+    const words = { subject: `Host ${host.hostname}`, page: pagePath('boot-host', host.id) };
     moves.push({ ...words, unit: 'network-boot', property: 'ip_address', from, to });
   }
 }
 
 const wordsOf = ({ id, hostname, ip_address }: ReservationRow) => ({
   subject: `Reservation ${hostname || ip_address}`,
-  page: `/ui/management/dhcp/reservations/${id}`,
+  page: pagePath('dhcp-reservation', id),
 });
 
 /** One that is kept for a host cannot be edited by itself: the way out is on the page of the host. */
 function refusal(reservation: ReservationRow, reason: string): Blocker {
   const { owner, ip_address } = reservation;
-  const host = owner?.source === OWNER.host ? `/ui/management/network-boot/hosts/${owner.ref}` : null;
+  const host = owner?.source === OWNER.host ? pagePath('boot-host', owner.ref) : null;
   return {
     ...wordsOf(reservation),
     ...(host !== null && { page: host }),

@@ -9,6 +9,7 @@ import {
   parseAddress,
   parseCidr,
 } from '../../../ground/addresses/address.ts';
+import { pagePath } from '../../../ground/page-paths.ts';
 import type { Blocker } from '../../../ground/problems.ts';
 import type { Change } from './change.ts';
 import { fillBlanks, type ServiceInterfaces } from './fill.ts';
@@ -29,7 +30,7 @@ export interface FollowedScope {
 export const scopeSubject = ({ id, name }: ScopeRow): string =>
   id === LEGACY_SCOPE ? 'Legacy global DHCP binding' : `DHCP scope ${name}`;
 export const scopePage = ({ id }: ScopeRow): string =>
-  id === LEGACY_SCOPE ? '/ui/management/dhcp/legacy-binding' : `/ui/management/dhcp/scopes/${id}`;
+  id === LEGACY_SCOPE ? pagePath('dhcp-legacy-binding') : pagePath('dhcp-scope', id);
 
 /** Follows one scope. A scope that is off never refuses: what does not fit it keeps as it is. */
 export function followScope(scope: ScopeRow, change: Change, listening: ServiceInterfaces): FollowedScope {

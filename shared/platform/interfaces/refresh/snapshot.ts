@@ -5,7 +5,7 @@ import type { UnitId } from '../../unit-names.ts';
 
 export type AddressFamily = 'ipv4' | 'ipv6';
 
-/** What a unit's `dependents.ts` declares of a settings document that binds to interfaces. */
+/** What a unit's manifest declares of a settings document that binds to interfaces. */
 export interface ServiceDependents {
   /** Row of `unit_settings`. */
   key: string;

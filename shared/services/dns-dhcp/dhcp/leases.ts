@@ -3,9 +3,9 @@
 import { isLease } from '../../../platform/host/dnsmasq-grammar.ts';
 import { familyOf } from '../../../platform/interfaces/refresh/change.ts';
 import type { AddressFamily } from '../../../platform/interfaces/refresh/snapshot.ts';
-import type { Entries } from '../../../platform/units/unit.ts';
+import type { Facts } from '../../../platform/units/facts.ts';
+import { dnsDhcp } from '../facts.ts';
 import { type DhcpDesired, rangeFinder } from './desired.ts';
-import { RESERVATION_KEY } from './entries.ts';
 
 export interface Lease {
   ip_address: string;
@@ -85,21 +85,12 @@ export function withoutNames(text: string, taken: ReadonlySet<string>): string {
     .join('\n');
 }
 
-/** Address → MAC address of the reservations of a flat view. */
-function reservedIn(entries: Entries | null): Map<string, string> {
-  const reserved = new Map<string, string>();
-  for (const [key, value] of entries ?? []) {
-    if (key.startsWith(RESERVATION_KEY)) reserved.set(key.slice(RESERVATION_KEY.length), value.split(' ')[0] ?? '');
-  }
-  return reserved;
-}
-
 /**
  * Pure: leases that must not outlive the change. That are those of an address which is reserved for another machine now,
  * whose reservation went away or went to another machine, or which nobody is given any more.
  */
-export function leasesToEnd(leases: readonly Lease[], dhcp: DhcpDesired, before: Entries | null): Lease[] {
-  const was = reservedIn(before);
+export function leasesToEnd(leases: readonly Lease[], dhcp: DhcpDesired, before: Facts | null): Lease[] {
+  const was = new Map([...dnsDhcp.all(before, 'reservation')].map(([address, { mac }]) => [address, mac]));
   const inRange = rangeFinder(dhcp.scopes);
   const is = new Map(dhcp.reservations.map(({ ip_address, mac_address }) => [ip_address, mac_address]));
   return leases.filter(({ ip_address, mac_address }) => {

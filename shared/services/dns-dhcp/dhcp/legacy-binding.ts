@@ -6,6 +6,7 @@ import { component, integerSchema } from '../../../ground/schemas/component.ts';
 import type { Database, Transaction } from '../../../ground/store/database.ts';
 import { type Precondition, requireRevision } from '../../../ground/store/revision.ts';
 import { LEGACY_SCOPE, type ScopeRow } from '../../../platform/interfaces/refresh/snapshot.ts';
+import { saveDocument, savedDocument } from '../../../platform/units/documents.ts';
 import { flag } from '../../../platform/units/settings-schemas.ts';
 import { LEASE_SECONDS } from '../dhcp-settings.ts';
 import { SUBNET_ANSWER, SUBNET_MEMBERS } from './members.ts';
@@ -53,11 +54,6 @@ export const LEGACY_DEFAULTS: Omit<LegacyBinding, 'revision' | 'updated_at'> = {
 };
 const MEMBERS = Object.keys(LEGACY_DEFAULTS) as (keyof typeof LEGACY_DEFAULTS)[];
 
-const READ = 'SELECT document, revision, updated_at FROM unit_settings WHERE unit = ?';
-const SAVE = `INSERT INTO unit_settings (unit, document, revision, updated_at) VALUES (?, ?, 1, ?)
-  ON CONFLICT (unit) DO UPDATE SET document = excluded.document, revision = revision + 1,
-    updated_at = excluded.updated_at`;
-
 const pick = (source: object): typeof LEGACY_DEFAULTS =>
   Object.fromEntries(
     MEMBERS.map((member) => [member, (source as typeof LEGACY_DEFAULTS)[member] ?? LEGACY_DEFAULTS[member]]),
@@ -65,7 +61,7 @@ const pick = (source: object): typeof LEGACY_DEFAULTS =>
 
 /** As saved, or the defaults at revision 0. */
 export async function readLegacyBinding(db: Database): Promise<LegacyBinding> {
-  const row = await db.one<{ document: string; revision: number; updated_at: string }>(READ, [LEGACY_KEY]);
+  const row = await savedDocument(db, LEGACY_KEY);
   if (!row) return { ...LEGACY_DEFAULTS, revision: 0, updated_at: null };
   return { ...pick(JSON.parse(row.document) as object), revision: row.revision, updated_at: row.updated_at };
 }
@@ -100,7 +96,7 @@ export async function saveLegacyBinding(
   const changed = differing(before, after);
   if (changed.length === 0) return { saved: before, changed };
   const now = instant(clock.now());
-  await tx.run(SAVE, [LEGACY_KEY, JSON.stringify(after), now]);
+  await saveDocument(tx, LEGACY_KEY, after, now);
   return { saved: { ...after, revision: before.revision + 1, updated_at: now }, changed };
 }
 

@@ -1,5 +1,4 @@
-// Reservations that a part of the appliance keeps for something of its own, such as a host of network boot. It stands
-// above the units, so that one of them can keep a reservation without knowing the unit that gives out addresses.
+// Reservations that a part of the appliance keeps for something of its own, such as a host of network boot.
 import type { Transaction } from '../../../ground/store/database.ts';
 import type { Shell } from '../../../platform/units/collection.ts';
 import { createItem, deleteItem, updateItem } from '../../../platform/units/collection-store.ts';

@@ -175,11 +175,11 @@ export async function switchReservations(
   const unchanged = all.length - chosen.length;
   if (chosen.length === 0) return { items: [], unchanged, records_added: 0, records_removed: 0 };
   refuseKept(chosen, 'edited');
-  const surroundings = await readSurroundings(tx);
-  if (enabled) refuseAny(chosen.flatMap((each) => faultsOf(each, () => requirePlace(each.item, surroundings))));
+  const surroundings = enabled ? await readSurroundings(tx) : null;
+  if (surroundings) refuseAny(chosen.flatMap((each) => faultsOf(each, () => requirePlace(each.item, surroundings))));
   const updated_at = instant(shell.clock.now());
   await tx.run(SWITCH, [enabled ? 1 : 0, updated_at, idsOf(chosen)]);
-  const records_added = enabled ? await register(tx, shell, chosen, surroundings) : 0;
+  const records_added = surroundings ? await register(tx, shell, chosen, surroundings) : 0;
   const records_removed = enabled ? 0 : await forget(tx, chosen);
   const items = chosen.map(({ item }) => ({ ...item, enabled, revision: item.revision + 1, updated_at }));
   return { items, unchanged, records_added, records_removed };

@@ -1,8 +1,10 @@
 // DHCP reservations: the address that one machine always gets.
+
 import * as v from 'valibot';
 import { contains, isUnicast, isUsableHost, parseAddress, parseCidr } from '../../../ground/addresses/address.ts';
 import { canonicalName, hostNameFault } from '../../../ground/addresses/domain-name.ts';
 import { isUnicastMac, parseMac } from '../../../ground/addresses/mac-address.ts';
+import { pagePath } from '../../../ground/page-paths.ts';
 import { type ErrorCode, type FieldError, invalid, Problem } from '../../../ground/problems.ts';
 import { component, described, idSchema, listOf, macAnswer, text } from '../../../ground/schemas/component.ts';
 import { familyOf } from '../../../platform/interfaces/refresh/change.ts';
@@ -215,7 +217,7 @@ export function wantedName(reservation: DhcpReservation, surroundings: Surroundi
 
 /** Pages of those that keep reservations. */
 const KEEPERS: Readonly<Record<string, { called: string; page(ref: string): string }>> = {
-  [OWNER.host]: { called: 'ESXi host', page: (ref) => `/ui/management/network-boot/hosts/${ref}` },
+  [OWNER.host]: { called: 'ESXi host', page: (ref) => pagePath('boot-host', ref) },
 };
 
 export function keptElsewhere({ hostname, owner }: DhcpReservation, verb: 'edited' | 'deleted'): Problem {
@@ -223,7 +225,7 @@ export function keptElsewhere({ hostname, owner }: DhcpReservation, verb: 'edite
   const keeper = KEEPERS[source];
   const subject = `${keeper?.called ?? source} ${part ?? ref}`;
   const reason = `The reservation of ${hostname} is kept for it; only its description can be edited here.`;
-  const page = keeper?.page(ref) ?? '/ui/management/dhcp';
+  const page = keeper?.page(ref) ?? pagePath('dhcp');
   return new Problem('state_conflict', `The reservation is kept by ${subject} and cannot be ${verb} here.`, {
     blockers: [{ subject, reason, page, unblock: `Edit the ${keeper?.called ?? source}; the reservation follows` }],
   });

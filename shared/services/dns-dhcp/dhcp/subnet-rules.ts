@@ -1,6 +1,8 @@
 // Rules of a served subnet against the rest of the saved state: its interface, other scopes, and the reservations in it.
+
 import { isUsableHost, overlaps, parseAddress, parseCidr } from '../../../ground/addresses/address.ts';
 import { lookupBySubnet } from '../../../ground/addresses/subnet-lookup.ts';
+import { pagePath } from '../../../ground/page-paths.ts';
 import { type Blocker, type FieldError, invalid, Problem } from '../../../ground/problems.ts';
 import type { Database } from '../../../ground/store/database.ts';
 import { fillBlanks } from '../../../platform/interfaces/refresh/fill.ts';
@@ -123,7 +125,7 @@ function notServed({ id, hostname, ip_address, owner_source, owner_ref }: Reserv
   return {
     subject: `Reservation ${hostname}`,
     reason: `Its address ${ip_address} would lie in no enabled scope.`,
-    page: kept ? `/ui/management/network-boot/hosts/${owner_ref}` : `/ui/management/dhcp/reservations/${id}`,
+    page: kept ? pagePath('boot-host', owner_ref!) : pagePath('dhcp-reservation', id),
     unblock: `Disable or delete the ${kept ? 'host' : 'reservation'}, or give it an address of another enabled scope.`,
   };
 }

@@ -1,12 +1,12 @@
 // What a scope, a reservation or the legacy binding is held against before it is saved: interfaces, scopes, and which
-// services listen where. One statement.
-
-import type { Database, Row } from '../../../ground/store/database.ts';
-import { INTERFACE_COLUMNS, interfaceFromRow } from '../../../platform/interfaces/interface.ts';
+// services listen where. A statement for each.
+import type { Database } from '../../../ground/store/database.ts';
+import { loadInterfaces } from '../../../platform/interfaces/interface.ts';
 import type { ServiceInterfaces } from '../../../platform/interfaces/refresh/fill.ts';
 import { scopesInForce } from '../../../platform/interfaces/refresh/refresh.ts';
 import { LEGACY_SCOPE, type ScopeRow } from '../../../platform/interfaces/refresh/snapshot.ts';
 import { type Standing, standings } from '../../../platform/interfaces/refresh/standing.ts';
+import { savedDocuments } from '../../../platform/units/documents.ts';
 import { LEASE_SECONDS } from '../dhcp-settings.ts';
 
 export const LEGACY_KEY = 'dhcp-legacy-binding';
@@ -30,15 +30,24 @@ export interface Surroundings {
   domain: string;
 }
 
-const READ = `SELECT
-  (SELECT json_group_array(json_object(${INTERFACE_COLUMNS.map((column) => `'${column}', ${column}`).join(', ')}))
-    FROM interface) AS interfaces,
-  (SELECT json_group_array(json_object('id', id, 'name', name, 'address_family', address_family,
-      'interface', interface, 'subnet_cidr', subnet_cidr, 'ranges', json(ranges), 'gateway', gateway,
-      'dns_servers', json(dns_servers), 'ntp_servers', json(ntp_servers), 'domain', domain, 'enabled', enabled))
-    FROM (SELECT * FROM dhcp_scope ORDER BY name)) AS scopes,
-  (SELECT json_group_object(unit, json(document)) FROM unit_settings
-    WHERE unit IN ('dns-dhcp', 'ntp', 'dhcp', 'network-boot', '${LEGACY_KEY}')) AS documents`;
+const SCOPES = `SELECT id, name, address_family, interface, subnet_cidr, ranges, gateway, dns_servers, ntp_servers,
+  domain, enabled FROM dhcp_scope ORDER BY name`;
+
+type Lists = 'ranges' | 'dns_servers' | 'ntp_servers';
+type StoredScope = Omit<ServedSubnet, Lists | 'enabled'> & Record<Lists, string> & { enabled: number };
+
+/** All scopes, by name. */
+export async function savedScopes(db: Database): Promise<ServedSubnet[]> {
+  return (await db.all<StoredScope>(SCOPES)).map((scope) => ({
+    ...scope,
+    ranges: JSON.parse(scope.ranges) as ServedSubnet['ranges'],
+    dns_servers: JSON.parse(scope.dns_servers) as string[],
+    ntp_servers: JSON.parse(scope.ntp_servers) as string[],
+    enabled: scope.enabled === 1,
+  }));
+}
+
+const KEYS = ['dns-dhcp', 'ntp', 'dhcp', 'network-boot', LEGACY_KEY];
 
 interface Document {
   enabled?: boolean;
@@ -48,19 +57,19 @@ interface Document {
 }
 
 export async function readSurroundings(db: Database): Promise<Surroundings> {
-  const row = (await db.one<{ interfaces: string; scopes: string; documents: string }>(READ))!;
-  const documents = JSON.parse(row.documents) as Record<string, Document>;
-  const scopes = JSON.parse(row.scopes) as (Omit<ServedSubnet, 'enabled'> & { enabled: number })[];
-  const on = (key: string) => (documents[key]?.enabled ? (documents[key].listen_interfaces ?? []) : []);
-  const legacy = documents[LEGACY_KEY] as ServedSubnet | undefined;
+  const interfaces = await loadInterfaces(db);
+  const scopes = await savedScopes(db);
+  const documents = await savedDocuments<Document>(db, KEYS);
+  const on = (key: string) => (documents.get(key)?.enabled ? (documents.get(key)!.listen_interfaces ?? []) : []);
+  const legacy = documents.get(LEGACY_KEY) as ServedSubnet | undefined;
   return {
-    standing: standings((JSON.parse(row.interfaces) as Row[]).map(interfaceFromRow)),
-    scopes: scopes.map((scope) => ({ ...scope, enabled: scope.enabled === 1 })),
+    standing: standings(interfaces),
+    scopes,
     legacy: legacy ? { ...legacy, id: LEGACY_SCOPE, name: 'legacy', address_family: 'ipv4' } : null,
     listening: { dns: on('dns-dhcp'), ntp: on('ntp') },
-    boot_listeners: documents['network-boot']?.listen_interfaces ?? [],
-    lease_time: documents.dhcp?.lease_time ?? LEASE_SECONDS.usual,
-    domain: documents['dns-dhcp']?.domain ?? '',
+    boot_listeners: documents.get('network-boot')?.listen_interfaces ?? [],
+    lease_time: documents.get('dhcp')?.lease_time ?? LEASE_SECONDS.usual,
+    domain: documents.get('dns-dhcp')?.domain ?? '',
   };
 }
 

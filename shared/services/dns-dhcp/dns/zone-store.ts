@@ -3,6 +3,7 @@
 
 import * as v from 'valibot';
 import { canonicalName, canonicalZone, zoneOf } from '../../../ground/addresses/zone-name.ts';
+import { pagePath } from '../../../ground/page-paths.ts';
 import { type Blocker, Problem } from '../../../ground/problems.ts';
 import { PAGE_QUERY } from '../../../ground/schemas/component.ts';
 import type { Database, Transaction } from '../../../ground/store/database.ts';
@@ -79,6 +80,18 @@ export async function countRecords(db: Database, zone_ids: readonly string[]): P
 /** Names of all zones, sorted. */
 export async function zoneNames(db: Database): Promise<string[]> {
   return (await db.all<{ name: string }>('SELECT name FROM dns_zone ORDER BY name')).map(({ name }) => name);
+}
+
+/** Every zone, by name. */
+export async function zoneStates(db: Database): Promise<{ name: string; enabled: boolean }[]> {
+  const rows = await db.all<{ name: string; enabled: number }>('SELECT name, enabled FROM dns_zone ORDER BY name');
+  return rows.map(({ name, enabled }) => ({ name, enabled: enabled === 1 }));
+}
+
+/** The zone of this name; null for no managed one. */
+export async function zoneState(db: Database, name: string): Promise<{ enabled: boolean } | null> {
+  const row = await db.one<{ enabled: number }>('SELECT enabled FROM dns_zone WHERE name = ?', [name]);
+  return row ? { enabled: row.enabled === 1 } : null;
 }
 
 /** A name and all names above it: the zones that it can lie in. */
@@ -178,7 +191,7 @@ function stillKept(zone: Zone, kept: readonly Kept[]): Problem {
   const blockers: Blocker[] = kept.map(({ fqdn, owner_ref }) => ({
     subject: `DNS record ${fqdn}`,
     reason: 'A DHCP reservation registers this name.',
-    page: `/ui/management/dhcp/reservations/${owner_ref}`,
+    page: pagePath('dhcp-reservation', owner_ref),
     unblock: 'Switch off register_dns on the reservation, or delete it',
   }));
   return new Problem('still_referenced', `DHCP reservations register names in ${zone.name}.`, { blockers });
@@ -191,7 +204,7 @@ function stillHolding(zone: Zone, records: number): Problem {
       {
         subject: `${count} of ${zone.name}`,
         reason: 'A zone is deleted without its records only when it has none.',
-        page: `/ui/management/dns/zones/${zone.id}`,
+        page: pagePath('dns-zone', zone.id),
         unblock: 'Delete the records, or delete the zone with them',
       },
     ],
@@ -202,7 +215,7 @@ function stillAimedAt(zone: Zone, aliases: readonly { id: string; fqdn: string }
   const blockers: Blocker[] = aliases.map((alias) => ({
     subject: `Alias ${alias.fqdn}`,
     reason: `Its target lies in ${zone.name}, and aliases are only followed to names of managed zones.`,
-    page: `/ui/management/dns/records/${alias.id}`,
+    page: pagePath('dns-record', alias.id),
     unblock: 'Point the alias elsewhere, or delete it',
   }));
   return new Problem('still_referenced', `Aliases of other zones point into ${zone.name}.`, { blockers });

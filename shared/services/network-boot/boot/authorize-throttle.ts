@@ -8,24 +8,22 @@
 
 import { Problem } from '../../../ground/problems.ts';
 import type { Transaction } from '../../../ground/store/database.ts';
-import { blockFor, countFailure, secondsBlocked } from '../../../kernel/access/throttle-rows.ts';
+import { waitAfter } from '../../../kernel/access/slowing.ts';
+import { secondsBlocked, slowDown } from '../../../kernel/access/throttle-rows.ts';
 import { LIFETIME } from './attempt.ts';
 
-const FREE = 5;
-/** Seconds; doubled with each further code that fits nothing. */
-const FIRST_WAIT = 15;
-const LONGEST_WAIT = 60;
+/** Codes in a row that fit nothing. */
+const SLOWING = { free: 5, first_wait: 15, longest_wait: 60, forget: LIFETIME };
 
-/** Seconds to wait after so many codes in a row that fit nothing. */
-export const waitAfter = (misfits: number): number =>
-  misfits < FREE ? 0 : Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** (misfits - FREE));
+/** Seconds to wait after so many of them. */
+export const waitAfterMisfits = (misfits: number): number => waitAfter(SLOWING, misfits);
 
 /** Rows of the sign-in's throttle, whose keys begin otherwise. */
 const keyOf = (user_id: string): string => `boot-code ${user_id}`;
 
 /** Before a code is compared, a right one too. @throws Problem 429 with the seconds to wait */
 export async function refuseHasty(tx: Transaction, user_id: string, now: Date): Promise<void> {
-  const seconds = await secondsBlocked(tx, [keyOf(user_id)], now, LONGEST_WAIT);
+  const seconds = await secondsBlocked(tx, [keyOf(user_id)], now, SLOWING.longest_wait);
   if (seconds === 0) return;
   const detail = `Too many codes that fit no console. Try again in ${seconds} s.`;
   throw new Problem('too_many_attempts', detail, {
@@ -35,7 +33,5 @@ export async function refuseHasty(tx: Transaction, user_id: string, now: Date): 
 }
 
 /** Counts a code that fits no attempt; forgotten once none came for as long as an attempt lives. */
-export async function noteMisfit(tx: Transaction, user_id: string, now: Date): Promise<void> {
-  const wait = waitAfter(await countFailure(tx, keyOf(user_id), now, LIFETIME));
-  if (wait > 0) await blockFor(tx, keyOf(user_id), now, wait);
-}
+export const noteMisfit = (tx: Transaction, user_id: string, now: Date): Promise<void> =>
+  slowDown(tx, keyOf(user_id), now, SLOWING);

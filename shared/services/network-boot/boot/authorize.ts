@@ -37,7 +37,7 @@ export type Authorized =
 const refusedCode = (): Problem =>
   new Problem(
     'boot_code_refused',
-    'This is not the code of a boot of this host that waits now. Read it from the console again; a code holds ten minutes, and five wrong ones end it.',
+    'This is not the code that the host shows now. Read it from the console again. A code is valid for ten minutes, and for five attempts.',
   );
 
 /**

@@ -1,5 +1,6 @@
 // The one place that says in what a saved host differs from the applied one. Secrets differ or they do not; what they are
 // is not said.
+import { pagePath } from '../../../ground/page-paths.ts';
 import type { Blocker } from '../../../ground/problems.ts';
 import type { Database } from '../../../ground/store/database.ts';
 import type { AppliedHost } from '../manifest.ts';
@@ -109,7 +110,7 @@ export function driftBlockers({ id, hostname }: DesiredHost, found: readonly Dif
   return found.map(({ label, saved, applied }) => ({
     subject: `${label} of ${hostname}`,
     reason: saved === 'changed' ? 'Saved and applied differ.' : `Saved: ${saved}. Applied: ${applied}.`,
-    page: `/ui/management/network-boot/hosts/${id}`,
+    page: pagePath('boot-host', id),
     unblock: 'Apply network boot, or save again what is applied.',
   }));
 }

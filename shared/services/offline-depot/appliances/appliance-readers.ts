@@ -1,15 +1,14 @@
 // Who reads an OVA now: it is neither deleted nor replaced under a job that streams it.
+import { pagePath } from '../../../ground/page-paths.ts';
 import { Problem } from '../../../ground/problems.ts';
 import type { Database } from '../../../ground/store/database.ts';
+import { openJobsAbout } from '../../../kernel/jobs/job.ts';
 
 /** Where the input of a job names the OVA that it reads, whatever its kind. */
 const FILE = '$.ova.file';
 
 /** Ids of the jobs that read the file or are about to. */
-export async function readersOf(db: Database, file: string): Promise<string[]> {
-  const sql = `SELECT id FROM job WHERE state IN ('queued', 'running', 'waiting') AND json_extract(input, ?) = ? ORDER BY created_at LIMIT 10`;
-  return (await db.all<{ id: string }>(sql, [FILE, file])).map(({ id }) => id);
-}
+export const readersOf = (db: Database, file: string): Promise<string[]> => openJobsAbout(db, FILE, file);
 
 /** @throws Problem 409 that names each job */
 export async function refuseRead(db: Database, file: string): Promise<void> {
@@ -19,7 +18,7 @@ export async function refuseRead(db: Database, file: string): Promise<void> {
     blockers: readers.map((id) => ({
       subject: `Job ${id}`,
       reason: 'It deploys an appliance from this OVA.',
-      page: `/ui/management/jobs/${id}`,
+      page: pagePath('job', id),
       unblock: 'Open the job',
     })),
   });

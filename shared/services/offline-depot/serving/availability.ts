@@ -1,10 +1,21 @@
 // Whether other appliances can take their software from the depot of this one, and what is missing if not.
+
 import { isIPv6 } from 'node:net';
+import { pagePath } from '../../../ground/page-paths.ts';
+import type { Database } from '../../../ground/store/database.ts';
 import { pretendToVerify, verifyPassword } from '../../../kernel/access/password.ts';
 import type { Services } from '../../../kernel/operation/services.ts';
+import { unitStates } from '../../../platform/applied/unit-state.ts';
 import { AUTHORITY_PAGE } from '../../../platform/certificate-authority/authority.ts';
+import {
+  type CertificateRow,
+  currentIssued,
+  type IssuedRow,
+  newestRoot,
+} from '../../../platform/certificate-authority/certificate-store.ts';
+import { savedDocument } from '../../../platform/units/documents.ts';
 import { settingsOf } from '../../../platform/units/settings-store.ts';
-import type { DepotIdentity } from '../identity.ts';
+import { type DepotIdentity, depotIdentity } from '../identity.ts';
 import { type DepotManifest, readManifest } from '../manifest.ts';
 import { privateCloudServicesSettings } from '../settings.ts';
 import { passwordHashOf } from '../users.ts';
@@ -47,9 +58,9 @@ export interface Availability {
 
 type Known = Pick<Services, 'store' | 'host' | 'clock' | 'settings'>;
 
-const SETTINGS_PAGE = '/ui/management/offline-depot/settings';
-const IDENTITY_PAGE = '/ui/management/offline-depot/software-depot-id';
-const APPLY_PAGE = '/ui/management/appliance-apply';
+const SETTINGS_PAGE = pagePath('offline-depot-settings');
+const IDENTITY_PAGE = pagePath('software-depot-id');
+const APPLY_PAGE = pagePath('apply');
 const HTTPS_PORT = 443;
 
 /** `https://depot.lab.example:8443`, in the spelling of the URL standard. */
@@ -70,30 +81,26 @@ export function placeOf(
   return { hostname, address, port, url: depotUrl(hostname, port) };
 }
 
-interface Row {
-  document: string | null;
-  current: number | null;
-  software_depot_id: string | null;
-  generated_at: string | null;
-  root_id: string | null;
-  ca_pem: string;
-  ca_sha256: string;
-  authority_id: string | null;
-  sha256: string;
-  not_before: string;
-  not_after: string;
+interface Saved {
+  settings: { enabled: boolean; http_user: string };
+  /** Whether they are those in force. */
+  current: boolean;
+  identity: DepotIdentity | null;
+  root: CertificateRow | undefined;
+  issued: IssuedRow | undefined;
 }
 
-const STANDING = `SELECT
-    (SELECT document FROM unit_settings WHERE unit = 'private-cloud-services') AS document,
-    (SELECT desired_version = applied_version FROM unit_state WHERE unit = 'private-cloud-services') AS current,
-    identity.software_depot_id, identity.generated_at,
-    root.id AS root_id, root.certificate_pem AS ca_pem, root.sha256 AS ca_sha256,
-    issued.authority_id, issued.sha256, issued.not_before, issued.not_after
-  FROM (SELECT 1) LEFT JOIN depot_identity identity ON identity.id = 1
-    LEFT JOIN (SELECT * FROM certificate_authority ORDER BY rowid DESC LIMIT 1) root ON true
-    LEFT JOIN (SELECT * FROM issued_certificate WHERE purpose = ? AND replaced_at IS NULL
-      ORDER BY rowid DESC LIMIT 1) issued ON true`;
+async function loadSaved(db: Database): Promise<Saved> {
+  const document = await savedDocument(db, privateCloudServicesSettings.key);
+  const state = (await unitStates(db)).get(privateCloudServicesSettings.unit);
+  return {
+    settings: settingsOf(privateCloudServicesSettings, document?.document),
+    current: state !== undefined && state.desired_version === state.applied_version,
+    identity: await depotIdentity(db),
+    root: await newestRoot(db),
+    issued: await currentIssued(db, CERTIFICATE_PURPOSE),
+  };
+}
 
 /** All that the page of the depot says of it, besides who may read it and what lies in it. */
 export interface DepotStanding {
@@ -107,24 +114,25 @@ export interface DepotStanding {
 export const depotAvailability = async (services: Known): Promise<Availability> =>
   (await depotStanding(services)).availability;
 
-/** One statement and a small file. */
+/** Five statements and a small file. */
 export async function depotStanding({ store, host, clock, settings: { depot_listen } }: Known): Promise<DepotStanding> {
-  const row = (await store.one<Row>(STANDING, [CERTIFICATE_PURPOSE]))!;
+  const saved = await loadSaved(store);
   // A damaged one lets nobody in, as if there were none.
   const manifest = (await readManifest(host).catch(() => null))?.manifest ?? null;
-  const { software_depot_id, generated_at, sha256, not_after } = row;
+  const { identity, issued } = saved;
   return {
-    availability: availabilityOf(row, placeOf(manifest, depot_listen), clock.now().toISOString()),
+    availability: availabilityOf(saved, placeOf(manifest, depot_listen), clock.now().toISOString()),
     manifest,
-    identity: software_depot_id === null ? null : { software_depot_id, generated_at: generated_at! },
-    certificate: row.authority_id === null ? null : { sha256, not_after },
+    identity,
+    certificate: issued ? { sha256: issued.sha256, not_after: issued.not_after } : null,
   };
 }
 
-function availabilityOf(row: Row, place: ReturnType<typeof placeOf>, now: string): Availability {
-  const { enabled, http_user } = settingsOf(privateCloudServicesSettings, row.document);
-  const { software_depot_id, root_id, authority_id, ca_pem, ca_sha256 } = row;
-  const backed = root_id !== null && authority_id === root_id && row.not_before <= now && now < row.not_after;
+function availabilityOf(saved: Saved, place: ReturnType<typeof placeOf>, now: string): Availability {
+  const { identity, root, issued, current } = saved;
+  const { enabled, http_user } = saved.settings;
+  const backed =
+    root !== undefined && issued?.authority_id === root.id && issued.not_before <= now && now < issued.not_after;
   const missing: MissingCondition[] = [];
   const needs = (code: ConditionCode, holds: boolean, text: string, page: string = SETTINGS_PAGE) => {
     if (!holds) missing.push({ code, text, page });
@@ -132,7 +140,7 @@ function availabilityOf(row: Row, place: ReturnType<typeof placeOf>, now: string
   needs('enabled', enabled, 'The offline depot is off: switch it on and save the settings.');
   needs(
     'applied',
-    place !== null && row.current === 1,
+    place !== null && current,
     place === null
       ? 'The settings of the offline depot were never applied: review a plan and apply it.'
       : 'The saved settings of the offline depot are not those in force: review a plan and apply it.',
@@ -141,19 +149,16 @@ function availabilityOf(row: Row, place: ReturnType<typeof placeOf>, now: string
   needs(
     'certificate',
     backed,
-    root_id === null
+    root === undefined
       ? 'There is no root certificate that the certificate of the depot could be issued by: create it.'
       : 'The depot has no certificate of our own authority yet. It gets one when its listener starts.',
     AUTHORITY_PAGE,
   );
-  needs(
-    'software_depot_id',
-    software_depot_id !== null,
-    'The depot has no software depot ID: generate it.',
-    IDENTITY_PAGE,
-  );
+  needs('software_depot_id', identity !== null, 'The depot has no software depot ID: generate it.', IDENTITY_PAGE);
   needs('http_user', http_user !== '', 'No depot user is chosen: add one, choose it in the settings, save and apply.');
-  if (missing.length > 0 || !place || software_depot_id === null) return { missing, endpoint: null };
+  if (missing.length > 0 || !place || !identity || !root) return { missing, endpoint: null };
+  const { software_depot_id } = identity;
+  const { certificate_pem: ca_pem, sha256: ca_sha256 } = root;
   return { missing, endpoint: { ...place, username: http_user, software_depot_id, ca_pem, ca_sha256 } };
 }
 

@@ -6,17 +6,17 @@ import { sourceNetwork } from '../../../ground/addresses/source.ts';
 import { Problem } from '../../../ground/problems.ts';
 import type { Database } from '../../../ground/store/database.ts';
 import { pretendToVerify, verifyPassword } from '../../../kernel/access/password.ts';
+import { Failures } from '../../../kernel/access/slowing.ts';
 import { passwordHashOf } from '../users.ts';
 import { LoginLine } from './login-line.ts';
 
 export type LoginResult = 'right' | 'wrong' | { wait_seconds: number };
 
-/** Wrong logins of one network that are free; from then on each has to wait. */
-const FREE = 10;
-const WAIT_SECONDS = { first: 2, longest: 60 };
-const FORGET_MS = 15 * 60_000;
-/** Networks whose failures are remembered, and logins that are. */
-const KEPT = { networks: 4096, right: 256, wrong: 1024 };
+/** Wrong logins of one network, and of how many they are remembered. */
+const SLOWING = { free: 10, first_wait: 2, longest_wait: 60 };
+const REMEMBERED = { most: 4096, seconds: 15 * 60 };
+/** Logins that are remembered. */
+const KEPT = { right: 256, wrong: 1024 };
 /** For whom the line is too long. */
 const BUSY_SECONDS = 5;
 
@@ -27,12 +27,6 @@ export function basicLogin(header: string | undefined): { username: string; pass
   const text = Buffer.from(encoded, 'base64').toString('utf8');
   const colon = text.indexOf(':');
   return colon < 0 ? null : { username: text.slice(0, colon), password: text.slice(colon + 1) };
-}
-
-interface Failures {
-  count: number;
-  last: number;
-  until: number;
 }
 
 interface Held {
@@ -54,14 +48,13 @@ export class DepotLogins {
   readonly #wrong = new Set<string>();
   /** The same login of many requests at once is held against its hash once. */
   readonly #running = new Map<string, Promise<LoginResult>>();
-  readonly #failures = new Map<string, Failures>();
+  readonly #failures: Failures;
   /** One hash at a time, for the whole depot: signing in to the management UI needs its share of the processor. */
-  readonly #line = new LoginLine((from) => this.#countOf(from));
-  readonly #now: () => number;
+  readonly #line = new LoginLine((from) => this.#failures.of(from));
 
   constructor(db: Database, now: () => number = () => performance.now()) {
     this.#db = db;
-    this.#now = now;
+    this.#failures = new Failures(now, REMEMBERED);
   }
 
   /** `user`: the one that is let in, null for nobody. `address` is where the request comes from. */
@@ -76,7 +69,7 @@ export class DepotLogins {
     const from = sourceNetwork(address);
     const same = `${from} ${key}`;
     if (this.#wrong.has(same)) return 'wrong';
-    const wait = this.#waitOf(from);
+    const wait = this.#failures.wait(from, SLOWING);
     if (wait > 0) return { wait_seconds: wait };
     const running = this.#running.get(same);
     if (running) return running;
@@ -100,40 +93,17 @@ export class DepotLogins {
   /** Its turn has come: what was asked before may have been answered by others meanwhile. */
   async #held({ from, key, hash, password }: Held): Promise<LoginResult> {
     if (this.#right.has(key)) return 'right';
-    const wait = this.#waitOf(from);
+    const wait = this.#failures.wait(from, SLOWING);
     if (wait > 0) return { wait_seconds: wait };
     try {
       const right = await (hash === null ? pretendToVerify(password) : verifyPassword(password, hash));
       if (right) keep(this.#right, key, KEPT.right);
-      else this.#failed(from);
+      else this.#failures.add(from);
       return right ? 'right' : 'wrong';
     } catch (error) {
       // So many sign in to the management UI that there is no place for another hash.
       if (error instanceof Problem) return { wait_seconds: error.members.retry_after ?? BUSY_SECONDS };
       throw error;
-    }
-  }
-
-  #waitOf(from: string): number {
-    const left = (this.#failures.get(from)?.until ?? 0) - this.#now();
-    return left > 0 ? Math.ceil(left / 1000) : 0;
-  }
-
-  #countOf(from: string): number {
-    const known = this.#failures.get(from);
-    return known && this.#now() - known.last < FORGET_MS ? known.count : 0;
-  }
-
-  #failed(from: string): void {
-    const now = this.#now();
-    const count = this.#countOf(from) + 1;
-    const over = count - FREE;
-    const wait = over < 0 ? 0 : Math.min(WAIT_SECONDS.longest, WAIT_SECONDS.first * 2 ** over);
-    this.#failures.delete(from);
-    this.#failures.set(from, { count, last: now, until: now + wait * 1000 });
-    for (const oldest of this.#failures.keys()) {
-      if (this.#failures.size <= KEPT.networks) break;
-      this.#failures.delete(oldest);
     }
   }
 }

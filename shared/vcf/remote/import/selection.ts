@@ -1,10 +1,10 @@
 // Which of the passwords that were found are to be imported, under which keys and into which vault: checked against the
 // candidates that were shown and against what the vault has.
 import { type FieldError, invalid } from '../../../ground/problems.ts';
-import { build } from '../../../ground/store/builder.ts';
 import type { Database } from '../../../ground/store/database.ts';
 import { listItems } from '../../../platform/units/collection-store.ts';
-import { ENTRY_KEY, type EntrySource, VAULT_NAME } from '../../../platform/vaults/schemas.ts';
+import { type PresentEntry, presentEntries } from '../../../platform/vaults/entry-store.ts';
+import { ENTRY_KEY, VAULT_NAME } from '../../../platform/vaults/schemas.ts';
 import { vaults as allVaults } from '../../../platform/vaults/vault-store.ts';
 import type { CredentialCandidate } from '../../vcf-api/credential.ts';
 
@@ -34,15 +34,6 @@ export interface ImportResult {
   unchanged: string[];
   /** Keys that were chosen and not imported, each with its reason. */
   missing: { key: string; detail: string }[];
-}
-
-/** An entry of the vault that has a key which was chosen. */
-export interface PresentEntry {
-  id: string;
-  key: string;
-  username: string;
-  source: EntrySource;
-  source_endpoint: string | null;
 }
 
 export interface Selection {
@@ -137,19 +128,4 @@ export function conflictOf(entry: PresentEntry, username: string, { endpoint, ta
   if (entry.source_endpoint !== endpoint && !take_over)
     return `An import from ${entry.source_endpoint ?? 'another server'} stored this key. Choose another one, or have it taken over.`;
   return null;
-}
-
-/** Entries of a vault by their keys. One statement. */
-export async function presentEntries(
-  db: Database,
-  vault_id: string,
-  keys: readonly string[],
-): Promise<Map<string, PresentEntry>> {
-  const rows = await db.all<PresentEntry>(
-    build<PresentEntry>('vault_entry')
-      .select('id', 'key', 'username', 'source', 'source_endpoint')
-      .where('vault_id', vault_id)
-      .whereIn('key', [...keys]),
-  );
-  return new Map(rows.map((row) => [row.key, row]));
 }

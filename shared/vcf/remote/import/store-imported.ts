@@ -7,13 +7,13 @@ import type { Actor } from '../../../kernel/access/actor.ts';
 import type { AuditEvent } from '../../../kernel/audit/audit.ts';
 import type { Services } from '../../../kernel/operation/services.ts';
 import { findItem } from '../../../platform/units/collection-store.ts';
-import { createEntry, updateEntry } from '../../../platform/vaults/entry-store.ts';
+import { createEntry, type PresentEntry, presentEntries, updateEntry } from '../../../platform/vaults/entry-store.ts';
 import { useEntryIn } from '../../../platform/vaults/use.ts';
 import { createVault, vaults } from '../../../platform/vaults/vault-store.ts';
 import type { CredentialCandidate } from '../../vcf-api/credential.ts';
 import type { ApplianceRole } from '../../vcf-api/detect.ts';
 import type { ReadValues } from '../../vcf-api/read-credentials.ts';
-import { type Chosen, conflictOf, type ImportResult, type PresentEntry, presentEntries } from './selection.ts';
+import { type Chosen, conflictOf, type ImportResult } from './selection.ts';
 
 export interface Imported {
   chosen: Chosen;

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { BlockList } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import IPCIDR from 'ip-cidr';
 import {
   type Address,
   addressOf,
@@ -132,6 +133,17 @@ test('what is formatted is parsed back to the same value', () => {
     fc.property(anyAddress, (from) => {
       fc.pre(!isMapped(from.text));
       expect(parseAddress(from.text)).toEqual(from);
+    }),
+  );
+});
+
+test('first and last of a network agree with ip-cidr', () => {
+  fc.assert(
+    fc.property(anyCidr, (text) => {
+      const network = parseCidr(text);
+      fc.pre(network !== null);
+      const [first, last] = new IPCIDR(text).toRange<bigint>({ type: 'bigInteger' });
+      expect([network.first, network.last]).toEqual([BigInt(first), BigInt(last)]);
     }),
   );
 });

@@ -1,5 +1,6 @@
 // What every host driver rests on: running programs, replacing files, reading links; the rehearsal's promise; and a question
 // to a name server.
+
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
@@ -7,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { decode, encode } from 'dns-packet';
+import { GUARD } from '../../../../shared/appliance/host-guard.ts';
 import { execProgram } from '../../../../shared/ground/machine/exec.ts';
 import type { Host } from '../../../../shared/ground/machine/host.ts';
 import { createHost } from '../../../../shared/platform/host/create-host.ts';
@@ -18,7 +20,7 @@ let data = '';
 let host: Host;
 beforeAll(async () => {
   data = await mkdtemp(join(tmpdir(), 'groundcrew-host-'));
-  host = await createHost({ kind: 'rehearsal', dataFolder: data });
+  host = await createHost({ kind: 'rehearsal', dataFolder: data, guard: GUARD });
 });
 afterAll(() => rm(data, { recursive: true, force: true }));
 
@@ -129,7 +131,7 @@ test.each([
     /does not exist; make it with: ip netns add/,
   ],
 ] as const)('the start is refused: %s', async (_name, config, message) => {
-  await expect(createHost({ ...config, dataFolder: data })).rejects.toThrow(message);
+  await expect(createHost({ ...config, dataFolder: data, guard: GUARD })).rejects.toThrow(message);
 });
 
 describe('links from iproute2', () => {

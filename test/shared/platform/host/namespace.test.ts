@@ -1,16 +1,18 @@
 // The namespace driver and the network unit on real links: needs root and iproute2; run by the system suite.
+
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { GUARD } from '../../../../shared/appliance/host-guard.ts';
 import type { Host } from '../../../../shared/ground/machine/host.ts';
 import { createHost } from '../../../../shared/platform/host/create-host.ts';
 import { mergeDiscovered } from '../../../../shared/platform/interfaces/discovery.ts';
 import type { NetworkInterface } from '../../../../shared/platform/interfaces/interface.ts';
 import { activate } from '../../../../shared/platform/network/activate.ts';
 import { check } from '../../../../shared/platform/network/check.ts';
-import { entries } from '../../../../shared/platform/network/desired.ts';
+import { facts } from '../../../../shared/platform/network/facts.ts';
 import { probe } from '../../../../shared/platform/network/probe.ts';
 import { render } from '../../../../shared/platform/network/render.ts';
 import { endProcesses } from '../../../setup/namespaces.ts';
@@ -47,7 +49,7 @@ beforeAll(async () => {
   inside('addr', 'add', '10.77.0.200/24', 'dev', 'gct0');
   inside('link', 'set', 'gct0', 'up');
   inside('link', 'set', 'gct1', 'up');
-  host = await createHost({ kind: 'namespace', namespace: NAMESPACE, dataFolder: data });
+  host = await createHost({ kind: 'namespace', namespace: NAMESPACE, dataFolder: data, guard: GUARD });
 });
 afterAll(async () => {
   endProcesses(NAMESPACE);
@@ -56,8 +58,8 @@ afterAll(async () => {
 });
 
 const change = (before: NetworkInterface[] | null, after: NetworkInterface[]) => ({
-  before: before && entries({ interfaces: before }),
-  after: entries({ interfaces: after }),
+  before: before && facts({ interfaces: before }),
+  after: facts({ interfaces: after }),
   written: [],
   removed: [],
 });
@@ -142,7 +144,7 @@ test('a daemon is started once, adopted again, reloaded, told apart from a stran
   const first = await pid();
   expect(first).toMatch(/^\d+\n$/);
 
-  const again = await createHost({ kind: 'namespace', namespace: NAMESPACE, dataFolder: data });
+  const again = await createHost({ kind: 'namespace', namespace: NAMESPACE, dataFolder: data, guard: GUARD });
   await again.startDaemon(daemon);
   await again.reloadDaemon(daemon);
   expect(await again.daemonRunning(daemon)).toBe(true);

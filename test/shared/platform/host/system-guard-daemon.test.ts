@@ -4,9 +4,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { fileRefusal } from '../../../../shared/appliance/host-guard.ts';
 import { CONF_FILE } from '../../../../shared/platform/host/dnsmasq-daemon.ts';
 import { DNSMASQ_PIECE } from '../../../../shared/platform/host/dnsmasq-grammar.ts';
-import { fileRefusal } from '../../../../shared/platform/host/system-guard.ts';
 
 let folder: string;
 beforeAll(() => {

@@ -1,15 +1,13 @@
 // What the guard of the appliance's root programs lets through: everything that the units write, and nothing beyond.
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { companions } from '../../../../build/source-tree.ts';
+import { hostFiles } from '../../../../shared/appliance/generated/host-files.ts';
+import { daemonRefusal, fileRefusal, pathRefusal, programRefusal } from '../../../../shared/appliance/host-guard.ts';
 import { readerArguments } from '../../../../shared/platform/host/networkd.ts';
-import {
-  daemonRefusal,
-  fileRefusal,
-  pathRefusal,
-  programRefusal,
-} from '../../../../shared/platform/host/system-guard.ts';
 import { QUESTIONS, questionFor } from '../../../../shared/platform/host/system-questions.ts';
 import { content } from '../../../../shared/services/firewall/render.ts';
 import { ruleSet } from '../../../../shared/services/firewall/rule-set.ts';
@@ -120,6 +118,11 @@ describe('files that no unit writes are refused', () => {
     expect(fileRefusal({ path: FILTER, content: '', mode: 0o666 })).not.toBeNull();
     expect(fileRefusal({ path: FILTER, content: '', mode: 0o4755 })).not.toBeNull();
   });
+});
+
+test('the companions that may run are those that the build makes', () => {
+  const permitted = hostFiles.flatMap((unit) => unit.companions);
+  expect(permitted.toSorted()).toEqual(Object.keys(companions()).sort());
 });
 
 const TO_TFTP = ['-m', '0644', '-t', '/var/lib/groundcrew/tftp'];

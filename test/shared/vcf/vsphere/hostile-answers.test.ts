@@ -1,10 +1,11 @@
 // Answers of a management server that means harm: what is read of them is bounded, in time and in memory, and what they
 // repeat of a password is in no message.
 import { expect, test } from '@jest/globals';
+import { parseXml } from '../../../../shared/ground/xml/parse.ts';
 import { readSync } from '../../../../shared/vcf/vcf-api/depot.ts';
 import { machinesNamed, readInventory } from '../../../../shared/vcf/vsphere/inventory.ts';
 import { openVsphere, type VsphereSession } from '../../../../shared/vcf/vsphere/session.ts';
-import { parseXml } from '../../../../shared/vcf/vsphere/xml.ts';
+import { ANSWER_RULES } from '../../../../shared/vcf/vsphere/soap.ts';
 import { growth, NEARLY_LINEAR, NEARLY_LINEAR_16 } from '../../../setup/growth.ts';
 
 const SECRET = 'Hunter2SecretPassword';
@@ -19,9 +20,10 @@ function session(page: (turn: number) => string | null): VsphereSession {
   const services = { viewManager: ref, rootFolder: ref, propertyCollector: ref };
   const call = async ({ method }: { method: string }) => {
     await new Promise((resolve) => setImmediate(resolve));
-    if (method === 'CreateContainerView') return parseXml('<R><returnval type="ContainerView">v</returnval></R>');
+    if (method === 'CreateContainerView')
+      return parseXml('<R><returnval type="ContainerView">v</returnval></R>', ANSWER_RULES);
     const objects = /Retrieve/.test(method) && !/Cancel/.test(method) ? page(turn++) : null;
-    return parseXml(`<R><returnval>${objects ?? ''}</returnval></R>`);
+    return parseXml(`<R><returnval>${objects ?? ''}</returnval></R>`, ANSWER_RULES);
   };
   return { kind: 'vcenter', about: {}, services, call, label: (text: string) => text } as unknown as VsphereSession;
 }

@@ -1,0 +1,11 @@
+// What the units are told of the service and of one another, whoever asks for their desired state.
+import type { Settings } from '../kernel/operation/services.ts';
+import type { Surroundings } from '../platform/units/unit.ts';
+import { SERVICE_DEPENDENTS } from './dependents.ts';
+import { ENFORCED } from './manifests.ts';
+
+/** `operator`: address that a review is asked for from. */
+export const surroundingsOf = (
+  { management_port, public_listen }: Pick<Settings, 'management_port' | 'public_listen'>,
+  operator: string | null = null,
+): Surroundings => ({ management_port, public_listen, operator, listeners: SERVICE_DEPENDENTS, enforced: ENFORCED });

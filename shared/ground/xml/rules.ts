@@ -1,0 +1,37 @@
+// How much an XML document may ask of its reader, and how it says no.
+
+export interface XmlRules {
+  /** Elements within elements. */
+  depth: number;
+  /** Elements, comments, sections and instructions, all together. */
+  elements: number;
+  /** Entities and character references of the whole document. */
+  references: number;
+  /** Of one element, and of all. */
+  attributes: number;
+  attributes_all: number;
+  /** Characters of a tag with its attributes. */
+  tag: number;
+  /** Characters of a text without a tag in it. */
+  text: number;
+  /** Does a character that XML forbids end the reading? Some servers write such; then the reference becomes U+FFFD. */
+  strict: boolean;
+  /** May processing instructions stand in it? They are skipped. */
+  instructions: boolean;
+}
+
+export type XmlFaultReason = 'malformed' | 'doctype' | 'entity' | 'too_deep' | 'too_many' | 'long_tag' | 'too_large';
+
+/** Says where and what, never what stood there. */
+export class XmlFault extends Error {
+  readonly reason: XmlFaultReason;
+  /** The bound that it is beyond. */
+  readonly bound: number | undefined;
+
+  constructor(at: number, reason: XmlFaultReason, what: string, bound?: number) {
+    super(`Not well-formed at character ${at}: ${what}.`);
+    this.name = 'XmlFault';
+    this.reason = reason;
+    this.bound = bound;
+  }
+}

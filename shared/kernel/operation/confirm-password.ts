@@ -1,0 +1,44 @@
+// Asks for the user's own password again before anything that an unattended browser must not do. Guesses are slowed like a
+// sign-in, and a wrong password is recorded.
+
+import { invalid, Problem } from '../../ground/problems.ts';
+import { accountOf } from '../access/sign-in.ts';
+import { forgetFailures, inSlot, noteFailure, refuseIfThrottled } from '../access/throttle.ts';
+import { verifyUser } from '../access/user.ts';
+import { type AuditContext, type AuditEvent, appendAudit } from '../audit/audit.ts';
+import type { Services } from './services.ts';
+
+/** Name of the field in forms. */
+export const OWN_PASSWORD = 'own_password';
+
+export interface ConfirmedWork {
+  /** The event that the work would write; a wrong password writes it as a failure. */
+  event: Pick<AuditEvent, 'action' | 'resource_type' | 'resource_id'>;
+  /** JSON pointer of the field that holds the password. */
+  pointer: string;
+}
+
+/** @throws Problem 401 without a session, 422 at the field for a wrong password (which is recorded), 429 after too many. */
+export async function confirmPassword(
+  { store, keys, clock }: Pick<Services, 'store' | 'keys' | 'clock'>,
+  who: AuditContext,
+  password: string,
+  { event, pointer }: ConfirmedWork,
+): Promise<void> {
+  const { actor, source_address } = who;
+  if (actor.kind !== 'session') throw new Problem('session_required', 'This needs a signed-in session.');
+  const now = clock.now();
+  const guesser = { source_address, account: accountOf(keys, actor.name), session: actor.credential_id };
+  await refuseIfThrottled(store, guesser, now);
+  const user = await inSlot(source_address, () => verifyUser(store, actor.name, password));
+  if (user && user.id === actor.user_id) {
+    await store.write((tx) => forgetFailures(tx, guesser));
+    return;
+  }
+  await store.write(async (tx) => {
+    await noteFailure(tx, guesser, now);
+    const refused = { ...event, outcome: 'failure' as const, detail: { refused: 'password' } };
+    await appendAudit(tx, keys, who, refused, { holdsLock: true });
+  });
+  throw invalid({ pointer, detail: 'This is not your password.' });
+}

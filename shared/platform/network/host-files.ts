@@ -1,0 +1,36 @@
+// What the network unit does to the machine.
+import { exactly, type HostFiles } from '../host/host-files.ts';
+import { isBatch } from '../host/ip-batch.ts';
+import { isReader } from '../host/networkd.ts';
+import { file, type Reader } from '../host/unit-files.ts';
+import { isNetworkdLine, NETWORKD_PIECE } from './networkd-grammar.ts';
+
+/** Nothing of the unit comes near what it could read. */
+const NETWORKD: Reader = { piece: NETWORKD_PIECE, most: 1_023 };
+const SWITCH = /^\/proc\/sys\/net\/ipv[46]\/(?:ip_forward|conf\/all\/forwarding)$/;
+/** A rule that let packets of one interface pass: what forwarding.ts takes away, and no other. */
+const FORMER_RULE = /^-[46] rule del pref 32000 iif \w[\w.@+-]{0,30}$/;
+
+export const hostFiles: HostFiles = {
+  unit: 'network',
+  files: [
+    file(/^\/etc\/systemd\/network\/40-groundcrew-\w[\w.@+-]{0,30}\.(?:network|netdev)$/, NETWORKD, isNetworkdLine),
+  ],
+  daemons: ['systemd-networkd.service'],
+  companions: [],
+  programs: {
+    ip: (args, input) => {
+      const text = args.join(' ');
+      if (/^(?:-force )?-batch -$/.test(text)) return isBatch(input);
+      if (/^link delete dev \w[\w.@+-]*$/.test(text) || FORMER_RULE.test(text)) return true;
+      return /^(?:-[jd46] )*(?:addr|link|route|rule) show(?: default)?(?: proto \d+)?$/.test(text);
+    },
+    networkctl: exactly('reload', 'list --json=short'),
+    journalctl: exactly('--unit=systemd-networkd --lines=200 --output=cat --no-pager'),
+    modprobe: exactly('-n -q 8021q'),
+    test: exactly('-e /proc/net/vlan/config'),
+    cat: (args) => args.every((path) => SWITCH.test(path)),
+    tee: (args, input) => input === '0\n' && args.every((path) => SWITCH.test(path)),
+    unshare: isReader,
+  },
+};

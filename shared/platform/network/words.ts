@@ -1,0 +1,30 @@
+// What people read of the network's facts.
+import { viewOf, type WordsOf } from '../units/facts.ts';
+import type { NetworkFacts } from './facts.ts';
+
+/** Values in words, by what is said. */
+export const VALUES = {
+  enabled: (value: boolean) => (value ? 'yes' : 'no'),
+  role: String,
+  mode: String,
+  vlan: ({ id, parent }: NetworkFacts['vlan']) => `${id} on ${parent}`,
+  ipv4_method: String,
+  ipv4_cidr: String,
+  ipv4_gateway: String,
+  ipv6_cidr: (value: string | null) => value ?? 'from router advertisements',
+  ipv6_gateway: String,
+  mtu: String,
+  management_ui: () => 'exposed',
+} satisfies { [K in keyof NetworkFacts]: (value: NetworkFacts[K]) => string };
+
+/** The value of one kind in words; undefined for none. */
+export const valueWords = (kind: keyof NetworkFacts, value: unknown): string | undefined =>
+  value === undefined ? undefined : (VALUES[kind] as (value: unknown) => string)(value);
+
+export const WORDS = Object.fromEntries(
+  (Object.keys(VALUES) as (keyof NetworkFacts)[]).map((kind) => [
+    kind,
+    (name: string, value: unknown) => [`${name} ${kind}`, valueWords(kind, value)],
+  ]),
+) as unknown as WordsOf<NetworkFacts>;
+export const words = viewOf(WORDS);

@@ -1,0 +1,55 @@
+// The firewall as facts: what is open to whom, and each rule of the operator.
+import { type Facts, factsOf } from '../../platform/units/facts.ts';
+import type { UnitChange } from '../../platform/units/unit.ts';
+import type { FirewallDesired, OperatorRule } from './desired.ts';
+import type { Opening } from './openings.ts';
+
+export type Open = Pick<Opening, 'protocol' | 'family' | 'ports' | 'interfaces' | 'sources'> & {
+  /** Settings document of the service, or what else of the appliance answers; see openings.ts. */
+  service: string;
+  /** Of a datastore; otherwise null. */
+  datastore: { id: string; name: string } | null;
+};
+
+export type FirewallFacts = {
+  enabled: boolean;
+  /** Whether pings are answered. */
+  ping: boolean;
+  /** Whether refused packets are logged. */
+  log: boolean;
+  /** Interfaces between which packets are forwarded. */
+  forwarding: string[];
+  /** By service, protocol, ports and family. */
+  open: Open;
+  /** By name. `at`: which one it is asked as, from 1. */
+  rule: Omit<OperatorRule, 'id' | 'name' | 'position'> & { at: number };
+};
+
+export const firewall = factsOf<FirewallFacts>();
+
+/** A service keeps its place here whichever others of its ports are open, so the number of the opening is left out. */
+function openOf({ key, name, protocol, family, ports, interfaces, sources }: Opening): Open {
+  const [service = '', id = ''] = key.split(' ');
+  return { service, datastore: name === undefined ? null : { id, name }, protocol, family, ports, interfaces, sources };
+}
+
+const openName = ({ service, datastore, protocol, ports, family }: Open): string =>
+  [service, datastore?.id, datastore?.name, protocol, ports.join(','), family].filter((part) => part != null).join(' ');
+
+export function facts({ settings, openings, rules, routes }: FirewallDesired): Facts {
+  const { facts: found, add } = firewall.list();
+  add('enabled', settings.enabled);
+  if (!settings.enabled) return found;
+  add('ping', settings.allow_ping);
+  add('log', settings.log_denied);
+  add('forwarding', routes);
+  for (const open of openings.map(openOf)) add('open', open, openName(open));
+  rules.forEach(({ id: _id, name, position: _position, ...rule }, at) => {
+    add('rule', { at: at + 1, ...rule }, name);
+  });
+  return found;
+}
+
+/** A packet filter that is off is put in force for the first time: nothing is filtered, as before. */
+export const staysOff = ({ before, after }: Pick<UnitChange, 'before' | 'after'>): boolean =>
+  firewall.get(before, 'enabled') === undefined && firewall.get(after, 'enabled') === false;

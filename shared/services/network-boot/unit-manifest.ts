@@ -1,0 +1,48 @@
+// What the appliance knows of the unit "Network boot".
+import { pagePath } from '../../ground/page-paths.ts';
+import type { UnitManifest } from '../../platform/units/manifest.ts';
+
+export const manifest: UnitManifest = {
+  id: 'network-boot',
+  order: 110,
+  name: 'Network boot',
+  resources: { pxe: 'service-admin' },
+  group: 'VCF',
+  tags: {
+    'Network boot': 'Hosts that install themselves over the network.',
+  },
+  pages: [{ page: 'network-boot', label: 'Network boot', resource: 'pxe' }],
+  enforces: ['network-boot'],
+  listeners: [
+    {
+      key: 'network-boot',
+      label: 'Network boot',
+      page: pagePath('network-boot-settings'),
+      lastBinding: 'refuse',
+      hostname: 'hostname',
+      urls: ['uefi_http_url'],
+      opens: [
+        { protocol: 'tcp', ports: 'http_port', why: 'Boot files over HTTP.' },
+        // The transfer itself runs from a port that the server chooses: it is its connection, so its answers come back.
+        { protocol: 'udp', ports: [69], why: 'The first boot program over TFTP.', when: 'tftp_enabled' },
+      ],
+    },
+  ],
+  // Its rows hold secrets: a copy in a file would outlive their change.
+  comes_back: null,
+  tables: [
+    {
+      name: 'network_boot_host',
+      found: {
+        kind: 'host',
+        label: 'Network boot hosts',
+        resource: 'pxe',
+        page: 'boot-host',
+        columns: ['hostname', 'mac_address', 'ip_address'],
+        fact: "mac_address || ' ' || ip_address",
+      },
+    },
+    { name: 'network_boot_kickstart' },
+    { name: 'network_boot_medium' },
+  ],
+};

@@ -1,0 +1,28 @@
+// What may stand in the files that chronyd reads: each directive with its values. chrony.conf(5).
+import { between, either, type Is, isAddress, isCidr, isName, oneOf, row } from '../../platform/host/grammar-words.ts';
+
+/** Bytes of the buffer that it reads lines into (CNF_ReadFile of 4.3); a longer line stops it. */
+export const CHRONY_PIECE = 2_047;
+
+const isSettings: Is = oneOf(
+  ...['makestep 1.0 3', 'rtcsync', 'cmdport 0', 'port 0', 'allow'],
+  // Each directive that names a file, with the one that it may name.
+  ...['sourcedir /etc/groundcrew/chrony/sources', 'pidfile /run/groundcrew/chronyd.pid'],
+  ...['bindcmdaddress /run/groundcrew/chrony/chronyd.sock', 'driftfile /var/lib/groundcrew/chrony/drift'],
+  'ntsdumpdir /var/lib/groundcrew/chrony',
+);
+
+export const isChronyLine = either(
+  isSettings,
+  row(' ', oneOf('minsources'), between(1, 64)),
+  row(' ', oneOf('bindaddress'), isAddress),
+  row(' ', oneOf('allow', 'deny'), either(isAddress, isCidr)),
+  row(' ', oneOf('local'), oneOf('stratum'), between(1, 15)),
+);
+
+/** Where the time comes from: a machine or a pool, and how it is asked. */
+export const isSource: Is = (line) => {
+  const [kind = '', host = '', ...options] = line.split(' ');
+  const asked = ['server', 'pool'].includes(kind) && (isAddress(host) || isName(host));
+  return asked && options.every(oneOf('iburst', 'nts', 'prefer'));
+};
