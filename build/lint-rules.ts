@@ -90,7 +90,7 @@ const RULES: readonly Rule[] = [
   ownWords,
   testsThatRun,
   madeInOnePlace,
-  readmeDependencies,
+  listedDependencies,
 ];
 
 /** All findings, ordered by path and line. Pure. */
@@ -208,21 +208,23 @@ function madeInOnePlace(sources: Sources): Finding[] {
     );
 }
 
-/** The README's table of dependencies against package.json: what a reader is told is what gets installed. */
-function readmeDependencies(sources: Sources): Finding[] {
+/** Has the table of dependencies. */
+const DEPENDENCIES = '.github/CONTRIBUTING.md';
+
+/** The table of dependencies against package.json: what a reader is told is what gets installed. */
+function listedDependencies(sources: Sources): Finding[] {
   const manifest = JSON.parse(sources.get('package.json') ?? '{}') as Record<string, Record<string, string>>;
   const required = Object.keys(manifest.dependencies ?? {});
   const known = new Set([...required, ...Object.keys(manifest.optionalDependencies ?? {})]);
-  const readme = sources.get('README.md');
+  const text = sources.get(DEPENDENCIES);
   const finding = (line: number, message: string): Finding => ({
-    path: 'README.md',
+    path: DEPENDENCIES,
     line,
     rule: 'dependencies',
     message,
   });
-  if (readme === undefined)
-    return required.length > 0 ? [finding(1, 'there is no README to list the dependencies')] : [];
-  const listed = dependencyRows(readme);
+  if (text === undefined) return required.length > 0 ? [finding(1, 'there is no list of the dependencies')] : [];
+  const listed = dependencyRows(text);
   return [
     ...required
       .filter((name) => !listed.some((row) => row.name === name))
@@ -234,11 +236,11 @@ function readmeDependencies(sources: Sources): Finding[] {
 }
 
 /** Table rows below a heading that speaks of dependencies: `| \`name\` | … |`; a cell may name several. */
-function dependencyRows(readme: string): { name: string; line: number }[] {
+function dependencyRows(text: string): { name: string; line: number }[] {
   let inSection = false;
-  return readme.split('\n').flatMap((text, at) => {
-    if (/^#{1,6} /.test(text)) inSection = /dependenc/i.test(text);
-    const cell = inSection ? /^\|([^|]*)\|/.exec(text)?.[1] : undefined;
+  return text.split('\n').flatMap((row, at) => {
+    if (/^#{1,6} /.test(row)) inSection = /dependenc/i.test(row);
+    const cell = inSection ? /^\|([^|]*)\|/.exec(row)?.[1] : undefined;
     return [...(cell ?? '').matchAll(/`([^`]+)`/g)].map((match) => ({ name: match[1] ?? '', line: at + 1 }));
   });
 }

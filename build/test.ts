@@ -42,7 +42,14 @@ const OPENAPI_CHECK = 'build/openapi.ts';
 /** Steps that aren't suites: name → what it does, the programs to run (arguments of node), each must exit with 0. */
 const TOOL_STEPS: readonly { name: string; says: string; programs: readonly string[][] }[] = [
   { name: 'bundle', says: 'dist/', programs: [['build/bundle.ts']] },
-  { name: 'generated', says: 'import lists match the file tree', programs: [['build/registry.ts', '--check']] },
+  {
+    name: 'generated',
+    says: 'import lists and the picture of the floors match their sources',
+    programs: [
+      ['build/registry.ts', '--check'],
+      ['build/floors-picture.ts', '--check'],
+    ],
+  },
   {
     name: 'types',
     says: 'tsc',

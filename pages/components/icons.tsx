@@ -87,6 +87,7 @@ const DRAWINGS = {
   off: around('m4 12 8-8'),
   clock: around('M8 4.8V8l2.2 1.6'),
   info: around('M8 7.4v3.8M8 4.9v.1'),
+  help: around('M6.2 6.4a1.8 1.8 0 1 1 2.7 1.6c-.6.3-.9.7-.9 1.3M8 11.2v.1'),
   skip: <path d="M3 4l5 4-5 4zM12 4v8" />,
   close: <path d="m4 4 8 8M12 4l-8 8" />,
   play: <path d="m5 3 8 5-8 5z" />,

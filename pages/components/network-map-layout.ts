@@ -40,7 +40,7 @@ const PITCH = 34;
 const GAPS = [40, 40, 112] as const;
 /** Advance of a 14 px glyph, monospace and proportional: widths are a little generous, nothing is measured here. */
 const CODE_GLYPH = 8.5;
-const WORD_GLYPH = 7.6;
+const WORD_GLYPH = 9;
 
 /**
  * Moves wished positions apart to at least one pitch, in their order, with the least sum of squared shifts (pool adjacent

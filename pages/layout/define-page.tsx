@@ -12,6 +12,7 @@ import { defineOperation, type Operation } from '../../shared/kernel/operation/d
 import type { Plane, ReadContext } from '../../shared/kernel/operation/operation.ts';
 import type { FormOutcome, Services } from '../../shared/kernel/operation/services.ts';
 import { pendingUnits, unitStates } from '../../shared/platform/applied/unit-state.ts';
+import { helpOf } from '../help/links.ts';
 import { Plain } from './plain.tsx';
 import { tellRunning } from './running-apply.ts';
 import { Shell } from './shell.tsx';
@@ -53,7 +54,7 @@ export function definePage<P extends GenericSchema, Q extends GenericSchema, D>(
       const { state, cookies, old } = await shellState(context);
       const content = spec.view({ data, state, outcome: context.outcome });
       const shell = (
-        <Shell state={state} title={spec.title(data)} current={spec.current ?? spec.path}>
+        <Shell state={state} title={spec.title(data)} current={spec.current ?? spec.path} help={helpOf(spec.path)}>
           {content}
         </Shell>
       );

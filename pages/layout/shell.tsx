@@ -8,7 +8,7 @@ import { ConfirmStrip, PendingStrip, RunningStrip } from '../components/strip.ts
 import { Document } from './document.tsx';
 import { grouped, type NavItem, navigationFor } from './navigation.ts';
 import { addressOf, type ShellState } from './state.ts';
-import { Account, Brand, Driver, SearchForm, ThemeForm } from './top-bar.tsx';
+import { Account, Brand, Driver, HelpLink, SearchForm, ThemeForm } from './top-bar.tsx';
 
 export interface ShellProps {
   state: ShellState;
@@ -17,10 +17,12 @@ export interface ShellProps {
   /** Path of the navigation entry that the page belongs to. */
   current: string;
   nav?: readonly NavItem[];
+  /** Address of the paragraph of the help that belongs to the page. */
+  help?: string | null;
   children: ComponentChildren;
 }
 
-export function Shell({ state, title, current, nav, children }: ShellProps) {
+export function Shell({ state, title, current, nav, help = null, children }: ShellProps) {
   const items = nav ?? navigationFor(state.user, state.pending);
   const tokens = items.find(({ href }) => href === pagePath('api-tokens'))?.href ?? null;
   return (
@@ -38,6 +40,7 @@ export function Shell({ state, title, current, nav, children }: ShellProps) {
           <div class="top">
             <SearchForm />
             <Driver host={state.host} />
+            {help !== null && <HelpLink href={help} />}
             <ThemeForm theme={state.theme} csrf={state.csrf} returnTo={addressOf(state)} />
             <Account user={state.user} csrf={state.csrf} tokens={tokens} />
           </div>

@@ -32,6 +32,15 @@ export function Driver({ host }: { host: HostNotice }) {
   );
 }
 
+export function HelpLink({ href }: { href: string }) {
+  return (
+    <a class="help-link" href={href}>
+      <Icon name="help" />
+      <span>Help</span>
+    </a>
+  );
+}
+
 const THEMES: readonly { value: Theme; icon: IconName; label: string }[] = [
   { value: 'system', icon: 'system', label: 'System theme' },
   { value: 'light', icon: 'sun', label: 'Light theme' },

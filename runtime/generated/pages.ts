@@ -46,6 +46,8 @@ import { page as firewallRuleDelete } from '../../pages/firewall/rule-delete.tsx
 import { page as firewallRuleNew } from '../../pages/firewall/rule-new.tsx';
 import { page as firewallRule } from '../../pages/firewall/rule.tsx';
 import { page as firewallSettings } from '../../pages/firewall/settings.tsx';
+import { page as helpContents } from '../../pages/help/contents.tsx';
+import { page as helpSubjectPage } from '../../pages/help/subject-page.tsx';
 import { page as interfacesInterfaceDelete } from '../../pages/interfaces/interface-delete.tsx';
 import { page as interfacesInterfaceEdit } from '../../pages/interfaces/interface-edit.tsx';
 import { page as interfacesInterfaces } from '../../pages/interfaces/interfaces.tsx';
@@ -163,6 +165,8 @@ export const pages: readonly Operation[] = [
   firewallRuleNew,
   firewallRule,
   firewallSettings,
+  helpContents,
+  helpSubjectPage,
   interfacesInterfaceDelete,
   interfacesInterfaceEdit,
   interfacesInterfaces,

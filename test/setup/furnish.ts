@@ -84,6 +84,7 @@ export async function furnish(house: House, admin: Credentials): Promise<Furnish
       plan_id: waiting || applied,
       job_id: jobs.body.items[0].id,
       kind: 'validation',
+      subject: 'apply',
     },
     addresses: {
       ...(await furnishDeployment(house.services)),

@@ -1,0 +1,63 @@
+// Where the help is, and which paragraph belongs to a page: that of the longest beginning of its path. Names only, so that
+// no page carries the texts of the help.
+import { pagePath } from '../../shared/ground/page-paths.ts';
+
+const ROOT = pagePath('overview');
+export const HELP_PATH = pagePath('help');
+
+/** `vaults#key` is a paragraph of a subject. */
+export const helpHref = (place: string): string => `${HELP_PATH}/${place}`;
+
+/** Path of pages below /ui/management → subject and paragraph. */
+export const HELP_OF: Readonly<Record<string, string>> = {
+  '/account': 'access#account',
+  '/api-tokens': 'access#tokens',
+  '/appliance-apply': 'apply#review',
+  '/appliance-apply/drift': 'apply#drift',
+  '/appliance-apply/{plan_id}/restore': 'apply#restore',
+  '/audit-log': 'operations#audit-log',
+  '/certificate-authority': 'trust#certificate-authority',
+  '/dhcp': 'services#dhcp',
+  '/dhcp/leases': 'services#leases',
+  '/dhcp/reservations': 'services#leases',
+  '/dns': 'services#dns',
+  '/dns/zones/{zone_id}/import': 'services#import',
+  '/firewall': 'network#firewall',
+  '/interfaces': 'network#interfaces',
+  '/jobs': 'operations#jobs',
+  '/kms': 'trust#kms',
+  '/ldap': 'trust#ldap',
+  '/network-boot': 'network-boot#way',
+  '/network-boot/hosts': 'network-boot#hosts',
+  '/network-boot/kickstarts': 'network-boot#kickstarts',
+  '/network-boot/media': 'network-boot#media',
+  '/ntp': 'services#ntp',
+  '/offline-depot': 'offline-depot#set-up',
+  '/oidc': 'trust#oidc',
+  '/search': 'start#overview',
+  '/settings': 'network#own-name',
+  '/settings/remote': 'deployment#remote-machines',
+  '/storage': 'services#storage',
+  '/users': 'access#users',
+  '/vaults': 'vaults#values',
+  '/vaults/import': 'vaults#import',
+  '/vaults/key': 'vaults#key',
+  '/vcf-helper': 'deployment#names',
+  '/vcf-helper/certificate-trust': 'deployment#trust',
+  '/vcf-helper/offline-depot': 'deployment#depot',
+  '/vcf-helper/sddc-manager': 'deployment#sddc-manager',
+  '/vlans': 'network#vlans',
+  '/web-terminal': 'operations#web-terminal',
+};
+
+/** `path`: the template of a page. Null: no paragraph belongs to it. */
+export function helpOf(path: string): string | null {
+  if (path === ROOT) return helpHref('start#overview');
+  if (path === HELP_PATH || path.startsWith(`${HELP_PATH}/`)) return HELP_PATH;
+  const parts = path.split('/');
+  for (let length = parts.length; length > 0; length--) {
+    const place = HELP_OF[parts.slice(0, length).join('/').slice(ROOT.length)];
+    if (place !== undefined) return helpHref(place);
+  }
+  return null;
+}

@@ -1,0 +1,108 @@
+// Help: who may do what, how people and programs sign in, and what slows down who guesses.
+import { See, type Subject, Terms } from '../subject.tsx';
+
+export const access: Subject = {
+  id: 'access',
+  title: 'Users and tokens',
+  intro: 'Who may do what, and how people and programs sign in.',
+  paragraphs: [
+    {
+      id: 'users',
+      title: 'Users and roles',
+      text: (
+        <>
+          <Terms
+            rows={[
+              [['admin'], 'everything'],
+              [['service-admin'], 'all services, without interfaces, VLANs, firewall, users and vaults'],
+              [['network-admin'], 'interfaces, VLANs and firewall'],
+              [['viewer'], 'looks at everything but users and vaults'],
+            ]}
+          />
+          <p>
+            Every role that writes may also follow jobs, manage tokens of its own reach, and run the reviewed apply. An
+            apply concerns the whole appliance, whoever edited it.
+          </p>
+          <p>
+            Changing users asks for your own password again. Disabling a user ends sessions and tokens for good. A new
+            role leaves the tokens, which never reach beyond it.
+          </p>
+        </>
+      ),
+    },
+    {
+      id: 'account',
+      title: 'Your account',
+      text: (
+        <p>
+          <i>Your account</i>, in the menu below your name, changes your password and ends your other sessions. A new
+          password ends your sessions, and your tokens unless you keep them. A program asks{' '}
+          <code>GET /api/v1/account</code> who it is.
+        </p>
+      ),
+    },
+    {
+      id: 'lost-password',
+      title: 'A lost password',
+      text: (
+        <p>
+          Another administrator sets a new one, or somebody on the appliance's shell:{' '}
+          <code>groundcrew user reset-password NAME</code>. It always works, whoever waits at the sign-in. Add{' '}
+          <code>--keep-tokens</code> to leave the tokens, <code>--generate</code> to have a password made and printed.
+        </p>
+      ),
+    },
+    {
+      id: 'tokens',
+      title: 'API tokens',
+      text: (
+        <>
+          <p>
+            A token is for a program. It has a purpose, scopes (<code>read:dns</code>, <code>write:dns</code>; writing
+            includes reading) and an end, 1 hour to 365 days ahead. Its secret is shown once. It never reaches beyond
+            the role of the user who made it.
+          </p>
+          <p>
+            A token that was created with another token expires no later than that one, and ends with it. In the
+            browser, creating a token asks for your own password again. On the shell:{' '}
+            <code>groundcrew token create --name ci --scope write:dns --lifetime 7d</code>.
+          </p>
+        </>
+      ),
+    },
+    {
+      id: 'signing-in',
+      title: 'Failed sign-ins',
+      text: (
+        <>
+          <p>
+            No account is ever locked, and no answer tells whether a name exists. Failures count until 15 minutes pass
+            without another one:
+          </p>
+          <ul>
+            <li>
+              <b>Per source</b> (an IPv4 address or an IPv6 /64): after 5 failures at one name, or 30 in all, the source
+              waits 2 seconds, doubled with each failure, up to 60. Everybody behind that address, or behind the same
+              proxy, waits with it.
+            </li>
+            <li>
+              <b>Unknown sources at one account</b>: after 20 failures they take turns, 0.5 to 5 seconds apart. The
+              source with the fewest failures in the last hour goes first (an IPv6 /48 counts as one), then the one that
+              asked first. The owner at a new address waits at most 5 seconds for each source that asked before and has
+              not failed yet. After 20 seconds the answer is to try again; the place in line is kept for ten minutes. An
+              attacker with thousands of addresses can delay unknown sources by 5 seconds with each, once an hour.
+            </li>
+            <li>
+              <b>Known sources</b> skip that line, and their passwords are hashed apart from those of strangers: the
+              last 16 sources that signed in to the account, for 30 days, until its password changes.
+            </li>
+          </ul>
+          <p>
+            Setting the clock prolongs no wait, and no session beyond 12 hours of uptime. It may end sessions and boot
+            codes. What a full listener does is told in <See at="listeners#connections">connections</See>.
+          </p>
+        </>
+      ),
+    },
+  ],
+};

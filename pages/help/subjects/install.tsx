@@ -1,0 +1,125 @@
+// Help: installing on Debian, what runs as root, updating, and what to keep a copy of.
+import { CodeBlock } from '../../components/code.tsx';
+import { See, type Subject, Terms } from '../subject.tsx';
+
+/** Packages that the installation refuses to work without, and the programs that are called from each. */
+export const PROGRAMS: readonly (readonly [debian: string, programs: readonly string[]])[] = [
+  ['chrony', ['chronyc', 'chronyd']],
+  ['dbus', ['dbus-daemon']],
+  ['dnsmasq-base', ['dnsmasq']],
+  ['iproute2', ['ip']],
+  ['kmod', ['modprobe']],
+  ['nftables', ['nft']],
+  ['openssl', ['openssl']],
+  ['systemd', ['busctl', 'journalctl', 'networkctl', 'systemctl', 'systemd-sysusers', 'systemd-tmpfiles']],
+  ['util-linux', ['unshare']],
+];
+
+export const install: Subject = {
+  id: 'install',
+  title: 'Install and update',
+  intro: 'Putting the appliance on Debian 12, what runs as root there, and what to copy.',
+  paragraphs: [
+    {
+      id: 'debian',
+      title: 'On Debian 12',
+      text: (
+        <>
+          <CodeBlock label="Installing">{`npm ci && npm run build
+sudo build/appliance/install.sh --management ens192=10.0.0.5/24,10.0.0.1`}</CodeBlock>
+          <p>
+            The script says each thing that it does. It refuses, with one line, what it can't work on: NetworkManager,
+            firewalld, another DHCP or name server. <code>--management ens192=dhcp</code> asks for an address. The
+            application is then at <code>https://&lt;address&gt;</code>, with a TLS key of the machine's own. The first
+            password of <code>admin</code> is in <code>journalctl -u groundcrew</code>.
+          </p>
+          <p>
+            Services of Debian whose work the appliance takes over are switched off: ifupdown, chrony, timesyncd,
+            dnsmasq and nftables. SSH is closed from the first apply of the firewall on, until{' '}
+            <See at="network#firewall">a rule</See> opens it.
+          </p>
+          <p>
+            Network boot takes its first boot programs from Debian's package <code>ipxe</code>. Everything else works
+            without it; whoever applies network boot without it is told.
+          </p>
+        </>
+      ),
+    },
+    {
+      id: 'update',
+      title: 'Updating and removing',
+      text: (
+        <p>
+          Run the same script again, from the newer checkout, to update: it replaces the programs and nothing else.{' '}
+          <code>install.sh --uninstall</code> removes the programs and the packet filter, and gives Debian's services
+          back. It keeps the data, the depot, the settings in <code>/etc/groundcrew</code> and the network as it is.
+        </p>
+      ),
+    },
+    {
+      id: 'programs',
+      title: 'Programs of Debian that it calls',
+      text: (
+        <>
+          <p>Besides what every Debian 12 has. The script refuses to install without them:</p>
+          <Terms
+            rows={PROGRAMS.map(([debian, programs]) => [
+              [debian],
+              programs.map((program, at) => (
+                <span key={program}>
+                  {at > 0 && ', '}
+                  <code>{program}</code>
+                </span>
+              )),
+            ])}
+          />
+        </>
+      ),
+    },
+    {
+      id: 'root',
+      title: 'What runs as root',
+      text: (
+        <>
+          <p>
+            The service runs as user <code>groundcrew</code> and can change nothing of the host. What a reviewed plan
+            says is done by a root step behind a socket (<code>groundcrew-enforce@</code>). It reads the plan and the
+            desired state itself, renders again, compares the digest, and writes and runs only what its own list allows:
+            each file has one unit that writes it, a reader and a grammar, no free text reaches a file that a daemon
+            reads, and each unit of systemd runs what it names and nothing else.
+          </p>
+          <p>
+            A watchdog puts an unconfirmed plan back when the service is dead, and a unit early at boot does so after a
+            restart of the machine. See <See at="apply#confirm-window">the confirm window</See>.
+          </p>
+        </>
+      ),
+    },
+    {
+      id: 'copies',
+      title: 'What to keep a copy of',
+      text: (
+        <>
+          <p>
+            In the data folder (<code>/var/lib/groundcrew/data</code> on an installed appliance) lie the database,{' '}
+            <code>groundcrew.keys</code> with the keys that the database must not hold, and <code>vault.keys</code> with
+            those of the <See at="vaults#key">vaults</See>. Copy both key files apart from the database. The files of
+            the depot can be downloaded again.
+          </p>
+          <p>To bring an appliance back, put the database and both key files of the same time into the data folder.</p>
+        </>
+      ),
+    },
+    {
+      id: 'shell',
+      title: 'On the shell',
+      text: (
+        <p>
+          <code>groundcrew --help</code> lists the commands of the appliance's shell: tokens, passwords, the check of
+          the audit log, the key of the vaults, the OpenAPI document. From a checkout:{' '}
+          <code>npm run --silent groundcrew -- --help</code>.
+        </p>
+      ),
+    },
+  ],
+};

@@ -1,0 +1,67 @@
+// Help: work that goes on by itself, the record of changes, and the web terminal.
+import { See, type Subject } from '../subject.tsx';
+
+export const operations: Subject = {
+  id: 'operations',
+  title: 'Jobs and audit log',
+  intro: 'Work that goes on by itself, and the record of who changed what.',
+  paragraphs: [
+    {
+      id: 'jobs',
+      title: 'Jobs',
+      text: (
+        <p>
+          A job is work that takes longer than an answer: an apply, an upload, a deployment. It survives a restart. A
+          job that needs a password which nobody stored ends with that cause, and its page asks for it once more.
+          Stopping a job may need the scope that starting it needs; the page says which.
+        </p>
+      ),
+    },
+    {
+      id: 'audit-log',
+      title: 'Audit log',
+      text: (
+        <>
+          <p>
+            Every change commits together with its event: who, what, when, from which address, and the request id that
+            the log of the service has too. Secrets are never part of an event. The events are chained.{' '}
+            <code>groundcrew audit verify</code> on the shell walks the chain and ends with exit code 1 when an event
+            was changed or removed. It prints the newest hash: keep that in another place to notice a cut-off end.
+          </p>
+          <p>The filter of the page is also that of its CSV file. A refused attempt is an event as well.</p>
+        </>
+      ),
+    },
+    {
+      id: 'log',
+      title: 'Log of the service',
+      text: (
+        <p>
+          <code>journalctl -u groundcrew</code> has one JSON line for each change, refusal and failure, with the request
+          id and never with a body or a query. Successful reads appear with <code>GROUNDCREW_LOG_LEVEL=debug</code>, see{' '}
+          <See at="settings#variables">service settings</See>.
+        </p>
+      ),
+    },
+    {
+      id: 'problems',
+      title: 'Error pages',
+      text: (
+        <p>
+          Each refusal links to the page of its kind: why, what to do, an example. Quote the request id when you ask
+          somebody for help.
+        </p>
+      ),
+    },
+    {
+      id: 'web-terminal',
+      title: 'Web terminal',
+      text: (
+        <p>
+          A shell of the appliance in the browser, offered on the interfaces that you choose. Its settings are saved. It
+          is not enforced yet: no terminal can be opened.
+        </p>
+      ),
+    },
+  ],
+};

@@ -1,0 +1,99 @@
+// Help: the services that hosts of a lab ask first, and storage.
+import { CodeBlock } from '../../components/code.tsx';
+import { See, type Subject } from '../subject.tsx';
+
+export const services: Subject = {
+  id: 'services',
+  title: 'DNS, DHCP, NTP and storage',
+  intro: 'Names, addresses and time for the lab, and datastores for its hosts.',
+  paragraphs: [
+    {
+      id: 'dns',
+      title: 'DNS',
+      text: (
+        <>
+          <p>
+            The name service (dnsmasq) answers for its own zones and forwards other names to upstream servers. Without
+            an upstream server other names are refused. It answers clients of the appliance's own networks, unless you
+            name other networks; <code>localnets</code> in that list stands for the own ones, <code>any</code> for
+            everybody.
+          </p>
+          <p>
+            Every record lies in one of your zones. A reverse record follows each A and AAAA record. All records share
+            one time to live. Records that a service or a deployment keeps have an <See at="glossary#owner">owner</See>:
+            edit them where the owner is.
+          </p>
+        </>
+      ),
+    },
+    {
+      id: 'import',
+      title: 'Importing records',
+      text: (
+        <>
+          <p>
+            Paste lines of a zone file (name, type, value) or of a hosts file (address, names). All lines are saved
+            together, or none; faults are named by their line.
+          </p>
+          <CodeBlock label="Lines that are read">{`vc01         A      10.20.10.11
+vcenter      CNAME  vc01
+10.20.10.21  esx01.lab.example esx01-mgmt`}</CodeBlock>
+          <p>A name without a dot is completed with the zone. Times to live, comments and empty lines are skipped.</p>
+        </>
+      ),
+    },
+    {
+      id: 'dhcp',
+      title: 'DHCP',
+      text: (
+        <>
+          <p>
+            A scope serves one subnet on one interface: ranges of addresses, and the gateway, name servers, time servers
+            and domain that clients are given. Settings of DHCP hold for all scopes. A scope follows its interface to
+            another network. An enabled scope counts for interface edits whether the service is on or off.
+          </p>
+          <p>
+            The legacy binding is the one IPv4 subnet that clients of older releases know. Use scopes for new networks.
+          </p>
+        </>
+      ),
+    },
+    {
+      id: 'leases',
+      title: 'Reservations and leases',
+      text: (
+        <p>
+          A reservation gives a machine the same address each time, by the MAC address of its adapter. Leases show what
+          the running service has given out (<code>GET /api/v1/dhcp/leases</code>). When a reservation is removed or
+          moved and applied, its lease goes with it.
+        </p>
+      ),
+    },
+    {
+      id: 'ntp',
+      title: 'NTP',
+      text: (
+        <>
+          <p>
+            The time service (chrony) follows the sources that you name and gives their time to clients on UDP port 123.
+            ESX hosts, vCenter and NSX refuse each other when their clocks disagree, so give them one source: this one.
+          </p>
+          <p>
+            While no source answers, <i>Local stratum</i> lets an isolated lab still share one time. Serving NTS waits
+            for the certificate of the host name from the certificate authority; plain NTP does not.
+          </p>
+        </>
+      ),
+    },
+    {
+      id: 'storage',
+      title: 'Storage',
+      text: (
+        <p>
+          Volumes name disks of the appliance; datastores are NFS exports on them, each on one interface. Both are saved
+          and follow their interface. They are not enforced yet: no disk is mounted and nothing is exported.
+        </p>
+      ),
+    },
+  ],
+};
