@@ -1,5 +1,6 @@
 // One subject of the help: its paragraphs, each with an address of its own, and the way to the subjects beside it.
 import * as v from 'valibot';
+import { pageRoute } from '../../shared/ground/page-paths.ts';
 import { notFound } from '../../shared/ground/problems.ts';
 import { definePage } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
@@ -15,7 +16,7 @@ interface Data {
 
 export const page = definePage({
   id: 'helpSubjectPage',
-  path: `${HELP_PATH}/{subject}`,
+  path: pageRoute('help-subject'),
   current: HELP_PATH,
   access: { session: 'any' },
   params: v.strictObject({ subject: v.pipe(v.string(), v.maxLength(64)) }),

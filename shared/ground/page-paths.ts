@@ -84,6 +84,8 @@ const PAGES = {
   'remote-settings': '/management/settings/remote',
   account: '/management/account',
   search: '/management/search',
+  help: '/management/help',
+  'help-subject': '/management/help/{subject}',
   events: '/management/events',
   help: '/management/help',
   theme: '/management/theme',

@@ -13,6 +13,7 @@ import { pages } from '../../runtime/generated/pages.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import { type Credentials, House } from '../setup/house.ts';
 
+const ROOT = pagePath('overview');
 /** Pages in the shell. */
 const shown = pages.map(({ spec }) => spec).filter(({ access }) => typeof access === 'object');
 const ROOT = pagePath('overview');
