@@ -87,7 +87,6 @@ const PAGES = {
   help: '/management/help',
   'help-subject': '/management/help/{subject}',
   events: '/management/events',
-  help: '/management/help',
   theme: '/management/theme',
   'sign-in': '/management/sign-in',
   'sign-out': '/management/sign-out',

@@ -1,6 +1,6 @@
 // Uploading an OVA from a real browser: chosen and dropped, paused and gone on with, after the page was left, over a broken
 // connection, onto a name that is there; and the recipe for a shell, which is run as it stands on the page.
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -176,6 +176,8 @@ test('without script: no drop zone, but the recipe, and it runs as it stands', a
   const file = ova('9.0.4.0.1', 9 * MIB + 5);
   const filled = recipe.replace('TOKEN=…', `TOKEN=${admin.token}`).replace(/OVA=\S+/, `OVA=${file.path}`);
   expect(filled).toContain(`GROUNDCREW=${house.origin} TOKEN=gc`);
+  // What the recipe needs beside a shell.
+  execFileSync('curl', ['--version']);
   const { stderr } = await promisify(execFile)('bash', ['-c', filled], { timeout: 120_000 });
   expect(stderr).toBe('');
   await house.appliance.runner.idle();

@@ -16,7 +16,6 @@ import { type Credentials, House } from '../setup/house.ts';
 const ROOT = pagePath('overview');
 /** Pages in the shell. */
 const shown = pages.map(({ spec }) => spec).filter(({ access }) => typeof access === 'object');
-const ROOT = pagePath('overview');
 const paths = shown.map(({ path }) => path).filter((path) => path.startsWith(ROOT));
 const places = new Set(SUBJECTS.flatMap(({ id, paragraphs }) => [id, ...paragraphs.map((one) => `${id}#${one.id}`)]));
 const placeOf = (href: string): string => href.slice(HELP_PATH.length + 1);

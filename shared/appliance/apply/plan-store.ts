@@ -190,8 +190,9 @@ export async function isFinished(database: Database, id: string): Promise<boolea
 type StoredDocument = Pick<PlanDocument, 'units' | 'unchanged'> & Partial<PlanDocument>;
 
 /** For plans of the release before facts, which said it in the words of the review alone. Those words are fixed. */
-function changedFilter({ id, diff: { rows } }: Pick<PlannedUnit, 'id' | 'diff'>): boolean {
-  const [row, ...others] = rows;
+function changedFilter({ id, diff }: Pick<PlannedUnit, 'id'> & Partial<Pick<PlannedUnit, 'diff'>>): boolean {
+  // The root step reads what the service wrote, which may be anything.
+  const [row, ...others] = diff?.rows ?? [];
   const staysOff = row?.setting === 'firewall' && row.before === null && row.after === 'off' && others.length === 0;
   return id === 'firewall' && !staysOff;
 }

@@ -5,5 +5,6 @@ const kind = async () => ({ kind: 'conflict' });
 
 export const SERVICE: Scenarios = {
   problemKindPage: { given: kind },
+  helpSubjectPage: { given: async () => ({ subject: 'start' }) },
   publicProblemKindPage: { given: kind },
 };

@@ -4,6 +4,7 @@ import { NAVIGATION } from '../../../pages/layout/navigation.ts';
 import { MANIFESTS } from '../../../shared/appliance/manifests.ts';
 import { SETTINGS } from '../../../shared/appliance/settings.ts';
 import { UNITS } from '../../../shared/appliance/units.ts';
+import { pageRoute } from '../../../shared/ground/page-paths.ts';
 
 const documentOf = (unit: string, key: string) => SETTINGS.find((each) => each.unit === unit && each.key === key);
 
@@ -21,7 +22,7 @@ test.each(MANIFESTS.map((each) => [each.id, each] as const))('the manifest of %s
   for (const { tag, unit } of SETTINGS) if (unit === id) expect(Object.keys(tags)).toContain(tag);
   expect(pages.map(({ resource }) => resource).filter((each) => !known.includes(each))).toEqual([]);
   for (const { found, kept } of tables) {
-    if (found) expect(NAVIGATION.some(({ href }) => `/ui/management${found.page}`.startsWith(`${href}/`))).toBe(true);
+    if (found) expect(NAVIGATION.some(({ href }) => pageRoute(found.page).startsWith(`${href}/`))).toBe(true);
     // Nobody but an apply keeps rows.
     if (kept) expect(comes_back).toBe('rows');
   }
