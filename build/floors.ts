@@ -28,10 +28,10 @@ export const FLOORS = {
     ...[
       'unit-names',
       'uploads',
-      'vaults',
       'host',
       'interfaces',
       'units',
+      'vaults',
       'applied',
       'certificate-authority',
       'network',

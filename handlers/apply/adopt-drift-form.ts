@@ -1,6 +1,5 @@
 // The button that saves what the host has, on the page that asks for confirmation.
-
-import type { SavedTogether } from '../../shared/appliance/edits/save-together.ts';
+import type { Effect } from '../../shared/appliance/edits/interface-edit.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as adoptDrift } from './adopt-drift.ts';
@@ -13,7 +12,7 @@ export const operation = defineForm(
     page: `${PAGE}/drift/{unit}/adopt`,
     decode: () => undefined,
     done(answer) {
-      const { interfaces } = answer.body as SavedTogether;
+      const { interfaces } = answer.body as Effect;
       const names = interfaces.map(({ name }) => name).join(', ');
       const flash =
         names === ''

@@ -1,6 +1,6 @@
 // Creates a VLAN on a trunk.
 
-import { addVlan } from '../../shared/appliance/edits/save-edit.ts';
+import { addVlan } from '../../shared/appliance/edits/edits.ts';
 import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 import { vlan, vlanView } from '../../shared/platform/interfaces/interface-resource.ts';
 import { vlanCreate } from '../../shared/platform/interfaces/interface-schema.ts';

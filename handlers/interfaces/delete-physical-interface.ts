@@ -1,6 +1,6 @@
 // Forgets a physical interface that is no longer in the machine.
 
-import { removePhysical } from '../../shared/appliance/edits/save-edit.ts';
+import { removePhysical } from '../../shared/appliance/edits/edits.ts';
 import type { ObservedLink } from '../../shared/ground/machine/host.ts';
 import { idParam } from '../../shared/ground/schemas/component.ts';
 import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';

@@ -1,6 +1,6 @@
 // Deletes a VLAN.
 
-import { removeVlan } from '../../shared/appliance/edits/save-edit.ts';
+import { removeVlan } from '../../shared/appliance/edits/edits.ts';
 import { idParam } from '../../shared/ground/schemas/component.ts';
 import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 import { vlan, vlanView } from '../../shared/platform/interfaces/interface-resource.ts';

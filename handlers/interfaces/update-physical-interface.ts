@@ -1,6 +1,6 @@
 // Edits the desired state of a physical interface.
 
-import { updatePhysical } from '../../shared/appliance/edits/save-edit.ts';
+import { updatePhysical } from '../../shared/appliance/edits/edits.ts';
 import type { ObservedLink } from '../../shared/ground/machine/host.ts';
 import { idParam } from '../../shared/ground/schemas/component.ts';
 import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';

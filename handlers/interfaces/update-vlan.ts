@@ -1,6 +1,6 @@
 // Edits the desired state of a VLAN.
 
-import { updateVlan } from '../../shared/appliance/edits/save-edit.ts';
+import { updateVlan } from '../../shared/appliance/edits/edits.ts';
 import { idParam } from '../../shared/ground/schemas/component.ts';
 import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 import { vlan, vlanView } from '../../shared/platform/interfaces/interface-resource.ts';

@@ -1,21 +1,13 @@
 // The form that changes an entry; an empty value field keeps the stored value, which is never part of the form.
 import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
-import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
-import type { VaultEntry } from '../../shared/platform/vaults/entry-store.ts';
+import { vaultEntries } from '../../shared/platform/vaults/entries.ts';
 import { entryChanges } from '../../shared/platform/vaults/form-fields.ts';
+import { updateForm } from '../forms/collection-form.ts';
 import { operation as updateVaultEntry } from './update-entry.ts';
 
-const PATH = pageRoute('vault-entry');
-
-export const operation = defineForm(
-  { of: updateVaultEntry, path: PATH, access: { session: 'write:vaults' } },
-  {
-    page: PATH,
-    secret: ['value'],
-    decode: entryChanges,
-    done: ({ body }) => {
-      const { id, vault_id, key } = body as VaultEntry;
-      return { location: pagePath('vault-entry', vault_id, id), flash: `Entry ${key} is saved.` };
-    },
-  },
-);
+export const operation = updateForm(vaultEntries, updateVaultEntry, {
+  path: pageRoute('vault-entry'),
+  secret: ['value'],
+  decode: entryChanges,
+  done: ({ id, vault_id }) => ({ location: pagePath('vault-entry', vault_id, id) }),
+});

@@ -1,7 +1,7 @@
 // Asks before what the host has becomes the desired state: interface by interface what would be saved, and what follows.
 
 import { type FoundAdoption, findAdoption, foreseeAdoption } from '../../shared/appliance/apply/adopt.ts';
-import type { ForeseenTogether } from '../../shared/appliance/edits/save-together.ts';
+import type { Foreseen as ForeseenEdit } from '../../shared/appliance/edits/interface-edit.ts';
 import { pageRoute } from '../../shared/ground/page-paths.ts';
 import { idParam } from '../../shared/ground/schemas/component.ts';
 import { Note } from '../components/block.tsx';
@@ -18,7 +18,7 @@ import { TRAIL } from './words.tsx';
 
 interface Data {
   found: FoundAdoption;
-  foreseen: ForeseenTogether;
+  foreseen: ForeseenEdit;
 }
 
 export const page = definePage({
@@ -64,7 +64,7 @@ function Adopt({ data: { found, foreseen }, state, outcome }: ViewProps<Data>) {
   );
 }
 
-function unavailable({ refused, interfaces }: ForeseenTogether, scopes: readonly string[]): string | undefined {
+function unavailable({ refused, effect: { interfaces } }: ForeseenEdit, scopes: readonly string[]): string | undefined {
   if (refused) return 'something stands in the way';
   if (interfaces.length === 0) return 'what the host has is saved already';
   const needed = interfaces.some(({ kind }) => kind === 'vlan') ? ['interfaces', 'vlans'] : ['interfaces'];
@@ -73,7 +73,7 @@ function unavailable({ refused, interfaces }: ForeseenTogether, scopes: readonly
 }
 
 /** In the words of a form that was checked, with the interface before each of its settings. */
-function words({ refused, interfaces, ...followed }: ForeseenTogether): Foreseen {
+function words({ refused, effect: { interfaces, ...followed } }: ForeseenEdit): Foreseen {
   const changed = interfaces.flatMap(({ name, changed: own }) =>
     own.map(({ property, ...values }) => ({ property: `${name}: ${labelOf(property)}`, ...values })),
   );

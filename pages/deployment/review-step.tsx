@@ -8,8 +8,9 @@ import { placeHref } from '../../shared/vcf/remote/wizard.ts';
 import { Button } from '../components/button.tsx';
 import { More } from '../components/code.tsx';
 import { FactsList } from '../components/facts.tsx';
-import { CheckField, FieldGroup, FormActions, HiddenField, TextField } from '../components/form.tsx';
+import { CheckField, FieldGroup, FormActions, HiddenField } from '../components/form.tsx';
 import { LastLogin } from '../remote/common-steps.tsx';
+import { PasswordField } from '../remote/password-field.tsx';
 import { Back, StepForm } from '../remote/wizard.tsx';
 import { Checks, ChecksSummary } from './checks.tsx';
 import type { DeploymentStep } from './deployment.tsx';
@@ -60,38 +61,24 @@ export function Review(props: DeploymentStep) {
         )}
         {extras.depot && (
           <FieldGroup legend="Offline depot">
-            <div data-login="again">
-              <TextField
-                name="depot_password"
-                label="Depot password"
-                type="password"
-                mono
-                value=""
-                error={typed.of('depot_password')}
-                required
-                maxlength={1024}
-                autocomplete="new-password"
-                help={`Of the user ${data.offers?.depot?.endpoint?.username ?? 'that the depot has'}. Asked for each time, and stored nowhere.`}
-              />
-            </div>
+            <PasswordField
+              again
+              name="depot_password"
+              label="Depot password"
+              typed={typed}
+              help={`Of the user ${data.offers?.depot?.endpoint?.username ?? 'that the depot has'}. Asked for each time, and stored nowhere.`}
+            />
           </FieldGroup>
         )}
         {needsApplianceLogin(data.descriptor, deployment.after) && (
           <FieldGroup legend="Login at the new appliance">
-            <div data-login="again">
-              <TextField
-                name="appliance_password"
-                label="Password of admin@local"
-                type="password"
-                mono
-                value=""
-                error={typed.of('appliance_password')}
-                required
-                maxlength={1024}
-                autocomplete="new-password"
-                help="The OVF has no property for it. It is used to set up trust and the depot."
-              />
-            </div>
+            <PasswordField
+              again
+              name="appliance_password"
+              label="Password of admin@local"
+              typed={typed}
+              help="The OVF has no property for it. It is used to set up trust and the depot."
+            />
           </FieldGroup>
         )}
         {deployment.checks && (

@@ -3,12 +3,10 @@
 import { jobWords } from '../../shared/appliance/about-jobs.ts';
 import { type Continuation, continuationOf } from '../../shared/appliance/continued-jobs.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
-import type { Blocker } from '../../shared/ground/problems.ts';
 import { idParam } from '../../shared/ground/schemas/component.ts';
 import { ENDED, type Job } from '../../shared/kernel/jobs/job.ts';
 import { type DeploymentView, deploymentView, findDeployment } from '../../shared/vcf/deployment/view.ts';
 import { DEPLOY_TASK } from '../../shared/vcf/deployment/wizard-task.ts';
-import { Block } from '../components/block.tsx';
 import { ButtonLink } from '../components/button.tsx';
 import { Facts } from '../components/facts.tsx';
 import { State } from '../components/state-word.tsx';
@@ -16,6 +14,7 @@ import { duration, Instant } from '../components/time.tsx';
 import { ContinueJob, NotContinued } from '../jobs/continue-job.tsx';
 import { JobStateWord, ranFor, warningFacts } from '../jobs/job-words.tsx';
 import { JobProgress, JobTimeline, StepList, StopJob } from '../jobs/job-work.tsx';
+import { WhyItFailed } from '../jobs/why-it-failed.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
 
@@ -62,30 +61,13 @@ function Task({ data: { job, made, asks }, state, outcome }: ViewProps<Shown>) {
           ]}
         />
         <JobProgress job={job} />
-        {job.error !== null && <Failed error={job.error} />}
+        {job.error !== null && <WhyItFailed error={job.error} title={job.error.title ?? 'The deployment failed'} />}
         {asks !== null && <ContinueJob job={job} asks={asks} state={state} outcome={outcome} />}
         <JobTimeline job={job} now={state.now} continues={asks !== null} />
         <StepList job={job} now={state.now} />
         <StopJob job={job} state={state} what="Stop the deployment" />
       </div>
     </>
-  );
-}
-
-function Failed({ error }: { error: NonNullable<Job['error']> }) {
-  const ways = new Map(((error.blockers as Blocker[] | undefined) ?? []).map(({ page, unblock }) => [page, unblock]));
-  const buttons = [...ways].map(([page, label]) => (
-    <ButtonLink key={page} href={page}>
-      {label}
-    </ButtonLink>
-  ));
-  return (
-    <section class="failed" aria-labelledby="failed">
-      <h2 id="failed">Why it failed</h2>
-      <Block title={error.title ?? 'The deployment failed'} {...(buttons.length > 0 && { actions: buttons })}>
-        {error.detail} <code>{error.error_code}</code>
-      </Block>
-    </section>
   );
 }
 

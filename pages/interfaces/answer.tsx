@@ -1,5 +1,5 @@
 // What became of an interface form that is shown again: refused with its faults and ways out, out of date, or checked.
-import { BLOCKERS_MOST } from '../../shared/appliance/edits/dependents.ts';
+import { BLOCKERS_MOST } from '../../shared/appliance/edits/interface-edit.ts';
 import type { ProblemDocument } from '../../shared/kernel/operation/problem-document.ts';
 import { ErrorSummary } from '../components/error-summary.tsx';
 import { Change } from '../components/state-word.tsx';

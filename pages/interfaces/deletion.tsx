@@ -1,5 +1,7 @@
 // What is asked before an interface that is gone, or a VLAN, leaves the desired state: what it is, and what depends on it.
-import type { foreseeDeletion } from '../../shared/appliance/edits/foresee.ts';
+import { impactOf } from '../../shared/appliance/edits/edits.ts';
+import type { Foreseen } from '../../shared/appliance/edits/interface-edit.ts';
+import type { Blocker } from '../../shared/ground/problems.ts';
 import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
 import { interfacePage } from '../../shared/platform/interfaces/edit-together.ts';
 import type { NetworkInterface } from '../../shared/platform/interfaces/interface.ts';
@@ -16,7 +18,7 @@ import type { Line } from './standing.ts';
 export interface DeletionData {
   line: Line;
   saved: NetworkInterface;
-  foreseen: Awaited<ReturnType<typeof foreseeDeletion>>;
+  foreseen: Foreseen;
 }
 
 export interface DeletionProps {
@@ -34,7 +36,8 @@ export interface DeletionProps {
 
 export function Deletion({ data, list, what, consequence, outcome, state }: DeletionProps) {
   const { line, saved, foreseen } = data;
-  const { refused } = foreseen;
+  const { effect, refused } = foreseen;
+  const blockers = refused?.members.blockers ?? [];
   const problem = outcome?.problem ?? null;
   const href = interfacePage(saved);
   return (
@@ -62,8 +65,8 @@ export function Deletion({ data, list, what, consequence, outcome, state }: Dele
       <Preview
         foreseen={{
           act: 'delete',
-          impact: refused ? null : foreseen.impact,
-          refused: refused ? { title: 'It cannot go yet', detail: refused, blockers: foreseen.blockers } : null,
+          impact: refused ? null : impactOf(effect),
+          refused: refused ? { title: 'It cannot go yet', detail: refused.message, blockers } : null,
           unseen: null,
         }}
         name={saved.name}
@@ -71,7 +74,7 @@ export function Deletion({ data, list, what, consequence, outcome, state }: Dele
       />
       <Form action={`${href}/delete`} csrf={state.csrf} revision={saved.revision} label={`Delete ${saved.name}`}>
         <FormActions>
-          <Button kind="bad" unavailable={refused ? whyNot(foreseen) : undefined}>
+          <Button kind="bad" unavailable={refused ? whyNot(blockers) : undefined}>
             Delete {what}
           </Button>
           <ButtonLink href={href}>Keep it</ButtonLink>
@@ -81,5 +84,5 @@ export function Deletion({ data, list, what, consequence, outcome, state }: Dele
   );
 }
 
-const whyNot = ({ blockers }: DeletionData['foreseen']): string =>
+const whyNot = (blockers: readonly Blocker[]): string =>
   blockers.length > 0 ? 'something still needs it' : 'it can’t be deleted';

@@ -1,5 +1,5 @@
 // What the dry run of a form found: what would move, or what stands in the way; and the one sentence that says so. Pure.
-import { BLOCKERS_MOST } from '../../shared/appliance/edits/dependents.ts';
+import { BLOCKERS_MOST } from '../../shared/appliance/edits/interface-edit.ts';
 import type { Blocker } from '../../shared/ground/problems.ts';
 import type { ProblemDocument } from '../../shared/kernel/operation/problem-document.ts';
 import type { FormOutcome } from '../../shared/kernel/operation/services.ts';

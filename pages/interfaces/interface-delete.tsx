@@ -1,6 +1,6 @@
 // Asks before an interface that is no longer in the machine is forgotten.
-
-import { foreseeDeletion } from '../../shared/appliance/edits/foresee.ts';
+import { deletionOf } from '../../shared/appliance/edits/edits.ts';
+import { foresee } from '../../shared/appliance/edits/interface-edit.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import { notFound } from '../../shared/ground/problems.ts';
 import { idParam } from '../../shared/ground/schemas/component.ts';
@@ -20,7 +20,7 @@ export const page = definePage({
     const { lines, interfaces } = await loadStanding(services);
     const line = lines.find(({ name, saved }) => name === params.name && saved?.kind === 'physical');
     if (!line?.saved) throw notFound('This interface');
-    return { line, saved: line.saved, foreseen: await foreseeDeletion(db, line.saved, interfaces) };
+    return { line, saved: line.saved, foreseen: await foresee(db, await deletionOf(db, line.saved, interfaces)) };
   },
   title: ({ line }) => `Delete ${line.name}`,
   view: InterfaceDelete,

@@ -1,6 +1,6 @@
 // Asks before a VLAN is deleted: what it is, and what depends on it.
-
-import { foreseeDeletion } from '../../shared/appliance/edits/foresee.ts';
+import { deletionOf } from '../../shared/appliance/edits/edits.ts';
+import { foresee } from '../../shared/appliance/edits/interface-edit.ts';
 import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
 import { notFound } from '../../shared/ground/problems.ts';
 import { idParam } from '../../shared/ground/schemas/component.ts';
@@ -18,7 +18,7 @@ export const page = definePage({
     const { lines, interfaces } = await loadStanding(services);
     const line = lines.find(({ saved }) => saved?.kind === 'vlan' && saved.id === params.vlan_id);
     if (!line?.saved) throw notFound('This VLAN');
-    return { line, saved: line.saved, foreseen: await foreseeDeletion(db, line.saved, interfaces) };
+    return { line, saved: line.saved, foreseen: await foresee(db, await deletionOf(db, line.saved, interfaces)) };
   },
   title: ({ line }) => `Delete ${line.name}`,
   view: VlanDelete,

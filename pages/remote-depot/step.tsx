@@ -7,10 +7,11 @@ import type { DepotEndpoint } from '../../shared/vcf/remote-depot/steps.ts';
 import { DEPOT_SUCCESS, depotUrl, SYNC_FAILED, SYNCED } from '../../shared/vcf/vcf-api/depot.ts';
 import { Button } from '../components/button.tsx';
 import { type Fact, FactsList } from '../components/facts.tsx';
-import { FormActions, TextField } from '../components/form.tsx';
+import { FormActions } from '../components/form.tsx';
 import { State } from '../components/state-word.tsx';
 import type { Typed } from '../layout/form-state.tsx';
 import { ReadStored } from '../remote/common-steps.tsx';
+import { PasswordField } from '../remote/password-field.tsx';
 import { Back, StepForm, type StepProps } from '../remote/wizard.tsx';
 
 export interface DepotStepProps extends StepProps {
@@ -54,24 +55,17 @@ export function DepotPassword({
   again?: boolean;
 }) {
   return (
-    <div data-login={again ? 'again' : 'typed'}>
-      <TextField
-        name="depot_password"
-        label="Depot password"
-        type="password"
-        mono
-        value=""
-        error={typed.of('depot_password')}
-        required
-        maxlength={1024}
-        autocomplete="new-password"
-        help={
-          again
-            ? 'Enter it again: it is not kept between steps.'
-            : `Of the user ${endpoint.username}, whom the depot of this appliance lets in. Asked for at every run.`
-        }
-      />
-    </div>
+    <PasswordField
+      again={again}
+      name="depot_password"
+      label="Depot password"
+      typed={typed}
+      help={
+        again
+          ? 'Enter it again: it is not kept between steps.'
+          : `Of the user ${endpoint.username}, whom the depot of this appliance lets in. Asked for at every run.`
+      }
+    />
   );
 }
 

@@ -4,7 +4,7 @@
 import { jobWords } from '../../shared/appliance/about-jobs.ts';
 import { type Continuation, continuationOf } from '../../shared/appliance/continued-jobs.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
-import { type Blocker, notFound } from '../../shared/ground/problems.ts';
+import { notFound } from '../../shared/ground/problems.ts';
 import { idParam } from '../../shared/ground/schemas/component.ts';
 import { ENDED, findJob, type Job } from '../../shared/kernel/jobs/job.ts';
 import { TRUST_TASK } from '../../shared/vcf/remote/wizard.ts';
@@ -12,7 +12,6 @@ import { DEPOT_KIND } from '../../shared/vcf/remote-depot/input.ts';
 import type { RemoteDepotResult } from '../../shared/vcf/remote-depot/job.ts';
 import type { DepotOutcome } from '../../shared/vcf/remote-depot/steps.ts';
 import { DEPOT_TASK } from '../../shared/vcf/remote-depot/task.ts';
-import { Block } from '../components/block.tsx';
 import { ButtonLink } from '../components/button.tsx';
 import { type Fact, Facts } from '../components/facts.tsx';
 import { State } from '../components/state-word.tsx';
@@ -20,6 +19,7 @@ import { duration } from '../components/time.tsx';
 import { ContinueJob } from '../jobs/continue-job.tsx';
 import { JobStateWord, ranFor } from '../jobs/job-words.tsx';
 import { JobProgress, JobTimeline, StepList, StopJob } from '../jobs/job-work.tsx';
+import { WhyItFailed } from '../jobs/why-it-failed.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
 
@@ -73,7 +73,7 @@ function Task({ data: { job, asks }, state, outcome }: ViewProps<Shown>) {
             </State>
           </p>
         )}
-        {job.error !== null && <Failed job={job} />}
+        {job.error !== null && <Failed error={job.error} />}
         {asks !== null && <ContinueJob job={job} asks={asks} state={state} outcome={outcome} />}
         <JobTimeline job={job} now={state.now} continues={asks !== null} />
         <StepList job={job} now={state.now} />
@@ -96,27 +96,14 @@ const TITLES: Readonly<Record<string, string>> = {
 /** Worth another try from the first step. */
 const AGAIN: readonly unknown[] = ['depot_replacement_unconfirmed', 'state_conflict', 'certificate_changed'];
 
-function Failed({ job: { error } }: { job: Job }) {
-  const ways = (error?.blockers as Blocker[] | undefined) ?? [];
-  const links = [
-    ...new Map(ways.map(({ page, unblock }) => [page, unblock])),
-    ...(AGAIN.includes(error?.error_code) ? [[DEPOT_TASK.path, 'Configure again'] as const] : []),
-  ];
-  const buttons = links.map(([page, label]) => (
-    <ButtonLink key={page} href={page} dialog={page === TRUST_TASK.path}>
-      {label}
-    </ButtonLink>
-  ));
+function Failed({ error }: { error: NonNullable<Job['error']> }) {
   return (
-    <section class="failed" aria-labelledby="failed">
-      <h2 id="failed">Why it failed</h2>
-      <Block
-        title={TITLES[error?.error_code ?? ''] ?? error?.title ?? 'The job failed'}
-        {...(buttons.length > 0 && { actions: buttons })}
-      >
-        {error?.detail} <code>{error?.error_code}</code>
-      </Block>
-    </section>
+    <WhyItFailed
+      error={error}
+      title={TITLES[error.error_code ?? ''] ?? error.title ?? 'The job failed'}
+      ways={AGAIN.includes(error.error_code) ? [[DEPOT_TASK.path, 'Configure again']] : []}
+      dialog={TRUST_TASK.path}
+    />
   );
 }
 

@@ -1,6 +1,7 @@
 // Importing passwords from an appliance into a vault: which, under which keys, reviewed, done. Values are on none of it.
 
-import { listVaults } from '../../shared/platform/vaults/vault-store.ts';
+import { listItems } from '../../shared/platform/units/collection-store.ts';
+import { vaults as allVaults } from '../../shared/platform/vaults/vault-store.ts';
 import { SELECT_MOST } from '../../shared/vcf/remote/import/selection.ts';
 import { IMPORT_TASK } from '../../shared/vcf/remote/wizard.ts';
 import { loadWizard, WIZARD_QUERY, type WizardView } from '../../shared/vcf/remote/wizard-view.ts';
@@ -26,7 +27,7 @@ export const page = definePage({
   async load(context): Promise<ImportData> {
     const view = await loadWizard(IMPORT_TASK, context);
     const choosing = view.place.step === 'select';
-    const vaults = choosing ? (await listVaults(context.db, { limit: 1000 })).items : [];
+    const vaults = choosing ? (await listItems(context.db, allVaults, { limit: 1000 })).items : [];
     return { view, vaults: vaults.map(({ id, name }) => ({ id, name })) };
   },
   title: () => IMPORT_TASK.title,

@@ -87,8 +87,8 @@ interface Data<Item, Extra> {
 
 const same = (typed: Typed): Typed => typed;
 /** A collection that an apply enforces has no words of its own for what saving means. */
-const isEnforced = ({ saves }: { saves?: string }): boolean => saves === undefined;
-const savingNote = (collection: { saves?: string }): string =>
+const isEnforced = ({ saves }: { saves?: string | null }): boolean => saves === undefined;
+const savingNote = (collection: { saves?: string | null }): string =>
   isEnforced(collection) ? ON_APPLY : NOTHING_ON_THE_HOST;
 const top = ({ home, above = [] }: { home: { href: string }; above?: readonly { href: string }[] }): string =>
   (above[0] ?? home).href;

@@ -1,6 +1,7 @@
 // Adding an entry to a vault.
 import { idParam } from '../../shared/ground/schemas/component.ts';
-import { findVault } from '../../shared/platform/vaults/vault-store.ts';
+import { findItem } from '../../shared/platform/units/collection-store.ts';
+import { vaults } from '../../shared/platform/vaults/vault-store.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { Form, FormActions } from '../components/form.tsx';
 import { definePage } from '../layout/define-page.tsx';
@@ -17,7 +18,7 @@ export const page = definePage({
   current: VAULTS.href,
   access: { session: 'write:vaults' },
   params: idParam('vault_id', 'Id of the vault.'),
-  load: ({ db, params }) => findVault(db, params.vault_id),
+  load: ({ db, params }) => findItem(db, vaults, params.vault_id),
   title: () => 'Add an entry',
   view({ data: { id, name }, state, outcome }) {
     const typed = typedEntry('createVaultEntryForm', outcome);

@@ -4,8 +4,9 @@ import type { Blocker } from '../../shared/ground/problems.ts';
 import { idParam } from '../../shared/ground/schemas/component.ts';
 import { PAGE_DEFAULT } from '../../shared/ground/store/pagination.ts';
 import type { ProblemDocument } from '../../shared/kernel/operation/problem-document.ts';
+import { findItem } from '../../shared/platform/units/collection-store.ts';
 import { listEntries } from '../../shared/platform/vaults/entry-store.ts';
-import { findVault, type Vault } from '../../shared/platform/vaults/vault-store.ts';
+import { type Vault, vaults } from '../../shared/platform/vaults/vault-store.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { FactsList } from '../components/facts.tsx';
 import { CheckField, Form, FormActions } from '../components/form.tsx';
@@ -32,7 +33,7 @@ export const page = definePage({
   access: { session: 'write:vaults' },
   params: idParam('vault_id', 'Id of the vault.'),
   async load({ db, params, outcome }): Promise<Data> {
-    const vault = await findVault(db, params.vault_id);
+    const vault = await findItem(db, vaults, params.vault_id);
     const { items } = await listEntries(db, vault.id, { limit: PAGE_DEFAULT });
     const last = await lastSaveOf(db, outcome, { type: 'vault', id: vault.id });
     return { vault, keys: items.map(({ key }) => key), last };

@@ -1,6 +1,7 @@
 // Renaming a vault, or describing it.
 import { idParam } from '../../shared/ground/schemas/component.ts';
-import { findVault, type Vault } from '../../shared/platform/vaults/vault-store.ts';
+import { findItem } from '../../shared/platform/units/collection-store.ts';
+import { type Vault, vaults } from '../../shared/platform/vaults/vault-store.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { Form, FormActions } from '../components/form.tsx';
 import { definePage } from '../layout/define-page.tsx';
@@ -21,7 +22,7 @@ export const page = definePage({
   access: { session: 'write:vaults' },
   params: idParam('vault_id', 'Id of the vault.'),
   async load({ db, params, outcome }): Promise<Data> {
-    const vault = await findVault(db, params.vault_id);
+    const vault = await findItem(db, vaults, params.vault_id);
     return { vault, last: await lastSaveOf(db, outcome, { type: 'vault', id: vault.id }) };
   },
   title: ({ vault }) => `Edit ${vault.name}`,

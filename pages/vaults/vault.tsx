@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { idParam } from '../../shared/ground/schemas/component.ts';
 import { PAGE_DEFAULT } from '../../shared/ground/store/pagination.ts';
+import { findItem } from '../../shared/platform/units/collection-store.ts';
 import type { VaultEntry } from '../../shared/platform/vaults/entry-store.ts';
 import {
   type EntryFilter,
@@ -10,7 +11,7 @@ import {
   isEntrySource,
 } from '../../shared/platform/vaults/overview.ts';
 import { ENTRY_SOURCES } from '../../shared/platform/vaults/schemas.ts';
-import { findVault, type Vault } from '../../shared/platform/vaults/vault-store.ts';
+import { type Vault, vaults } from '../../shared/platform/vaults/vault-store.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { FilterBar } from '../components/filter-bar.tsx';
@@ -37,7 +38,7 @@ export const page = definePage({
   params: idParam('vault_id', 'Id of the vault.'),
   query: v.object({ search: text, source: text, show: text, cursor: text }),
   async load({ db, params, query }): Promise<Data> {
-    const vault = await findVault(db, params.vault_id);
+    const vault = await findItem(db, vaults, params.vault_id);
     const filter: EntryFilter = {
       search: query.search,
       source: isEntrySource(query.source) ? query.source : '',

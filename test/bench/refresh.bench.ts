@@ -4,7 +4,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { updatePhysical } from '../../shared/appliance/edits/save-edit.ts';
+import { updatePhysical } from '../../shared/appliance/edits/edits.ts';
 import { type Clock, type Entropy, instant, systemClock, systemEntropy } from '../../shared/ground/clock.ts';
 import { DATABASE_FILE, openStore } from '../../shared/ground/store/open-store.ts';
 import type { Store } from '../../shared/ground/store/store.ts';

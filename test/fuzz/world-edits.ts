@@ -7,7 +7,7 @@ import {
   type Saved,
   updatePhysical,
   updateVlan,
-} from '../../shared/appliance/edits/save-edit.ts';
+} from '../../shared/appliance/edits/edits.ts';
 import { networkOf, parseCidr } from '../../shared/ground/addresses/address.ts';
 import type { Clock, Entropy } from '../../shared/ground/clock.ts';
 import type { Transaction } from '../../shared/ground/store/database.ts';

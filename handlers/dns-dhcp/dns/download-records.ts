@@ -4,9 +4,10 @@ import { csv } from '../../../shared/ground/csv.ts';
 import { pageRoute } from '../../../shared/ground/page-paths.ts';
 import { idParam } from '../../../shared/ground/schemas/component.ts';
 import { defineOperation } from '../../../shared/kernel/operation/define-operation.ts';
+import { findItem } from '../../../shared/platform/units/collection-store.ts';
 import { recordsOfZone } from '../../../shared/services/dns-dhcp/dns/record-list.ts';
 import { ownerWords } from '../../../shared/services/dns-dhcp/dns/record-store.ts';
-import { findZone } from '../../../shared/services/dns-dhcp/dns/zone-store.ts';
+import { dnsZones } from '../../../shared/services/dns-dhcp/dns/zone-store.ts';
 import type { DnsRecord } from '../../../shared/services/dns-dhcp/schemas.ts';
 
 const HEAD = ['fqdn', 'type', 'value', 'description', 'enabled', 'owner', 'updated_at'];
@@ -35,7 +36,7 @@ export const operation = defineOperation({
   answers: { 200: { description: 'The file (RFC 4180).' } },
   problems: ['resource_not_found'],
   async run({ db, params }) {
-    const zone = await findZone(db, params.zone_id);
+    const zone = await findItem(db, dnsZones, params.zone_id);
     const text = [csv([HEAD])];
     for await (const records of recordsOfZone(db, zone.id)) text.push(csv(records.map(cells)));
     return {

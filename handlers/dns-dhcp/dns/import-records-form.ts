@@ -2,8 +2,9 @@
 import { pagePath, pageRoute } from '../../../shared/ground/page-paths.ts';
 import { idParam } from '../../../shared/ground/schemas/component.ts';
 import { defineForm } from '../../../shared/kernel/operation/define-operation.ts';
+import { findItem } from '../../../shared/platform/units/collection-store.ts';
 import { pastedRecords } from '../../../shared/services/dns-dhcp/dns/record-lines.ts';
-import { findZone } from '../../../shared/services/dns-dhcp/dns/zone-store.ts';
+import { dnsZones } from '../../../shared/services/dns-dhcp/dns/zone-store.ts';
 import { operation as createRecords } from './create-records.ts';
 
 export const operation = defineForm(
@@ -15,7 +16,7 @@ export const operation = defineForm(
     params: idParam('zone_id', 'Id of the zone.'),
     bodyLimit: 1 << 20,
     // A zone that was deleted meanwhile must not be imported into by its name.
-    prepare: ({ services, params }) => findZone(services.store, params.zone_id),
+    prepare: ({ services, params }) => findItem(services.store, dnsZones, params.zone_id),
   },
   {
     page: `${pageRoute('dns-zone')}/import`,

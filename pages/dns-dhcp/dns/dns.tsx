@@ -1,8 +1,9 @@
 // The name service: whether and where it answers, and the zones it answers for.
 import * as v from 'valibot';
 import { PAGE_DEFAULT } from '../../../shared/ground/store/pagination.ts';
+import { listItems } from '../../../shared/platform/units/collection-store.ts';
 import { type Listenable, readSettings } from '../../../shared/platform/units/settings-store.ts';
-import { countRecords, listZones } from '../../../shared/services/dns-dhcp/dns/zone-store.ts';
+import { countRecords, dnsZones } from '../../../shared/services/dns-dhcp/dns/zone-store.ts';
 import type { Zone } from '../../../shared/services/dns-dhcp/schemas.ts';
 import { dnsDhcpSettings, type SavedDnsDhcpSettings } from '../../../shared/services/dns-dhcp/settings.ts';
 import { ButtonLink } from '../../components/button.tsx';
@@ -32,7 +33,7 @@ export const page = definePage({
   async load({ db, query }): Promise<Data> {
     const [{ saved, interfaces }, { items, next_cursor }] = await Promise.all([
       readSettings(db, dnsDhcpSettings),
-      listZones(db, { limit: PAGE_DEFAULT, cursor: query.cursor }),
+      listItems(db, dnsZones, { limit: PAGE_DEFAULT, cursor: query.cursor }),
     ]);
     const ids = items.map(({ id }) => id);
     return { settings: saved, interfaces, zones: items, counts: await countRecords(db, ids), next: next_cursor };

@@ -3,8 +3,9 @@
 import type { FieldError } from '../../../shared/ground/problems.ts';
 import { idParam } from '../../../shared/ground/schemas/component.ts';
 import type { FormOutcome } from '../../../shared/kernel/operation/services.ts';
+import { findItem } from '../../../shared/platform/units/collection-store.ts';
 import { pastedRecords } from '../../../shared/services/dns-dhcp/dns/record-lines.ts';
-import { findZone } from '../../../shared/services/dns-dhcp/dns/zone-store.ts';
+import { dnsZones } from '../../../shared/services/dns-dhcp/dns/zone-store.ts';
 import { BULK_MAX, type Zone } from '../../../shared/services/dns-dhcp/schemas.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { CodeBlock } from '../../components/code.tsx';
@@ -24,7 +25,7 @@ export const page = definePage({
   current: DNS,
   access: { session: 'write:dns' },
   params: idParam('zone_id', 'Id of the zone.'),
-  load: async ({ db, params }) => findZone(db, params.zone_id),
+  load: async ({ db, params }) => findItem(db, dnsZones, params.zone_id),
   title: ({ name }) => `Import into ${name}`,
   view: Import,
 });

@@ -2,8 +2,9 @@
 import * as v from 'valibot';
 import { idParam } from '../../../shared/ground/schemas/component.ts';
 import { PAGE_DEFAULT } from '../../../shared/ground/store/pagination.ts';
+import { findItem } from '../../../shared/platform/units/collection-store.ts';
 import { listRecords, RECORD_SORTS, type RecordSort } from '../../../shared/services/dns-dhcp/dns/record-list.ts';
-import { countRecords, findZone } from '../../../shared/services/dns-dhcp/dns/zone-store.ts';
+import { countRecords, dnsZones } from '../../../shared/services/dns-dhcp/dns/zone-store.ts';
 import type { DnsRecord, Zone } from '../../../shared/services/dns-dhcp/schemas.ts';
 import { ButtonLink } from '../../components/button.tsx';
 import { Empty } from '../../components/empty.tsx';
@@ -47,7 +48,7 @@ export const page = definePage({
     const zone_id = params.zone_id;
     const type = filter.type === '' ? undefined : filter.type;
     const [zone, { items, next_cursor }, counts, last] = await Promise.all([
-      findZone(db, zone_id),
+      findItem(db, dnsZones, zone_id),
       listRecords(db, { ...filter, type, zone_id, cursor, limit: PAGE_DEFAULT }),
       countRecords(db, [zone_id]),
       lastSaveOf(db, outcome, { type: 'dns_zone', id: zone_id }),

@@ -8,7 +8,8 @@ import { unitStates } from '../../platform/applied/unit-state.ts';
 import type { NamedEdit } from '../../platform/interfaces/edit-together.ts';
 import type { UnitId } from '../../platform/unit-names.ts';
 import type { Adoption, AnyUnit } from '../../platform/units/unit.ts';
-import { type ForeseenTogether, foreseeTogether, type SavedTogether, saveTogether } from '../edits/save-together.ts';
+import { editOfMany } from '../edits/edits.ts';
+import { type Effect, type Foreseen, foresee, saveEdit } from '../edits/interface-edit.ts';
 import { UNITS } from '../units.ts';
 import { changedFiles, fileWords } from './changed-files.ts';
 import type { Drift } from './drift-store.ts';
@@ -69,15 +70,16 @@ export async function findAdoption(services: Services, unit_id: string): Promise
 const cannot = ({ label }: AnyUnit, why: string): Problem =>
   new Problem('state_conflict', `Nothing of ${label} can be adopted. ${why}`);
 
-/** @throws Problem 409 `state_conflict` when the unit was applied since the host was read; and as saveTogether. */
-export async function adopt(tx: Transaction, services: Services, found: FoundAdoption): Promise<SavedTogether> {
+/** @throws Problem 409 `state_conflict` when the unit was applied since the host was read; and as editOfMany and saveEdit. */
+export async function adopt(tx: Transaction, services: Services, found: FoundAdoption): Promise<Effect> {
   const state = (await unitStates(tx)).get(found.unit.id as UnitId);
   if (state?.entries_digest !== found.entries_digest) {
     throw new Problem('state_conflict', `${found.unit.label} was applied while the host was read; look again.`);
   }
-  return saveTogether(tx, services, found.edits, found.refusals);
+  const { effect } = await saveEdit(tx, services, await editOfMany(tx, found.edits, found.refusals));
+  return effect;
 }
 
 /** What adopting would save and move. Reads only. */
-export const foreseeAdoption = (services: Services, found: FoundAdoption): Promise<ForeseenTogether> =>
-  foreseeTogether(services.store, found.edits, found.refusals);
+export const foreseeAdoption = async ({ store }: Services, found: FoundAdoption): Promise<Foreseen> =>
+  foresee(store, await editOfMany(store, found.edits, found.refusals));

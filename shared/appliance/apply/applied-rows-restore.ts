@@ -8,6 +8,7 @@ import type { Services } from '../../kernel/operation/services.ts';
 import { unitStates } from '../../platform/applied/unit-state.ts';
 import { loadInterfaces } from '../../platform/interfaces/interface.ts';
 import type { UnitId } from '../../platform/unit-names.ts';
+import { inTheWay } from '../edits/interface-edit.ts';
 import { followServiceRecords } from '../edits/service-records.ts';
 import { loadUnitRows, type NamedRows, PLANS_KEPT, readUnitRows, type UnitRows } from './applied-rows.ts';
 import { type Counts, countsBetween, differenceOf, documentsBetween } from './applied-rows-difference.ts';
@@ -141,20 +142,13 @@ async function write(
   const others = await followInterfaces(tx, services, (unit) => !restored.has(unit), saved, network.after);
   const own = await followInterfaces(tx, services, (unit) => restored.has(unit), then, network.after);
   const needed = [...others.blockers, ...own.blockers];
-  if (needed.length > 0) throw refusal('dependents_refuse', [...needed, ...blockers]);
+  if (needed.length > 0) throw inTheWay('dependents_refuse', [...needed, ...blockers]);
   const hosts = restored.has('dns-dhcp') ? await followReservations(tx, now) : { moved: 0, blockers: [] };
   blockers.push(...hosts.blockers);
-  if (blockers.length > 0) throw refusal('state_conflict', blockers);
+  if (blockers.length > 0) throw inTheWay('state_conflict', blockers);
   await followServiceRecords(tx, services);
   const followed = [...others.units, ...own.units, ...(hosts.moved > 0 ? (['network-boot'] as const) : [])];
   return { moves: others.moves + own.moves + hosts.moved, followed: inOrder(followed) };
-}
-
-function refusal(code: 'dependents_refuse' | 'state_conflict', blockers: Blocker[]): Problem {
-  const [first] = blockers;
-  const more = blockers.length > 1 ? ` ${blockers.length - 1} more stand in the way too.` : '';
-  const detail = `${first!.subject} stands in the way. ${first!.reason}${more} Nothing was saved.`;
-  return new Problem(code, detail, { blockers });
 }
 
 /** What bringing it back would add, change and remove, as far as the rows alone tell. Reads only. */

@@ -20,16 +20,10 @@ const upsert = (rows: number): string => `INSERT INTO interface (${INTERFACE_COL
   ON CONFLICT (name) DO UPDATE SET ${INTERFACE_COLUMNS.slice(1)
     .map((column) => `${column} = excluded.${column}`)
     .join(', ')}`;
-const UPSERT = upsert(1);
 /** Rows of one statement: 23 columns each, well below SQLite's 32766 parameters. */
 const ROWS_AT_ONCE = 500;
 
-/** Inserts the row, or writes it over the one of the same name. */
-export async function saveInterface(transaction: Transaction, row: NetworkInterface): Promise<void> {
-  await transaction.run(UPSERT, valuesOf(row));
-}
-
-/** As saveInterface, many at once. */
+/** Inserts the rows, or writes each over the one of the same name. */
 export async function saveInterfaces(transaction: Transaction, rows: readonly NetworkInterface[]): Promise<void> {
   for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
     const some = rows.slice(start, start + ROWS_AT_ONCE);
@@ -89,26 +83,12 @@ const RENAME_IN_RULES = 'UPDATE firewall_rule SET interface = ?, revision = revi
 // The id of a physical interface is its name.
 const RENAME = "UPDATE interface SET name = ?, id = CASE kind WHEN 'physical' THEN ? ELSE id END WHERE name = ?";
 
-/** What an edit may change; the rest of a row is identity or observation. */
-const EDITED = [
-  'role',
-  'mode',
-  'ipv4_method',
-  'ipv4_cidr',
-  'ipv4_gateway',
-  'ipv6_enabled',
-  'ipv6_cidr',
-  'ipv6_gateway',
-  'mtu',
-  'enabled',
-  'access_management_ui_enabled',
-  'revision',
-  'updated_at',
-] as const;
+/** What an edit may change comes last; the rest of a row is identity or observation. */
+const EDITED = INTERFACE_COLUMNS.slice(INTERFACE_COLUMNS.indexOf('role'));
 
 const UPDATE = `UPDATE interface SET ${EDITED.map((column) => `${column} = ?`).join(', ')} WHERE name = ?`;
 
-/** Writes the edited columns of an existing row: cheaper than saveInterface, which also writes its keys. */
+/** Writes the edited columns of an existing row: cheaper than saveInterfaces, which also writes its keys. */
 export async function updateInterface(transaction: Transaction, row: NetworkInterface): Promise<void> {
   const fields = rowFromInterface(row);
   await transaction.run(UPDATE, [...EDITED.map((column) => fields[column] ?? null), row.name]);

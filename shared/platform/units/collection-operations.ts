@@ -1,11 +1,14 @@
 // REST operations of a collection: the same five verbs for every one, so that a handler only says what is its own.
 import * as v from 'valibot';
 import type { ErrorCode } from '../../ground/problems.ts';
-import { anyCase, idParam, PAGE_QUERY, pageLimit } from '../../ground/schemas/component.ts';
+import { anyCase, idParam, PAGE_QUERY } from '../../ground/schemas/component.ts';
+import type { Transaction } from '../../ground/store/database.ts';
 import { defineOperation, type Operation } from '../../kernel/operation/define-operation.ts';
 import type { MutationContext } from '../../kernel/operation/operation.ts';
-import type { Collection, ColumnKind, Draft, Kept, Shell } from './collection.ts';
-import { createItem, deleteItem, findItem, kindOf, listItems, updateItem, visible } from './collection-store.ts';
+import type { Services } from '../../kernel/operation/services.ts';
+import type { AnyCollection, AnyServed, Asking, Changing, ColumnKind, Served, Tagged } from './collection.ts';
+import { kindOf, visible } from './collection-store.ts';
+import { verbsOf } from './table-verbs.ts';
 
 export interface Words {
   /** `listDhcpScopes` */
@@ -15,6 +18,18 @@ export interface Words {
   description: string;
   /** Codes beyond those of the verb. */
   problems?: ErrorCode[];
+  /** What it may conflict with, where that is not what the verb of any collection does. */
+  conflicts?: ErrorCode[];
+}
+
+export interface CreateWords extends Words {
+  /** What follows in the same transaction, in parts of the appliance that the collection does not know. */
+  follows?(tx: Transaction, services: Services): Promise<void>;
+}
+
+export interface DeleteWords extends Words {
+  /** Query parameters, for what may go with it. */
+  query?: v.ObjectEntries;
 }
 
 const ON_APPLY = 'Saves desired state only; the host follows at the next reviewed apply.';
@@ -29,25 +44,31 @@ const LOOKUPS = {
 } as const satisfies Partial<Record<ColumnKind, v.GenericSchema<string>>>;
 const TEXT = v.pipe(v.string(), v.minLength(1, 'Must not be empty.'), v.maxLength(255, 'At most 255 characters.'));
 
-const sentences = (...parts: string[]): string => parts.filter(Boolean).join(' ');
+/** What saving means, the rules, and what a partial edit means. */
+function described({ saves = ON_APPLY }: AnyServed, { description }: Words, partial = ''): string {
+  return saves === null ? description : [saves, description, partial].filter(Boolean).join(' ');
+}
 
 /** What all operations of a collection have in common. */
-function shared<Item extends Kept>(collection: Collection<Item>, words: Words) {
+function shared(served: AnyServed, words: Words) {
+  const { tag, path, within } = served;
   const { id, summary } = words;
-  return { id, summary, tag: collection.tag, plane: 'api' as const };
+  return { id, summary, tag, plane: 'api' as const, path, ...(within && { params: v.strictObject(within) }) };
 }
 
-const bulk = <Item extends Kept>({ bodyLimit }: Collection<Item>) => (bodyLimit === undefined ? {} : { bodyLimit });
-
-function one<Item extends Kept>(collection: Collection<Item>) {
-  const { path, param, noun } = collection;
-  return { path: `${path}/{${param}}`, params: idParam(param, `Id of the ${noun}.`) };
+function one(served: AnyServed, words: Words) {
+  const { path, param, noun, within } = served;
+  const params = v.strictObject({ ...within, ...idParam(param, `Id of the ${noun}.`).entries });
+  return { ...shared(served, words), path: `${path}/{${param}}`, params };
 }
 
-const saves = <Item extends Kept>({ saves: own }: Collection<Item>): string => own ?? ON_APPLY;
+const bulk = ({ bodyLimit }: AnyServed) => (bodyLimit === undefined ? {} : { bodyLimit });
 
-/** `GET` of the collection: pages, and a filter for each lookup. */
-export function listOperation<Item extends Kept>(collection: Collection<Item>, words: Words): Operation {
+/** Each of them is a mutation; one literal says so to the type of an operation. */
+const effectOf = ({ effect }: AnyServed) => (effect ?? 'desired-state') as 'desired-state';
+
+/** A filter for each lookup of a table. */
+function lookupsOf(collection: AnyCollection): v.ObjectEntries {
   const lookups = collection.lookups.map((member) => {
     const kind = kindOf(collection, member);
     const schema: v.GenericSchema<string> = kind === 'boolean' || kind === 'integer' ? LOOKUPS[kind] : TEXT;
@@ -55,154 +76,139 @@ export function listOperation<Item extends Kept>(collection: Collection<Item>, w
     const words = collection.words?.[member];
     return [member, v.optional(words ? anyCase(words, text) : v.pipe(schema, v.description(text)))] as const;
   });
-  const query = v.strictObject({ ...Object.fromEntries(lookups), ...PAGE_QUERY });
+  return { ...Object.fromEntries(lookups), ...PAGE_QUERY };
+}
+
+/** `GET` of the collection: pages, and what it filters by. */
+export function listOperation<Item extends Tagged>(served: Served<Item>, words: Words): Operation {
+  const { resource, plural = 'list', schemas } = served;
+  const verbs = verbsOf(served);
   return defineOperation({
-    ...shared(collection, words),
+    ...shared(served, words),
     method: 'GET',
-    path: collection.path,
-    access: { scope: `read:${collection.resource}` },
+    access: { scope: `read:${resource}` },
     effect: 'read',
     description: words.description,
-    query,
+    query: v.strictObject(served.query ?? lookupsOf(served as unknown as AnyCollection)),
     answers: {
-      200: { description: 'A page of the list; `next_cursor` leads to the next.', schema: collection.schemas.list },
+      200: {
+        description: `A page of the ${plural}; \`next_cursor\` leads to the next.`,
+        schema: schemas.list,
+      },
     },
     problems: ['invalid_cursor', ...(words.problems ?? [])],
-    async run({ db, query: { limit, cursor, ...filters } }) {
-      const { items, next_cursor } = await listItems(db, collection, { filters, limit: pageLimit(limit), cursor });
-      return { body: { items: items.map((item) => visible(collection, item)), next_cursor } };
+    async run(context) {
+      const { items, next_cursor } = await verbs.list(context as Asking);
+      return { body: { items: items.map((item) => visible(served, item)), next_cursor } };
     },
   });
 }
 
-export function getOperation<Item extends Kept>(collection: Collection<Item>, words: Words): Operation {
+export function getOperation<Item extends Tagged>(served: Served<Item>, words: Words): Operation {
+  const { resource, noun, schemas, live } = served;
+  const verbs = verbsOf(served);
   return defineOperation({
-    ...shared(collection, words),
-    ...one(collection),
+    ...one(served, words),
     method: 'GET',
-    access: { scope: `read:${collection.resource}` },
+    access: { scope: `read:${resource}` },
     effect: 'read',
     description: words.description,
     answers: {
       200: {
-        description: `The ${collection.noun}, with the entity tag that If-Match takes.`,
-        schema: collection.schemas.item,
+        description: `The ${noun}, with the entity tag that If-Match takes.`,
+        schema: schemas.item,
         tagged: true,
+        ...(live && { live }),
       },
     },
     problems: ['resource_not_found', ...(words.problems ?? [])],
-    async run({ db, params }) {
-      const item = await findItem(db, collection, params[collection.param]!);
-      return { body: visible(collection, item), revision: item.revision };
+    async run(context) {
+      const item = await verbs.find(context as Asking);
+      return { body: visible(served, item), revision: item.revision };
     },
   });
 }
 
-export type Context = Pick<
-  MutationContext<Record<string, string>, unknown, unknown>,
-  'tx' | 'services' | 'actor' | 'params' | 'request' | 'audit'
->;
+export type Context = Changing & Pick<MutationContext<unknown, unknown, unknown>, 'audit'>;
 
-const shellOf = ({ services: { clock, entropy, keys }, actor }: Pick<Context, 'services' | 'actor'>): Shell => ({
-  clock,
-  entropy,
-  keys,
-  actor,
-});
-
-function audited<Item extends Kept>(
-  collection: Collection<Item>,
-  { audit }: Pick<Context, 'audit'>,
-  verb: 'create' | 'update' | 'delete',
-  item: Item,
-  more: Record<string, unknown> = {},
-): void {
-  audit({
-    action: `${collection.action}.${verb}`,
-    resource_type: collection.table,
-    resource_id: item.id,
-    detail: { title: collection.title(item), ...collection.facts(item), ...more },
-  });
-}
-
-/** Facts that differ, as they were. */
-function former<Item extends Kept>(collection: Collection<Item>, before: Item, after: Item): Record<string, unknown> {
-  const now = collection.facts(after);
-  return Object.fromEntries(
-    Object.entries(collection.facts(before)).filter(([name, value]) => !sameJson(value, now[name])),
-  );
-}
-
-const sameJson = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
-
-export function createOperation<Item extends Kept>(collection: Collection<Item>, words: Words): Operation {
-  const { noun, action, schemas } = collection;
-  return defineOperation({
-    ...shared(collection, words),
-    method: 'POST',
-    path: collection.path,
-    access: { scope: `write:${collection.resource}` },
-    effect: 'desired-state',
-    description: sentences(saves(collection), words.description),
-    body: schemas.create,
-    ...bulk(collection),
-    answers: { 201: { description: `The ${noun} that was created.`, schema: schemas.item, tagged: true } },
-    problems: ['already_exists', 'state_conflict', ...(words.problems ?? [])],
-    audit: [`${action}.create`],
-    async run({ tx, services, actor, body, audit }) {
-      const item = await createItem(tx, shellOf({ services, actor }), collection, body as Draft);
-      audited(collection, { audit }, 'create', item);
-      return { status: 201, body: visible(collection, item), revision: item.revision };
-    },
-  });
-}
-
-export function updateOperation<Item extends Kept>(collection: Collection<Item>, words: Words): Operation {
-  const { noun, action, schemas, param } = collection;
-  return defineOperation({
-    ...shared(collection, words),
-    ...one(collection),
-    method: 'PATCH',
-    access: { scope: `write:${collection.resource}` },
-    effect: 'desired-state',
-    description: sentences(saves(collection), words.description, PARTIAL),
-    body: schemas.update,
-    ...bulk(collection),
-    answers: { 200: { description: `The ${noun} as saved now.`, schema: schemas.item, tagged: true } },
-    problems: [...STALE, 'already_exists', 'state_conflict', 'still_referenced', ...(words.problems ?? [])],
-    audit: [`${action}.update`],
-    async run({ tx, services, actor, params, body, request, audit }) {
-      const shell = shellOf({ services, actor });
-      const saved = await updateItem(tx, shell, collection, params[param]!, body as Draft, request.if_match);
-      const was = former(collection, saved.before, saved.item);
-      const more = { changed: saved.changed, ...(Object.keys(was).length > 0 && { was }) };
-      audited(collection, { audit }, 'update', saved.item, more);
-      return { body: visible(collection, saved.item), revision: saved.item.revision };
-    },
-  });
-}
-
-/** Deletes the item that the path names, and answers what it was. */
-export async function removed<Item extends Kept>(collection: Collection<Item>, context: Context): Promise<Item> {
-  const { tx, services, params, request } = context;
-  const item = await deleteItem(tx, services, collection, params[collection.param]!, request.if_match);
-  audited(collection, context, 'delete', item);
+/** Does one verb and records it. */
+async function done<Item extends Tagged>(
+  served: Served<Item>,
+  verb: 'create' | 'update' | 'remove',
+  context: Context,
+  follows?: CreateWords['follows'],
+): Promise<Item> {
+  const { item, detail } = await verbsOf(served)[verb](context);
+  await follows?.(context.tx, context.services);
+  const action = `${served.action}.${verb === 'remove' ? 'delete' : verb}`;
+  context.audit({ action, resource_type: served.table, resource_id: item.id, detail });
   return item;
 }
 
-export function deleteOperation<Item extends Kept>(collection: Collection<Item>, words: Words): Operation {
+/** Deletes the item that the path names, and answers what it was. */
+export const removed = <Item extends Tagged>(served: Served<Item>, context: Context): Promise<Item> =>
+  done(served, 'remove', context);
+
+export function createOperation<Item extends Tagged>(served: Served<Item>, words: CreateWords): Operation {
+  const { noun, action, schemas, resource } = served;
+  const { conflicts = ['already_exists', 'state_conflict'], problems = [], follows } = words;
+  const does = effectOf(served);
   return defineOperation({
-    ...shared(collection, words),
-    ...one(collection),
-    method: 'DELETE',
-    access: { scope: `write:${collection.resource}` },
-    effect: 'desired-state',
-    description: sentences(saves(collection), words.description),
-    answers: { 204: { description: `The ${collection.noun} is gone from the desired state.` } },
-    problems: [...STALE, 'state_conflict', 'still_referenced', ...(words.problems ?? [])],
-    audit: [`${collection.action}.delete`],
+    ...shared(served, words),
+    method: 'POST',
+    access: { scope: `write:${resource}` },
+    effect: does,
+    description: described(served, words),
+    body: schemas.create,
+    ...bulk(served),
+    answers: { 201: { description: `The ${noun} that was created.`, schema: schemas.item, tagged: true } },
+    problems: [...conflicts, ...problems],
+    audit: [`${action}.create`],
     async run(context) {
-      await removed(collection, context as Context);
+      const item = await done(served, 'create', context as Context, follows);
+      return { status: 201, body: visible(served, item), revision: item.revision };
+    },
+  });
+}
+
+export function updateOperation<Item extends Tagged>(served: Served<Item>, words: Words): Operation {
+  const { noun, action, schemas, resource } = served;
+  const { conflicts = ['already_exists', 'state_conflict', 'still_referenced'], problems = [] } = words;
+  const does = effectOf(served);
+  return defineOperation({
+    ...one(served, words),
+    method: 'PATCH',
+    access: { scope: `write:${resource}` },
+    effect: does,
+    description: described(served, words, PARTIAL),
+    body: schemas.update,
+    ...bulk(served),
+    answers: { 200: { description: `The ${noun} as saved now.`, schema: schemas.item, tagged: true } },
+    problems: [...STALE, ...conflicts, ...problems],
+    audit: [`${action}.update`],
+    async run(context) {
+      const item = await done(served, 'update', context as Context);
+      return { body: visible(served, item), revision: item.revision };
+    },
+  });
+}
+
+export function deleteOperation<Item extends Tagged>(served: Served<Item>, words: DeleteWords): Operation {
+  const { conflicts = ['state_conflict', 'still_referenced'], problems = [], query } = words;
+  const gone = served.effect === 'immediate' ? 'gone' : 'gone from the desired state';
+  const does = effectOf(served);
+  return defineOperation({
+    ...one(served, words),
+    method: 'DELETE',
+    access: { scope: `write:${served.resource}` },
+    effect: does,
+    description: described(served, words),
+    ...(query && { query: v.strictObject(query) }),
+    answers: { 204: { description: `The ${served.noun} is ${gone}.` } },
+    problems: [...STALE, ...conflicts, ...problems],
+    audit: [`${served.action}.delete`],
+    async run(context) {
+      await removed(served, context as Context);
       return { status: 204 };
     },
   });

@@ -6,11 +6,13 @@ import { build } from '../../ground/store/builder.ts';
 import type { Database, Row, SqlValue, Transaction } from '../../ground/store/database.ts';
 import { decodeCursor, type Page, pageOf } from '../../ground/store/pagination.ts';
 import { type Precondition, requireRevision } from '../../ground/store/revision.ts';
-import type { Collection, ColumnKind, Draft, Kept, Shell } from './collection.ts';
+import type { Collection, ColumnKind, Derived, Draft, Kept, Served, Shell, Stored, Tagged } from './collection.ts';
 
 /** How a kind of member lies in the table: its columns, and both ways between them and the member. */
 interface Codec {
   columns(member: string): string[];
+  /** How it is read, where that is not its columns. */
+  select?(member: string): string;
   read(row: Row, member: string): unknown;
   write(value: unknown): SqlValue[];
 }
@@ -42,6 +44,11 @@ const CODECS: Record<ColumnKind, Codec> = {
   },
 };
 
+const codecOf = (kind: ColumnKind | Derived): Codec =>
+  typeof kind === 'string'
+    ? CODECS[kind]
+    : { ...plain, columns: () => [], select: (member) => `${kind.sql} AS ${member}`, write: () => [] };
+
 const BEFORE = { id: 'text' } as const;
 const AFTER = {
   description: 'text',
@@ -62,17 +69,17 @@ interface Shape {
 
 const shapes = new WeakMap<object, Shape>();
 
-function shapeOf<Item extends Kept>(collection: Collection<Item>): Shape {
+function shapeOf<Item extends Stored>(collection: Collection<Item>): Shape {
   const known = shapes.get(collection);
   if (known) return known;
-  const kinds: Record<string, ColumnKind> = { ...BEFORE, ...collection.columns, ...AFTER };
-  const members = Object.entries(kinds).map(([member, kind]): [string, Codec] => [member, CODECS[kind]]);
+  const members = Object.entries(kindsOf(collection)).map(([member, kind]): [string, Codec] => [member, codecOf(kind)]);
   const columns = members.flatMap(([member, codec]) => codec.columns(member));
+  const select = members.flatMap(([member, codec]) => codec.select?.(member) ?? codec.columns(member)).join(', ');
   const { table } = collection;
   const shape = {
     members,
-    select: columns.join(', '),
-    one: `SELECT ${columns.join(', ')} FROM ${table} WHERE id = ?`,
+    select,
+    one: `SELECT ${select} FROM ${table} WHERE id = ?`,
     insert: `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
     update: `UPDATE ${table} SET ${columns.map((column) => `${column} = ?`).join(', ')} WHERE id = ?`,
     remove: `DELETE FROM ${table} WHERE id = ?`,
@@ -82,15 +89,15 @@ function shapeOf<Item extends Kept>(collection: Collection<Item>): Shape {
 }
 
 /** Column names for a statement of a domain's own, whose rows `itemOf` reads. */
-export const columnsOf = <Item extends Kept>(collection: Collection<Item>): string => shapeOf(collection).select;
+export const columnsOf = <Item extends Stored>(collection: Collection<Item>): string => shapeOf(collection).select;
 
 /** A row with all of `columnsOf` as an item. */
-export function itemOf<Item extends Kept>(collection: Collection<Item>, row: Row): Item {
+export function itemOf<Item extends Stored>(collection: Collection<Item>, row: Row): Item {
   const { members } = shapeOf(collection);
   return Object.fromEntries(members.map(([member, codec]) => [member, codec.read(row, member)])) as unknown as Item;
 }
 
-function valuesOf<Item extends Kept>(collection: Collection<Item>, item: Item): SqlValue[] {
+function valuesOf<Item extends Stored>(collection: Collection<Item>, item: Item): SqlValue[] {
   return shapeOf(collection).members.flatMap(([member, codec]) => codec.write(item[member as keyof Item]));
 }
 
@@ -102,7 +109,7 @@ export interface ItemQuery {
 }
 
 /** A page in the collection's order. One statement. @throws Problem 400 for a cursor of another list. */
-export async function listItems<Item extends Kept>(
+export async function listItems<Item extends Stored>(
   db: Database,
   collection: Collection<Item>,
   { filters = {}, limit, cursor }: ItemQuery,
@@ -127,12 +134,20 @@ export async function listItems<Item extends Kept>(
   );
 }
 
-/** The kind of any member, those that every item has among them. */
-export function kindOf<Item extends Kept>(collection: Collection<Item>, member: string): ColumnKind {
-  return ({ ...BEFORE, ...AFTER, ...collection.columns } as Record<string, ColumnKind>)[member] ?? 'text';
+function kindsOf<Item extends Stored>({ columns }: Collection<Item>): Record<string, ColumnKind | Derived> {
+  return { ...BEFORE, ...columns, ...('revision' in columns ? {} : AFTER) };
 }
 
-function sought<Item extends Kept>(collection: Collection<Item>, member: keyof Item & string, text: string): SqlValue {
+/** The kind of any member, those that every item has among them. */
+export function kindOf<Item extends Stored>(collection: Collection<Item>, member: string): ColumnKind | Derived {
+  return kindsOf(collection)[member] ?? 'text';
+}
+
+function sought<Item extends Stored>(
+  collection: Collection<Item>,
+  member: keyof Item & string,
+  text: string,
+): SqlValue {
   const kind = kindOf(collection, member);
   if (kind === 'boolean') return text === 'true' ? 1 : 0;
   if (kind === 'integer') return Number(text);
@@ -140,7 +155,7 @@ function sought<Item extends Kept>(collection: Collection<Item>, member: keyof I
 }
 
 /** @throws Problem 404 */
-export async function findItem<Item extends Kept>(
+export async function findItem<Item extends Stored>(
   db: Database,
   collection: Collection<Item>,
   id: string,
@@ -151,7 +166,7 @@ export async function findItem<Item extends Kept>(
 }
 
 /** An item as it may be answered. */
-export function visible<Item extends Kept>({ hidden = {} }: Collection<Item>, item: Item): Item {
+export function visible<Item extends Tagged>({ hidden = {} }: Served<Item>, item: Item): Item {
   const members = Object.entries(item).filter(([member]) => !Object.hasOwn(hidden, member));
   return Object.fromEntries(members) as unknown as Item;
 }
@@ -160,7 +175,7 @@ export function visible<Item extends Kept>({ hidden = {} }: Collection<Item>, it
 const given = (draft: Draft): Draft =>
   Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined));
 
-const sealed = <Item extends Kept>(
+const sealed = <Item extends Stored>(
   collection: Collection<Item>,
   draft: Draft,
   id: string,
@@ -171,14 +186,14 @@ const sealed = <Item extends Kept>(
 const differs = (one: unknown, other: unknown): boolean => JSON.stringify(one) !== JSON.stringify(other);
 
 /** Members in which two items differ, in the order of answers, without those that every change changes. */
-export function changedMembers<Item extends Kept>(collection: Collection<Item>, before: Item, after: Item): string[] {
+export function changedMembers<Item extends Stored>(collection: Collection<Item>, before: Item, after: Item): string[] {
   const members = [...Object.keys(collection.columns), 'description', 'enabled'] as (keyof Item & string)[];
   const changed = members.filter((member) => differs(before[member], after[member]));
   return [...new Set(changed.map((member) => collection.hidden?.[member] ?? member))];
 }
 
 /** @throws Problem 422 or 409 of the collection's rules; 409 `already_exists` at the member that is taken. */
-export async function createItem<Item extends Kept>(
+export async function createItem<Item extends Stored>(
   tx: Transaction,
   shell: Shell,
   collection: Collection<Item>,
@@ -189,7 +204,7 @@ export async function createItem<Item extends Kept>(
   const named = sealed(collection, given(draft), own.id, null, shell);
   const wanted = { description: '', enabled: true, ...collection.defaults, ...named, ...own } as unknown as Item;
   const item = { ...(await collection.settle(tx, wanted, null, shell)), ...own };
-  await tx.run(shapeOf(collection).insert, valuesOf(collection, item)).catch(taken(collection));
+  await tx.run(shapeOf(collection).insert, valuesOf(collection, item)).catch(taken(collection, item));
   await collection.saved?.(tx, item, null, shell);
   return inOrder(collection, item);
 }
@@ -198,7 +213,7 @@ export async function createItem<Item extends Kept>(
  * Changes what is named. Without a difference nothing is judged or written.
  * @throws Problem 404, 412; 409 for another value of what can't change; else as createItem.
  */
-export async function updateItem<Item extends Kept>(
+export async function updateItem<Item extends Stored>(
   tx: Transaction,
   shell: Shell,
   collection: Collection<Item>,
@@ -223,13 +238,13 @@ export async function updateItem<Item extends Kept>(
     created_at: before.created_at,
     updated_at: instant(shell.clock.now()),
   });
-  await tx.run(shapeOf(collection).update, [...valuesOf(collection, item), id]).catch(taken(collection));
+  await tx.run(shapeOf(collection).update, [...valuesOf(collection, item), id]).catch(taken(collection, item));
   await collection.saved?.(tx, item, before, shell);
   return { item, before, changed };
 }
 
 /** @throws Problem 404, 412, and 409 while others need it. */
-export async function deleteItem<Item extends Kept>(
+export async function deleteItem<Item extends Stored>(
   tx: Transaction,
   shell: Shell,
   collection: Collection<Item>,
@@ -244,12 +259,12 @@ export async function deleteItem<Item extends Kept>(
   return item;
 }
 
-function inOrder<Item extends Kept>(collection: Collection<Item>, item: Item): Item {
+function inOrder<Item extends Stored>(collection: Collection<Item>, item: Item): Item {
   const { members } = shapeOf(collection);
   return Object.fromEntries(members.map(([member]) => [member, item[member as keyof Item]])) as unknown as Item;
 }
 
-function refuseImmutable<Item extends Kept>(collection: Collection<Item>, before: Item, named: Draft): void {
+function refuseImmutable<Item extends Stored>(collection: Collection<Item>, before: Item, named: Draft): void {
   const errors = collection.immutable
     .filter((member) => member in named && differs(named[member], before[member]))
     .map((member) => ({
@@ -260,10 +275,14 @@ function refuseImmutable<Item extends Kept>(collection: Collection<Item>, before
 }
 
 /** From the constraint of the table to the member that it is about; anything else goes on as it came. */
-function taken<Item extends Kept>(collection: Collection<Item>): (error: Error & { code?: string }) => never {
+function taken<Item extends Stored>(
+  collection: Collection<Item>,
+  item: Item,
+): (error: Error & { code?: string }) => never {
   return (error) => {
     const [, column] = /UNIQUE constraint failed: \w+\.(\w+)/.exec(error.message) ?? [];
     if (error.code !== 'SQLITE_CONSTRAINT' || column === undefined) throw error;
+    if (collection.taken) throw collection.taken(item);
     const detail = `Another ${collection.noun} has this ${column.replaceAll('_', ' ')} already.`;
     throw new Problem('already_exists', detail, { errors: [{ pointer: `/${column}`, detail }] });
   };

@@ -1,11 +1,14 @@
-// What a unit declares of one of its collections (scopes, sources, datastores): columns, schemas, rules and words. Store
-// and REST operations are made from it.
-import type { GenericSchema } from 'valibot';
+// What is declared of a collection (scopes, sources, zones, vaults): schemas, rules and words, and the columns of its
+// table. Store and REST operations are made from it; what keeps its items in a way of its own declares the verbs instead.
+import type { GenericSchema, ObjectEntries } from 'valibot';
 import type { Clock, Entropy } from '../../ground/clock.ts';
+import type { Problem } from '../../ground/problems.ts';
 import type { Keys } from '../../ground/sealing/keys.ts';
 import type { Transaction } from '../../ground/store/database.ts';
+import type { Page } from '../../ground/store/pagination.ts';
 import type { Actor } from '../../kernel/access/actor.ts';
 import type { Resource } from '../../kernel/access/scopes.ts';
+import type { MutationContext, ReadContext } from '../../kernel/operation/operation.ts';
 
 export interface Shell {
   clock: Clock;
@@ -19,36 +22,97 @@ export interface Shell {
 /** Members as they were sent; what was left out is not there. */
 export type Draft = Readonly<Record<string, unknown>>;
 
-/** Members of every item, last columns of every table. */
-export interface Kept {
+export interface Tagged {
   id: string;
-  description: string;
-  enabled: boolean;
   revision: number;
+}
+
+/** Members that every table has. */
+export interface Stored extends Tagged {
   created_at: string;
   updated_at: string;
+}
+
+/** Members of what a unit keeps: last columns of its table, unless the declaration names them all. */
+export interface Kept extends Stored {
+  description: string;
+  enabled: boolean;
 }
 
 /** How a member is stored: SQLite has no booleans and no lists; an owner or null takes three columns. */
 export type ColumnKind = 'text' | 'integer' | 'boolean' | 'json' | 'nullable' | 'owner';
 
-export interface Collection<Item extends Kept> {
+/** A value that is read and never written: `(SELECT count(*) …)`. */
+export interface Derived {
+  sql: string;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: each operation validates query and body by the collection's own schemas.
+export type Asking = Pick<ReadContext<Record<string, string>, any>, 'db' | 'params' | 'query'>;
+export type Changing = Pick<
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  MutationContext<Record<string, string>, any, any>,
+  'tx' | 'services' | 'actor' | 'params' | 'query' | 'body' | 'request'
+>;
+
+/** An item that was written, and what its audit event says of it. */
+export interface Done<Item> {
+  item: Item;
+  detail: Record<string, unknown>;
+}
+
+/** What is done with the items of a collection. A table's are made from its declaration. */
+export interface Verbs<Item> {
+  list(context: Asking): Promise<Page<Item>>;
+  find(context: Asking): Promise<Item>;
+  create(context: Changing): Promise<Done<Item>>;
+  update(context: Changing): Promise<Done<Item>>;
+  remove(context: Changing): Promise<Done<Item>>;
+}
+
+/** What REST says of a collection, whatever keeps its items. */
+export interface Served<Item extends Tagged> {
+  /** Its table, and the type of resource in audit events. */
   table: string;
-  /** Prefix of ids: `scope` → `scope_…`. */
-  prefix: string;
   /** For sentences: `DHCP scope`. */
   noun: string;
-  /** First sentence of the descriptions of mutations: what saving means. */
-  saves?: string;
+  /** For sentences about lists: `zones`; else `list`. */
+  plural?: string;
+  /** What saving does; by default it saves desired state. */
+  effect?: 'immediate';
+  /** First sentence of the descriptions of mutations: what saving means. Null: the words of each operation say all. */
+  saves?: string | null;
   tag: string;
   resource: Resource;
   /** `/api/v1/dhcp/scopes`, and the name of the id in the path below it: `scope_id`. */
   path: string;
   param: string;
+  /** Parameters of the path itself. */
+  within?: ObjectEntries;
+  /** Query parameters of the list, instead of a filter for each lookup. */
+  query?: ObjectEntries;
+  /** Answers also hold what the entity tag does not cover. */
+  live?: boolean;
   /** Prefix of audit actions: `dhcp.scope` → `dhcp.scope.create`. */
   action: string;
-  /** Columns besides those of Kept, in the order of answers. */
-  columns: Readonly<Record<Exclude<keyof Item, keyof Kept>, ColumnKind>>;
+  /** Columns that are never answered nor audited → the member that people know instead. */
+  hidden?: { readonly [Member in keyof Item & string]?: string };
+  /** Bytes that a create or an update takes, on the API and as a form, where an item carries a long text. */
+  bodyLimit?: number;
+  schemas: { item: GenericSchema; list: GenericSchema; create: GenericSchema; update: GenericSchema };
+  /** What people call one: its name or address. */
+  title(item: Item): string;
+  /** Verbs of its own; all of them where the items lie in no table of their own shape. */
+  verbs?: Partial<Verbs<Item>>;
+}
+
+export interface Collection<Item extends Stored> extends Served<Item> {
+  /** Prefix of ids: `scope` → `scope_…`. */
+  prefix: string;
+  /** Columns besides those of Kept, in the order of answers. With `revision` among them they are all there are. */
+  columns: Readonly<Record<Exclude<keyof Item, keyof Kept>, ColumnKind | Derived>> & {
+    readonly [Member in keyof Item & keyof Kept]?: ColumnKind;
+  };
   /** Columns that order lists; `id` is added where they are not unique. */
   order: readonly (keyof Item & string)[];
   /** Columns that lists filter by equality; their texts are compared as stored. */
@@ -61,19 +125,12 @@ export interface Collection<Item extends Kept> {
   immutable: readonly (keyof Item & string)[];
   /** Values of members that a create may leave out. */
   defaults: Partial<Item>;
-  /** Columns that are never answered nor audited → the member that people know instead. */
-  hidden?: { readonly [Member in keyof Item & string]?: string };
   /**
    * Turns write-only members of a draft into columns, before anything is compared.
    * @throws Problem 422 with pointers to those members.
    */
   seal?(draft: Draft, id: string, before: Item | null, shell: Shell): Draft;
-  /** Bytes that a create or an update takes, on the API and as a form, where an item carries a long text. */
-  bodyLimit?: number;
-  schemas: { item: GenericSchema; list: GenericSchema; create: GenericSchema; update: GenericSchema };
-  /** What people call one: its name or address. */
-  title(item: Item): string;
-  /** Facts for the audit event; the title is added. */
+  /** Facts for the audit event of the table's own verbs; the title is added. */
   facts(item: Item): Record<string, unknown>;
   /**
    * Makes the whole item canonical and holds it against the rest of the saved state. `before` is null for a new one.
@@ -82,6 +139,8 @@ export interface Collection<Item extends Kept> {
   settle(tx: Transaction, next: Item, before: Item | null, shell: Shell): Promise<Item>;
   /** What follows in the same transaction, such as records that the appliance keeps. Not called when nothing changed. */
   saved?(tx: Transaction, after: Item, before: Item | null, shell: Shell): Promise<void>;
+  /** Says that another item has the value of a unique member; by default in words made from its name. */
+  taken?(item: Item): Problem;
   /** @throws Problem 409 `still_referenced` naming what needs it. */
   deletable?(tx: Transaction, item: Item): Promise<void>;
   deleted?(tx: Transaction, item: Item, shell: Shell): Promise<void>;
@@ -89,3 +148,5 @@ export interface Collection<Item extends Kept> {
 
 // biome-ignore lint/suspicious/noExplicitAny: factories work on any collection.
 export type AnyCollection = Collection<any>;
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+export type AnyServed = Served<any>;

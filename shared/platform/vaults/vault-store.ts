@@ -1,110 +1,90 @@
-// Vaults in the database.
-
-import type { InferOutput } from 'valibot';
-import { type Clock, type Entropy, instant, newId } from '../../ground/clock.ts';
+// Vaults: what is declared of them, and what is their own.
+import * as v from 'valibot';
 import { pagePath } from '../../ground/page-paths.ts';
-import { type Blocker, notFound, Problem } from '../../ground/problems.ts';
-import { build } from '../../ground/store/builder.ts';
-import type { Database, Transaction } from '../../ground/store/database.ts';
-import { decodeCursor, type Page, pageOf } from '../../ground/store/pagination.ts';
+import { type Blocker, Problem } from '../../ground/problems.ts';
+import { PAGE_QUERY } from '../../ground/schemas/component.ts';
+import type { Transaction } from '../../ground/store/database.ts';
 import { type Precondition, requireRevision } from '../../ground/store/revision.ts';
+import type { Collection, Shell } from '../units/collection.ts';
+import { createItem, findItem, updateItem } from '../units/collection-store.ts';
 import { kickstartBlockers, NAMED_MOST, namedByKickstarts, refuseWhileNamed } from './kickstart-names.ts';
-import type { vaultCreateSchema, vaultSchema, vaultUpdateSchema } from './schemas.ts';
+import { vaultCreateSchema, vaultListSchema, vaultSchema, vaultUpdateSchema } from './schemas.ts';
 
-export type Vault = InferOutput<typeof vaultSchema>;
+export type Vault = v.InferOutput<typeof vaultSchema>;
 
-interface Shell {
-  clock: Clock;
-  entropy: Entropy;
-}
-
-const COLUMNS = `id, name, description, (SELECT count(*) FROM vault_entry WHERE vault_id = vault.id) AS entry_count,
-  created_by, created_at, updated_at, revision`;
-
-export interface VaultQuery {
-  name?: string | undefined;
-  limit: number;
-  cursor?: string | undefined;
-}
-
-/** By name. */
-export async function listVaults(db: Database, query: VaultQuery): Promise<Page<Vault>> {
-  const list = build<Vault>('vault').select(build.raw(COLUMNS)).orderBy('name');
-  if (query.name !== undefined) list.where('name', query.name);
-  if (query.cursor) list.where('name', '>', String(decodeCursor(query.cursor, 1)[0]));
-  const rows = await db.all<Vault>(list.limit(query.limit + 1));
-  return pageOf(
-    rows,
-    query.limit,
-    ({ name }) => [name],
-    (row) => row,
-  );
-}
-
-/** @throws Problem 404 */
-export async function findVault(db: Database, id: string): Promise<Vault> {
-  const vault = await db.one<Vault>(`SELECT ${COLUMNS} FROM vault WHERE id = ?`, [id]);
-  if (!vault) throw notFound('This vault');
-  return vault;
-}
+export const vaults: Collection<Vault> = {
+  table: 'vault',
+  prefix: 'vault',
+  noun: 'vault',
+  plural: 'vaults',
+  effect: 'immediate',
+  saves: null,
+  tag: 'Vaults',
+  resource: 'vaults',
+  path: '/api/v1/vaults',
+  param: 'vault_id',
+  live: true,
+  action: 'vault',
+  columns: {
+    name: 'text',
+    description: 'text',
+    entry_count: { sql: '(SELECT count(*) FROM vault_entry WHERE vault_id = vault.id)' },
+    created_by: 'text',
+    created_at: 'text',
+    updated_at: 'text',
+    revision: 'integer',
+  },
+  order: ['name'],
+  lookups: ['name'],
+  query: {
+    ...PAGE_QUERY,
+    name: v.optional(v.pipe(v.string(), v.maxLength(255), v.description('Only the vault of exactly this name.'))),
+  },
+  immutable: [],
+  defaults: { entry_count: 0 },
+  schemas: { item: vaultSchema, list: vaultListSchema, create: vaultCreateSchema, update: vaultUpdateSchema },
+  title: ({ name }) => name,
+  facts: ({ name }) => ({ name }),
+  async settle(tx, next, before) {
+    if (before && next.name !== before.name) await refuseWhileNamed(tx, { vault: before.name });
+    return next;
+  },
+  taken: ({ name }) =>
+    new Problem('already_exists', `A vault named ${name} already exists.`, {
+      errors: [{ pointer: '/name', detail: 'Another vault has this name.' }],
+    }),
+  verbs: {
+    async create({ tx, services, actor, body }) {
+      const item = await createVault(tx, services, body, actor.name);
+      return { item, detail: vaults.facts(item) };
+    },
+    async update({ tx, services, params, body, request }) {
+      const { item, changed } = await updateItem(tx, services, vaults, params.vault_id!, body, request.if_match);
+      return { item, detail: { ...vaults.facts(item), changed } };
+    },
+    async remove({ tx, params, query, body, request }) {
+      const with_entries = query.with_entries === 'true' || body?.with_entries === true;
+      const item = await deleteVault(tx, params.vault_id!, { if_match: request.if_match, with_entries });
+      return { item, detail: { ...vaults.facts(item), entries: item.entry_count } };
+    },
+  },
+};
 
 /** @throws Problem 409 for a name that is taken. */
-export async function createVault(
+export const createVault = (
   tx: Transaction,
   shell: Shell,
-  draft: InferOutput<typeof vaultCreateSchema>,
+  draft: v.InferOutput<typeof vaultCreateSchema>,
   created_by: string,
-): Promise<Vault> {
-  const id = newId('vault', shell.entropy);
-  const now = instant(shell.clock.now());
-  const { name, description = '' } = draft;
-  await tx
-    .run('INSERT INTO vault (id, name, description, created_by, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)', [
-      id,
-      name,
-      description,
-      created_by,
-      now,
-      now,
-    ])
-    .catch(taken(name));
-  return { id, name, description, entry_count: 0, created_by, created_at: now, updated_at: now, revision: 1 };
-}
-
-/** Changes what is named; without a difference nothing. @throws Problem 404, 412; 409, also while Kickstarts name it */
-export async function updateVault(
-  tx: Transaction,
-  shell: Shell,
-  id: string,
-  patch: InferOutput<typeof vaultUpdateSchema>,
-  if_match: Precondition,
-): Promise<{ vault: Vault; changed: string[] }> {
-  const before = await findVault(tx, id);
-  requireRevision(if_match, before.revision);
-  const { name = before.name, description = before.description } = patch;
-  const wanted = { name, description };
-  const changed = (['name', 'description'] as const).filter((member) => wanted[member] !== before[member]);
-  if (changed.length === 0) return { vault: before, changed };
-  if (changed.includes('name')) await refuseWhileNamed(tx, { vault: before.name });
-  const now = instant(shell.clock.now());
-  await tx
-    .run('UPDATE vault SET name = ?, description = ?, updated_at = ?, revision = revision + 1 WHERE id = ?', [
-      name,
-      description,
-      now,
-      id,
-    ])
-    .catch(taken(name));
-  return { vault: { ...before, ...wanted, updated_at: now, revision: before.revision + 1 }, changed };
-}
+): Promise<Vault> => createItem(tx, shell, vaults, { ...draft, created_by });
 
 /** @throws Problem 404, 412; 409 while Kickstarts name it, and for one with entries, unless they may go as well. */
-export async function deleteVault(
+async function deleteVault(
   tx: Transaction,
   id: string,
   options: { if_match: Precondition; with_entries: boolean },
 ): Promise<Vault> {
-  const vault = await findVault(tx, id);
+  const vault = await findItem(tx, vaults, id);
   requireRevision(options.if_match, vault.revision);
   const named = await kickstartBlockers(tx, { vault: vault.name });
   if (vault.entry_count > 0 && !options.with_entries) throw stillHolds(vault, named);
@@ -129,13 +109,4 @@ function stillHolds({ id, name, entry_count }: Vault, others: readonly Blocker[]
       ...others.slice(0, NAMED_MOST),
     ],
   });
-}
-
-function taken(name: string): (error: Error) => never {
-  return (error) => {
-    if (!error.message.includes('UNIQUE')) throw error;
-    throw new Problem('already_exists', `A vault named ${name} already exists.`, {
-      errors: [{ pointer: '/name', detail: 'Another vault has this name.' }],
-    });
-  };
 }

@@ -2,6 +2,7 @@
 // happened: the name service on every address for its two sentinel records, DHCP on every interface for the digests.
 import { companion } from '../../ground/machine/companion.ts';
 import type { Host, RenderedFile } from '../../ground/machine/host.ts';
+import { type Asked, askUntilRight, type Pause, pausing } from '../../platform/units/probing.ts';
 import type { ProbeResult } from '../../platform/units/unit.ts';
 import { type DnsDhcpDesired, runs, servedDhcp } from './desired.ts';
 import { askServer } from './dhcp/server.ts';
@@ -75,11 +76,6 @@ export async function serversOf(host: Host, desired: Pick<DnsDhcpDesired, 'liste
   return [...new Set([...servers, ...observed.map((cidr) => cidr.split('/')[0] ?? '')])];
 }
 
-interface Asked {
-  fault: string | null;
-  said: string;
-}
-
 async function askNames(host: Host, desired: DnsDhcpDesired, files: readonly RenderedFile[]): Promise<Asked> {
   const servers = await serversOf(host, desired);
   if (servers.length === 0) return { fault: 'There is no address to ask.', said: '' };
@@ -91,13 +87,7 @@ async function askNames(host: Host, desired: DnsDhcpDesired, files: readonly Ren
   return { fault, said: `Asked ${servers.join(', ')} for ${questions.join(' and ')}: as rendered.` };
 }
 
-/** `pause` is replaced in tests; it waits that many milliseconds. */
-export async function probe(
-  host: Host,
-  desired: DnsDhcpDesired,
-  pause: (milliseconds: number) => Promise<unknown> = (milliseconds) =>
-    new Promise((resolve) => setTimeout(resolve, milliseconds)),
-): Promise<ProbeResult> {
+export async function probe(host: Host, desired: DnsDhcpDesired, pause: Pause = pausing): Promise<ProbeResult> {
   if (!host.enforces) return { ok: true, said: 'rehearsal: not asked' };
   if (!runs(desired)) return { ok: true, said: 'The name service is off: not asked.' };
   const files = render(desired, (path) => host.resolve(path));
@@ -105,16 +95,13 @@ export async function probe(
   const asks: (() => Promise<Asked>)[] = [];
   if (desired.settings.enabled) asks.push(() => askNames(host, desired, files));
   if (dhcp) asks.push(() => askServer(host, dhcp, files));
-  const start = performance.now();
-  let fault: string | null = null;
-  for (let attempt = 0; attempt < ATTEMPTS && performance.now() - start < LIMIT_MS; attempt += 1) {
-    if (attempt > 0) await pause(PAUSE_MS);
+  const askAll = async (): Promise<Asked> => {
     const heard: Asked[] = [];
     for (const ask of asks) heard.push(await ask());
-    fault = heard.find((one) => one.fault !== null)?.fault ?? null;
-    if (!fault) return { ok: true, said: heard.map(({ said }) => said).join(' ') };
-  }
-  return { ok: false, said: fault ?? 'The service was not asked in time.' };
+    const fault = heard.find((one) => one.fault !== null)?.fault ?? null;
+    return { fault, said: heard.map(({ said }) => said).join(' ') };
+  };
+  return askUntilRight(askAll, { attempts: ATTEMPTS, pause_ms: PAUSE_MS, limit_ms: LIMIT_MS }, pause);
 }
 
 /** Path of the program that asks name servers, for `process.execPath` to run. */

@@ -1,14 +1,13 @@
 // Whether the desired firewall may be loaded: first that it locks nobody out, then what nft itself says.
 import { firstLine } from '../../ground/machine/exec.ts';
 import type { ExecResult, Host } from '../../ground/machine/host.ts';
+import { answering, NOT_FOUND } from '../../platform/units/checking.ts';
 import type { CheckResult } from '../../platform/units/unit.ts';
 import type { FirewallDesired } from './desired.ts';
 import { lockoutFaults } from './lockout.ts';
 import { RULES_FILE } from './render.ts';
 
 const PROGRAM = 'nft -c -f';
-/** What a shell answers for a program that is not installed. */
-const NOT_FOUND = 127;
 const FAULTS_MOST = 20;
 
 export async function check(
@@ -16,13 +15,7 @@ export async function check(
   desired: FirewallDesired,
   staged: (path: string) => string,
 ): Promise<CheckResult> {
-  const started = performance.now();
-  const answer = (faults: string[], program = PROGRAM): CheckResult => ({
-    ok: faults.length === 0,
-    program,
-    faults,
-    duration_ms: Math.round(performance.now() - started),
-  });
+  const answer = answering(PROGRAM);
   if (!desired.settings.enabled) return answer([], 'nothing to check: the firewall is off');
   const own = lockoutFaults(desired);
   if (own.length > 0) return answer(own, 'groundcrew (who could still sign in)');

@@ -1,5 +1,6 @@
 // Validation of the staged files: the unit's own, then dnsmasq's of what it will say to machines that boot.
 import type { Host } from '../../ground/machine/host.ts';
+import { answering, faultLines, NOT_FOUND } from '../../platform/units/checking.ts';
 import type { CheckResult } from '../../platform/units/unit.ts';
 import type { NetworkBootDesired } from './desired.ts';
 import { mediumLoss } from './esxi-media/losses.ts';
@@ -14,8 +15,6 @@ import { whyWords } from './words.ts';
 const PROGRAM = 'dnsmasq --test';
 /** What a URL without a port means. */
 const HTTP_PORT = 80;
-/** What a shell answers for a program that is not installed. */
-const NOT_FOUND = 127;
 
 /** What is wrong with the desired state, one line each; empty when nothing is. */
 export function desiredFaults(desired: NetworkBootDesired): string[] {
@@ -78,24 +77,12 @@ async function mediaLosses(host: Host, { media }: NetworkBootDesired): Promise<s
   return losses.flatMap(([name, loss]) => (loss === null ? [] : `The installer medium ${name}: ${loss}`));
 }
 
-function faultLines(stderr: string, stagedPath: string): string[] {
-  const lines = stderr.split('\n').map((line) => line.trim().replaceAll(stagedPath, FRAGMENT_FILE));
-  const said = lines.filter((line) => line !== '');
-  return said.length > 0 ? said : ['dnsmasq refused the configuration without saying why.'];
-}
-
 export async function check(
   host: Host,
   desired: NetworkBootDesired,
   staged: (path: string) => string,
 ): Promise<CheckResult> {
-  const start = performance.now();
-  const answer = (faults: string[], program = PROGRAM): CheckResult => ({
-    ok: faults.length === 0,
-    program,
-    faults,
-    duration_ms: Math.round(performance.now() - start),
-  });
+  const answer = answering(PROGRAM);
   if (!desired.settings.enabled) return answer([], 'nothing to check: network boot is off');
   const own = [...desiredFaults(desired), ...(await programFaults(host, desired))];
   const lost = own.length > 0 ? [] : await mediaLosses(host, desired);
@@ -106,5 +93,5 @@ export async function check(
   const conf = staged(FRAGMENT_FILE);
   const { code, stderr } = await host.exec('dnsmasq', ['--test', '-C', conf]);
   if (code === NOT_FOUND && !host.enforces) return answer([], 'groundcrew only: dnsmasq is not installed here');
-  return answer(code === 0 ? [] : faultLines(stderr, conf));
+  return answer(code === 0 ? [] : faultLines('dnsmasq', stderr, (line) => line.replaceAll(conf, FRAGMENT_FILE)));
 }

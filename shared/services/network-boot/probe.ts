@@ -3,6 +3,7 @@
 import { companion } from '../../ground/machine/companion.ts';
 import type { Host } from '../../ground/machine/host.ts';
 import { CONF_FILE } from '../../platform/host/dnsmasq-daemon.ts';
+import { askUntilRight, type Pause, pausing } from '../../platform/units/probing.ts';
 import type { ProbeResult } from '../../platform/units/unit.ts';
 import type { BootAnswers, BootQuestions } from './boot-question.ts';
 import type { NetworkBootDesired } from './desired.ts';
@@ -71,22 +72,8 @@ export async function ask(host: Host, desired: NetworkBootDesired): Promise<{ fa
   return { fault, said: `Asked ${questions.http.join(', ')}${tftp}: as applied.` };
 }
 
-/** `pause` is replaced in tests; it waits that many milliseconds. */
-export async function probe(
-  host: Host,
-  desired: NetworkBootDesired,
-  pause: (milliseconds: number) => Promise<unknown> = (milliseconds) =>
-    new Promise((resolve) => setTimeout(resolve, milliseconds)),
-): Promise<ProbeResult> {
+export async function probe(host: Host, desired: NetworkBootDesired, pause: Pause = pausing): Promise<ProbeResult> {
   if (!host.enforces) return { ok: true, said: 'rehearsal: not asked' };
   if (!desired.settings.enabled) return { ok: true, said: 'Network boot is off: not asked.' };
-  const start = performance.now();
-  let fault = 'The service was not asked in time.';
-  for (let attempt = 0; attempt < ATTEMPTS && performance.now() - start < LIMIT_MS; attempt += 1) {
-    if (attempt > 0) await pause(PAUSE_MS);
-    const asked = await ask(host, desired);
-    if (asked.fault === null) return { ok: true, said: asked.said };
-    fault = asked.fault;
-  }
-  return { ok: false, said: fault };
+  return askUntilRight(() => ask(host, desired), { attempts: ATTEMPTS, pause_ms: PAUSE_MS, limit_ms: LIMIT_MS }, pause);
 }

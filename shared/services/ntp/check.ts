@@ -5,14 +5,13 @@ import { isLinkLocal, isUnicast, networkOf, parseAddress, parseCidr } from '../.
 import { hostNameFault } from '../../ground/addresses/domain-name.ts';
 import { firstLine } from '../../ground/machine/exec.ts';
 import type { Host } from '../../ground/machine/host.ts';
+import { answering, faultLines, NOT_FOUND } from '../../platform/units/checking.ts';
 import type { CheckResult } from '../../platform/units/unit.ts';
 import { type NtpDesired, runs, type TimeSource } from './desired.ts';
 import { CONF_FILE, SOURCES_FILE } from './files.ts';
 import { addressesOf, isDynamic } from './listening.ts';
 
 const PROGRAM = 'chronyd -p';
-/** What a shell answers for a program that is not installed. */
-const NOT_FOUND = 127;
 /** chronyd has no quoting: a blank ends a path. */
 const BLANK = /\s/;
 
@@ -54,25 +53,11 @@ export function desiredFaults(desired: NtpDesired): string[] {
 }
 
 /** `2026-11-21T08:17:27Z Fatal error : Could not parse local directive at line 1 in file …`: without time, with our path. */
-function faultLines(stderr: string, path: string, stagedPath: string): string[] {
-  const lines = stderr.split('\n').map((line) =>
-    line
-      .replace(/^\S+Z /, '')
-      .replaceAll(stagedPath, path)
-      .trim(),
-  );
-  const said = lines.filter((line) => line !== '');
-  return said.length > 0 ? said : ['chronyd refused the configuration without saying why.'];
-}
+const known = (line: string, path: string, stagedPath: string): string =>
+  line.replace(/^\S+Z /, '').replaceAll(stagedPath, path);
 
 export async function check(host: Host, desired: NtpDesired, staged: (path: string) => string): Promise<CheckResult> {
-  const start = performance.now();
-  const answer = (faults: string[], program = PROGRAM): CheckResult => ({
-    ok: faults.length === 0,
-    program,
-    faults,
-    duration_ms: Math.round(performance.now() - start),
-  });
+  const answer = answering(PROGRAM);
   if (!runs(desired)) return answer([], 'nothing to check: the time service is off and there is no source');
   const own = desiredFaults(desired);
   if (BLANK.test(host.resolve(CONF_FILE)))
@@ -86,7 +71,8 @@ export async function check(host: Host, desired: NtpDesired, staged: (path: stri
     if (result.code === NOT_FOUND && !host.enforces)
       return answer([], 'groundcrew only: chronyd is not installed here');
     if (result.code === NOT_FOUND) return answer([firstLine(result)]);
-    if (result.code !== 0) faults.push(...faultLines(result.stderr, path, staged(path)));
+    if (result.code !== 0)
+      faults.push(...faultLines('chronyd', result.stderr, (line) => known(line, path, staged(path))));
   }
   return answer(faults);
 }

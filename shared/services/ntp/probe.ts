@@ -2,6 +2,7 @@
 // complaint when a port is taken, so that its exit code tells nothing.
 import { companion } from '../../ground/machine/companion.ts';
 import type { Host } from '../../ground/machine/host.ts';
+import { askUntilRight, type Pause, pausing } from '../../platform/units/probing.ts';
 import type { ProbeResult } from '../../platform/units/unit.ts';
 import { parseSources } from './chronyc-output.ts';
 import { type NtpDesired, runs } from './desired.ts';
@@ -74,26 +75,15 @@ async function askSources(host: Host, { sources }: NtpDesired): Promise<Asked> {
   return { fault: null, said: [sources.length === 1 ? '1 source known' : `${sources.length} sources known`] };
 }
 
-/** `pause` is replaced in tests; it waits that many milliseconds. */
-export async function probe(
-  host: Host,
-  desired: NtpDesired,
-  pause: (milliseconds: number) => Promise<unknown> = (milliseconds) =>
-    new Promise((resolve) => setTimeout(resolve, milliseconds)),
-): Promise<ProbeResult> {
+export async function probe(host: Host, desired: NtpDesired, pause: Pause = pausing): Promise<ProbeResult> {
   if (!host.enforces) return { ok: true, said: 'rehearsal: not asked' };
   if (!runs(desired)) return { ok: true, said: 'The time service is off and there is no source: not asked.' };
   const servers = await serversOf(host, desired);
   if (desired.settings.enabled && servers.length === 0) return { ok: false, said: 'There is no address to ask.' };
-  const start = performance.now();
-  let fault = 'The service was not asked in time.';
-  for (let attempt = 0; attempt < ATTEMPTS && performance.now() - start < LIMIT_MS; attempt += 1) {
-    if (attempt > 0) await pause(PAUSE_MS);
+  const ask = async () => {
     const answers = await askServers(host, desired, servers);
     const known = answers.fault === null ? await askSources(host, desired) : answers;
-    if (known.fault === null)
-      return { ok: true, said: `Asked for the time: ${[...answers.said, ...known.said].join(', ')}.` };
-    fault = known.fault;
-  }
-  return { ok: false, said: fault };
+    return { fault: known.fault, said: `Asked for the time: ${[...answers.said, ...known.said].join(', ')}.` };
+  };
+  return askUntilRight(ask, { attempts: ATTEMPTS, pause_ms: PAUSE_MS, limit_ms: LIMIT_MS }, pause);
 }

@@ -1,5 +1,6 @@
 // Validation of what is to be applied. No program of others takes part: the listener is our own.
 import type { Host } from '../../ground/machine/host.ts';
+import { answering } from '../../platform/units/checking.ts';
 import type { CheckResult } from '../../platform/units/unit.ts';
 import { type DepotDesired, listenersOf } from './desired.ts';
 import { parseManifest } from './manifest.ts';
@@ -40,16 +41,10 @@ export function desiredFaults(desired: DepotDesired): string[] {
 }
 
 export async function check(_host: Host, desired: DepotDesired): Promise<CheckResult> {
-  const start = performance.now();
-  const answer = (faults: string[], program: string): CheckResult => ({
-    ok: faults.length === 0,
-    program,
-    faults,
-    duration_ms: Math.round(performance.now() - start),
-  });
+  const answer = answering('groundcrew (listeners, certificate authority and user)');
   if (!desired.settings.enabled) return answer([], 'nothing to check: the offline depot is off');
   const faults = desiredFaults(desired);
   // What can't be read again would be no state at all.
   if (faults.length === 0 && listenersOf(desired).length > 0) parseManifest(render(desired)[0]!.content);
-  return answer(faults, 'groundcrew (listeners, certificate authority and user)');
+  return answer(faults);
 }

@@ -2,6 +2,7 @@
 // for the state that is served.
 import { companion } from '../../ground/machine/companion.ts';
 import type { Host } from '../../ground/machine/host.ts';
+import { askUntilRight, type Pause, pausing } from '../../platform/units/probing.ts';
 import type { ProbeResult } from '../../platform/units/unit.ts';
 import type { DepotAnswer, DepotQuestions } from './depot-question.ts';
 import { type DepotDesired, listenersOf } from './desired.ts';
@@ -57,22 +58,13 @@ export async function ask(host: Host, desired: DepotDesired): Promise<{ fault: s
   return { fault, said: `Asked ${asked} over TLS: certificate of our own authority, state as applied.` };
 }
 
-/** `pause` is replaced in tests; it waits that many milliseconds. */
-export async function probe(
-  host: Host,
-  desired: DepotDesired,
-  pause: (milliseconds: number) => Promise<unknown> = (milliseconds) =>
-    new Promise((resolve) => setTimeout(resolve, milliseconds)),
-): Promise<ProbeResult> {
+export async function probe(host: Host, desired: DepotDesired, pause: Pause = pausing): Promise<ProbeResult> {
   if (!host.enforces) return { ok: true, said: 'rehearsal: not asked' };
   if (!desired.settings.enabled) return { ok: true, said: 'The offline depot is off: not asked.' };
-  const start = performance.now();
-  let fault = 'The depot was not asked in time.';
-  for (let attempt = 0; attempt < ATTEMPTS && performance.now() - start < LIMIT_MS; attempt += 1) {
-    if (attempt > 0) await pause(PAUSE_MS);
-    const asked = await ask(host, desired);
-    if (asked.fault === null) return { ok: true, said: asked.said };
-    fault = asked.fault;
-  }
-  return { ok: false, said: fault };
+  return askUntilRight(
+    () => ask(host, desired),
+    { attempts: ATTEMPTS, pause_ms: PAUSE_MS, limit_ms: LIMIT_MS },
+    pause,
+    'The depot was not asked in time.',
+  );
 }

@@ -6,9 +6,10 @@ import type { Database } from '../../ground/store/database.ts';
 import type { Actor } from '../../kernel/access/actor.ts';
 import type { AuditContext } from '../../kernel/audit/audit.ts';
 import type { Services } from '../../kernel/operation/services.ts';
+import { findItem, listItems } from '../../platform/units/collection-store.ts';
 import { findCredential, listCredentials, type VaultCredential } from '../../platform/vaults/credentials.ts';
 import { requireReach, useEntry, type VaultPurpose } from '../../platform/vaults/use.ts';
-import { findVault, listVaults } from '../../platform/vaults/vault-store.ts';
+import { vaults as allVaults } from '../../platform/vaults/vault-store.ts';
 import { parseServer, serverText, type Target } from '../connection/target.ts';
 import type { ApplianceCredential } from '../vcf-api/session.ts';
 
@@ -35,7 +36,7 @@ export async function storedCredential(
 ): Promise<StoredCredential | null> {
   if (vault_id === '' && choice_id === '') return null;
   requireReach(actor);
-  const { name } = await findVault(db, vault_id);
+  const { name } = await findItem(db, allVaults, vault_id);
   const credential = await findCredential(db, vault_id, choice_id);
   return { vault_id, choice_id, vault: name, credential, target: parseServer(credential.server) };
 }
@@ -67,7 +68,7 @@ export async function offeredCredentials(
   search: string,
 ): Promise<Offered | null> {
   if (!actor.scopes.has('read:vaults')) return null;
-  const vaults = (await listVaults(db, { limit: VAULTS_MOST })).items.map(({ id, name, entry_count }) => ({
+  const vaults = (await listItems(db, allVaults, { limit: VAULTS_MOST })).items.map(({ id, name, entry_count }) => ({
     id,
     name,
     entry_count,

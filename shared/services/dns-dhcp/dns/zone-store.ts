@@ -1,55 +1,71 @@
-// Managed zones: reading and saving them. Every record belongs to the longest zone that its name lies in, so a zone that
-// comes takes over the records of the one above it.
+// Managed zones: what is declared of them, and what is their own. Every record belongs to the longest zone that its name
+// lies in, so a zone that comes takes over the records of the one above it.
 
+import * as v from 'valibot';
 import { canonicalName, canonicalZone, zoneOf } from '../../../ground/addresses/zone-name.ts';
-import { type Clock, type Entropy, instant, newId } from '../../../ground/clock.ts';
 import { pagePath } from '../../../ground/page-paths.ts';
-import { type Blocker, notFound, Problem } from '../../../ground/problems.ts';
-import { build } from '../../../ground/store/builder.ts';
+import { type Blocker, Problem } from '../../../ground/problems.ts';
+import { PAGE_QUERY } from '../../../ground/schemas/component.ts';
 import type { Database, Transaction } from '../../../ground/store/database.ts';
-import { decodeCursor, type Page, pageOf } from '../../../ground/store/pagination.ts';
 import { type Precondition, requireRevision } from '../../../ground/store/revision.ts';
 import { OWNER } from '../../../platform/interfaces/refresh/snapshot.ts';
-import type { Zone } from '../schemas.ts';
+import type { Collection, Shell } from '../../../platform/units/collection.ts';
+import { createItem, findItem, updateItem } from '../../../platform/units/collection-store.ts';
+import { type Zone, zoneCreateSchema, zoneListSchema, zoneSchema, zoneUpdateSchema } from '../schemas.ts';
 
-interface Shell {
-  clock: Clock;
-  entropy: Entropy;
-}
-
-interface ZoneRow extends Omit<Zone, 'enabled'> {
-  enabled: number;
-}
-
-const COLUMNS = 'id, name, enabled, description, created_at, updated_at, revision';
-
-function view(row: ZoneRow): Zone {
-  return {
-    id: row.id,
-    name: row.name,
-    enabled: row.enabled === 1,
-    description: row.description,
-    created_at: row.created_at,
-    updated_at: row.updated_at,
-    revision: row.revision,
-  };
-}
-
-export interface ZoneQuery {
-  /** Exactly this name, in any spelling. */
-  name?: string | undefined;
-  limit: number;
-  cursor?: string | undefined;
-}
-
-/** By name. */
-export async function listZones(db: Database, query: ZoneQuery): Promise<Page<Zone>> {
-  const list = build<ZoneRow>('dns_zone').select(build.raw(COLUMNS)).orderBy('name');
-  if (query.name !== undefined) list.where('name', canonicalName(query.name));
-  if (query.cursor) list.where('name', '>', decodeCursor(query.cursor, 1)[0]!);
-  const rows = await db.all<ZoneRow>(list.limit(query.limit + 1));
-  return pageOf(rows, query.limit, (row) => [row.name], view);
-}
+export const dnsZones: Collection<Zone> = {
+  table: 'dns_zone',
+  prefix: 'zone',
+  noun: 'zone',
+  plural: 'zones',
+  saves: null,
+  tag: 'DNS',
+  resource: 'dns',
+  path: '/api/v1/dns/zones',
+  param: 'zone_id',
+  action: 'dns.zone',
+  columns: {
+    name: 'text',
+    enabled: 'boolean',
+    description: 'text',
+    created_at: 'text',
+    updated_at: 'text',
+    revision: 'integer',
+  },
+  order: ['name'],
+  lookups: ['name'],
+  query: {
+    name: v.optional(v.pipe(v.string(), v.maxLength(255), v.description('Only the zone of exactly this name.'))),
+    ...PAGE_QUERY,
+  },
+  spelling: { name: canonicalName },
+  immutable: [],
+  defaults: {},
+  schemas: { item: zoneSchema, list: zoneListSchema, create: zoneCreateSchema, update: zoneUpdateSchema },
+  title: ({ name }) => name,
+  facts: ({ name, enabled }) => ({ name, enabled }),
+  async settle(_tx, next, before) {
+    if (before && canonicalName(next.name) !== before.name) {
+      throw pointed('state_conflict', 'The name of a zone cannot change: add another zone and delete this one.');
+    }
+    return { ...next, name: before?.name ?? next.name };
+  },
+  verbs: {
+    async create({ tx, services, body }) {
+      const { zone: item, moved } = await createZone(tx, services, body);
+      return { item, detail: { ...dnsZones.facts(item), records_taken_over: moved } };
+    },
+    async update({ tx, services, params, body, request }) {
+      const { item, changed } = await updateItem(tx, services, dnsZones, params.zone_id!, body, request.if_match);
+      return { item, detail: { ...dnsZones.facts(item), changed } };
+    },
+    async remove({ tx, params, query, request }) {
+      const options = { with_records: query.with_records === 'true', if_match: request.if_match };
+      const { zone: item, records } = await deleteZone(tx, params.zone_id!, options);
+      return { item, detail: { name: item.name, records_deleted: records } };
+    },
+  },
+};
 
 /** Number of records of each of the zones; one that has none is not in the map. */
 export async function countRecords(db: Database, zone_ids: readonly string[]): Promise<Map<string, number>> {
@@ -78,23 +94,10 @@ export async function zoneState(db: Database, name: string): Promise<{ enabled: 
   return row ? { enabled: row.enabled === 1 } : null;
 }
 
-/** @throws Problem 404 */
-export async function findZone(db: Database, id: string): Promise<Zone> {
-  const row = await db.one<ZoneRow>(`SELECT ${COLUMNS} FROM dns_zone WHERE id = ?`, [id]);
-  if (!row) throw notFound('This zone');
-  return view(row);
-}
-
 /** A name and all names above it: the zones that it can lie in. */
 export function selfAndAbove(name: string): string[] {
   const labels = name.split('.');
   return labels.map((_, at) => labels.slice(at).join('.'));
-}
-
-export interface ZoneDraft {
-  name: string;
-  enabled?: boolean | undefined;
-  description?: string | undefined;
 }
 
 // The zone itself and those above it, and an alias of its name.
@@ -113,10 +116,10 @@ const TAKE_OVER_REVERSE = `${TAKE} WHERE type = 'PTR' AND ${within('fqdn')}
  * Adds a zone; it takes over what lies in it. Answers the zone and the number of records that moved.
  * @throws Problem 422 at `/name`; 409 when it exists, or when its name is an alias.
  */
-export async function createZone(
+async function createZone(
   tx: Transaction,
-  { clock, entropy }: Shell,
-  draft: ZoneDraft,
+  shell: Shell,
+  draft: { name: string },
 ): Promise<{ zone: Zone; moved: number }> {
   const name = canonicalZone(draft.name);
   const around = await tx.all<{ kind: 'zone' | 'alias'; id: string; name: string }>(AROUND, [
@@ -131,20 +134,7 @@ export async function createZone(
       `${name} is an alias now, and the name of a zone cannot be one. Delete the record.`,
     );
   }
-  const now = instant(clock.now());
-  const zone: Zone = {
-    id: newId('zone', entropy),
-    name,
-    enabled: draft.enabled ?? true,
-    description: draft.description ?? '',
-    created_at: now,
-    updated_at: now,
-    revision: 1,
-  };
-  await tx.run(
-    'INSERT INTO dns_zone (id, name, enabled, description, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)',
-    [zone.id, name, zone.enabled ? 1 : 0, zone.description, now, now],
-  );
+  const zone = await createItem(tx, shell, dnsZones, { ...draft, name });
   const above = zones.get(zoneOf(name, zones.keys()) ?? '') ?? '';
   const reverse = name.endsWith('.arpa');
   if (above === '' && !reverse) return { zone, moved: 0 };
@@ -154,36 +144,6 @@ export async function createZone(
 
 const pointed = (code: 'already_exists' | 'state_conflict', detail: string) =>
   new Problem(code, detail, { errors: [{ pointer: '/name', detail }] });
-
-export type ZoneUpdate = { [Name in keyof ZoneDraft]?: ZoneDraft[Name] | undefined };
-
-/** @throws Problem 404, 412; 409 for another name. */
-export async function updateZone(
-  tx: Transaction,
-  { clock }: Shell,
-  id: string,
-  update: ZoneUpdate,
-  if_match: Precondition,
-): Promise<{ zone: Zone; changed: string[] }> {
-  const zone = await findZone(tx, id);
-  requireRevision(if_match, zone.revision);
-  if (update.name !== undefined && canonicalName(update.name) !== zone.name) {
-    throw pointed('state_conflict', 'The name of a zone cannot change: add another zone and delete this one.');
-  }
-  const next = {
-    ...zone,
-    enabled: update.enabled ?? zone.enabled,
-    description: update.description ?? zone.description,
-  };
-  const changed = (['enabled', 'description'] as const).filter((member) => next[member] !== zone[member]);
-  if (changed.length === 0) return { zone, changed };
-  const now = instant(clock.now());
-  await tx.run(
-    'UPDATE dns_zone SET enabled = ?, description = ?, updated_at = ?, revision = revision + 1 WHERE id = ?',
-    [next.enabled ? 1 : 0, next.description, now, id],
-  );
-  return { zone: { ...next, updated_at: now, revision: zone.revision + 1 }, changed };
-}
 
 /** Aliases named in a refusal. */
 const NAMED = 5;
@@ -198,12 +158,12 @@ const ALIASES_INTO = `SELECT id, fqdn FROM dns_record WHERE type = 'CNAME' AND z
  * Deletes a zone, with its records when told so. Answers it and the number of records that went.
  * @throws Problem 404, 412; 409 while it has records, while reservations register names in it, or while aliases of other zones point into it.
  */
-export async function deleteZone(
+async function deleteZone(
   tx: Transaction,
   id: string,
   options: { with_records: boolean; if_match: Precondition },
 ): Promise<{ zone: Zone; records: number }> {
-  const zone = await findZone(tx, id);
+  const zone = await findItem(tx, dnsZones, id);
   requireRevision(options.if_match, zone.revision);
   const aliases = await tx.all<{ id: string; fqdn: string }>(ALIASES_INTO, [id, zone.name]);
   if (aliases.length > 0) throw stillAimedAt(zone, aliases);

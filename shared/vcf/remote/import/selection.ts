@@ -2,9 +2,10 @@
 // candidates that were shown and against what the vault has.
 import { type FieldError, invalid } from '../../../ground/problems.ts';
 import type { Database } from '../../../ground/store/database.ts';
+import { listItems } from '../../../platform/units/collection-store.ts';
 import { type PresentEntry, presentEntries } from '../../../platform/vaults/entry-store.ts';
 import { ENTRY_KEY, VAULT_NAME } from '../../../platform/vaults/schemas.ts';
-import { listVaults } from '../../../platform/vaults/vault-store.ts';
+import { vaults as allVaults } from '../../../platform/vaults/vault-store.ts';
 import type { CredentialCandidate } from '../../vcf-api/credential.ts';
 
 export interface Pick {
@@ -80,7 +81,7 @@ export async function checkSelection(
     else if (keys.has(key)) errors.push({ pointer: `/${keyField(ref)}`, detail: 'Another one has this key.' });
     keys.add(key);
   }
-  const vaults = (await listVaults(db, { limit: 1000 })).items;
+  const vaults = (await listItems(db, allVaults, { limit: 1000 })).items;
   const vault = vaults.find(({ id }) => id === into) ?? null;
   if (into !== '' && !vault) errors.push({ pointer: '/into', detail: 'This vault does not exist any more.' });
   if (into === '') errors.push(...newVaultFaults(new_vault, vaults));

@@ -6,9 +6,10 @@ import type { Transaction } from '../../../ground/store/database.ts';
 import type { Actor } from '../../../kernel/access/actor.ts';
 import type { AuditEvent } from '../../../kernel/audit/audit.ts';
 import type { Services } from '../../../kernel/operation/services.ts';
+import { findItem } from '../../../platform/units/collection-store.ts';
 import { createEntry, type PresentEntry, presentEntries, updateEntry } from '../../../platform/vaults/entry-store.ts';
 import { useEntryIn } from '../../../platform/vaults/use.ts';
-import { createVault, findVault } from '../../../platform/vaults/vault-store.ts';
+import { createVault, vaults } from '../../../platform/vaults/vault-store.ts';
 import type { CredentialCandidate } from '../../vcf-api/credential.ts';
 import type { ApplianceRole } from '../../vcf-api/detect.ts';
 import type { ReadValues } from '../../vcf-api/read-credentials.ts';
@@ -78,7 +79,7 @@ async function vaultFor(
   shell: Shell,
   { vault_id, vault }: Chosen,
 ): Promise<{ id: string; name: string }> {
-  if (vault_id !== null) return findVault(tx, vault_id);
+  if (vault_id !== null) return findItem(tx, vaults, vault_id);
   const made = await createVault(tx, shell.services, { name: vault }, shell.actor.name);
   shell.audit({ action: 'vault.create', resource_type: 'vault', resource_id: made.id, detail: { name: made.name } });
   return made;

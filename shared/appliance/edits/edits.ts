@@ -1,19 +1,18 @@
-// Edits of interfaces and VLANs against the store: read all, decide purely, write one row and what depends on it, in the
-// caller's transaction. One SELECT and one write, whatever the number of interfaces.
-
+// Edits of interfaces and VLANs by name, and what each makes of the saved interfaces. Saving stands in the caller's
+// transaction: one SELECT of interfaces and one write, whatever their number.
 import { type Clock, type Entropy, instant, newId } from '../../ground/clock.ts';
 import type { ObservedLink } from '../../ground/machine/host.ts';
-import { notFound, Problem } from '../../ground/problems.ts';
-import type { Transaction } from '../../ground/store/database.ts';
+import { type Blocker, notFound, Problem } from '../../ground/problems.ts';
+import type { Database, Transaction } from '../../ground/store/database.ts';
 import { type Precondition, requireRevision } from '../../ground/store/revision.ts';
 import { createVlan, deletePhysical, deleteVlan, editPhysical, editVlan } from '../../platform/interfaces/edit.ts';
+import { editTogether, type NamedEdit } from '../../platform/interfaces/edit-together.ts';
 import { rulesOn } from '../../platform/interfaces/firewall-rules.ts';
 import { loadInterfaces, type NetworkInterface } from '../../platform/interfaces/interface.ts';
-import { changesBetween, type InterfaceImpact, MOVES_MOST } from '../../platform/interfaces/interface-resource.ts';
+import type { InterfaceImpact } from '../../platform/interfaces/interface-resource.ts';
 import type { PhysicalInterfaceUpdate, VlanCreate, VlanUpdate } from '../../platform/interfaces/interface-schema.ts';
 import { leaseNotes } from '../../platform/interfaces/lease.ts';
-import { type Followed, refreshDependents } from './dependents.ts';
-import { deleteInterface, saveInterface, updateInterface } from './interface-store.ts';
+import { type Effect, type InterfaceEdit, inTheWay, saveEdit } from './interface-edit.ts';
 
 interface Shell {
   clock: Clock;
@@ -28,7 +27,7 @@ export interface Saved {
 
 /**
  * Edits a physical interface. Equal values write nothing and keep the revision. `link` is what the host has now of that name.
- * @throws Problem 404, 412, and as editPhysical and refreshDependents.
+ * @throws Problem 404, 412, and as editPhysical and saveEdit.
  */
 export async function updatePhysical(
   transaction: Transaction,
@@ -44,7 +43,7 @@ export async function updatePhysical(
   // By its adapter: names may have been given anew since the last refresh.
   const lease = link?.mac_address === current.mac_address ? link : undefined;
   const next = editPhysical(current, update, all, lease);
-  const { row, impact } = await save(transaction, shell, all, current, next);
+  const { row, impact } = await saveRow(transaction, shell, all, current, next);
   return { row, impact: { ...impact, notes: [...leaseNotes(current, next, update), ...impact.notes] } };
 }
 
@@ -59,19 +58,18 @@ export async function updateVlan(
   const all = await loadInterfaces(transaction);
   const current = vlanOf(all, id);
   requireRevision(if_match, current.revision);
-  return save(transaction, shell, all, current, editVlan(current, update, all));
+  return saveRow(transaction, shell, all, current, editVlan(current, update, all));
 }
 
-/** Makes a VLAN. @throws Problem as createVlan and refreshDependents. */
+/** Makes a VLAN. @throws Problem as createVlan and saveEdit. */
 export async function addVlan(transaction: Transaction, shell: Shell, input: VlanCreate): Promise<Saved> {
   const all = await loadInterfaces(transaction);
-  const identity = { id: newId('vlan', shell.entropy), now: instant(shell.clock.now()) };
-  const row = createVlan(input, all, identity);
-  await saveInterface(transaction, row);
-  return { row, impact: impactOf([], await refreshDependents(transaction, shell, all, [...all, row])) };
+  const row = createVlan(input, all, { id: newId('vlan', shell.entropy), now: instant(shell.clock.now()) });
+  const { effect } = await saveEdit(transaction, shell, { before: all, after: [...all, row] });
+  return { row, impact: impactOf(effect) };
 }
 
-/** Deletes a VLAN; answers what it was. @throws Problem 404, 412, and as deleteVlan and refreshDependents. */
+/** Deletes a VLAN; answers what it was. @throws Problem 404, 412, and as deleteVlan and saveEdit. */
 export async function removeVlan(
   transaction: Transaction,
   shell: Shell,
@@ -81,15 +79,13 @@ export async function removeVlan(
   const all = await loadInterfaces(transaction);
   const row = vlanOf(all, id);
   requireRevision(if_match, row.revision);
-  const remaining = deleteVlan(row, all);
-  const followed = await refreshDependents(transaction, shell, all, remaining);
-  await deleteInterface(transaction, row.name);
-  return { row, impact: impactOf([], followed) };
+  const { effect } = await saveEdit(transaction, shell, await deletionOf(transaction, row, all));
+  return { row, impact: impactOf(effect) };
 }
 
 /**
  * Forgets a physical interface that is gone; answers what it was. `links` is what the host has now.
- * @throws Problem 404, 412, 409 `state_conflict` when it is back, and as deletePhysical and refreshDependents.
+ * @throws Problem 404, 412, 409 `state_conflict` when it is back, and as deletePhysical and saveEdit.
  */
 export async function removePhysical(
   transaction: Transaction,
@@ -101,16 +97,45 @@ export async function removePhysical(
   const all = await loadInterfaces(transaction);
   const row = physicalOf(all, name);
   requireRevision(if_match, row.revision);
-  const remaining = deletePhysical(row, all);
+  const edit = await deletionOf(transaction, row, all);
   if (links.some((link) => link.vlan === null && (link.mac_address === row.mac_address || link.name === name))) {
-    throw new Problem(
+    edit.refused ??= new Problem(
       'state_conflict',
       `${name} is in this machine again, so it can’t be deleted. Refresh the interfaces from the host.`,
     );
   }
-  const followed = await refreshDependents(transaction, shell, all, remaining, await rulesOn(transaction, row));
-  await deleteInterface(transaction, row.name);
-  return { row, impact: impactOf([], followed) };
+  const { effect } = await saveEdit(transaction, shell, edit);
+  return { row, impact: impactOf(effect) };
+}
+
+/** The edit without this one: a VLAN, or an interface that is gone. `row` is one of `all`. */
+export async function deletionOf(
+  db: Database,
+  row: NetworkInterface,
+  all: readonly NetworkInterface[],
+): Promise<InterfaceEdit> {
+  try {
+    if (row.kind === 'vlan') return { before: all, after: deleteVlan(row, all) };
+    return { before: all, after: deletePhysical(row, all), besides: await rulesOn(db, row) };
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return { before: all, after: all, refused: error };
+  }
+}
+
+/**
+ * Several edits at once, of the interfaces as they are saved now. `refusals` stand in the way beside those that the rules
+ * find: then the edit is refused with 409 `state_conflict` naming everything, or with `no_management_listener`.
+ */
+export async function editOfMany(
+  db: Database,
+  edits: readonly NamedEdit[],
+  refusals: readonly Blocker[],
+): Promise<InterfaceEdit> {
+  const before = await loadInterfaces(db);
+  const { after, blockers, lost } = editTogether(before, edits);
+  const hindrances = [...refusals, ...blockers];
+  return { before, after, refused: hindrances.length > 0 ? inTheWay('state_conflict', hindrances) : lost };
 }
 
 function physicalOf(all: readonly NetworkInterface[], name: string): NetworkInterface {
@@ -125,31 +150,20 @@ function vlanOf(all: readonly NetworkInterface[], id: string): NetworkInterface 
   return found;
 }
 
-async function save(
+async function saveRow(
   transaction: Transaction,
   shell: Shell,
-  all: readonly NetworkInterface[],
+  before: readonly NetworkInterface[],
   current: NetworkInterface,
   next: NetworkInterface,
 ): Promise<Saved> {
-  const changed = changesBetween(current, next);
-  if (changed.length === 0) return { row: current, impact: NO_IMPACT };
-  const row = { ...next, revision: current.revision + 1, updated_at: instant(shell.clock.now()) };
-  await updateInterface(transaction, row);
-  const after = all.map((other) => (other === current ? row : other));
-  return { row, impact: impactOf(changed, await refreshDependents(transaction, shell, all, after)) };
+  const after = before.map((row) => (row === current ? next : row));
+  const { rows, effect } = await saveEdit(transaction, shell, { before, after });
+  return { row: rows[0] ?? current, impact: impactOf(effect) };
 }
 
-const NO_IMPACT: InterfaceImpact = {
-  changed: [],
-  refreshed_units: [],
-  moves: [],
-  moves_total: 0,
-  deselected: [],
-  notes: [],
-};
-
-function impactOf(changed: InterfaceImpact['changed'], { units, moves, deselected, notes }: Followed): InterfaceImpact {
-  const listed = moves.slice(0, MOVES_MOST);
-  return { changed, refreshed_units: units, moves: listed, moves_total: moves.length, deselected, notes };
-}
+/** In the answer for one interface, which says its own changes. */
+export const impactOf = ({ interfaces, ...followed }: Effect): InterfaceImpact => ({
+  changed: interfaces[0]?.changed ?? [],
+  ...followed,
+});
