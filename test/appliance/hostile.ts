@@ -200,8 +200,8 @@ function strangeDatabases(): HostileInput[] {
 function strangeFiles(): HostileInput[] {
   const STATE = "UPDATE unit_state SET entries_digest = ? WHERE unit = 'ntp'";
   const INSERT = "INSERT OR IGNORE INTO unit_state (unit) VALUES ('ntp')";
-  const baseline = (name: string, files: unknown): HostileInput => {
-    const text = JSON.stringify({ facts: [], files, remembered: null });
+  const baseline = (name: string, files: unknown, more: object = { facts: [] }): HostileInput => {
+    const text = JSON.stringify({ ...more, files, remembered: null });
     const digest = sha256(text);
     return input(`a former state with ${name}`, {
       statements: [
@@ -231,6 +231,9 @@ function strangeFiles(): HostileInput[] {
     baseline('a path that is a list', [{ path: ['/etc/groundcrew/chrony/chrony.conf'], mode: 0o644 }]),
     baseline('a mode of root', [{ path: '/etc/groundcrew/chrony/chrony.conf', mode: 0o4755 }]),
     baseline('files that are none', 'files'),
+    baseline('facts that are none', [], { facts: {} }),
+    baseline('words without an end', [], { entries: [['host x', `a, b, Kickstart ${', medium '.repeat(50_000)}`]] }),
+    baseline('words that are numbers', [], { entries: [[1, 2]] }),
     named('a path', '../../../../../etc/shadow'),
     named('a link', zeros, [{ path: `apply/baselines/${zeros}`, link: '/etc/shadow' }]),
     named('without an end', zeros, [{ path: `apply/baselines/${zeros}`, link: '/dev/zero' }]),

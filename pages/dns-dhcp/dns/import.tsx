@@ -108,6 +108,6 @@ function lineFaults(outcome: FormOutcome, zone: string): FieldError[] {
 }
 
 function titleOf(count: number): string {
-  const lines = count === 1 ? '1 line needs correction' : `${count} lines need correction`;
-  return `Nothing was saved: ${lines}${count > LISTED ? `; the first ${LISTED}:` : ''}`;
+  const faults = count === 1 ? '1 fault' : `${count} faults`;
+  return `Nothing was saved: ${faults}${count > LISTED ? `; the first ${LISTED}:` : ''}`;
 }

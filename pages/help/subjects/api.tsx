@@ -36,8 +36,9 @@ curl -s -H "Authorization: Bearer $TOKEN" https://gc01.lab.example/api/v1/interf
             <code>dry_run</code> saves nothing.
           </li>
           <li>
-            <code>?dry_run=true</code> answers the result and the <See at="glossary#impact">impact</See> of a change and
-            saves nothing.
+            <code>?dry_run=true</code> answers what a change of desired state would give, for interfaces and VLANs with
+            its <See at="glossary#impact">impact</See>, and saves nothing. An operation that takes effect at once has no
+            dry run (422).
           </li>
           <li>
             A change, its audit event and, where asked for, the answer kept for its <code>Idempotency-Key</code> commit

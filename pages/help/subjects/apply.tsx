@@ -57,9 +57,10 @@ export const apply: Subject = {
       title: 'A damaged record of the window',
       text: (
         <p>
-          When the record of the window is damaged, nobody can confirm. The page of the plan offers two ways out: put
-          the plan back, or clear the record with a reason that goes into the audit log (
-          <code>POST /api/v1/apply/window/clear</code>).
+          When the record of the window is damaged, nobody can confirm. The page of the plan puts the plan back. The
+          page <i>Appliance apply</i> clears the record with a reason that goes into the audit log (
+          <code>POST /api/v1/apply/window/clear</code>), which puts a waiting plan back as well. Without either, it goes
+          back when its time is over.
         </p>
       ),
     },

@@ -51,8 +51,10 @@ sudo build/appliance/install.sh --management ens192=10.0.0.5/24,10.0.0.1`}</Code
       text: (
         <p>
           Run the same script again, from the newer checkout, to update: it replaces the programs and nothing else.{' '}
-          <code>install.sh --uninstall</code> removes the programs and the packet filter, and gives Debian's services
-          back. It keeps the data, the depot, the settings in <code>/etc/groundcrew</code> and the network as it is.
+          <code>install.sh --uninstall</code> removes the programs and the packet filter: nothing is filtered then. It
+          enables Debian's services that it had switched off, and does not start them; ifupdown stays off, because
+          systemd-networkd keeps the links. It keeps the data, the depot, the settings in <code>/etc/groundcrew</code>{' '}
+          and the network as it is.
         </p>
       ),
     },

@@ -19,7 +19,8 @@ export const networkBoot: Subject = {
             </li>
             <li>
               It loads a first boot program (Debian's iPXE, package <code>ipxe</code>) over TFTP or HTTP, and shows a
-              menu with the media that were applied.
+              menu: the installation of this host as it was applied, and the local disk, which starts after ten seconds
+              without a choice.
             </li>
             <li>
               Somebody chooses an entry on the console. A code appears there, good for ten minutes. The host waits on

@@ -16,8 +16,12 @@ export const offlineDepot: Subject = {
               Make the root of the <See at="trust#certificate-authority">certificate authority</See>. The depot answers
               over HTTPS only, with a certificate of it.
             </li>
-            <li>In the settings of the depot, choose interfaces and a host name, and switch it on.</li>
             <li>Add a depot user. That account opens the depot and nothing else: neither these pages nor the API.</li>
+            <li>
+              In the settings of the depot, choose interfaces, a host name and <b>that user</b>, and switch it on.
+              Without a chosen user nobody is let in, unless open access is on.
+            </li>
+            <li>Make the software depot ID, or type the one that you have.</li>
             <li>
               <See at="apply#review">Review and apply</See>.
             </li>
@@ -26,8 +30,8 @@ export const offlineDepot: Subject = {
             </li>
           </ol>
           <p>
-            The software depot ID is made here, or typed. The publisher of the software knows the depot by it, and
-            issues activation codes for it. It is not secret.
+            The publisher of the software knows the depot by its software depot ID, and issues activation codes for it.
+            It is not secret.
           </p>
         </>
       ),

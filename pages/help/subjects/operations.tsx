@@ -28,7 +28,10 @@ export const operations: Subject = {
             <code>groundcrew audit verify</code> on the shell walks the chain and ends with exit code 1 when an event
             was changed or removed. It prints the newest hash: keep that in another place to notice a cut-off end.
           </p>
-          <p>The filter of the page is also that of its CSV file. A refused attempt is an event as well.</p>
+          <p>
+            The filter of the page is also that of its CSV file. Failed sign-ins, a wrong own password, and refused
+            boots, imports and deployments are events as well. Other refusals are only in the log of the service.
+          </p>
         </>
       ),
     },

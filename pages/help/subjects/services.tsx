@@ -79,8 +79,8 @@ vcenter      CNAME  vc01
             ESX hosts, vCenter and NSX refuse each other when their clocks disagree, so give them one source: this one.
           </p>
           <p>
-            While no source answers, <i>Local stratum</i> lets an isolated lab still share one time. Serving NTS waits
-            for the certificate of the host name from the certificate authority; plain NTP does not.
+            While no source answers, <i>Local stratum</i> lets an isolated lab still share one time. Serving NTS is
+            saved and not enforced yet; plain NTP is.
           </p>
         </>
       ),

@@ -30,11 +30,12 @@ export const vaults: Subject = {
     },
     {
       id: 'import',
-      title: 'Importing passwords of SDDC Manager',
+      title: 'Importing passwords of VCF appliances',
       text: (
         <p>
-          <i>Import</i> logs in to an SDDC Manager by <See at="deployment#wizards">the steps of every wizard</See>,
-          shows what it keeps, and saves what you choose into a vault.
+          <i>Import passwords</i> logs in to a VCF Installer or an SDDC Manager by{' '}
+          <See at="deployment#wizards">the steps of every wizard</See>, shows what it keeps, and saves what you choose
+          into a vault.
         </p>
       ),
     },

@@ -174,7 +174,9 @@ function view({ document, run: _run, applied_rows, window, ...row }: PlanRow): P
     window: windowOf(window),
     ...whole,
     ...stored,
-    changes_filter: stored.changes_filter ?? stored.units.some(changedFilter),
+    changes_filter:
+      stored.changes_filter ??
+      (Array.isArray(stored.units) && stored.units.some((unit) => unit && changedFilter(unit))),
   };
 }
 
@@ -192,7 +194,7 @@ type StoredDocument = Pick<PlanDocument, 'units' | 'unchanged'> & Partial<PlanDo
 /** For plans of the release before facts, which said it in the words of the review alone. Those words are fixed. */
 function changedFilter({ id, diff }: Pick<PlannedUnit, 'id'> & Partial<Pick<PlannedUnit, 'diff'>>): boolean {
   // The root step reads what the service wrote, which may be anything.
-  const [row, ...others] = diff?.rows ?? [];
+  const [row, ...others] = Array.isArray(diff?.rows) ? diff.rows : [];
   const staysOff = row?.setting === 'firewall' && row.before === null && row.after === 'off' && others.length === 0;
   return id === 'firewall' && !staysOff;
 }

@@ -68,8 +68,8 @@ function placesOf({ id, change }: ChangedUnit, interfaces: ReadonlySet<string>):
   return places;
 }
 
-/** Every text in a value: of a network the address, of lines each. */
+/** Every word in a value: of a network and of a URL the address, of lines and lists each. */
 function textsIn(value: Data | undefined): string[] {
-  if (typeof value === 'string') return value.split('\n').map((text) => text.split('/', 1)[0]!);
+  if (typeof value === 'string') return value.split(/[\s,;/"']+/);
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }

@@ -48,14 +48,20 @@ const FORMER: readonly [begins: string, kind: string, values: readonly [RegExp, 
   ],
 ];
 
+/** No words of ours are longer. The shapes are slow on somebody else's words, and root reads those, too. */
+const longest = (kind: string): number => (kind === 'kickstart' ? 16_384 : 1024);
+/** What a state remembered before these came. */
+const NOTHING = { scopes: [], own_addresses: [], hosts: [], kickstarts: [], media: [] };
+
 export function fromWords(words: ReadonlyMap<string, string>, remembered: NetworkBootDesired): Facts {
   const told = [...words].flatMap(([setting, value]): [string, Data][] => {
     const [begins, kind, values] = FORMER.find(([start]) => setting.startsWith(start)) ?? ['', '', []];
+    if (value.length > longest(kind)) return [];
     for (const [shape, read] of values) {
       const match = shape.exec(value);
       if (match) return [[`${kind} ${setting.slice(begins.length)}`, read(match)]];
     }
     return [];
   });
-  return new Map([...facts(remembered), ...told]);
+  return new Map([...facts({ ...NOTHING, ...remembered }), ...told]);
 }

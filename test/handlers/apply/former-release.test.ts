@@ -50,6 +50,12 @@ test('a word that nobody wrote makes no fact, and a state that can not be read n
     ['scope lab', { why: 'own-gateway', listener: 'ens1' }],
   ]);
   expect(factsInForce(boot, { facts: null, words, remembered: undefined }).size).toBe(0);
+  // Scopes and own addresses were not remembered from the beginning.
+  const { scopes: _scopes, own_addresses: _addresses, ...earlier } = remembered as Record<string, unknown>;
+  expect(factsInForce(boot, { facts: null, words, remembered: earlier }).size).toBe(2);
+  // As long as somebody likes who writes into the service's folder: read at once, and no fact.
+  const endless = new Map([['host x', `a, b, Kickstart ${', medium '.repeat(200_000)}\n`]]);
+  expect(factsInForce(boot, { facts: null, words: endless, remembered }).size).toBe(1);
 });
 
 describe('after an update', () => {

@@ -253,6 +253,20 @@ describe('a selection', () => {
       ],
       { network: null },
     ],
+    [
+      'a URL and each word of a list name addresses',
+      ['network'],
+      [
+        unit('network', { 'ipv4_cidr ens1': '10.0.0.10/24' }, { 'ipv4_cidr ens1': '10.0.0.9/24' }),
+        unit('network-boot', { uefi: { url: 'http://10.0.0.10/x.efi' } }, { uefi: { url: 'http://10.0.0.9/x.efi' } }),
+        unit('dns-dhcp', { 'option 150 ipv4': { code: 150, value: ['10.0.0.7', ' 10.0.0.10'] } }),
+      ],
+      {
+        network: null,
+        'network-boot': expect.stringContaining('required by network: both concern 10.0.0.'),
+        'dns-dhcp': expect.stringContaining('10.0.0.10'),
+      },
+    ],
   ])('%s', (_rule, asked, changed, chosen) => {
     expect(Object.fromEntries(expand(new Set(asked as UnitId[]), changed, INTERFACES))).toEqual(chosen);
   });

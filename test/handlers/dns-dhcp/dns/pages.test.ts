@@ -210,13 +210,7 @@ const POSTED: Posted[] = [
     target: `${UI}/zones/zone_lab/import`,
     form: { zone: 'lab.test', lines: '# one\nesx02 A 10.20.10.22\nesx03 A 10.20.10.300\nwhat\nvc01 A 10.20.10.11' },
     status: 422,
-    shows: [
-      '3 lines need correction',
-      'Line 3, “esx03 A 10.20.10.300”',
-      'Line 4, “what”',
-      'Line 5, “vc01 A',
-      '# one\nesx02 A',
-    ],
+    shows: ['3 faults', 'Line 3, “esx03 A 10.20.10.300”', 'Line 4, “what”', 'Line 5, “vc01 A', '# one\nesx02 A'],
   },
   {
     name: 'an import of nothing is refused',
