@@ -77,9 +77,15 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
   // Made, by what is loaded for it, when somebody reads it for the first time: it costs a tenth of a second of the start.
   let document: Promise<Constant> | null = null;
   services.settings.openapi = () =>
-    (document ??= import('../shared/kernel/operation/openapi.ts').then(
-      ({ openApiDocument }) => new Constant(JSON.stringify(openApiDocument(all, { base_url, version, tags: TAGS }))),
-    ));
+    (document ??= import('../shared/kernel/operation/openapi.ts')
+      .then(
+        ({ openApiDocument }) => new Constant(JSON.stringify(openApiDocument(all, { base_url, version, tags: TAGS }))),
+      )
+      .catch((error: unknown) => {
+        // Asked for again, it may be there.
+        document = null;
+        throw error;
+      }));
   const management = createRouter(all, ['api', 'management']);
   const outside = createRouter(all, ['public']);
   const runner = new JobRunner(services, JOB_KINDS);

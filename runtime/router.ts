@@ -49,14 +49,15 @@ export function createRouter(all: readonly Operation[], planes: readonly Plane[]
     }
     api.any(routeOf(those[0]!), (request: Request) => notAllowed(those, invocationOf(request)));
   }
-  const failed: ErrorHandlingMiddleware = (error, request, _response, _next) =>
-    UNROUTED.has(error.name) ? notFound(invocationOf(request)) : { error };
+  // Nothing but this: what is thrown in there never ends the request.
+  const failed: ErrorHandlingMiddleware = (error, _request, _response, _next) => ({ error });
   api.use(failed);
   return {
     operations,
     async route(event, services, outcome) {
       const invocation: Invocation = { event, services, ...(outcome && { outcome }) };
       const { body } = await api.run(asked(event) as never, invocation as never);
+      if (body.error && UNROUTED.has(body.error.name)) return notFound(invocation);
       if (body.error) throw body.error;
       return body as Routed;
     },

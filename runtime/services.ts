@@ -2,7 +2,6 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { GUARD } from '../shared/appliance/host-guard.ts';
 import { systemClock, systemEntropy } from '../shared/ground/clock.ts';
 import { KEYRING_FILE, type Keyring, openKeyring } from '../shared/ground/sealing/keyring.ts';
 import type { Store } from '../shared/ground/store/store.ts';
@@ -29,7 +28,7 @@ export async function openServices(
     kind: config.host.kind,
     ...(config.host.namespace !== null && { namespace: config.host.namespace }),
     dataFolder: config.data,
-    guard: GUARD,
+    guard: async () => (await import('../shared/appliance/host-guard.ts')).GUARD,
   });
   return {
     settings: {

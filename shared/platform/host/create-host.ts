@@ -8,8 +8,8 @@ export interface HostConfig {
   namespace?: string;
   /** Absolute path of the folder below which rehearsal and namespace keep their files. */
   dataFolder: string;
-  /** What programs that run as root may do to the machine. */
-  guard: Guard;
+  /** What programs that run as root may do to the machine, or how to load that where it is needed. */
+  guard: Guard | (() => Promise<Guard>);
 }
 
 /** From a driver's name (`namespace:gc-ap`) to it. */
@@ -20,11 +20,11 @@ export function hostNamed(name: string, dataFolder: string, guard: Guard): Promi
 
 /** @throws Error with one clear line when the configuration can't work. */
 export async function createHost(config: HostConfig): Promise<Host> {
-  const { namespace = '', dataFolder } = config;
+  const { namespace = '', dataFolder, guard } = config;
   const makers: Record<HostKind, () => Promise<Host>> = {
     rehearsal: async () => (await import('./rehearsal.ts')).rehearsalHost(dataFolder),
     namespace: async () => (await import('./namespace.ts')).namespaceHost(namespace, dataFolder),
-    system: async () => (await import('./system.ts')).systemHost(config.guard),
+    system: async () => (await import('./system.ts')).systemHost(typeof guard === 'function' ? await guard() : guard),
   };
   return makers[config.kind]();
 }
