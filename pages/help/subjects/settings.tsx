@@ -67,8 +67,10 @@ export const VARIABLES: readonly (readonly [names: readonly string[], standard: 
       'sqlite3 where it could be installed',
       <>
         SQLite driver: the addon <code>sqlite3</code> works beside the event loop and needs a compiled file.{' '}
-        <code>node:sqlite</code> comes with Node and works on the loop: a long statement holds up whatever else the
-        service does. The line <code>started</code> in the log and the overview say which one runs.
+        <code>node:sqlite</code> comes with Node and works on the loop: it reads one row 14 times as fast, a list of
+        1,000 rows three times, and writes a small transaction 1.6 times, but a long statement holds up whatever else
+        the service does (400 ms where the addon takes 4). The line <code>started</code> in the log and the overview say
+        which one runs.
       </>,
     ],
   ];
