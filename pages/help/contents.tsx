@@ -12,7 +12,7 @@ export const page = definePage({
   title: () => 'Help',
   view: () => (
     <>
-      <PageHead title="Help" intro="How to run this appliance, of the release that runs here." />
+      <PageHead title="Help" intro="How to run this appliance. The text belongs to the release that is installed." />
       <div class="help-contents">
         {SUBJECTS.map(({ id, title, intro, paragraphs }) => (
           <section key={id} aria-labelledby={id}>
