@@ -65,6 +65,7 @@ const PAGES = {
   'network-boot-settings': '/management/network-boot/settings',
   vaults: '/management/vaults',
   'vault-key': '/management/vaults/key',
+  'rotate-vault-key': '/management/vaults/key/rotate',
   'import-passwords': '/management/vaults/import',
   vault: '/management/vaults/{vault_id}',
   'vault-entries': '/management/vaults/{vault_id}/entries',
@@ -91,6 +92,7 @@ const PAGES = {
   'sign-in': '/management/sign-in',
   'sign-out': '/management/sign-out',
   problem: '/management/problem',
+  refusal: '/management/refusal',
 } as const;
 
 export type PageName = keyof typeof PAGES;

@@ -47,6 +47,8 @@ export const ERROR_CODES = {
   boot_code_refused: ['conflict', 'No boot attempt of this host waits for this code, or its time is over.'],
   host_drifted: ['conflict', 'The saved host differs from the applied one; every difference is named in the answer.'],
   applied_state_unavailable: ['conflict', 'Network boot was not applied with this host; apply it first.'],
+  host_refused: ['conflict', 'The host refused a step; the answer names the unit, the file and what the system said.'],
+  drift_unconfirmed: ['conflict', 'The host was changed by hand; name the units to overwrite, or plan without them.'],
   plan_stale: ['conflict', 'Units changed after the plan was made; review a new plan.'],
   window_closed: [
     'conflict',
@@ -54,7 +56,7 @@ export const ERROR_CODES = {
   ],
   wrong_nonce: ['conflict', 'The nonce does not belong to this plan; read the plan again.'],
   wrong_path: ['conflict', 'The confirmation did not arrive over a connection that uses the new configuration.'],
-  not_confirmed: ['conflict', 'Nobody confirmed the plan within its window; the previous configuration was put back.'],
+  not_confirmed: ['conflict', 'Nobody confirmed the plan within its window; the previous configuration was restored.'],
   preview_stale: ['conflict', 'The free addresses have changed since your preview; look at the fresh one.'],
   addresses_exhausted: ['conflict', 'The network has too few free addresses for all missing names; none was created.'],
   job_finished: ['conflict', 'The job has already ended.'],
@@ -148,11 +150,21 @@ export interface WaitingWindow {
   put_back: string;
 }
 
+/** Where an apply failed. */
+export interface FailedAt {
+  /** Id of the unit. */
+  unit?: string;
+  step?: string;
+  /** Path on the appliance. */
+  file?: string;
+}
+
 export interface ProblemMembers {
   errors?: FieldError[];
   blockers?: Blocker[];
   /** Units that changed after a plan was made. */
   units?: string[];
+  failed?: FailedAt;
   /** What would be done now, for a confirmed preview that no longer holds. */
   preview?: object;
   /** The job that holds the mutation lock, and since when; the page and the window, when it waits for a confirmation. */

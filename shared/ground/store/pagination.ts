@@ -1,6 +1,7 @@
 // Keyset pagination: a cursor names the last row of a page, so that rows added or removed meanwhile shift nothing.
+import type { Knex } from 'knex';
 import { Problem } from '../problems.ts';
-import type { SqlValue } from './database.ts';
+import type { Database, SqlValue } from './database.ts';
 
 export const PAGE_DEFAULT = 100;
 export const PAGE_MAX = 1000;
@@ -15,6 +16,19 @@ export function pageOf<R, T>(rows: R[], limit: number, key: (row: R) => SqlValue
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   return { items: page.map(view), next_cursor: rows.length > limit && last ? encodeCursor(key(last)) : null };
+}
+
+/** A page of a built list, its newest rows first. One statement. @throws Problem 400 for a cursor of another list. */
+export async function newestPage<R extends { created_at: string; id: string }, T>(
+  db: Database,
+  list: Knex.QueryBuilder,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+  view: (row: R) => T,
+): Promise<Page<T>> {
+  for (const column of ['created_at', 'id']) list.orderBy(column, 'desc');
+  if (cursor) list.whereRaw('(created_at, id) < (?, ?)', decodeCursor(cursor, 2));
+  const rows = await db.all<R>(list.limit(limit + 1));
+  return pageOf(rows, limit, (row) => [row.created_at, row.id], view);
 }
 
 function encodeCursor(values: SqlValue[]): string {

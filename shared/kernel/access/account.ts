@@ -1,7 +1,8 @@
 // The caller's own account: what the API answers, and what its page accepts.
 import * as v from 'valibot';
 import { component, described, idSchema, instantSchema, text } from '../../ground/schemas/component.ts';
-import { passwordSchema, roleSchema, scope } from './schemas.ts';
+import { PASSWORD_MAX_LENGTH } from './password.ts';
+import { endedEntries, passwordSchema, roleSchema, scope } from './schemas.ts';
 
 export const accountSchema = component(
   'Account',
@@ -33,6 +34,21 @@ export const accountSchema = component(
   }),
 );
 
+export const passwordChangeSchema = component(
+  'PasswordChange',
+  v.strictObject({
+    current_password: v.pipe(v.string(), v.maxLength(PASSWORD_MAX_LENGTH), v.description('The password as it is now.')),
+    new_password: passwordSchema,
+    keep_tokens: v.optional(
+      described(v.boolean(), '`true` keeps the user’s API tokens, which end otherwise: the calling one too.'),
+    ),
+  }),
+  { current_password: 'the passphrase until now', new_password: 'a passphrase of your own', keep_tokens: true },
+);
+
+export const passwordChangedSchema = component('PasswordChanged', v.object(endedEntries));
+
+/** As the form sends it. */
 export const ownPasswordSchema = v.pipe(
   v.strictObject({ new_password: passwordSchema, repeated_password: v.string(), keep_tokens: v.boolean() }),
   v.forward(

@@ -114,19 +114,17 @@ export const userSchema = component(
     revision: revisionSchema,
   }),
 );
-/** A user after a change, and what became of the sessions and tokens. */
-export const userChangedSchema = component(
-  'UserChanged',
-  v.object({
-    ...userSchema.entries,
-    sessions_ended: v.pipe(integerSchema, v.description('Sessions of the user that ended.')),
-    tokens_ended: v.pipe(integerSchema, v.description('API tokens of the user that stopped for good.')),
-    tokens_kept: v.pipe(
-      integerSchema,
-      v.description('API tokens of the user that still work. They never reach beyond the user’s role.'),
-    ),
-  }),
-);
+/** What became of the sessions and tokens. */
+export const endedEntries = {
+  sessions_ended: v.pipe(integerSchema, v.description('Sessions of the user that ended.')),
+  tokens_ended: v.pipe(integerSchema, v.description('API tokens of the user that stopped for good.')),
+  tokens_kept: v.pipe(
+    integerSchema,
+    v.description('API tokens of the user that still work. They never reach beyond the user’s role.'),
+  ),
+};
+/** A user after a change. */
+export const userChangedSchema = component('UserChanged', v.object({ ...userSchema.entries, ...endedEntries }));
 export const userListSchema = listOf('UserList', userSchema);
 
 export const passwordSchema = v.pipe(

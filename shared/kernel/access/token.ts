@@ -1,12 +1,13 @@
 // API tokens: `gcr_<id>_<secret><checksum>`. The database keeps an HMAC of the secret under a key outside of it; the
-// checksum lets a typing mistake be told from a wrong token without asking the database.
+// checksum lets a typing mistake be told from a wrong token without asking the database. No declared collection: a token has no
+// revision and never changes, its secret is answered once, and revoking one ends those that it made.
 import { createHash } from 'node:crypto';
 import { type Clock, type Entropy, instant, later, newId } from '../../ground/clock.ts';
 import { Problem } from '../../ground/problems.ts';
 import { equalInConstantTime, type Keys } from '../../ground/sealing/keys.ts';
 import { build } from '../../ground/store/builder.ts';
 import type { Database, Transaction } from '../../ground/store/database.ts';
-import { decodeCursor, type Page, pageOf } from '../../ground/store/pagination.ts';
+import { newestPage, type Page } from '../../ground/store/pagination.ts';
 import type { Actor } from './actor.ts';
 import { LOCK_COLUMNS, type LockColumns, lockOf, type MutationLock } from './mutation-lock.ts';
 import { type Role, type Scope, scopesOfRole, withReads } from './scopes.ts';
@@ -175,20 +176,10 @@ export interface TokenQuery {
 
 /** Newest first. */
 export async function listTokens(database: Database, now: Date, query: TokenQuery): Promise<Page<Token>> {
-  const list = build<TokenRow>('api_token').orderBy([
-    { column: 'created_at', order: 'desc' },
-    { column: 'id', order: 'desc' },
-  ]);
+  const list = build('api_token');
   if (query.user_id !== undefined) list.where('user_id', query.user_id);
   if (query.name !== undefined) list.where('name', query.name);
-  if (query.cursor) list.whereRaw('(created_at, id) < (?, ?)', decodeCursor(query.cursor, 2));
-  const rows = await database.all<TokenRow>(list.limit(query.limit + 1));
-  return pageOf(
-    rows,
-    query.limit,
-    (row) => [row.created_at, row.id],
-    (row) => view(row, now),
-  );
+  return newestPage<TokenRow, Token>(database, list, query, (row) => view(row, now));
 }
 
 export async function findToken(database: Database, id: string, now: Date, user_id?: string): Promise<Token> {
@@ -255,3 +246,6 @@ function unknownToken(): Problem {
 export function tokensVisibleTo(actor: Actor): string | undefined {
   return actor.role === 'admin' ? undefined : (actor.user_id ?? '');
 }
+
+/** How the audit log names a token by id. */
+export const NAMED_TOKENS = { table: 'api_token', column: 'name' } as const;

@@ -1,4 +1,6 @@
-// Users: who may sign in, with one role each.
+// Users: who may sign in, with one role each. No declared collection, as depot users and API tokens are none: its plain verbs would
+// all be replaced, since a password is hashed before the transaction, a change ends credentials and is told how many, and what
+// takes rights away passes the mutation lock. Collections stand on users besides.
 import { type Clock, type Entropy, instant, newId } from '../../ground/clock.ts';
 import { notFound, Problem } from '../../ground/problems.ts';
 import { build } from '../../ground/store/builder.ts';
@@ -191,3 +193,6 @@ function view(row: UserRow): User {
     revision: row.revision,
   };
 }
+
+/** How the audit log names a user by id. */
+export const NAMED_USERS = { table: 'user', column: 'name' } as const;

@@ -5,7 +5,7 @@ import { Problem } from '../../ground/problems.ts';
 import type { Keys } from '../../ground/sealing/keys.ts';
 import type { Database, Transaction } from '../../ground/store/database.ts';
 import type { Actor } from '../access/actor.ts';
-import { lockedBy, type MutationLock } from '../access/mutation-lock.ts';
+import { findLock, lockedBy, NOT_OWNED } from '../access/mutation-lock.ts';
 
 export interface AuditEvent {
   /** `dns.record.create`: area, resource, verb. */
@@ -54,7 +54,7 @@ const APPEND = `INSERT INTO audit_event (seq, at, actor_kind, actor_id, actor_na
     outcome, request_id, source_address, detail, previous_hash, hash)
   SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?
   WHERE coalesce((SELECT hash FROM audit_event ORDER BY seq DESC LIMIT 1), '${GENESIS}') = ?
-    AND (? = 1 OR NOT EXISTS (SELECT 1 FROM mutation_lock WHERE scope = 'all'))`;
+    AND (? = 1 OR ${NOT_OWNED})`;
 
 /** The head of the chain as this process last saw it; another process may have moved it, and the gate notices. */
 const heads = new WeakMap<Keys, { seq: number; hash: string }>();
@@ -79,8 +79,8 @@ export async function appendAudit(
       return;
     }
     heads.delete(keys);
-    const lock = await transaction.one<MutationLock>("SELECT * FROM mutation_lock WHERE scope = 'all'");
-    if (lock && !options.holdsLock) throw await lockedBy(transaction, lock);
+    const lock = await findLock(transaction);
+    if (lock && !options.holdsLock) throw lockedBy(lock);
   }
   throw new Problem('unexpected_failure', 'The audit log did not accept the event.');
 }
@@ -133,6 +133,17 @@ function values(row: AuditRow) {
 /** HMAC over the row's columns in one fixed order, the previous hash among them. */
 export function chainHash(keys: Keys, row: Omit<AuditRow, 'hash'>): string {
   return keys.hmac('audit-chain', JSON.stringify(values({ ...row, hash: '' }).slice(0, -1))).toString('base64url');
+}
+
+const LISTED = `SELECT DISTINCT listed.value AS text FROM audit_event event, json_each(event.detail, '$.' || ?2) listed
+  WHERE event.action = ?1 AND event.seq > coalesce((SELECT max(seq) FROM audit_event WHERE action = ?3), 0) ORDER BY 1`;
+
+/** Texts that events of an action list in a member of their details, since the last event of another action. Sorted. */
+export async function listedSince(
+  database: Database,
+  { action, member, since }: { action: string; member: string; since: string },
+): Promise<string[]> {
+  return (await database.all<{ text: string }>(LISTED, [action, member, since])).map(({ text }) => text);
 }
 
 export interface AuditVerdict {

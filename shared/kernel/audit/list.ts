@@ -43,6 +43,8 @@ export const auditListSchema = listOf('AuditEventList', auditEventSchema);
 export interface AuditQuery {
   actor?: string | undefined;
   action?: string | undefined;
+  /** Codes that count as well as those that begin with `action`. */
+  actions?: readonly string[] | undefined;
   resource_type?: string | undefined;
   resource_id?: string | undefined;
   outcome?: string | undefined;
@@ -57,7 +59,11 @@ export interface AuditQuery {
 
 export async function listAudit(database: Database, query: AuditQuery): Promise<Page<AuditView>> {
   const list = build<AuditRow>('audit_event').orderBy('seq', 'desc');
-  if (query.action) list.whereRaw("action LIKE ? ESCAPE '\\'", [`${query.action.replaceAll(/[\\%_]/g, '\\$&')}%`]);
+  if (query.action) {
+    const begin = `${query.action.replaceAll(/[\\%_]/g, '\\$&')}%`;
+    const also = JSON.stringify(query.actions ?? []);
+    list.whereRaw("(action LIKE ? ESCAPE '\\' OR action IN (SELECT value FROM json_each(?)))", [begin, also]);
+  }
   if (query.actor) list.where('actor_name', query.actor);
   if (query.resource_type) list.where('resource_type', query.resource_type);
   if (query.resource_id) list.where('resource_id', query.resource_id);
@@ -90,3 +96,20 @@ function view(row: AuditRow): AuditView {
     hash: row.hash,
   };
 }
+
+/** One change by a person or a token. */
+export interface ChangeEvent {
+  at: string;
+  actor_name: string;
+  action: string;
+  /** JSON list of the units that followed; null: none. */
+  followed: string | null;
+}
+
+const CHANGES = `SELECT at, actor_name, action, json_extract(detail, '$.refreshed_units') AS followed
+  FROM (SELECT * FROM audit_event ORDER BY seq DESC LIMIT ?) WHERE outcome = 'success' AND actor_kind <> 'system'
+  ORDER BY seq DESC`;
+
+/** What people and tokens did among the newest events, the newest first. */
+export const newestChanges = (database: Database, among: number): Promise<ChangeEvent[]> =>
+  database.all<ChangeEvent>(CHANGES, [among]);

@@ -1,6 +1,7 @@
 // The filter of the audit page: as typed in its bar, and as the list understands it.
 import * as v from 'valibot';
 import type { AuditQuery } from './list.ts';
+import { actionsSaying } from './words.ts';
 
 const text = v.optional(v.pipe(v.string(), v.maxLength(512)), '');
 
@@ -38,6 +39,7 @@ export function auditFilter(query: AuditPageQuery): AuditFilter {
     filter: {
       actor: given('actor'),
       action: given('action'),
+      actions: actionsSaying(query.action),
       resource_type: given('resource_type'),
       resource_id: given('resource_id'),
       outcome: outcome === 'success' || outcome === 'failure' ? outcome : undefined,

@@ -50,3 +50,11 @@ export const UNIT_RESOURCES = {
   'pxe': 'service-admin',
   'terminal': 'service-admin',
 } as const;
+
+/** Tables of units with sealed private keys. */
+export const SEALED_KEYS: readonly string[] = ['certificate_authority', 'issued_certificate'];
+
+/** Where rows of units name values of vaults: a table, and its column of names. */
+export const TAKE_VALUES: readonly { table: string; column: string }[] = [
+  { table: 'network_boot_kickstart', column: 'vault_values' },
+];

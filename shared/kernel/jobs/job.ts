@@ -3,7 +3,7 @@ import { type Entropy, instant, newId } from '../../ground/clock.ts';
 import { notFound, Problem } from '../../ground/problems.ts';
 import { build } from '../../ground/store/builder.ts';
 import type { Database, Transaction } from '../../ground/store/database.ts';
-import { decodeCursor, type Page, pageOf } from '../../ground/store/pagination.ts';
+import { newestPage, type Page } from '../../ground/store/pagination.ts';
 import type { ProblemDocument } from '../operation/problem-document.ts';
 
 export const JOB_STATES = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const;
@@ -105,29 +105,16 @@ export interface JobQuery {
 
 /** Newest first, without tasks' logs left out: two statements however many jobs. */
 export async function listJobs(database: Database, query: JobQuery): Promise<Page<Job>> {
-  const list = build<JobRow>('job').orderBy([
-    { column: 'created_at', order: 'desc' },
-    { column: 'id', order: 'desc' },
-  ]);
+  const list = build('job');
   if (query.state) list.where('state', query.state);
   if (query.kind) list.where('kind', query.kind);
-  if (query.cursor) list.whereRaw('(created_at, id) < (?, ?)', decodeCursor(query.cursor, 2));
-  const rows = await database.all<JobRow>(list.limit(query.limit + 1));
+  const page = await newestPage<JobRow, JobRow>(database, list, query, (row) => row);
+  const ids = page.items.map(({ id }) => id);
   const tasks = await database.all<TaskRow>(
-    build<TaskRow>('task')
-      .whereIn(
-        'job_id',
-        rows.slice(0, query.limit).map((row) => row.id),
-      )
-      .orderBy(['job_id', 'position']),
+    build<TaskRow>('task').whereIn('job_id', ids).orderBy(['job_id', 'position']),
   );
   const byJob = Map.groupBy(tasks, (task) => task.job_id);
-  return pageOf(
-    rows,
-    query.limit,
-    (row) => [row.created_at, row.id],
-    (row) => jobView(row, byJob.get(row.id) ?? []),
-  );
+  return { ...page, items: page.items.map((row) => jobView(row, byJob.get(row.id) ?? [])) };
 }
 
 /** What a job was asked for, and what it keeps: for its own kind. The job is there. */
@@ -177,6 +164,26 @@ export async function cancelJob(transaction: Transaction, id: string): Promise<J
   if (ENDED.includes(job.state)) throw new Problem('job_finished', `This job has already ${job.state}.`);
   await transaction.run('UPDATE job SET cancel_requested = 1 WHERE id = ?', [id]);
   return job;
+}
+
+/** Queues an ended job again, with this input: from its first task on, or after those that succeeded. */
+export async function requeueJob(
+  transaction: Transaction,
+  id: string,
+  input: object,
+  keepsSucceeded: boolean,
+): Promise<void> {
+  await transaction.run(
+    `UPDATE task SET state = 'queued', started_at = NULL, finished_at = NULL, progress_percent = 0, progress = NULL
+     WHERE job_id = ? AND NOT (? AND state = 'succeeded')`,
+    [id, keepsSucceeded ? 1 : 0],
+  );
+  await transaction.run(
+    `UPDATE job SET state = 'queued', error = NULL, result = NULL, finished_at = NULL, cancel_requested = 0, resumes = 0,
+       progress_percent = (SELECT 100 * sum(t.state = 'succeeded') / count(*) FROM task t WHERE t.job_id = job.id), input = ?
+     WHERE id = ?`,
+    [JSON.stringify(input), id],
+  );
 }
 
 /** Whether somebody asked the job to stop. */

@@ -4,7 +4,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { instant, later } from '../../ground/clock.ts';
 import { Problem } from '../../ground/problems.ts';
-import { asProblem, problemDocument } from '../operation/problem-document.ts';
+import { problemDocument } from '../operation/problem-document.ts';
 import type { Services } from '../operation/services.ts';
 import { type Claimed, claim, giveBack } from './claim.ts';
 import { AT_ONCE, type JobKind, type JobOutcome, type Lane } from './kind.ts';
@@ -189,6 +189,7 @@ export class JobRunner {
         const hide = (text: string) => jobSecrets(this.#services).hide(run.id, text);
         this.#services.logger.error('job failure', {
           job_id: run.id,
+          request_id: run.id,
           failure: { message: hide(message), stack: hide(stack) },
         });
       }
@@ -237,7 +238,7 @@ export class JobRunner {
     const { store, clock, settings } = this.#services;
     const document =
       outcome === 'failed'
-        ? problemDocument(asProblem(error), {
+        ? problemDocument(error instanceof Problem ? error : UNEXPECTED, {
             base_url: settings.base_url,
             instance: `/api/v1/jobs/${run.id}`,
             request_id: run.id,
@@ -275,6 +276,12 @@ export class JobRunner {
     this.#services.notify('pending');
   }
 }
+
+/** Nothing of an error that was not foreseen reaches the caller. */
+const UNEXPECTED = new Problem(
+  'unexpected_failure',
+  'The job failed unexpectedly. The log of the service says why, under this request id.',
+);
 
 const laneOf = (kind: JobKind): Lane => kind.lane ?? 'host';
 

@@ -20,13 +20,14 @@ function tooLong(value: unknown): string | null {
 
 /**
  * The value as the schema reads it; undefined, with the faults added to the errors, when the schema refuses it. Without a
- * schema, the value itself.
+ * schema, the value itself. `partly` is told what the schema could read of a value that it refuses.
  */
 export function checked(
   schema: v.GenericSchema | undefined,
   value: unknown,
   { pointer, unknown }: Place,
   errors: FieldError[],
+  partly?: (read: unknown) => void,
 ): unknown {
   if (!schema) return value;
   // Valibot's objects take an array for an object without members.
@@ -48,6 +49,7 @@ export function checked(
       : [{ pointer: pointer(path), detail: explain(issue) }];
     errors.push(...found.slice(0, Math.max(0, ERRORS_MOST - errors.length)));
   }
+  partly?.(result.output);
   return undefined;
 }
 

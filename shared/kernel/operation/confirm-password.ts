@@ -16,6 +16,8 @@ export interface ConfirmedWork {
   event: Pick<AuditEvent, 'action' | 'resource_type' | 'resource_id'>;
   /** JSON pointer of the field that holds the password. */
   pointer: string;
+  /** Name of the user, where an API token may ask too: its own name differs. Only a session may without it. */
+  user_name?: string;
 }
 
 /** @throws Problem 401 without a session, 422 at the field for a wrong password (which is recorded), 429 after too many. */
@@ -23,14 +25,17 @@ export async function confirmPassword(
   { store, keys, clock }: Pick<Services, 'store' | 'keys' | 'clock'>,
   who: AuditContext,
   password: string,
-  { event, pointer }: ConfirmedWork,
+  { event, pointer, user_name }: ConfirmedWork,
 ): Promise<void> {
   const { actor, source_address } = who;
-  if (actor.kind !== 'session') throw new Problem('session_required', 'This needs a signed-in session.');
+  if (actor.kind !== 'session' && user_name === undefined) {
+    throw new Problem('session_required', 'This needs a signed-in session.');
+  }
+  const name = user_name ?? actor.name;
   const now = clock.now();
-  const guesser = { source_address, account: accountOf(keys, actor.name), session: actor.credential_id };
+  const guesser = { source_address, account: accountOf(keys, name), session: actor.credential_id };
   await refuseIfThrottled(store, guesser, now);
-  const user = await inSlot(source_address, () => verifyUser(store, actor.name, password));
+  const user = await inSlot(source_address, () => verifyUser(store, name, password));
   if (user && user.id === actor.user_id) {
     await store.write((tx) => forgetFailures(tx, guesser));
     return;

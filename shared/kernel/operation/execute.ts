@@ -149,7 +149,8 @@ async function remember(
   );
 }
 
-function factsOf(event: GatewayEvent, state: RequestState): RequestFacts {
+/** What a request is, for `run`. */
+export function factsOf(event: GatewayEvent, state: RequestState): RequestFacts {
   return {
     id: state.request_id,
     path: event.rawPath,

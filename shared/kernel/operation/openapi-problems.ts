@@ -118,6 +118,8 @@ const MEMBERS: Partial<Record<ErrorCode, ProblemMembers>> = {
   scope_beyond_role: { scope: 'write:interfaces' },
   mutation_locked: { owner: { job_id: 'job_h7k2m9p4q6r8s3t5', since: '2026-03-02T09:41:07.512Z' } },
   plan_stale: { units: ['network', 'dns-dhcp'] },
+  drift_unconfirmed: { units: ['ntp'] },
+  host_refused: { failed: { file: '/etc/systemd/network/20-ens224.network' } },
   preview_stale: { preview: {} },
   addresses_exhausted: {
     errors: [{ pointer: '/start_ipv4_cidr', detail: '9 free addresses, and 17 names need one: 8 are lacking.' }],
@@ -195,7 +197,16 @@ export const PROBLEM_SCHEMA: SchemaObject = {
     units: {
       type: 'array',
       items: { type: 'string', enum: [...UNIT_IDS] },
-      description: 'Units that changed after the plan was made, or whose check failed.',
+      description: 'Units that changed after the plan was made, whose check failed, or that were changed on the host.',
+    },
+    failed: {
+      type: 'object',
+      description: 'Where an apply failed.',
+      properties: {
+        unit: text('The unit that failed.', UNIT_IDS),
+        step: text('The step that the unit was at, such as `check` or `swap`. More may be added.'),
+        file: text('The file that the system refused, as its path on the appliance.'),
+      },
     },
     preview: {
       type: 'object',

@@ -1,7 +1,7 @@
 // What an operation is: data first, code second. Everything else (handler, route, OpenAPI entry, generated tests) is
 // derived from this declaration.
 import type { GenericSchema, InferOutput } from 'valibot';
-import type { ErrorCode, Problem } from '../../ground/problems.ts';
+import type { ErrorCode, FieldError, Problem } from '../../ground/problems.ts';
 import type { Database, Transaction } from '../../ground/store/database.ts';
 import type { Precondition } from '../../ground/store/revision.ts';
 import type { Actor } from '../access/actor.ts';
@@ -162,6 +162,11 @@ export interface MutationSpec<P extends GenericSchema, Q extends GenericSchema, 
    * The credential is checked again before `prepare`, not after it.
    */
   preparesHost?: boolean;
+  /**
+   * Of an operation whose `run` changes the database alone: when the schema refuses members, `run` looks at the others
+   * and nothing is kept. What stands for a refused member that it can't do without.
+   */
+  standIns?: Readonly<Record<string, unknown>>;
   /** Slow work before the transaction (password hashing); its answer reaches `run` as `context.prepared`. */
   prepare?(context: Omit<MutationContext<InferOutput<P>, InferOutput<Q>, InferOutput<B>>, 'tx'>): Promise<unknown>;
   run(
@@ -175,6 +180,8 @@ export interface FormSpec {
   page: string;
   /** Turns posted fields into the body, before validation. */
   decode(fields: FormFields): unknown;
+  /** What is wrong with the fields themselves; told together with the faults of the body. */
+  faults?(fields: FormFields): FieldError[];
   /** Where the browser goes after success (303), and the message shown there. */
   done(answer: Answer, fields: FormFields, params: Record<string, string>): { location: string; flash?: string };
   /** Fields that are never filled in again (passwords). */

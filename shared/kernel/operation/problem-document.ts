@@ -36,7 +36,7 @@ export function problemDocument(
 ): ProblemDocument {
   const [kind] = ERROR_CODES[problem.code];
   const { title, status } = PROBLEM_KINDS[kind];
-  const { errors, blockers, units, preview, owner, scope, lacks, role } = problem.members;
+  const { errors, blockers, units, failed, preview, owner, scope, lacks, role } = problem.members;
   return {
     type: `${facts.base_url}/problems/${kind}`,
     title,
@@ -48,6 +48,7 @@ export function problemDocument(
     ...(errors && { errors }),
     ...(blockers && { blockers }),
     ...(units && { units }),
+    ...(failed && { failed }),
     ...(preview && { preview }),
     ...(owner && { owner }),
     ...(scope && { scope }),

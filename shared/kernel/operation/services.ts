@@ -4,6 +4,7 @@ import type { Logger } from '@aws-lambda-powertools/logger';
 import type { Clock, Entropy } from '../../ground/clock.ts';
 import type { Host } from '../../ground/machine/host.ts';
 import type { Uptime } from '../../ground/machine/uptime.ts';
+import type { Problem, ProblemMembers } from '../../ground/problems.ts';
 import type { Keyring } from '../../ground/sealing/keyring.ts';
 import type { Keys } from '../../ground/sealing/keys.ts';
 import type { Store } from '../../ground/store/store.ts';
@@ -41,6 +42,8 @@ export interface Services {
   host: Host;
   logger: Logger;
   lastUse: LastUse;
+  /** The refusal of what a job owns that waits for a person, who can end it; null for a job that works. */
+  waits(owner: NonNullable<ProblemMembers['owner']>): Promise<Problem | null>;
   /**
    * Tells open pages (`jobs`, `pending`) and the job runner (`jobs`, `queue`) that something changed; never carries
    * data. `queue` only looks for work: pages must not refresh because a clock ticked.
@@ -62,6 +65,8 @@ export interface FormOutcome {
   operation_id: string;
   /** What was typed, without secret fields. */
   values: URLSearchParams;
+  /** Secret fields that something was typed into: it has to be typed again. */
+  lost?: readonly string[];
   problem: ProblemDocument | null;
   /** What the operation answered, for a dry run or a secret that is shown once. */
   result: unknown;

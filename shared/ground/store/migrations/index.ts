@@ -13,6 +13,8 @@ import * as tenth from './0010-known-networks.ts';
 import * as eleventh from './0011-token-makers.ts';
 import * as twelfth from './0012-own-networks.ts';
 import * as thirteenth from './0013-boot-listener.ts';
+import * as fourteenth from './0014-service-probes.ts';
+import * as fifteenth from './0015-following-servers.ts';
 
 export interface Migration {
   name: string;
@@ -33,4 +35,6 @@ export const MIGRATIONS: readonly Migration[] = [
   eleventh,
   twelfth,
   thirteenth,
+  fourteenth,
+  fifteenth,
 ];

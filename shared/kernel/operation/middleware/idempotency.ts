@@ -26,7 +26,7 @@ export const idempotency: Middleware = {
     }
     if (key === undefined || !isKeyed(request)) {
       // The validation reads `dry_run` from the query, so it is known only now.
-      await refuseWhileLocked(services, state);
+      refuseWhileLocked(state);
       return undefined;
     }
     const asked = JSON.stringify([state.spec.id, state.params, state.query, state.body]);
@@ -36,7 +36,7 @@ export const idempotency: Middleware = {
       logRequest({ ...request, response });
       return response;
     }
-    await refuseWhileLocked(services, state);
+    refuseWhileLocked(state);
     state.idempotency = { key, request_hash };
     return undefined;
   },

@@ -3,14 +3,13 @@
 import { lockedBy } from '../../access/mutation-lock.ts';
 import { type AnySpec, waitsForLock } from '../operation.ts';
 import type { Middleware, OperationRequest, RequestState } from '../request.ts';
-import type { Services } from '../services.ts';
 
 export const mutationLock: Middleware = {
   async before(request) {
-    const { services, state } = request.context;
+    const { state } = request.context;
     // A repeated request, perhaps the one that took the lock, is answered by idempotency first. A dry run passes too:
     // only the validation knows whether it is one.
-    if (!isKeyed(request) && !asksForDryRun(request)) await refuseWhileLocked(services, state);
+    if (!isKeyed(request) && !asksForDryRun(request)) refuseWhileLocked(state);
     return undefined;
   },
 };
@@ -31,6 +30,6 @@ export function isKeyed({ event, context }: OperationRequest): boolean {
 }
 
 /** @throws Problem 423 */
-export async function refuseWhileLocked({ store }: Services, { spec, lock, dry_run }: RequestState): Promise<void> {
-  if (lock && !dry_run && waitsForLock(spec)) throw await lockedBy(store, lock);
+export function refuseWhileLocked({ spec, lock, dry_run }: RequestState): void {
+  if (lock && !dry_run && waitsForLock(spec)) throw lockedBy(lock);
 }

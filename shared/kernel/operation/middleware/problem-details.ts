@@ -4,9 +4,10 @@
 import { Problem } from '../../../ground/problems.ts';
 import { asProblem, problemAnswer } from '../problem-document.ts';
 import type { Middleware } from '../request.ts';
+import type { Services } from '../services.ts';
 
 export const problemDetails: Middleware = {
-  onError(request) {
+  async onError(request) {
     const { context, event, error } = request;
     if (!(error instanceof Problem)) {
       context.services.logger.error('unexpected failure', {
@@ -15,7 +16,14 @@ export const problemDetails: Middleware = {
         failure: { name: error?.name, message: error?.message, stack: error?.stack },
       });
     }
-    request.response = problemAnswer(asProblem(error), context.services, event, context.state.request_id);
+    const problem = await explained(asProblem(error), context.services);
+    request.response = problemAnswer(problem, context.services, event, context.state.request_id);
     return undefined;
   },
 };
+
+/** Whoever is refused because a job owns what they meant is told whom that job waits for. */
+async function explained(problem: Problem, { waits }: Services): Promise<Problem> {
+  const owner = problem.code === 'mutation_locked' ? problem.members.owner : undefined;
+  return (owner && (await waits(owner))) ?? problem;
+}

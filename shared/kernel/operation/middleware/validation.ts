@@ -3,11 +3,13 @@ import * as v from 'valibot';
 import { ERRORS_MOST, type FieldError, invalid, Problem } from '../../../ground/problems.ts';
 import { entityTag, type Precondition, parseIfMatch } from '../../../ground/store/revision.ts';
 import { checked, type Place } from '../checked.ts';
+import { factsOf } from '../execute.ts';
 import type { AnySpec } from '../operation.ts';
 import type { Middleware, OperationRequest } from '../request.ts';
+import { secondLook } from '../second-look.ts';
 
 export const validation: Middleware = {
-  before(request) {
+  async before(request) {
     const { event, context } = request;
     const { state } = context;
     const { spec } = state;
@@ -18,8 +20,19 @@ export const validation: Middleware = {
     if (spec.binary && !Buffer.isBuffer(state.body)) {
       throw new Problem('media_type_unsupported', 'The body must be sent as application/octet-stream.');
     }
-    if (spec.body) state.body = checked(spec.body, state.body, IN_BODY, errors);
+    let read: unknown;
+    const elsewhere = errors.length;
+    if (spec.body) {
+      state.body = checked(spec.body, state.body, IN_BODY, errors, (partly) => {
+        read = partly;
+      });
+    }
     state.if_match = ifMatch(request);
+    if (elsewhere === 0 && read !== undefined) {
+      const { services } = context;
+      errors.push(...(await secondLook({ services, state, request: factsOf(event, state) }, read, errors)));
+    }
+    if (spec.effect !== 'read') errors.push(...(spec.form?.faults?.(state.form!) ?? []));
     if (errors.length > 0) throw invalid(...errors.slice(0, ERRORS_MOST));
     return undefined;
   },

@@ -1,0 +1,30 @@
+// What a role may do, in words, from the table of its scopes: the words can't differ from the rights.
+import { type Resource, type Role, SCOPES, scopesOfRole } from './scopes.ts';
+
+/** Every writing role may change these as far as it reaches; the words say so of the apply alone. */
+const OPERATING: readonly string[] = ['tokens', 'jobs', 'apply'];
+const NAMES: Partial<Record<Resource, string>> = { vlans: 'VLANs' };
+
+/** The audit log can only be read. */
+const resources = [...new Set(SCOPES.map((scope) => scope.slice(scope.indexOf(':') + 1)))].filter(
+  (resource) => resource !== 'audit' && !OPERATING.includes(resource),
+) as Resource[];
+
+/** `admin` → `everything`; the other roles by what they change, or by what they don't where that is shorter. */
+export function roleWords(role: Role): string {
+  const scopes: ReadonlySet<string> = scopesOfRole(role);
+  if (SCOPES.every((scope) => scopes.has(scope))) return 'everything';
+  const reach = (verb: string) => reachWords((resource) => scopes.has(`${verb}:${resource}`));
+  if (!scopes.has('write:apply')) return `looks at ${reach('read')}`;
+  return `changes ${reach('write')}, and applies the saved changes of the whole appliance`;
+}
+
+function reachWords(within: (resource: Resource) => boolean): string {
+  const inside = resources.filter(within);
+  const outside = resources.filter((resource) => !within(resource));
+  return outside.length < inside.length ? `everything but ${names(outside)}` : names(inside);
+}
+
+function names(of: readonly Resource[]): string {
+  return new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(of.map((each) => NAMES[each] ?? each));
+}
