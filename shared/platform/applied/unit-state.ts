@@ -1,7 +1,6 @@
 // Which units differ from what is in force, told by version numbers that triggers keep: no rendering for a page view.
 import type { Database, Transaction } from '../../ground/store/database.ts';
 import type { UnitId } from '../unit-names.ts';
-import type { AnyUnit } from '../units/unit.ts';
 
 export interface UnitState {
   unit: UnitId;
@@ -14,8 +13,13 @@ export interface UnitState {
   applied_at: string | null;
 }
 
+/** All of them, to be read together with rows of others. */
+export const UNIT_STATES = 'SELECT * FROM unit_state';
+/** Unit → desired version, as a JSON object: a column of a statement. */
+export const DESIRED_VERSIONS = '(SELECT json_group_object(unit, desired_version) FROM unit_state)';
+
 export async function unitStates(database: Database): Promise<Map<UnitId, UnitState>> {
-  const rows = await database.all<UnitState>('SELECT * FROM unit_state');
+  const rows = await database.all<UnitState>(UNIT_STATES);
   return new Map(rows.map((row) => [row.unit, row]));
 }
 
@@ -26,12 +30,6 @@ export async function baselineDigest(database: Database, unit: UnitId): Promise<
 }
 
 /** Units whose desired state changed since it was last applied, in apply order. */
-export function pendingUnits(units: readonly AnyUnit[], states: ReadonlyMap<UnitId, UnitState>): AnyUnit[] {
-  return units.filter((unit) => {
-    const state = states.get(unit.id);
-    return state !== undefined && state.desired_version !== state.applied_version;
-  });
-}
 
 /** The unit is in force as rendered from `version`. */
 export async function recordApplied(

@@ -101,13 +101,13 @@ export interface PreparedRoot {
 }
 
 /**
- * The slow part, before the transaction: a key pair of RSA takes seconds.
+ * The slow part, before the transaction: a key pair of RSA takes seconds. `switchingOn`: custody is switched on with it.
  * @throws Problem 409 as createRoot
  */
-export async function prepareRoot(db: Database, shell: AuthorityShell): Promise<PreparedRoot> {
+export async function prepareRoot(db: Database, shell: AuthorityShell, switchingOn = false): Promise<PreparedRoot> {
   const now = shell.clock.now();
   const { enabled, common_name, organization, key_algorithm, root_validity_days, revision } = await readAuthority(db);
-  if (!enabled) {
+  if (!enabled && !switchingOn) {
     throw new Problem(
       'state_conflict',
       'Custody is off: switch on “Keep a certificate authority and issue certificates”, save, then make the root certificate.',

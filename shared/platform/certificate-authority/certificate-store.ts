@@ -132,3 +132,11 @@ export const replaceIssued = (tx: Transaction, purpose: string, at: string): Pro
 /** Roots that don't sign any more keep their certificate and lose their key. */
 export const forgetRootKeys = (tx: Transaction): Promise<number> =>
   tx.run(`UPDATE certificate_authority SET ${FORGET} WHERE kek_id <> ''`);
+
+/** Certificates of the present root that are valid for a purpose at a time, as a statement; `at` is a parameter of it. */
+export const validFor = (purpose: string, at: string): string => `SELECT 1 FROM issued_certificate
+  WHERE purpose = '${purpose}' AND replaced_at IS NULL AND not_before <= ${at} AND not_after > ${at}
+    AND authority_id = (SELECT id FROM certificate_authority ORDER BY rowid DESC LIMIT 1)`;
+
+/** Another text after every root that is made, in SQL. */
+export const ROOTS_MARK = '(SELECT count(*) FROM certificate_authority)';

@@ -2,19 +2,16 @@
 // that gets its name.
 import { pagePath } from '../../ground/page-paths.ts';
 import type { Blocker } from '../../ground/problems.ts';
-import type { Database } from '../../ground/store/database.ts';
-import { goneWords, type NetworkInterface } from './interface.ts';
+import type { Change } from './refresh/change.ts';
+import type { Snapshot } from './refresh/snapshot.ts';
+import { standingIn } from './refresh/standing.ts';
 
-const RULES = 'SELECT id, name FROM firewall_rule WHERE interface = ? AND enabled = 1 ORDER BY position, id';
-
-/** Enabled rules that stand in the way of forgetting an interface that is gone. */
-export async function rulesOn(db: Database, row: NetworkInterface): Promise<Blocker[]> {
-  const { name } = row;
-  const rules = await db.all<{ id: string; name: string }>(RULES, [name]);
-  return rules.map((rule) => ({
-    subject: `Firewall rule ${rule.name}`,
-    reason: `It applies to ${name}, which ${goneWords(row)}.`,
-    page: pagePath('firewall-rule', rule.id),
+/** Enabled rules that stand in the way of deleting a VLAN, or of forgetting an interface that is gone. */
+export function rulesOn({ rules = [] }: Pick<Snapshot, 'rules'>, { before }: Pick<Change, 'before'>): Blocker[] {
+  return rules.map(({ id, name, interface: on }) => ({
+    subject: `Firewall rule ${name}`,
+    reason: `It applies to ${on}, which ${standingIn(before, on).gone ?? 'would be deleted'}.`,
+    page: pagePath('firewall-rule', id),
     unblock: 'Give the rule another interface, disable it, or delete it.',
   }));
 }

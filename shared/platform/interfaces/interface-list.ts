@@ -66,3 +66,13 @@ function filtered(kind: string, { name, role }: InterfaceQuery) {
 function spellingsOf(role: Role): string[] {
   return [role, ...[...RETIRED_ROLES].flatMap(([retired, means]) => (means === role ? [retired] : []))];
 }
+
+/** For the search: those of which a text begins as `begins` says of a column; ?3 is the most rows. */
+export const foundInterfaces = (
+  kind: NetworkInterface['kind'],
+  id: 'name' | 'id',
+  begins: (column: string) => string,
+): string => `SELECT ${id} AS id, name, trim(ipv4_cidr || ' ' || ipv6_cidr) AS fact FROM interface
+  WHERE kind = '${kind}' AND (${['name', 'ipv4_cidr', 'ipv6_cidr', 'mac_address'].map(begins).join(' OR ')}
+    OR EXISTS (SELECT 1 FROM json_tree(observed) WHERE ${begins('atom')} AND type = 'text'))
+  ORDER BY name LIMIT ?3`;

@@ -131,11 +131,21 @@ export function rowFromInterface(row: NetworkInterface): Row {
 
 const encode = (value: Observed | null): string | null => (value === null ? null : JSON.stringify(value));
 
-/** Every interface, physical ones first, each followed by its VLANs in order of their number. */
+/** All of them, for a statement of others: a JSON array for interfacesFrom. */
+export const interfacesJson = (order: string): string =>
+  `(SELECT json_group_array(json_object(${INTERFACE_COLUMNS.map((column) => `'${column}', ${column}`).join(', ')}))
+      FROM (SELECT * FROM interface ORDER BY ${order}))`;
+
+export const interfacesFrom = (json: string): NetworkInterface[] => (JSON.parse(json) as Row[]).map(interfaceFromRow);
+
+/** Physical ones first, each followed by its VLANs in order of their number. */
+export const READING_ORDER = 'coalesce(parent_interface, name), kind, vlan_id, name';
+
+/** Every interface, in reading order. */
 export async function loadInterfaces(db: Database): Promise<NetworkInterface[]> {
   const rows = await db.all(
     `SELECT ${INTERFACE_COLUMNS.join(', ')} FROM interface
-     ORDER BY COALESCE(parent_interface, name), kind, vlan_id, name`,
+     ORDER BY ${READING_ORDER}`,
   );
   return rows.map(interfaceFromRow);
 }

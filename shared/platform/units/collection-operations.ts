@@ -67,6 +67,17 @@ const bulk = ({ bodyLimit }: AnyServed) => (bodyLimit === undefined ? {} : { bod
 /** Each of them is a mutation; one literal says so to the type of an operation. */
 const effectOf = ({ effect }: AnyServed) => (effect ?? 'desired-state') as 'desired-state';
 
+const BLANKS: Readonly<Partial<Record<ColumnKind, unknown>>> = { text: '', integer: 0, boolean: false, json: [] };
+
+/** For members of a table that a create can't do without: the blank of the column, or what stands there by default. */
+function standIns(served: object): Record<string, unknown> {
+  const { columns = {}, defaults = {}, words } = served as Partial<AnyCollection>;
+  const blanks = Object.entries(columns).flatMap(([name, kind]) =>
+    typeof kind === 'string' ? [[name, words?.[name]?.[0] ?? BLANKS[kind]]] : [],
+  );
+  return { ...Object.fromEntries(blanks), ...defaults };
+}
+
 /** A filter for each lookup of a table. */
 function lookupsOf(collection: AnyCollection): v.ObjectEntries {
   const lookups = collection.lookups.map((member) => {
@@ -160,6 +171,7 @@ export function createOperation<Item extends Tagged>(served: Served<Item>, words
     effect: does,
     description: described(served, words),
     body: schemas.create,
+    standIns: standIns(served),
     ...bulk(served),
     answers: { 201: { description: `The ${noun} that was created.`, schema: schemas.item, tagged: true } },
     problems: [...conflicts, ...problems],
@@ -182,6 +194,7 @@ export function updateOperation<Item extends Tagged>(served: Served<Item>, words
     effect: does,
     description: described(served, words, PARTIAL),
     body: schemas.update,
+    standIns: {},
     ...bulk(served),
     answers: { 200: { description: `The ${noun} as saved now.`, schema: schemas.item, tagged: true } },
     problems: [...STALE, ...conflicts, ...problems],

@@ -34,6 +34,10 @@ export interface UnitManifest {
    * nothing, so that they are left as they are. That is for units that no apply enforces yet.
    */
   comes_back: 'rows' | 'interfaces' | null;
+  /** Tables of its own with sealed private keys, in the columns of sealed values. */
+  seals?: readonly string[];
+  /** Kickstarts: a JSON array of `<vault>.<key>` in this column, of the values that the text of a row takes. */
+  takes_values?: { table: string; column: string };
   /** Those that others refer to come first. */
   tables: readonly UnitTable[];
 }

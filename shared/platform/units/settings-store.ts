@@ -3,10 +3,10 @@
 import * as v from 'valibot';
 import { type Clock, instant } from '../../ground/clock.ts';
 import { type FieldError, invalid } from '../../ground/problems.ts';
-import type { Database, Row, Transaction } from '../../ground/store/database.ts';
+import type { Database, Transaction } from '../../ground/store/database.ts';
 import { type Precondition, requireRevision } from '../../ground/store/revision.ts';
 import type { Actor } from '../../kernel/access/actor.ts';
-import { INTERFACE_COLUMNS, interfaceFromRow, type NetworkInterface } from '../interfaces/interface.ts';
+import { interfacesFrom, interfacesJson, type NetworkInterface, READING_ORDER } from '../interfaces/interface.ts';
 import { usableAddresses } from '../interfaces/management-listener.ts';
 import { addressesOn, carriesService, type Standing, standingIn, standings } from '../interfaces/refresh/standing.ts';
 import { saveDocument } from './documents.ts';
@@ -42,8 +42,7 @@ interface SettingsRow {
 
 // One row whether or not settings were ever saved, with the interfaces that they may name.
 const READ = `SELECT saved.document, saved.revision, saved.updated_at,
-    (SELECT json_group_array(json_object(${INTERFACE_COLUMNS.map((column) => `'${column}', ${column}`).join(', ')}))
-      FROM (SELECT * FROM interface ORDER BY coalesce(parent_interface, name), kind, vlan_id, name)) AS interfaces
+    ${interfacesJson(READING_ORDER)} AS interfaces
   FROM (SELECT 1) LEFT JOIN unit_settings saved ON saved.unit = ?`;
 
 /**
@@ -51,9 +50,9 @@ const READ = `SELECT saved.document, saved.revision, saved.updated_at,
  * this one does not know are dropped. What this release would no longer accept stays as it was stored, to be seen and
  * mended: a rule that was tightened must not take the settings away.
  */
-export function settingsOf<S>(definition: Definition<S>, document: string | null | undefined): S {
-  if (typeof document !== 'string') return definition.defaults;
-  const stored = JSON.parse(document) as Record<string, unknown>;
+export function settingsOf<S>(definition: Definition<S>, document: string | object | null | undefined): S {
+  if (!document) return definition.defaults;
+  const stored = (typeof document === 'string' ? JSON.parse(document) : document) as Record<string, unknown>;
   const known = Object.keys(definition.schema.entries).filter((name) => stored[name] !== undefined);
   const kept = Object.fromEntries(known.map((name) => [name, stored[name]]));
   const whole = { ...definition.defaults, ...kept };
@@ -72,14 +71,10 @@ function savedOf<S>(definition: Definition<S>, row: SettingsRow): SavedSettings<
 const storedAddresses = (document: string): string[] =>
   (JSON.parse(document) as { listen_addresses?: string[] }).listen_addresses ?? [];
 
-function interfacesOf(row: SettingsRow): NetworkInterface[] {
-  return (JSON.parse(row.interfaces) as Row[]).map(interfaceFromRow);
-}
-
 /** The saved settings, or the defaults, and the interfaces to choose from. One statement. */
 export async function readSettings<S>(db: Database, definition: Definition<S>): Promise<ReadSettings<S>> {
   const row = (await db.one<SettingsRow>(READ, [definition.key]))!;
-  const interfaces = interfacesOf(row);
+  const interfaces = interfacesFrom(row.interfaces);
   return { saved: savedOf(definition, row), interfaces: listenable(interfaces, standings(interfaces)) };
 }
 
@@ -161,7 +156,7 @@ export async function saveSettings<S>(
   const { revision, updated_at: _at, ...before } = saved;
   const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
   const after = { ...before, ...given } as typeof before;
-  const rows = interfacesOf(row);
+  const rows = interfacesFrom(row.interfaces);
   const own = new Set(rows.flatMap(usableAddresses));
   const faults = [...bound(definition, before, after, rows), ...(definition.faults?.(after as S, own) ?? [])];
   if (faults.length > 0) throw invalid(...faults);

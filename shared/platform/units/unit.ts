@@ -5,6 +5,7 @@ import type { Host, RenderedFile } from '../../ground/machine/host.ts';
 import type { Blocker } from '../../ground/problems.ts';
 import type { Database } from '../../ground/store/database.ts';
 import type { CanonicalUpdate } from '../interfaces/canonical.ts';
+import type { Snapshot } from '../interfaces/refresh/snapshot.ts';
 import type { UnitId } from '../unit-names.ts';
 import type { Data, Difference, Facts, Words } from './facts.ts';
 import type { Listener } from './manifest.ts';
@@ -48,7 +49,18 @@ export interface UnitChange {
   removed: string[];
 }
 
-/** What a unit may have to know of the service itself, and of whoever reviews its change. */
+/** An enabled IPv4 scope of DHCP, as far as it decides where its machines boot from. */
+export interface BootScope {
+  id: string;
+  name: string;
+  interface: string;
+  /** As saved: empty follows the appliance. */
+  gateway: string;
+  /** Name of an interface; empty: network boot chooses. */
+  boot_listener: string;
+}
+
+/** What a unit may have to know of the service itself, of others, and of whoever reviews its change. */
 export interface Surroundings {
   /** TCP port of the management UI; 0 while the system is to choose one. */
   management_port: number;
@@ -60,6 +72,10 @@ export interface Surroundings {
   listeners: readonly Listener[];
   /** Documents that an apply enforces: nobody answers at the ports of the others. */
   enforced: ReadonlySet<string>;
+  /** Reads what is bound to interfaces, with the documents of these keys. One statement. */
+  bound(db: Database, documents: readonly Pick<Listener, 'key'>[]): Promise<Snapshot>;
+  /** By name. One statement. */
+  bootScopes(db: Database): Promise<BootScope[]>;
 }
 
 /** What a host has other than it was applied, as edits of saved interfaces that would make it the desired state. */
@@ -102,11 +118,15 @@ export interface UnitDefinition<Desired> {
   found?(host: Host): Promise<Desired>;
   /** Asks the running service a real question. */
   probe(host: Host, desired: Desired): Promise<ProbeResult>;
+  /** The same of what `remember` kept, for a unit that keeps too little of it for `probe`. Default: `probe`. */
+  probeInForce?(host: Host, inForce: Desired): Promise<ProbeResult>;
   /**
    * What runs on the host other than it was applied, one clause each (`ens192 lacks 10.0.0.5/24`); files are compared
    * without it. `inForce` is what `remember` kept. Only looks, and is only asked where the host enforces.
    */
   drift?(host: Host, inForce: Desired): Promise<string[]>;
+  /** Its drift only tells what does not run: nothing that a person made and an apply would lose. */
+  onlyRuns?: true;
   /** Reads those differences back; a unit whose configuration can't be told from what runs has none. Only looks, as drift. */
   adopt?(host: Host, inForce: Desired): Promise<Adoption>;
 }

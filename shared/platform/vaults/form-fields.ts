@@ -1,6 +1,6 @@
 // How the forms of entries are written down: one URI a line, an empty value field for no value or no change.
 
-import { invalid } from '../../ground/problems.ts';
+import type { FieldError } from '../../ground/problems.ts';
 import type { FormFields } from '../../kernel/operation/operation.ts';
 
 /** Seconds that a value is shown. */
@@ -18,14 +18,26 @@ export function entryFields(fields: FormFields) {
   };
 }
 
-/** Fields of the form of a saved one. @throws Problem 422 for a new value together with the wish to have none. */
+/** Fields of the form of a saved one. */
 export function entryChanges(fields: FormFields) {
   const draft = entryFields(fields);
-  if (!fields.checked('remove_value')) return draft;
-  if ('value' in draft) {
-    throw invalid({ pointer: '/remove_value', detail: 'Either a new value or none: leave one of the two.' });
+  return fields.checked('remove_value') && !('value' in draft) ? { ...draft, value: null } : draft;
+}
+
+/** Hidden field of a form that came back without the value that was typed. */
+export const VALUE_LOST = 'value_lost';
+/** Box to send it without a value after all. */
+export const NO_NEW_VALUE = 'no_new_value';
+
+/** A new value together with the wish to have none; and a value that was typed once and is not there any more. */
+export function valueFaults(fields: FormFields): FieldError[] {
+  const removes = fields.checked('remove_value');
+  if (typedValue(fields) !== '') {
+    const detail = 'Either a new value or none: leave one of the two.';
+    return removes ? [{ pointer: '/remove_value', detail }] : [];
   }
-  return { ...draft, value: null };
+  if (!fields.checked(VALUE_LOST) || fields.checked(NO_NEW_VALUE) || removes) return [];
+  return [{ pointer: '/value', detail: 'Type it again: it was not kept when the form was refused.' }];
 }
 
 /** A comma may be part of a URI, a space may not. */

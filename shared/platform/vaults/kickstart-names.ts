@@ -3,6 +3,7 @@
 import { pagePath } from '../../ground/page-paths.ts';
 import { type Blocker, Problem } from '../../ground/problems.ts';
 import type { Database } from '../../ground/store/database.ts';
+import { TAKE_VALUES } from '../../kernel/generated/units.ts';
 import { ENTRY_KEY, ENTRY_KEY_MOST, VAULT_NAME } from './schemas.ts';
 
 /** Vault and key of a name; null for what can't be one. A vault's name has no dots, a key may have some. */
@@ -43,8 +44,10 @@ export function lackOf(name: string, found: Named | undefined): string | null {
 /** Kickstarts that a refusal names. */
 export const NAMED_MOST = 50;
 
-const NAMING = `SELECT DISTINCT k.id, k.name FROM network_boot_kickstart k, json_each(k.vault_values) n
-  WHERE k.enabled = 1 AND (n.value = ? OR substr(n.value, 1, ?) = ?) ORDER BY k.name`;
+const NAMING = TAKE_VALUES.map(
+  ({ table, column }) => `SELECT DISTINCT k.id, k.name FROM ${table} k, json_each(k.${column}) n
+    WHERE k.enabled = 1 AND (n.value = ?1 OR substr(n.value, 1, ?2) = ?3)`,
+).join(' UNION ');
 
 /** Kickstarts in use that name the vault, or with a key this entry of it. */
 export async function kickstartBlockers(
@@ -52,7 +55,7 @@ export async function kickstartBlockers(
   { vault, key }: { vault: string; key?: string },
 ): Promise<Blocker[]> {
   const [one, start] = key === undefined ? ['', `${vault}.`] : [`${vault}.${key}`, '.'];
-  const rows = await db.all<{ id: string; name: string }>(NAMING, [one, start.length, start]);
+  const rows = await db.all<{ id: string; name: string }>(`${NAMING} ORDER BY name`, [one, start.length, start]);
   return rows.map(({ id, name }) => ({
     subject: `Kickstart ${name}`,
     reason: key === undefined ? 'Its text takes a value of this vault.' : 'Its text takes the value of this key.',

@@ -4,7 +4,7 @@
 import { Problem } from '../../ground/problems.ts';
 import { type KeyEncryptionKey, rewrap, type SealedPlace, VaultFault } from '../../ground/sealing/envelope.ts';
 import type { Transaction } from '../../ground/store/database.ts';
-import { type AuditContext, type AuditEvent, appendAudit } from '../../kernel/audit/audit.ts';
+import { type AuditContext, type AuditEvent, appendAudit, listedSince } from '../../kernel/audit/audit.ts';
 import type { Services } from '../../kernel/operation/services.ts';
 import { keyUses, otherRows, resealRows, SEALED_TABLES, type SealedRow, type SealedTable } from './sealed-tables.ts';
 
@@ -138,10 +138,6 @@ export async function retireKeys(
 
 const RETIRING = 'vault.key.retiring';
 const RETIRED = 'vault.key.retire';
-/** Announced by this run, or by one that was cut off: by any since keys were last recorded as forgotten. */
-const ANNOUNCED = `SELECT DISTINCT k.value AS id FROM audit_event e, json_each(e.detail, '$.keys') k
-  WHERE e.action = '${RETIRING}'
-    AND e.seq > coalesce((SELECT max(seq) FROM audit_event WHERE action = '${RETIRED}'), 0) ORDER BY 1`;
 
 async function removeKeys(
   tx: Transaction,
@@ -150,7 +146,8 @@ async function removeKeys(
   { entries, unreadable }: Rewrapped,
 ): Promise<string[]> {
   const { keyring } = services;
-  const announced = (await tx.all<{ id: string }>(ANNOUNCED)).map(({ id }) => id);
+  // By this run, or by one that was cut off: by any since keys were last recorded as forgotten.
+  const announced = await listedSince(tx, { action: RETIRING, member: 'keys', since: RETIRED });
   const { current, held, unused } = await unusedKeys(tx, services);
   const retired = announced.filter((id) => unused.includes(id) || !held.includes(id));
   const outcome = unreadable.length === 0 ? 'success' : 'failure';

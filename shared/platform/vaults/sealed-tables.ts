@@ -3,6 +3,7 @@
 
 import type { SealedPlace } from '../../ground/sealing/envelope.ts';
 import type { Database } from '../../ground/store/database.ts';
+import { SEALED_KEYS } from '../../kernel/generated/units.ts';
 
 /** Columns that say where a value belongs. */
 export interface SealedRow {
@@ -17,7 +18,7 @@ export interface SealedTable {
   place(row: SealedRow): SealedPlace;
 }
 
-const certificates = (name: string): SealedTable => ({
+const privateKeys = (name: string): SealedTable => ({
   name,
   columns: [],
   place: ({ id }) => ({ table: name, row: id, field: 'private_key' }),
@@ -29,8 +30,7 @@ export const SEALED_TABLES: readonly SealedTable[] = [
     columns: ['vault_id'],
     place: ({ id, vault_id }) => ({ vault_id: vault_id!, entry_id: id, field: 'value' }),
   },
-  certificates('certificate_authority'),
-  certificates('issued_certificate'),
+  ...SEALED_KEYS.map(privateKeys),
 ];
 
 const HOLDS = "kek_id IS NOT NULL AND kek_id <> ''";

@@ -110,3 +110,6 @@ function stillHolds({ id, name, entry_count }: Vault, others: readonly Blocker[]
     ],
   });
 }
+
+/** How the audit log names a vault by id. */
+export const NAMED_VAULTS = { table: 'vault', column: 'name' } as const;

@@ -1,7 +1,10 @@
 // Reads the desired state of the unit: four statements, whatever the number of records, and four more while DHCP is on.
 import { parseCidr } from '../../ground/addresses/address.ts';
 import type { Database } from '../../ground/store/database.ts';
+import { loadInterfaces, type NetworkInterface } from '../../platform/interfaces/interface.ts';
+import { savedDocuments } from '../../platform/units/documents.ts';
 import { type CarryingInterface, type DhcpDesired, loadDhcp } from './dhcp/desired.ts';
+import type { LegacyBinding } from './dhcp/legacy-binding.ts';
 import { LEGACY_KEY } from './dhcp/surroundings.ts';
 import type { RecordData, RecordType } from './dns/record-data.ts';
 import { type DnsDhcpSettings, settingsOf } from './settings.ts';
@@ -36,44 +39,29 @@ export const servedDhcp = ({ dhcp }: DnsDhcpDesired): DhcpDesired | null =>
 /** Whether the daemon runs. */
 export const runs = (desired: DnsDhcpDesired): boolean => desired.settings.enabled || servedDhcp(desired) !== null;
 
-const SETTINGS = `SELECT unit, document FROM unit_settings WHERE unit IN ('dns-dhcp', 'dhcp', '${LEGACY_KEY}')`;
 const ZONES = 'SELECT name FROM dns_zone WHERE enabled = 1';
-const INTERFACES =
-  'SELECT name, enabled, present, role, mode, ipv4_method, ipv4_cidr, ipv6_enabled, ipv6_cidr FROM interface';
 // One text in all: the driver makes its rows in one go while nothing else runs, and 100,000 of them take it a quarter of a
 // second. Neither a name nor a type contains a blank.
 const RECORDS = `SELECT json_group_array(line) AS lines FROM (
   SELECT fqdn || ' ' || type || ' ' || value AS line FROM dns_record
   WHERE enabled = 1 AND zone_id IN (SELECT id FROM dns_zone WHERE enabled = 1) ORDER BY fqdn, type, value)`;
 
-interface InterfaceRow {
-  name: string;
-  enabled: number;
-  present: number;
-  role: string;
-  mode: string;
-  ipv4_method: string;
-  ipv4_cidr: string;
-  ipv6_enabled: number;
-  ipv6_cidr: string;
-}
-
-function listenOn(name: string, row: InterfaceRow | undefined): ListenInterface {
+function listenOn(name: string, row: NetworkInterface | undefined): ListenInterface {
   if (!row) return { name, usable: false, addresses: [], dynamic: false };
   const addresses = [row.ipv4_cidr, row.ipv6_cidr].flatMap((cidr) => parseCidr(cidr)?.address.text ?? []);
   const dynamic = row.ipv4_method === 'dhcp';
-  return { name, usable: row.enabled === 1 && row.present === 1, addresses, dynamic };
+  return { name, usable: row.enabled && row.present, addresses, dynamic };
 }
 
 /** Only static addresses: a server does not give out addresses from one that may change under it. */
-function carrierOf(row: InterfaceRow): CarryingInterface {
+function carrierOf(row: NetworkInterface): CarryingInterface {
   const { name, role, mode } = row;
-  const usable = row.enabled === 1 && row.present === 1 && mode === 'access' && role !== 'unused';
+  const usable = row.enabled && row.present && mode === 'access' && role !== 'unused';
   return {
     name,
     usable,
     ipv4_cidr: row.ipv4_method === 'dhcp' ? '' : row.ipv4_cidr,
-    ipv6_cidr: row.ipv6_enabled === 1 ? row.ipv6_cidr : '',
+    ipv6_cidr: row.ipv6_enabled ? row.ipv6_cidr : '',
   };
 }
 
@@ -91,16 +79,23 @@ function sorted(lines: string[]): string[] {
 
 /** Desired state of the unit. Expects a consistent view, that is a snapshot or a transaction. */
 export async function load(db: Database): Promise<DnsDhcpDesired> {
-  const rows = await db.all<{ unit: string; document: string }>(SETTINGS);
-  const document = (unit: string) => rows.find((row) => row.unit === unit)?.document;
-  const settings = settingsOf(document('dns-dhcp'));
+  const saved = await savedDocuments<object>(db, ['dns-dhcp', 'dhcp', 'ntp', LEGACY_KEY]);
+  const settings = settingsOf(saved.get('dns-dhcp'));
   const zones = await db.all<{ name: string }>(ZONES);
-  const interfaces = await db.all<InterfaceRow>(INTERFACES);
+  const interfaces = await loadInterfaces(db);
   const records = await db.one<{ lines: string }>(RECORDS);
   const byName = new Map(interfaces.map((row) => [row.name, row]));
-  const saved = (unit: string) => JSON.parse(document(unit) ?? 'null') as never;
   const carriers = new Map(interfaces.map((row) => [row.name, carrierOf(row)]));
-  const documents = { dhcp: saved('dhcp'), legacy: saved(LEGACY_KEY), domain: settings.domain };
+  const { enabled = false, listen_interfaces = [] } = (saved.get('ntp') ?? {}) as Partial<DnsDhcpSettings>;
+  const documents = {
+    dhcp: saved.get('dhcp') ?? null,
+    legacy: (saved.get(LEGACY_KEY) as LegacyBinding | undefined) ?? null,
+    domain: settings.domain,
+    listening: {
+      dns: settings.enabled ? settings.listen_interfaces : [],
+      ntp: enabled ? listen_interfaces : [],
+    },
+  };
   return {
     settings,
     listen: settings.listen_interfaces.map((name) => listenOn(name, byName.get(name))),

@@ -91,6 +91,20 @@ export async function probe(host: Host, desired: DnsDhcpDesired, pause: Pause = 
   if (!host.enforces) return { ok: true, said: 'rehearsal: not asked' };
   if (!runs(desired)) return { ok: true, said: 'The name service is off: not asked.' };
   const files = render(desired, (path) => host.resolve(path));
+  return probeFor(host, desired, files, pause);
+}
+
+/** By the files in force: what is remembered lacks the records. */
+export async function probeInForce(host: Host, inForce: DnsDhcpDesired, pause: Pause = pausing): Promise<ProbeResult> {
+  if (!host.enforces || !runs(inForce)) return probe(host, inForce, pause);
+  const names = render(inForce, (path) => host.resolve(path)).map(({ path }) => path);
+  const files = await Promise.all(
+    names.map(async (path) => ({ path, content: (await host.read(path)) ?? '', mode: 0 })),
+  );
+  return probeFor(host, inForce, files, pause);
+}
+
+function probeFor(host: Host, desired: DnsDhcpDesired, files: readonly RenderedFile[], pause: Pause) {
   const dhcp = servedDhcp(desired);
   const asks: (() => Promise<Asked>)[] = [];
   if (desired.settings.enabled) asks.push(() => askNames(host, desired, files));

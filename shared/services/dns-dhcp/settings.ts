@@ -98,5 +98,6 @@ export const dnsDhcpSettings: UnitSettings<typeof MEMBERS> = {
     'Upstream servers are addresses of other machines, with an optional `#port`. The appliance’s own networks are those of all interfaces that are enabled and in use, whatever their role and whether or not the service listens there, and the subnets of enabled DHCP scopes while DHCP is on. Where an address comes by DHCP or router advertisement, the network that the host last reported counts. They follow every edit of an interface. Networks behind another router must be named. A list without `localnets` leaves the own networks out. The firewall enforces the list: while it is off, everybody is answered. Programs on the appliance itself are always answered. What the DHCP service does is set at its own settings and scopes.',
 };
 
-/** The settings of a stored document. @throws v.ValiError when it does not hold settings. */
-export const settingsOf = (document: string | undefined): DnsDhcpSettings => settingsIn(dnsDhcpSettings, document);
+/** The settings of a stored document, or of what it says. */
+export const settingsOf = (document: string | object | null | undefined): DnsDhcpSettings =>
+  settingsIn(dnsDhcpSettings, document);

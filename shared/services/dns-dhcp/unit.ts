@@ -7,7 +7,7 @@ import { type DnsDhcpDesired, load } from './desired.ts';
 import { drift } from './drift.ts';
 import { facts, follows, fromWords } from './facts.ts';
 import { impact } from './impact.ts';
-import { probe } from './probe.ts';
+import { probe, probeInForce } from './probe.ts';
 import { render } from './render.ts';
 import { DNS_DHCP_DEFAULTS } from './settings.ts';
 import { words } from './words.ts';
@@ -27,5 +27,7 @@ export const dnsDhcpUnit: UnitDefinition<DnsDhcpDesired> = {
   remember: (desired) => ({ ...desired, records: [] }),
   nothing: { settings: { ...DNS_DHCP_DEFAULTS, enabled: false }, listen: [], zones: [], records: [], dhcp: null },
   probe: (host, desired) => probe(host, desired),
+  probeInForce: (host, inForce) => probeInForce(host, inForce),
   drift,
+  onlyRuns: true,
 };

@@ -6,7 +6,6 @@ import {
   effectiveManagementListeners,
   type ManagementListener,
 } from '../../platform/interfaces/management-listener.ts';
-import { loadShared } from '../../platform/interfaces/refresh/load-snapshot.ts';
 import { standings } from '../../platform/interfaces/refresh/standing.ts';
 import { columnsOf, itemOf } from '../../platform/units/collection-store.ts';
 import { settingsOf } from '../../platform/units/settings-store.ts';
@@ -36,24 +35,20 @@ export interface FirewallDesired {
 
 export type OperatorRule = Omit<FirewallRule, 'description' | 'enabled' | 'revision' | 'created_at' | 'updated_at'>;
 
-const RULES = `SELECT ${columnsOf(firewallRules)},
-    (SELECT json_group_object(id, nfs_version) FROM storage_datastore) AS nfs_versions
-  FROM (SELECT 1) LEFT JOIN (SELECT * FROM firewall_rule WHERE enabled = 1) ON true ORDER BY position, name`;
+const RULES = `SELECT ${columnsOf(firewallRules)} FROM firewall_rule WHERE enabled = 1 ORDER BY position, name`;
 
 export async function load(db: Database, surroundings: Surroundings): Promise<FirewallDesired> {
   const { listeners, management_port, operator } = surroundings;
-  const snapshot = await loadShared(db, [...listeners, ...OTHER_KEYS.map((key) => ({ key }))]);
+  const snapshot = await surroundings.bound(db, [...listeners, ...OTHER_KEYS.map((key) => ({ key }))]);
   const interfaces = await loadInterfaces(db);
   const rows = await db.all<Row>(RULES);
   const document = snapshot.services.find(({ key }) => key === firewallSettings.key)?.document;
-  const settings = settingsOf(firewallSettings, document && JSON.stringify(document)) as FirewallSettings;
-  const nfs_versions = JSON.parse(String(rows[0]?.nfs_versions ?? '{}')) as Record<string, string>;
+  const settings = settingsOf(firewallSettings, document) as FirewallSettings;
   return {
     settings,
-    openings: openingsOf({ snapshot, interfaces, settings, nfs_versions, surroundings }),
+    openings: openingsOf({ snapshot, interfaces, settings, surroundings }),
     routes: inUse(interfaces).filter((name) => interfaces.some((row) => row.name === name && row.role === 'route')),
-    // A single row without id stands for no rule at all.
-    rules: rows.filter((row) => row.id !== null).map((row) => ruleOf(itemOf(firewallRules, row))),
+    rules: rows.map((row) => ruleOf(itemOf(firewallRules, row))),
     listeners: effectiveManagementListeners(interfaces),
     management_port,
     operator,

@@ -4,7 +4,7 @@ import { parseAddress } from '../../ground/addresses/address.ts';
 import type { NetworkInterface } from '../../platform/interfaces/interface.ts';
 import { exposesManagement, usableAddresses } from '../../platform/interfaces/management-listener.ts';
 import { scopesInForce } from '../../platform/interfaces/refresh/refresh.ts';
-import type { Snapshot } from '../../platform/interfaces/refresh/snapshot.ts';
+import { ANY_NETWORK, type Snapshot } from '../../platform/interfaces/refresh/snapshot.ts';
 import { standings } from '../../platform/interfaces/refresh/standing.ts';
 import type { PortNeed } from '../../platform/units/manifest.ts';
 import { EVERYBODY, OWN_NETWORKS } from '../../platform/units/settings-schemas.ts';
@@ -34,8 +34,6 @@ export interface Facts {
   snapshot: Snapshot;
   interfaces: readonly NetworkInterface[];
   settings: { management_networks: readonly string[] };
-  /** Datastore id → `3` or `4.1`. */
-  nfs_versions: Readonly<Record<string, string>>;
   surroundings: Surroundings;
 }
 
@@ -164,21 +162,24 @@ function dhcp({ snapshot }: Facts): Opening[] {
   });
 }
 
-function datastores({ snapshot, nfs_versions, surroundings: { enforced } }: Facts): Opening[] {
+function datastores({ snapshot, surroundings: { enforced } }: Facts): Opening[] {
   const document: Document | undefined = snapshot.services.find(({ key }) => key === 'storage')?.document;
   if (document?.enabled !== true || !enforced.has('storage')) return [];
   return snapshot.datastores
     .filter(({ enabled }) => enabled)
-    .flatMap(({ id, name, interface: on, address_families, clients }) => {
-      const version = nfs_versions[id] ?? '4.1';
-      return address_families.flatMap((kind) =>
-        (NFS_PORTS[version] ?? []).map(({ protocol, ports }): Opening => {
-          const { family } = SCOPE_FAMILIES[kind];
+    .flatMap(({ id, name, interface: on, address_families, clients, nfs_version: version }) => {
+      return address_families.flatMap((kind) => {
+        const { family } = SCOPE_FAMILIES[kind];
+        const all = clients.includes(ANY_NETWORK[kind]);
+        const sources = all ? [] : networksOf(clients, family);
+        // Nobody who is not named.
+        if (sources.length === 0 && !all) return [];
+        return (NFS_PORTS[version] ?? []).map(({ protocol, ports }): Opening => {
           const why = `Hosts that mount the datastore ${name} over NFS ${version}.`;
           const label = openingLabel('storage', name);
           const draft = { key: `storage ${id}`, name, label, why, interfaces: [on], protocol, ports };
-          return { ...draft, family, sources: networksOf(clients, family) };
-        }),
-      );
+          return { ...draft, family, sources };
+        });
+      });
     });
 }

@@ -174,16 +174,26 @@ export const firewallRules: Collection<FirewallRule> = {
     enabled: rule.enabled,
   }),
   async settle(tx, next, before) {
-    const rule = canonicalRule(next);
+    const { rule, faults } = readRule(next);
     // Also when it is switched on: the interface of a disabled rule may have been deleted.
     const looked = rule.interface !== before?.interface || (rule.enabled && !before.enabled);
-    if (rule.interface !== '' && looked) await requireInterface(tx, rule.interface);
+    if (rule.interface !== '' && looked && !(await interfaceExists(tx, rule.interface))) {
+      faults.push({ pointer: '/interface', detail: 'There is no interface of this name.' });
+    }
+    if (faults.length > 0) throw invalid(...faults);
     return before === null ? { ...rule, position: await placeOf(tx, rule.position) } : rule;
   },
 };
 
 /** @throws Problem 422 naming every member that can't be. */
-export function canonicalRule(rule: FirewallRule): FirewallRule {
+export function canonicalRule(written: FirewallRule): FirewallRule {
+  const { rule, faults } = readRule(written);
+  if (faults.length > 0) throw invalid(...faults);
+  return rule;
+}
+
+/** The rule as it is stored, with a fault for every member that can't be. */
+function readRule(rule: FirewallRule): { rule: FirewallRule; faults: FieldError[] } {
   const errors: FieldError[] = [];
   const fault = (member: keyof FirewallRule, detail: string): void => {
     errors.push({ pointer: `/${member}`, detail });
@@ -216,8 +226,7 @@ export function canonicalRule(rule: FirewallRule): FirewallRule {
   else if (ranges.length > 0 && made.protocol !== 'tcp' && made.protocol !== 'udp') {
     fault('ports', 'Only TCP and UDP have ports: choose one of them, or leave the ports empty.');
   }
-  if (errors.length > 0) throw invalid(...errors);
-  return { ...made, ports: portsText(ranges ?? []) };
+  return { rule: { ...made, ports: portsText(ranges ?? []) }, faults: errors };
 }
 
 const mixed = ({ source_cidr, destination_cidr }: FirewallRule): boolean =>
@@ -232,12 +241,6 @@ function canonicalNetwork(typed: string): { text: string; detail?: string } {
   if (!network) return { text, detail: 'Must be a network such as 10.10.0.0/24, or an address; empty for any.' };
   const own = networkOf(network);
   return own === network.text ? { text: own } : { text, detail: `Has host bits; the network is ${own}.` };
-}
-
-/** @throws Problem 422 */
-async function requireInterface(tx: Transaction, on: string): Promise<void> {
-  if (await interfaceExists(tx, on)) return;
-  throw invalid({ pointer: '/interface', detail: 'There is no interface of this name.' });
 }
 
 const LAST = 'SELECT coalesce(max(position), 0) AS last, count(*) AS rules FROM firewall_rule';

@@ -5,6 +5,7 @@ import { loadInterfaces } from '../../platform/interfaces/interface.ts';
 import { standingIn, standings } from '../../platform/interfaces/refresh/standing.ts';
 import { savedDocument } from '../../platform/units/documents.ts';
 import { settingsOf } from '../../platform/units/settings-store.ts';
+import type { BootScope, Surroundings } from '../../platform/units/unit.ts';
 import type { ManifestHost, ManifestKickstart, ManifestMedium } from './manifest.ts';
 import { networkBootSettings } from './settings.ts';
 
@@ -22,16 +23,6 @@ export interface ListenInterface {
 /** A Kickstart, and what its text takes of vaults: `<vault>.<key>`. Not part of what is rendered. */
 export interface NamedKickstart extends ManifestKickstart {
   vault_values: string[];
-}
-
-/** An enabled IPv4 scope of DHCP, as far as it decides where its machines boot from. */
-export interface BootScope {
-  id: string;
-  name: string;
-  interface: string;
-  gateway: string;
-  /** Name of an interface; empty: chosen by the rule of listening.ts. */
-  boot_listener: string;
 }
 
 export interface NetworkBootDesired {
@@ -52,8 +43,6 @@ export interface NetworkBootDesired {
 
 const HOSTS = `SELECT id, hostname, mac_address, ip_address, kickstart_id, media_id, variables_sealed AS variables,
   variables_digest FROM network_boot_host WHERE enabled = 1 ORDER BY hostname`;
-const SCOPES = `SELECT id, name, interface, gateway, boot_listener FROM dhcp_scope
-  WHERE enabled = 1 AND address_family = 'ipv4' ORDER BY name`;
 const NAMED = (column: string): string =>
   `id IN (SELECT ${column} FROM network_boot_host WHERE enabled = 1 AND ${column} IS NOT NULL)`;
 const KICKSTARTS = `SELECT id, name, text_revision AS revision, text_sealed AS text, vault_values
@@ -73,7 +62,7 @@ function mediumOf({ loaders, boot_config, ...row }: MediumRow): ManifestMedium {
 }
 
 /** Desired state of the unit. Expects a consistent view, that is a snapshot or a transaction. */
-export async function load(db: Database): Promise<NetworkBootDesired> {
+export async function load(db: Database, { bootScopes }: Surroundings): Promise<NetworkBootDesired> {
   const saved = await savedDocument(db, networkBootSettings.key);
   const settings = settingsOf(networkBootSettings, saved?.document);
   const rows = await loadInterfaces(db);
@@ -86,7 +75,7 @@ export async function load(db: Database): Promise<NetworkBootDesired> {
       const addresses = [networks.ipv4, networks.ipv6].flatMap((cidr) => cidr?.address.text ?? []);
       return { name, usable: on && present, addresses };
     }),
-    scopes: await db.all<BootScope>(SCOPES),
+    scopes: await bootScopes(db),
     own_addresses: rows.flatMap(({ name }) => {
       const { networks } = standingIn(all, name);
       return [networks.ipv4, networks.ipv6].flatMap((cidr) => cidr?.address.text ?? []);

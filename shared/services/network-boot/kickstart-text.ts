@@ -14,9 +14,16 @@ export const HOST_FIELDS = ['hostname', 'short_name', 'domain', 'mac_address', '
 export type HostField = (typeof HOST_FIELDS)[number];
 export const VARIABLE_NAME = /^[a-z][a-z0-9_]{0,62}$/;
 
+/** Instead of a line: what the text lacks is on none of them. */
+const WHOLE = 0;
+
+/** A fault as a sentence, with its line where it has one. */
+export const faultWords = ({ line, detail }: Pick<TextFault, 'line' | 'detail'>): string =>
+  line === WHOLE ? detail : `Line ${line}: ${detail}`;
+
 /** An error keeps the text from being saved; a warning does not. */
 export interface TextFault {
-  /** From 1. */
+  /** From 1; WHOLE for the text itself. */
   line: number;
   severity: 'error' | 'warning';
   detail: string;
@@ -67,8 +74,8 @@ export function usesOf(text: string): Uses {
 
 /** Faults of a canonical text, by line. */
 export function textFaults(text: string): TextFault[] {
-  if (text.trim() === '') return [error(1, 'The text is empty.')];
-  const long = Buffer.byteLength(text) > TEXT_MOST ? [error(1, `The text has more than ${TEXT_MOST} bytes.`)] : [];
+  if (text.trim() === '') return [error(WHOLE, 'The text is empty.')];
+  const long = Buffer.byteLength(text) > TEXT_MOST ? [error(WHOLE, `The text has more than ${TEXT_MOST} bytes.`)] : [];
   const lines = text.replace(/\n$/, '').split('\n');
   const faults = [
     ...long,
@@ -135,10 +142,10 @@ function commandFaults(lines: readonly string[]): TextFault[] {
   const called = (...names: readonly string[]) => commands.filter(({ name }) => names.includes(name));
   const faults = commands.flatMap(oneCommand);
   if (called('vmaccepteula', 'accepteula').length === 0) {
-    faults.push(error(1, 'vmaccepteula is missing: without it the installer stops and asks.'));
+    faults.push(error(WHOLE, 'The command vmaccepteula is missing: without it the installer stops and asks.'));
   }
   const [first, ...more] = called(...INSTALLS);
-  if (!first) faults.push(error(1, 'One of install, upgrade and installorupgrade is missing.'));
+  if (!first) faults.push(error(WHOLE, 'One of install, upgrade and installorupgrade is missing.'));
   for (const { line } of more) {
     faults.push(
       error(line, `Only one of install, upgrade and installorupgrade may be there; line ${first!.line} has one.`),

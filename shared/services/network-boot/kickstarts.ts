@@ -10,6 +10,7 @@ import type { Collection, Draft, Kept, Shell } from '../../platform/units/collec
 import { descriptionMember, enabledMember, KEPT_MEMBERS } from '../../platform/units/kept-members.ts';
 import { findNamed, lackOf } from '../../platform/vaults/kickstart-names.ts';
 import {
+  faultWords,
   HOST_FIELDS,
   type HostField,
   missingFor,
@@ -148,7 +149,7 @@ function sealedDraft({ text: sent, ...draft }: Draft, id: string, before: Kickst
 }
 
 const faulty = (faults: readonly TextFault[]): Problem =>
-  invalid(...faults.map(({ line, detail }) => ({ pointer: '/text', detail: `Line ${line}: ${detail}` })));
+  invalid(...faults.map((fault) => ({ pointer: '/text', detail: faultWords(fault) })));
 
 /** @throws Problem 422 with a fault for each line that names no value of a vault, or one that is not for who saves. */
 async function refuseVaultFaults(tx: Database, kickstart: Kickstart, { keys, actor }: Shell): Promise<void> {

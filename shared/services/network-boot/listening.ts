@@ -1,7 +1,8 @@
 // Where the boot listener answers, and the origins by which hosts know it.
 import { isIPv6 } from 'node:net';
 import { NO_GATEWAY } from '../../platform/interfaces/refresh/snapshot.ts';
-import type { BootScope, ListenInterface, NetworkBootDesired } from './desired.ts';
+import type { BootScope } from '../../platform/units/unit.ts';
+import type { ListenInterface, NetworkBootDesired } from './desired.ts';
 import { EFI_PROGRAM } from './files.ts';
 import type { ManifestListener } from './manifest.ts';
 import { IPXE_PATH } from './paths.ts';
@@ -56,6 +57,7 @@ export function pointedTo({ listen, own_addresses }: Listeners, scope: BootScope
   const [only, ...more] = links;
   if (!only) return none('nowhere');
   if (more.length > 0) return none('several');
-  if (gateway === '' || gateway === NO_GATEWAY) return none('no-gateway', only.name);
-  return own_addresses.includes(gateway) ? none('own-gateway', only.name) : { link: only };
+  if (gateway === NO_GATEWAY) return none('no-gateway', only.name);
+  // An empty one follows the appliance.
+  return gateway === '' || own_addresses.includes(gateway) ? none('own-gateway', only.name) : { link: only };
 }

@@ -2,7 +2,8 @@
 // runs iPXE gets the menu; any other gets iPXE, by its architecture (RFC 4578, 2.1): 0 BIOS, 7 and 9 UEFI on x64, 16
 // UEFI on x64 that fetches over HTTP and wants to be told so (option 60).
 import type { RenderedFile } from '../../ground/machine/host.ts';
-import type { BootScope, ListenInterface, NetworkBootDesired } from './desired.ts';
+import type { BootScope } from '../../platform/units/unit.ts';
+import type { ListenInterface, NetworkBootDesired } from './desired.ts';
 import { BIOS_PROGRAM, EFI_PROGRAM, FRAGMENT_FILE, MANIFEST_PATH, TFTP_FOLDER } from './files.ts';
 import { httpProgram, ipv4Of, listenersOf, originOf, pointedTo } from './listening.ts';
 import { writeManifest } from './manifest.ts';

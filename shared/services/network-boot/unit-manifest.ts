@@ -30,6 +30,7 @@ export const manifest: UnitManifest = {
   ],
   // Its rows hold secrets: a copy in a file would outlive their change.
   comes_back: null,
+  takes_values: { table: 'network_boot_kickstart', column: 'vault_values' },
   tables: [
     {
       name: 'network_boot_host',

@@ -32,4 +32,5 @@ export const networkBootUnit: UnitDefinition<NetworkBootDesired> = {
   nothing: { settings: networkBootSettings.defaults, listen: [], ...nobody },
   probe: (host, desired) => probe(host, desired),
   drift,
+  onlyRuns: true,
 };

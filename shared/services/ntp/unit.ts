@@ -26,4 +26,5 @@ export const ntpUnit: UnitDefinition<NtpDesired> = {
   nothing: { settings: ntpSettings.defaults, listen: [], elsewhere: [], sources: [] },
   probe: (host, desired) => probe(host, desired),
   drift,
+  onlyRuns: true,
 };

@@ -32,4 +32,5 @@ export const privateCloudServicesUnit: UnitDefinition<DepotDesired> = {
   },
   probe: (host, desired) => probe(host, desired),
   drift,
+  onlyRuns: true,
 };

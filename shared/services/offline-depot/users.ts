@@ -19,6 +19,7 @@ import type { Database, Transaction } from '../../ground/store/database.ts';
 import { decodeCursor, type Page, pageOf } from '../../ground/store/pagination.ts';
 import { type Precondition, requireRevision } from '../../ground/store/revision.ts';
 import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '../../kernel/access/password.ts';
+import { documentOf } from '../../platform/units/documents.ts';
 
 /** A basic login (RFC 7617) has no colon in the name; the rest is what people type without thinking. */
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
@@ -70,8 +71,7 @@ interface Row extends Omit<DepotUser, 'selected'> {
   selected: number;
 }
 
-const SELECTED = `coalesce((SELECT json_extract(document, '$.http_user') = u.name FROM unit_settings
-  WHERE unit = 'private-cloud-services'), 0)`;
+const SELECTED = `coalesce(json_extract(${documentOf('private-cloud-services')}, '$.http_user') = u.name, 0)`;
 const COLUMNS = `u.id, u.name, u.revision, u.created_at, u.updated_at, ${SELECTED} AS selected`;
 
 const view = ({ selected, ...row }: Row): DepotUser => ({ ...row, selected: selected === 1 });

@@ -7,7 +7,7 @@ import { plainUnstated } from '../../ground/schemas/plain-text.ts';
 import type { Database } from '../../ground/store/database.ts';
 import { loadInterfaces, NAME_MOST } from '../../platform/interfaces/interface.ts';
 import { missingFamilies, mountAddresses } from '../../platform/interfaces/refresh/datastores.ts';
-import type { AddressFamily } from '../../platform/interfaces/refresh/snapshot.ts';
+import { type AddressFamily, ANY_CLIENT } from '../../platform/interfaces/refresh/snapshot.ts';
 import { standingIn, standings } from '../../platform/interfaces/refresh/standing.ts';
 import type { Collection, Kept } from '../../platform/units/collection.ts';
 import { descriptionMember, enabledMember, KEPT_MEMBERS } from '../../platform/units/kept-members.ts';
@@ -61,7 +61,7 @@ const clients = (family: 4 | 6) =>
     v.array(v.pipe(v.string(), v.maxLength(64))),
     v.maxLength(64, 'At most 64 networks.'),
     v.description(
-      `IPv${family} networks, or single addresses, of clients that may mount it. Empty: every client that reaches the address.`,
+      `IPv${family} networks, or single addresses, of clients that may mount it. Empty: nobody over IPv${family}; \`${ANY_CLIENT}\`: every client that reaches the address.`,
     ),
   );
 
@@ -76,8 +76,14 @@ const item = component(
     interface: text('The one interface that serves it, by name.'),
     address_families: described(v.array(v.picklist(FAMILIES)), 'Families in which it is served.'),
     addresses: described(v.array(v.string()), 'Addresses at which it is mounted: derived from the interface.'),
-    ipv4_clients: described(v.array(v.string()), 'IPv4 networks that may mount it; none: every client.'),
-    ipv6_clients: described(v.array(v.string()), 'IPv6 networks that may mount it; none: every client.'),
+    ipv4_clients: described(
+      v.array(v.string()),
+      'IPv4 networks that may mount it; empty: nobody over IPv4; `any`: everybody.',
+    ),
+    ipv6_clients: described(
+      v.array(v.string()),
+      'IPv6 networks that may mount it; empty: nobody over IPv6; `any`: everybody.',
+    ),
     ...KEPT_MEMBERS,
   }),
 );
@@ -166,17 +172,19 @@ function canonicalDatastore(datastore: StorageDatastore): StorageDatastore {
 
 function canonicalClients(member: string, family: 4 | 6, texts: readonly string[], errors: FieldError[]): string[] {
   const networks = texts.flatMap((text, at) => {
+    if (text.trim().toLowerCase() === ANY_CLIENT) return [ANY_CLIENT];
     const single = parseAddress(text.trim());
     const cidr = parseCidr(single ? `${single.text}/${family === 4 ? 32 : 128}` : text.trim());
     const detail = clientFault(family, cidr);
     if (detail) errors.push({ pointer: `/${member}/${at}`, detail });
     return cidr && !detail ? [cidr.text] : [];
   });
-  return [...new Set(networks)];
+  // Beside everybody a network says nothing.
+  return networks.includes(ANY_CLIENT) ? [ANY_CLIENT] : [...new Set(networks)];
 }
 
 function clientFault(family: 4 | 6, cidr: ReturnType<typeof parseCidr>): string | null {
-  if (cidr?.family !== family) return `Must be an IPv${family} network such as ${EXAMPLE[family]}, or an address.`;
+  if (cidr?.family !== family) return `Must be an IPv${family} network such as ${EXAMPLE[family]}, an address, or any.`;
   return cidr.text === networkOf(cidr) ? null : `Has host bits; the network is ${networkOf(cidr)}.`;
 }
 

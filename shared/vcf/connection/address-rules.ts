@@ -24,6 +24,9 @@ export const ADDRESS_RULES = {
 } as const;
 export type AddressRule = keyof typeof ADDRESS_RULES;
 
+/** Label of the field that lifts the rules, on the page of the settings of remote machines. */
+export const PERMITTED_NETWORKS = 'Permitted networks';
+
 /** What is refused beyond the fixed rules, and what is not. */
 export interface TargetPolicy {
   /** Addresses of this appliance, each with the prefix of its network: the broadcast address belongs to it. */

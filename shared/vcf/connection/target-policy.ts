@@ -3,7 +3,14 @@
 import { promises as dns } from 'node:dns';
 import { parseAddress } from '../../ground/addresses/address.ts';
 import { Problem } from '../../ground/problems.ts';
-import { ADDRESS_RULES, dialledAddress, NARROW, refusingRule, type TargetPolicy } from './address-rules.ts';
+import {
+  ADDRESS_RULES,
+  dialledAddress,
+  NARROW,
+  PERMITTED_NETWORKS,
+  refusingRule,
+  type TargetPolicy,
+} from './address-rules.ts';
 import { serverText, type Target } from './target.ts';
 
 /** Addresses of a name, as the resolver orders them; empty when it has none. */
@@ -52,7 +59,7 @@ export function permittedAddress(target: Target, text: string, policy: TargetPol
 
 function targetRefused(target: Target, address: string, rule: keyof typeof ADDRESS_RULES): Problem {
   const leads = address === '' || address === target.host ? '' : ` (${address})`;
-  const detail = `No connection is made to ${serverText(target)}${leads}: ${ADDRESS_RULES[rule]}. If it is meant, add ${NARROW.has(rule) ? 'that one address' : 'its network'} to allowed_networks of the remote settings.`;
+  const detail = `No connection is made to ${serverText(target)}${leads}: ${ADDRESS_RULES[rule]}. If it is meant, add ${NARROW.has(rule) ? 'that one address' : 'its network'} to ${PERMITTED_NETWORKS} in the settings of remote machines (allowed_networks in the API).`;
   return new Problem('target_refused', detail, { errors: [{ pointer: '/server', detail }] });
 }
 

@@ -4,11 +4,13 @@ import { type Cidr, parseCidr } from '../../ground/addresses/address.ts';
 import { canonicalName } from '../../ground/addresses/domain-name.ts';
 import type { Database } from '../../ground/store/database.ts';
 import { loadInterfaces, type NetworkInterface } from '../../platform/interfaces/interface.ts';
+import { handedOut, ownAddress } from '../../platform/interfaces/refresh/handed-out.ts';
+import { standings } from '../../platform/interfaces/refresh/standing.ts';
 import { savedDocuments } from '../../platform/units/documents.ts';
 import { reservationsOfHost } from '../../services/dns-dhcp/dhcp/reservation-lookups.ts';
-import { savedScopes } from '../../services/dns-dhcp/dhcp/surroundings.ts';
+import { type ServedSubnet, savedScopes } from '../../services/dns-dhcp/dhcp/surroundings.ts';
 import { recordsOfComponent, recordsOfHost } from '../../services/dns-dhcp/dns/record-lookups.ts';
-import { zoneStates } from '../../services/dns-dhcp/dns/zone-store.ts';
+import { zoneStates } from '../../services/dns-dhcp/dns/zone-lookups.ts';
 import { MANAGER, SOURCE } from '../../services/dns-dhcp/owned-component.ts';
 
 /** Of one service: whether it is on, and where it listens. */
@@ -28,6 +30,7 @@ export interface ServedScope {
   name: string;
   interface: string;
   subnet: Cidr;
+  /** What clients are told; an empty list: none. */
   gateway: string;
   dns_servers: string[];
   ntp_servers: string[];
@@ -73,16 +76,20 @@ export async function loadKnown(db: Database, machine: string): Promise<Known> {
   const zones = await zoneStates(db);
   const documents = await savedDocuments<Partial<Known['dns']>>(db, ['dns-dhcp', 'ntp']);
   const serving = (unit: string) => ({ enabled: false, listen_interfaces: [], domain: '', ...documents.get(unit) });
+  const standing = standings(interfaces);
+  const [dns, ntp] = [serving('dns-dhcp'), serving('ntp')];
+  const on = ({ enabled, listen_interfaces }: Serving) => (enabled ? listen_interfaces : []);
+  const told = (scope: ServedSubnet) => handedOut(scope, ownAddress(scope, standing), { dns: on(dns), ntp: on(ntp) });
   return {
     records: [...named.map((row) => ({ ...row, named: true })), ...own.map((row) => ({ ...row, named: false }))],
     reservations,
     networks: interfaces.filter(inUse).map(networkOf),
     scopes: scopes.flatMap((scope) => {
       const subnet = scope.enabled ? parseCidr(scope.subnet_cidr) : null;
-      return subnet ? [{ ...scope, subnet }] : [];
+      return subnet ? [{ ...scope, ...told(scope), subnet }] : [];
     }),
     zones: zones.filter(({ enabled }) => enabled).map((zone) => zone.name),
-    dns: serving('dns-dhcp'),
-    ntp: serving('ntp'),
+    dns,
+    ntp,
   };
 }

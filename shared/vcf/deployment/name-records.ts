@@ -10,7 +10,7 @@ import type { JobRun } from '../../kernel/jobs/run.ts';
 import { savedDocuments } from '../../platform/units/documents.ts';
 import { recordsAt } from '../../services/dns-dhcp/dns/record-lookups.ts';
 import { createRecords, type RecordDraft } from '../../services/dns-dhcp/dns/record-store.ts';
-import { zoneStates } from '../../services/dns-dhcp/dns/zone-store.ts';
+import { zoneStates } from '../../services/dns-dhcp/dns/zone-lookups.ts';
 import { helperOwner, MANAGER } from '../../services/dns-dhcp/owned-component.ts';
 import type { Addressing } from './addressing.ts';
 

@@ -15,6 +15,7 @@ import type { OvfProperty } from '../../ground/ova/types.ts';
 import { NO_GATEWAY } from '../../platform/interfaces/refresh/snapshot.ts';
 import { has, PARTS } from './addressing.ts';
 import type { Known, OwnNetwork, ServedScope, Serving } from './known-network.ts';
+import { sameName } from './request.ts';
 
 export interface Proposal {
   value: string;
@@ -33,6 +34,26 @@ interface Asking {
 }
 
 type Part = Exclude<keyof typeof PARTS, 'local_password' | 'address_version'>;
+
+const USUAL = 'sddc-manager';
+
+/** `sddc-manager`, and where machines have that name `sddc-manager-2` and so on. */
+export function freeMachineName(taken: readonly string[]): string {
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? USUAL : `${USUAL}-${number}`;
+    if (!taken.some((other) => sameName(other, name))) return name;
+  }
+}
+
+/**
+ * Without the records of the service manager where the target has one already: they are the first one's, and another machine
+ * of its kind has a name of its own.
+ */
+export function knownFor(machine: string, taken: readonly string[], known: Known): Known {
+  const others = taken.filter((name) => !sameName(name, machine));
+  const isSecond = (fqdn: string) => others.some((name) => sameName(name, first(fqdn)) || sameName(name, USUAL));
+  return { ...known, records: known.records.filter(({ named, fqdn }) => named || !isSecond(fqdn)) };
+}
 
 /** Full key → what it could be; only of what an operator may set and the OVF leaves open. */
 export function proposalsOf({ properties, option, machine, port_group }: Asking, known: Known): Map<string, Proposal> {
@@ -181,11 +202,14 @@ const SERVICES = {
   ntp: { servers: 'ntp_servers', words: 'the time service of this appliance' },
 } as const;
 
-/** What the scope hands out is the operator's word for this network; else our own service, where it listens there. */
+/** What the scope hands out, or that it does not, is the operator's word for this network; else our own service, where it listens there. */
 function serverOf(service: 'dns' | 'ntp', placed: Placed | null, family: Family, known: Known): Proposal | null {
   const { servers, words } = SERVICES[service];
-  const handed = placed?.scope?.[servers].filter((text) => parseAddress(text)?.family === family) ?? [];
-  if (handed.length > 0) return { value: handed.join(','), from: `the DHCP scope ${placed!.scope!.name}` };
+  const scope = placed?.scope;
+  if (scope) {
+    const handed = scope[servers];
+    return handed.length > 0 ? { value: handed.join(','), from: `the DHCP scope ${scope.name}` } : null;
+  }
   const { enabled, listen_interfaces }: Serving = known[service];
   if (!enabled) return null;
   const heard = known.networks

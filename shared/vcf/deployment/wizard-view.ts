@@ -3,13 +3,14 @@
 
 import type { OvfDescriptor } from '../../ground/ova/types.ts';
 import { Problem } from '../../ground/problems.ts';
+import type { Services } from '../../kernel/operation/services.ts';
 import { rootCertificate } from '../../platform/certificate-authority/authority.ts';
 import { type ApplianceFile, listAppliances } from '../../services/offline-depot/appliances/appliances.ts';
 import { type Availability, depotAvailability } from '../../services/offline-depot/serving/availability.ts';
 import { loadWizard, type WizardView } from '../remote/wizard-view.ts';
 import { agreementMark, type Choices, chosenOf, chosenPackage, packageOf } from './choose.ts';
 import { loadKnown } from './known-network.ts';
-import { type Proposal, proposalsOf } from './propose.ts';
+import { freeMachineName, knownFor, type Proposal, proposalsOf } from './propose.ts';
 import { asked, DEPLOY_TASK, type DeploymentDraft, networkField } from './wizard-task.ts';
 
 export interface DeploymentData {
@@ -19,6 +20,8 @@ export interface DeploymentData {
   unusable: Unusable[];
   /** License agreements of each file, as far as they are shown, at the first own step; one that can't be read has its fault. */
   agreements: Agreement[];
+  /** Proposed for a machine whose name was not chosen yet; no machine of the target has it. */
+  free_name: string;
   /** What the fields of a step are filled with. */
   chosen: Choices;
   /** Of the chosen package, from the second own step on. */
@@ -60,6 +63,7 @@ export async function loadDeployment(context: Context): Promise<DeploymentData> 
     appliances,
     unusable: await unusableOf(context, appliances),
     agreements: [],
+    free_name: freeMachineName(view.draft?.deployment?.inventory.machines.map(({ name }) => name) ?? []),
     chosen: {},
     descriptor: null,
     labels: {},
@@ -90,6 +94,17 @@ export async function loadDeployment(context: Context): Promise<DeploymentData> 
   return data;
 }
 
+/** Why no deployment can end, with what is missing in the depot; null: there is an OVA that can be deployed. */
+export async function whyNoDeployment(services: Services): Promise<string | null> {
+  const appliances = await listAppliances(services);
+  if (appliances.length === 0) return 'The offline depot has no OVA of a service manager.';
+  return (await unusableOf({ services }, appliances)).length === 0 ? null : noneUsable(appliances.length);
+}
+
+/** In a sentence. */
+export const noneUsable = (count: number): string =>
+  count === 1 ? 'The OVA in the depot can’t be deployed.' : `None of the ${count} OVAs in the depot can be deployed.`;
+
 /** OVAs that are looked into for the choice; the newest ones. */
 export const SHOWN_MOST = 20;
 
@@ -97,7 +112,10 @@ export const SHOWN_MOST = 20;
  * Looks for one whose headers, manifest, signature and descriptor are sound; its disks are compared by the job. What was
  * looked into once is known.
  */
-async function unusableOf({ services }: Context, appliances: readonly ApplianceFile[]): Promise<Unusable[]> {
+async function unusableOf(
+  { services }: Pick<Context, 'services'>,
+  appliances: readonly ApplianceFile[],
+): Promise<Unusable[]> {
   const faults: Unusable[] = [];
   for (const { file } of appliances) {
     try {
@@ -166,7 +184,9 @@ async function proposalsFor(
   const network_id = placement?.place.networks[networks[0]?.name ?? ''];
   const port_group = inventory.networks.find(({ id }) => id === network_id)?.name ?? '';
   const option = placement?.deployment_option ?? '';
-  return proposalsOf({ properties, option, machine, port_group }, await loadKnown(services.store, machine));
+  const taken = inventory.machines.map(({ name }) => name);
+  const known = knownFor(machine, taken, await loadKnown(services.store, machine));
+  return proposalsOf({ properties, option, machine, port_group }, known);
 }
 
 async function offersOf({ services }: Context): Promise<Offers> {

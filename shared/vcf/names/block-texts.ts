@@ -1,17 +1,10 @@
 // How the addresses of a block stand in an index of texts: addresses are stored as canonical texts, and the database
 // finds a range of texts as fast as a range of numbers, as long as the range holds the block and little else. Pure.
 import { type Family, formatAddress } from '../../ground/addresses/address.ts';
+import type { TextRange } from '../../services/dns-dhcp/taken-addresses.ts';
 import { BLOCK, type Block, USED } from './allocation.ts';
 
 const SIZE = Number(BLOCK);
-
-/** Texts from `from` to before `to`; those of `length` are meant (0: all), told by what follows the head. */
-export interface TextRange {
-  head: string;
-  from: string;
-  to: string;
-  length: number;
-}
 
 /** A block is ranges of texts, or has to be looked up address by address, in order. */
 export type BlockTexts = { ranges: TextRange[] } | { texts: string[] };

@@ -2,16 +2,18 @@
 // of it.
 import type { Database } from '../../ground/store/database.ts';
 import { loadInterfaces } from '../../platform/interfaces/interface.ts';
+import { gatewayFor, ownAddress } from '../../platform/interfaces/refresh/handed-out.ts';
+import { standings } from '../../platform/interfaces/refresh/standing.ts';
 import { savedDocuments } from '../../platform/units/documents.ts';
 import { hostNamesAt } from '../../services/dns-dhcp/dhcp/reservation-lookups.ts';
-import { LEGACY_KEY, savedScopes } from '../../services/dns-dhcp/dhcp/surroundings.ts';
+import { LEGACY_KEY, type ServedSubnet, savedScopes } from '../../services/dns-dhcp/dhcp/surroundings.ts';
 import {
   type NamedRecord,
   namesOfAddresses,
   recordsAt,
   reverseTargets,
 } from '../../services/dns-dhcp/dns/record-lookups.ts';
-import { zoneState } from '../../services/dns-dhcp/dns/zone-store.ts';
+import { zoneState } from '../../services/dns-dhcp/dns/zone-lookups.ts';
 
 export interface OwnInterface {
   name: string;
@@ -24,6 +26,7 @@ export interface OwnInterface {
 export interface DhcpSubnet {
   name: string;
   ranges: { start: string; end: string }[];
+  /** What clients are told. */
   gateway: string;
 }
 
@@ -44,14 +47,18 @@ export async function loadFacts(db: Database, domain: string, names: readonly st
   const records = await recordsAt(db, names);
   const interfaces = await loadInterfaces(db);
   const scopes = await savedScopes(db);
-  const documents = await savedDocuments<DhcpSubnet & { enabled: boolean }>(db, ['dns-dhcp', LEGACY_KEY]);
+  const documents = await savedDocuments<ServedSubnet>(db, ['dns-dhcp', LEGACY_KEY]);
   const legacy = documents.get(LEGACY_KEY);
-  const served = scopes.length === 0 && legacy ? [{ ...legacy, name: 'legacy binding' }] : scopes;
+  const served =
+    scopes.length === 0 && legacy ? [{ ...legacy, name: 'legacy binding', address_family: 'ipv4' as const }] : scopes;
+  const standing = standings(interfaces);
   return {
     zone,
     records,
     interfaces: interfaces.filter(({ enabled, ipv4_cidr, ipv6_cidr }) => enabled && (ipv4_cidr || ipv6_cidr)),
-    subnets: served.filter(({ enabled }) => enabled),
+    subnets: served
+      .filter(({ enabled }) => enabled)
+      .map((scope) => ({ ...scope, gateway: gatewayFor(scope, ownAddress(scope, standing)) })),
     serves: documents.get('dns-dhcp')?.enabled === true,
   };
 }

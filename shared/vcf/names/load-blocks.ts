@@ -2,6 +2,7 @@
 // needs, however many records there are. Where a network is dense, blocks that are full are known by their count.
 import type { Cidr, Family } from '../../ground/addresses/address.ts';
 import type { Database } from '../../ground/store/database.ts';
+import { countTaken, takenAddresses } from '../../services/dns-dhcp/taken-addresses.ts';
 import {
   type Allocation,
   allocate,
@@ -15,35 +16,6 @@ import {
 } from './allocation.ts';
 import { blockFrom, blockTexts, type Found, headOf } from './block-texts.ts';
 import { typeOf } from './plan.ts';
-
-// ?1 ranges and ?2 lists of texts, by their place among those asked; ?3 the record type. Disabled records count: they may
-// come back. What is asked is materialized, or its JSON would be read again for each row; a length is only looked at where
-// there is one.
-const IN_RANGE = 'FROM dns_record WHERE value >= low AND value < high AND type = ?3';
-const READ = `WITH ask(at, low, high, tail, length) AS MATERIALIZED (SELECT key, value ->> 'from', value ->> 'to',
-      length(value ->> 'head') + 1, value ->> 'length' FROM json_each(?1))
-  SELECT 'range' AS asked, at, ${USED} AS kind, (SELECT group_concat(substr(value, tail)) ${IN_RANGE}) AS tails
-    FROM ask WHERE length = 0
-  UNION ALL SELECT 'range', at, ${USED},
-    (SELECT group_concat(substr(value, tail)) ${IN_RANGE} AND length(value) = length) FROM ask WHERE length > 0
-  UNION ALL SELECT 'range', at, ${RESERVED},
-    (SELECT group_concat(substr(ip_address, tail)) FROM dhcp_reservation WHERE ip_address >= low AND ip_address < high)
-    FROM ask WHERE ?3 = 'A'
-  UNION ALL SELECT 'list', list.key, ${USED},
-    (SELECT group_concat(text.key) FROM json_each(list.value) text
-      WHERE EXISTS (SELECT 1 FROM dns_record WHERE dns_record.value = text.value AND type = ?3))
-    FROM json_each(?2) list`;
-
-interface Row {
-  asked: 'range' | 'list';
-  at: number;
-  kind: number;
-  tails: string | null;
-}
-
-/** Heads of blocks by their place → addresses that records and reservations take. The heads lead: each is one lookup. */
-const COUNT = `SELECT head.key AS at, taken FROM json_each(?1) head
-  CROSS JOIN address_block ON address_block.type = ?2 AND address_block.block = head.value`;
 
 /** Blocks of the first statement: a /22 is read at once, so that what is free in it is known exactly. */
 const FIRST = 4;
@@ -81,9 +53,8 @@ export async function allocateFrom(
  * ones are taken at their count's word.
  */
 async function loadCounted(db: Database, family: Family, firsts: readonly bigint[], wanted: number): Promise<Block[]> {
-  const heads = JSON.stringify(firsts.map((first) => headOf(family, first)));
-  const rows = await db.all<{ at: number; taken: number }>(COUNT, [heads, typeOf({ family })]);
-  const taken = new Map(rows.map(({ at, taken: count }) => [at, count]));
+  const heads = firsts.map((first) => headOf(family, first));
+  const taken = await countTaken(db, heads, typeOf({ family }));
   const free = (at: number) => Number(BLOCK) - (taken.get(at) ?? 0);
   let end = 0;
   for (let found = 0; end < firsts.length && found < wanted; end++) found += free(end);
@@ -98,16 +69,16 @@ async function loadBlocks(db: Database, family: Family, firsts: readonly bigint[
   const asked = firsts.map((first) => blockTexts(family, first));
   const ranges = asked.flatMap((texts, at) => ('ranges' in texts ? texts.ranges.map((range) => ({ at, range })) : []));
   const lists = asked.flatMap((texts, at) => ('texts' in texts ? [{ at, texts: texts.texts }] : []));
-  const rows = await db.all<Row>(READ, [
-    JSON.stringify(ranges.map(({ range }) => range)),
-    JSON.stringify(lists.map(({ texts }) => texts)),
-    typeOf({ family }),
-  ]);
+  const rows = await takenAddresses(db, {
+    ranges: ranges.map(({ range }) => range),
+    lists: lists.map(({ texts }) => texts),
+    type: typeOf({ family }),
+  });
   const found = asked.map((): Found[] => []);
-  for (const { asked: way, at, kind, tails } of rows) {
+  for (const { asked: way, at, by, tails } of rows) {
     const range = way === 'range';
     found[(range ? ranges : lists)[at]!.at]!.push({
-      kind,
+      kind: by === 'record' ? USED : RESERVED,
       tails: tails ?? '',
       radix: range && family === 6 ? 16 : 10,
     });

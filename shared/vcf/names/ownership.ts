@@ -1,7 +1,7 @@
 // Whose a record is: what the helper generated, it may delete; everything else it preserves and says why. Pure.
 import { OWNER } from '../../platform/interfaces/refresh/snapshot.ts';
 import type { NamedRecord } from '../../services/dns-dhcp/dns/record-lookups.ts';
-import { SOURCE } from '../../services/dns-dhcp/owned-component.ts';
+import { MANAGER, SOURCE } from '../../services/dns-dhcp/owned-component.ts';
 import type { WantedName } from './request.ts';
 
 export const isAddress = ({ type }: { type: string }): boolean => type === 'A' || type === 'AAAA';
@@ -17,8 +17,9 @@ const KEEPERS: Readonly<Record<string, string>> = {
  * comes from before owners were kept when its description is exactly the component's; otherwise a person made it.
  */
 export function ownershipOf(record: NamedRecord, { host, label }: WantedName): { generated: boolean; words: string } {
-  const { type, owner_source, owner_component, description } = record;
+  const { type, owner_source, owner_ref, owner_component, description } = record;
   if (!isAddress(record)) return { generated: false, words: `${type} record` };
+  if (owner_source === SOURCE && owner_ref === MANAGER.ref) return { generated: false, words: 'saved by a deployment' };
   if (owner_source === SOURCE && owner_component === host) return { generated: true, words: 'generated' };
   if (owner_source === SOURCE)
     return { generated: false, words: `generated for the component ${owner_component ?? 'unknown'}` };

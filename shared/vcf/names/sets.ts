@@ -2,6 +2,7 @@
 
 import { catalogOf } from '../../ground/catalogs/index.ts';
 import type { Database } from '../../ground/store/database.ts';
+import { generatedNames } from '../../services/dns-dhcp/dns/record-lookups.ts';
 import { ownedComponent, SOURCE } from '../../services/dns-dhcp/owned-component.ts';
 
 export interface GeneratedSet {
@@ -14,23 +15,10 @@ export interface GeneratedSet {
   records: number;
 }
 
-/** Names read at most; a set is some twenty of them. */
-const MOST = 5000;
-
-const READ = `SELECT fqdn, owner_ref AS catalog, owner_component AS component, count(*) AS records FROM dns_record
-  WHERE owner_source = '${SOURCE}' GROUP BY owner_ref, fqdn, owner_component LIMIT ${MOST}`;
-
-interface Row {
-  fqdn: string;
-  catalog: string | null;
-  component: string | null;
-  records: number;
-}
-
 /** By domain, prefix, suffix and catalog. One statement. */
 export async function generatedSets(db: Database): Promise<GeneratedSet[]> {
   const sets = new Map<string, GeneratedSet>();
-  for (const { fqdn, catalog, component: saved, records } of await db.all<Row>(READ)) {
+  for (const { fqdn, catalog, component: saved, records } of await generatedNames(db)) {
     const component = ownedComponent({ source: SOURCE, ref: catalog, component: saved });
     const known = catalogOf(catalog ?? '');
     const dot = fqdn.indexOf('.');

@@ -34,7 +34,7 @@ export interface WizardView {
   /** Where somebody stands; its `step` is the one that is shown. */
   place: Place;
   stored: StoredCredential | null;
-  /** Null for who has manual logins only; read for the first step alone. */
+  /** Null for who has manual logins only; read for the first two steps alone. */
   offered: Offered | null;
   search: string;
   /** In its canonical spelling, once it is known, and as URL fields show it. */
@@ -83,12 +83,20 @@ export async function loadWizard(task: WizardTask, context: Context): Promise<Wi
   view.stored = await chosen(view, services, actor);
   const asked = view.place.step;
   view.place.step = view.told && outcome ? stepAfterRefusal(view.told.code, asked, view.stored !== null) : asked;
-  await stand(view, context);
-  if (view.place.step === 'credential') {
-    view.offered = await offeredCredentials(services.store, actor, view.place.vault_id, view.search);
+  const offer = () => offeredCredentials(services.store, actor, view.place.vault_id, view.search);
+  if (view.place.step === '' && view.place.vault_id === '') {
+    view.offered = await offer();
+    // Where there is nothing to choose from, the first thing to do is the server; the choice stays one step back.
+    if (isTyped(view)) view.place.step = 'server';
   }
+  await stand(view, context);
+  if (['credential', 'server'].includes(view.place.step)) view.offered ??= await offer();
   return view;
 }
+
+/** No stored login was chosen, and there is none to choose. */
+export const isTyped = ({ stored, offered }: Pick<WizardView, 'stored' | 'offered'>): boolean =>
+  stored === null && (offered?.vaults ?? []).every(({ entry_count }) => entry_count === 0);
 
 /** One that is gone is told, and chosen anew. */
 async function chosen(view: WizardView, services: Services, actor: Actor): Promise<StoredCredential | null> {

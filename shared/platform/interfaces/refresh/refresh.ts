@@ -1,14 +1,16 @@
 // The dependent refresh: from an edit of interfaces and the saved state of all units to what has to be written with it,
 // or to what stands in its way. One pure function; who calls it writes everything in the transaction of the edit.
 import { UNIT_IDS, type UnitId } from '../../unit-names.ts';
+import { rulesOn } from '../firewall-rules.ts';
 import { filterNotes, followAppliance } from './appliance.ts';
 import type { Change } from './change.ts';
 import { followDatastore } from './datastores.ts';
+import { gatewayFor, ownAddress, type ServiceInterfaces } from './handed-out.ts';
 import { followHostRecords } from './host-records.ts';
 import { followService, upstreamNotes } from './listeners.ts';
 import { followOption } from './options.ts';
 import { followReservations } from './reservations.ts';
-import { followReserved, followScope, newOverlaps } from './scopes.ts';
+import { followReserved, followScope, newOverlaps, type Serving, scopeMoves } from './scopes.ts';
 import type { Refresh, ScopeRow, ServiceDependents, ServiceRow, Snapshot } from './snapshot.ts';
 import { carriesService, standingIn } from './standing.ts';
 
@@ -27,13 +29,18 @@ export function refresh(snapshot: Snapshot, change: Change, declared: readonly S
   const followed = services.map((each) => ({ ...each, ...followService(each.row, each.declared, change) }));
   const nextServices: ServiceRow[] = followed.map(({ row, document }) => ({ key: row.key, document }));
   const scopesBefore = scopesInForce(snapshot);
-  const listening = { dns: listensOn(nextServices, DNS, change), ntp: listensOn(nextServices, NTP, change) };
-  const moving = scopesBefore.map((scope) => followScope(scope, change, listening));
+  const serving: [Serving, Serving] = [
+    { standing: change.before, listening: listeningOn(snapshot.services, change.before) },
+    { standing: change.after, listening: listeningOn(nextServices, change.after) },
+  ];
+  const moving = scopesBefore.map((scope) => followScope(scope, change));
   const tentative = moving.map((scope) => scope.tentative);
-  const reservations = followReservations(snapshot, scopesBefore, tentative, change);
+  const gateways = [resolved(scopesBefore, change.before), resolved(tentative, change.after)] as const;
+  const reservations = followReservations(snapshot, ...gateways, change);
   // What is handed out may be a machine with a reservation: it is told where that one went.
-  const scopes = moving.map((each, at) => followReserved(each, scopesBefore[at]!, reservations.moved));
+  const scopes = moving.map((each) => followReserved(each, reservations.moved));
   const scopesAfter = scopes.map(({ scope }) => scope);
+  const scopesMoved = scopesAfter.map((scope, at) => ({ moves: scopeMoves(scopesBefore[at]!, scope, serving) }));
   const replaced = new Map([...change.replaced, ...reservations.moved]);
   const appliance = followAppliance(snapshot.appliance, { replaced });
   const options = snapshot.options.map((row) => ({ row, ...followOption(row, { replaced }) }));
@@ -55,7 +62,7 @@ export function refresh(snapshot: Snapshot, change: Change, declared: readonly S
       records: { ...records.writes, updated: [...records.writes.updated, ...reservations.writes.records] },
     },
     // Reservations come last: an answer lists the first moves only, and there may be thousands of theirs.
-    moves: [[appliance], followed, scopes, options, datastores, [records], [reservations]].flatMap((each) =>
+    moves: [[appliance], followed, scopesMoved, options, datastores, [records], [reservations]].flatMap((each) =>
       each.flatMap(({ moves }) => moves),
     ),
     deselected: followed.flatMap(({ deselected }) => deselected),
@@ -74,6 +81,7 @@ export function refresh(snapshot: Snapshot, change: Change, declared: readonly S
       ...options.flatMap(({ blocker }) => blocker ?? []),
       ...reservations.blockers,
       ...datastores.flatMap(({ blocker }) => blocker ?? []),
+      ...rulesOn(snapshot, change),
     ],
   };
   return { ...outcome, units: unitsOf(outcome) };
@@ -86,11 +94,18 @@ export function scopesInForce({ scopes, legacy }: Pick<Snapshot, 'scopes' | 'leg
 
 const differs = (one: ScopeRow, other: ScopeRow): boolean => JSON.stringify(one) !== JSON.stringify(other);
 
-/** Interfaces that an enabled service answers on after the change. */
-function listensOn(services: readonly ServiceRow[], key: string, change: Change): string[] {
-  const document = services.find((row) => row.key === key)?.document;
-  if (!document?.enabled) return [];
-  return document.listen_interfaces.filter((name) => carriesService(standingIn(change.after, name)));
+/** Scopes with the gateways that their clients are told. */
+const resolved = (scopes: readonly ScopeRow[], standing: Change['after']): ScopeRow[] =>
+  scopes.map((scope) => ({ ...scope, gateway: gatewayFor(scope, ownAddress(scope, standing)) }));
+
+/** Interfaces that the enabled services answer on. */
+function listeningOn(services: readonly ServiceRow[], standing: Change['after']): ServiceInterfaces {
+  const on = (key: string): string[] => {
+    const document = services.find((row) => row.key === key)?.document;
+    if (!document?.enabled) return [];
+    return document.listen_interfaces.filter((name) => carriesService(standingIn(standing, name)));
+  };
+  return { dns: on(DNS), ntp: on(NTP) };
 }
 
 /** Units whose desired state is rewritten, in the order of an apply. */

@@ -1,5 +1,5 @@
 // DHCP scopes: the subnet follows its interface, ranges and operators' gateways keep their host offset in it, and values
-// that were the appliance's own address follow that address.
+// that were the appliance's own address follow that address. Empty values follow by themselves and stay empty.
 
 import {
   type Cidr,
@@ -12,17 +12,16 @@ import {
 import { pagePath } from '../../../ground/page-paths.ts';
 import type { Blocker } from '../../../ground/problems.ts';
 import type { Change } from './change.ts';
-import { fillBlanks, type ServiceInterfaces } from './fill.ts';
+import { gatewayFor, handedOut, ownAddress, type ServiceInterfaces } from './handed-out.ts';
 import { rebasedAddress, rebasedSubnet } from './rebase.ts';
 import { type AddressRange, LEGACY_SCOPE, type Move, NO_GATEWAY, type ScopeRow } from './snapshot.ts';
-import { carriesService, goneSentences, standingIn } from './standing.ts';
+import { carriesService, goneSentences, type Standing, standingIn } from './standing.ts';
 
 export interface FollowedScope {
   /** The scope itself when nothing changes for it. */
   scope: ScopeRow;
   /** Where it would be if nothing stood in its way, so that what would block after it is told at once. */
   tentative: ScopeRow;
-  moves: Move[];
   blockers: Blocker[];
 }
 
@@ -33,32 +32,27 @@ export const scopePage = ({ id }: ScopeRow): string =>
   id === LEGACY_SCOPE ? pagePath('dhcp-legacy-binding') : pagePath('dhcp-scope', id);
 
 /** Follows one scope. A scope that is off never refuses: what does not fit it keeps as it is. */
-export function followScope(scope: ScopeRow, change: Change, listening: ServiceInterfaces): FollowedScope {
+export function followScope(scope: ScopeRow, change: Change): FollowedScope {
   const faults: [reason: string, unblock: string][] = [];
   const gone = change.affected.has(scope.interface) ? goneSentences([scope.interface], change.before) : '';
-  const next = scopeAfter(scope, change, listening, (reason, unblock) => void faults.push([reason + gone, unblock]));
+  const next = scopeAfter(scope, change, (reason, unblock) => void faults.push([reason + gone, unblock]));
   if (faults.length > 0) {
     const words = { subject: scopeSubject(scope), page: scopePage(scope) };
-    if (!scope.enabled) return { scope, tentative: scope, moves: [], blockers: [] };
+    if (!scope.enabled) return { scope, tentative: scope, blockers: [] };
     const blockers = faults.map(([reason, unblock]) => ({ ...words, reason, unblock }));
-    return { scope, tentative: next, moves: [], blockers };
+    return { scope, tentative: next, blockers };
   }
-  return { scope: next, tentative: next, moves: movesBetween(scope, next), blockers: [] };
+  return { scope: next, tentative: next, blockers: [] };
 }
 
 /** The same scope where servers that it hands out are reservations which moved: they follow (from → to). */
-export function followReserved(
-  followed: FollowedScope,
-  before: ScopeRow,
-  moved: ReadonlyMap<string, string>,
-): FollowedScope {
-  const scope = withServers(followed.scope, { replaced: moved }, () => {});
-  return scope === followed.scope ? followed : { ...followed, scope, moves: movesBetween(before, scope) };
+export function followReserved(followed: FollowedScope, moved: ReadonlyMap<string, string>): FollowedScope {
+  return { ...followed, scope: withServers(followed.scope, { replaced: moved }, () => {}) };
 }
 
 type Fault = (reason: string, unblock: string) => void;
 
-function scopeAfter(scope: ScopeRow, change: Change, listening: ServiceInterfaces, fault: Fault): ScopeRow {
+function scopeAfter(scope: ScopeRow, change: Change, fault: Fault): ScopeRow {
   const affected = change.affected.has(scope.interface);
   if (!affected) return withServers(withGateway(scope, change, fault), change, fault);
   if (change.removed.has(scope.interface)) {
@@ -78,8 +72,15 @@ function scopeAfter(scope: ScopeRow, change: Change, listening: ServiceInterface
   }
   // An edit of the other family leaves this one alone, even a scope that lies elsewhere.
   const moved = from?.text === to.text ? scope : rebased(scope, from ?? to, to, change, fault);
-  return fillBlanks(withServers(moved, change, fault), change.after, listening);
+  const [told, next] = [gatewayFor(scope, from?.address.text ?? null), gatewayFor(moved, to.address.text)];
+  if (told !== '' && next === '') fault(...lostGateway(told, to.address.text, moved.subnet_cidr));
+  return withServers(moved, change, fault);
 }
+
+const lostGateway = (told: string, next: string, subnet: string): [string, string] => [
+  `Its gateway ${told} follows the appliance and would become ${next}, outside of ${subnet}.`,
+  'Give the scope another gateway, or disable it.',
+];
 
 /** What an enabled scope needs of its interface; without it before the edit, its loss is no news. */
 const isServing = (scope: ScopeRow, change: Change): boolean =>
@@ -182,10 +183,23 @@ const rangeText = ({ start, end }: AddressRange): string => (start === end ? sta
 const textOf = (scope: ScopeRow, property: (typeof FOLLOWING)[number]): string =>
   property === 'ranges' ? scope.ranges.map(rangeText).join(', ') : [scope[property]].flat().join(', ');
 
-function movesBetween(before: ScopeRow, after: ScopeRow): Move[] {
+/** What a scope's own interface stands for, and where services listen. */
+export interface Serving {
+  standing: ReadonlyMap<string, Standing>;
+  listening: ServiceInterfaces;
+}
+
+/** Also what follows by itself: clients are told something else, though nothing is written. One that is off tells nobody. */
+function told(scope: ScopeRow, { standing, listening }: Serving): ScopeRow {
+  return scope.enabled ? { ...scope, ...handedOut(scope, ownAddress(scope, standing), listening) } : scope;
+}
+
+/** Every value of the scope that is another one after the change. */
+export function scopeMoves(before: ScopeRow, after: ScopeRow, serving: readonly [Serving, Serving]): Move[] {
   const words = { unit: 'dns-dhcp' as const, subject: scopeSubject(before), page: scopePage(before) };
+  const [was, is] = [told(before, serving[0]), told(after, serving[1])];
   return FOLLOWING.flatMap((property) => {
-    const [from, to] = [textOf(before, property), textOf(after, property)];
+    const [from, to] = [textOf(was, property), textOf(is, property)];
     return from === to ? [] : [{ ...words, property, from, to }];
   });
 }

@@ -50,8 +50,9 @@ export interface ScopeRow {
   interface: string;
   subnet_cidr: string;
   ranges: AddressRange[];
-  /** Empty: not known yet; NO_GATEWAY: clients get none. */
+  /** Empty: follows the appliance; NO_GATEWAY: clients get none. handed-out.ts resolves it. */
   gateway: string;
+  /** Empty: follows the appliance; NO_SERVER alone: clients get none. */
   dns_servers: string[];
   ntp_servers: string[];
   enabled: boolean;
@@ -66,9 +67,16 @@ export interface OptionRow {
   enabled: boolean;
 }
 
+/** Among the clients of a datastore: everybody of the family. */
+export const ANY_CLIENT = 'any';
+/** The same in a row, where clients of both families stand together. */
+export const ANY_NETWORK = { ipv4: '0.0.0.0/0', ipv6: '::/0' } as const satisfies Record<AddressFamily, string>;
+
 export const LEGACY_SCOPE = 'legacy-binding';
 /** A gateway that an operator chose not to give. */
 export const NO_GATEWAY = 'none';
+/** The only item of a list of servers that an operator chose not to give. */
+export const NO_SERVER = 'none';
 
 export interface Owner {
   source: string;
@@ -99,7 +107,8 @@ export interface DatastoreRow {
   address_families: AddressFamily[];
   /** Derived: where clients mount it. */
   addresses: string[];
-  /** Networks of clients, both families. */
+  nfs_version: string;
+  /** Networks of clients, both families; ANY_NETWORK: everybody of that one. Empty: nobody. */
   clients: string[];
   enabled: boolean;
 }
@@ -144,6 +153,8 @@ export interface Snapshot {
   records: RecordRow[];
   /** Address records of operators at addresses that are replaced; the first twenty. */
   operators: { fqdn: string; value: string }[];
+  /** Enabled rules of the firewall on interfaces that would be deleted; absent: none. */
+  rules?: { id: string; name: string; interface: string }[];
   /** Names of the managed zones with their ids. */
   zones: ReadonlyMap<string, string>;
 }

@@ -2,10 +2,13 @@
 import { type Address, parseAddress, parseCidr } from '../../../ground/addresses/address.ts';
 import { lookupBySubnet } from '../../../ground/addresses/subnet-lookup.ts';
 import type { Database } from '../../../ground/store/database.ts';
+import { handedOut, type ServiceInterfaces } from '../../../platform/interfaces/refresh/handed-out.ts';
 import { type AddressFamily, LEGACY_SCOPE } from '../../../platform/interfaces/refresh/snapshot.ts';
+import { SERVICE_NAMES } from '../../../platform/units/documents.ts';
 import type { ListenInterface } from '../desired.ts';
 import { LEASE_SECONDS } from '../dhcp-settings.ts';
 import type { LegacyBinding } from './legacy-binding.ts';
+import { savedScopes } from './surroundings.ts';
 
 /** A scope that is enabled, or the legacy binding while there is no scope. */
 export interface ServedScope {
@@ -15,6 +18,7 @@ export interface ServedScope {
   interface: string;
   subnet_cidr: string;
   ranges: { start: string; end: string }[];
+  /** Values that follow the appliance are resolved: an address, `none`, or empty where there is none to give. */
   gateway: string;
   dns_servers: string[];
   ntp_servers: string[];
@@ -57,49 +61,41 @@ export interface CarryingInterface extends Pick<ListenInterface, 'name' | 'usabl
   ipv6_cidr: string;
 }
 
-const SCOPES = `SELECT id, name, address_family, interface, subnet_cidr, ranges, gateway, dns_servers, ntp_servers,
-  lease_time, domain, enabled FROM dhcp_scope ORDER BY name`;
 const OPTIONS = `SELECT scope_id, address_family, code, value FROM dhcp_option WHERE enabled = 1
   ORDER BY address_family, code, coalesce(scope_id, '')`;
 const RESERVATIONS = `SELECT hostname, mac_address, ip_address FROM dhcp_reservation WHERE enabled = 1
   ORDER BY address_family, ip_address`;
 
-const OWN_NAMES = `SELECT DISTINCT member.atom AS name FROM unit_settings, json_each(document) AS member
-  WHERE member.key IN ('hostname', 'portal_hostname') AND member.atom <> '' ORDER BY name`;
-
-interface ScopeRecord extends Omit<ServedScope, 'ranges' | 'dns_servers' | 'ntp_servers' | 'server'> {
-  ranges: string;
-  dns_servers: string;
-  ntp_servers: string;
-  enabled: number;
-}
+const OWN_NAMES = `SELECT DISTINCT name FROM (${SERVICE_NAMES}) ORDER BY name`;
 
 interface Documents {
   dhcp: { enabled?: boolean; authoritative?: boolean } | null;
   legacy: LegacyBinding | null;
   /** Search domain of the name service. */
   domain: string;
+  listening: ServiceInterfaces;
 }
 
 /** Null while DHCP is off; otherwise four statements, however much there is. */
 export async function loadDhcp(
   db: Database,
-  { dhcp, legacy, domain }: Documents,
+  { dhcp, legacy, domain, listening }: Documents,
   interfaces: ReadonlyMap<string, CarryingInterface>,
 ): Promise<DhcpDesired | null> {
   if (dhcp?.enabled !== true) return null;
-  const rows = await db.all<ScopeRecord>(SCOPES);
+  const rows = await savedScopes(db);
   const options = await db.all<ServedOption>(OPTIONS);
   const reservations = await db.all<ServedReservation>(RESERVATIONS);
   const names = await db.all<{ name: string }>(OWN_NAMES);
-  const own = rows.length === 0 && legacy ? [legacyScope(legacy)] : rows.map(scopeOf);
+  const own =
+    rows.length === 0 && legacy ? [legacyScope(legacy)] : rows.map(({ boot_listener: _boots, ...scope }) => scope);
   const scopes = own
     .filter(({ enabled, subnet_cidr }) => enabled && subnet_cidr !== '')
-    .map(({ enabled: _enabled, ...scope }) => ({
-      ...scope,
-      domain: scope.domain || domain,
-      server: serverOf(scope, interfaces),
-    }));
+    .map(({ enabled: _enabled, ...scope }) => {
+      const server = serverOf(scope, interfaces);
+      const own = parseCidr(server ?? '')?.address.text ?? null;
+      return { ...scope, ...handedOut(scope, own, listening), domain: scope.domain || domain, server };
+    });
   const served = new Set(scopes.map(({ id }) => id));
   const placeOf = scopeFinder(scopes);
   return {
@@ -112,17 +108,6 @@ export async function loadDhcp(
 }
 
 type Unplaced = Omit<ServedScope, 'server'> & { enabled: boolean };
-
-function scopeOf(row: ScopeRecord): Unplaced {
-  const { ranges, dns_servers, ntp_servers } = row;
-  return {
-    ...row,
-    ranges: JSON.parse(ranges) as ServedScope['ranges'],
-    dns_servers: JSON.parse(dns_servers) as string[],
-    ntp_servers: JSON.parse(ntp_servers) as string[],
-    enabled: row.enabled === 1,
-  };
-}
 
 function legacyScope(binding: LegacyBinding): Unplaced {
   const { interface: on, subnet_cidr, ranges, gateway, dns_servers, ntp_servers, enabled } = binding;

@@ -21,7 +21,7 @@ const servers = (what: string) =>
     v.array(v.pipe(v.string(), v.maxLength(64, 'At most 64 characters.'))),
     v.maxLength(SERVERS_MOST, `At most ${SERVERS_MOST} servers.`),
     v.description(
-      `Addresses of ${what} servers for clients, at most ${SERVERS_MOST}. An empty list is filled with the address of the interface when the appliance's own enabled ${what} service listens there.`,
+      `Addresses of ${what} servers for clients, at most ${SERVERS_MOST}. Empty: follows the appliance, which is told by its address on the interface while its own enabled ${what} service listens there. The one word \`none\`: clients get none. Stored as written.`,
     ),
   );
 
@@ -46,12 +46,12 @@ export const SUBNET_MEMBERS = {
     ),
   ),
   gateway: addressText(
-    'Router for clients: an address inside the subnet; `none`: clients get no router; empty: filled with the address of the interface. Over IPv6 routers announce themselves: the appliance does while its own address is the gateway, and announces no other.',
+    'Router for clients: an address inside the subnet; `none`: clients get no router; empty: follows the appliance, whose address on the interface is told. Over IPv6 routers announce themselves: the appliance does while its own address is the gateway, and announces no other.',
   ),
   dns_servers: servers('DNS'),
   ntp_servers: servers('NTP'),
   lease_time: whole(LEASE_SECONDS.least, LEASE_SECONDS.most, 'Seconds for which an address is given out.'),
-  domain: domainName('Domain of clients; empty for none.'),
+  domain: domainName('Domain of clients. Empty: follows the search domain of the name service.'),
 };
 
 /** The same in answers. */
@@ -62,9 +62,18 @@ export const SUBNET_ANSWER = {
     v.array(v.object({ start: text('First address.'), end: text('Last address, included.') })),
     'Addresses for clients without a reservation.',
   ),
-  gateway: described(v.string(), '`none`: clients get no router. Empty: not known yet.'),
-  dns_servers: described(v.array(v.string()), 'Addresses of DNS servers for clients.'),
-  ntp_servers: described(v.array(v.string()), 'Addresses of NTP servers for clients.'),
+  gateway: described(
+    v.string(),
+    '`none`: clients get no router. Empty: follows the appliance’s address on the interface.',
+  ),
+  dns_servers: described(
+    v.array(v.string()),
+    'Addresses of DNS servers for clients. Empty: follows the appliance, where its DNS service listens on the interface. `none` alone: clients get none.',
+  ),
+  ntp_servers: described(
+    v.array(v.string()),
+    'Addresses of NTP servers for clients. Empty: follows the appliance, where its NTP service listens on the interface. `none` alone: clients get none.',
+  ),
   lease_time: described(v.pipe(v.number(), v.integer()), 'Seconds.'),
-  domain: text('Domain of clients; empty for none.'),
+  domain: text('Domain of clients. Empty: follows the search domain of the name service.'),
 };

@@ -21,7 +21,7 @@ export async function searchReservations(
   db: Database,
   { search, limit, cursor }: ReservationSearch,
 ): Promise<Page<DhcpReservation>> {
-  const list = build<Row>(dhcpReservations.table)
+  const list = build<Row>('dhcp_reservation')
     .select(build.raw(columnsOf(dhcpReservations)))
     .orderBy(['hostname', 'id']);
   const sought = search.trim().toLowerCase();
@@ -65,7 +65,7 @@ export async function optionsFor(
   db: Database,
   scope: { id: string; address_family: AddressFamily } | null,
 ): Promise<DhcpOption[]> {
-  const list = build<Row>(dhcpOptions.table)
+  const list = build<Row>('dhcp_option')
     .select(build.raw(columnsOf(dhcpOptions)))
     .orderByRaw('scope_id IS NULL, address_family, code');
   if (scope === null) list.whereNull('scope_id');

@@ -5,6 +5,7 @@ import { invalid, Problem } from '../../../ground/problems.ts';
 import type { Transaction } from '../../../ground/store/database.ts';
 import { OWNER } from '../../../platform/interfaces/refresh/snapshot.ts';
 import type { Shell } from '../../../platform/units/collection.ts';
+import { SERVICE_NAMES } from '../../../platform/units/documents.ts';
 import { judge, readStanding, refusalOf } from '../dns/record-standing.ts';
 import { createRecords } from '../dns/record-store.ts';
 import { readSurroundings } from './surroundings.ts';
@@ -38,8 +39,7 @@ const AT = '/register_dns';
 // Whose name it is already: a service's, by its settings or the records kept for it; an operator's or another part's, by
 // an address or alias of that name. A second reservation of the same machine may hold the other family.
 const TAKEN = `SELECT wanted.key AS place, 'the settings of ' || unit AS keeper
-    FROM json_each(?1) AS wanted, unit_settings, json_each(document) AS member
-    WHERE member.key IN ('hostname', 'portal_hostname') AND member.atom = wanted.value ->> 0
+    FROM json_each(?1) AS wanted JOIN (${SERVICE_NAMES}) AS service ON service.name = wanted.value ->> 0
   UNION ALL SELECT wanted.key, CASE owner_source WHEN ?2 THEN 'another reservation' WHEN ?3 THEN 'a service' ELSE coalesce(owner_source, 'a record of an operator') END
     FROM json_each(?1) AS wanted CROSS JOIN dns_record ON dns_record.fqdn = wanted.value ->> 0
     WHERE (dns_record.type IN (wanted.value ->> 1, 'CNAME') OR owner_source = ?3)

@@ -1,6 +1,6 @@
 // DHCP scopes: which addresses the appliance gives out on which interface.
 import * as v from 'valibot';
-import { invalid } from '../../../ground/problems.ts';
+import type { FieldError } from '../../../ground/problems.ts';
 import { component, idSchema, listOf, text } from '../../../ground/schemas/component.ts';
 import type { Transaction } from '../../../ground/store/database.ts';
 import { NAME_MOST } from '../../../platform/interfaces/interface.ts';
@@ -141,8 +141,7 @@ export const dhcpScopes: Collection<DhcpScope> = {
   async settle(tx, next, before) {
     const surroundings = await readSurroundings(tx);
     const timed = { ...next, lease_time: next.lease_time ?? surroundings.lease_time };
-    const scope = settleSubnet(timed, before, surroundings);
-    refuseUnheard(scope, before, surroundings);
+    const scope = settleSubnet(timed, before, surroundings, { others: unheard(timed, before, surroundings) });
     refuseOverlap(scope, surroundings.scopes);
     await requireServed(tx, surroundings, { ...surroundings, scopes: withScope(surroundings, scope) });
     return scope;
@@ -153,20 +152,18 @@ export const dhcpScopes: Collection<DhcpScope> = {
   },
 };
 
-/** @throws Problem 422; what was chosen before stands, and the plan of network boot says what became of it. */
-function refuseUnheard(
-  { boot_listener, address_family }: DhcpScope,
+/** What was chosen before stands, and the plan of network boot says what became of it. */
+function unheard(
+  { boot_listener, address_family, subnet_cidr }: DhcpScope,
   before: DhcpScope | null,
   { boot_listeners }: Surroundings,
-): void {
-  if (boot_listener === '' || boot_listener === before?.boot_listener) return;
-  const detail =
-    address_family === 'ipv6'
-      ? 'Only IPv4 scopes have a boot listener.'
-      : `Network boot does not listen on ${boot_listener}.`;
-  if (address_family === 'ipv6' || !boot_listeners.includes(boot_listener)) {
-    throw invalid({ pointer: '/boot_listener', detail });
-  }
+): FieldError[] {
+  if (boot_listener === '' || boot_listener === before?.boot_listener) return [];
+  // A family that was not named is that of the subnet.
+  const ipv6 = (address_family ?? (subnet_cidr.includes(':') ? 'ipv6' : 'ipv4')) === 'ipv6';
+  if (!ipv6 && boot_listeners.includes(boot_listener)) return [];
+  const detail = ipv6 ? 'Only IPv4 scopes have a boot listener.' : `Network boot does not listen on ${boot_listener}.`;
+  return [{ pointer: '/boot_listener', detail }];
 }
 
 /** The scopes as they will be, in their order. */

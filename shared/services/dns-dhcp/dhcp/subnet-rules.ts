@@ -1,11 +1,11 @@
 // Rules of a served subnet against the rest of the saved state: its interface, other scopes, and the reservations in it.
 
-import { isUsableHost, overlaps, parseAddress, parseCidr } from '../../../ground/addresses/address.ts';
+import { overlaps, parseAddress, parseCidr } from '../../../ground/addresses/address.ts';
 import { lookupBySubnet } from '../../../ground/addresses/subnet-lookup.ts';
 import { pagePath } from '../../../ground/page-paths.ts';
 import { type Blocker, type FieldError, invalid, Problem } from '../../../ground/problems.ts';
 import type { Database } from '../../../ground/store/database.ts';
-import { fillBlanks } from '../../../platform/interfaces/refresh/fill.ts';
+import { gatewayFor, ownAddress } from '../../../platform/interfaces/refresh/handed-out.ts';
 import { scopeSubject } from '../../../platform/interfaces/refresh/scopes.ts';
 import { OWNER, type ScopeRow } from '../../../platform/interfaces/refresh/snapshot.ts';
 import { standingIn } from '../../../platform/interfaces/refresh/standing.ts';
@@ -16,35 +16,33 @@ import { type ServedSubnet, type Surroundings, servedSubnets } from './surroundi
 const NAMED_MOST = 100;
 
 /**
- * Canonical, filled and held against its interface. An edit is only refused for what it changes: a fault that was saved
- * before, such as an interface that was switched off meanwhile, does not stand in the way of another member.
+ * Canonical and held against its interface. An edit is only refused for what it changes: a fault that was saved
+ * before, such as an interface that was switched off meanwhile, does not stand in the way of another member. `others`:
+ * faults of members that are not of a subnet.
  * @throws Problem 422 with pointers to members.
  */
 export function settleSubnet<S extends ScopeRow>(
   next: S,
   before: ScopeRow | null,
   surroundings: Surroundings,
-  options: { mayLackSubnet?: boolean } = {},
+  { others = [], ...options }: { mayLackSubnet?: boolean; others?: readonly FieldError[] } = {},
 ): S {
   const read = canonicalSubnet(next, options);
   const edited = (member: keyof ScopeRow): boolean =>
     before === null || JSON.stringify(read.values[member]) !== JSON.stringify(before[member]);
   const moved = (['enabled', 'interface', 'subnet_cidr', 'address_family'] as const).some(edited);
   const faults = read.faults.filter(({ pointer }) => moved || edited(pointer.split('/')[1] as keyof ScopeRow));
-  if (moved && faults.length === 0) faults.push(...placeFaults(read.values, surroundings));
+  const told = new Set(faults.map(({ pointer }) => pointer));
+  if (moved) faults.push(...placeFaults(read.values, surroundings).filter(({ pointer }) => !told.has(pointer)));
+  faults.push(...others);
   if (faults.length > 0) throw invalid(...faults);
-  const filled = fillBlanks(read.values, surroundings.standing, surroundings.listening);
-  if (read.values.gateway !== '' || isHostOf(filled.subnet_cidr, filled.gateway)) return filled;
-  if (filled.enabled && (moved || edited('gateway'))) {
+  const { enabled } = read.values;
+  const gateway = gatewayFor(read.values, ownAddress(read.values, surroundings.standing));
+  if (gateway === '' && enabled && (moved || edited('gateway'))) {
     const detail = 'The address of the interface lies outside of the subnet: name a gateway inside of it, or none.';
     throw invalid({ pointer: '/gateway', detail });
   }
-  return { ...filled, gateway: '' };
-}
-
-function isHostOf(subnet: string, text: string): boolean {
-  const [cidr, address] = [parseCidr(subnet), parseAddress(text)];
-  return cidr !== null && address !== null && isUsableHost(cidr, address);
+  return read.values;
 }
 
 function placeFaults(scope: ScopeRow, { standing }: Surroundings): FieldError[] {
@@ -55,10 +53,11 @@ function placeFaults(scope: ScopeRow, { standing }: Surroundings): FieldError[] 
   if (!enabled) return [];
   const { on, networks } = standingIn(standing, name);
   if (!on) return at('/interface', `${name} is off: it must be enabled, in access mode and in use.`);
-  const network = networks[address_family];
-  if (!network) return at('/interface', `${name} has no static ${FAMILY_NAME[address_family]} address.`);
+  // A subnet that can't be read names no family either.
   const subnet = parseCidr(scope.subnet_cidr);
   if (!subnet) return at('/subnet_cidr', 'Name the network that is served.');
+  const network = networks[address_family];
+  if (!network) return at('/interface', `${name} has no static ${FAMILY_NAME[address_family]} address.`);
   if (!overlaps(subnet, network)) {
     return at('/subnet_cidr', `Does not overlap the network of ${name}, ${network.text}.`);
   }

@@ -1,6 +1,8 @@
 // What is known to be in a subnet: names that point into it and reservations. For pages that draw it.
 import { type Cidr, contains, formatAddress, parseAddress, parseCidr } from '../../../ground/addresses/address.ts';
 import type { Database } from '../../../ground/store/database.ts';
+import { documentOf } from '../../../platform/units/documents.ts';
+import { LEGACY_KEY } from './surroundings.ts';
 
 export interface AddressUse {
   address: string;
@@ -68,6 +70,14 @@ function textBounds(cidr: Cidr): [from: string, to: string] {
   return [prefix, `${prefix}\u{7f}`];
 }
 
+const RESERVED = "SELECT group_concat(ip_address, ' ') AS addresses FROM dhcp_reservation WHERE enabled = 1";
+
+/** Of enabled reservations. */
+export async function reservedAddresses(db: Database): Promise<string[]> {
+  const row = await db.one<{ addresses: string | null }>(RESERVED);
+  return (row?.addresses ?? '').split(' ').filter(Boolean);
+}
+
 export interface DhcpCounts {
   reservations: number;
   options: number;
@@ -77,7 +87,7 @@ export interface DhcpCounts {
 
 const COUNTS = `SELECT (SELECT count(*) FROM dhcp_reservation) AS reservations,
   (SELECT count(*) FROM dhcp_option) AS options,
-  EXISTS (SELECT 1 FROM unit_settings WHERE unit = 'dhcp-legacy-binding') AS legacy`;
+  ${documentOf(LEGACY_KEY)} IS NOT NULL AS legacy`;
 
 export async function countDhcp(db: Database): Promise<DhcpCounts> {
   const { reservations, options, legacy } = (await db.one<Record<keyof DhcpCounts, number>>(COUNTS))!;

@@ -15,6 +15,7 @@ import {
   type AddressFamily,
   type AddressRange,
   NO_GATEWAY,
+  NO_SERVER,
   type ScopeRow,
 } from '../../../platform/interfaces/refresh/snapshot.ts';
 
@@ -54,7 +55,7 @@ export function canonicalSubnet<V extends SubnetValues>(
       ...values,
       address_family,
       subnet_cidr: subnet?.text ?? text,
-      ranges: subnet ? readRanges(values.ranges, subnet, fault) : values.ranges,
+      ranges: subnet ? readRanges(values.ranges, subnet, fault) : unplaced(values.ranges, fault),
       gateway: readGateway(values.gateway, address_family, subnet, fault),
       dns_servers: readServers('dns_servers', values.dns_servers, address_family, fault),
       ntp_servers: readServers('ntp_servers', values.ntp_servers, address_family, fault),
@@ -79,6 +80,16 @@ function readSubnet(cidr: Cidr | null, family: AddressFamily, fault: Fault): Cid
   if (isUnicast(cidr.address)) return cidr;
   fault('/subnet_cidr', 'Must be a network whose addresses hosts can have.');
   return null;
+}
+
+/** Without a subnet it can only be said what is no address at all. */
+function unplaced(ranges: AddressRange[], fault: Fault): AddressRange[] {
+  for (const [at, range] of ranges.entries()) {
+    for (const end of ['start', 'end'] as const) {
+      if (!parseAddress(range[end].trim())) fault(`/ranges/${at}/${end}`, 'Must be an IP address.');
+    }
+  }
+  return ranges;
 }
 
 /** Ordered by their start. Overlaps are told at the range that comes later. */
@@ -126,13 +137,20 @@ function readGateway(text: string, family: AddressFamily, subnet: Cidr | null, f
   return written;
 }
 
+const isNone = (text: string): boolean => text.trim().toLowerCase() === NO_SERVER;
+
 function readServers(member: string, texts: readonly string[], family: AddressFamily, fault: Fault): string[] {
+  if (texts.length === 1 && isNone(texts[0]!)) return [NO_SERVER];
   const seen = new Set<string>();
   return texts.map((text, at) => {
     const address = parseAddress(text.trim());
     const pointer = `/${member}/${at}`;
+    if (isNone(text)) {
+      fault(pointer, 'none stands alone: no server is named beside it.');
+      return text;
+    }
     if (address?.family !== FAMILY_NUMBER[family] || !isUnicast(address)) {
-      fault(pointer, `Must be an ${FAMILY_NAME[family]} address of a server.`);
+      fault(pointer, `Must be an ${FAMILY_NAME[family]} address of a server, or none alone.`);
       return text;
     }
     if (seen.has(address.text)) fault(pointer, 'Names a server twice.');

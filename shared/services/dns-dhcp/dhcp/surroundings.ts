@@ -2,7 +2,7 @@
 // services listen where. A statement for each.
 import type { Database } from '../../../ground/store/database.ts';
 import { loadInterfaces } from '../../../platform/interfaces/interface.ts';
-import type { ServiceInterfaces } from '../../../platform/interfaces/refresh/fill.ts';
+import type { ServiceInterfaces } from '../../../platform/interfaces/refresh/handed-out.ts';
 import { scopesInForce } from '../../../platform/interfaces/refresh/refresh.ts';
 import { LEGACY_SCOPE, type ScopeRow } from '../../../platform/interfaces/refresh/snapshot.ts';
 import { type Standing, standings } from '../../../platform/interfaces/refresh/standing.ts';
@@ -13,6 +13,11 @@ export const LEGACY_KEY = 'dhcp-legacy-binding';
 
 export interface ServedSubnet extends ScopeRow {
   domain: string;
+}
+
+export interface SavedScope extends ServedSubnet {
+  lease_time: number;
+  boot_listener: string;
 }
 
 export interface Surroundings {
@@ -31,16 +36,16 @@ export interface Surroundings {
 }
 
 const SCOPES = `SELECT id, name, address_family, interface, subnet_cidr, ranges, gateway, dns_servers, ntp_servers,
-  domain, enabled FROM dhcp_scope ORDER BY name`;
+  lease_time, domain, boot_listener, enabled FROM dhcp_scope ORDER BY name`;
 
 type Lists = 'ranges' | 'dns_servers' | 'ntp_servers';
-type StoredScope = Omit<ServedSubnet, Lists | 'enabled'> & Record<Lists, string> & { enabled: number };
+type StoredScope = Omit<SavedScope, Lists | 'enabled'> & Record<Lists, string> & { enabled: number };
 
 /** All scopes, by name. */
-export async function savedScopes(db: Database): Promise<ServedSubnet[]> {
+export async function savedScopes(db: Database): Promise<SavedScope[]> {
   return (await db.all<StoredScope>(SCOPES)).map((scope) => ({
     ...scope,
-    ranges: JSON.parse(scope.ranges) as ServedSubnet['ranges'],
+    ranges: JSON.parse(scope.ranges) as SavedScope['ranges'],
     dns_servers: JSON.parse(scope.dns_servers) as string[],
     ntp_servers: JSON.parse(scope.ntp_servers) as string[],
     enabled: scope.enabled === 1,

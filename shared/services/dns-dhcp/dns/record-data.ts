@@ -2,7 +2,7 @@
 // printable ASCII and fits one configuration line, so that nothing accepted here can become a directive of its own.
 import { isLinkLocal, isUnicast, parseAddress } from '../../../ground/addresses/address.ts';
 import { canonicalName, endsInNumber, isReverseName, nameFault } from '../../../ground/addresses/zone-name.ts';
-import { invalid } from '../../../ground/problems.ts';
+import { type FieldError, invalid } from '../../../ground/problems.ts';
 import { directiveFor, MAX_LINE } from '../directives.ts';
 
 export const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'TXT', 'SRV', 'MX', 'CAA', 'PTR'] as const;
@@ -145,12 +145,14 @@ function needNamedTarget(value: string): void {
   need(!endsInNumber(target), 'The name of a target must not end in a number: it would be read as an address.');
 }
 
-function pointed<T>(pointer: string, run: () => T): T {
+/** Null, with its fault added, for what can't be read. */
+function pointed(pointer: string, faults: FieldError[], run: () => string): string | null {
   try {
     return run();
   } catch (fault) {
-    if (fault instanceof Fault) throw invalid({ pointer, detail: fault.message });
-    throw fault;
+    if (!(fault instanceof Fault)) throw fault;
+    faults.push({ pointer, detail: fault.message });
+    return null;
   }
 }
 
@@ -173,14 +175,15 @@ export function canonicalRecord(
 ): RecordData {
   const type = recordType(record.type);
   if (!type) throw invalid({ pointer: '/type', detail: `Must be one of ${RECORD_TYPES.join(', ')}.` });
-  const fqdn = pointed('/fqdn', () => RULES[type].owner(record.fqdn));
-  const value = pointed('/value', () => {
+  const faults: FieldError[] = [];
+  const fqdn = pointed('/fqdn', faults, () => RULES[type].owner(record.fqdn));
+  const value = pointed('/value', faults, () => {
     if (of === 'new' && POINTING.has(type)) needNamedTarget(record.value.trim());
     const canonical = RULES[type].value(record.value.trim());
-    const canonicalised = { fqdn, type, value: canonical };
-    const line = directiveFor(canonicalised);
+    const line = fqdn === null ? null : directiveFor({ fqdn, type, value: canonical });
     need(line === null || line.length <= MAX_LINE, 'The record is too long for dnsmasq; about 900 characters fit.');
     return canonical;
   });
+  if (fqdn === null || value === null) throw invalid(...faults);
   return { fqdn, type, value };
 }

@@ -1,6 +1,6 @@
 // Records as others ask for them: at names, at addresses, of a machine. Each is one statement and read by an index.
 import type { Database } from '../../../ground/store/database.ts';
-import { ownedComponent } from '../owned-component.ts';
+import { ownedComponent, SOURCE } from '../owned-component.ts';
 
 /** A saved record at one of the names. */
 export interface NamedRecord {
@@ -11,19 +11,20 @@ export interface NamedRecord {
   description: string;
   enabled: boolean;
   owner_source: string | null;
+  owner_ref: string | null;
   /** A host name of a catalog, or null. */
   owner_component: string | null;
 }
 
-type NamedRow = Omit<NamedRecord, 'enabled'> & { enabled: number; owner_ref: string | null };
+type NamedRow = Omit<NamedRecord, 'enabled'> & { enabled: number };
 
 const AT_NAMES = `SELECT id, fqdn, type, value, description, enabled, owner_source, owner_ref, owner_component
   FROM dns_record WHERE fqdn IN (SELECT value FROM json_each(?))`;
 
 export async function recordsAt(db: Database, names: readonly string[]): Promise<NamedRecord[]> {
   const rows = await db.all<NamedRow>(AT_NAMES, [JSON.stringify(names)]);
-  return rows.map(({ owner_ref: ref, ...record }) => {
-    const { owner_source: source, owner_component: component } = record;
+  return rows.map((record) => {
+    const { owner_source: source, owner_ref: ref, owner_component: component } = record;
     const owner_component = source === null ? null : ownedComponent({ source, ref, component });
     return { ...record, enabled: record.enabled === 1, owner_component };
   });
@@ -72,3 +73,18 @@ const OF_COMPONENT = `SELECT fqdn, value FROM dns_record
 
 export const recordsOfComponent = (db: Database, source: string, component: string): Promise<AddressRecord[]> =>
   db.all<AddressRecord>(OF_COMPONENT, [source, component]);
+
+/** Names that the deployment helper generated: read at most, where a deployment has some twenty. */
+const GENERATED_MOST = 5000;
+
+const GENERATED = `SELECT fqdn, owner_ref AS catalog, owner_component AS component, count(*) AS records FROM dns_record
+  WHERE owner_source = '${SOURCE}' GROUP BY owner_ref, fqdn, owner_component LIMIT ${GENERATED_MOST}`;
+
+interface GeneratedName {
+  fqdn: string;
+  catalog: string | null;
+  component: string | null;
+  records: number;
+}
+
+export const generatedNames = (db: Database): Promise<GeneratedName[]> => db.all<GeneratedName>(GENERATED);

@@ -7,7 +7,7 @@ import type { Database } from '../../../ground/store/database.ts';
 import { OWNER } from '../../../platform/interfaces/refresh/snapshot.ts';
 import type { RecordData, RecordType } from './record-data.ts';
 import { aliasLoops, aliasTargetFault, recordConflicts, zoneOfRecord } from './record-rules.ts';
-import { selfAndAbove } from './zone-store.ts';
+import { selfAndAbove } from './zone-lookups.ts';
 
 export interface Standing {
   /** Zones that may be meant, by name. */

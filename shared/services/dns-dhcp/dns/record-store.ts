@@ -5,6 +5,7 @@ import { type FieldError, notFound, Problem } from '../../../ground/problems.ts'
 import type { Database, Transaction } from '../../../ground/store/database.ts';
 import { type Precondition, requireRevision } from '../../../ground/store/revision.ts';
 import { OWNER } from '../../../platform/interfaces/refresh/snapshot.ts';
+import { unitName } from '../../../platform/unit-names.ts';
 import { ownedComponent } from '../owned-component.ts';
 import type { DnsRecord } from '../schemas.ts';
 import { canonicalRecord, type RecordData, recordType } from './record-data.ts';
@@ -209,10 +210,18 @@ function refuseOwned({ owner }: DnsRecord): void {
   );
 }
 
-/** `vcf_helper (vc01)` */
+const OWNER_NAMES: Readonly<Record<string, string>> = {
+  [OWNER.helper]: 'deployment helper',
+  [OWNER.host]: 'network boot host',
+  [OWNER.reservation]: 'DHCP reservation',
+};
+
+/** `deployment helper (vc01)`, `DHCP reservation (esx01)`, `Offline depot`; an owner that is not known by its code. */
 export function ownerWords({ source, component, ref }: NonNullable<DnsRecord['owner']>): string {
   const which = component ?? ref;
-  return which === null ? source : `${source} (${which})`;
+  if (source === OWNER.service) return which === null ? 'a service' : unitName(which);
+  const name = OWNER_NAMES[source] ?? source;
+  return which === null ? name : `${name} (${which})`;
 }
 
 /** Who brings a record back by itself; what is deleted there is missed until the next change. */
@@ -231,9 +240,4 @@ export async function deleteRecord(tx: Transaction, id: string, if_match: Precon
   }
   await tx.run('DELETE FROM dns_record WHERE id = ?', [id]);
   return record;
-}
-
-/** Records that the caller may delete: it has looked whose they are. */
-export async function deleteRecords(tx: Transaction, ids: readonly string[]): Promise<void> {
-  await tx.run('DELETE FROM dns_record WHERE id IN (SELECT value FROM json_each(?))', [JSON.stringify(ids)]);
 }

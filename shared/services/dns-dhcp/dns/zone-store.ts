@@ -12,6 +12,7 @@ import { OWNER } from '../../../platform/interfaces/refresh/snapshot.ts';
 import type { Collection, Shell } from '../../../platform/units/collection.ts';
 import { createItem, findItem, updateItem } from '../../../platform/units/collection-store.ts';
 import { type Zone, zoneCreateSchema, zoneListSchema, zoneSchema, zoneUpdateSchema } from '../schemas.ts';
+import { selfAndAbove } from './zone-lookups.ts';
 
 export const dnsZones: Collection<Zone> = {
   table: 'dns_zone',
@@ -75,29 +76,6 @@ export async function countRecords(db: Database, zone_ids: readonly string[]): P
     [JSON.stringify(zone_ids)],
   );
   return new Map(rows.map(({ zone_id, records }) => [zone_id, records]));
-}
-
-/** Names of all zones, sorted. */
-export async function zoneNames(db: Database): Promise<string[]> {
-  return (await db.all<{ name: string }>('SELECT name FROM dns_zone ORDER BY name')).map(({ name }) => name);
-}
-
-/** Every zone, by name. */
-export async function zoneStates(db: Database): Promise<{ name: string; enabled: boolean }[]> {
-  const rows = await db.all<{ name: string; enabled: number }>('SELECT name, enabled FROM dns_zone ORDER BY name');
-  return rows.map(({ name, enabled }) => ({ name, enabled: enabled === 1 }));
-}
-
-/** The zone of this name; null for no managed one. */
-export async function zoneState(db: Database, name: string): Promise<{ enabled: boolean } | null> {
-  const row = await db.one<{ enabled: number }>('SELECT enabled FROM dns_zone WHERE name = ?', [name]);
-  return row ? { enabled: row.enabled === 1 } : null;
-}
-
-/** A name and all names above it: the zones that it can lie in. */
-export function selfAndAbove(name: string): string[] {
-  const labels = name.split('.');
-  return labels.map((_, at) => labels.slice(at).join('.'));
 }
 
 // The zone itself and those above it, and an alias of its name.

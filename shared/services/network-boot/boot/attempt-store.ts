@@ -3,7 +3,7 @@
 import { instant, inTheLast } from '../../../ground/clock.ts';
 import { build } from '../../../ground/store/builder.ts';
 import type { Database, SqlValue, Transaction } from '../../../ground/store/database.ts';
-import { decodeCursor, type Page, pageOf } from '../../../ground/store/pagination.ts';
+import { newestPage, type Page } from '../../../ground/store/pagination.ts';
 import { type AttemptState, END_REASONS, type EndReason, type Moment, type Window } from './attempt.ts';
 
 export interface Attempt extends Window {
@@ -203,21 +203,9 @@ export interface AttemptQuery {
 
 /** Newest first. States are as stored: one that ran out is `pending` or `issued` until the ticker has seen it. */
 export async function listAttempts(db: Database, query: AttemptQuery): Promise<Page<Attempt>> {
-  const list = build<Attempt>('boot_attempt')
-    .select([...COLUMNS])
-    .orderBy([
-      { column: 'created_at', order: 'desc' },
-      { column: 'id', order: 'desc' },
-    ]);
+  const list = build('boot_attempt').select([...COLUMNS]);
   for (const column of ['host_id', 'mac_address', 'state'] as const) {
     if (query[column] !== undefined) list.where(column, query[column]);
   }
-  if (query.cursor) list.whereRaw('(created_at, id) < (?, ?)', decodeCursor(query.cursor, 2));
-  const rows = await db.all<Attempt>(list.limit(query.limit + 1));
-  return pageOf(
-    rows,
-    query.limit,
-    (row) => [row.created_at, row.id],
-    (row) => row,
-  );
+  return newestPage<Attempt, Attempt>(db, list, query, (row) => row);
 }

@@ -88,7 +88,7 @@ export const authorizeSchema = component(
 const faultSchema = component(
   'KickstartFault',
   v.object({
-    line: described(integerSchema, 'From 1.'),
+    line: described(integerSchema, 'From 1; 0 where the text itself lacks something.'),
     severity: described(v.picklist(['error', 'warning']), 'An error keeps the text from being saved.'),
     detail: described(v.string(), 'Never quotes the line.'),
   }),

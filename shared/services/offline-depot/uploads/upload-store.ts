@@ -4,7 +4,8 @@ import { type Clock, type Entropy, instant, newId } from '../../../ground/clock.
 import { notFound, Problem } from '../../../ground/problems.ts';
 import { build } from '../../../ground/store/builder.ts';
 import type { Database, Transaction } from '../../../ground/store/database.ts';
-import { decodeCursor, type Page, pageOf } from '../../../ground/store/pagination.ts';
+import { newestPage, type Page } from '../../../ground/store/pagination.ts';
+import { endOfJob, runningTasks } from '../../../kernel/jobs/glances.ts';
 import type { Progress } from '../../../kernel/jobs/job.ts';
 
 export const UPLOAD_STATES = ['receiving', 'completing', 'done'] as const;
@@ -34,8 +35,7 @@ interface Stored extends Omit<UploadRow, 'overwrite' | 'fault'> {
   job_state: string | null;
 }
 
-const COLUMNS = `depot_upload.*, (SELECT error FROM job WHERE job.id = job_id) AS error,
-  (SELECT state FROM job WHERE job.id = job_id) AS job_state`;
+const COLUMNS = `depot_upload.*, ${endOfJob('depot_upload.job_id')}`;
 
 function read({ error, job_state, overwrite, ...row }: Stored): UploadRow {
   return { ...row, overwrite: overwrite === 1, fault: row.state === 'receiving' ? faultOf(error, job_state) : null };
@@ -56,20 +56,10 @@ export async function findUpload(db: Database, id: string): Promise<UploadRow> {
 }
 
 /** Newest first. */
-export async function listUploads(
+export const listUploads = (
   db: Database,
-  { limit, cursor }: { limit: number; cursor?: string | undefined },
-): Promise<Page<UploadRow>> {
-  const list = build<Stored>('depot_upload')
-    .select(build.raw(COLUMNS))
-    .orderBy([
-      { column: 'created_at', order: 'desc' },
-      { column: 'id', order: 'desc' },
-    ]);
-  if (cursor) list.whereRaw('(created_at, id) < (?, ?)', decodeCursor(cursor, 2));
-  const rows = await db.all<Stored>(list.limit(limit + 1));
-  return pageOf(rows, limit, (row) => [row.created_at, row.id], read);
-}
+  query: { limit: number; cursor?: string | undefined },
+): Promise<Page<UploadRow>> => newestPage(db, build('depot_upload').select(build.raw(COLUMNS)), query, read);
 
 export interface NewUpload {
   name: string;
@@ -167,9 +157,7 @@ export interface UploadPace {
 /** By job, for uploads that are completed now. */
 export async function uploadPaces(db: Database): Promise<Map<string, UploadPace>> {
   const rows = await db.all<{ job_id: string; percent: number; progress: string | null }>(
-    `SELECT task.job_id, task.progress_percent AS percent, task.progress FROM task
-       JOIN depot_upload ON depot_upload.job_id = task.job_id
-       WHERE depot_upload.state = 'completing' AND task.state = 'running'`,
+    runningTasks("SELECT job_id FROM depot_upload WHERE state = 'completing'"),
   );
   return new Map(
     rows.map(({ job_id, percent, progress }) => [

@@ -1,0 +1,28 @@
+// Names that lead to the appliance because its operator said so: host names of its services, and records of its own name
+// service that have one of its addresses.
+
+import type { Database } from '../../../ground/store/database.ts';
+import { loadInterfaces, type NetworkInterface } from '../../../platform/interfaces/interface.ts';
+import { SERVICE_NAMES } from '../../../platform/units/documents.ts';
+
+const SAVED = `WITH asked (name) AS (SELECT ?1 UNION
+    SELECT value FROM dns_record WHERE fqdn = ?1 AND type = 'CNAME' AND enabled = 1)
+  SELECT 1 AS yes FROM asked WHERE name IN (
+      SELECT lower(service.name) FROM (${SERVICE_NAMES}) service)
+    OR name IN (SELECT fqdn FROM dns_record WHERE fqdn IN (SELECT name FROM asked)
+      AND type IN ('A', 'AAAA') AND enabled = 1 AND value IN (SELECT atom FROM json_each(?2)))
+  LIMIT 1`;
+
+/**
+ * Whether desired state has this name (lower case, no dot at its end) for the appliance.
+ * @param arrived the address that it was asked at, which is its own whatever is saved
+ */
+export async function isSavedName(db: Database, name: string, arrived: string): Promise<boolean> {
+  const own = new Set([arrived, ...(await loadInterfaces(db)).flatMap(addressesOf)]);
+  return (await db.one(SAVED, [name, JSON.stringify([...own])])) !== undefined;
+}
+
+function addressesOf({ ipv4_cidr, ipv6_cidr, observed }: NetworkInterface): string[] {
+  const all = [ipv4_cidr, ipv6_cidr, ...(observed?.ipv4_cidrs ?? []), ...(observed?.ipv6_cidrs ?? [])];
+  return all.filter(Boolean).map((cidr) => cidr.split('/', 1)[0]!);
+}

@@ -1,0 +1,33 @@
+// What the offline depot still needs before other appliances can take their software from it.
+import { validFor } from '../../platform/certificate-authority/certificate-store.ts';
+import { listening, type UnitReadiness } from '../../platform/units/readiness.ts';
+import { depot } from './facts.ts';
+import { privateCloudServicesSettings } from './settings.ts';
+
+type DepotStep = 'root' | 'software_depot_id' | 'http_user' | 'enabled' | 'applied' | 'certificate';
+
+/** `root` is of the certificate authority. */
+export const readiness: UnitReadiness<DepotStep> = {
+  settings: privateCloudServicesSettings,
+  order: [
+    ['root'],
+    ['software_depot_id'],
+    ['http_user'],
+    ['enabled'],
+    ['applied', 'enabled'],
+    ['certificate', 'root', 'enabled'],
+  ],
+  rows: {
+    software_depot_id: 'SELECT 1 FROM depot_identity',
+    certificate: validFor('private-cloud-services', '?1'),
+  },
+  set: (saved) => ({ enabled: listening(saved), http_user: saved.http_user !== '' }),
+  inForce(facts) {
+    const access = depot.get(facts, 'access');
+    return {
+      enabled: depot.get(facts, 'enabled') === true,
+      http_user: access !== undefined && 'user' in access && access.user !== '',
+    };
+  },
+  atOnce: ['software_depot_id', 'certificate'],
+};
