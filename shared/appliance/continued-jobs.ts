@@ -4,7 +4,7 @@ import { type FieldError, invalid, Problem } from '../ground/problems.ts';
 import type { Database, Transaction } from '../ground/store/database.ts';
 import type { Actor } from '../kernel/access/actor.ts';
 import { missingScope } from '../kernel/access/missing-scope.ts';
-import { findJob, type Job, jobNotes } from '../kernel/jobs/job.ts';
+import { findJob, type Job, jobNotes, requeueJob } from '../kernel/jobs/job.ts';
 import type { Continuation, JobKind } from '../kernel/jobs/kind.ts';
 import { JOB_KINDS } from './job-kinds.ts';
 
@@ -61,17 +61,7 @@ export async function continueJob(
   const { kind, asks, input } = asked;
   if (!actor.scopes.has(asks.scope)) throw missingScope(actor, asks.scope);
   const answers = answersOf(asks, typed);
-  await tx.run(
-    `UPDATE task SET state = 'queued', started_at = NULL, finished_at = NULL, progress_percent = 0, progress = NULL
-     WHERE job_id = ? AND NOT (? AND state = 'succeeded')`,
-    [job_id, kind.keepsSucceeded ? 1 : 0],
-  );
-  await tx.run(
-    `UPDATE job SET state = 'queued', error = NULL, result = NULL, finished_at = NULL, cancel_requested = 0, resumes = 0,
-       progress_percent = (SELECT 100 * sum(t.state = 'succeeded') / count(*) FROM task t WHERE t.job_id = job.id), input = ?
-     WHERE id = ?`,
-    [JSON.stringify(kind.continuedInput?.(input) ?? input), job_id],
-  );
+  await requeueJob(tx, job_id, kind.continuedInput?.(input) ?? input, kind.keepsSucceeded ?? false);
   return { job, typed: answers };
 }
 

@@ -6,12 +6,12 @@ import type { Blocker } from '../../ground/problems.ts';
 import type { Transaction } from '../../ground/store/database.ts';
 import type { NetworkInterface } from '../../platform/interfaces/interface.ts';
 import { changeBetween } from '../../platform/interfaces/refresh/change.ts';
-import { loadSnapshot } from '../../platform/interfaces/refresh/load-snapshot.ts';
 import { refresh } from '../../platform/interfaces/refresh/refresh.ts';
-import { saveRefresh } from '../../platform/interfaces/refresh/save-refresh.ts';
 import { OWNER, type Snapshot } from '../../platform/interfaces/refresh/snapshot.ts';
 import { UNIT_IDS, type UnitId } from '../../platform/unit-names.ts';
 import { SERVICE_DEPENDENTS } from '../dependents.ts';
+import { loadSnapshot } from '../refresh/load-snapshot.ts';
+import { saveRefresh } from '../refresh/save-refresh.ts';
 
 interface Shell {
   clock: Clock;
@@ -56,6 +56,7 @@ function partOf(snapshot: Snapshot, concerns: (unit: UnitId) => boolean): Snapsh
     records: dhcp ? snapshot.records.filter(({ owner }) => owner?.source !== OWNER.service) : [],
     zones: new Map(),
     datastores: concerns('storage') ? snapshot.datastores : [],
+    ...(!concerns('firewall') && { rules: [] }),
     operators: [],
   };
 }

@@ -140,7 +140,9 @@ async function write(
     if (unit === 'network') await writeInterfaces(tx, network.difference, saved, writing);
   }
   const others = await followInterfaces(tx, services, (unit) => !restored.has(unit), saved, network.after);
-  const own = await followInterfaces(tx, services, (unit) => restored.has(unit), then, network.after);
+  // Rules that come back were looked at above, as rows that name an interface.
+  const comesBack = (unit: UnitId) => restored.has(unit) && unit !== 'firewall';
+  const own = await followInterfaces(tx, services, comesBack, then, network.after);
   const needed = [...others.blockers, ...own.blockers];
   if (needed.length > 0) throw inTheWay('dependents_refuse', [...needed, ...blockers]);
   const hosts = restored.has('dns-dhcp') ? await followReservations(tx, now) : { moved: 0, blockers: [] };

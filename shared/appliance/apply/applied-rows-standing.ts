@@ -7,11 +7,11 @@ import type { Database, SqlValue, Transaction } from '../../ground/store/databas
 import type { NetworkInterface } from '../../platform/interfaces/interface.ts';
 import { usableAddresses } from '../../platform/interfaces/management-listener.ts';
 import { OWNER } from '../../platform/interfaces/refresh/snapshot.ts';
+import { reservationsFor } from '../../services/dns-dhcp/refresh-rows.ts';
+import { BOOT_HOSTS, bootHostIds, moveHosts } from '../../services/network-boot/refresh-rows.ts';
 import { SETTINGS } from '../settings.ts';
 import type { KeptRow, UnitRows } from './applied-rows.ts';
 import type { DocumentDifference, TableDifference } from './applied-rows-difference.ts';
-
-const HOSTS = 'SELECT id FROM network_boot_host';
 
 /** A reservation whose host was deleted since comes back as an operator's own: nobody else would ever let go of it. */
 export async function withoutLostOwners(db: Database, wanted: UnitRows): Promise<UnitRows> {
@@ -22,7 +22,7 @@ export async function withoutLostOwners(db: Database, wanted: UnitRows): Promise
     (column) => columns.indexOf(column) + 1,
   ) as [number, number, number];
   if (!rows.some((row) => row[source] === OWNER.host)) return wanted;
-  const hosts = new Set((await db.all<{ id: string }>(HOSTS)).map(({ id }) => id));
+  const hosts = await bootHostIds(db);
   const freed = rows.map((row): KeptRow => {
     if (row[source] !== OWNER.host || hosts.has(String(row[ref]))) return row;
     return row.map((value, at): SqlValue => ([source, ref, component].includes(at) ? null : value));
@@ -32,12 +32,8 @@ export async function withoutLostOwners(db: Database, wanted: UnitRows): Promise
 
 const KEPT_FOR_HOSTS = `SELECT host.id, host.hostname, host.ip_address, kept.ip_address AS reserved,
     kept.hostname = host.hostname AND kept.mac_address = host.mac_address AND kept.enabled = host.enabled AS agrees
-  FROM network_boot_host host
-  LEFT JOIN dhcp_reservation kept ON kept.owner_source = '${OWNER.host}' AND kept.owner_ref = host.id
+  FROM (${BOOT_HOSTS}) host LEFT JOIN (${reservationsFor(OWNER.host)}) kept ON kept.owner_ref = host.id
   WHERE coalesce(kept.ip_address, '') <> host.ip_address OR agrees = 0`;
-const MOVE_HOSTS = `UPDATE network_boot_host SET ip_address = change.value ->> 1, revision = revision + 1, updated_at = ?
-  FROM json_each(?) AS change WHERE network_boot_host.id = change.value ->> 0`;
-
 interface HostRow {
   id: string;
   hostname: string;
@@ -54,7 +50,8 @@ export async function followReservations(
   const rows = await tx.all<HostRow>(KEPT_FOR_HOSTS);
   const blockers = rows.filter(({ reserved, agrees }) => reserved === null || agrees === 0).map(hostBlocker);
   if (blockers.length > 0 || rows.length === 0) return { moved: 0, blockers };
-  await tx.run(MOVE_HOSTS, [now, JSON.stringify(rows.map(({ id, reserved }) => [id, reserved]))]);
+  const moved = rows.map(({ id, reserved }) => ({ id, ip_address: reserved! }));
+  await moveHosts(tx, moved, now);
   return { moved: rows.length, blockers };
 }
 

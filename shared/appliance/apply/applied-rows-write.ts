@@ -2,7 +2,8 @@
 
 import type { SqlValue, Transaction } from '../../ground/store/database.ts';
 import type { NetworkInterface } from '../../platform/interfaces/interface.ts';
-import { saveInterfaces } from '../edits/interface-store.ts';
+import { deleteInterfaces, saveInterfaces } from '../../platform/interfaces/interface-store.ts';
+import { saveDocuments } from '../../platform/units/documents.ts';
 import type { KeptRow } from './applied-rows.ts';
 import {
   type DocumentDifference,
@@ -62,21 +63,14 @@ export async function writeTables(
   }
 }
 
-const DOCUMENT = `INSERT INTO unit_settings (unit, document, revision, updated_at)
-  SELECT value ->> 0, value ->> 1, 1, ?1 FROM json_each(?2) WHERE true
-  ON CONFLICT (unit) DO UPDATE SET document = excluded.document, revision = revision + 1,
-    updated_at = excluded.updated_at`;
-
-export async function writeDocuments(
+export const writeDocuments = (
   tx: Transaction,
   differences: readonly DocumentDifference[],
   { now }: Writing,
-): Promise<void> {
-  const rows = differences.map(({ document, text }) => [document.key, text]);
-  if (rows.length > 0) await tx.run(DOCUMENT, [now, JSON.stringify(rows)]);
-}
-
-const REMOVE_VLANS = 'DELETE FROM interface WHERE id IN (SELECT value FROM json_each(?))';
+): Promise<void> => {
+  const texts = differences.map(({ document, text }) => [document.key, text] as const);
+  return saveDocuments(tx, texts, now);
+};
 
 /** VLANs that go make room first: one that comes may have the same number. */
 export async function writeInterfaces(
@@ -85,7 +79,7 @@ export async function writeInterfaces(
   standing: readonly NetworkInterface[],
   { now, past }: Writing,
 ): Promise<void> {
-  if (removed.length > 0) await tx.run(REMOVE_VLANS, [JSON.stringify(removed.map(({ id }) => id))]);
+  await deleteInterfaces(tx, removed);
   const known = new Set(standing.map(({ id }) => id));
   const more = (id: string): number => (known.has(id) ? 1 : 1 + past);
   await saveInterfaces(

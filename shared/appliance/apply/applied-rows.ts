@@ -5,11 +5,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { replaceFile } from '../../ground/machine/durable-file.ts';
-import type { Database, Row, SqlValue, Transaction } from '../../ground/store/database.ts';
+import type { Database, SqlValue, Transaction } from '../../ground/store/database.ts';
 import type { Services } from '../../kernel/operation/services.ts';
 import { sha256 } from '../../platform/applied/baseline.ts';
-import { INTERFACE_COLUMNS, interfaceFromRow, type NetworkInterface } from '../../platform/interfaces/interface.ts';
+import { interfacesFrom, interfacesJson, type NetworkInterface } from '../../platform/interfaces/interface.ts';
+import { NO_SERVER } from '../../platform/interfaces/refresh/snapshot.ts';
 import type { UnitId } from '../../platform/unit-names.ts';
+import { documentsOf } from '../../platform/units/documents.ts';
 import { KEPT, type KeptTable, keptUnits } from './applied-rows-tables.ts';
 
 /** Id, the columns of the table, revision, created_at. */
@@ -21,6 +23,8 @@ export interface UnitRows {
   tables: Record<string, { columns: readonly string[]; rows: KeptRow[] }>;
   /** By key; null: nothing was saved and the defaults held. */
   documents: Record<string, string | null>;
+  /** Absent in what was kept before schema 15, when an empty list of servers gave none. */
+  follows?: true;
   /** All there were: what the unit is made of, or what its addresses were those of. */
   interfaces: NetworkInterface[];
 }
@@ -36,8 +40,6 @@ const [zip, unzip] = [promisify(gzip), promisify(gunzip)];
 const folderIn = (data: string): string => join(data, 'apply', 'rows');
 
 const columnsIn = ({ columns }: KeptTable): string => ['id', ...columns, 'revision', 'created_at'].join(', ');
-const INTERFACES = `(SELECT json_group_array(json_object(${INTERFACE_COLUMNS.map((column) => `'${column}', ${column}`).join(', ')}))
-  FROM (SELECT * FROM interface ORDER BY id)) AS interfaces`;
 
 /** The unit's rows as they are saved now; null for a unit of which nothing is kept. One statement. */
 export async function readUnitRows(db: Database, unit: UnitId): Promise<UnitRows | null> {
@@ -47,20 +49,19 @@ export async function readUnitRows(db: Database, unit: UnitId): Promise<UnitRows
     (table) => `(SELECT json_group_array(json_array(${columnsIn(table)}))
       FROM (SELECT * FROM ${table.name} ORDER BY id)) AS ${table.name}`,
   );
-  const documents =
-    '(SELECT json_group_object(unit, document) FROM unit_settings WHERE unit IN (SELECT value FROM json_each(?)))';
   const keys = kept.documents.map(({ key }) => key);
   const row = (await db.one<Record<string, string>>(
-    `SELECT ${[...lists, `${documents} AS documents`, INTERFACES].join(', ')}`,
+    `SELECT ${[...lists, `${documentsOf('?')} AS documents`, `${interfacesJson('id')} AS interfaces`].join(', ')}`,
     [JSON.stringify(keys)],
   ))!;
   const saved = JSON.parse(row.documents!) as Record<string, string>;
   const rowsOf = (name: string) => JSON.parse(row[name]!) as KeptRow[];
   return {
     unit,
+    follows: true,
     tables: Object.fromEntries(kept.tables.map(({ name, columns }) => [name, { columns, rows: rowsOf(name) }])),
     documents: Object.fromEntries(keys.map((key) => [key, saved[key] ?? null])),
-    interfaces: (JSON.parse(row.interfaces!) as Row[]).map(interfaceFromRow),
+    interfaces: interfacesFrom(row.interfaces!),
   };
 }
 
@@ -90,7 +91,34 @@ export async function nameAppliedRows(transaction: Transaction, plan_id: string,
 export async function loadUnitRows(data: string, digest: string): Promise<UnitRows> {
   const text = String(await unzip(await readFile(join(folderIn(data), digest + SUFFIX))));
   if (sha256(text) !== digest) throw new Error(`The rows ${digest.slice(0, 12)} are damaged.`);
-  return JSON.parse(text) as UnitRows;
+  const rows = JSON.parse(text) as UnitRows;
+  return rows.follows ? rows : withoutFollowing(rows);
+}
+
+const LISTS = ['dns_servers', 'ntp_servers'];
+const noneFor = (list: unknown): string[] => (Array.isArray(list) && list.length > 0 ? list : [NO_SERVER]);
+
+/** Rows of a release in which an empty list of servers gave none. */
+function withoutFollowing({ tables, documents, ...rest }: UnitRows): UnitRows {
+  const { dhcp_scope: scopes } = tables;
+  const legacy = documents['dhcp-legacy-binding'];
+  const binding = legacy ? (JSON.parse(legacy) as Record<string, unknown>) : null;
+  const said = (value: SqlValue, at: number) =>
+    // The id stands before the columns.
+    LISTS.includes(scopes!.columns[at - 1] ?? '') ? JSON.stringify(noneFor(JSON.parse(String(value)))) : value;
+  return {
+    ...rest,
+    tables: scopes ? { ...tables, dhcp_scope: { ...scopes, rows: scopes.rows.map((row) => row.map(said)) } } : tables,
+    documents: binding
+      ? {
+          ...documents,
+          'dhcp-legacy-binding': JSON.stringify({
+            ...binding,
+            ...Object.fromEntries(LISTS.map((list) => [list, noneFor(binding[list])])),
+          }),
+        }
+      : documents,
+  };
 }
 
 const FORGET = `UPDATE plan SET applied_rows = NULL

@@ -5,14 +5,18 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { instant } from '../../ground/clock.ts';
 import { pagePath } from '../../ground/page-paths.ts';
+import { Problem } from '../../ground/problems.ts';
 import { systemActor } from '../../kernel/access/actor.ts';
 import { releaseLocks } from '../../kernel/access/mutation-lock.ts';
 import { appendAudit } from '../../kernel/audit/audit.ts';
 import type { JobRun } from '../../kernel/jobs/run.ts';
 import type { JobKind } from '../../kernel/jobs/runner.ts';
 import type { UnitId } from '../../platform/unit-names.ts';
-import { findUnit } from '../units.ts';
+import { findUnit, UNITS } from '../units.ts';
+import { detectDrift } from './drift.ts';
 import { enforcementOf } from './enforcement-of.ts';
+import { withOutcome } from './failure.ts';
+import { refuseDrift } from './host-drift.ts';
 import type { Plan, PlanState, WindowEnd } from './plan.ts';
 import { endPlan, findPlan, type RunJournal, readJournal } from './plan-store.ts';
 import { refuseUnreviewed } from './reviewed.ts';
@@ -38,7 +42,8 @@ export const applyJob: JobKind = {
       await openWindow(job, plan, enforcement);
       await enforce(job, plan, journal);
     } catch (error) {
-      if (plan.window === null || job.fenced) throw error;
+      if (job.fenced) throw error;
+      if (plan.window === null) throw error instanceof Problem ? withOutcome(error, plan, journal) : error;
       const failure = await putPlanBack(job, plan, enforcement, error as Error);
       if (failure) throw failure;
     }
@@ -87,6 +92,7 @@ export const applyJob: JobKind = {
     await enforcementOf(job.services).forget(job.job.subject!);
     await freeForConfirming(job.services);
     await rm(workFolder(job, job.job.subject!), { recursive: true, force: true });
+    await detectDrift(job.services, UNITS);
   },
 };
 
@@ -141,11 +147,13 @@ async function prepare(job: JobRun, plan: Plan, journal: RunJournal): Promise<vo
   const waiting = plan.units.filter((planned) => journal[planned.id] === undefined);
   try {
     await refuseUnreviewed(job.services, waiting);
+    // What a unit that was applied already did to the others is nobody's change by hand.
+    if (waiting.length === plan.units.length) await refuseDrift(job.services, waiting, plan.overwrite_drift);
   } catch (error) {
     await job.endTask('prepare', 'failed');
     throw error;
   }
-  await job.say('prepare', 'Mutations locked; every unit renders as it was reviewed', {
+  await job.say('prepare', 'Saving locked; plan still matches the review', {
     duration_ms: since(started),
     kind: 'write',
     ok: true,

@@ -70,3 +70,10 @@ function minimal(from: string[], to: string[]): string[] {
 function blocks(from: string[], to: string[]): string[] {
   return [...from.map((line) => `-${line}`), ...to.map((line) => `+${line}`)];
 }
+
+/** What follows a word for a secret: somebody may have typed one where the appliance never writes any. */
+const SECRET =
+  /((?:pass(?:word|wd|phrase)?(?![a-z])|pwd|rootpw|secret|token|psk|api[-_]?key|credential)[\w-]*["']?\s*[=:\s]\s*).+/gi;
+
+/** The diff of a file that somebody may have changed by hand, without what looks like a secret in it. */
+export const masked = (diff: string): string => diff.replaceAll(SECRET, '$1••••');

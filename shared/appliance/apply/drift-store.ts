@@ -1,7 +1,9 @@
 // What the host was last found to be, unit by unit: read together with the units' versions, written by the clock.
 import { build } from '../../ground/store/builder.ts';
 import type { Database, Transaction } from '../../ground/store/database.ts';
-import type { UnitState } from '../../platform/applied/unit-state.ts';
+import { UNIT_STATES, type UnitState } from '../../platform/applied/unit-state.ts';
+import { ROOTS_MARK } from '../../platform/certificate-authority/certificate-store.ts';
+import { INTERFACES_MARK } from '../../platform/interfaces/interface-store.ts';
 import type { UnitId } from '../../platform/unit-names.ts';
 import { type ChangedFile, fileWords } from './changed-files.ts';
 
@@ -25,12 +27,30 @@ export interface Drift {
   more: number;
 }
 
-/** A unit's versions, and what the host was found to be since it was last applied; null: not compared since. */
+/** What a service last answered when it was asked. */
+export interface Probed {
+  ok: boolean;
+  /** The question and the answer, in one sentence. */
+  said: string;
+  asked_at: string;
+  /** Since when it answers so. */
+  since: string;
+}
+
+/** A unit's versions, and what the host was found to be since it was last applied; null: not compared, not asked since. */
 export interface UnitStanding extends UnitState {
   drift: Drift | null;
+  probe: Probed | null;
+  /** Of what units render of others and no version of theirs counts: another text tells that it may have changed. */
+  surroundings: string;
 }
 
 interface StandingRow extends UnitState {
+  surroundings: string;
+  ok: number | null;
+  said: string | null;
+  asked_at: string | null;
+  since: string | null;
   drift_state: DriftState | null;
   checked_at: string | null;
   first_seen_at: string | null;
@@ -39,26 +59,33 @@ interface StandingRow extends UnitState {
   more: number | null;
 }
 
-const OUTDATED = '';
+/** In place of the instant of a comparison that was before the last apply. */
+export const OUTDATED = '';
 
 /** In the transaction that records a unit as applied. When a difference was first seen stays known. */
 export async function outdateDrift(transaction: Transaction, unit: UnitId): Promise<void> {
   await transaction.run('UPDATE unit_drift SET checked_at = ? WHERE unit = ?', [OUTDATED, unit]);
+  await transaction.run('DELETE FROM unit_probe WHERE unit = ?', [unit]);
 }
 
-const STANDINGS = `SELECT unit_state.*, unit_drift.state AS drift_state, checked_at, first_seen_at, last_seen_at, lines, more
-  FROM unit_state LEFT JOIN unit_drift ON unit_drift.unit = unit_state.unit`;
+const STANDINGS = `SELECT unit_state.*, unit_drift.state AS drift_state, checked_at, first_seen_at, last_seen_at, lines, more,
+    ok, said, asked_at, since, ${INTERFACES_MARK} || ' ' || ${ROOTS_MARK} AS surroundings
+  FROM (${UNIT_STATES}) AS unit_state LEFT JOIN unit_drift ON unit_drift.unit = unit_state.unit
+    LEFT JOIN unit_probe ON unit_probe.unit = unit_state.unit`;
 
 /** All of it, as it was written down. */
 export async function storedDrift(database: Database): Promise<Map<UnitId, UnitStanding>> {
   const rows = await database.all<StandingRow>(STANDINGS);
   return new Map(
-    rows.map(({ drift_state, checked_at, first_seen_at, last_seen_at, lines, more, ...state }) => {
+    rows.map(({ drift_state, checked_at, first_seen_at, last_seen_at, lines, more, ...rest }) => {
+      const { ok, said, asked_at, since, surroundings, ...state } = rest;
       const known = drift_state !== null && checked_at !== null;
       const drift = known
         ? { state: drift_state, checked_at, first_seen_at, last_seen_at, lines: parsed(lines), more: more ?? 0 }
         : null;
-      return [state.unit, { ...state, drift }];
+      const asked = said !== null && asked_at !== null && since !== null;
+      const probe = asked ? { ok: ok === 1, said, asked_at, since } : null;
+      return [state.unit, { ...state, drift, probe, surroundings }];
     }),
   );
 }
@@ -100,4 +127,10 @@ export async function writeDrift(transaction: Transaction, found: ReadonlyMap<Un
   if (found.size === 0) return;
   const rows = [...found].map(([unit, drift]) => ({ unit, ...drift, lines: JSON.stringify(drift.lines) }));
   await transaction.run(build('unit_drift').insert(rows).onConflict('unit').merge());
+}
+
+export async function writeProbes(transaction: Transaction, asked: ReadonlyMap<UnitId, Probed>): Promise<void> {
+  if (asked.size === 0) return;
+  const rows = [...asked].map(([unit, probe]) => ({ unit, ...probe, ok: probe.ok ? 1 : 0 }));
+  await transaction.run(build('unit_probe').insert(rows).onConflict('unit').merge());
 }

@@ -10,9 +10,19 @@ import { appendAudit } from '../../kernel/audit/audit.ts';
 import type { Services } from '../../kernel/operation/services.ts';
 import { type Baseline, loadBaseline } from '../../platform/applied/baseline.ts';
 import type { UnitId } from '../../platform/unit-names.ts';
-import type { AnyUnit } from '../../platform/units/unit.ts';
+import type { AnyUnit, ProbeResult } from '../../platform/units/unit.ts';
 import { changedFiles } from './changed-files.ts';
-import { type Drift, type DriftLine, lineWords, storedDrift, type UnitStanding, writeDrift } from './drift-store.ts';
+import {
+  type Drift,
+  type DriftLine,
+  lineWords,
+  OUTDATED,
+  type Probed,
+  storedDrift,
+  type UnitStanding,
+  writeDrift,
+  writeProbes,
+} from './drift-store.ts';
 import { runningDifference } from './running-difference.ts';
 
 /** Seconds between two comparisons. */
@@ -22,19 +32,37 @@ const LINES_KEPT = 20;
 /** What one comparison found: differences, or why there was nothing to compare with. */
 export type Finding = { lines: DriftLine[] } | { unreadable: string };
 
-/** Compares every unit that was applied, and writes down what was found. Does nothing while an apply runs. */
-export async function detectDrift(services: Services, units: readonly AnyUnit[]): Promise<void> {
-  const { store } = services;
-  if (await findLock(store)) return;
-  const before = await storedDrift(store);
-  const findings = new Map<UnitId, Finding>();
+/** What was found of a unit, and what its service answered; null where nothing is enforced. */
+interface Inspection {
+  finding: Finding;
+  probe: ProbeResult | null;
+}
+
+/** What was found, and what was known before. */
+export interface Comparison {
+  before: ReadonlyMap<UnitId, UnitStanding>;
+  findings: ReadonlyMap<UnitId, Inspection>;
+}
+
+/** Compares every unit that was applied with the host, and asks its service. Writes nothing. */
+export async function compareHost(services: Services, units: readonly AnyUnit[]): Promise<Comparison> {
+  const before = await storedDrift(services.store);
+  const findings = new Map<UnitId, Inspection>();
   for (const unit of units) {
     const state = before.get(unit.id);
     if (state?.entries_digest) findings.set(unit.id, await inspect(services, unit, state.entries_digest));
   }
-  if (findings.size === 0) return;
+  return { before, findings };
+}
+
+/** Compares every unit that was applied, and writes down what was found. Does nothing while an apply runs. */
+export async function detectDrift(services: Services, units: readonly AnyUnit[]): Promise<void> {
+  const { store } = services;
+  if (await findLock(store)) return;
+  const comparison = await compareHost(services, units);
+  if (comparison.findings.size === 0) return;
   try {
-    const changed = await store.write((tx) => record(tx, services, before, findings));
+    const changed = await store.write((tx) => recordComparison(tx, services, comparison));
     if (changed) services.notify('pending');
   } catch (error) {
     // An apply began meanwhile: what was found is of a host that is being changed.
@@ -43,16 +71,26 @@ export async function detectDrift(services: Services, units: readonly AnyUnit[])
 }
 
 /** Never throws: a unit that can't be read is a finding of its own. */
-async function inspect(services: Services, unit: AnyUnit, digest: string): Promise<Finding> {
+async function inspect(services: Services, unit: AnyUnit, digest: string): Promise<Inspection> {
   const { host, settings, logger } = services;
   try {
     const { files, remembered } = await inForce(settings.data, unit, digest);
-    const lines = await changedFiles(host, files);
-    return { lines: [...lines, ...(await runningDifference(host, unit, remembered))] };
+    const lines = [...(await changedFiles(host, files)), ...(await runningDifference(host, unit, remembered))];
+    return { finding: { lines }, probe: await askInForce(services, unit, remembered) };
   } catch (error) {
     const { message } = error as Error;
     logger.warn('a unit could not be compared with the host', { unit: unit.id, failure: { message } });
-    return { unreadable: message };
+    return { finding: { unreadable: message }, probe: null };
+  }
+}
+
+/** Never throws. A state that was never remembered (a baseline of an old release) can't be asked about. */
+async function askInForce({ host }: Services, unit: AnyUnit, remembered: unknown): Promise<ProbeResult | null> {
+  if (!host.enforces || remembered === null || remembered === undefined) return null;
+  try {
+    return await (unit.probeInForce ? unit.probeInForce(host, remembered) : unit.probe(host, remembered));
+  } catch (error) {
+    return { ok: false, said: `The service could not be asked: ${(error as Error).message}`.slice(0, 500) };
   }
 }
 
@@ -70,28 +108,42 @@ async function inForce(data: string, unit: AnyUnit, digest: string): Promise<InF
 }
 
 /** Answers whether anything that people see has changed. */
-async function record(
+export async function recordComparison(
   tx: Transaction,
   services: Services,
-  before: ReadonlyMap<UnitId, UnitStanding>,
-  findings: ReadonlyMap<UnitId, Finding>,
+  { before, findings }: Comparison,
 ): Promise<boolean> {
   if (await findLock(tx)) return false;
   const at = instant(services.clock.now());
   const now = await storedDrift(tx);
   const rows = new Map<UnitId, Drift>();
+  const probes = new Map<UnitId, Probed>();
   let changed = false;
-  for (const [unit, finding] of findings) {
+  for (const [unit, { finding, probe }] of findings) {
     // Applied meanwhile: the comparison was with what is no longer in force.
     if (now.get(unit)?.applied_at !== before.get(unit)?.applied_at) continue;
     const was = now.get(unit)?.drift ?? null;
     const drift = nextDrift(was, finding, at);
     rows.set(unit, drift);
-    changed ||= was?.state !== drift.state || JSON.stringify(was.lines) !== JSON.stringify(drift.lines);
+    changed ||=
+      was?.state !== drift.state ||
+      was.checked_at === OUTDATED ||
+      JSON.stringify(was.lines) !== JSON.stringify(drift.lines);
     const event = eventOf(was, drift);
-    if (event) await audit(tx, services, at, unit, event, drift);
+    if (event) await audit(tx, services, at, unit, { action: event, detail: driftDetail(event, drift) });
+    if (!probe) continue;
+    const asked = now.get(unit)?.probe ?? null;
+    const same = asked?.ok === probe.ok;
+    probes.set(unit, { ...probe, said: probe.said.slice(0, 500), asked_at: at, since: same ? asked.since : at });
+    changed ||= !same;
+    const turned = probe.ok ? asked?.ok === false : asked?.ok !== false;
+    if (turned) {
+      const action = probe.ok ? 'probe.passed' : 'probe.failed';
+      await audit(tx, services, at, unit, { action, detail: { answer: probe.said.slice(0, 500) } });
+    }
   }
   await writeDrift(tx, rows);
+  await writeProbes(tx, probes);
   return changed;
 }
 
@@ -115,10 +167,17 @@ function eventOf(was: Drift | null, is: Drift): 'drift.found' | 'drift.gone' | n
   return is.state === 'none' && differed ? 'drift.gone' : null;
 }
 
-async function audit(tx: Transaction, services: Services, at: string, unit: UnitId, action: string, drift: Drift) {
+const driftDetail = (event: string, { lines, more }: Drift) =>
+  event === 'drift.found' ? { differs: lines.map(lineWords), more } : {};
+
+interface UnitEvent {
+  action: 'drift.found' | 'drift.gone' | 'probe.failed' | 'probe.passed';
+  detail: object;
+}
+
+async function audit(tx: Transaction, services: Services, at: string, unit: UnitId, { action, detail }: UnitEvent) {
   const context = { at, actor: systemActor('drift'), request_id: 'detectDrift', source_address: '' };
-  const found = action === 'drift.found';
-  const detail = { host: services.host.label, ...(found && { differs: drift.lines.map(lineWords), more: drift.more }) };
-  const outcome = found ? 'failure' : 'success';
-  await appendAudit(tx, services.keys, context, { action, resource_type: 'unit', resource_id: unit, detail, outcome });
+  const outcome = action === 'drift.found' || action === 'probe.failed' ? 'failure' : 'success';
+  const event = { action, resource_type: 'unit', resource_id: unit, outcome } as const;
+  await appendAudit(tx, services.keys, context, { ...event, detail: { host: services.host.label, ...detail } });
 }

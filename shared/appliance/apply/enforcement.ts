@@ -4,6 +4,7 @@ import type { Host } from '../../ground/machine/host.ts';
 import type { Services } from '../../kernel/operation/services.ts';
 import type { ProbeResult, UnitChange } from '../../platform/units/unit.ts';
 import { findUnit } from '../units.ts';
+import { atFile } from './failure.ts';
 import { keep, keptFolder, loadKept, putBack } from './kept.ts';
 import type { Gathered } from './make-plan.ts';
 import { changeOf, noChange, type PlannedUnit } from './plan.ts';
@@ -68,10 +69,10 @@ export function enforcementIn({ host, folder, startWatchdog, checkpoint }: Here)
       const { written, removed } = await change(order);
       const swapped = async () => {
         for (const file of order.material.files.filter(({ path }) => written.includes(path))) {
-          await host.write(file);
+          await host.write(file).catch(atFile(file.path));
           await checkpoint?.(`${order.planned.id}:swapping`);
         }
-        for (const path of removed) await host.remove(path);
+        for (const path of removed) await host.remove(path).catch(atFile(path));
       };
       await window.whileOpen(order.plan_id, swapped, order.planned.id);
       return `${count(written.length, 'file')} written${removed.length > 0 ? `, ${count(removed.length, 'file')} removed` : ''}`;

@@ -12,6 +12,7 @@ import { UNIT_IDS, type UnitId } from '../../platform/unit-names.ts';
 import type { Data } from '../../platform/units/facts.ts';
 import type { AnyUnit, UnitChange } from '../../platform/units/unit.ts';
 import { findUnit } from '../units.ts';
+import { atFile } from './failure.ts';
 
 /** A file as it was before; content null: it did not exist. */
 export interface PreviousFile {
@@ -49,7 +50,7 @@ export async function keep(
   if (already) return already;
   const files: PreviousFile[] = [];
   for (const path of [...change.written, ...change.removed]) {
-    files.push({ path, mode: modes.get(path) ?? 0o644, content: await host.read(path) });
+    files.push({ path, mode: modes.get(path) ?? 0o644, content: await host.read(path).catch(atFile(path)) });
   }
   const { before, after, written, removed } = change;
   const flat: FlatChange = { was: before && [...before], becomes: [...after], written, removed };

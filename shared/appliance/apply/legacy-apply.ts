@@ -22,6 +22,7 @@ export function legacyApply(resource: 'dns' | 'dhcp' | 'firewall', tag: string, 
     summary: 'Say what an apply would do',
     description: `Validates the saved state and answers what the reviewed apply would do; the host stays as it is. Never applies: the answer always has \`applied: false\`, \`reloaded: false\` and \`dry_run: true\`, and its \`warnings\` lead to the review at ${REVIEW_PAGE} and to POST ${PLANS_PATH}. Changes application state immediately: only an audit event is written.`,
     answers: { 200: { description: 'What an apply would do.', schema: foreseenSchema } },
+    problems: ['host_refused'],
     audit: [action],
     prepare: ({ services, request }) => foresee(services, unit, request.source_address),
     async run({ prepared, audit }) {

@@ -13,6 +13,8 @@ import type { UnitId } from '../../platform/unit-names.ts';
 import type { AnyUnit, CheckResult, UnitChange } from '../../platform/units/unit.ts';
 import { staysOff } from '../../services/firewall/facts.ts';
 import { surroundingsOf } from '../surroundings.ts';
+import { atFile } from './failure.ts';
+import { driftOf, type HostDrift, runningAgainst } from './host-drift.ts';
 import { onceMore, runningNow } from './once-more.ts';
 import {
   changeOf,
@@ -32,23 +34,24 @@ import { type Arrival, type Confirmation, confirmationOf, questionAbout } from '
 
 /** A plan can also be made of what a transaction has written so far. */
 export type PlanServices = Omit<Services, 'store'> & { store: Database };
+export type GatherServices = Pick<PlanServices, 'store' | 'host' | 'settings' | 'logger'>;
 
 /** Desired state of one unit and the files it renders to. */
-export async function render(services: PlanServices, unit: AnyUnit, operator: string | null = null) {
+export async function render(services: GatherServices, unit: AnyUnit, operator: string | null = null) {
   const desired: unknown = await unit.load(services.store, surroundingsOf(services.settings, operator));
   // With a hundred thousand records each step takes long enough that requests should be looked at in between.
   await othersTurn();
   return { desired, files: unit.render(desired, (path) => services.host.resolve(path)) };
 }
 
-export type Gathered = UnitMaterial & { desired: unknown };
+export type Gathered = UnitMaterial & { desired: unknown; entries_digest: string | null };
 
 /**
  * Reads and renders one unit. The version is read first: an edit in between makes the plan stale, never wrong. `known`
  * spares the statement for a caller that has read the states before.
  */
 export async function gather(
-  services: PlanServices,
+  services: GatherServices,
   unit: AnyUnit,
   known?: ReadonlyMap<UnitId, UnitState>,
   operator: string | null = null,
@@ -60,10 +63,14 @@ export async function gather(
   const baseline = found && { ...found, facts: factsInForce(unit, found) };
   const paths = new Set([...files, ...(baseline?.files ?? [])].map((file) => file.path));
   // At once: a network with hundreds of VLANs has as many files twice over, and waiting for each in turn takes longest.
-  const inForce = new Map(await Promise.all([...paths].map(async (path) => [path, await host.read(path)] as const)));
+  const inForce = new Map(
+    await Promise.all([...paths].map(async (path) => [path, await host.read(path).catch(atFile(path))] as const)),
+  );
   const version = state?.desired_version ?? 0;
   await othersTurn();
-  return { unit, version, desired, facts: unit.facts(desired), files, baseline, inForce };
+  const entries_digest = state?.entries_digest ?? null;
+  const applied = entries_digest !== null;
+  return { unit, version, desired, facts: unit.facts(desired), files, applied, baseline, inForce, entries_digest };
 }
 
 /** The state in force. One that is missing or damaged (a restored database) is none: the next plan shows the unit whole. */
@@ -108,8 +115,9 @@ export interface Draft extends Prepared {
 /** What programs said of one unit of a draft. */
 interface Word {
   check: CheckResult;
-  /** What runs other than it was applied; null where that was not asked. */
+  /** What runs other than it was applied; null for a unit that never was. */
   running: string[] | null;
+  drift: HostDrift | null;
 }
 
 /** By what was asked about. */
@@ -135,8 +143,13 @@ export async function askPrograms(services: PlanServices, { plan, materials }: D
   for (const [at, planned] of plan.units.entries()) {
     const material = materials[at]!;
     const check = await checkStaged(services, plan.id, material, material.desired);
-    const running = onlyHostDiffers(material) ? await runningNow(services.host, material) : null;
-    words.set(keyOf(planned), { check, running });
+    const running = material.baseline ? await runningNow(services.host, material) : null;
+    const { unit, baseline, desired } = material;
+    const overwritten = running?.lines.length
+      ? await runningAgainst(services.host, unit, baseline?.remembered, async () => desired)
+      : [];
+    const drift = await driftOf(services, material, overwritten);
+    words.set(keyOf(planned), { check, running: running && [...running.lines, ...running.unread], drift });
   }
   return words;
 }
@@ -148,8 +161,9 @@ export function withWords({ plan, materials, settled, chosen }: Draft, words: Wo
     const material = materials[at]!;
     const word = words.get(keyOf(planned));
     if (!word || (onlyHostDiffers(material) && word.running === null)) edited.push(planned);
-    const again = word?.running ? onceMore(material, planned, word.running) : null;
-    return { ...planned, ...again, ...came(chosen.get(planned.id)), check: word?.check ?? null };
+    const again = word?.running && onlyHostDiffers(material) ? onceMore(material, planned, word.running) : null;
+    const asked = { check: word?.check ?? null, drift: word?.drift ?? null };
+    return { ...planned, ...again, ...came(chosen.get(planned.id)), ...asked };
   });
   if (edited.length === 0) return { plan: { ...plan, units }, settled };
   const names = edited.map(({ label }) => label).join(', ');
@@ -182,6 +196,7 @@ export async function draftPlan(
       reason: reasonOf(material.unit, change, inPlan),
       ...came(chosen.get(material.unit.id)),
       check: null,
+      drift: null,
     });
   }
   const unchanged = materials.filter(({ unit }) => !changes.has(unit.id));
@@ -199,6 +214,7 @@ export async function draftPlan(
     unchanged: unchanged.map(({ unit }) => unit.label),
     selection: wish.units ? [...wish.units] : null,
     left_out: left,
+    overwrite_drift: wish.reapply ? [...(wish.units ?? [])] : [],
     confirm: confirmation(services, materials, { units: planned, changes_filter }, wish.arrival),
     changes_filter,
     note: '',

@@ -7,11 +7,13 @@ import { runningDifference } from './running-difference.ts';
 
 type Planned = Pick<PlannedUnit, 'says' | 'risk' | 'written' | 'removed'>;
 
-/** What runs on the host other than it was applied. Asks programs. */
-export async function runningNow(host: Host, { unit, baseline }: UnitMaterial): Promise<string[]> {
-  return runningDifference(host, unit, baseline?.remembered).catch((error: Error) => [
-    `what runs could not be read: ${error.message}`,
-  ]);
+/** What runs on the host other than it was applied, or why that could not be read. Asks programs. */
+export async function runningNow(host: Host, { unit, baseline }: UnitMaterial) {
+  try {
+    return { lines: await runningDifference(host, unit, baseline?.remembered), unread: [] };
+  } catch (error) {
+    return { lines: [], unread: [`what runs could not be read: ${(error as Error).message}`] };
+  }
 }
 
 /** Words, reason and risk in the place of those that the unit itself has for a change of what is saved. */

@@ -1,8 +1,9 @@
 // Plans in the database: stored whole as they were reviewed, kept for ever as the history of applies.
 import { notFound } from '../../ground/problems.ts';
 import { build } from '../../ground/store/builder.ts';
-import type { Database, SqlValue, Transaction } from '../../ground/store/database.ts';
-import { decodeCursor, type Page, pageOf } from '../../ground/store/pagination.ts';
+import type { Database, Transaction } from '../../ground/store/database.ts';
+import { newestPage, type Page } from '../../ground/store/pagination.ts';
+import { DESIRED_VERSIONS } from '../../platform/applied/unit-state.ts';
 import type { UnitId } from '../../platform/unit-names.ts';
 import type { Plan, PlanDocument, PlannedUnit, PlanState, PlanWindow, WindowEnd } from './plan.ts';
 
@@ -21,8 +22,16 @@ export async function insertPlan(transaction: Transaction, plan: Plan): Promise<
   );
 }
 
-function documentOf({ units, unchanged, selection, left_out, confirm, changes_filter }: Plan): PlanDocument {
-  return { units, unchanged, selection, left_out, confirm, changes_filter };
+function documentOf({
+  units,
+  unchanged,
+  selection,
+  left_out,
+  overwrite_drift,
+  confirm,
+  changes_filter,
+}: Plan): PlanDocument {
+  return { units, unchanged, selection, left_out, overwrite_drift, confirm, changes_filter };
 }
 
 /** @throws Problem 404 */
@@ -47,7 +56,7 @@ export interface FollowedPlan extends Plan {
   stale_units: UnitId[];
 }
 
-const FOLLOWED = `SELECT plan.*, (SELECT json_group_object(unit, desired_version) FROM unit_state) AS versions
+const FOLLOWED = `SELECT plan.*, ${DESIRED_VERSIONS} AS versions
   FROM plan WHERE id = ?`;
 
 /** @throws Problem 404 */
@@ -67,7 +76,7 @@ export interface PlanSummary extends Omit<Plan, keyof PlanDocument | 'digest'> {
 }
 
 export interface PlanQuery {
-  state?: PlanState | undefined;
+  states?: readonly PlanState[] | undefined;
   limit: number;
   cursor?: string | undefined;
 }
@@ -84,26 +93,14 @@ export async function listPlans(database: Database, query: PlanQuery): Promise<P
     restorable: number;
     window: string | null;
   };
-  const list = build<Row>('plan')
-    .select(build.raw(SUMMARY))
-    .orderBy([
-      { column: 'created_at', order: 'desc' },
-      { column: 'id', order: 'desc' },
-    ]);
-  if (query.state) list.where('state', query.state);
-  if (query.cursor) list.whereRaw('(created_at, id) < (?, ?)', decodeCursor(query.cursor, 2));
-  const rows = await database.all<Row>(list.limit(query.limit + 1));
-  return pageOf(
-    rows,
-    query.limit,
-    (row) => [row.created_at, row.id] as SqlValue[],
-    (row) => ({
-      ...row,
-      restorable: row.restorable === 1,
-      units: JSON.parse(row.units) as PlanSummary['units'],
-      window: windowOf(row.window),
-    }),
-  );
+  const list = build('plan').select(build.raw(SUMMARY));
+  if (query.states) list.whereIn('state', query.states);
+  return newestPage<Row, PlanSummary>(database, list, query, (row) => ({
+    ...row,
+    restorable: row.restorable === 1,
+    units: JSON.parse(row.units) as PlanSummary['units'],
+    window: windowOf(row.window),
+  }));
 }
 
 /**
@@ -166,7 +163,7 @@ const windowOf = (text: string | null): PlanWindow | null => (text === null ? nu
 
 function view({ document, run: _run, applied_rows, window, ...row }: PlanRow): Plan {
   // Plans of earlier releases always held all changed units.
-  const whole = { selection: null, left_out: [], confirm: null };
+  const whole = { selection: null, left_out: [], overwrite_drift: [], confirm: null };
   const stored = JSON.parse(document) as StoredDocument;
   return {
     ...row,
@@ -198,3 +195,6 @@ function changedFilter({ id, diff }: Pick<PlannedUnit, 'id'> & Partial<Pick<Plan
   const staysOff = row?.setting === 'firewall' && row.before === null && row.after === 'off' && others.length === 0;
   return id === 'firewall' && !staysOff;
 }
+
+/** How the audit log names a plan by id. */
+export const NAMED_PLANS = { table: 'plan', column: 'created_at' } as const;

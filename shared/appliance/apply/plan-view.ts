@@ -1,6 +1,7 @@
 // A plan as the API answers it.
 import type { Actor } from '../../kernel/access/actor.ts';
 import type { Services } from '../../kernel/operation/services.ts';
+import type { PlannedUnit } from './plan.ts';
 import type { FollowedPlan, PlanSummary } from './plan-store.ts';
 import type { WindowRecord } from './window/record.ts';
 import { readWindowOf, windowView } from './window/view.ts';
@@ -12,9 +13,13 @@ export function planView(
 ) {
   return {
     ...plan,
-    units: units.map((unit) => ({ ...unit, reached: journal[unit.id] ?? null })),
+    units: units.map((unit) => ({ ...unit, drift: driftView(unit), reached: journal[unit.id] ?? null })),
     window: windowView(window, record, scopes.has('write:apply')),
   };
+}
+
+function driftView({ drift }: PlannedUnit) {
+  return drift ? { lines: drift.lines, more: drift.more, raw: drift.raw } : null;
 }
 
 /** Summaries without what confirms them. At most one of them has a window that may be open. */

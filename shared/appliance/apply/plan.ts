@@ -1,10 +1,12 @@
 // A plan: what an apply would do, unit by unit, exactly as it was reviewed. Pure; make-plan.ts gathers what goes in.
 import type { RenderedFile } from '../../ground/machine/host.ts';
+import { isPrivate } from '../../platform/applied/applied-files.ts';
 import { digestOf, type InForce, sha256 } from '../../platform/applied/baseline.ts';
 import type { UnitId } from '../../platform/unit-names.ts';
 import { differences, type Facts, sameFacts } from '../../platform/units/facts.ts';
 import type { AnyUnit, CheckResult, Risk, UnitChange } from '../../platform/units/unit.ts';
-import { diffFacts, diffText, type FactsDiff } from './diff.ts';
+import { diffFacts, diffText, type FactsDiff, masked } from './diff.ts';
+import type { HostDrift } from './host-drift.ts';
 import type { Confirmation } from './window/path.ts';
 import type { Ended, WindowState } from './window/record.ts';
 
@@ -24,7 +26,7 @@ export type PlanState = (typeof PLAN_STATES)[number];
 export interface PlannedUnit {
   id: UnitId;
   label: string;
-  /** Why it is in the plan: `your change`, `required by Network: both concern ens224`. */
+  /** Why it is in the plan: `first apply`, `your change`, `required by Network: both concern ens224`. */
   reason: string;
   /** The unit's desired version that was rendered; submit refuses another one. */
   version: number;
@@ -38,6 +40,8 @@ export interface PlannedUnit {
   written: string[];
   removed: string[];
   check: CheckResult | null;
+  /** What somebody changed on the host since the unit was applied. Not told by a plan of an earlier release. */
+  drift?: HostDrift | null;
 }
 
 export interface PlanDocument {
@@ -48,6 +52,8 @@ export interface PlanDocument {
   selection: UnitId[] | null;
   /** Labels of units that differ and were not asked for: they stay as they are. */
   left_out: string[];
+  /** Units whose changes on the host are overwritten: named at the submit, or put in force once more. */
+  overwrite_drift: UnitId[];
   /** Why it would have to be confirmed by whoever made it; null: it leaves the way that he came in on alone. */
   confirm: Confirmation | null;
   /** Whether it changes the packet filter, which decides who reaches the management UI. Not told: `confirm` is. */
@@ -95,19 +101,27 @@ export interface UnitMaterial {
   version: number;
   facts: Facts;
   files: RenderedFile[];
+  /** Whether it was ever applied; its baseline may be damaged all the same. */
+  applied: boolean;
   baseline: InForce | null;
   /** Content in force of each file that is rendered or was in the baseline; null when absent. */
   inForce: ReadonlyMap<string, string | null>;
 }
 
-/** The change of a unit, or null when host and desired state agree. */
+/** Off, or nothing is to say of the unit at all. */
+export function isOff(facts: Facts): boolean {
+  for (const value of facts.values()) if (value !== false) return false;
+  return true;
+}
+
+/** The change of a unit, or null when host and desired state agree: also where what was never applied is off. */
 export function changeOf(material: UnitMaterial): UnitChange | null {
   const { baseline, facts, files, inForce } = material;
   const written = files.filter((file) => inForce.get(file.path) !== file.content).map((file) => file.path);
   const rendered = new Set(files.map((file) => file.path));
   const removed = (baseline?.files ?? []).map((file) => file.path).filter((path) => !rendered.has(path));
-  if (written.length === 0 && removed.length === 0 && baseline !== null && sameFacts(baseline.facts, facts))
-    return null;
+  const same = baseline ? sameFacts(baseline.facts, facts) : !material.applied && isOff(facts);
+  if (same && written.length === 0 && removed.length === 0) return null;
   return { before: baseline?.facts ?? null, after: facts, written, removed };
 }
 
@@ -123,17 +137,14 @@ export function onlyHostDiffers({ baseline, facts, files }: UnitMaterial): boole
   return files.every((file) => known.get(file.path) === sha256(file.content));
 }
 
-/** A file that not everybody on the host may read is nothing to look at in a plan either, whoever its group is. */
-const isPrivate = (mode = 0o644): boolean => (mode & 0o007) === 0;
-
-export function planUnit(material: UnitMaterial, change: UnitChange): Omit<PlannedUnit, 'check' | 'reason'> {
+export function planUnit(material: UnitMaterial, change: UnitChange): Omit<PlannedUnit, 'check' | 'reason' | 'drift'> {
   const { unit, version, files, inForce, baseline } = material;
   const content = new Map(files.map((file) => [file.path, file.content]));
   const modes = new Map([...(baseline?.files ?? []), ...files].map(({ path, mode }) => [path, mode]));
   const raw = [...change.written, ...change.removed].map((path) =>
     isPrivate(modes.get(path))
       ? `${path}: not shown, because nobody but the service may read it`
-      : diffText(path, inForce.get(path) ?? null, content.get(path) ?? null),
+      : masked(diffText(path, inForce.get(path) ?? null, content.get(path) ?? null)),
   );
   return {
     id: unit.id,
@@ -157,11 +168,13 @@ export function reasonOf(
   { before, after }: Pick<UnitChange, 'before' | 'after'>,
   inPlan: ReadonlySet<UnitId>,
 ): string {
+  if (before === null) return FIRST_APPLY;
   if (unit.id === 'network' || !inPlan.has('network') || !unit.follows) return YOUR_CHANGE;
   const all = [...differences(before, after)];
   return all.length > 0 && all.every((each) => unit.follows!(each, all)) ? FOLLOWS_NETWORK : YOUR_CHANGE;
 }
 
+const FIRST_APPLY = 'first apply';
 const YOUR_CHANGE = 'your change';
 const FOLLOWS_NETWORK = 'required by Network';
 

@@ -1,4 +1,4 @@
-// What the API says about plans and about what the host differs in.
+// What the API says about plans.
 import * as v from 'valibot';
 import {
   component,
@@ -13,13 +13,12 @@ import {
 import { plainLines } from '../../ground/schemas/plain-text.ts';
 import { UNIT_IDS } from '../../platform/unit-names.ts';
 import { UNITS } from '../units.ts';
-import { DRIFT_STATES } from './drift-store.ts';
 import { PLAN_STATES } from './plan.ts';
 import { RUN_STEPS } from './plan-store.ts';
 import { NOTE_MAX } from './submit.ts';
 import { confirmationSchema, confirmTimeout, openedSchema, windowSchema } from './window/schemas.ts';
 
-const unitId = described(v.picklist(UNIT_IDS), 'Id of the unit.');
+export const unitId = described(v.picklist(UNIT_IDS), 'Id of the unit.');
 const digest = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, 'Expected the digest of the plan: 64 hexadecimal digits.'));
 
 export const planCreate = component(
@@ -60,6 +59,15 @@ export const planSubmit = component(
       ),
     ),
     confirm_timeout: v.optional(confirmTimeout),
+    overwrite_drift: v.optional(
+      v.pipe(
+        v.array(v.picklist(UNITS.map(({ id }) => id))),
+        v.maxLength(UNITS.length, 'Each unit once.'),
+        v.description(
+          'Units of the plan of which changes made by hand on the host are overwritten, as `drift` of the unit shows them. Default: none.',
+        ),
+      ),
+    ),
   }),
   {
     digest: '3f0c9b7a5d1e48c26b90f7ae13d25c84e6719ab0c3d4f58217e60b9ad84c1f35',
@@ -68,11 +76,13 @@ export const planSubmit = component(
   },
 );
 
-const unitLabel = text('Name of the unit, for people.');
+export const unitLabel = text('Name of the unit, for people.');
 
 const reason = v.pipe(
   v.string(),
-  v.description('Why it is in the plan: `your change`, or for one that came along `required by Network: …`.'),
+  v.description(
+    'Why it is in the plan: `first apply` of a unit that was never in force, `your change`, or for one that came along `required by Network: …`.',
+  ),
 );
 
 const change = v.object({
@@ -115,6 +125,18 @@ const plannedUnit = component(
       ),
       v.description('What the validating program said.'),
     ),
+    drift: described(
+      v.nullable(
+        v.object({
+          lines: described(v.array(v.string()), 'What differs, one clause each; the first 20.'),
+          more: described(integerSchema, 'Differences beyond those.'),
+          raw: text(
+            'Unified diff of the changed files, from what was applied to what the host has. Secrets are masked.',
+          ),
+        }),
+      ),
+      'What was changed on the host by hand since the unit was applied; the submit has to name the unit in `overwrite_drift`. Null: nothing.',
+    ),
     reached: v.pipe(
       v.nullable(v.picklist(RUN_STEPS)),
       v.description('How far the run is with it; null before, and for a unit that was not reached or was refused.'),
@@ -154,6 +176,10 @@ export const planSchema = component(
       v.description('Names of units that differ and were not asked for; they stay as they are.'),
     ),
     unchanged: v.pipe(v.array(v.string()), v.description('Names of the units that do not change.')),
+    overwrite_drift: v.pipe(
+      v.array(unitId),
+      v.description('Units of which changes made by hand on the host are overwritten.'),
+    ),
     confirm: v.pipe(
       v.nullable(confirmationSchema),
       v.description(
@@ -205,46 +231,6 @@ export const submittedSchema = component(
     confirm: v.pipe(
       v.nullable(openedSchema),
       v.description('How it is to be confirmed; null: it stays as soon as it is applied.'),
-    ),
-  }),
-);
-
-export const driftSchema = component(
-  'DriftReport',
-  v.object({
-    every_seconds: v.pipe(integerSchema, v.description('Seconds between two comparisons.')),
-    items: described(
-      v.array(
-        component(
-          'UnitDrift',
-          v.object({
-            unit: unitId,
-            label: unitLabel,
-            state: v.pipe(
-              v.picklist(['unknown', ...DRIFT_STATES]),
-              v.description(
-                '`none`: the host is as it was applied; `unreadable`: it could not be asked, `lines` says why; `unknown`: never applied, or not compared since.',
-              ),
-            ),
-            checked_at: v.nullable(instantSchema),
-            first_seen_at: v.pipe(v.nullable(instantSchema), v.description('Since when it differs.')),
-            last_seen_at: v.nullable(instantSchema),
-            lines: v.pipe(v.array(v.string()), v.description('What differs, the first 20.')),
-            more: v.pipe(integerSchema, v.description('Differences beyond those.')),
-            adoptable: v.pipe(
-              v.boolean(),
-              v.description(
-                'Whether what the host has can become the saved values. The attempt reads the host anew and names what stands in the way.',
-              ),
-            ),
-            not_adoptable: v.pipe(
-              v.nullable(v.string()),
-              v.description('Why not, in a sentence or two; null where it is.'),
-            ),
-          }),
-        ),
-      ),
-      'One for each unit, in the order of an apply.',
     ),
   }),
 );

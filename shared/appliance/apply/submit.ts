@@ -8,6 +8,7 @@ import { takeLock } from '../../kernel/access/mutation-lock.ts';
 import { queueJob } from '../../kernel/jobs/job.ts';
 import type { Services } from '../../kernel/operation/services.ts';
 import { unitStates } from '../../platform/applied/unit-state.ts';
+import type { UnitId } from '../../platform/unit-names.ts';
 import type { Plan, PlanWindow } from './plan.ts';
 import { findPlan } from './plan-store.ts';
 
@@ -24,7 +25,12 @@ export async function submitPlan(
   transaction: Transaction,
   services: Services,
   plan_id: string,
-  reviewed: { digest: string; note: string; window?: Omit<PlanWindow, 'nonce' | 'ended'> | null },
+  reviewed: {
+    digest: string;
+    note: string;
+    window?: Omit<PlanWindow, 'nonce' | 'ended'> | null;
+    overwrite_drift?: readonly UnitId[] | undefined;
+  },
   by: string,
 ): Promise<Plan> {
   const plan = await findPlan(transaction, plan_id);
@@ -50,6 +56,7 @@ export async function submitPlan(
   }
   const now = services.clock.now();
   const window = reviewed.window ? { nonce: nonceFrom(services), ...reviewed.window, ended: null } : null;
+  const overwrite_drift = overwrites(plan, reviewed.overwrite_drift);
   const tasks = plan.units.map((unit) => ({ name: unit.id, title: unit.label }));
   const job_id = await queueJob(transaction, now, services.entropy, {
     kind: APPLY_JOB,
@@ -64,13 +71,33 @@ export async function submitPlan(
   });
   await takeLock(transaction, 'all', job_id, instant(now));
   await transaction.run(
-    `UPDATE plan SET state = 'submitted', note = ?, submitted_by = ?, submitted_at = ?, job_id = ?, window = ?
-     WHERE id = ?`,
-    [reviewed.note, by, instant(now), job_id, window && JSON.stringify(window), plan_id],
+    `UPDATE plan SET state = 'submitted', note = ?, submitted_by = ?, submitted_at = ?, job_id = ?, window = ?,
+       document = json_set(document, '$.overwrite_drift', json(?)) WHERE id = ?`,
+    [
+      reviewed.note,
+      by,
+      instant(now),
+      job_id,
+      window && JSON.stringify(window),
+      JSON.stringify(overwrite_drift),
+      plan_id,
+    ],
   );
-  const submitted = { submitted_by: by, submitted_at: instant(now), job_id, window };
+  const submitted = {
+    overwrite_drift,
+    submitted_by: by,
+    submitted_at: instant(now),
+    job_id,
+    window,
+  };
   return { ...plan, state: 'submitted', note: reviewed.note, ...submitted };
 }
+
+/** The units whose changes on the host may be overwritten: those that the plan is to put in force once more, and the named. */
+export const overwrites = (
+  { overwrite_drift }: Pick<Plan, 'overwrite_drift'>,
+  named: readonly UnitId[] = [],
+): UnitId[] => [...new Set([...overwrite_drift, ...named])];
 
 /** 192 random bits. */
 const nonceFrom = ({ entropy }: Services): string => entropy.bytes(24).toString('base64url');

@@ -4,7 +4,9 @@
 import { join } from 'node:path';
 import { instant } from '../../ground/clock.ts';
 import { Problem } from '../../ground/problems.ts';
+import type { LogLine } from '../../kernel/jobs/job.ts';
 import type { JobRun } from '../../kernel/jobs/run.ts';
+import { saveAppliedFiles } from '../../platform/applied/applied-files.ts';
 import { saveBaseline } from '../../platform/applied/baseline.ts';
 import { recordApplied } from '../../platform/applied/unit-state.ts';
 import type { AnyUnit } from '../../platform/units/unit.ts';
@@ -12,10 +14,13 @@ import { findUnit } from '../units.ts';
 import { keepAppliedRows, nameAppliedRows } from './applied-rows.ts';
 import { outdateDrift } from './drift-store.ts';
 import { count, type Enforcement, type UnitOrder } from './enforcement.ts';
+import { failureAt, type StepName } from './failure.ts';
+import { refuseFilesChanged } from './host-drift.ts';
 import { type Gathered, gather } from './make-plan.ts';
 import type { Plan, PlannedUnit } from './plan.ts';
 import { type RunJournal, type RunStep, writeJournal } from './plan-store.ts';
 import { stage, stagedPath } from './staging.ts';
+import { WindowClosed } from './window/confirm-window.ts';
 
 export interface UnitRunOptions {
   job: JobRun;
@@ -34,6 +39,12 @@ export class UnitRun {
   readonly #enforcement: Enforcement;
   readonly #folder: string;
   readonly #unit: AnyUnit;
+  /** The step that runs. */
+  #at: { name: StepName; kind: 'write' | 'act' | 'probe'; started: number } = {
+    name: 'read',
+    kind: 'write',
+    started: performance.now(),
+  };
 
   constructor({ job, plan, journal, enforcement, folder }: UnitRunOptions, planned: PlannedUnit) {
     this.#job = job;
@@ -48,48 +59,65 @@ export class UnitRun {
   async run(): Promise<void> {
     const { id } = this.#planned;
     await this.#job.startTask(id);
-    const material = await gather(this.#job.services, this.#unit);
-    const order: UnitOrder = { plan_id: this.#plan.id, planned: this.#planned, material };
     try {
-      await this.#enforce(order);
+      const material = await gather(this.#job.services, this.#unit);
+      await this.#enforce({ plan_id: this.#plan.id, planned: this.#planned, material });
       // Only a plan that nobody has to confirm is in force for good now.
       if (this.#plan.window === null) await this.#record(material);
       await this.#job.endTask(id, 'succeeded');
     } catch (error) {
       // In force and recorded as such, or somebody else's to finish: either way not ours to put back.
       if (this.#journal[id] === 'applied' || this.#job.fenced) throw error;
-      // With a window, the whole plan goes back.
-      if (this.#plan.window === null) await this.#restore(order, error as Error);
+      const failure = this.#failure(error as Error);
+      await this.#restore(failure);
       await this.#job.endTask(id, 'failed');
-      throw error;
+      throw failure;
     }
+  }
+
+  /** What the failure is for people; the service log keeps the error itself. */
+  #failure(error: Error): Error {
+    if (this.#job.signal.aborted || error instanceof WindowClosed) return error;
+    const { message, stack } = error;
+    this.#job.services.logger.error('a unit could not be applied', {
+      job_id: this.#job.id,
+      request_id: this.#job.id,
+      unit: this.#planned.id,
+      step: this.#at.name,
+      failure: { message, ...(!(error instanceof Problem) && { stack }) },
+    });
+    return failureAt(error, this.#planned, this.#at.name);
   }
 
   async #enforce(order: UnitOrder): Promise<void> {
     const { host } = this.#job.services;
     const { desired, files } = order.material;
     const enforcement = this.#enforcement;
+    const touched = this.#planned.written.length + this.#planned.removed.length > 0;
     await this.#step('stage', 'write', async () => {
       await stage(this.#folder, files);
-      return `${count(files.length, 'file')} staged`;
+      return files.length > 0 ? `${count(files.length, 'file')} staged` : null;
     });
     await this.#step('check', 'write', async () => {
       const check = await this.#unit.check(host, desired, (path) => stagedPath(this.#folder, path));
       if (!check.ok) throw new Problem('state_conflict', `${check.program}: ${check.faults.join('; ')}`);
       return `Validated: ${check.program}`;
     });
+    // After an interruption the host may already hold the new files.
+    this.#at = { name: 'compare', kind: 'write', started: performance.now() };
+    if (this.#journal[this.#planned.id] === undefined) await refuseFilesChanged(host, this.#planned, order.material);
     await this.#step('save', 'write', async () => {
       await enforcement.keep(order);
       await this.#reached('saved');
-      return 'Previous files kept';
+      return touched ? 'Previous files kept' : null;
     });
     await this.#step('swap', 'write', async () => {
       const said = await enforcement.swap(order);
       await this.#reached('swapped');
-      return said;
+      return touched ? said : null;
     });
     await this.#step('activate', 'act', async () => {
-      const said = await enforcement.activate(order).catch(refusal);
+      const said = await enforcement.activate(order);
       await this.#reached('activated');
       return said;
     });
@@ -112,24 +140,31 @@ export class UnitRun {
    * Puts the previous files back and makes the service follow them: first the host, then the words about it, because
    * what made the unit fail (a full disk) may keep the words from being written.
    */
-  async #restore(order: UnitOrder, cause: Error): Promise<void> {
+  async #restore(cause: Error): Promise<void> {
     const { id } = this.#planned;
-    const said: [string, boolean][] = [
-      [cause instanceof Problem ? cause.message : 'Failed unexpectedly; see the service log', false],
+    const { kind, started } = this.#at;
+    const said: [string, Omit<LogLine, 'at' | 'text'>][] = [
+      [
+        cause instanceof Problem ? cause.message : 'Stopped before its end',
+        { ok: false, kind, duration_ms: since(started) },
+      ],
     ];
     let reached: RunStep | null = null;
     try {
-      const sentences = this.#journal[id] === undefined ? null : await this.#enforcement.restore(order);
+      // With a window, the whole plan goes back.
+      const left = this.#plan.window !== null || this.#journal[id] === undefined;
+      const order = { plan_id: this.#plan.id, planned: this.#planned };
+      const sentences = left ? null : await this.#enforcement.restore(order);
       if (sentences) {
-        said.push(...sentences.map((sentence): [string, boolean] => [sentence, true]));
+        said.push(...sentences.map((sentence): [string, { ok: boolean }] => [sentence, { ok: true }]));
         reached = 'restored';
       }
     } catch (error) {
-      said.push([`Could not be put back: ${(error as Error).message}`, false]);
+      said.push([`Could not be put back: ${(error as Error).message}`, { ok: false }]);
       reached = 'unrestored';
     }
     const told = async () => {
-      for (const [text, ok] of said) await this.#job.say(id, text, { ok });
+      for (const [text, facts] of said) await this.#job.say(id, text, facts);
       if (reached) await this.#reached(reached);
     };
     await told().catch((error: Error) => {
@@ -140,25 +175,21 @@ export class UnitRun {
     });
   }
 
-  async #step(name: string, kind: 'write' | 'act' | 'probe', work: () => Promise<string>): Promise<void> {
+  async #step(name: StepName, kind: 'write' | 'act' | 'probe', work: () => Promise<string | null>): Promise<void> {
     const started = performance.now();
+    this.#at = { name, kind, started };
     this.#job.stopIfFenced();
     this.#job.stopIfSpent();
     await this.#job.services.checkpoint?.(`${this.#planned.id}:${name}`);
     const said = await work();
     await this.#job.services.checkpoint?.(`${this.#planned.id}:${name}:done`);
-    await this.#job.say(this.#planned.id, said, { duration_ms: since(started), kind, ok: true });
+    if (said !== null) await this.#job.say(this.#planned.id, said, { duration_ms: since(started), kind, ok: true });
   }
 
   async #reached(step: RunStep): Promise<void> {
     this.#journal[this.#planned.id] = step;
     await this.#job.services.store.write((tx) => writeJournal(tx, this.#plan.id, this.#journal));
   }
-}
-
-/** What a unit or its program says for people; what has a code or a class of its own was not meant for them. */
-function refusal(error: Error & { code?: string }): never {
-  throw error.constructor === Error && error.code === undefined ? new Problem('state_conflict', error.message) : error;
 }
 
 /** Records units as in force, all in one transaction: from here on they are what later changes are compared with. */
@@ -172,7 +203,9 @@ export async function recordUnits(
   const planned = new Map(plan.units.map((unit) => [unit.id, unit]));
   const digests: string[] = [];
   for (const { facts, files, unit, desired } of materials) {
-    digests.push(await saveBaseline(services.settings.data, facts, files, unit.remember(desired)));
+    const digest = await saveBaseline(services.settings.data, facts, files, unit.remember(desired));
+    await saveAppliedFiles(services.settings.data, digest, files);
+    digests.push(digest);
   }
   const rows = await keepAppliedRows(
     services,

@@ -6,7 +6,6 @@ import { pagePath } from '../../ground/page-paths.ts';
 import type { Database } from '../../ground/store/database.ts';
 import { GONE, type NetworkInterface } from '../../platform/interfaces/interface.ts';
 import { missingFamilies } from '../../platform/interfaces/refresh/datastores.ts';
-import { loadShared } from '../../platform/interfaces/refresh/load-snapshot.ts';
 import { scopesInForce } from '../../platform/interfaces/refresh/refresh.ts';
 import { scopePage, scopeSubject } from '../../platform/interfaces/refresh/scopes.ts';
 import type {
@@ -23,7 +22,9 @@ import {
   standingIn,
   standings,
 } from '../../platform/interfaces/refresh/standing.ts';
+import { reservedAddresses } from '../../services/dns-dhcp/dhcp/subnet-use.ts';
 import { SERVICE_DEPENDENTS } from '../dependents.ts';
+import { loadShared } from '../refresh/load-snapshot.ts';
 
 /** Something that is switched on and bound to interfaces. */
 export interface Binding {
@@ -57,12 +58,8 @@ export async function loadBindings(
 ): Promise<Binding[]> {
   const snapshot = await loadShared(db, SERVICE_DEPENDENTS);
   const counted = reservations && scopesInForce(snapshot).some(({ enabled }) => enabled);
-  const row = counted ? await db.one<{ addresses: string | null }>(RESERVED) : undefined;
-  const addresses = counted ? (row?.addresses ?? '').split(' ').filter(Boolean) : null;
-  return bindingsIn(snapshot, interfaces, SERVICE_DEPENDENTS, addresses);
+  return bindingsIn(snapshot, interfaces, SERVICE_DEPENDENTS, counted ? await reservedAddresses(db) : null);
 }
-
-const RESERVED = "SELECT group_concat(ip_address, ' ') AS addresses FROM dhcp_reservation WHERE enabled = 1";
 
 /** Bindings in the order services, scopes, datastores. `reserved` are addresses of enabled reservations, when known. */
 export function bindingsIn(

@@ -3,12 +3,12 @@ import type { Clock, Entropy } from '../../ground/clock.ts';
 import type { Transaction } from '../../ground/store/database.ts';
 import { loadInterfaces, type NetworkInterface } from '../../platform/interfaces/interface.ts';
 import { changeBetween } from '../../platform/interfaces/refresh/change.ts';
-import { loadShared } from '../../platform/interfaces/refresh/load-snapshot.ts';
 import { followObserved, type Renames } from '../../platform/interfaces/refresh/observed.ts';
-import { saveRefresh } from '../../platform/interfaces/refresh/save-refresh.ts';
 import { standings } from '../../platform/interfaces/refresh/standing.ts';
 import type { UnitId } from '../../platform/unit-names.ts';
 import { SERVICE_DEPENDENTS } from '../dependents.ts';
+import { loadShared } from '../refresh/load-snapshot.ts';
+import { saveRefresh } from '../refresh/save-refresh.ts';
 import { followServiceRecords } from './service-records.ts';
 
 interface Shell {

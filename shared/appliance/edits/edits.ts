@@ -7,7 +7,6 @@ import type { Database, Transaction } from '../../ground/store/database.ts';
 import { type Precondition, requireRevision } from '../../ground/store/revision.ts';
 import { createVlan, deletePhysical, deleteVlan, editPhysical, editVlan } from '../../platform/interfaces/edit.ts';
 import { editTogether, type NamedEdit } from '../../platform/interfaces/edit-together.ts';
-import { rulesOn } from '../../platform/interfaces/firewall-rules.ts';
 import { loadInterfaces, type NetworkInterface } from '../../platform/interfaces/interface.ts';
 import type { InterfaceImpact } from '../../platform/interfaces/interface-resource.ts';
 import type { PhysicalInterfaceUpdate, VlanCreate, VlanUpdate } from '../../platform/interfaces/interface-schema.ts';
@@ -79,7 +78,7 @@ export async function removeVlan(
   const all = await loadInterfaces(transaction);
   const row = vlanOf(all, id);
   requireRevision(if_match, row.revision);
-  const { effect } = await saveEdit(transaction, shell, await deletionOf(transaction, row, all));
+  const { effect } = await saveEdit(transaction, shell, deletionOf(row, all));
   return { row, impact: impactOf(effect) };
 }
 
@@ -97,7 +96,7 @@ export async function removePhysical(
   const all = await loadInterfaces(transaction);
   const row = physicalOf(all, name);
   requireRevision(if_match, row.revision);
-  const edit = await deletionOf(transaction, row, all);
+  const edit = deletionOf(row, all);
   if (links.some((link) => link.vlan === null && (link.mac_address === row.mac_address || link.name === name))) {
     edit.refused ??= new Problem(
       'state_conflict',
@@ -109,14 +108,10 @@ export async function removePhysical(
 }
 
 /** The edit without this one: a VLAN, or an interface that is gone. `row` is one of `all`. */
-export async function deletionOf(
-  db: Database,
-  row: NetworkInterface,
-  all: readonly NetworkInterface[],
-): Promise<InterfaceEdit> {
+export function deletionOf(row: NetworkInterface, all: readonly NetworkInterface[]): InterfaceEdit {
   try {
-    if (row.kind === 'vlan') return { before: all, after: deleteVlan(row, all) };
-    return { before: all, after: deletePhysical(row, all), besides: await rulesOn(db, row) };
+    const after = row.kind === 'vlan' ? deleteVlan(row, all) : deletePhysical(row, all);
+    return { before: all, after };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     return { before: all, after: all, refused: error };

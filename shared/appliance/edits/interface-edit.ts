@@ -5,13 +5,13 @@ import { type Blocker, Problem } from '../../ground/problems.ts';
 import type { Database, Transaction } from '../../ground/store/database.ts';
 import type { NetworkInterface } from '../../platform/interfaces/interface.ts';
 import { changesBetween, type InterfaceImpact, MOVES_MOST } from '../../platform/interfaces/interface-resource.ts';
+import { deleteInterfaces, saveInterfaces, updateInterface } from '../../platform/interfaces/interface-store.ts';
 import { changeBetween } from '../../platform/interfaces/refresh/change.ts';
-import { loadSnapshot } from '../../platform/interfaces/refresh/load-snapshot.ts';
 import { refresh } from '../../platform/interfaces/refresh/refresh.ts';
-import { saveRefresh } from '../../platform/interfaces/refresh/save-refresh.ts';
 import type { Refresh } from '../../platform/interfaces/refresh/snapshot.ts';
 import { SERVICE_DEPENDENTS } from '../dependents.ts';
-import { deleteInterface, saveInterfaces, updateInterface } from './interface-store.ts';
+import { loadSnapshot } from '../refresh/load-snapshot.ts';
+import { saveRefresh } from '../refresh/save-refresh.ts';
 
 /** All interfaces as they are saved, and as they will be. */
 export interface InterfaceEdit {
@@ -19,8 +19,6 @@ export interface InterfaceEdit {
   after: readonly NetworkInterface[];
   /** Why the rules of interfaces refuse it; then nothing else is looked at. */
   refused?: Problem | null;
-  /** What stands in the way beside the dependents. */
-  besides?: readonly Blocker[];
 }
 
 export interface EditedInterface {
@@ -49,19 +47,15 @@ export const BLOCKERS_MOST = 1000;
 const NOTHING = { units: [], moves: [], deselected: [], notes: [] };
 
 /** Reads only: one to four statements, none when the rules of interfaces alone refuse it or nobody is concerned. */
-export async function foresee(
-  db: Database,
-  { before, after, refused, besides = [] }: InterfaceEdit,
-): Promise<Foreseen> {
+export async function foresee(db: Database, { before, after, refused }: InterfaceEdit): Promise<Foreseen> {
   const interfaces = editedBetween(before, after);
   const change = refused ? null : changeBetween(before, after);
   if (change === null) return { effect: effectOf(interfaces, NOTHING), refused: refused ?? null, writes: null };
   const snapshot = await loadSnapshot(db, change, SERVICE_DEPENDENTS);
   const { writes, blockers, ...followed } = refresh(snapshot, change, SERVICE_DEPENDENTS);
-  const hindrances = [...blockers, ...besides];
   return {
     effect: effectOf(interfaces, followed),
-    refused: hindrances.length > 0 ? dependentsRefuse(hindrances) : null,
+    refused: blockers.length > 0 ? dependentsRefuse(blockers) : null,
     writes,
   };
 }
@@ -85,7 +79,10 @@ export async function saveEdit(
   const rows = [...changed.map((row) => ({ ...row, revision: row.revision + 1, updated_at })), ...added];
   if (rows.length === 1 && added.length === 0) await updateInterface(tx, rows[0]!);
   else await saveInterfaces(tx, rows);
-  for (const { name } of edit.before.filter((row) => !is!.has(row.name))) await deleteInterface(tx, name);
+  await deleteInterfaces(
+    tx,
+    edit.before.filter((row) => !is!.has(row.name)),
+  );
   if (writes) await saveRefresh(tx, shell, writes);
   return { rows, effect };
 }

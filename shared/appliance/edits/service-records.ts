@@ -2,9 +2,9 @@
 import type { Clock, Entropy } from '../../ground/clock.ts';
 import type { Transaction } from '../../ground/store/database.ts';
 import { followHostRecords } from '../../platform/interfaces/refresh/host-records.ts';
-import { loadShared } from '../../platform/interfaces/refresh/load-snapshot.ts';
-import { saveRecords } from '../../platform/interfaces/refresh/save-refresh.ts';
+import { followRecords } from '../../services/dns-dhcp/refresh-rows.ts';
 import { SERVICE_DEPENDENTS } from '../dependents.ts';
+import { loadShared } from '../refresh/load-snapshot.ts';
 
 /**
  * Brings the records that the appliance keeps for its services to what is saved of them: one statement, and at most
@@ -16,5 +16,5 @@ export async function followServiceRecords(
 ): Promise<void> {
   const snapshot = await loadShared(transaction, SERVICE_DEPENDENTS);
   const { writes } = followHostRecords(snapshot.services, snapshot, SERVICE_DEPENDENTS);
-  await saveRecords(transaction, shell, writes);
+  await followRecords(transaction, shell, writes);
 }

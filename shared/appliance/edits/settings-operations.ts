@@ -75,6 +75,7 @@ export function updateSettings(definition: AnySettings): Operation {
     summary: `Update the settings of ${name}`,
     description: sentences.filter(Boolean).join(' '),
     body: update,
+    standIns: {},
     answers: { 200: { description: `The settings of ${definition.name} as saved now.`, schema: answer, tagged: true } },
     problems: ['revision_stale', 'malformed_precondition'],
     audit: [action],

@@ -4,6 +4,8 @@
 import type { PageName } from '../../ground/page-paths.ts';
 import type { Database } from '../../ground/store/database.ts';
 import type { Scope } from '../../kernel/access/scopes.ts';
+import { FOUND_JOBS } from '../../kernel/jobs/glances.ts';
+import { foundInterfaces } from '../../platform/interfaces/interface-list.ts';
 import type { FoundRows } from '../../platform/units/manifest.ts';
 import { MANIFESTS } from '../manifests.ts';
 
@@ -34,12 +36,6 @@ const endOf = (text: string): string => `${text}\u{10ffff}`;
 
 const begins = (column: string): string => `substr(lower(${column}), 1, length(?1)) = ?1`;
 
-const INTERFACES = (kind: string, id: string): string => `SELECT ${id} AS id, name,
-    trim(ipv4_cidr || ' ' || ipv6_cidr) AS fact FROM interface
-  WHERE kind = '${kind}' AND (${['name', 'ipv4_cidr', 'ipv6_cidr', 'mac_address'].map(begins).join(' OR ')}
-    OR EXISTS (SELECT 1 FROM json_tree(observed) WHERE ${begins('atom')} AND type = 'text'))
-  ORDER BY name LIMIT ?3`;
-
 /** Tables of a few hundred rows at most are read through: their names keep the case that they were typed in. */
 const small = (table: string, { columns, fact }: FoundRows): string =>
   `SELECT id, ${columns[0]} AS name, ${fact} AS fact FROM ${table}
@@ -61,7 +57,7 @@ const ofUnits = MANIFESTS.flatMap(({ tables }) => tables).flatMap(({ name, found
   return [{ scope: `read:${resource}`, kind, label, page, sql: (found.indexed ? indexed : small)(name, found) }];
 });
 
-const JOBS = indexed('job', { columns: ['id'], fact: "kind || ', ' || state" });
+const JOBS = indexed(FOUND_JOBS.table, FOUND_JOBS);
 
 /** Kind by kind, in the order of what is found. */
 export const SOURCES: readonly Source[] = [
@@ -70,9 +66,9 @@ export const SOURCES: readonly Source[] = [
     kind: 'interface',
     label: 'Interfaces',
     page: 'interface',
-    sql: INTERFACES('physical', 'name'),
+    sql: foundInterfaces('physical', 'name', begins),
   },
-  { scope: 'read:vlans', kind: 'vlan', label: 'VLANs', page: 'vlan', sql: INTERFACES('vlan', 'id') },
+  { scope: 'read:vlans', kind: 'vlan', label: 'VLANs', page: 'vlan', sql: foundInterfaces('vlan', 'id', begins) },
   ...ofUnits,
   { scope: 'read:jobs', kind: 'job', label: 'Jobs', page: 'job', sql: JOBS },
 ];

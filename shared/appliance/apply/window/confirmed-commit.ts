@@ -28,7 +28,7 @@ const AGAIN = 1_000;
 export const notConfirmed = (): Problem =>
   new Problem(
     'not_confirmed',
-    'The plan was not confirmed within its window; the previous configuration was put back.',
+    'The plan was not confirmed within its window; the previous configuration was restored.',
   );
 
 /** Arms the window, once. */
