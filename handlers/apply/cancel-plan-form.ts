@@ -7,7 +7,7 @@ import { operation as cancelPlan } from './cancel-plan.ts';
 const FLASH: Record<string, string> = {
   queued: 'The apply ends before it has begun; nothing is changed.',
   running: 'The apply stops after the unit that it is at.',
-  waiting: 'The plan is put back.',
+  waiting: 'The plan is being rolled back.',
 };
 
 export const operation = defineForm(

@@ -23,6 +23,7 @@ export const operation = defineOperation({
     200: { description: 'Everything that was asked for is already in force.', schema: nothingToPlan },
     201: { description: 'The plan that was created.', schema: planSchema },
   },
+  problems: ['host_refused'],
   audit: ['plan.create', 'plan.settle'],
   async prepare({ services, body, actor, request }) {
     if (body.reapply && !body.units) throw invalid({ pointer: '/reapply', detail: 'Name the units as well.' });

@@ -24,8 +24,9 @@ export const operation = defineOperation({
   }),
   answers: { 200: { description: 'A page of the plans; `next_cursor` leads to the next.', schema: planListSchema } },
   problems: ['invalid_cursor'],
-  async run({ services, db, query }) {
-    const { items, next_cursor } = await listPlans(db, { ...query, limit: pageLimit(query.limit) });
+  async run({ services, db, query: { state, limit, cursor } }) {
+    const states = state && [state];
+    const { items, next_cursor } = await listPlans(db, { states, limit: pageLimit(limit), cursor });
     return { body: { items: await summaryViews(services, items), next_cursor } };
   },
 });

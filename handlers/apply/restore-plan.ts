@@ -52,6 +52,7 @@ export const operation = defineOperation({
     'dependents_refuse',
     'no_management_listener',
     'insufficient_scope',
+    'host_refused',
   ],
   audit: ['plan.restore', 'plan.create', 'plan.settle'],
   async prepare({ services, params, actor, request }) {

@@ -15,7 +15,12 @@ export const operation = defineForm(
       // An empty field asks for no window where none is needed.
       const confirm_timeout = fields.text('confirm_timeout') === '' ? undefined : fields.integer('confirm_timeout');
       const reviewed = { digest: fields.text('digest'), note: fields.text('note') };
-      return { ...reviewed, ...(confirm_timeout !== undefined && { confirm_timeout }) };
+      const overwrite_drift = fields.all('overwrite_drift');
+      return {
+        ...reviewed,
+        ...(overwrite_drift.length > 0 && { overwrite_drift }),
+        ...(confirm_timeout !== undefined && { confirm_timeout }),
+      };
     },
     done: (_answer, _fields, params) => ({ location: pagePath('plan', params.plan_id!) }),
   },

@@ -1,6 +1,8 @@
 // Makes the root certificate.
 
+import type { Transaction } from '../../shared/ground/store/database.ts';
 import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+import type { Answer, MutationContext } from '../../shared/kernel/operation/operation.ts';
 import { createRoot, type PreparedRoot, prepareRoot } from '../../shared/platform/certificate-authority/authority.ts';
 import { AUTHORITY_PATH, AUTHORITY_TAG, rootSchema } from '../../shared/platform/certificate-authority/schemas.ts';
 
@@ -19,11 +21,16 @@ export const operation = defineOperation({
   problems: ['already_exists', 'state_conflict', 'vault_keys_unusable'],
   audit: ['certificate.root.create'],
   prepare: ({ services }) => prepareRoot(services.store, services),
-  async run({ tx, services, actor, audit, prepared }) {
-    const root = await createRoot(tx, services, actor.name, prepared as PreparedRoot);
-    const { id, subject, sha256, serial_number, key_algorithm, not_after } = root;
-    const detail = { subject, sha256, serial_number, key_algorithm, not_after };
-    audit({ action: 'certificate.root.create', resource_type: 'certificate_authority', resource_id: id, detail });
-    return { status: 201, body: { ...root, state: 'valid' }, headers: { location: `${AUTHORITY_PATH}/root` } };
-  },
+  run: (context) => makeRoot(context, context.prepared as PreparedRoot),
 });
+
+type Context = Pick<MutationContext<unknown, unknown, unknown>, 'services' | 'actor' | 'audit'> & { tx: Transaction };
+
+/** Makes the prepared root, with its audit event. */
+export async function makeRoot({ tx, services, actor, audit }: Context, prepared: PreparedRoot): Promise<Answer> {
+  const root = await createRoot(tx, services, actor.name, prepared);
+  const { id, subject, sha256, serial_number, key_algorithm, not_after } = root;
+  const detail = { subject, sha256, serial_number, key_algorithm, not_after };
+  audit({ action: 'certificate.root.create', resource_type: 'certificate_authority', resource_id: id, detail });
+  return { status: 201, body: { ...root, state: 'valid' }, headers: { location: `${AUTHORITY_PATH}/root` } };
+}

@@ -2,11 +2,11 @@
 import * as v from 'valibot';
 import type { OvaPackage } from '../../shared/ground/ova/types.ts';
 import { type FieldError, invalid } from '../../shared/ground/problems.ts';
-import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
-import { agreementMark, keep, packageChosen, standing } from '../../shared/vcf/deployment/choose.ts';
+import { choiceForm } from '../../shared/vcf/deployment/choice-form.ts';
+import { agreementMark, packageChosen } from '../../shared/vcf/deployment/choose.ts';
 import { digestOfPackage, sameName, typedDeploymentSchema } from '../../shared/vcf/deployment/request.ts';
-import { DEPLOY_TASK, withAppliance } from '../../shared/vcf/deployment/wizard-task.ts';
-import { decodeTexts, onwards, TRUSTED } from '../../shared/vcf/remote/wizard-operations.ts';
+import { withAppliance } from '../../shared/vcf/deployment/wizard-task.ts';
+import { TRUSTED } from '../../shared/vcf/remote/wizard-operations.ts';
 import type { Inventory } from '../../shared/vcf/vsphere/inventory.ts';
 
 const texts = v.strictObject({
@@ -19,37 +19,22 @@ const texts = v.strictObject({
 const body = v.strictObject({ ...texts.entries, eula: v.boolean() });
 type Agreed = Pick<v.InferOutput<typeof body>, 'eula' | 'shown'>;
 
-export const operation = defineForm(
-  {
-    id: 'sddcManagerApplianceForm',
-    path: `${DEPLOY_TASK.path}/appliance`,
-    access: { session: DEPLOY_TASK.scope },
-    effect: 'immediate',
-    tag: 'Remote machines',
-    summary: 'Choose the OVA to deploy, and the name of the machine',
-    description: 'Changes nothing: the choice is kept for the next steps.',
-    body,
-    audit: 'none',
-    guarded: false,
-    problems: ['state_conflict'],
-    async prepare({ services, actor, body }) {
-      const at = await standing(services, actor, body);
-      const { file, name } = body;
-      const pkg = await packageChosen(services, file);
-      const faults = [...nameFaults(at.deployment.inventory, name), ...agreementFaults(pkg, body)];
-      if (faults.length > 0) throw invalid(...faults);
-      keep(services, at, withAppliance(at.deployment, { file, name, digest: digestOfPackage(pkg) }));
-    },
-    async run() {
-      return { body: {} };
-    },
+export const operation = choiceForm({
+  step: 'appliance',
+  summary: 'Choose the OVA to deploy, and the name of the machine',
+  description: 'Changes nothing: the choice is kept for the next steps.',
+  body,
+  texts,
+  others: (fields) => ({ eula: fields.checked('eula') }),
+  next: 'placement',
+  async choose({ services, at: { deployment }, body }) {
+    const { file, name } = body;
+    const pkg = await packageChosen(services, file);
+    const faults = [...nameFaults(deployment.inventory, name), ...agreementFaults(pkg, body)];
+    if (faults.length > 0) throw invalid(...faults);
+    return withAppliance(deployment, { file, name, digest: digestOfPackage(pkg) });
   },
-  {
-    page: DEPLOY_TASK.path,
-    decode: (fields) => ({ ...decodeTexts(texts)(fields), eula: fields.checked('eula') }),
-    done: (_answer, fields) => ({ location: onwards(DEPLOY_TASK, fields, { step: 'placement' }) }),
-  },
-);
+});
 
 /** With several data centers the name may be free in the one that is chosen next. */
 function nameFaults({ machines, datacenters }: Inventory, name: string): FieldError[] {

@@ -1,5 +1,6 @@
 // The forms of a collection's items: adding one, changing one, and the button that deletes one.
 import * as v from 'valibot';
+import type { FieldError } from '../../shared/ground/problems.ts';
 import { defineForm, type Operation } from '../../shared/kernel/operation/define-operation.ts';
 import type { FormFields } from '../../shared/kernel/operation/operation.ts';
 import type { Served, Tagged } from '../../shared/platform/units/collection.ts';
@@ -14,6 +15,8 @@ export interface CollectionForm<Item extends Tagged> {
   page?: string;
   /** Posted fields → body of the API's operation. */
   decode(fields: FormFields): unknown;
+  /** What is wrong with the fields themselves. */
+  faults?(fields: FormFields): FieldError[];
   /** Fields that are never filled in again. */
   secret?: string[];
   /** Next page, and what is said there; by default the item's title and `is saved.` */
@@ -23,7 +26,7 @@ export interface CollectionForm<Item extends Tagged> {
 function form<Item extends Tagged>(
   served: Served<Item>,
   of: Operation,
-  { path, page = path, decode, done, secret }: CollectionForm<Item>,
+  { path, page = path, decode, done, faults, secret }: CollectionForm<Item>,
   more: object = {},
 ): Operation {
   return defineForm(
@@ -32,6 +35,7 @@ function form<Item extends Tagged>(
       page,
       decode,
       ...(secret && { secret }),
+      ...(faults && { faults }),
       done: (answer, fields) => {
         const item = answer.body as Item;
         return { flash: `${capital(served.noun)} ${served.title(item)} is saved.`, ...done(item, fields) };

@@ -15,7 +15,7 @@ export const operation = defineOperation({
   tag: 'VLANs',
   summary: 'Delete a VLAN',
   description:
-    'Saves desired state only; the host follows at the next reviewed apply, which removes the link. Refused when it would leave no effective management UI listener, or while a saved service still needs the VLAN. With dry_run the answer is the VLAN with the impact of its deletion.',
+    'Saves desired state only; the host follows at the next reviewed apply, which removes the link. Refused when it would leave no effective management UI listener, or while a saved service still needs the VLAN or an enabled rule of the firewall names it. With dry_run the answer is the VLAN with the impact of its deletion.',
   params: idParam('vlan_id', 'Opaque id of the VLAN, not its 802.1Q number.'),
   answers: {
     204: { description: 'The VLAN is gone from the desired state.' },

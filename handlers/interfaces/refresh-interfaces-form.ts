@@ -1,6 +1,6 @@
 // The button that reads the host's links anew.
 
-import type { RefreshedInterfaces } from '../../shared/appliance/edits/interface-store.ts';
+import type { RefreshedInterfaces } from '../../shared/appliance/edits/refresh-interfaces.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as refreshInterfaces } from './refresh-interfaces.ts';

@@ -1,6 +1,6 @@
 // Reads the host's links anew.
 
-import { refreshInterfaces } from '../../shared/appliance/edits/interface-store.ts';
+import { refreshInterfaces } from '../../shared/appliance/edits/refresh-interfaces.ts';
 import type { ObservedLink } from '../../shared/ground/machine/host.ts';
 import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 import { interfaceRefresh } from '../../shared/platform/interfaces/interface-resource.ts';

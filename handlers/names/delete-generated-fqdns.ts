@@ -13,7 +13,7 @@ export const operation = defineOperation({
   tag: 'Deployment helper',
   summary: 'Delete the generated names of a deployment',
   description:
-    'Saves desired state only; the host follows at the next reviewed apply. Deletes the A and AAAA records of exactly these names that the helper owns for the component; names that only another catalog has stay. A record without any owner is deleted when its description is exactly that of the component: releases before owners were kept made such records. Every other record of the names is preserved, and its row says why. Nothing to delete is no error.',
+    'Saves desired state only; the host follows at the next reviewed apply. Deletes the A and AAAA records of exactly these names that the helper owns for the component; names that only another catalog has stay, and so does what a deployment saved for its machine. A record without any owner is deleted when its description is exactly that of the component: releases before owners were kept made such records. Every other record of the names is preserved, and its row says why. Nothing to delete is no error.',
   body: deleteSchema,
   answers: { 200: { description: 'What was deleted and what was preserved.', schema: resultSchema } },
   audit: ['vcf_helper.fqdns.delete'],

@@ -8,6 +8,5 @@ import { operation as createKickstart } from './create-kickstart.ts';
 export const operation = createForm(kickstarts, createKickstart, {
   path: `${pagePath('kickstarts')}/new`,
   decode: decodeKickstart,
-  secret: ['text'],
   done: ({ id }) => ({ location: pagePath('kickstart', id) }),
 });

@@ -8,6 +8,5 @@ import { operation as updateKickstart } from './update-kickstart.ts';
 export const operation = updateForm(kickstarts, updateKickstart, {
   path: pageRoute('kickstart'),
   decode: decodeKickstart,
-  secret: ['text'],
   done: ({ id }) => ({ location: pagePath('kickstart', id) }),
 });

@@ -3,10 +3,10 @@ import * as v from 'valibot';
 import { component } from '../../shared/ground/schemas/component.ts';
 import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 import { validationSchema } from '../../shared/services/network-boot/boot/schemas.ts';
-import { textFaults, usesOf } from '../../shared/services/network-boot/kickstart-text.ts';
+import { usesOf } from '../../shared/services/network-boot/kickstart-text.ts';
 import { KICKSTART_LIMIT, kickstartTextMember } from '../../shared/services/network-boot/kickstarts.ts';
 import { canonicalText, textRevision } from '../../shared/services/network-boot/revision.ts';
-import { vaultFaults } from '../../shared/services/network-boot/vault-values.ts';
+import { faultsOfText } from '../../shared/services/network-boot/typed-text.ts';
 
 export const operation = defineOperation({
   id: 'validateKickstart',
@@ -28,8 +28,7 @@ export const operation = defineOperation({
   guarded: false,
   async run({ services, actor, body }) {
     const text = canonicalText(body.text);
-    const own = textFaults(text);
-    const faults = [...own, ...(await vaultFaults(services.store, actor, text))].sort((a, b) => a.line - b.line);
+    const faults = await faultsOfText(services.store, actor, text);
     const valid = !faults.some(({ severity }) => severity === 'error');
     const uses = valid ? usesOf(text) : { host_fields: [], variables: [], vault_values: [] };
     return { body: { valid, faults, text_revision: textRevision(text), ...uses } };

@@ -21,7 +21,7 @@ export const scheduled = defineScheduled({
     if (await findLock(store)) return;
     const inForce = [...(await unitStates(store)).values()].map((state) => state.entries_digest);
     const needed = new Set([...inForce, ...(await forgetOldRows({ store }))]);
-    for (const kind of ['baselines', 'rows', 'review', 'work']) {
+    for (const kind of ['baselines', 'contents', 'rows', 'review', 'work']) {
       const folder = join(settings.data, 'apply', kind);
       for (const name of await readdir(folder).catch(() => [])) {
         if (needed.has(name)) continue;
