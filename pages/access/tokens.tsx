@@ -1,5 +1,6 @@
 // API tokens: what exists, creating one, and its secret, which is shown once.
 
+import * as v from 'valibot';
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import { PAGE_MAX } from '../../shared/ground/store/pagination.ts';
 import { listTokens, TOKEN_LIFETIME, type Token, tokensVisibleTo } from '../../shared/kernel/access/token.ts';
@@ -20,6 +21,7 @@ import { PageHead } from '../layout/shell.tsx';
 import type { ShellState } from '../layout/state.ts';
 import { errorsOf } from './form-errors.ts';
 import { ScopeGrid } from './scope-grid.tsx';
+import { presetsFor, scopeLinesInWords } from './scope-words.ts';
 
 const PATH = pagePath('api-tokens');
 const DAY = 86_400;
@@ -33,21 +35,28 @@ const STATES: Record<Token['state'], { kind: StateKind; word: string }> = {
 interface Tokens {
   tokens: Token[];
   everybody: boolean;
+  /** Set of scopes to begin with. */
+  preset: string;
 }
 
 export const page = definePage({
   id: 'apiTokensPage',
   path: PATH,
   access: { session: 'read:tokens' },
-  load: async ({ db, actor, now }): Promise<Tokens> => {
+  query: v.object({ preset: v.optional(v.pipe(v.string(), v.maxLength(32)), '') }),
+  load: async ({ db, actor, now, query }): Promise<Tokens> => {
     const of = tokensVisibleTo(actor);
-    return { tokens: (await listTokens(db, now, { user_id: of, limit: PAGE_MAX })).items, everybody: of === undefined };
+    return {
+      tokens: (await listTokens(db, now, { user_id: of, limit: PAGE_MAX })).items,
+      everybody: of === undefined,
+      preset: query.preset,
+    };
   },
   title: () => 'API tokens',
   view: TokensView,
 });
 
-function TokensView({ data: { tokens, everybody }, state, outcome }: ViewProps<Tokens>) {
+function TokensView({ data: { tokens, everybody, preset }, state, outcome }: ViewProps<Tokens>) {
   const may = state.user.scopes.includes('write:tokens');
   const problem = outcome?.problem ?? null;
   const { errors } = errorsOf(outcome, { lifetime_seconds: 'lifetime_days' });
@@ -66,7 +75,7 @@ function TokensView({ data: { tokens, everybody }, state, outcome }: ViewProps<T
       <ErrorSummary errors={errors} labels={LABELS} title="The token was not created" />
       <DataTable
         caption="API tokens, newest first"
-        columns={columns(state, { tokens, everybody })}
+        columns={columns(state, tokens, everybody)}
         rows={tokens}
         rowKey={({ id }) => id}
         actions={(token) =>
@@ -83,12 +92,12 @@ function TokensView({ data: { tokens, everybody }, state, outcome }: ViewProps<T
         }
         empty="No token yet. A program needs one to call the API."
       />
-      {may && <CreateToken state={state} outcome={outcome} />}
+      {may && <CreateToken state={state} outcome={outcome} preset={preset} />}
     </>
   );
 }
 
-function columns(state: ShellState, { tokens, everybody }: Tokens): [Column<Token>, ...Column<Token>[]] {
+function columns(state: ShellState, tokens: Token[], everybody: boolean): [Column<Token>, ...Column<Token>[]] {
   return [
     { key: 'name', label: 'Purpose', cell: (token) => <Purpose token={token} tokens={tokens} /> },
     {
@@ -121,8 +130,17 @@ function Purpose({ token: { name, created_by_token }, tokens }: { token: Token; 
 }
 
 function Scopes({ scopes }: { scopes: readonly string[] }) {
-  const shown = <code>{scopes.join(' ')}</code>;
-  return scopes.length <= 4 ? shown : <More summary={`${scopes.length} scopes`}>{shown}</More>;
+  const lines = scopeLinesInWords(scopes);
+  const list = (
+    <div title={scopes.join(' ')}>
+      {lines.map((line) => (
+        <span key={line} class="line">
+          {line}
+        </span>
+      ))}
+    </div>
+  );
+  return lines.length <= 4 ? list : <More summary={`${lines.length} resources`}>{list}</More>;
 }
 
 function LastUse({ token, now }: { token: Token; now: string }) {
@@ -147,14 +165,22 @@ function Created({ outcome }: { outcome: FormOutcome | null }) {
   return (
     <SecretOnce title={`Token ${token.name} is created`} secret={secret}>
       <p class="muted">
-        Valid until {exact(token.expires_at)} for {token.scopes.join(', ')}. A program sends it as a bearer token:
+        Valid until {exact(token.expires_at)} for {scopeLinesInWords(token.scopes).join(', ')}. A program sends it as a
+        bearer token:
       </p>
       <CodeBlock label="Use of the token">{'curl -H "Authorization: Bearer $TOKEN" …/api/v1/…'}</CodeBlock>
     </SecretOnce>
   );
 }
 
-function CreateToken({ state, outcome }: { state: ShellState; outcome: FormOutcome | null }) {
+interface CreateTokenProps {
+  state: ShellState;
+  outcome: FormOutcome | null;
+  preset: string;
+}
+
+function CreateToken({ state, outcome, preset }: CreateTokenProps) {
+  const begin = presetsFor(state.user.scopes).find(({ id }) => id === preset)?.scopes ?? [];
   const refused = outcome?.problem && outcome.operation_id === 'createApiTokenForm' ? outcome : null;
   const { of } = errorsOf(refused, { lifetime_seconds: 'lifetime_days' });
   const values = refused?.values;
@@ -181,7 +207,7 @@ function CreateToken({ state, outcome }: { state: ShellState; outcome: FormOutco
           required
           error={of('lifetime_days')}
         />
-        <ScopeGrid offered={state.user.scopes} chosen={values?.getAll('scopes') ?? []} error={of('scopes')} />
+        <ScopeGrid offered={state.user.scopes} chosen={values?.getAll('scopes') ?? begin} error={of('scopes')} />
         <OwnPasswordField error={of(OWN_PASSWORD)} />
         <FormActions note="The secret is shown once, on the next page.">
           <Button kind="primary">Create token</Button>

@@ -1,14 +1,10 @@
 // Fields that creating and changing a user share, and the words of roles.
 import { PASSWORD_MIN_LENGTH } from '../../shared/kernel/access/password.ts';
+import { roleWords } from '../../shared/kernel/access/role-words.ts';
 import { ROLES, type Role } from '../../shared/kernel/access/scopes.ts';
 import { RadioField, TextField } from '../components/form.tsx';
 
-export const ROLE_WORDS: Record<Role, string> = {
-  admin: 'everything',
-  'service-admin': 'the services, without interfaces, users and vaults',
-  'network-admin': 'interfaces, VLANs and the firewall',
-  viewer: 'looks at everything but users and vaults',
-};
+export const ROLE_WORDS = Object.fromEntries(ROLES.map((role) => [role, roleWords(role)])) as Record<Role, string>;
 
 export const PASSWORD_RULE = `At least ${PASSWORD_MIN_LENGTH} characters. Common passwords, the user name and simple patterns are refused.`;
 

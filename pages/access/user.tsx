@@ -7,15 +7,22 @@ import { findUser, type User } from '../../shared/kernel/access/user.ts';
 import { OWN_PASSWORD } from '../../shared/kernel/operation/confirm-password.ts';
 import { OWN_PASSWORD_LABEL, OwnPasswordField } from '../account/own-password.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
-import { ErrorSummary } from '../components/error-summary.tsx';
 import { Facts } from '../components/facts.tsx';
 import { CheckField, Form, FormActions } from '../components/form.tsx';
-import { Refusal } from '../components/refusal.tsx';
 import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
+import {
+  editedFrom,
+  type LastSave,
+  lastSaveOf,
+  Refused,
+  type SavedField,
+  StaleForm,
+  typedInto,
+  withLost,
+} from '../layout/form-state.tsx';
 import { ACCOUNT_PATH } from '../layout/navigation.ts';
 import { PageHead } from '../layout/shell.tsx';
-import { errorsOf } from './form-errors.ts';
 import { PasswordField, RoleField } from './user-fields.tsx';
 
 const USERS = pagePath('users');
@@ -25,6 +32,7 @@ interface Data {
   user: User;
   /** Sessions and tokens that work now. */
   has: CredentialCounts;
+  last: LastSave | null;
 }
 
 export const page = definePage({
@@ -33,25 +41,29 @@ export const page = definePage({
   current: USERS,
   access: { session: 'read:users' },
   params: idParam('user_id', 'Id of the user.'),
-  async load({ db, params, now }): Promise<Data> {
+  async load({ db, params, now, outcome }): Promise<Data> {
     const user = await findUser(db, params.user_id);
-    return { user, has: await countCredentials(db, user.id, now) };
+    const last = await lastSaveOf(db, outcome, { type: 'user', id: user.id });
+    return { user, has: await countCredentials(db, user.id, now), last };
   },
   title: ({ user }) => user.name,
   view: UserView,
 });
 
-function UserView({ data: { user, has }, state, outcome }: ViewProps<Data>) {
+function UserView({ data: { user, has, last }, state, outcome }: ViewProps<Data>) {
   const path = `${USERS}/${encodeURIComponent(user.id)}`;
-  const { errors, of } = errorsOf(outcome);
-  const problem = outcome?.problem ?? null;
-  const typed = outcome?.operation_id === 'updateUserForm' ? outcome.values : null;
+  const typed = withLost(typedInto('updateUserForm', outcome));
+  const { of } = typed;
+  const fields: SavedField[] = [
+    [LABELS.role, 'role', user.role],
+    ['Enabled', 'enabled', user.enabled],
+  ];
   const itself = user.name === state.user.name;
   return (
     <>
       <PageHead title={<code>{user.name}</code>} here={user.name} trail={[{ href: USERS, label: 'Users' }]} />
-      {problem && errors.length === 0 && <Refused problem={problem} user={user} />}
-      <ErrorSummary errors={errors} labels={LABELS} />
+      <Refused typed={typed} labels={LABELS} />
+      <StaleForm typed={typed} name={user.name} revision={user.revision} last={last} saved={fields} now={state.now} />
       <Facts
         facts={[
           { label: 'Created', value: <Instant at={user.created_at} now={state.now} /> },
@@ -60,13 +72,14 @@ function UserView({ data: { user, has }, state, outcome }: ViewProps<Data>) {
           { label: 'Sessions and tokens', value: credentialWords(has) },
         ]}
       />
-      <Form action={path} csrf={state.csrf} revision={user.revision}>
-        <RoleField value={typed?.get('role') ?? user.role} error={of('role')} />
+      <Form action={path} csrf={state.csrf} {...editedFrom(typed, user.revision, fields)}>
+        <RoleField value={typed.text('role', user.role)} error={of('role')} />
         <CheckField
           name="enabled"
-          label="May sign in"
+          group="State"
+          label="Enabled: may sign in"
           help={`Disabling the user ends ${credentialWords(has)} for good. Enabling the user again does not bring the tokens back.`}
-          checked={typed ? typed.has('enabled') : user.enabled}
+          checked={typed.checked('enabled', user.enabled)}
           error={of('enabled')}
         />
         <PasswordField keep error={of('password')} />
@@ -75,7 +88,7 @@ function UserView({ data: { user, has }, state, outcome }: ViewProps<Data>) {
             name="keep_tokens"
             label="Keep the API tokens"
             help={`Otherwise a new password ends ${has.tokens === 1 ? 'the user’s API token' : `the user’s ${has.tokens} API tokens`}.`}
-            checked={typed?.has('keep_tokens') ?? false}
+            checked={typed.checked('keep_tokens', false)}
             error={of('keep_tokens')}
           />
         )}
@@ -102,17 +115,9 @@ function UserView({ data: { user, has }, state, outcome }: ViewProps<Data>) {
       <section class="danger" aria-labelledby="remove-title">
         <h2 id="remove-title">Remove the user</h2>
         <p>
-          <ButtonLink href={`${path}/delete`}>Remove {user.name}…</ButtonLink>
+          <ButtonLink href={`${path}/delete`}>Delete user</ButtonLink>
         </p>
       </section>
     </>
   );
-}
-
-/** A stale form keeps what was typed, and says what is saved now. */
-function Refused({ problem, user }: { problem: NonNullable<ViewProps<Data>['outcome']>['problem']; user: User }) {
-  if (!problem) return null;
-  if (problem.status !== 412) return <Refusal problem={problem} title="Nothing was changed" />;
-  const saved = `Saved now: role ${user.role}, ${user.enabled ? 'may sign in' : 'disabled'}. The form below holds what you chose; saving it replaces that.`;
-  return <Refusal problem={{ ...problem, detail: saved }} title="Somebody changed this user meanwhile" />;
 }

@@ -2,7 +2,7 @@
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import { listUsers, type User } from '../../shared/kernel/access/user.ts';
 import { ButtonLink } from '../components/button.tsx';
-import { State } from '../components/state-word.tsx';
+import { Enabled } from '../components/state-word.tsx';
 import { DataTable } from '../components/table.tsx';
 import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
@@ -56,8 +56,7 @@ function UsersView({ data: { users }, state }: ViewProps<{ users: User[] }>) {
             key: 'state',
             label: 'State',
             look: 'nowrap',
-            cell: ({ enabled }) =>
-              enabled ? <State kind="ok">May sign in</State> : <State kind="off">Disabled</State>,
+            cell: ({ enabled }) => <Enabled enabled={enabled} />,
           },
           {
             key: 'changed',

@@ -1,10 +1,11 @@
 // Where the host is not as it was applied: a word for each unit, and for those that differ what and since when.
 import { whyNotAdoptable } from '../../shared/appliance/apply/adopt.ts';
 import { type Drift, lineWords } from '../../shared/appliance/apply/drift-store.ts';
+import type { Standing } from '../../shared/appliance/states/standing.ts';
 import { findUnit } from '../../shared/appliance/units.ts';
 import { Block } from '../components/block.tsx';
 import { Button, ButtonLink, PostButton } from '../components/button.tsx';
-import { InForce, State, type StateKind } from '../components/state-word.tsx';
+import { State, type StateKind } from '../components/state-word.tsx';
 import { APPLY_PATH } from '../components/strip.tsx';
 import { Instant } from '../components/time.tsx';
 import type { ShellState } from '../layout/state.ts';
@@ -16,39 +17,28 @@ const WORDS: Record<Drift['state'], { kind: StateKind; word: string }> = {
   unreadable: { kind: 'warn', word: 'Could not be read' },
 };
 
-export function DriftWord({ drift, now }: { drift: Drift | null; now: string }) {
-  if (drift === null) return <span class="muted">not compared yet</span>;
+/** What the host was found to be, and what the service answered when that was not as applied. */
+export function OnHost({ unit: { applied_at, drift, probe }, now }: { unit: Standing; now: string }) {
+  if (drift === null)
+    return <span class="muted">{applied_at === null ? 'nothing of it yet' : 'not compared yet'}</span>;
   const { kind, word } = WORDS[drift.state];
   const since = drift.state === 'drifted' ? drift.first_seen_at : null;
   return (
     <>
       <State kind={kind}>{word}</State> {since && <Instant at={since} now={now} />}
+      {probe && !probe.ok && (
+        <span class="line">
+          {probe.said} Since <Instant at={probe.since} now={now} />.
+        </span>
+      )}
     </>
   );
 }
 
-/** What was applied is in force, unless the host says otherwise. */
-export function Standing({ pending, drift }: { pending: boolean; drift: Drift | null }) {
-  if (pending || drift?.state !== 'drifted') return <InForce pending={pending} />;
-  return (
-    <State kind="off" icon="solid">
-      Applied
-    </State>
-  );
-}
-
-interface Unit {
-  id: string;
-  label: string;
-  /** Something of it is saved and not applied. */
-  pending: boolean;
-  state: { drift: Drift | null } | undefined;
-}
-
 /** Nothing while no unit differs. */
-export function HostDiffers({ units, state }: { units: readonly Unit[]; state: ShellState }) {
-  const differing = units.flatMap(({ id, label, pending, state: known }) =>
-    known?.drift && known.drift.state !== 'none' ? [{ id, label, pending, drift: known.drift }] : [],
+export function HostDiffers({ units, state }: { units: readonly Standing[]; state: ShellState }) {
+  const differing = units.flatMap(({ unit: id, label, pending, drift }) =>
+    drift && drift.state !== 'none' ? [{ id, label, pending, drift }] : [],
   );
   if (differing.length === 0) return null;
   return (

@@ -1,16 +1,15 @@
 // Appliance apply: what is saved and not applied, what is in force since when, and every plan there ever was.
 import * as v from 'valibot';
-import { type UnitStanding, unitStandings } from '../../shared/appliance/apply/drift-store.ts';
 import { listPlans, type PlanSummary } from '../../shared/appliance/apply/plan-store.ts';
 import { isWindowDamaged } from '../../shared/appliance/apply/window/view.ts';
-import { UNITS } from '../../shared/appliance/units.ts';
+import type { Standing } from '../../shared/appliance/states/standing.ts';
 import { PAGE_QUERY, pageLimit } from '../../shared/ground/schemas/component.ts';
 import type { Page } from '../../shared/ground/store/pagination.ts';
-import { pendingUnits } from '../../shared/platform/applied/unit-state.ts';
 import { ButtonLink, PostButton } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Pagination } from '../components/pagination.tsx';
 import { Refusal } from '../components/refusal.tsx';
+import { StateOf } from '../components/state-words.tsx';
 import { APPLY_PATH } from '../components/strip.tsx';
 import { DataTable } from '../components/table.tsx';
 import { Instant } from '../components/time.tsx';
@@ -18,21 +17,14 @@ import { definePage } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
 import type { ShellState } from '../layout/state.ts';
 import { DamagedWindow } from './damaged-window.tsx';
-import { DriftWord, HostDiffers, Standing } from './drift.tsx';
+import { HostDiffers, OnHost } from './drift.tsx';
 import { MAY_NOT, mayApply, PlanStateWord } from './words.tsx';
 
 /** Plans of a page, unless the query asks otherwise. */
 const PLANS = '25';
 
-interface UnitLine {
-  id: string;
-  label: string;
-  state: UnitStanding | undefined;
-  pending: boolean;
-}
-
 interface ApplyData {
-  lines: UnitLine[];
+  lines: Standing[];
   plans: Page<PlanSummary>;
   /** The open plan, when it still holds what is saved. */
   current: PlanSummary | null;
@@ -45,16 +37,16 @@ export const page = definePage({
   path: APPLY_PATH,
   access: { session: 'read:apply' },
   query: v.object(PAGE_QUERY),
-  async load({ db, query, services }): Promise<ApplyData> {
-    const states = await unitStandings(db);
+  async load({ db, query, services, standings }): Promise<ApplyData> {
     const plans = await listPlans(db, { limit: pageLimit(query.limit ?? PLANS), cursor: query.cursor });
-    const pending = new Set(pendingUnits(UNITS, states).map(({ id }) => id));
-    const lines = UNITS.map(({ id, label }) => ({ id, label, state: states.get(id), pending: pending.has(id) }));
     const open = plans.items.find(({ state }) => state === 'open');
-    const current = open?.units.every(({ id, version }) => states.get(id)?.desired_version === version) ? open : null;
-    return { lines, plans, current, damaged: await isWindowDamaged(services) };
+    const current = open?.units.every(({ id, version }) => standings.get(id)?.desired_version === version)
+      ? open
+      : null;
+    return { lines: [...standings.values()], plans, current, damaged: await isWindowDamaged(services) };
   },
   title: () => 'Appliance apply',
+  refreshes: (_data, { running }) => running !== null,
   view({ data: { lines, plans, current, damaged }, state, outcome }) {
     return (
       <>
@@ -75,7 +67,8 @@ export const page = definePage({
           </section>
           <section class="fig" aria-labelledby="in-force">
             <div class="fighead">
-              <h2 id="in-force">In force</h2>
+              <h2 id="in-force">Units</h2>
+              <CompareNow state={state} />
             </div>
             <UnitTable lines={lines} state={state} />
           </section>
@@ -84,7 +77,7 @@ export const page = definePage({
             <div class="fighead">
               <h2 id="history">History</h2>
             </div>
-            <History plans={plans} state={state} />
+            <History plans={plans} lines={lines} state={state} />
           </section>
         </div>
       </>
@@ -97,7 +90,7 @@ function Pending({
   current,
   state,
 }: {
-  lines: readonly UnitLine[];
+  lines: readonly Standing[];
   current: PlanSummary | null;
   state: ShellState;
 }) {
@@ -112,12 +105,12 @@ function Pending({
   return (
     <>
       <ul class="says">
-        {lines.map(({ id, label, state: known }) => (
-          <li key={id}>
+        {lines.map(({ unit, label, applied_at }) => (
+          <li key={unit}>
             <b>{label}</b>{' '}
-            {known?.applied_at ? (
+            {applied_at ? (
               <>
-                changed since it was applied <Instant at={known.applied_at} now={state.now} />
+                changed since it was applied <Instant at={applied_at} now={state.now} />
               </>
             ) : (
               'was never applied: its first apply puts the whole configuration in force'
@@ -144,43 +137,66 @@ function Pending({
   );
 }
 
-function UnitTable({ lines, state }: { lines: readonly UnitLine[]; state: ShellState }) {
+/** At once what the clock does every few minutes. */
+function CompareNow({ state }: { state: ShellState }) {
+  const why = mayApply(state.user) ? undefined : MAY_NOT;
+  return (
+    <PostButton
+      action={`${APPLY_PATH}/drift/compare`}
+      csrf={state.csrf}
+      unavailable={state.running ? 'An apply is running' : why}
+    >
+      Compare now
+    </PostButton>
+  );
+}
+
+function UnitTable({ lines, state }: { lines: readonly Standing[]; state: ShellState }) {
   return (
     <DataTable
-      caption="Units and what is in force of them"
+      caption="Units and their states"
       rows={lines}
-      rowKey={({ id }) => id}
+      rowKey={({ unit }) => unit}
       empty="This appliance has no units."
       columns={[
         { key: 'unit', label: 'Unit', cell: ({ label }) => label },
         {
           key: 'state',
           label: 'State',
-          cell: ({ pending, state: known }) => <Standing pending={pending} drift={known?.drift ?? null} />,
+          cell: ({ state: word }) => <StateOf state={word} />,
         },
         {
           key: 'host',
           label: 'On the host',
-          cell: ({ state: known }) => <DriftWord drift={known?.drift ?? null} now={state.now} />,
+          cell: (unit) => <OnHost unit={unit} now={state.now} />,
         },
         {
           key: 'applied',
           label: 'Applied',
           look: 'nowrap',
-          cell: ({ state: known }) =>
-            known?.applied_at ? <Instant at={known.applied_at} now={state.now} /> : <span class="muted">never</span>,
+          cell: ({ applied_at }) =>
+            applied_at ? <Instant at={applied_at} now={state.now} /> : <span class="muted">never</span>,
         },
         {
           key: 'plan',
           label: 'By plan',
-          cell: ({ state: known }) => known?.plan_id && <PlanLink id={known.plan_id} />,
+          cell: ({ plan_id }) => plan_id && <PlanLink id={plan_id} />,
         },
       ]}
     />
   );
 }
 
-function History({ plans, state }: { plans: Page<PlanSummary>; state: ShellState }) {
+interface HistoryProps {
+  plans: Page<PlanSummary>;
+  lines: readonly Standing[];
+  state: ShellState;
+}
+
+function History({ plans, lines, state }: HistoryProps) {
+  const standing = new Map(lines.map((line) => [line.unit, line]));
+  const isInForce = (plan: PlanSummary): boolean =>
+    plan.units.every(({ id }) => standing.get(id)?.plan_id === plan.id && !standing.get(id)?.pending);
   return (
     <>
       <DataTable
@@ -200,7 +216,12 @@ function History({ plans, state }: { plans: Page<PlanSummary>; state: ShellState
           { key: 'who', label: 'By', cell: ({ submitted_by, created_by }) => submitted_by ?? created_by },
           { key: 'units', label: 'Units', cell: (plan) => plan.units.map(({ label }) => label).join(', ') },
           { key: 'note', label: 'Note', cell: ({ note }) => note },
-          { key: 'back', label: 'Kept', look: 'nowrap', cell: (plan) => <BringBack plan={plan} state={state} /> },
+          {
+            key: 'back',
+            label: 'Kept',
+            look: 'nowrap',
+            cell: (plan) => (isInForce(plan) ? inForce(plan) : <BringBack plan={plan} state={state} />),
+          },
         ]}
       />
       <Pagination place={state} nextCursor={plans.next_cursor} />
@@ -208,13 +229,16 @@ function History({ plans, state }: { plans: Page<PlanSummary>; state: ShellState
   );
 }
 
+/** What is in force needs no bringing back. */
+const inForce = ({ state }: PlanSummary) => (state === 'applied' ? <span class="muted">in force</span> : null);
+
 /** Marks the plans whose state is kept. */
 function BringBack({ plan: { id, restorable }, state }: { plan: PlanSummary; state: ShellState }) {
   if (!restorable) return null;
   if (!mayApply(state.user)) return <span class="muted">kept</span>;
   return (
-    <a href={`${APPLY_PATH}/${id}/restore`} aria-label={`Bring back the state of ${id}`}>
-      Bring back
+    <a href={`${APPLY_PATH}/${id}/restore`} aria-label={`Restore the configuration of ${id}`}>
+      Restore
     </a>
   );
 }

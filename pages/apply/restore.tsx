@@ -15,7 +15,7 @@ import { Form, FormActions } from '../components/form.tsx';
 import { Refusal } from '../components/refusal.tsx';
 import { APPLY_PATH } from '../components/strip.tsx';
 import { DataTable } from '../components/table.tsx';
-import { Instant } from '../components/time.tsx';
+import { ExactInstant, Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
 import { listed, TRAIL } from './words.tsx';
@@ -39,7 +39,7 @@ export const page = definePage({
     const left = plan.units.filter(({ id }) => former.left.includes(id)).map(({ label }) => label);
     return { plan, left, counts: await foreseeBringingBack(db, former) };
   },
-  title: ({ plan }) => `Bring back ${plan.id}`,
+  title: ({ plan }) => `Restore ${plan.id}`,
   view: Restore,
 });
 
@@ -50,10 +50,10 @@ function Restore({ data: { plan, counts, left }, state, outcome }: ViewProps<Dat
     <>
       <PageHead
         trail={[...TRAIL, { href, label: <code>{plan.id}</code> }]}
-        here="Bring back"
+        here="Restore"
         title={
           <>
-            Bring back the state of <span class="mono">{plan.id}</span>?
+            Restore the configuration of <ExactInstant at={plan.finished_at ?? plan.created_at} />?
           </>
         }
         intro="Saves the settings that this plan applied. The host stays as it is until you review and apply the new plan, which is shown next."
@@ -81,10 +81,10 @@ function Restore({ data: { plan, counts, left }, state, outcome }: ViewProps<Dat
         <CountsTable counts={counts} />
         {counts.length > 0 && <Note>Settings that depend on interface addresses are updated too.</Note>}
       </section>
-      <Form action={`${href}/restore`} csrf={state.csrf} label={`Bring back ${plan.id}`}>
+      <Form action={`${href}/restore`} csrf={state.csrf} label={`Restore ${plan.id}`}>
         <FormActions>
           <Button kind="primary" unavailable={counts.length === 0 ? 'nothing differs' : undefined}>
-            Bring this state back
+            Restore configuration
           </Button>
           <ButtonLink href={href}>Leave it</ButtonLink>
         </FormActions>

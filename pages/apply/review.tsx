@@ -1,5 +1,6 @@
 // A plan that can still be submitted: its units in order, and beside them what the submit would do.
-import type { Plan } from '../../shared/appliance/apply/plan.ts';
+import type { ChangedBy } from '../../shared/appliance/apply/changed-by.ts';
+import type { Plan, PlannedUnit } from '../../shared/appliance/apply/plan.ts';
 import { NOTE_MAX } from '../../shared/appliance/apply/submit.ts';
 import { WINDOW } from '../../shared/appliance/apply/window/record.ts';
 import type { FieldError } from '../../shared/ground/problems.ts';
@@ -8,23 +9,26 @@ import { Block } from '../components/block.tsx';
 import { Button, PostButton } from '../components/button.tsx';
 import { errorOf } from '../components/error-summary.tsx';
 import { type Fact, FactsList } from '../components/facts.tsx';
-import { Form, HiddenField, TextArea, TextField } from '../components/form.tsx';
+import { CheckGroup, Form, HiddenField, TextArea, TextField } from '../components/form.tsx';
 import { State } from '../components/state-word.tsx';
 import { APPLY_PATH } from '../components/strip.tsx';
 import { Instant } from '../components/time.tsx';
 import type { ShellState } from '../layout/state.ts';
 import { PlanUnit } from './unit.tsx';
+import { UnitDrift } from './unit-drift.tsx';
 import { listed, MAY_NOT, mayApply, shortDigest, units } from './words.tsx';
 
 export interface ReviewProps {
   plan: Plan;
   /** Labels of units that changed since the plan was made. */
   changed: readonly string[];
+  /** Who changed its units since they were applied. */
+  by: ReadonlyMap<string, ChangedBy>;
   state: ShellState;
   outcome: FormOutcome | null;
 }
 
-export function Review({ plan, changed, state, outcome }: ReviewProps) {
+export function Review({ plan, changed, by, state, outcome }: ReviewProps) {
   const why = unavailable(plan, changed, state);
   const again = changed.length > 0 || plan.state === 'superseded';
   return (
@@ -36,7 +40,7 @@ export function Review({ plan, changed, state, outcome }: ReviewProps) {
         </Block>
       )}
       <div class="split split-rail">
-        <PlanUnits plan={plan} />
+        <PlanUnits plan={plan} by={by} state={plan.state === 'open' ? state : null} now={state.now} />
         <aside class="rail stick" aria-labelledby="submit">
           <h2 id="submit">Apply</h2>
           <FactsList facts={railFacts(plan, state)} />
@@ -54,12 +58,13 @@ export function Review({ plan, changed, state, outcome }: ReviewProps) {
               error={errorOf((outcome?.problem?.errors as FieldError[] | undefined) ?? [], 'note')}
               help={`Up to ${NOTE_MAX} characters.`}
             />
+            <OverwriteField plan={plan} outcome={outcome} />
             <ConfirmField confirm={plan.confirm} outcome={outcome} />
             <Button kind="primary" unavailable={why}>
               Apply {units(plan.units.length)}
             </Button>
             <p class="muted">
-              Saving is locked during the apply. If a unit fails, its previous files are put back.
+              Saving is locked during the apply. If a unit fails, its previous files are restored.
               {state.host.kind === 'rehearsal' &&
                 ' In rehearsal the files are rendered and checked, and the machine is left as it is.'}
             </p>
@@ -98,11 +103,8 @@ function ConfirmField({ confirm, outcome }: { confirm: Plan['confirm']; outcome:
       )}
       <TextField
         name="confirm_timeout"
-        label={<>Put back unless confirmed within (seconds) {!confirm && <span class="muted">(optional)</span>}</>}
-        type="number"
+        label={<>Roll back unless confirmed within (seconds) {!confirm && <span class="muted">(optional)</span>}</>}
         inputmode="numeric"
-        min={WINDOW.least}
-        max={WINDOW.most}
         required={confirm !== null}
         value={typed ?? (confirm ? WINDOW.default : '')}
         error={errorOf((outcome?.problem?.errors as FieldError[] | undefined) ?? [], 'confirm_timeout')}
@@ -120,13 +122,62 @@ function Addresses({ of }: { of: readonly string[] }) {
   return of.length === 0 ? <>nowhere</> : <code>{of.join(', ')}</code>;
 }
 
-export function PlanUnits({ plan }: { plan: Plan }) {
+interface PlanUnitsProps {
+  plan: Plan;
+  now: string;
+  by?: ReadonlyMap<string, ChangedBy>;
+  /** Left out where nothing can be decided any more. */
+  state?: ShellState | null;
+}
+
+export function PlanUnits({ plan, now, by, state = null }: PlanUnitsProps) {
   return (
     <ol>
       {plan.units.map((unit, index) => (
-        <PlanUnit key={unit.id} unit={unit} number={index + 1} />
+        <PlanUnit
+          key={unit.id}
+          unit={unit}
+          number={index + 1}
+          drift={unit.drift && <UnitDrift unit={unit} drift={unit.drift} plan={plan} state={state} />}
+          changedBy={by && <WhoChanged unit={unit} by={by.get(unit.id)} now={now} />}
+        />
       ))}
     </ol>
+  );
+}
+
+function WhoChanged({ unit, by, now }: { unit: PlannedUnit; by: ChangedBy | undefined; now: string }) {
+  if (!by)
+    return (
+      <span class="muted">{unit.reason.startsWith('required by') ? 'follows another unit' : 'no saved change'}</span>
+    );
+  return (
+    <>
+      {by.names.slice(0, NAMES_MOST).join(', ')}
+      {by.names.length > NAMES_MOST && ` and ${by.names.length - NAMES_MOST} more`}, <Instant at={by.at} now={now} />
+    </>
+  );
+}
+
+const NAMES_MOST = 3;
+
+/** Units of which somebody changed the host, and of which that is not decided yet. */
+const undecided = (plan: Plan): PlannedUnit[] =>
+  plan.units.filter(({ id, drift }) => drift && !plan.overwrite_drift.includes(id));
+
+/** Nothing that somebody changed on the host is overwritten unless it is chosen here. */
+function OverwriteField({ plan, outcome }: { plan: Plan; outcome: FormOutcome | null }) {
+  const drifted = undecided(plan);
+  if (drifted.length === 0) return null;
+  return (
+    <CheckGroup
+      name="overwrite_drift"
+      label="Overwrite what was changed on the host"
+      options={drifted.map(({ id, label }) => ({ value: id, label }))}
+      values={outcome?.values.getAll('overwrite_drift') ?? []}
+      error={errorOf((outcome?.problem?.errors as FieldError[] | undefined) ?? [], 'overwrite_drift')}
+      help="Without it the plan is not applied."
+    />
   );
 }
 
@@ -146,14 +197,15 @@ function railFacts(plan: Plan, state: ShellState): Fact[] {
     { label: 'Not changed', value: unchanged.length === 0 ? 'no other unit' : unchanged.join(', ') },
     ...(left_out.length > 0 ? [{ label: 'Left out', value: `${listed(left_out)}; stays as it is` }] : []),
     {
-      label: 'Validation',
+      label: 'Blockers',
       value:
         refused.length === 0 ? (
-          <State kind="ok">passed</State>
+          <State kind="ok">none</State>
         ) : (
-          <State kind="bad">{units(refused.length)} refused</State>
+          <State kind="bad">{listed(refused)} did not pass validation</State>
         ),
     },
+    { label: 'Drift', value: <DriftFact plan={plan} /> },
     {
       label: 'Reviewed',
       value: (
@@ -164,6 +216,17 @@ function railFacts(plan: Plan, state: ShellState): Fact[] {
     },
     { label: 'Digest', value: <code title={plan.digest}>{shortDigest(plan.digest)}</code> },
   ];
+}
+
+function DriftFact({ plan }: { plan: Plan }) {
+  const drifted = plan.units.filter(({ drift }) => drift);
+  if (drifted.length === 0) return <State kind="ok">none</State>;
+  const decided = undecided(plan).length === 0 ? ', overwritten' : '';
+  return (
+    <State kind="warn">
+      {listed(drifted.map(({ label }) => label))} changed on the host{decided}
+    </State>
+  );
 }
 
 const failing = (plan: Plan): string[] =>

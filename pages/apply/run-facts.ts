@@ -19,7 +19,8 @@ export function timelineOf(job: Job): { rows: TimelineRow[]; total_ms: number } 
     label: title,
     bars: log.filter(isStep).reduce<Bar[]>((bars, step) => {
       const end = Date.parse(step.at) - started;
-      return joined(bars, { kind: step.kind, start_ms: end - step.duration_ms, duration_ms: step.duration_ms });
+      const kind = step.ok === false ? 'bad' : step.kind;
+      return joined(bars, { kind, start_ms: end - step.duration_ms, duration_ms: step.duration_ms });
     }, []),
   }));
   const ends = steps.map((step) => Date.parse(step.at) - started);
@@ -54,13 +55,17 @@ export function hasEnded(job: Job): boolean {
   return ENDED.includes(job.state);
 }
 
-/** What became of each unit of a plan that did not go through, in its order. */
-export function outcomes(planned: readonly PlannedUnit[], job: Job, journal: RunJournal): string[] {
+/** What became of each unit of a plan that did not go through, in its order; `left`: labels of those it never came to. */
+export function outcomes(planned: readonly PlannedUnit[], job: Job, journal: RunJournal) {
   const states = new Map(job.tasks.map(({ name, state }) => [name, state]));
-  return planned.map(({ id, label }) => `${label}: ${outcome(states.get(id), journal[id])}.`);
+  const said = planned.map(({ id, label }) => ({ label, became: outcome(states.get(id), journal[id]) }));
+  return {
+    reached: said.flatMap(({ label, became }) => (became === null ? [] : [`${label}: ${became}.`])),
+    left: said.flatMap(({ label, became }) => (became === null ? [label] : [])),
+  };
 }
 
-function outcome(task: TaskState | undefined, reached: RunJournal[keyof RunJournal]): string {
+function outcome(task: TaskState | undefined, reached: RunJournal[keyof RunJournal]): string | null {
   if (reached === 'applied') return 'applied, and stays in force';
   if (reached === 'restored' && task === 'succeeded') return 'was in force for a while; what it had before is again';
   if (reached === 'restored') return 'failed; its previous files are in force again, byte for byte';
@@ -68,5 +73,5 @@ function outcome(task: TaskState | undefined, reached: RunJournal[keyof RunJourn
     return 'failed, and its previous files could not be put back; the log below says why';
   }
   if (task === 'failed') return 'refused before anything was written; what was in force still is';
-  return 'not reached; its changes are still saved and pending';
+  return null;
 }

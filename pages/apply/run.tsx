@@ -6,18 +6,18 @@ import type { WindowView } from '../../shared/appliance/apply/window/view.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { Job } from '../../shared/kernel/jobs/job.ts';
 import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
-import { Block } from '../components/block.tsx';
 import { Button, ButtonLink, PostButton } from '../components/button.tsx';
 import { Events } from '../components/events.tsx';
 import { type Fact, Facts } from '../components/facts.tsx';
-import { APPLY_PATH } from '../components/strip.tsx';
+import { APPLY_PATH, ROLL_BACK } from '../components/strip.tsx';
 import { duration, Instant } from '../components/time.tsx';
 import { Timeline } from '../components/timeline.tsx';
 import { eventsOf } from '../jobs/job-words.tsx';
 import { PageHead } from '../layout/shell.tsx';
 import type { ShellState } from '../layout/state.ts';
+import { Failure } from './failure.tsx';
 import { ReviewAgain } from './review.tsx';
-import { hasEnded, outcomes, progressOf, timelineOf } from './run-facts.ts';
+import { hasEnded, progressOf, timelineOf } from './run-facts.ts';
 import { type WindowData, WindowEnded, WindowPanel } from './window.tsx';
 import { listed, MAY_NOT, mayApply, PlanStateWord, TRAIL, units } from './words.tsx';
 
@@ -25,33 +25,31 @@ export interface RunProps {
   plan: Plan;
   job: Job;
   journal: RunJournal;
+  /** Nothing that it put in force was changed since: there is nothing to bring back. */
+  inForce: boolean;
   /** Of a plan that has or had one. */
   window: WindowData | null;
   state: ShellState;
   outcome: FormOutcome | null;
 }
 
-export function Run({ plan, job, journal, window, state, outcome }: RunProps) {
+export function Run({ plan, job, journal, inForce, window: found, state, outcome }: RunProps) {
+  const stopping = state.running?.plan_id === plan.id && state.running.stopping;
+  const window = found && stopping ? { ...found, view: stoppedView(found.view) } : found;
   const timeline = timelineOf(job);
   const ended = hasEnded(job);
   return (
     <>
       <PageHead title={runTitle(plan, job, window?.view)} trail={TRAIL} here={<code>{plan.id}</code>}>
-        {ended && <Afterwards plan={plan} state={state} />}
-        {!ended && !state.confirm && <Cancel plan={plan} job={job} state={state} />}
+        {ended && <Afterwards plan={plan} inForce={inForce} state={state} />}
+        {!ended && !state.confirm && !stopping && <Cancel plan={plan} job={job} state={state} />}
       </PageHead>
       <Facts facts={runFacts(plan, job, state)} />
       {!ended && job.state !== 'waiting' && <HowFar job={job} />}
       {!ended && window && <WindowPanel plan_id={plan.id} window={window} state={state} outcome={outcome} />}
       {ended && window && <WindowEnded view={window.view} why={job.error?.detail} />}
       {ended && plan.state !== 'applied' && plan.state !== 'reverted' && (
-        <Block title={job.error?.detail ?? (plan.state === 'failed' ? 'The apply failed' : 'Stopped before its end')}>
-          {outcomes(plan.units, job, journal).map((sentence) => (
-            <span key={sentence} class="line">
-              {sentence}
-            </span>
-          ))}
-        </Block>
+        <Failure plan={plan} job={job} journal={journal} />
       )}
       {timeline.total_ms > 0 && <Timeline rows={timeline.rows} total_ms={timeline.total_ms} />}
       <section class="fig" aria-labelledby="happened">
@@ -64,10 +62,14 @@ export function Run({ plan, job, journal, window, state, outcome }: RunProps) {
   );
 }
 
+/** That it was asked for counts before the first file is back. */
+const stoppedView = (view: WindowView): WindowView =>
+  view.ended ? view : { ...view, state: 'reverting', deadline_at: null, nonce: null };
+
 /** What can be done with a plan that has ended. */
-function Afterwards({ plan, state }: { plan: Plan; state: ShellState }) {
+function Afterwards({ plan, inForce, state }: Pick<RunProps, 'plan' | 'inForce' | 'state'>) {
   if (plan.state !== 'applied') return <ReviewAgain state={state} />;
-  if (!plan.restorable) return null;
+  if (!plan.restorable || inForce) return null;
   if (!mayApply(state.user)) return <Button unavailable={MAY_NOT}>Bring this state back</Button>;
   return <ButtonLink href={`${APPLY_PATH}/${plan.id}/restore`}>Bring this state back</ButtonLink>;
 }
@@ -139,7 +141,7 @@ function HowFar({ job }: { job: Job }) {
 
 function cancelWord({ window }: Plan, { state }: Job): string {
   if (state === 'queued') return 'Cancel';
-  return window ? 'Stop and put back' : 'Stop after this unit';
+  return window ? ROLL_BACK : 'Stop after this unit';
 }
 
 function Cancel({ plan, job, state }: { plan: Plan; job: Job; state: ShellState }) {

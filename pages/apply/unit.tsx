@@ -1,4 +1,5 @@
 // One unit of a plan as it was reviewed: what changes in words, setting by setting, how risky, who checked it.
+import type { ComponentChildren } from 'preact';
 import type { PlannedUnit } from '../../shared/appliance/apply/plan.ts';
 import type { CheckResult, Risk } from '../../shared/platform/units/unit.ts';
 import { Block } from '../components/block.tsx';
@@ -13,7 +14,16 @@ const RISKS: Record<Risk, { kind: StateKind; word: string }> = {
   high: { kind: 'bad', word: 'High' },
 };
 
-export function PlanUnit({ unit, number }: { unit: PlannedUnit; number: number }) {
+interface PlanUnitProps {
+  unit: PlannedUnit;
+  number: number;
+  /** What was changed on the host. */
+  drift?: ComponentChildren;
+  /** Who changed it since it was last applied, and when. */
+  changedBy?: ComponentChildren;
+}
+
+export function PlanUnit({ unit, number, drift, changedBy }: PlanUnitProps) {
   const { label, reason, says, risk, interruption, diff, raw, check } = unit;
   return (
     <li class="unit">
@@ -31,6 +41,7 @@ export function PlanUnit({ unit, number }: { unit: PlannedUnit; number: number }
           ))}
         </ul>
         {check && !check.ok && <Faults check={check} />}
+        {drift}
         <Diff
           subject={label}
           changes={diff.rows}
@@ -43,6 +54,7 @@ export function PlanUnit({ unit, number }: { unit: PlannedUnit; number: number }
               { label: 'Interruption', value: interruption },
               { label: 'Validation', value: <Validation check={check} /> },
               { label: 'Changes', value: counted(unit) },
+              ...(changedBy ? [{ label: 'Changed by', value: changedBy }] : []),
             ]}
           />
         </Diff>

@@ -8,7 +8,7 @@ import { Block, Note } from '../components/block.tsx';
 import { Button } from '../components/button.tsx';
 import { errorOf } from '../components/error-summary.tsx';
 import { Form, TextField } from '../components/form.tsx';
-import { APPLY_PATH, type ConfirmNotice } from '../components/strip.tsx';
+import { APPLY_PATH, type ConfirmNotice, ROLL_BACK } from '../components/strip.tsx';
 import { countdown, ExactInstant } from '../components/time.tsx';
 import type { ShellState } from '../layout/state.ts';
 
@@ -42,9 +42,9 @@ export function WindowPanel({ plan_id, window, state, outcome }: WindowPanelProp
       <h2 id="confirm">{HEADINGS[view.state] ?? 'To be confirmed'}</h2>
       {view.state === 'damaged' && (
         <Note icon="warn">
-          The record of the confirm window is damaged. “Stop and put back” puts the previous files back, as far as they
-          were kept. <a href={APPLY_PATH}>Clearing the record with a reason</a> does the same. Without either, it
-          happens by itself when the {view.timeout_seconds} seconds of the window are over.
+          The record of the confirm window is damaged. “{ROLL_BACK}” puts the previous files back, as far as they were
+          kept. <a href={APPLY_PATH}>Clearing the record with a reason</a> does the same. Without either, it happens by
+          itself when the {view.timeout_seconds} seconds of the window are over.
         </Note>
       )}
       {view.because.length > 0 && (
@@ -54,7 +54,7 @@ export function WindowPanel({ plan_id, window, state, outcome }: WindowPanelProp
           ))}
         </ul>
       )}
-      {view.state !== 'damaged' && <Where window={window} confirm={confirm} />}
+      {view.state !== 'damaged' && view.state !== 'reverting' && <Where window={window} confirm={confirm} />}
       {confirm && confirm.plan_id === plan_id && confirm.nonce !== null && (
         <MoreTime
           plan_id={plan_id}
@@ -76,8 +76,8 @@ export function WindowPanel({ plan_id, window, state, outcome }: WindowPanelProp
 const HEADINGS: Partial<Record<WindowView['state'], string>> = {
   opening: 'To be confirmed once it is in force',
   applying: 'To be confirmed once it is in force',
-  open: 'Applied for now: put back unless you confirm',
-  reverting: 'It is being put back',
+  open: 'Applied for now: rolls back unless you confirm',
+  reverting: 'It is being rolled back',
   damaged: 'This plan can’t be confirmed: put it back',
 };
 
@@ -193,10 +193,7 @@ function MoreTime({ plan_id, confirm, most, csrf, outcome }: MoreTimeProps) {
       <TextField
         name="confirm_timeout"
         label="Seconds from now"
-        type="number"
         inputmode="numeric"
-        min={WINDOW.least}
-        max={Math.max(WINDOW.least, most)}
         value={own?.values.get('confirm_timeout') ?? Math.min(confirm.timeout_seconds, Math.max(WINDOW.least, most))}
         help={`At most ${most} seconds now; ${WINDOW.in_all / 60} minutes in all.`}
         error={errorOf(errors, 'confirm_timeout')}

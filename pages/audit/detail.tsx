@@ -1,24 +1,47 @@
 // The chosen facts of an audit event, as names and values that a person reads.
+import { UNIT_NAMES, type UnitId } from '../../shared/kernel/generated/units.ts';
 import { More } from '../components/code.tsx';
 
 /** More facts than these are folded away. */
 const SHOWN = 4;
+/** Ids and digests are there for who needs them: folded, beside the event's own. */
+const CODE = /^(?:[a-z]+_[a-z0-9]{12,}|[0-9a-f]{40,})$/;
 
-export function Detail({ detail }: { detail: Record<string, unknown> }) {
-  const facts = Object.entries(detail);
+const isCode = ([name, value]: [string, unknown]): boolean =>
+  /(?:^|_)(?:id|ids|digest|sha256)$/.test(name) || (typeof value === 'string' && CODE.test(value));
+
+/** What a person reads of the facts, and the codes among them. */
+export function factsOf(detail: Record<string, unknown>): { facts: [string, unknown][]; codes: [string, unknown][] } {
+  const { true: codes = [], false: facts = [] } = Object.groupBy(Object.entries(detail), (fact) =>
+    isCode(fact) ? 'true' : 'false',
+  );
+  return { facts, codes };
+}
+
+/** `name`: what the row says already. */
+export function Detail({ detail, name }: { detail: Record<string, unknown>; name: string | null }) {
+  const facts = factsOf(detail).facts.filter(([, value]) => value !== name);
   if (facts.length === 0) return null;
-  const list = (
+  const list = <DetailList facts={facts} />;
+  return facts.length <= SHOWN ? list : <More summary={`${facts.length} facts`}>{list}</More>;
+}
+
+export function DetailList({ facts }: { facts: readonly (readonly [string, unknown])[] }) {
+  return (
     <dl class="detail">
       {facts.map(([name, value]) => (
         <div key={name}>
           <dt>{name.replaceAll('_', ' ')}</dt>
-          <dd>{inWords(value)}</dd>
+          <dd>{/(?:^|_)units?$/.test(name) ? unitsInWords(value) : inWords(value)}</dd>
         </div>
       ))}
     </dl>
   );
-  return facts.length <= SHOWN ? list : <More summary={`${facts.length} facts`}>{list}</More>;
 }
+
+/** Ids of units as their names, whatever else is said of them. */
+const unitsInWords = (value: unknown): string =>
+  inWords(value).replaceAll(/[a-z]+(?:-[a-z]+)*/g, (word) => UNIT_NAMES[word as UnitId] ?? word);
 
 /** `ens224`, `yes`, `a, b`, `from 10.0.0.1 to 10.0.0.2`, `name x, role y`. */
 export function inWords(value: unknown): string {
@@ -26,6 +49,9 @@ export function inWords(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(inWords).join(', ');
   if (typeof value !== 'object') return String(value);
+  if ('property' in value && 'from' in value && 'to' in value) {
+    return `${inWords(value.property).replaceAll('_', ' ')}: ${inWords(value.from)} → ${inWords(value.to)}`;
+  }
   const members = Object.entries(value);
   if (members.length === 0) return 'none';
   return members.map(([name, inner]) => `${name.replaceAll('_', ' ')} ${inWords(inner)}`).join(', ');

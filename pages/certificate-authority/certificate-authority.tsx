@@ -1,5 +1,6 @@
 // The certificate authority: its root, how other machines come to trust it, and what it issued.
 
+import { type Readiness, readinessOf } from '../../shared/appliance/readiness/readiness.ts';
 import { isKeyringFault } from '../../shared/ground/sealing/keyring.ts';
 import type { Database } from '../../shared/ground/store/database.ts';
 import type { Services } from '../../shared/kernel/operation/services.ts';
@@ -25,6 +26,7 @@ import { mayOnlyRead, Refused, typedInto } from '../layout/form-state.tsx';
 import { PageHead } from '../layout/shell.tsx';
 import type { ShellState } from '../layout/state.ts';
 import { List } from '../units/listing.tsx';
+import { ReadinessList } from '../units/readiness.tsx';
 import { ALGORITHMS, ROOT_STATES } from './certificate-words.tsx';
 import { IssuedTable } from './issued-table.tsx';
 
@@ -34,6 +36,7 @@ const MOST = 50;
 type Root = RootCertificate & { state: RootState };
 
 interface Data {
+  readiness: Readiness;
   root: Root | null;
   /** Why the file of keys can't be used. */
   fault: string | null;
@@ -46,10 +49,11 @@ export const page = definePage({
   id: 'certificateAuthorityPage',
   path: AUTHORITY_PAGE,
   access: { session: 'read:ca' },
-  async load({ db, services }): Promise<Data> {
+  async load({ db, services, standings }): Promise<Data> {
     const { items: issued, next_cursor } = await listIssued(db, { limit: MOST });
     const settings = await readAuthority(db);
-    return { ...(await rootOrFault(db, services)), settings, issued, more: next_cursor !== null };
+    const readiness = await readinessOf(services, 'certificate-authority', standings);
+    return { readiness, ...(await rootOrFault(db, services)), settings, issued, more: next_cursor !== null };
   },
   title: () => 'Certificate authority',
   view: Authority,
@@ -68,7 +72,7 @@ async function rootOrFault(db: Database, services: Services): Promise<Pick<Data,
 type Props = ViewProps<Data>;
 
 function Authority({ data, state, outcome }: Props) {
-  const { root, fault, issued, more, settings } = data;
+  const { readiness, root, fault, issued, more, settings } = data;
   const form = outcome?.operation_id ?? '';
   return (
     <>
@@ -80,6 +84,7 @@ function Authority({ data, state, outcome }: Props) {
       </PageHead>
       <Refused typed={typedInto(form, outcome)} labels={{}} />
       {fault !== null && <Block title="The keys file can’t be used">{fault}</Block>}
+      {root !== null && <ReadinessList of={readiness} state={state} />}
       {root ? (
         <RootCard root={root} state={state} settings={settings} fault={fault} />
       ) : (
@@ -102,15 +107,15 @@ interface MakeProps {
 
 function MakeRoot({ state, settings, fault, again = false }: MakeProps) {
   const reader = state.user.scopes.includes('write:ca') ? undefined : mayOnlyRead('the certificate authority');
-  const custody = settings.enabled ? undefined : 'Custody is off: see Settings.';
   return (
     <PostButton
       kind={again ? 'bad' : 'primary'}
       action={AUTHORITY_PAGE}
       csrf={state.csrf}
-      unavailable={reader ?? custody ?? (fault === null ? undefined : 'The keys file can’t be used.')}
+      unavailable={reader ?? (fault === null ? undefined : 'The keys file can’t be used.')}
     >
       {again ? 'Make a new root certificate' : 'Make the root certificate'}
+      {!settings.enabled && ' and switch custody on'}
     </PostButton>
   );
 }

@@ -84,5 +84,5 @@ function Standing({ certificate: { replaced_at, authority_id, not_after }, root,
   }
   if (not_after < now) return <State kind="bad">Expired</State>;
   if (authority_id !== root?.id) return <State kind="warn">Of a former root</State>;
-  return <State kind="ok">In use</State>;
+  return <State kind="ok">Current</State>;
 }

@@ -102,8 +102,8 @@ export function ButtonLink({ kind = 'plain', icon, label, children, href, dialog
 export interface PostButtonProps extends Omit<ButtonProps, 'type' | 'form' | 'action'> {
   action: string;
   csrf: string;
-  /** Further hidden values, `revision` for example. */
-  fields?: Record<string, string | number>;
+  /** Further hidden values, `revision` for example; a list is sent value by value. */
+  fields?: Record<string, string | number | readonly string[]>;
 }
 
 /** One button that posts by itself: an action on a row, Confirm, Revert, Sign out. */
@@ -112,9 +112,9 @@ export function PostButton({ action, csrf, fields = {}, ...button }: PostButtonP
   return (
     <form class="inline" method="post" action={action}>
       <input type="hidden" name="csrf" value={csrf} />
-      {Object.entries(fields).map(([name, value]) => (
-        <input key={name} type="hidden" name={name} value={value} />
-      ))}
+      {Object.entries(fields).flatMap(([name, value]) =>
+        [value].flat().map((each) => <input key={`${name} ${each}`} type="hidden" name={name} value={each} />),
+      )}
       <Button {...button} />
     </form>
   );

@@ -11,6 +11,23 @@ export function CodeBlock({ label, children }: { label: string; children: string
   );
 }
 
+/** What a thing is called: monospace for addresses and full names, which are read letter by letter, not for prose. */
+export function Name({ children }: { children: string }) {
+  return /^\S*[.:/]\S*$/.test(children) ? <code>{children}</code> : <span>{children}</span>;
+}
+
+/** The first of many, and the rest behind how many they are. */
+export function FirstOf({ most, items }: { most: number; items: readonly ComponentChildren[] }) {
+  const rest = items.length - most;
+  if (rest <= 1) return <>{items}</>;
+  return (
+    <>
+      {items.slice(0, most)}
+      <More summary={`and ${rest} more`}>{items.slice(most)}</More>
+    </>
+  );
+}
+
 /** Something long that a person opens when he wants it. */
 export function More({ summary, children }: { summary: string; children: ComponentChildren }) {
   return (

@@ -73,12 +73,22 @@ const LINE_KINDS: readonly (readonly [start: string, look: string])[] = [
   ['-', 'd-del'],
 ];
 
-/** A unified diff, closed at first. */
-export function RawDiff({ subject, text }: { subject: string; text: string }) {
+interface RawDiffProps {
+  subject: string;
+  text: string;
+  summary?: string;
+  open?: boolean;
+}
+
+/** A unified diff, closed at first unless it is what has to be looked at. */
+export function RawDiff({ subject, text, summary = 'Rendered files, raw', open = false }: RawDiffProps) {
   return (
-    <details class="raw">
-      <summary>Rendered files, raw</summary>
-      <Scroll class="code-block" label={`Rendered files of ${subject}`}>
+    <details class="raw" open={open}>
+      <summary>{summary}</summary>
+      <Scroll
+        class="code-block"
+        label={`${summary === 'Rendered files, raw' ? 'Rendered files' : summary} of ${subject}`}
+      >
         <pre>
           {text.split('\n').map((line, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: rendered once, on the server; lines repeat

@@ -32,7 +32,7 @@ export function ErrorSummary({ errors, labels = {}, title, linked = true }: Erro
     <div class="summary" role="alert" tabIndex={-1} id="errors">
       <Icon name="stop" />
       <div>
-        <h2>{title ?? `Nothing was saved: ${fields}`}</h2>
+        <h2>{title ?? `Not saved: ${fields}`}</h2>
         <ul>
           {errors.map(({ pointer, detail }) => {
             const id = fieldId(pointer);

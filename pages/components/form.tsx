@@ -9,6 +9,8 @@ export interface FormProps {
   csrf: string;
   /** Revision of the row being edited; an older one answers 412. */
   revision?: number | undefined;
+  /** What its fields held at this revision, so that a stale form can be merged. Never a secret. */
+  opened?: string;
   id?: string;
   /** `stack` puts labels above the fields, for narrow columns. */
   look?: 'rows' | 'stack';
@@ -17,11 +19,20 @@ export interface FormProps {
   children: ComponentChildren;
 }
 
-export function Form({ action, csrf, revision, id, look = 'rows', label, children }: FormProps) {
+export function Form({ action, csrf, revision, opened, id, look = 'rows', label, children }: FormProps) {
   return (
-    <form class={look === 'stack' ? 'form stack' : 'form'} method="post" action={action} id={id} aria-label={label}>
+    // The summary names all faults at once; the browser would stop at the first of those that it knows.
+    <form
+      class={look === 'stack' ? 'form stack' : 'form'}
+      method="post"
+      action={action}
+      id={id}
+      aria-label={label}
+      noValidate
+    >
       <HiddenField name="csrf" value={csrf} />
       {revision !== undefined && <HiddenField name="revision" value={revision} />}
+      {opened !== undefined && <HiddenField name="opened" value={opened} />}
       {children}
     </form>
   );

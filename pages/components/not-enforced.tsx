@@ -1,7 +1,6 @@
 // The calm line below the heading of what is saved and followed, but that no apply makes true on the host yet.
 import type { ComponentChildren } from 'preact';
 import { Icon } from './icons.tsx';
-import { State } from './state-word.tsx';
 
 export interface NotEnforcedProps {
   /** What an apply does not cover: `NTP`. */
@@ -20,9 +19,4 @@ export function NotEnforced({ what, children }: NotEnforcedProps) {
       </span>
     </p>
   );
-}
-
-/** Whether a service is meant to be on. Dashed, since nothing of it runs. */
-export function Meant({ enabled }: { enabled: boolean }) {
-  return enabled ? <State kind="pending">On, not enforced</State> : <State kind="off">Off</State>;
 }

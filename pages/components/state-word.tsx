@@ -14,15 +14,10 @@ export function State({ kind, icon, children }: { kind: StateKind; icon?: IconNa
   );
 }
 
-/** Solid while the saved value is in force, dashed while it waits for an apply. */
-export function InForce({ pending }: { pending: boolean }) {
-  return pending ? (
-    <State kind="pending">Saved, not applied</State>
-  ) : (
-    <State kind="off" icon="solid">
-      In force
-    </State>
-  );
+/** The one word for a switch. */
+export function Enabled({ enabled, enforced = true }: { enabled: boolean; enforced?: boolean }) {
+  if (!enabled) return <State kind="off">Disabled</State>;
+  return enforced ? <State kind="ok">Enabled</State> : <State kind="warn">Enabled, not enforced</State>;
 }
 
 /** What is in force, struck out, above what is desired; one of the two alone when the other is null. */

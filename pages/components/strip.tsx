@@ -6,13 +6,23 @@ import { countdown } from './time.tsx';
 
 export const APPLY_PATH = pagePath('apply');
 
+/** One act has one name: in the strip, on the page of the plan and on that of its job. */
+export const ROLL_BACK = 'Roll back now';
+
 export interface PendingUnit {
   id: string;
   label: string;
 }
 
+interface PendingStripProps {
+  pending: readonly PendingUnit[];
+  csrf: string;
+  /** Units of the plan that is looked at: it need not be made once more. */
+  planned?: readonly string[];
+}
+
 /** Names the changed units; the button makes a plan of them and shows it. */
-export function PendingStrip({ pending, csrf }: { pending: readonly PendingUnit[]; csrf: string }) {
+export function PendingStrip({ pending, csrf, planned = [] }: PendingStripProps) {
   if (pending.length === 0) return null;
   return (
     <section class="strip" aria-label="Pending changes">
@@ -25,11 +35,21 @@ export function PendingStrip({ pending, csrf }: { pending: readonly PendingUnit[
           <span key={id}>{label}</span>
         ))}
       </p>
-      <PostButton action={APPLY_PATH} csrf={csrf}>
-        Review changes
-      </PostButton>
+      {planned.length > 0 && <span class="muted">{inPlan(pending, planned)}</span>}
+      {!pending.every(({ id }) => planned.includes(id)) && (
+        <PostButton action={APPLY_PATH} csrf={csrf}>
+          Review changes
+        </PostButton>
+      )}
     </section>
   );
+}
+
+/** `All 3 are in this plan`, `2 of 3 are in this plan`. */
+function inPlan(pending: readonly PendingUnit[], planned: readonly string[]): string {
+  const count = pending.filter(({ id }) => planned.includes(id)).length;
+  if (count < pending.length) return `${count} of ${pending.length} are in this plan`;
+  return count === 1 ? 'It is in this plan' : `All ${count} are in this plan`;
 }
 
 export interface RunningApply {
@@ -37,6 +57,10 @@ export interface RunningApply {
   plan_id: string;
   /** What it does now: "DNS/DHCP (dnsmasq), 2 of 3 units". */
   text: string;
+  /** To stop it is to roll it back: it has a confirm window. */
+  rolls_back?: boolean;
+  /** Somebody asked to stop it. */
+  stopping?: boolean;
 }
 
 export function RunningStrip({ running }: { running: RunningApply }) {
@@ -127,7 +151,7 @@ function ConfirmButtons({ confirm, csrf, nonce }: { confirm: ConfirmNotice; csrf
         </PostButton>
       )}
       <PostButton kind="bad" icon="revert" action={`${page}/cancel`} csrf={csrf}>
-        Put back now
+        {ROLL_BACK}
       </PostButton>
       {confirm.more_seconds > 0 && (
         <PostButton action={`${page}/extend`} csrf={csrf} fields={{ confirm_timeout: confirm.more_seconds }}>

@@ -47,7 +47,7 @@ export function Appliance(props: DeploymentStep) {
         label="Name"
         mono
         wide
-        value={typed.text('name', chosen?.name ?? 'sddc-manager')}
+        value={typed.text('name', chosen?.name ?? data.free_name)}
         error={typed.of('name')}
         required
         maxlength={80}

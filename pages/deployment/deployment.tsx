@@ -3,7 +3,7 @@
 
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import { DEPLOY_TASK } from '../../shared/vcf/deployment/wizard-task.ts';
-import { type DeploymentData, loadDeployment } from '../../shared/vcf/deployment/wizard-view.ts';
+import { type DeploymentData, loadDeployment, noneUsable } from '../../shared/vcf/deployment/wizard-view.ts';
 import { WIZARD_QUERY } from '../../shared/vcf/remote/wizard-view.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
@@ -71,9 +71,6 @@ function OwnStep(props: DeploymentStep) {
   return <Own {...props} />;
 }
 
-const noneOf = (count: number): string =>
-  count === 1 ? 'The OVA in the depot can’t be deployed.' : `None of the ${count} OVAs in the depot can be deployed.`;
-
 /** In place of the steps: nobody has to enter a password for a deployment that can't happen. */
 function NoAppliance(props: DeploymentStep) {
   const { data } = props;
@@ -88,7 +85,7 @@ function NoAppliance(props: DeploymentStep) {
       >
         {data.unusable.length === 0
           ? 'The offline depot has no OVA of a service manager, so there is nothing to deploy. Upload one there, then come back.'
-          : `${noneOf(data.appliances.length)} Upload one as the vendor publishes it, then come back.`}
+          : `${noneUsable(data.appliances.length)} Upload one as the vendor publishes it, then come back.`}
       </Empty>
       {data.unusable.length > 0 && (
         <dl class="facts-list facts-stacked">

@@ -36,6 +36,7 @@ export const page = definePage({
     return { job, made: deploymentView({ ...job, input, kept }), asks: await continuationOf(db, job) };
   },
   title: ({ job }) => jobWords(job),
+  refreshes: ({ job }) => !ENDED.includes(job.state),
   view: Task,
 });
 

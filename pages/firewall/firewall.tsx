@@ -1,6 +1,8 @@
 // The packet filter of the appliance: the operator's rules, and all rules in the order in which they are asked.
+
 import type { ComponentChildren } from 'preact';
 import * as v from 'valibot';
+import { type Readiness, readinessOf } from '../../shared/appliance/readiness/readiness.ts';
 import { surroundingsOf } from '../../shared/appliance/surroundings.ts';
 import { PAGE_DEFAULT } from '../../shared/ground/store/pagination.ts';
 import { listItems } from '../../shared/platform/units/collection-store.ts';
@@ -11,18 +13,23 @@ import { firewallSettings } from '../../shared/services/firewall/settings.ts';
 import { type FirewallStatus, firewallStatus } from '../../shared/services/firewall/status.ts';
 import { ruleWords } from '../../shared/services/firewall/words.ts';
 import { ButtonLink } from '../components/button.tsx';
+import { FirstOf } from '../components/code.tsx';
 import { Empty } from '../components/empty.tsx';
 import { type Fact, Facts } from '../components/facts.tsx';
 import { Pagination } from '../components/pagination.tsx';
-import { State } from '../components/state-word.tsx';
+import { Enabled, State } from '../components/state-word.tsx';
 import { DataTable } from '../components/table.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
+import type { ShellState } from '../layout/state.ts';
 import { itemHref } from '../units/item-pages.tsx';
 import { List, yesNo } from '../units/listing.tsx';
-import { FIREWALL, RULE_PAGES, RuleState } from './rule-pages.tsx';
+import { OffNotice, ReadinessList } from '../units/readiness.tsx';
+import { RowWord, Unapplied } from '../units/row-words.tsx';
+import { FIREWALL, RULE_PAGES } from './rule-pages.tsx';
 
 interface Data {
+  readiness: Readiness;
   settings: SavedSettings<(typeof firewallSettings)['defaults']>;
   rules: FirewallRule[];
   next: string | null;
@@ -35,21 +42,22 @@ export const page = definePage({
   path: FIREWALL.href,
   access: { session: 'read:firewall' },
   query: v.object({ cursor: v.optional(v.pipe(v.string(), v.maxLength(512))) }),
-  async load({ db, services, query }): Promise<Data> {
+  async load({ db, services, query, standings }): Promise<Data> {
     const [{ saved, interfaces }, { items, next_cursor }, status] = await Promise.all([
       readSettings(db, firewallSettings),
       listItems(db, firewallRules, { limit: PAGE_DEFAULT, cursor: query.cursor }),
       firewallStatus(services.host, db, surroundingsOf(services.settings)),
     ]);
     const names = new Set(interfaces.map(({ name }) => name));
-    return { settings: saved, rules: items, next: next_cursor, status, interfaces: names };
+    const readiness = await readinessOf(services, 'firewall', standings);
+    return { readiness, settings: saved, rules: items, next: next_cursor, status, interfaces: names };
   },
   title: () => 'Firewall',
   view: Firewall,
 });
 
 function Firewall({ data, state }: ViewProps<Data>) {
-  const { settings, rules, next, status } = data;
+  const { readiness, settings, rules, next, status } = data;
   const add = state.user.scopes.includes('write:firewall') && (
     <ButtonLink kind="primary" icon="plus" href={`${RULE_PAGES.base}/new`}>
       Add rule
@@ -63,9 +71,12 @@ function Firewall({ data, state }: ViewProps<Data>) {
       >
         <ButtonLink href={`${FIREWALL.href}/settings`}>Settings</ButtonLink>
       </PageHead>
+      <OffNotice of={readiness} filled={rules.length > 0} state={state} />
       <Facts facts={factsOf(settings, status)} />
+      <ReadinessList of={readiness} state={state} />
       <List title="Your rules" action={rules.length > 0 && add}>
-        <OwnRules data={data} add={add} />
+        <Unapplied standings={state.standings} of="rule" />
+        <OwnRules data={data} add={add} standings={state.standings} />
         <Pagination place={{ path: FIREWALL.href, query: state.query }} nextCursor={next} />
       </List>
       <List title="All rules as saved">
@@ -78,7 +89,7 @@ function Firewall({ data, state }: ViewProps<Data>) {
 function factsOf(settings: Data['settings'], { in_force, reason }: FirewallStatus): Fact[] {
   const { enabled, allow_ping, log_denied, management_networks } = settings;
   return [
-    { label: 'Saved as', value: enabled ? <State kind="ok">On</State> : <State kind="off">Off</State> },
+    { label: 'State', value: <Enabled enabled={enabled} /> },
     { label: 'In the kernel', value: <Loaded in_force={in_force} reason={reason} /> },
     {
       label: 'Management UI from',
@@ -92,17 +103,12 @@ function factsOf(settings: Data['settings'], { in_force, reason }: FirewallStatu
 const NETWORKS_MOST = 4;
 
 function Networks({ of }: { of: readonly string[] }) {
-  const more = of.length - NETWORKS_MOST;
-  return (
-    <>
-      {of.slice(0, NETWORKS_MOST).map((network) => (
-        <code key={network} class="line">
-          {network}
-        </code>
-      ))}
-      {more > 0 && <span class="muted">and {more} more</span>}
-    </>
-  );
+  const items = of.map((network) => (
+    <code key={network} class="line">
+      {network}
+    </code>
+  ));
+  return <FirstOf most={NETWORKS_MOST} items={items} />;
 }
 
 function Loaded({ in_force, reason }: Pick<FirewallStatus, 'in_force' | 'reason'>) {
@@ -116,7 +122,13 @@ function Loaded({ in_force, reason }: Pick<FirewallStatus, 'in_force' | 'reason'
   );
 }
 
-function OwnRules({ data: { rules, interfaces }, add }: { data: Data; add: ComponentChildren }) {
+interface OwnRulesProps {
+  data: Data;
+  add: ComponentChildren;
+  standings: ShellState['standings'];
+}
+
+function OwnRules({ data: { rules, interfaces }, add, standings }: OwnRulesProps) {
   return (
     <DataTable
       caption="Your rules in the order in which they are asked"
@@ -128,7 +140,12 @@ function OwnRules({ data: { rules, interfaces }, add }: { data: Data; add: Compo
         },
         { key: 'position', label: 'Position', look: 'number', cell: ({ position }) => position },
         { key: 'says', label: 'Says', cell: (rule) => <Says rule={rule} known={interfaces} /> },
-        { key: 'state', label: 'State', look: 'nowrap', cell: ({ enabled }) => <RuleState enabled={enabled} /> },
+        {
+          key: 'state',
+          label: 'State',
+          look: 'nowrap',
+          cell: ({ name, enabled }) => <RowWord standings={standings} of="rule" name={name} enabled={enabled} />,
+        },
         { key: 'description', label: 'Description', cell: ({ description }) => description },
       ]}
       rows={rules}

@@ -12,7 +12,7 @@ import {
 import { firewallSettings } from '../../shared/services/firewall/settings.ts';
 import { ruleWords } from '../../shared/services/firewall/words.ts';
 import type { FieldOption } from '../components/form.tsx';
-import { State } from '../components/state-word.tsx';
+import { Enabled } from '../components/state-word.tsx';
 import { commonGroup, type ItemPages } from '../units/item-pages.tsx';
 
 export const FIREWALL = { href: pagePath('firewall'), label: 'Firewall' };
@@ -134,12 +134,8 @@ export const RULE_PAGES: ItemPages<FirewallRule, Listenable[]> = {
     commonGroup('rule', 'A disabled rule is kept but not applied.'),
   ],
   facts: (rule) => [
-    { label: 'Saved as', value: <RuleState enabled={rule.enabled} /> },
+    { label: 'State', value: <Enabled enabled={rule.enabled} /> },
     { label: 'Says', value: ruleWords(rule) },
   ],
   deleting: ({ name }) => `Packets that match ${name} now will be matched against the rules after it.`,
 };
-
-export function RuleState({ enabled }: { enabled: boolean }) {
-  return enabled ? <State kind="ok">In use</State> : <State kind="off">Not in use</State>;
-}

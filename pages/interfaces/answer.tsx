@@ -4,7 +4,6 @@ import type { ProblemDocument } from '../../shared/kernel/operation/problem-docu
 import { ErrorSummary } from '../components/error-summary.tsx';
 import { Change } from '../components/state-word.tsx';
 import { DataTable } from '../components/table.tsx';
-import { Instant } from '../components/time.tsx';
 import { faultsOf } from './filled.ts';
 import { refusalOf } from './foreseen.ts';
 import { Hindrance } from './preview.tsx';
@@ -36,6 +35,11 @@ export const VLAN_LABELS = {
   ipv6_cidr: FIELD_LABELS.ipv6_cidr,
 } as const;
 
+const { parent_interface: _parent, vlan_id: _number, ...editable } = VLAN_LABELS;
+
+/** Of a saved VLAN, whose parent and number are fixed. */
+export const EDITABLE_VLAN_LABELS = editable;
+
 /** The refusal on top of a form: faults with links to their fields, or what stands in the way. */
 export function Refusal({ problem, labels }: { problem: ProblemDocument | null; labels: Record<string, string> }) {
   if (problem === null || problem.status === 412) return null;
@@ -49,53 +53,6 @@ export function Refusal({ problem, labels }: { problem: ProblemDocument | null; 
     <div role="alert" tabIndex={-1} class="refused">
       <Hindrance {...refused} level="h2" title={`Nothing was saved: ${why}`} />
     </div>
-  );
-}
-
-export interface LastSave {
-  by: string;
-  at: string;
-}
-
-export interface StaleProps {
-  name: string;
-  revision: number;
-  last: LastSave | null;
-  differences: readonly { label: string; saved: string; typed: string }[];
-  now: string;
-}
-
-/** Somebody else saved in between: who, and what is saved now beside what was typed. */
-export function Stale({ name, revision, last, differences, now }: StaleProps) {
-  return (
-    <section class="impact" aria-labelledby="stale">
-      <div class="block" role="alert">
-        <h2 id="stale">Nothing was saved: {name} changed after you opened it</h2>
-        <p>
-          {last && (
-            <>
-              {last.by} saved it <Instant at={last.at} now={now} />.{' '}
-            </>
-          )}
-          It is at revision {revision} now. The fields hold what you typed. Saving again writes them over what is saved
-          now.
-        </p>
-      </div>
-      {differences.length > 0 && (
-        <DataTable
-          caption="What is saved now, and what you typed"
-          dense
-          columns={[
-            { key: 'label', label: 'What', cell: (row) => row.label },
-            { key: 'saved', label: 'Saved now', look: 'code', cell: (row) => row.saved },
-            { key: 'typed', label: 'You typed', look: 'code', cell: (row) => row.typed },
-          ]}
-          rows={differences}
-          rowKey={(row) => row.label}
-          empty=""
-        />
-      )}
-    </section>
   );
 }
 

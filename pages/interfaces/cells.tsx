@@ -3,7 +3,8 @@ import type { ComponentChildren } from 'preact';
 import type { Binding } from '../../shared/appliance/edits/bindings.ts';
 import type { NetworkFact } from '../../shared/platform/network/facts.ts';
 import { valueWords } from '../../shared/platform/network/words.ts';
-import { Change, InForce, State } from '../components/state-word.tsx';
+import { Change, State } from '../components/state-word.tsx';
+import { StateOf } from '../components/state-words.tsx';
 import { differencesOf, GONE, isNothing, type Line, troubleOf } from './standing.ts';
 
 /** `10 Gb/s`, `100 Mb/s`. */
@@ -19,7 +20,7 @@ export function LinkWord({ line }: { line: Line }) {
   const trouble = troubleOf(line);
   if (trouble !== null) return <State kind={saved.present ? 'warn' : 'bad'}>{trouble}</State>;
   if (!saved.present) return <State kind="off">{GONE}</State>;
-  if (saved.observed === null) return <State kind="off">Not there yet</State>;
+  if (saved.observed === null) return <State kind="off">Not on the host yet</State>;
   const up = saved.observed.link === 'up';
   if (!saved.enabled) return <State kind="off">{up ? 'Disabled, link up' : 'Disabled, no link'}</State>;
   return up ? <State kind="ok">Up{speed(saved.speed_mbps)}</State> : <State kind="off">No link</State>;
@@ -45,7 +46,7 @@ export function OnTheHost({ line }: { line: Line }) {
 export function Addresses({ line, vlans }: { line: Line; vlans: number }) {
   const { saved, was, becomes } = line;
   const families = (['ipv4_cidr', 'ipv6_cidr'] as const).map((key) => {
-    const reserve = saved?.role === 'unused' ? saved[key] || null : null;
+    const reserve = saved?.role === 'unused' || saved?.enabled === false ? saved[key] || null : null;
     const [from = null, to = null] = [was, becomes].map((facts) => valueWords(key, facts[key]));
     return { key, from, to, reserve };
   });
@@ -66,7 +67,7 @@ export function Addresses({ line, vlans }: { line: Line; vlans: number }) {
         <span key={key} class={from === to && key === 'ipv6_cidr' ? 'v6' : 'line'}>
           {from === null && to === null ? (
             <span class="muted">
-              <code>{reserve}</code> in reserve
+              <code>{reserve}</code> {saved?.enabled === false ? 'when enabled' : 'in reserve'}
             </span>
           ) : (
             <Change from={from} to={to} />
@@ -85,7 +86,7 @@ export function Applied({ line }: { line: Line }) {
   const fresh = isNothing(line.was);
   return (
     <>
-      <InForce pending={line.pending} />
+      <StateOf state={line.state} />
       {line.pending && !fresh && line.saved && others.length > 0 && (
         <span class="muted line">
           {others.map(({ label, was, becomes }) => `${label} ${was ?? 'none'} → ${becomes ?? 'none'}`).join(', ')}

@@ -4,11 +4,11 @@ import type { ComponentChildren } from 'preact';
 import { goneWords, type NetworkInterface } from '../../shared/platform/interfaces/interface.ts';
 import { Note } from '../components/block.tsx';
 import { type Fact, Facts, FactsList } from '../components/facts.tsx';
-import type { LastSave } from '../layout/form-state.tsx';
+import { type LastSave, StaleForm } from '../layout/form-state.tsx';
 import { PageHead } from '../layout/shell.tsx';
-import { NextApply, Refusal, Stale } from './answer.tsx';
+import { NextApply, Refusal } from './answer.tsx';
 import { Dependents, LinkWord, Listed } from './cells.tsx';
-import { type Filled, typedDifferently } from './filled.ts';
+import { type Filled, fieldsOf } from './filled.ts';
 import { foreseenIn } from './foreseen.ts';
 import { Jump, Preview } from './preview.tsx';
 import { differencesOf, type Line } from './standing.ts';
@@ -55,15 +55,14 @@ export function EditFrame({ list, line, filled, labels, last, now, facts, beside
       )}
       {outcome && !foreseen?.refused && <Refusal problem={outcome.problem} labels={labels} />}
       <Jump foreseen={foreseen} />
-      {outcome?.problem?.status === 412 && (
-        <Stale
-          name={saved.name}
-          revision={saved.revision}
-          last={last}
-          differences={typedDifferently(saved, filled, labels)}
-          now={now}
-        />
-      )}
+      <StaleForm
+        typed={filled.typed}
+        name={saved.name}
+        revision={saved.revision}
+        last={last}
+        saved={fieldsOf(saved, labels)}
+        now={now}
+      />
       <div class="split">
         <div>
           <Facts facts={[{ label: 'Link', value: <LinkWord line={line} /> }, ...facts]} />

@@ -16,11 +16,11 @@ export const page = definePage({
   current: LIST,
   access: { session: 'write:interfaces' },
   params: idParam('name', 'Name of the interface.'),
-  async load({ services, params, db }): Promise<DeletionData> {
-    const { lines, interfaces } = await loadStanding(services);
+  async load({ services, standings, params, db }): Promise<DeletionData> {
+    const { lines, interfaces } = await loadStanding({ services, standings });
     const line = lines.find(({ name, saved }) => name === params.name && saved?.kind === 'physical');
     if (!line?.saved) throw notFound('This interface');
-    return { line, saved: line.saved, foreseen: await foresee(db, await deletionOf(db, line.saved, interfaces)) };
+    return { line, saved: line.saved, foreseen: await foresee(db, deletionOf(line.saved, interfaces)) };
   },
   title: ({ line }) => `Delete ${line.name}`,
   view: InterfaceDelete,

@@ -28,8 +28,8 @@ export const page = definePage({
   current: LIST,
   access: { session: 'read:interfaces' },
   params: idParam('name', 'Name of the interface.'),
-  async load({ services, params, db, outcome }): Promise<Data> {
-    const { lines, interfaces } = await loadStanding(services);
+  async load({ services, standings, params, db, outcome }): Promise<Data> {
+    const { lines, interfaces } = await loadStanding({ services, standings });
     const line = lines.find(({ name, saved }) => name === params.name && saved?.kind === 'physical');
     if (!line?.saved) throw notFound('This interface');
     return {
@@ -38,7 +38,7 @@ export const page = definePage({
       last: await lastSaveOf(db, outcome, { type: 'interface', id: line.name }),
     };
   },
-  title: ({ line }) => `Edit ${line.name}`,
+  title: ({ line }, { user }) => (user.scopes.includes('write:interfaces') ? `Edit ${line.name}` : line.name),
   view: InterfaceEdit,
 });
 

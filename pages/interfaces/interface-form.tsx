@@ -7,10 +7,10 @@ import { valueWords } from '../../shared/platform/network/words.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { errorOf } from '../components/error-summary.tsx';
 import { FieldGroup, Form, FormActions, HiddenField, RadioField, SelectField, TextField } from '../components/form.tsx';
-import { ON_APPLY } from '../layout/form-state.tsx';
+import { editedFrom, ON_APPLY } from '../layout/form-state.tsx';
 import type { ShellState } from '../layout/state.ts';
 import { FIELD_LABELS } from './answer.tsx';
-import { type Filled, faultsOf } from './filled.ts';
+import { type Filled, faultsOf, fieldsOf } from './filled.ts';
 import { foreseenIn } from './foreseen.ts';
 import { Said } from './preview.tsx';
 import { Switch } from './switches.tsx';
@@ -66,7 +66,7 @@ export function InterfaceForm({ saved, was, vlans, filled, state }: InterfaceFor
     <Form
       action={pagePath('interface', saved.name)}
       csrf={state.csrf}
-      revision={saved.revision}
+      {...editedFrom(filled.typed, saved.revision, fieldsOf(saved, FIELD_LABELS))}
       label={`Edit ${saved.name}`}
     >
       <FieldGroup legend="Use">

@@ -1,6 +1,7 @@
 // Interfaces: every physical interface followed by its VLANs, in force beside saved, and the map of what depends on them.
 
 import * as v from 'valibot';
+import { type Readiness, readinessOf } from '../../shared/appliance/readiness/readiness.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import { ROLES } from '../../shared/platform/interfaces/interface.ts';
 import { ButtonLink, PostButton } from '../components/button.tsx';
@@ -11,10 +12,11 @@ import { Pagination } from '../components/pagination.tsx';
 import { type Column, DataTable, sortOf } from '../components/table.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
+import { ReadinessList } from '../units/readiness.tsx';
 import { Addresses, Applied, Dependents, OnTheHost } from './cells.tsx';
 import { matching, SORT_KEYS, sorted } from './find-lines.ts';
 import { addressCount, MOST_ADDRESSES, MOST_SERVICES, mapData } from './map-data.ts';
-import { type Line, loadStanding, pageOfLines, parentOf, type Standing, troubleOf } from './standing.ts';
+import { type Line, loadStanding, pageOfLines, parentOf, roleWords, type Standing, troubleOf } from './standing.ts';
 
 const text = v.optional(v.pipe(v.string(), v.maxLength(128)));
 const query = v.object({ q: text, role: text, show: text, sort: text, cursor: text });
@@ -28,7 +30,8 @@ export const page = definePage({
   access: { session: 'read:interfaces' },
   query,
   load: async (context) => ({
-    standing: await loadStanding(context.services, { reservations: true }),
+    readiness: await readinessOf(context.services, 'network', context.standings),
+    standing: await loadStanding(context, { reservations: true }),
     query: context.query,
   }),
   title: () => 'Interfaces',
@@ -39,7 +42,7 @@ function columns(standing: Standing): [Column<Line>, ...Column<Line>[]] {
   const carried = (line: Line) => standing.interfaces.filter((row) => row.parent_interface === line.name).length;
   return [
     { key: 'name', label: 'Interface', sortable: true, look: 'code', cell: nameOf },
-    { key: 'role', label: 'Role', sortable: true, cell: ({ saved, was }) => saved?.role ?? was.role ?? '' },
+    { key: 'role', label: 'Role', sortable: true, cell: ({ saved, was }) => roleWords(saved ?? was) },
     { key: 'mode', label: 'Mode', look: 'nowrap', cell: modeOf },
     {
       key: 'address',
@@ -62,7 +65,13 @@ function modeOf({ saved, was }: Line): string {
   return saved.kind === 'vlan' ? `VLAN ${saved.vlan_id}` : saved.mode;
 }
 
-function Interfaces({ data: { standing, query }, state }: ViewProps<{ standing: Standing; query: Query }>) {
+interface Data {
+  readiness: Readiness;
+  standing: Standing;
+  query: Query;
+}
+
+function Interfaces({ data: { readiness, standing, query }, state }: ViewProps<Data>) {
   const place = { path: PATH, query: state.query };
   const sort = sortOf(state.query, SORT_KEYS);
   const found = sorted(matching(standing.lines, query), sort);
@@ -77,17 +86,18 @@ function Interfaces({ data: { standing, query }, state }: ViewProps<{ standing: 
   return (
     <>
       <PageHead title="Interfaces">
-        {may('write:interfaces') && (
-          <PostButton action={PATH} csrf={state.csrf}>
-            Refresh from host
-          </PostButton>
-        )}
         {may('write:vlans') && (
           <ButtonLink kind="primary" icon="plus" href={`${pagePath('vlans')}/new`}>
             Add VLAN
           </ButtonLink>
         )}
+        {may('write:interfaces') && (
+          <PostButton action={PATH} csrf={state.csrf}>
+            Refresh from host
+          </PostButton>
+        )}
       </PageHead>
+      <ReadinessList of={readiness} state={state} />
       <FilterBar
         place={place}
         search={{ name: 'q', label: 'Name, address, MAC or service', value: query.q ?? '' }}

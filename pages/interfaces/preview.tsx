@@ -1,10 +1,12 @@
 // What saving would move, before it is saved: the count first, then every value from what to what by unit, selections
 // that go, notes; or what stands in the way. Made for the answer of a dry run; the script of the page swaps it in place.
+
 import type { ComponentChildren } from 'preact';
 import type { Blocker } from '../../shared/ground/problems.ts';
 import type { InterfaceImpact } from '../../shared/platform/interfaces/interface-resource.ts';
 import { unitName } from '../../shared/platform/unit-names.ts';
 import { Note } from '../components/block.tsx';
+import { More } from '../components/code.tsx';
 import { Scroll } from '../components/scroll.tsx';
 import { State } from '../components/state-word.tsx';
 import { onOff } from './filled.ts';
@@ -102,17 +104,23 @@ export function Hindrance({ title, detail, blockers, level = 'h3' }: HindrancePr
 }
 
 /** Each thing that stands in the way: what, why, and the smallest edit with the page where it is made. */
+const blockerLine = ({ subject, reason, page, unblock }: Blocker) => (
+  <li key={`${subject} ${reason}`}>
+    <b>{subject}.</b> {reason} <a href={page}>{unblock}</a>
+  </li>
+);
+
 function BlockerList({ blockers }: { blockers: readonly Blocker[] }) {
-  const more = blockers.length - BLOCKERS_MOST;
+  const rest = blockers.slice(BLOCKERS_MOST);
   return (
-    <ul class="blockers">
-      {blockers.slice(0, BLOCKERS_MOST).map(({ subject, reason, page, unblock }) => (
-        <li key={`${subject} ${reason}`}>
-          <b>{subject}.</b> {reason} <a href={page}>{unblock}</a>
-        </li>
-      ))}
-      {more > 0 && <li class="muted">and {more} more</li>}
-    </ul>
+    <>
+      <ul class="blockers">{blockers.slice(0, BLOCKERS_MOST).map(blockerLine)}</ul>
+      {rest.length > 0 && (
+        <More summary={`and ${rest.length} more`}>
+          <ul class="blockers">{rest.map(blockerLine)}</ul>
+        </More>
+      )}
+    </>
   );
 }
 

@@ -1,11 +1,10 @@
 // What pages about interfaces show: every interface as saved beside what is in force, and who depends on it.
 
-import { baselineOf } from '../../shared/appliance/apply/make-plan.ts';
 import { type Binding, loadBindings } from '../../shared/appliance/edits/bindings.ts';
+import { factsBefore } from '../../shared/appliance/states/comparison.ts';
+import type { StateId, Standing as UnitStanding } from '../../shared/appliance/states/standing.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { Services } from '../../shared/kernel/operation/services.ts';
-import { factsInForce } from '../../shared/platform/applied/baseline.ts';
-import { unitStates } from '../../shared/platform/applied/unit-state.ts';
 import { interfacePage } from '../../shared/platform/interfaces/edit-together.ts';
 import { loadInterfaces, type NetworkInterface } from '../../shared/platform/interfaces/interface.ts';
 import {
@@ -14,13 +13,12 @@ import {
 } from '../../shared/platform/interfaces/management-listener.ts';
 import {
   byInterface,
-  facts,
-  fromWords,
   type InterfaceFacts,
   type NetworkFact,
   sameInterface,
 } from '../../shared/platform/network/facts.ts';
 import { valueWords } from '../../shared/platform/network/words.ts';
+import type { UnitId } from '../../shared/platform/unit-names.ts';
 import { sameData } from '../../shared/platform/units/facts.ts';
 
 export const NOTHING: InterfaceFacts = {};
@@ -37,6 +35,7 @@ export interface Line {
   was: InterfaceFacts;
   becomes: InterfaceFacts;
   pending: boolean;
+  state: StateId;
   /** Services, scopes and datastores that are bound to it. */
   dependents: Binding[];
 }
@@ -49,20 +48,16 @@ export interface Standing {
   bindings: Binding[];
 }
 
-/**
- * Three statements and, once something was applied, the baseline file; one more for the number of each scope's
- * reservations, when wanted.
- */
+/** Two statements; one more for the number of each scope's reservations, when wanted. */
 export async function loadStanding(
-  appliance: Pick<Services, 'store' | 'settings' | 'logger'>,
+  { services: { store }, standings }: Standings,
   { reservations = false }: { reservations?: boolean } = {},
 ): Promise<Standing> {
-  const { store } = appliance;
-  const [interfaces, states] = await Promise.all([loadInterfaces(store), unitStates(store)]);
+  const interfaces = await loadInterfaces(store);
   const saved = await loadBindings(store, interfaces, { reservations });
-  const baseline = await baselineOf(appliance, states.get('network')?.entries_digest ?? null);
-  const inForce = byInterface(baseline && factsInForce({ facts, fromWords }, baseline));
-  const desired = byInterface(facts({ interfaces }));
+  const network = standings.get('network');
+  const inForce = byInterface(network?.comparison ? factsBefore(network.comparison) : null);
+  const desired = byInterface(network?.comparison?.facts ?? null);
   const listeners = effectiveManagementListeners(interfaces);
   const bindings = [managementUi(listeners), ...saved];
   const gone = [...inForce.keys()].filter((name) => !interfaces.some((row) => row.name === name));
@@ -71,7 +66,8 @@ export async function loadStanding(
     const becomes = desired.get(name) ?? NOTHING;
     const pending = !sameInterface(was, becomes);
     const dependents = bindings.filter((binding) => binding.interfaces.includes(name));
-    return { name, href: saved && interfacePage(saved), saved, was, becomes, pending, dependents };
+    const state = pending ? 'pending' : stateHere(becomes, network);
+    return { name, href: saved && interfacePage(saved), saved, was, becomes, pending, state, dependents };
   };
   const lines = interfaces.map((row) => lineOf(row.name, row));
   for (const name of gone) {
@@ -80,6 +76,18 @@ export async function loadStanding(
     lines.splice(parent < 0 ? lines.length : parent + 1, 0, lineOf(name, null));
   }
   return { interfaces, lines, listeners, bindings };
+}
+
+/** What a page about interfaces is loaded with. */
+interface Standings {
+  services: Pick<Services, 'store'>;
+  standings: ReadonlyMap<UnitId, UnitStanding>;
+}
+
+/** Of an interface that is as it was applied. */
+function stateHere({ enabled }: InterfaceFacts, network: UnitStanding | undefined): StateId {
+  if (enabled !== true) return 'off';
+  return network?.applied ?? 'in_force';
 }
 
 const managementUi = (listeners: readonly ManagementListener[]): Binding => ({
@@ -128,6 +136,10 @@ export function parentOf({ saved, name }: Line): string | null {
 
 /** Of an interface whose adapter was taken out, and of a VLAN on it. */
 export const GONE = 'Gone';
+
+/** The role as people read it: a trunk has none, since its VLANs have. */
+export const roleWords = ({ role, mode }: { role?: string | undefined; mode?: string | undefined }): string =>
+  mode === 'trunk' ? 'trunk' : (role ?? '');
 
 /** What keeps an interface from working, in words; null when nothing does. */
 export function troubleOf({ saved }: Line): string | null {

@@ -14,11 +14,11 @@ export const page = definePage({
   current: pagePath('vlans'),
   access: { session: 'write:vlans' },
   params: idParam('vlan_id', 'Id of the VLAN.'),
-  async load({ services, params, db }): Promise<DeletionData> {
-    const { lines, interfaces } = await loadStanding(services);
+  async load({ services, standings, params, db }): Promise<DeletionData> {
+    const { lines, interfaces } = await loadStanding({ services, standings });
     const line = lines.find(({ saved }) => saved?.kind === 'vlan' && saved.id === params.vlan_id);
     if (!line?.saved) throw notFound('This VLAN');
-    return { line, saved: line.saved, foreseen: await foresee(db, await deletionOf(db, line.saved, interfaces)) };
+    return { line, saved: line.saved, foreseen: await foresee(db, deletionOf(line.saved, interfaces)) };
   },
   title: ({ line }) => `Delete ${line.name}`,
   view: VlanDelete,

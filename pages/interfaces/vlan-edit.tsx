@@ -6,7 +6,7 @@ import { idParam } from '../../shared/ground/schemas/component.ts';
 import type { NetworkInterface } from '../../shared/platform/interfaces/interface.ts';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { type LastSave, lastSaveOf } from '../layout/form-state.tsx';
-import { VLAN_LABELS } from './answer.tsx';
+import { EDITABLE_VLAN_LABELS } from './answer.tsx';
 import { EditFrame } from './edit-frame.tsx';
 import { filledFrom } from './filled.ts';
 import { type Line, loadStanding } from './standing.ts';
@@ -25,18 +25,16 @@ export const page = definePage({
   current: LIST,
   access: { session: 'read:vlans' },
   params: idParam('vlan_id', 'Id of the VLAN.'),
-  async load({ services, params, db, outcome }): Promise<Data> {
-    const { lines } = await loadStanding(services);
+  async load({ services, standings, params, db, outcome }): Promise<Data> {
+    const { lines } = await loadStanding({ services, standings });
     const line = lines.find(({ saved }) => saved?.kind === 'vlan' && saved.id === params.vlan_id);
     if (!line?.saved) throw notFound('This VLAN');
     const last = await lastSaveOf(db, outcome, { type: 'vlan', id: params.vlan_id });
     return { line: { ...line, saved: line.saved }, last };
   },
-  title: ({ line }) => `Edit ${line.name}`,
+  title: ({ line }, { user }) => (user.scopes.includes('write:vlans') ? `Edit ${line.name}` : line.name),
   view: VlanEdit,
 });
-
-const { parent_interface: _parent, vlan_id: _number, ...EDITABLE } = VLAN_LABELS;
 
 function VlanEdit({ data: { line, last }, state, outcome }: ViewProps<Data>) {
   const { saved } = line;
@@ -47,7 +45,7 @@ function VlanEdit({ data: { line, last }, state, outcome }: ViewProps<Data>) {
       list={{ href: LIST, label: 'VLANs' }}
       line={line}
       filled={filled}
-      labels={EDITABLE}
+      labels={EDITABLE_VLAN_LABELS}
       last={last}
       now={state.now}
       facts={[

@@ -5,10 +5,10 @@ import type { InterfaceFacts } from '../../shared/platform/network/facts.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { errorOf } from '../components/error-summary.tsx';
 import { CheckField, FieldGroup, Form, FormActions, SelectField, TextField } from '../components/form.tsx';
-import { ON_APPLY } from '../layout/form-state.tsx';
+import { editedFrom, ON_APPLY } from '../layout/form-state.tsx';
 import type { ShellState } from '../layout/state.ts';
-import { VLAN_LABELS } from './answer.tsx';
-import { type Filled, faultsOf } from './filled.ts';
+import { EDITABLE_VLAN_LABELS, VLAN_LABELS } from './answer.tsx';
+import { type Filled, faultsOf, fieldsOf } from './filled.ts';
 import { foreseenIn } from './foreseen.ts';
 import { inForceHelp, MAY_ONLY_READ, ROLE_OPTIONS } from './interface-form.tsx';
 import { Said } from './preview.tsx';
@@ -34,7 +34,7 @@ export function VlanForm({ saved, trunks, was, filled, state }: VlanFormProps) {
     <Form
       action={pagePath('vlan', saved ? saved.id : 'new')}
       csrf={state.csrf}
-      revision={saved?.revision}
+      {...(saved && editedFrom(filled.typed, saved.revision, fieldsOf(saved, EDITABLE_VLAN_LABELS)))}
       label={saved ? `Edit ${saved.name}` : 'New VLAN'}
     >
       {saved === null && (

@@ -11,7 +11,7 @@ import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
 import { Addresses, Applied, Dependents, OnTheHost } from './cells.tsx';
 import { matching } from './find-lines.ts';
-import { type Line, loadStanding, pageOfLines, parentOf, type Standing, troubleOf } from './standing.ts';
+import { type Line, loadStanding, pageOfLines, parentOf, roleWords, type Standing, troubleOf } from './standing.ts';
 
 const text = v.optional(v.pipe(v.string(), v.maxLength(128)));
 const query = v.object({ q: text, parent: text, show: text, cursor: text });
@@ -24,7 +24,7 @@ export const page = definePage({
   path: PATH,
   access: { session: 'read:vlans' },
   query,
-  load: async (context) => ({ standing: await loadStanding(context.services), query: context.query }),
+  load: async (context) => ({ standing: await loadStanding(context), query: context.query }),
   title: () => 'VLANs',
   view: Vlans,
 });
@@ -86,7 +86,7 @@ function Vlans({ data: { standing, query }, state }: ViewProps<{ standing: Stand
             look: 'number',
             cell: (line) => line.saved?.vlan_id ?? line.name.split('.').at(-1),
           },
-          { key: 'role', label: 'Role', cell: ({ saved, was }) => saved?.role ?? was.role },
+          { key: 'role', label: 'Role', cell: ({ saved, was }) => roleWords(saved ?? was) },
           { key: 'address', label: 'Address', cell: (line) => <Addresses line={line} vlans={0} /> },
           {
             key: 'services',

@@ -1,5 +1,5 @@
-// Ctrl/⌘-K: a search field over the page whose results are the links of the search page. Enter without a choice opens
-// that page itself. Combobox with a list box, as in the ARIA Authoring Practices.
+// Ctrl/⌘-K: a search field over the page whose results are the links of the search page. The first is chosen; without
+// results Enter opens that page itself. Combobox with a list box, as in the ARIA Authoring Practices.
 import { resultsOf, type SearchResult } from './search-results.ts';
 
 const PAUSE_MS = 150;
@@ -71,8 +71,8 @@ class Palette {
       role: 'combobox',
       autocomplete: 'off',
       spellcheck: 'false',
-      placeholder: 'Search pages, interfaces, records, hosts, jobs',
-      'aria-label': 'Search pages, interfaces, records, hosts, jobs',
+      placeholder: 'Search pages, interfaces, records, hosts, jobs, help',
+      'aria-label': 'Search pages, interfaces, records, hosts, jobs, help',
       'aria-autocomplete': 'list',
       'aria-controls': 'palette-results',
       'aria-expanded': 'false',
@@ -111,7 +111,7 @@ class Palette {
     this.#list.replaceChildren(...results.map(optionOf));
     this.#said.textContent = said;
     this.#field.setAttribute('aria-expanded', String(results.length > 0));
-    this.#choose(-1);
+    this.#choose(results.length > 0 ? 0 : -1);
   }
 
   #key(key: KeyboardEvent): void {

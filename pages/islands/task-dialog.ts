@@ -1,12 +1,10 @@
 // Opens a task on a remote machine in a dialog over the page that links to it, so that nothing entered there is lost. The
 // task is the page that the link leads to, whose steps islands/wizard.ts takes within the dialog; without script, the link
 // leads there.
-import { beginWizard, type LeftTask, TASK_BEHIND, TASK_LEFT } from './wizard.ts';
+import { beginWizard, type LeftTask, nothingEntered, TASK_BEHIND, TASK_LEFT } from './wizard.ts';
 
 /** What is behind the dialog keeps its ids out of the way: those of the task count, for labels and for scripts. */
 const ASIDE = 'behind-';
-/** There is nothing to lose at these steps. */
-const NOTHING_ENTERED = ['credential', 'done'];
 
 /** Its page is being asked for. */
 let opening = false;
@@ -121,7 +119,7 @@ function setAside(): () => void {
 function giveUp(dialog: HTMLDialogElement, close: () => void): void {
   const task = dialog.querySelector<HTMLElement>('[data-wizard]');
   if (task?.getAttribute('aria-busy') === 'true') return;
-  if (!task || NOTHING_ENTERED.includes(task.dataset.wizard ?? '')) close();
+  if (!task || nothingEntered(task)) close();
   else task.querySelector<HTMLDialogElement>('#discard')?.showModal();
 }
 

@@ -164,13 +164,19 @@ function fill(select: HTMLSelectElement): void {
   }
 }
 
-/** Escape asks before what was entered is given up; on the first step there is nothing to lose. */
+/** Nothing is lost when it is given up: an outer step, or no server was named yet. */
+export function nothingEntered(root: HTMLElement): boolean {
+  const step = root.dataset.wizard ?? '';
+  const server = root.querySelector<HTMLInputElement>('#server');
+  return step === 'credential' || step === 'done' || (step === 'server' && server?.value === '');
+}
+
+/** Escape asks before what was entered is given up. */
 function pressed(event: KeyboardEvent): void {
   const root = wizard();
   if (event.key !== 'Escape' || event.defaultPrevented || !root || document.querySelector('dialog:modal')) return;
   event.preventDefault();
-  const step = root.dataset.wizard;
-  if (step === 'credential' || step === 'done') location.assign(root.dataset.close ?? '/');
+  if (nothingEntered(root)) location.assign(root.dataset.close ?? '/');
   else root.querySelector<HTMLDialogElement>('#discard')?.showModal();
 }
 

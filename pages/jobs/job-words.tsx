@@ -97,7 +97,7 @@ const TASK_LINES: Record<TaskState, EventState> = {
 
 /** Every task as a heading, followed by the lines of its log. */
 export function eventsOf(job: Job, now: string): EventLine[] {
-  return job.tasks.flatMap((task) => {
+  return foldSkipped(job.tasks).flatMap((task) => {
     const took = ranFor(task, now);
     const heading: EventLine = {
       key: task.id,
@@ -119,6 +119,19 @@ export function eventsOf(job: Job, now: string): EventLine[] {
     );
     return [heading, ...lines];
   });
+}
+
+/** Steps that were skipped one after the other are told once. */
+function foldSkipped(tasks: readonly Task[]): Task[] {
+  const folded: Task[] = [];
+  const silent = (task: Task | undefined) => task?.state === 'skipped' && task.log.length === 0;
+  for (const task of tasks) {
+    const last = folded.at(-1);
+    if (last && silent(last) && silent(task))
+      folded[folded.length - 1] = { ...last, title: `${last.title}, ${task.title}` };
+    else folded.push(task);
+  }
+  return folded;
 }
 
 const PROGRESS_LOOKS: Record<TaskState, ProgressLook | null> = {

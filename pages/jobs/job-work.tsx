@@ -60,7 +60,15 @@ const PATIENCE: Readonly<Record<string, string>> = {
 };
 
 /** Asks it to stop. `what`: on the button. */
-export function StopJob({ job, state, what = 'Stop the job' }: { job: Job; state: ShellState; what?: string }) {
+export function StopJob({
+  job,
+  state,
+  what = 'Stop the job',
+}: {
+  job: Job;
+  state: ShellState;
+  what?: string | undefined;
+}) {
   return (
     <div class="actions">
       <PostButton

@@ -8,7 +8,9 @@ import { ENDED, findJob, type Job } from '../../shared/kernel/jobs/job.ts';
 import { Block } from '../components/block.tsx';
 import { ButtonLink } from '../components/button.tsx';
 import { Facts } from '../components/facts.tsx';
+import { permittedNetworks } from '../components/permitted-networks.tsx';
 import { Refusal } from '../components/refusal.tsx';
+import { ROLL_BACK } from '../components/strip.tsx';
 import { duration, Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
@@ -29,6 +31,7 @@ export const page = definePage({
     return { job, asks: await continuationOf(db, job) };
   },
   title: ({ job }) => jobWords(job),
+  refreshes: ({ job }) => !ENDED.includes(job.state),
   view: JobView,
 });
 
@@ -41,6 +44,7 @@ function JobView({ data: { job, asks }, state, outcome }: ViewProps<Shown>) {
   const words = jobWords(job);
   const own = jobPage(job);
   const ended = ENDED.includes(job.state);
+  const rolls = state.running?.job_id === job.id && state.running.rolls_back;
   return (
     <>
       <PageHead title={words} trail={[{ href: JOBS, label: 'Jobs' }]} intro={<code>{job.id}</code>}>
@@ -54,12 +58,19 @@ function JobView({ data: { job, asks }, state, outcome }: ViewProps<Shown>) {
         <JobFacts job={job} now={state.now} />
         <JobProgress job={job} />
         {job.error !== null && (
-          <Block title={job.error.title ?? 'The job failed'}>
+          <Block title={job.error.title ?? 'The job failed'} actions={permittedNetworks(job.error.error_code)}>
             {job.error.detail} <code>{job.error.error_code}</code>
+            {job.error.request_id && (
+              <span class="line muted">
+                Request id <code>{job.error.request_id}</code>
+              </span>
+            )}
           </Block>
         )}
         {asks !== null && <ContinueJob job={job} asks={asks} state={state} outcome={outcome} />}
-        {!ended && <StopJob job={job} state={state} />}
+        {!ended && !(rolls && state.running?.stopping) && (
+          <StopJob job={job} state={state} what={rolls ? ROLL_BACK : undefined} />
+        )}
         <StepList job={job} now={state.now} />
         <JobTimeline job={job} now={state.now} continues={asks !== null} />
         {ended && <StopJob job={job} state={state} />}

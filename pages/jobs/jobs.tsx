@@ -33,6 +33,7 @@ export const page = definePage({
     return { jobs: await listJobs(db, { state, cursor: query.cursor, limit: JOBS_OF_A_PAGE }), state: state ?? '' };
   },
   title: () => 'Jobs',
+  refreshes: ({ jobs }) => !jobs.items.every(({ state }) => ENDED.includes(state)),
   view: JobsView,
 });
 

@@ -5,6 +5,7 @@ import { settingsPage } from '../units/settings-page.tsx';
 export const page = settingsPage(kmsSettings, {
   title: 'Key management',
   what: 'key management',
+  subject: 'kms',
   intro:
     'A KMIP server that vCenter takes as a standard key provider, so that virtual machines and vSAN can be encrypted.',
   later: 'No keys are kept and no clients are trusted yet.',

@@ -4,14 +4,14 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import type { GenericSchema, InferOutput } from 'valibot';
-import { UNITS } from '../../shared/appliance/units.ts';
+import { enforcedStandings, pendingOf, type Standing } from '../../shared/appliance/states/standing.ts';
 import { instant } from '../../shared/ground/clock.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { Scope } from '../../shared/kernel/access/scopes.ts';
 import { defineOperation, type Operation } from '../../shared/kernel/operation/define-operation.ts';
 import type { Plane, ReadContext } from '../../shared/kernel/operation/operation.ts';
 import type { FormOutcome, Services } from '../../shared/kernel/operation/services.ts';
-import { pendingUnits, unitStates } from '../../shared/platform/applied/unit-state.ts';
+import type { UnitId } from '../../shared/platform/unit-names.ts';
 import { helpOf } from '../help/links.ts';
 import { Plain } from './plain.tsx';
 import { tellRunning } from './running-apply.ts';
@@ -20,6 +20,11 @@ import type { PlainState, ShellState, Theme } from './state.ts';
 
 export interface PageContext<P, Q> extends ReadContext<P, Q> {
   now: Date;
+}
+
+/** Of a page in the shell, whose strip says the same. */
+export interface ShellContext<P, Q> extends PageContext<P, Q> {
+  standings: ReadonlyMap<UnitId, Standing>;
 }
 
 export interface ViewProps<D> {
@@ -37,8 +42,12 @@ export interface PageSpec<P extends GenericSchema, Q extends GenericSchema, D> {
   current?: string;
   params?: P;
   query?: Q;
-  load(context: PageContext<InferOutput<P>, InferOutput<Q>>): Promise<D>;
-  title(data: D): string;
+  load(context: ShellContext<InferOutput<P>, InferOutput<Q>>): Promise<D>;
+  title(data: D, state: ShellState): string;
+  /** Units of the plan that the page is the review of. */
+  planned?(data: D): readonly string[];
+  /** Whether what it shows goes on by itself: without script it then reads itself again. */
+  refreshes?(data: D, state: ShellState): boolean;
   view(props: ViewProps<D>): ComponentChildren;
   /** Headers beyond those of every page. */
   headers?(props: Omit<ViewProps<D>, 'state'>): Record<string, string>;
@@ -50,11 +59,20 @@ export function definePage<P extends GenericSchema, Q extends GenericSchema, D>(
     ...declared(spec, 'management'),
     access: spec.access,
     async run(context: ReadContext<InferOutput<P>, InferOutput<Q>>) {
-      const data = await spec.load({ ...context, now: context.request.now });
-      const { state, cookies, old } = await shellState(context);
+      const standings = await enforcedStandings(context.services);
+      const data = await spec.load({ ...context, now: context.request.now, standings });
+      const { state, cookies, old } = await shellState(context, standings);
       const content = spec.view({ data, state, outcome: context.outcome });
       const shell = (
-        <Shell state={state} title={spec.title(data)} current={spec.current ?? spec.path} help={helpOf(spec.path)}>
+        <Shell
+          state={state}
+          title={spec.title(data, state)}
+          current={spec.current ?? spec.path}
+          help={helpOf(spec.path)}
+          planned={spec.planned?.(data) ?? []}
+          // What a refused form says must not go away by itself.
+          refreshes={context.outcome === null && (spec.refreshes?.(data, state) ?? false)}
+        >
           {content}
         </Shell>
       );
@@ -132,11 +150,13 @@ interface ShellFrame {
   old: boolean;
 }
 
-async function shellState(context: ReadContext<unknown, unknown>): Promise<ShellFrame> {
+async function shellState(
+  context: ReadContext<unknown, unknown>,
+  standings: ShellState['standings'],
+): Promise<ShellFrame> {
   const { services, actor, request } = context;
   // A page that refreshes itself by script (islands/live.ts) must not use up what the next page is to say.
   const flash = request.headers['groundcrew-refresh'] ? undefined : request.cookies.groundcrew_flash;
-  const pending = pendingUnits(UNITS, await unitStates(services.store)).map(({ id, label }) => ({ id, label }));
   const asked = { job_id: request.lock?.job_id, mayApply: actor.scopes.has('write:apply') };
   const { running, confirm, old } = await tellRunning(services, request, asked);
   const state: ShellState = {
@@ -144,7 +164,8 @@ async function shellState(context: ReadContext<unknown, unknown>): Promise<Shell
     csrf: actor.csrf_token ?? '',
     ...common(services, context),
     host: { kind: services.host.kind, label: services.host.label },
-    pending,
+    pending: pendingOf(standings),
+    standings,
     running,
     confirm,
     flash: flash ? { kind: 'ok', text: safeDecode(flash) } : null,

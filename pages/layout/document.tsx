@@ -7,10 +7,15 @@ export interface DocumentProps {
   title: string;
   theme: Theme;
   assets: Assets;
+  /** Whether the page reads itself again where no script does it. */
+  refreshes?: boolean;
   children: ComponentChildren;
 }
 
-export function Document({ title, theme, assets, children }: DocumentProps) {
+/** Seconds between two readings of a page without script. */
+const REFRESH_SECONDS = 5;
+
+export function Document({ title, theme, assets, refreshes = false, children }: DocumentProps) {
   return (
     <html lang="en" data-theme={theme === 'system' ? undefined : theme}>
       <head>
@@ -18,6 +23,11 @@ export function Document({ title, theme, assets, children }: DocumentProps) {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content={theme === 'system' ? 'light dark' : theme} />
         <meta name="robots" content="noindex" />
+        {refreshes && (
+          <noscript>
+            <meta http-equiv="refresh" content={String(REFRESH_SECONDS)} />
+          </noscript>
+        )}
         <title>{`${title} · Groundcrew`}</title>
         <link rel="icon" href="data:," />
         <link rel="stylesheet" href={assets.css} />

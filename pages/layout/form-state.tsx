@@ -1,15 +1,14 @@
 // What the forms of pages share: what was typed, what a refusal says, and what a form that came too late says.
 
 import type { FieldError } from '../../shared/ground/problems.ts';
-import type { Database } from '../../shared/ground/store/database.ts';
-import { listAudit } from '../../shared/kernel/audit/list.ts';
 import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
 import { errorsOf, type FormErrors } from '../access/form-errors.ts';
 import { ErrorSummary } from '../components/error-summary.tsx';
 import { Refusal } from '../components/refusal.tsx';
-import { type LastSave, Stale } from '../interfaces/answer.tsx';
+import { OPENED, type Opened, openedText, readOpened, type SavedField, sameValue } from './opened.ts';
 
-export type { LastSave };
+export type { SavedField } from './opened.ts';
+export { type LastSave, lastSaveOf, StaleForm } from './stale.tsx';
 
 /** Why the button of a form sends nothing for a reader. */
 export const mayOnlyRead = (what: string): string => `Your role may only read ${what}.`;
@@ -18,7 +17,9 @@ export const ON_APPLY = 'Saved changes take effect when you apply them.';
 export interface Typed extends FormErrors {
   /** The outcome, when it is one of this form. */
   outcome: FormOutcome | null;
-  /** What was typed, else what is saved. */
+  /** What its fields held when it was opened, as far as it said so. */
+  opened: Opened | null;
+  /** What was typed, else what is saved. Of a stale form what was not touched is what is saved now. */
   text(name: string, saved: string | number): string;
   checked(name: string, saved: boolean): boolean;
   /** What was chosen of fields that share a name. */
@@ -28,13 +29,50 @@ export interface Typed extends FormErrors {
 /** `form`: id of the form's operation; an outcome of another form of the page counts for nothing. */
 export function typedInto(form: string, outcome: FormOutcome | null): Typed {
   const own = outcome?.operation_id === form ? outcome : null;
+  const opened = readOpened(own?.values.get(OPENED) ?? null);
+  const stale = isStale(own);
+  const kept = <T extends string | boolean | readonly string[]>(name: string, saved: T, sent: T): T => {
+    const base = stale ? opened?.[name] : undefined;
+    return base !== undefined && sameValue(base, sent) ? saved : sent;
+  };
   return {
     ...errorsOf(own && withItems(own)),
     outcome: own,
-    text: (name, saved) => own?.values.get(name) ?? String(saved),
-    checked: (name, saved) => (own ? own.values.has(name) : saved),
-    all: (name, saved) => (own ? own.values.getAll(name) : saved),
+    opened,
+    text: (name, saved) => kept(name, String(saved), own?.values.get(name) ?? String(saved)),
+    checked: (name, saved) => kept(name, saved, own ? own.values.has(name) : saved),
+    all: (name, saved) => kept(name, saved, own ? own.values.getAll(name) : saved),
   };
+}
+
+export const TYPE_AGAIN = 'Type it again: it was not kept when the form was refused.';
+
+/** With a fault at each secret field that something was typed into: no form holds it when it comes back. */
+export function withLost(typed: Typed, lost: readonly string[] = typed.outcome?.lost ?? []): Typed {
+  const again = typed.outcome?.problem ? lost.filter((name) => typed.of(name) === undefined) : [];
+  const errors = [...typed.errors, ...again.map((name) => ({ pointer: `/${name}`, detail: TYPE_AGAIN }))];
+  const of = (name: string) => typed.of(name) ?? (again.includes(name) ? TYPE_AGAIN : undefined);
+  return { ...typed, errors, of };
+}
+
+export const isStale = (outcome: FormOutcome | null): boolean => outcome?.problem?.status === 412;
+
+export interface Edited {
+  revision: number;
+  /** What its fields hold at this revision. */
+  opened: string;
+}
+
+/**
+ * What the form of a saved resource is sent with. A form that was refused for another reason stays on the revision that
+ * it was opened with: what others saved meanwhile still has to be looked at.
+ */
+export function editedFrom(typed: Typed, revision: number, saved: readonly SavedField[]): Edited {
+  const sent = typed.outcome && !isStale(typed.outcome) ? typed.outcome.values : null;
+  const opened_at = sent?.get('revision') ?? '';
+  const opened = sent?.get(OPENED) ?? '';
+  if (/^[0-9]{1,15}$/.test(opened_at)) return { revision: Number(opened_at), opened };
+  return { revision, opened: openedText(saved) };
 }
 
 /** A fault of a line of a text area begins with the line, since the field holds them all. */
@@ -54,53 +92,17 @@ function withItems(outcome: FormOutcome): FormOutcome {
 export function Refused({ typed, labels }: { typed: Typed; labels: Record<string, string> }) {
   const problem = typed.outcome?.problem ?? null;
   if (problem === null || problem.status === 412) return null;
-  if (typed.errors.length === 0) return <Refusal problem={problem} title="Nothing was saved" />;
-  return <ErrorSummary errors={typed.errors} labels={labels} />;
+  // What was lost with a refused form is a fault at its field, but not why the form was refused.
+  const refusal = ((problem.errors as unknown[] | undefined) ?? []).length === 0 && (
+    <Refusal problem={problem} title="Not saved" />
+  );
+  if (typed.errors.length === 0) return refusal;
+  const order = Object.keys(labels);
+  const place = ({ pointer }: FieldError) => (order.indexOf(pointer.slice(1)) + order.length + 1) % (order.length + 1);
+  return (
+    <>
+      {refusal}
+      <ErrorSummary errors={typed.errors.toSorted((one, other) => place(one) - place(other))} labels={labels} />
+    </>
+  );
 }
-
-/** Who saved last, for a form that came too late; reads nothing for any other. */
-export async function lastSaveOf(
-  db: Database,
-  outcome: FormOutcome | null,
-  resource: { type: string; id: string },
-): Promise<LastSave | null> {
-  if (outcome?.problem?.status !== 412) return null;
-  const { items } = await listAudit(db, { resource_type: resource.type, resource_id: resource.id, limit: 1 });
-  return items[0] ? { by: items[0].actor.name, at: items[0].at } : null;
-}
-
-/** Label of a field that can be typed or chosen, its name, and what is saved now. */
-export type SavedField = readonly [label: string, field: string, value: string | boolean | readonly string[]];
-
-export interface StaleFormProps {
-  typed: Typed;
-  name: string;
-  revision: number;
-  last: LastSave | null;
-  saved: readonly SavedField[];
-  now: string;
-}
-
-/** Somebody else saved in between: what is saved now, beside what was typed. */
-export function StaleForm({ typed, name, revision, last, saved, now }: StaleFormProps) {
-  if (typed.outcome?.problem?.status !== 412) return null;
-  const differences = saved.flatMap(([label, field, value]) => {
-    const [mine, its] = bothSpoken(typed, field, value);
-    return mine === its ? [] : [{ label, saved: its || 'none', typed: mine || 'none' }];
-  });
-  return <Stale name={name} revision={revision} last={last} differences={differences} now={now} />;
-}
-
-function bothSpoken(typed: Typed, field: string, value: SavedField[2]): [mine: string, its: string] {
-  if (typeof value === 'boolean') return [onOff(typed.checked(field, value)), onOff(value)];
-  if (typeof value === 'string') return [spread(typed.text(field, value)), spread(value)];
-  return [typed.all(field, value).join(', '), value.join(', ')];
-}
-
-/** Lines of a text area on one line. */
-const spread = (text: string): string =>
-  text
-    .trim()
-    .split(/\s*\n\s*/)
-    .join(', ');
-const onOff = (value: boolean): string => (value ? 'on' : 'off');

@@ -29,14 +29,17 @@ export async function tellRunning(
   const text = row.title
     ? `${row.title}, ${Math.min(row.done + 1, row.total)} of ${row.total} units`
     : 'Waiting to start';
-  const running = { job_id: job_id!, plan_id: row.plan_id, text };
+  const { plan_id, stopping } = row;
+  const running = { job_id: job_id!, plan_id, text, rolls_back: row.window !== null, stopping };
   if (row.window === null) return { ...NOTHING, running };
   const { window } = row;
   const record = await readWindowOf(services, { id: row.plan_id, window });
   const view = windowView(window, record, mayApply)!;
   if (record === 'damaged')
     return { ...NOTHING, running: { ...running, text: 'its confirm window is damaged; put it back' } };
-  if (view.state === 'reverting') return { ...NOTHING, running: { ...running, text: 'It is being put back' } };
+  // From the moment that it is asked for, nothing can be confirmed any more.
+  if (stopping || view.state === 'reverting')
+    return { ...NOTHING, running: { ...running, text: 'It is being rolled back', stopping: true } };
   // Whatever connection is open now will be older than the change.
   if (record === null || view.state !== 'open') return { ...NOTHING, running, old: true };
   const confirm = {

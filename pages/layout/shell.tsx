@@ -5,6 +5,7 @@ import { pagePath } from '../../shared/ground/page-paths.ts';
 import { Flash } from '../components/block.tsx';
 import { Icon } from '../components/icons.tsx';
 import { ConfirmStrip, PendingStrip, RunningStrip } from '../components/strip.tsx';
+import { exact } from '../components/time.tsx';
 import { Document } from './document.tsx';
 import { grouped, type NavItem, navigationFor } from './navigation.ts';
 import { addressOf, type ShellState } from './state.ts';
@@ -19,14 +20,27 @@ export interface ShellProps {
   nav?: readonly NavItem[];
   /** Address of the paragraph of the help that belongs to the page. */
   help?: string | null;
+  /** Units of the plan that the page is the review of. */
+  planned?: readonly string[];
+  /** Whether it reads itself again without script. */
+  refreshes?: boolean;
   children: ComponentChildren;
 }
 
-export function Shell({ state, title, current, nav, help = null, children }: ShellProps) {
+export function Shell({
+  state,
+  title,
+  current,
+  nav,
+  help = null,
+  planned = [],
+  refreshes = false,
+  children,
+}: ShellProps) {
   const items = nav ?? navigationFor(state.user, state.pending);
   const tokens = items.find(({ href }) => href === pagePath('api-tokens'))?.href ?? null;
   return (
-    <Document title={title} theme={state.theme} assets={state.assets}>
+    <Document title={title} theme={state.theme} assets={state.assets} refreshes={refreshes}>
       <div class="shell">
         <header class="bar">
           <Brand />
@@ -46,7 +60,10 @@ export function Shell({ state, title, current, nav, help = null, children }: She
           </div>
         </header>
         <div class="work">
-          <Strip state={state} />
+          <Strip state={state} planned={planned} />
+          <p class="on-paper">
+            {state.hostname}, {exact(state.now)}, printed by {state.user.name}
+          </p>
           <main id="main" tabIndex={-1}>
             {state.flash && <Flash flash={state.flash} />}
             {children}
@@ -58,10 +75,10 @@ export function Shell({ state, title, current, nav, help = null, children }: She
 }
 
 /** What waits for a person comes before what runs, and that before what is only saved. */
-function Strip({ state }: { state: ShellState }) {
+function Strip({ state, planned }: { state: ShellState; planned: readonly string[] }) {
   if (state.confirm) return <ConfirmStrip confirm={state.confirm} csrf={state.csrf} />;
   if (state.running) return <RunningStrip running={state.running} />;
-  return <PendingStrip pending={state.pending} csrf={state.csrf} />;
+  return <PendingStrip pending={state.pending} csrf={state.csrf} planned={planned} />;
 }
 
 function Navigation({ items, current }: { items: readonly NavItem[]; current: string }) {

@@ -1,4 +1,6 @@
 // What every page of the management plane is rendered with, apart from its own data.
+import type { Standing } from '../../shared/appliance/states/standing.ts';
+import type { UnitId } from '../../shared/platform/unit-names.ts';
 import type { FlashMessage } from '../components/block.tsx';
 import type { ConfirmNotice, PendingUnit, RunningApply } from '../components/strip.tsx';
 
@@ -27,6 +29,8 @@ export interface ShellState {
   /** RFC 3339 in UTC: what relative times are relative to. */
   now: string;
   pending: PendingUnit[];
+  /** Of the units that an apply enforces: what pages say of rows and services. */
+  standings: ReadonlyMap<UnitId, Standing>;
   running: RunningApply | null;
   /** A plan that waits for its confirmation. */
   confirm: ConfirmNotice | null;

@@ -103,11 +103,14 @@ export function Account({ user, csrf, tokens }: AccountProps) {
       <div class="menu">
         <p>
           Signed in as <b>{user.name}</b>
-          <span class="muted line">{user.role}</span>
+          <span class="muted line">Role: {user.role}</span>
         </p>
         <ul>
           <li>
             <a href={ACCOUNT_PATH}>Your account</a>
+          </li>
+          <li>
+            <a href={`${ACCOUNT_PATH}#password-title`}>Change password</a>
           </li>
           {tokens !== null && (
             <li>

@@ -5,6 +5,7 @@ import { settingsPage } from '../units/settings-page.tsx';
 export const page = settingsPage(ldapSettings, {
   title: 'LDAP',
   what: 'the directory',
+  subject: 'ldap',
   intro:
     'A directory that vCenter, NSX and SDDC Manager can look users and groups up in, for labs without another one.',
   later: 'It holds no users and groups yet.',

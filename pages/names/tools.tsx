@@ -52,11 +52,21 @@ const TOOLS: readonly Tool[] = [
   },
 ];
 
-export function Tools({ scopes }: { scopes: readonly string[] }) {
-  const tools = TOOLS.map((tool) => ({ ...tool, why_not: mayNot(tool, scopes) }));
+/** `cures`: the page where the reason goes away. */
+export interface Hindered {
+  why_not: string;
+  cures: { href: string; label: string };
+}
+
+/** `hindered`: by the tool's path, those that could be begun and not ended. */
+export function Tools({ scopes, hindered }: { scopes: readonly string[]; hindered: ReadonlyMap<string, Hindered> }) {
+  const tools = TOOLS.map((tool) => {
+    const hindrance = hindered.get(tool.href);
+    return { ...tool, why_not: mayNot(tool, scopes) ?? hindrance?.why_not ?? null, cures: hindrance?.cures };
+  });
   return (
     <ul class="tiles">
-      {tools.map(({ title, does, why_not, href, dialog }) => (
+      {tools.map(({ title, does, why_not, cures, href, dialog }) => (
         <li key={title}>
           <div>
             <h2>{title}</h2>
@@ -69,7 +79,9 @@ export function Tools({ scopes }: { scopes: readonly string[] }) {
           ) : (
             <p>
               <State kind="off">Not available</State>
-              <span class="muted line">{why_not}</span>
+              <span class="muted line">
+                {why_not} {cures && <a href={cures.href}>{cures.label}</a>}
+              </span>
             </p>
           )}
         </li>

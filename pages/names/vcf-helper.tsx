@@ -2,11 +2,15 @@
 // dialog's inputs are in the address, so that a preview is a page like any other.
 import * as v from 'valibot';
 import { CATALOGS } from '../../shared/ground/catalogs/index.ts';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { FieldError } from '../../shared/ground/problems.ts';
 import { Problem } from '../../shared/ground/problems.ts';
 import type { Database } from '../../shared/ground/store/database.ts';
-import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
-import { zoneNames } from '../../shared/services/dns-dhcp/dns/zone-store.ts';
+import type { Actor } from '../../shared/kernel/access/actor.ts';
+import type { FormOutcome, Services } from '../../shared/kernel/operation/services.ts';
+import { zoneNames } from '../../shared/services/dns-dhcp/dns/zone-lookups.ts';
+import { DEPLOY_TASK } from '../../shared/vcf/deployment/wizard-task.ts';
+import { whyNoDeployment } from '../../shared/vcf/deployment/wizard-view.ts';
 import { check } from '../../shared/vcf/names/check.ts';
 import { HELPER, INPUTS, type Inputs } from '../../shared/vcf/names/dialog-address.ts';
 import { type Previewed, preview } from '../../shared/vcf/names/generate.ts';
@@ -17,7 +21,7 @@ import { errorsOf } from '../access/form-errors.ts';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
 import { Dialog } from './dialog.tsx';
-import { Sets, Tools } from './tools.tsx';
+import { type Hindered, Sets, Tools } from './tools.tsx';
 
 const text = v.optional(v.pipe(v.string(), v.maxLength(255)), '');
 const query = v.object({
@@ -48,6 +52,15 @@ export interface Open {
 interface Data {
   sets: readonly GeneratedSet[];
   open: Open | null;
+  hindered: ReadonlyMap<string, Hindered>;
+}
+
+/** Tools that can't end now, of those that the reader may use. */
+async function hindrances({ services, actor }: { services: Services; actor: Actor }): Promise<Data['hindered']> {
+  const why_not = actor.scopes.has(DEPLOY_TASK.scope) ? await whyNoDeployment(services) : null;
+  if (why_not === null) return new Map();
+  const cures = { href: pagePath('offline-depot'), label: 'Upload an OVA' };
+  return new Map([[DEPLOY_TASK.path, { why_not, cures }]]);
 }
 
 export const page = definePage({
@@ -56,14 +69,17 @@ export const page = definePage({
   access: { session: 'read:dns' },
   query,
   async load({ db, services, query, outcome, actor }): Promise<Data> {
-    if (query.tool === '') return { sets: await generatedSets(db), open: null };
+    if (query.tool === '') {
+      return { sets: await generatedSets(db), open: null, hindered: await hindrances({ services, actor }) };
+    }
     const zones = (await zoneNames(db)).filter((name) => machinesFault(name) === null);
     const inputs = inputsFrom(outcome, query, zones);
     const { errors, previewed } = await readPreview(db, inputs, outcome);
     // It sends packets to addresses that the link names: only for whoever may give them away.
     const asked = query.check === 'true' && previewed !== null && actor.scopes.has('write:dns');
     const checked = asked ? await check(services, previewed.preview) : null;
-    return { sets: [], open: { zones, inputs, errors, previewed, checked, deleting: query.confirm === 'delete' } };
+    const open = { zones, inputs, errors, previewed, checked, deleting: query.confirm === 'delete' };
+    return { sets: [], open, hindered: new Map() };
   },
   title: ({ open }) => (open ? 'Generate FQDNs' : 'Deployment helper'),
   view: Helper,
@@ -92,7 +108,7 @@ async function readPreview(
   }
 }
 
-function Helper({ data: { open, sets }, state, outcome }: ViewProps<Data>) {
+function Helper({ data: { open, sets, hindered }, state, outcome }: ViewProps<Data>) {
   const writes = state.user.scopes.includes('write:dns');
   return (
     <>
@@ -101,7 +117,7 @@ function Helper({ data: { open, sets }, state, outcome }: ViewProps<Data>) {
         <Dialog open={open} state={state} outcome={outcome} writes={writes} />
       ) : (
         <>
-          <Tools scopes={state.user.scopes} />
+          <Tools scopes={state.user.scopes} hindered={hindered} />
           <Sets sets={sets} />
         </>
       )}

@@ -10,8 +10,9 @@ import type { EsxiHost } from '../../shared/services/network-boot/hosts.ts';
 import { Note } from '../components/block.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import type { FieldOption } from '../components/form.tsx';
+import { Enabled } from '../components/state-word.tsx';
 import { commonGroup, type ItemPages, itemHref } from '../units/item-pages.tsx';
-import { Codes, InUse } from '../units/listing.tsx';
+import { Codes } from '../units/listing.tsx';
 import { EndedState } from './attempt-words.tsx';
 import { DriftTable } from './drift-table.tsx';
 
@@ -145,7 +146,7 @@ export const HOST_PAGES: ItemPages<EsxiHost, Around> = {
     </>
   ),
   facts: ({ enabled, mac_address, ip_address, variable_names }, { reservation, boot }) => [
-    { label: 'Saved as', value: <InUse enabled={enabled} enforced /> },
+    { label: 'State', value: <Enabled enabled={enabled} /> },
     { label: 'MAC address', value: <Copyable id="mac" text={mac_address} /> },
     {
       label: 'Address',
@@ -199,7 +200,7 @@ function Standing({ host, boot }: { host: EsxiHost; boot: HostBoot }) {
       <Note>
         {host.enabled
           ? 'Not applied yet: the host can’t boot from here until network boot is applied.'
-          : 'Not in use: the host can’t boot from here.'}
+          : 'Disabled: the host can’t boot from here.'}
       </Note>
     );
   }

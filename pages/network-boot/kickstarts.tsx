@@ -1,5 +1,6 @@
 // The Kickstarts by name: which text each has, and what it asks of a host.
 import * as v from 'valibot';
+import { type Readiness, readinessOf } from '../../shared/appliance/readiness/readiness.ts';
 import { PAGE_DEFAULT, type Page } from '../../shared/ground/store/pagination.ts';
 import { listItems } from '../../shared/platform/units/collection-store.ts';
 import { type Kickstart, kickstarts } from '../../shared/services/network-boot/kickstarts.ts';
@@ -11,9 +12,13 @@ import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
 import { itemHref } from '../units/item-pages.tsx';
-import { Codes, InUse } from '../units/listing.tsx';
+import { Codes } from '../units/listing.tsx';
+import { OffNotice } from '../units/readiness.tsx';
+import { RowWord, Unapplied } from '../units/row-words.tsx';
 import { NETWORK_BOOT } from './host-pages.tsx';
 import { KICKSTARTS } from './kickstart-pages.tsx';
+
+type Data = Page<Kickstart> & { readiness: Readiness };
 
 export const page = definePage({
   id: 'kickstartsPage',
@@ -21,12 +26,15 @@ export const page = definePage({
   current: NETWORK_BOOT.href,
   access: { session: 'read:pxe' },
   query: v.object({ cursor: v.optional(v.pipe(v.string(), v.maxLength(512))) }),
-  load: ({ db, query }) => listItems(db, kickstarts, { limit: PAGE_DEFAULT, cursor: query.cursor }),
+  load: async ({ db, query, services, standings }): Promise<Data> => ({
+    ...(await listItems(db, kickstarts, { limit: PAGE_DEFAULT, cursor: query.cursor })),
+    readiness: await readinessOf(services, 'network-boot', standings),
+  }),
   title: () => 'Kickstarts',
   view: Kickstarts,
 });
 
-function Kickstarts({ data: { items, next_cursor }, state }: ViewProps<Page<Kickstart>>) {
+function Kickstarts({ data: { readiness, items, next_cursor }, state }: ViewProps<Data>) {
   const add = state.user.scopes.includes('write:pxe') && (
     <ButtonLink kind="primary" icon="plus" href={`${KICKSTARTS.href}/new`}>
       Add Kickstart
@@ -41,6 +49,8 @@ function Kickstarts({ data: { items, next_cursor }, state }: ViewProps<Page<Kick
       >
         {items.length > 0 && add}
       </PageHead>
+      <OffNotice of={readiness} filled={items.length > 0} state={state} />
+      <Unapplied standings={state.standings} of="kickstart" />
       <DataTable
         caption="Kickstarts by name"
         columns={[
@@ -53,7 +63,14 @@ function Kickstarts({ data: { items, next_cursor }, state }: ViewProps<Page<Kick
           },
           { key: 'lines', label: 'Lines', look: 'number', cell: ({ text_lines }) => text_lines },
           { key: 'variables', label: 'Variables', cell: ({ variables }) => <Codes items={variables} /> },
-          { key: 'state', label: 'State', look: 'nowrap', cell: ({ enabled }) => <InUse enabled={enabled} enforced /> },
+          {
+            key: 'state',
+            label: 'State',
+            look: 'nowrap',
+            cell: ({ name, enabled }) => (
+              <RowWord standings={state.standings} of="kickstart" name={name} enabled={enabled} />
+            ),
+          },
           { key: 'description', label: 'Description', cell: ({ description }) => description },
           {
             key: 'changed',

@@ -1,5 +1,7 @@
 // The installer media by name: what each is, and whether hosts can install from it.
 import * as v from 'valibot';
+/** With what of its files is not there. */
+import { type Readiness, readinessOf } from '../../shared/appliance/readiness/readiness.ts';
 import { PAGE_DEFAULT, type Page } from '../../shared/ground/store/pagination.ts';
 import { listItems } from '../../shared/platform/units/collection-store.ts';
 import { type BootMedium, bootMedia } from '../../shared/services/network-boot/media.ts';
@@ -12,12 +14,14 @@ import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
 import { itemHref } from '../units/item-pages.tsx';
-import { InUse } from '../units/listing.tsx';
+import { OffNotice } from '../units/readiness.tsx';
+import { RowWord, Unapplied } from '../units/row-words.tsx';
 import { NETWORK_BOOT } from './host-pages.tsx';
 import { lossOf, MEDIA, MediumState } from './medium-pages.tsx';
 
-/** With what of its files is not there. */
 type Listed = BootMedium & { loss: string | null };
+
+type Data = Page<Listed> & { readiness: Readiness };
 
 export const page = definePage({
   id: 'bootMediaPage',
@@ -25,16 +29,17 @@ export const page = definePage({
   current: NETWORK_BOOT.href,
   access: { session: 'read:pxe' },
   query: v.object({ cursor: v.optional(v.pipe(v.string(), v.maxLength(512))) }),
-  async load({ db, query, services }): Promise<Page<Listed>> {
+  async load({ db, query, services, standings }): Promise<Data> {
     const { items, next_cursor } = await listItems(db, bootMedia, { limit: PAGE_DEFAULT, cursor: query.cursor });
     const losses = await Promise.all(items.map((medium) => lossOf(services, medium)));
-    return { items: items.map((medium, at) => ({ ...medium, loss: losses[at] ?? null })), next_cursor };
+    const readiness = await readinessOf(services, 'network-boot', standings);
+    return { readiness, items: items.map((medium, at) => ({ ...medium, loss: losses[at] ?? null })), next_cursor };
   },
   title: () => 'Installer media',
   view: Media,
 });
 
-function Media({ data: { items, next_cursor }, state }: ViewProps<Page<Listed>>) {
+function Media({ data: { readiness, items, next_cursor }, state }: ViewProps<Data>) {
   const add = state.user.scopes.includes('write:pxe') && (
     <ButtonLink kind="primary" icon="plus" href={`${MEDIA.href}/new`}>
       Add medium
@@ -49,6 +54,8 @@ function Media({ data: { items, next_cursor }, state }: ViewProps<Page<Listed>>)
       >
         {items.length > 0 && add}
       </PageHead>
+      <OffNotice of={readiness} filled={items.length > 0} state={state} />
+      <Unapplied standings={state.standings} of="medium" />
       <div
         data-live="media"
         id="media"
@@ -71,7 +78,8 @@ function Media({ data: { items, next_cursor }, state }: ViewProps<Page<Listed>>)
               key: 'state',
               label: 'State',
               look: 'nowrap',
-              cell: ({ enabled, state: is }) => is === 'ready' && <InUse enabled={enabled} enforced />,
+              cell: ({ name, enabled, state: is }) =>
+                is === 'ready' && <RowWord standings={state.standings} of="medium" name={name} enabled={enabled} />,
             },
             {
               key: 'changed',

@@ -10,15 +10,17 @@ import { listItems } from '../../shared/platform/units/collection-store.ts';
 import { IMPORT_FOLDER, listImports } from '../../shared/services/network-boot/esxi-media/import-folder.ts';
 import { mediumLoss } from '../../shared/services/network-boot/esxi-media/losses.ts';
 import { UPLOADED } from '../../shared/services/network-boot/esxi-media/medium-store.ts';
+import { receivedBytes } from '../../shared/services/network-boot/esxi-media/upload.ts';
 import type { EsxiHost } from '../../shared/services/network-boot/hosts.ts';
 import { type BootMedium, bootMedia } from '../../shared/services/network-boot/media.ts';
 import { Note } from '../components/block.tsx';
 import { byteWords } from '../components/byte-words.ts';
-import { CodeBlock, More } from '../components/code.tsx';
-import { State, type StateKind } from '../components/state-word.tsx';
+import { CodeBlock, FirstOf, More } from '../components/code.tsx';
+import { Enabled, State, type StateKind } from '../components/state-word.tsx';
 import { commonGroup, type ItemPages, itemHref } from '../units/item-pages.tsx';
-import { Codes, InUse } from '../units/listing.tsx';
+import { Codes } from '../units/listing.tsx';
 import { NETWORK_BOOT } from './host-pages.tsx';
+import { ImageDrop } from './image-drop.tsx';
 
 export const MEDIA = { href: `${NETWORK_BOOT.href}/media`, label: 'Installer media' };
 
@@ -31,6 +33,8 @@ interface Around {
   folder: string;
   /** What of its files is missing, of a medium that is ready. */
   loss: string | null;
+  /** Of a medium whose image is sent: bytes that are here. */
+  received: number;
 }
 
 const WORDS: Readonly<Record<BootMedium['state'], readonly [StateKind, string]>> = {
@@ -66,11 +70,6 @@ export const lossOf = async ({ host }: Pick<Services, 'host'>, { id, state }: Bo
 
 /** What happens to one that is not ready, and what to do. */
 const PROGRESS: Partial<Record<BootMedium['state'], (medium: BootMedium) => ComponentChildren>> = {
-  receiving: ({ id }) => (
-    <More summary="Send its image, piece by piece">
-      <CodeBlock label="Upload over the API">{pieces(id)}</CodeBlock>
-    </More>
-  ),
   unpacking: () => (
     <Note>
       A job unpacks it: <a href={pagePath('jobs')}>Jobs</a> shows how far it is. Hosts can be given it when it is ready.
@@ -92,9 +91,10 @@ export const MEDIUM_PAGES: ItemPages<BootMedium, Around> = {
   async load(db, medium, _asked, services) {
     const { data } = services.settings;
     const folder = join(data, IMPORT_FOLDER);
-    if (!medium) return { hosts: [], imports: await listImports(data), folder, loss: null };
+    if (!medium) return { hosts: [], imports: await listImports(data), folder, loss: null, received: 0 };
     const { items } = await listItems(db, esxiHosts, { filters: { media_id: medium.id }, limit: PAGE_DEFAULT });
-    return { hosts: items, imports: [], folder, loss: await lossOf(services, medium) };
+    const received = medium.state === 'receiving' ? await receivedBytes(services.host, medium.id) : 0;
+    return { hosts: items, imports: [], folder, loss: await lossOf(services, medium), received };
   },
   groups: ({ imports, folder }, medium) => [
     {
@@ -124,12 +124,28 @@ export const MEDIUM_PAGES: ItemPages<BootMedium, Around> = {
     },
     commonGroup('medium', 'A disabled medium is kept, but no host can be given it.'),
   ],
-  before: ({ loss }, medium) => {
+  before: ({ loss, received: received_bytes }, medium, { csrf, user }) => {
+    const drop = (of: { id: string; size_bytes: number; received_bytes: number } | null) =>
+      user.scopes.includes('write:pxe') && <ImageDrop to={MEDIA.href} csrf={csrf} medium={of} />;
     if (medium === null) {
       return (
-        <More summary="Upload an image from another machine">
-          <CodeBlock label="Upload over the API">{`${CREATE}\n${pieces('$ID')}`}</CodeBlock>
-        </More>
+        <>
+          {drop(null)}
+          <More summary="Upload an image from a shell">
+            <CodeBlock label="Upload over the API">{`${CREATE}\n${pieces('$ID')}`}</CodeBlock>
+          </More>
+        </>
+      );
+    }
+    if (medium.state === 'receiving') {
+      const { id, size_bytes } = medium;
+      return (
+        <>
+          {drop({ id, size_bytes, received_bytes })}
+          <More summary="Send its image from a shell, piece by piece">
+            <CodeBlock label="Upload over the API">{pieces(id)}</CodeBlock>
+          </More>
+        </>
       );
     }
     if (loss !== null) return <Note icon="warn">Hosts can’t install from it: {loss}</Note>;
@@ -137,7 +153,7 @@ export const MEDIUM_PAGES: ItemPages<BootMedium, Around> = {
   },
   facts: ({ enabled, state, source, product, size_bytes, file_count, content_digest, loaders }, { hosts, loss }) => [
     { label: 'State', value: <MediumState state={state} loss={loss} /> },
-    ...(state === 'ready' ? [{ label: 'Saved as', value: <InUse enabled={enabled} enforced /> }] : []),
+    ...(state === 'ready' ? [{ label: 'State', value: <Enabled enabled={enabled} /> }] : []),
     { label: 'Product', value: product || <span class="muted">not known yet</span> },
     { label: 'Taken from', value: source === UPLOADED ? 'an upload' : <code>{source}</code> },
     { label: 'Size', value: `${byteWords(size_bytes)}${file_count > 0 ? `, ${file_count} files` : ''}` },
@@ -165,14 +181,10 @@ const firmwares = ({ efi, bios }: BootMedium['loaders']): string[] => [
 
 function Hosts({ hosts }: { hosts: readonly EsxiHost[] }) {
   if (hosts.length === 0) return <span class="muted">none</span>;
-  return (
-    <>
-      {hosts.slice(0, 8).map(({ id, hostname }) => (
-        <a key={id} class="line mono" href={itemHref(`${NETWORK_BOOT.href}/hosts`, id)}>
-          {hostname}
-        </a>
-      ))}
-      {hosts.length > 8 && ` and ${hosts.length - 8} more`}
-    </>
-  );
+  const items = hosts.map(({ id, hostname }) => (
+    <a key={id} class="line mono" href={itemHref(`${NETWORK_BOOT.href}/hosts`, id)}>
+      {hostname}
+    </a>
+  ));
+  return <FirstOf most={8} items={items} />;
 }

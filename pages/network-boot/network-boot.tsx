@@ -1,6 +1,7 @@
 // Network boot: where boot programs come from, and the hosts that may have them.
 import * as v from 'valibot';
 import { esxiHosts } from '../../shared/appliance/esxi-hosts.ts';
+import { type Readiness, readinessOf } from '../../shared/appliance/readiness/readiness.ts';
 import { PAGE_DEFAULT } from '../../shared/ground/store/pagination.ts';
 import { listItems } from '../../shared/platform/units/collection-store.ts';
 import type { SavedSettings } from '../../shared/platform/units/settings.ts';
@@ -10,21 +11,25 @@ import { recentAttempts } from '../../shared/services/network-boot/boot/attempt-
 import { now } from '../../shared/services/network-boot/boot/context.ts';
 import { loadHostBoot } from '../../shared/services/network-boot/host-boot.ts';
 import type { EsxiHost } from '../../shared/services/network-boot/hosts.ts';
+import { lacks } from '../../shared/services/network-boot/readiness.ts';
 import { NO_BOOT_URL, networkBootSettings } from '../../shared/services/network-boot/settings.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Facts } from '../components/facts.tsx';
 import { Pagination } from '../components/pagination.tsx';
-import { Count } from '../components/state-word.tsx';
+import { Count, State } from '../components/state-word.tsx';
 import { DataTable } from '../components/table.tsx';
 import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
 import { itemHref } from '../units/item-pages.tsx';
-import { InUse, List, listenFacts, yesNo } from '../units/listing.tsx';
+import { List, listenFacts, yesNo } from '../units/listing.tsx';
+import { OffNotice, ReadinessList } from '../units/readiness.tsx';
+import { RowWord, Unapplied } from '../units/row-words.tsx';
 import { HOST_PAGES, NETWORK_BOOT } from './host-pages.tsx';
 
 interface Data {
+  readiness: Readiness;
   settings: SavedSettings<(typeof networkBootSettings)['defaults']>;
   hosts: EsxiHost[];
   /** Names of Kickstarts and media, by id. */
@@ -39,7 +44,7 @@ export const page = definePage({
   path: NETWORK_BOOT.href,
   access: { session: 'read:pxe' },
   query: v.object({ cursor: v.optional(v.pipe(v.string(), v.maxLength(512))) }),
-  async load({ db, query, services }): Promise<Data> {
+  async load({ db, query, services, standings }): Promise<Data> {
     const [{ saved }, { items, next_cursor }, { kickstarts, media }, attempts] = await Promise.all([
       readSettings(db, networkBootSettings),
       listItems(db, esxiHosts, { limit: PAGE_DEFAULT, cursor: query.cursor }),
@@ -48,6 +53,7 @@ export const page = definePage({
     ]);
     const moment = now(services);
     return {
+      readiness: await readinessOf(services, 'network-boot', standings),
       settings: saved,
       hosts: items,
       names: new Map([...kickstarts, ...media].map(({ id, name }) => [id, name])),
@@ -62,7 +68,7 @@ export const page = definePage({
 const missing = (kickstart_id: string | null, media_id: string | null): string =>
   kickstart_id ? 'no medium' : media_id ? 'no Kickstart' : 'nothing';
 
-function NetworkBoot({ data: { settings, hosts, names, waiting, next }, state }: ViewProps<Data>) {
+function NetworkBoot({ data: { readiness, settings, hosts, names, waiting, next }, state }: ViewProps<Data>) {
   const { base } = HOST_PAGES;
   const add = state.user.scopes.includes('write:pxe') && (
     <ButtonLink kind="primary" icon="plus" href={`${base}/new`}>
@@ -79,6 +85,7 @@ function NetworkBoot({ data: { settings, hosts, names, waiting, next }, state }:
         <ButtonLink href={`${NETWORK_BOOT.href}/media`}>Installer media</ButtonLink>
         <ButtonLink href={`${NETWORK_BOOT.href}/settings`}>Settings</ButtonLink>
       </PageHead>
+      <OffNotice of={readiness} filled={hosts.length > 0} state={state} />
       <Facts
         facts={[
           ...listenFacts('Network boot', settings, true),
@@ -87,7 +94,9 @@ function NetworkBoot({ data: { settings, hosts, names, waiting, next }, state }:
           { label: 'UEFI HTTP boot', value: yesNo(settings.uefi_http_url !== NO_BOOT_URL) },
         ]}
       />
+      <ReadinessList of={readiness} state={state} />
       <List title="Hosts" action={hosts.length > 0 && add}>
+        <Unapplied standings={state.standings} of="bootHost" />
         <DataTable
           caption="Hosts by name"
           columns={[
@@ -118,7 +127,12 @@ function NetworkBoot({ data: { settings, hosts, names, waiting, next }, state }:
               key: 'state',
               label: 'State',
               look: 'nowrap',
-              cell: ({ enabled }) => <InUse enabled={enabled} enforced />,
+              cell: (host) => (
+                <>
+                  <RowWord standings={state.standings} of="bootHost" name={host.hostname} enabled={host.enabled} />
+                  <HostLacks host={host} />
+                </>
+              ),
             },
             { key: 'description', label: 'Description', cell: ({ description }) => description },
             {
@@ -136,13 +150,23 @@ function NetworkBoot({ data: { settings, hosts, names, waiting, next }, state }:
             </ButtonLink>
           )}
           empty={
-            <Empty action={add}>
-              There is no host yet. A host is known by the MAC address of the card that it boots from.
-            </Empty>
+            <Empty>There is no host yet. A host is known by the MAC address of the card that it boots from.</Empty>
           }
         />
         <Pagination place={{ path: NETWORK_BOOT.href, query: state.query }} nextCursor={next} />
       </List>
     </>
   );
+}
+
+const LACKS = {
+  medium: 'Needs a medium',
+  kickstart: 'Needs a Kickstart',
+  both: 'Needs a medium and a Kickstart',
+};
+
+/** A host that has nothing to install is not in use, whatever its switch says. */
+function HostLacks({ host }: { host: EsxiHost }) {
+  const lacking = host.enabled ? lacks(host) : null;
+  return lacking !== null && <State kind="warn">{LACKS[lacking]}</State>;
 }

@@ -1,5 +1,6 @@
 // The time service: whom it answers, and where the appliance takes the time from.
 import * as v from 'valibot';
+import { type Readiness, readinessOf } from '../../shared/appliance/readiness/readiness.ts';
 import { PAGE_DEFAULT } from '../../shared/ground/store/pagination.ts';
 import { listItems } from '../../shared/platform/units/collection-store.ts';
 import type { SavedSettings } from '../../shared/platform/units/settings.ts';
@@ -12,17 +13,19 @@ import { ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Facts } from '../components/facts.tsx';
 import { Pagination } from '../components/pagination.tsx';
-import { InForce } from '../components/state-word.tsx';
 import { type Column, DataTable } from '../components/table.tsx';
 import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
 import { itemHref } from '../units/item-pages.tsx';
-import { InUse, List, listenFacts, yesNo } from '../units/listing.tsx';
+import { List, listenFacts, yesNo } from '../units/listing.tsx';
+import { OffNotice, ReadinessList } from '../units/readiness.tsx';
+import { RowWord, Unapplied } from '../units/row-words.tsx';
 import { clockWords, SourceNow } from './clock-words.tsx';
 import { NTP, SOURCE_PAGES } from './source-pages.tsx';
 
 interface Data {
+  readiness: Readiness;
   settings: SavedSettings<(typeof ntpSettings)['defaults']>;
   sources: NtpSource[];
   next: string | null;
@@ -35,13 +38,14 @@ export const page = definePage({
   path: NTP.href,
   access: { session: 'read:ntp' },
   query: v.object({ cursor: v.optional(v.pipe(v.string(), v.maxLength(512))) }),
-  async load({ db, query, services }): Promise<Data> {
+  async load({ db, query, services, standings }): Promise<Data> {
     const [{ saved }, { items, next_cursor }, status] = await Promise.all([
       readSettings(db, ntpSettings),
       listItems(db, ntpSources, { limit: PAGE_DEFAULT, cursor: query.cursor }),
       ntpStatus(services.host),
     ]);
-    return { settings: saved, sources: items, next: next_cursor, status };
+    const readiness = await readinessOf(services, 'ntp', standings);
+    return { readiness, settings: saved, sources: items, next: next_cursor, status };
   },
   title: () => 'NTP',
   view: Ntp,
@@ -56,12 +60,12 @@ const now = (seen: readonly SeenSource[]): Column<NtpSource> => ({
   label: 'Now',
   cell: ({ address, enabled }) => {
     const found = seen.filter((source) => source.address === address);
-    if (found.length === 0) return enabled && <InForce pending />;
+    if (found.length === 0) return enabled && <span class="muted">not asked yet</span>;
     return <SourceNow seen={found} />;
   },
 });
 
-function Ntp({ data: { settings, sources, next, status }, state }: ViewProps<Data>) {
+function Ntp({ data: { readiness, settings, sources, next, status }, state }: ViewProps<Data>) {
   const { base } = SOURCE_PAGES;
   const add = state.user.scopes.includes('write:ntp') && (
     <ButtonLink kind="primary" icon="plus" href={`${base}/new`}>
@@ -77,6 +81,7 @@ function Ntp({ data: { settings, sources, next, status }, state }: ViewProps<Dat
       >
         <ButtonLink href={`${NTP.href}/settings`}>Settings</ButtonLink>
       </PageHead>
+      <OffNotice of={readiness} filled={sources.length > 0} state={state} />
       <Facts
         facts={[
           { label: 'Clock', value: clockWords(status) },
@@ -90,7 +95,9 @@ function Ntp({ data: { settings, sources, next, status }, state }: ViewProps<Dat
           { label: 'Minimum sources', value: minimum_sources },
         ]}
       />
+      <ReadinessList of={readiness} state={state} />
       <List title="Sources" action={sources.length > 0 && add}>
+        <Unapplied standings={state.standings} of="source" />
         <DataTable
           caption="Time sources by address"
           columns={[
@@ -105,7 +112,9 @@ function Ntp({ data: { settings, sources, next, status }, state }: ViewProps<Dat
               key: 'state',
               label: 'State',
               look: 'nowrap',
-              cell: ({ enabled }) => <InUse enabled={enabled} enforced />,
+              cell: ({ address, enabled }) => (
+                <RowWord standings={state.standings} of="source" name={address} enabled={enabled} />
+              ),
             },
             ...(status.sources === null ? [] : [now(status.sources)]),
             { key: 'description', label: 'Description', cell: ({ description }) => description },
@@ -124,7 +133,7 @@ function Ntp({ data: { settings, sources, next, status }, state }: ViewProps<Dat
             </ButtonLink>
           )}
           empty={
-            <Empty action={add}>
+            <Empty>
               There is no time source yet.{' '}
               {local_stratum === 0
                 ? 'Without one, clients are told that the time is not known.'

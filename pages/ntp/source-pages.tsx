@@ -1,8 +1,8 @@
 // The pages of time sources: fields, facts and words.
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import { type NtpSource, ntpSources, SOURCE_KINDS } from '../../shared/services/ntp/sources.ts';
+import { Enabled } from '../components/state-word.tsx';
 import { commonGroup, type ItemPages } from '../units/item-pages.tsx';
-import { InUse } from '../units/listing.tsx';
 
 export const NTP = { href: pagePath('ntp'), label: 'NTP' };
 export const KIND_LABELS: Record<(typeof SOURCE_KINDS)[number], string> = {
@@ -51,6 +51,6 @@ export const SOURCE_PAGES: ItemPages<NtpSource, null> = {
     },
     commonGroup('source', 'A disabled source is kept but not used.'),
   ],
-  facts: ({ enabled }) => [{ label: 'Saved as', value: <InUse enabled={enabled} enforced /> }],
+  facts: ({ enabled }) => [{ label: 'State', value: <Enabled enabled={enabled} /> }],
   deleting: () => 'The appliance will no longer use it.',
 };

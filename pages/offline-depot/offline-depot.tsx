@@ -1,6 +1,7 @@
 // The offline depot: what of it is in force, what is missing before other appliances can use it, who may read it, and what
 // lies in it.
 
+import { type Readiness, readinessOf } from '../../shared/appliance/readiness/readiness.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import { PAGE_DEFAULT } from '../../shared/ground/store/pagination.ts';
 import { DEPOT_STORE } from '../../shared/services/offline-depot/manifest.ts';
@@ -22,7 +23,8 @@ import { Refused, typedInto } from '../layout/form-state.tsx';
 import { PageHead } from '../layout/shell.tsx';
 import type { ShellState } from '../layout/state.ts';
 import { List } from '../units/listing.tsx';
-import { Conditions, DEPOT, userHref } from './depot-words.tsx';
+import { OffNotice, ReadinessList } from '../units/readiness.tsx';
+import { DEPOT, userHref } from './depot-words.tsx';
 import { DepotUploads, type DepotUploadsData, loadDepotUploads } from './uploads.tsx';
 
 interface InForce {
@@ -35,6 +37,7 @@ interface InForce {
 }
 
 interface Data extends Omit<DepotStanding, 'manifest'> {
+  readiness: Readiness;
   /** Null while nothing of it is applied. */
   inForce: InForce | null;
   users: DepotUser[];
@@ -45,11 +48,12 @@ export const page = definePage({
   id: 'offlineDepotPage',
   path: DEPOT.href,
   access: { session: 'read:depot' },
-  async load({ db, services, request }): Promise<Data> {
+  async load({ db, services, request, standings }): Promise<Data> {
     const { manifest, ...standing } = await depotStanding(services);
     const place = placeOf(manifest, services.settings.depot_listen);
     return {
       ...standing,
+      readiness: await readinessOf(services, 'private-cloud-services', standings),
       inForce: manifest &&
         place && {
           url: place.url,
@@ -66,7 +70,7 @@ export const page = definePage({
 });
 
 function Depot({ data, state, outcome }: ViewProps<Data>) {
-  const { availability, users, uploads } = data;
+  const { readiness, availability, users, uploads } = data;
   const { missing } = availability;
   return (
     <>
@@ -77,21 +81,18 @@ function Depot({ data, state, outcome }: ViewProps<Data>) {
         <ButtonLink href={`${DEPOT.href}/settings`}>Settings</ButtonLink>
       </PageHead>
       <Refused typed={typedInto(outcome?.operation_id ?? '', outcome)} labels={{}} />
+      <OffNotice of={readiness} filled={users.length > 0} state={state} />
       <FactsList facts={factsOf(data, state)} />
-      <section class="below" aria-labelledby="others">
-        <h2 id="others">For other appliances</h2>
-        <p>
-          {missing.length === 0
-            ? 'Appliances can be configured to take their software from here.'
-            : 'Before an appliance can be configured to take its software from here:'}
-        </p>
-        <Conditions missing={missing} />
-        {missing.length === 0 && (
+      <ReadinessList of={readiness} state={state} />
+      {missing.length === 0 && (
+        <section class="below" aria-labelledby="others">
+          <h2 id="others">For other appliances</h2>
+          <p>Appliances can be configured to take their software from here.</p>
           <p>
             <ButtonLink href={pagePath('configure-depot')}>Configure an appliance</ButtonLink>
           </p>
-        )}
-      </section>
+        </section>
+      )}
       <Users users={users} state={state} />
       <DepotUploads data={uploads} state={state} />
     </>
@@ -155,7 +156,7 @@ function LetsIn({ http_user, open }: InForce) {
   if (http_user === null) return <State kind="warn">Nobody: no depot user is chosen</State>;
   return (
     <>
-      <code>{http_user}</code>, and everybody to what needs no login
+      User <code>{http_user}</code>; some files without login
     </>
   );
 }

@@ -43,7 +43,7 @@ export const page = definePage({
               : 'The settings do not choose it: it is not let in.'
           }
         >
-          <ButtonLink href={`${userHref(id)}/delete`}>Delete…</ButtonLink>
+          <ButtonLink href={`${userHref(id)}/delete`}>Delete depot user</ButtonLink>
         </PageHead>
         <Refused typed={typed} labels={USER_LABELS} />
         <StaleForm typed={typed} name={name} revision={revision} last={last} saved={[]} now={state.now} />

@@ -6,6 +6,7 @@ import { settingsPage } from '../units/settings-page.tsx';
 export const page = settingsPage(oidcSettings, {
   title: 'OpenID Connect',
   what: 'OpenID Connect',
+  subject: 'oidc',
   intro: 'An identity provider that vCenter and SDDC Manager can federate sign-in with.',
   later: 'It holds no clients and signing keys yet.',
   groups: [

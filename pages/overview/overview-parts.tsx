@@ -2,21 +2,26 @@
 
 import type { ComponentChildren } from 'preact';
 import { jobHref, jobWords } from '../../shared/appliance/about-jobs.ts';
-import type { UnitStanding } from '../../shared/appliance/apply/drift-store.ts';
-import type { JobGlance, PlanGlance } from '../../shared/appliance/overview/overview.ts';
+import type { PlanState } from '../../shared/appliance/apply/plan.ts';
+import type { PlanSummary } from '../../shared/appliance/apply/plan-store.ts';
+import type { AuditNames } from '../../shared/appliance/overview/audit-names.ts';
+import type { Standing } from '../../shared/appliance/states/standing.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { DriverName } from '../../shared/ground/store/driver.ts';
 import type { AuditView } from '../../shared/kernel/audit/list.ts';
+import { actionWords, resourceWords } from '../../shared/kernel/audit/words.ts';
+import type { JobGlance } from '../../shared/kernel/jobs/glances.ts';
 import { interfacePage } from '../../shared/platform/interfaces/edit-together.ts';
 import type { NetworkInterface } from '../../shared/platform/interfaces/interface.ts';
 import { usableAddresses } from '../../shared/platform/interfaces/management-listener.ts';
-import { ButtonLink } from '../components/button.tsx';
 import { FactsList } from '../components/facts.tsx';
 import { State, type StateKind } from '../components/state-word.tsx';
+import { StateOf } from '../components/state-words.tsx';
+import { type ListedStep, StepList } from '../components/steps.tsx';
 import { DataTable } from '../components/table.tsx';
 import { Instant } from '../components/time.tsx';
+import { GONE, roleWords } from '../interfaces/standing.ts';
 import { JobStateWord, unsaidOf } from '../jobs/job-words.tsx';
-import type { Step } from './first-steps.ts';
 
 function Part({ title, children, all }: { title: string; children: ComponentChildren; all?: ComponentChildren }) {
   return (
@@ -28,32 +33,10 @@ function Part({ title, children, all }: { title: string; children: ComponentChil
   );
 }
 
-export function Steps({ steps }: { steps: readonly Step[] }) {
-  const next = steps.find(({ done }) => !done);
+export function Steps({ steps }: { steps: readonly ListedStep[] }) {
   return (
     <Part title="First steps">
-      <ol class="steps">
-        {steps.map((step) => (
-          <li key={step.label}>
-            <State kind={step.done ? 'ok' : step === next ? 'pending' : 'off'} icon={step.done ? 'check' : 'pending'}>
-              <span class="vh">{step.done ? 'done: ' : 'to do: '}</span>
-            </State>
-            <div>
-              <b>{step.label}</b>
-              <span class="muted">{step.text}</span>
-            </div>
-            {!step.done && (
-              <ButtonLink
-                kind={step === next ? 'primary' : 'plain'}
-                href={step.href}
-                label={`${step.verb}: ${step.label}`}
-              >
-                {step.verb}
-              </ButtonLink>
-            )}
-          </li>
-        ))}
-      </ol>
+      <StepList steps={steps} label="First steps" />
     </Part>
   );
 }
@@ -94,26 +77,26 @@ export function Jobs({ jobs, now }: { jobs: readonly JobGlance[]; now: string })
 }
 
 interface InForceProps {
-  units: readonly { label: string; state: UnitStanding | undefined }[];
+  units: readonly Standing[];
   now: string;
   rehearsal: boolean;
 }
 
 export function InForceNow({ units, now, rehearsal }: InForceProps) {
   return (
-    <Part title={rehearsal ? 'In force (rehearsal)' : 'In force'}>
+    <Part title={rehearsal ? 'Units (rehearsal)' : 'Units'}>
       <DataTable
-        caption="Units and when they were last applied"
+        caption="Units, their state and when they were last applied"
         dense
         columns={[
           { key: 'unit', label: 'Unit', cell: ({ label }) => label },
-          { key: 'state', label: 'State', look: 'nowrap', cell: ({ state }) => <Standing state={state} /> },
+          { key: 'state', label: 'State', look: 'nowrap', cell: (unit) => <UnitState {...unit} /> },
           {
             key: 'at',
             label: 'Last applied',
             look: 'nowrap',
-            cell: ({ state }) =>
-              state?.applied_at ? <Instant at={state.applied_at} now={now} /> : <span class="muted">never</span>,
+            cell: ({ applied_at }) =>
+              applied_at ? <Instant at={applied_at} now={now} /> : <span class="muted">never</span>,
           },
         ]}
         rows={units}
@@ -124,32 +107,26 @@ export function InForceNow({ units, now, rehearsal }: InForceProps) {
   );
 }
 
-function Standing({ state }: { state: UnitStanding | undefined }) {
-  if (state?.drift?.state === 'drifted') {
-    return (
-      <a href={`${pagePath('apply')}#drift`}>
-        <State kind="bad">Host differs</State>
-      </a>
-    );
-  }
-  if (state && state.desired_version !== state.applied_version)
-    return <State kind="pending">Changed, not applied</State>;
-  if (!state?.applied_at) return <State kind="off">Not set up</State>;
+function UnitState({ state }: Standing) {
+  if (state !== 'drifted') return <StateOf state={state} />;
   return (
-    <State kind="off" icon="solid">
-      In force
-    </State>
+    <a href={`${pagePath('apply')}#drift`}>
+      <StateOf state={state} />
+    </a>
   );
 }
 
-const PLAN_STATES: Partial<Record<PlanGlance['state'], { kind: StateKind; word: string }>> = {
+const PLAN_STATES: Partial<Record<PlanState, { kind: StateKind; word: string }>> = {
   submitted: { kind: 'warn', word: 'Being applied' },
   applied: { kind: 'ok', word: 'Applied' },
   failed: { kind: 'bad', word: 'Failed' },
   cancelled: { kind: 'off', word: 'Stopped' },
 };
 
-export function Applies({ applies, now }: { applies: readonly PlanGlance[]; now: string }) {
+/** What became of a plan that was submitted. */
+export const ENDS = Object.keys(PLAN_STATES) as PlanState[];
+
+export function Applies({ applies, now }: { applies: readonly PlanSummary[]; now: string }) {
   return (
     <Part title="Last applies" all={<a href={pagePath('apply')}>Appliance apply</a>}>
       <DataTable
@@ -167,10 +144,17 @@ export function Applies({ applies, now }: { applies: readonly PlanGlance[]; now:
           {
             key: 'units',
             label: 'Units',
-            cell: ({ id, units }) => <a href={pagePath('plan', id)}>{units.join(', ')}</a>,
+            cell: ({ id, units }) => <a href={pagePath('plan', id)}>{units.map(({ label }) => label).join(', ')}</a>,
           },
-          { key: 'by', label: 'By', cell: ({ by }) => by },
-          { key: 'at', label: 'When', look: 'nowrap', cell: ({ at }) => <Instant at={at} now={now} /> },
+          { key: 'by', label: 'By', cell: ({ submitted_by, created_by }) => submitted_by ?? created_by },
+          {
+            key: 'at',
+            label: 'When',
+            look: 'nowrap',
+            cell: ({ finished_at, submitted_at, created_at }) => (
+              <Instant at={finished_at ?? submitted_at ?? created_at} now={now} />
+            ),
+          },
         ]}
         rows={applies}
         rowKey={({ id }) => id}
@@ -196,7 +180,11 @@ export function Interfaces({ interfaces }: { interfaces: readonly NetworkInterfa
         dense
         columns={[
           { key: 'name', label: 'Name', look: 'code', cell: (row) => <a href={interfacePage(row)}>{row.name}</a> },
-          { key: 'role', label: 'Role', cell: ({ role, mode }) => (mode === 'trunk' ? 'trunk' : role) },
+          {
+            key: 'role',
+            label: 'Role',
+            cell: roleWords,
+          },
           { key: 'address', label: 'Address', look: 'code', cell: (row) => usableAddresses(row)[0] ?? '' },
           { key: 'link', label: 'Link', look: 'nowrap', cell: (row) => <Link row={row} /> },
         ]}
@@ -209,14 +197,20 @@ export function Interfaces({ interfaces }: { interfaces: readonly NetworkInterfa
 }
 
 function Link({ row }: { row: NetworkInterface }) {
-  if (!row.present) return <State kind={row.role === 'unused' ? 'off' : 'warn'}>gone</State>;
-  if (!row.enabled) return <State kind="off">disabled</State>;
-  if (row.observed === null) return <State kind="off">not observed</State>;
+  if (!row.present) return <State kind={row.role === 'unused' ? 'off' : 'warn'}>{GONE}</State>;
+  if (!row.enabled) return <State kind="off">Disabled</State>;
+  if (row.observed === null) return <State kind="off">Not on the host yet</State>;
   const up = row.observed.link === 'up';
-  return <State kind={up ? 'ok' : row.role === 'unused' ? 'off' : 'warn'}>{row.observed.link}</State>;
+  return <State kind={up ? 'ok' : row.role === 'unused' ? 'off' : 'warn'}>{up ? 'Up' : 'No link'}</State>;
 }
 
-export function Recent({ events, now }: { events: readonly AuditView[]; now: string }) {
+interface RecentProps {
+  events: readonly AuditView[];
+  nameOf: AuditNames;
+  now: string;
+}
+
+export function Recent({ events, nameOf, now }: RecentProps) {
   return (
     <Part title="Recent activity" all={<a href={pagePath('audit-log')}>Audit log</a>}>
       <DataTable
@@ -227,14 +221,18 @@ export function Recent({ events, now }: { events: readonly AuditView[]; now: str
           {
             key: 'action',
             label: 'Action',
-            look: 'code',
-            cell: ({ action, outcome }) => (outcome === 'failure' ? <State kind="bad">{action}</State> : action),
+            cell: ({ action, outcome }) =>
+              outcome === 'failure' ? <State kind="bad">{actionWords(action)}</State> : actionWords(action),
           },
           { key: 'who', label: 'Who', cell: ({ actor }) => actor.name },
           {
             key: 'what',
             label: 'What',
-            cell: ({ resource, detail }) => String(detail.name ?? detail.fqdn ?? resource.id ?? resource.type),
+            cell: (event) => (
+              <span title={event.resource.id ?? undefined}>
+                {(event.resource.type === 'plan' ? null : nameOf(event)) ?? resourceWords(event.resource.type)}
+              </span>
+            ),
           },
         ]}
         rows={events}

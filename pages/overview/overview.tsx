@@ -1,32 +1,29 @@
 // The overview: what waits, what runs, what was last applied, the interfaces at a glance, and what happened lately.
 
-import { type UnitStanding, unitStandings } from '../../shared/appliance/apply/drift-store.ts';
+import { listPlans, type PlanSummary } from '../../shared/appliance/apply/plan-store.ts';
 import { isWindowDamaged } from '../../shared/appliance/apply/window/view.ts';
-import {
-  glanceAtDns,
-  type JobGlance,
-  lastApplies,
-  type PlanGlance,
-  unfinishedJobs,
-} from '../../shared/appliance/overview/overview.ts';
-import { UNITS } from '../../shared/appliance/units.ts';
+import { type AuditNames, auditNames } from '../../shared/appliance/overview/audit-names.ts';
+import { readinesses } from '../../shared/appliance/readiness/readiness.ts';
+import { type Standing as UnitStanding, withOthers } from '../../shared/appliance/states/standing.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
+import type { Database } from '../../shared/ground/store/database.ts';
 import type { DriverName } from '../../shared/ground/store/driver.ts';
+import type { Scope } from '../../shared/kernel/access/scopes.ts';
 import { type AuditView, listAudit } from '../../shared/kernel/audit/list.ts';
+import { type JobGlance, unfinishedJobs } from '../../shared/kernel/jobs/glances.ts';
 import { loadInterfaces, type NetworkInterface } from '../../shared/platform/interfaces/interface.ts';
-import { effectiveManagementListeners } from '../../shared/platform/interfaces/management-listener.ts';
 import { DamagedWindowNote } from '../apply/damaged-window.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
-import { firstSteps, type Standing } from './first-steps.ts';
-import { Applies, InForceNow, Interfaces, Jobs, Recent, Steps, ThisService } from './overview-parts.tsx';
+import { firstSteps, type Standing } from './first-steps.tsx';
+import { Applies, ENDS, InForceNow, Interfaces, Jobs, Recent, Steps, ThisService } from './overview-parts.tsx';
 
 export interface Overview extends Standing {
   interfaces: NetworkInterface[] | null;
   jobs: JobGlance[] | null;
-  applies: PlanGlance[] | null;
-  units: { label: string; state: UnitStanding | undefined }[];
-  audit: AuditView[] | null;
+  applies: PlanSummary[] | null;
+  units: UnitStanding[];
+  audit: { events: AuditView[]; nameOf: AuditNames } | null;
   hostname: string;
   /** Which of the two SQLite drivers the store runs on. */
   sqlite: DriverName;
@@ -34,23 +31,28 @@ export interface Overview extends Standing {
   damaged: boolean;
 }
 
+async function recent(db: Database, scopes: ReadonlySet<Scope>): Promise<Overview['audit']> {
+  const events = (await listAudit(db, { limit: 8 })).items;
+  return { events, nameOf: await auditNames(db, events, scopes) };
+}
+
 export const page = definePage({
   id: 'overviewPage',
   path: pagePath('overview'),
   access: { session: 'any' },
-  load: async ({ db, actor, services }): Promise<Overview> => {
+  load: async ({ db, actor, services, standings }): Promise<Overview> => {
     const may = actor.scopes;
     const interfaces = may.has('read:interfaces') ? await loadInterfaces(db) : null;
-    const states = await unitStandings(db);
+    const found = await withOthers(db, standings);
+    const units = [...found.values()];
     return {
       interfaces,
-      listeners: interfaces && effectiveManagementListeners(interfaces),
-      dns: may.has('read:dns') ? await glanceAtDns(db) : null,
-      applied: [...states.values()].some(({ applied_at }) => applied_at !== null),
-      units: UNITS.map(({ id, label }) => ({ label, state: states.get(id) })),
+      readiness: await readinesses(services, found),
+      applied: units.some(({ applied_at }) => applied_at !== null),
+      units,
       jobs: may.has('read:jobs') ? await unfinishedJobs(db) : null,
-      applies: may.has('read:apply') ? await lastApplies(db, 5) : null,
-      audit: may.has('read:audit') ? (await listAudit(db, { limit: 8 })).items : null,
+      applies: may.has('read:apply') ? (await listPlans(db, { states: ENDS, limit: 5 })).items : null,
+      audit: may.has('read:audit') ? await recent(db, may) : null,
       hostname: services.settings.hostname,
       sqlite: services.store.driver,
       damaged: may.has('read:apply') && (await isWindowDamaged(services)),
@@ -61,12 +63,12 @@ export const page = definePage({
 });
 
 function OverviewView({ data, state }: ViewProps<Overview>) {
-  const steps = firstSteps(data);
+  const steps = firstSteps(data, state);
   return (
     <>
-      <PageHead title={<code>{data.hostname}</code>} />
+      <PageHead title="Overview" intro={<code>{data.hostname}</code>} />
       {data.damaged && <DamagedWindowNote />}
-      {steps.some(({ done }) => !done) && <Steps steps={steps} />}
+      {steps.some((step) => step.state !== 'done') && <Steps steps={steps} />}
       <div class="glance">
         <div data-live="jobs" id="overview-jobs" data-done={data.jobs?.length === 0 ? 'true' : undefined}>
           {data.jobs && data.jobs.length > 0 && <Jobs jobs={data.jobs} now={state.now} />}
@@ -75,7 +77,7 @@ function OverviewView({ data, state }: ViewProps<Overview>) {
         </div>
         <div>
           {data.interfaces && <Interfaces interfaces={data.interfaces} />}
-          {data.audit && <Recent events={data.audit} now={state.now} />}
+          {data.audit && <Recent {...data.audit} now={state.now} />}
           <ThisService sqlite={data.sqlite} />
         </div>
       </div>

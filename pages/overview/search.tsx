@@ -1,4 +1,4 @@
-// Search results: pages, and things that begin with what was typed, grouped by kind.
+// Search results: pages, things that begin with what was typed, and topics of the help, grouped by kind.
 
 import * as v from 'valibot';
 import { type Found, findByPrefix, SEARCH_MAX_LENGTH, SOURCES } from '../../shared/appliance/overview/search.ts';
@@ -6,6 +6,7 @@ import { itemPath } from '../../shared/ground/page-paths.ts';
 import { Button } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Icon } from '../components/icons.tsx';
+import { helpFound, saysFrom } from '../help/titles.ts';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { navigationFor, SEARCH_PATH } from '../layout/navigation.ts';
 import { PageHead } from '../layout/shell.tsx';
@@ -40,23 +41,17 @@ export const page = definePage({
 });
 
 function SearchView({ data: { q, found }, state }: ViewProps<Search>) {
-  const words = q.toLowerCase();
   const pages: Result[] = navigationFor(state.user, [])
-    .filter(
-      ({ label }) =>
-        words !== '' &&
-        label
-          .toLowerCase()
-          .split(' ')
-          .concat(label.toLowerCase())
-          .some((word) => word.startsWith(words)),
-    )
+    .filter(({ label }) => saysFrom(label, q))
     .map(({ href, label, group }) => ({ group: 'Pages', href, name: label, fact: group ?? '', mono: false }));
   const things = found.map(({ kind, id, name, fact }): Result => {
     const { label, page } = SOURCES.find((source) => source.kind === kind)!;
     return { group: label, href: itemPath(page, id), name, fact, mono: true };
   });
-  const groups = Map.groupBy([...pages, ...things], ({ group }) => group);
+  const help = helpFound(q, EACH).map(
+    ({ href, title }): Result => ({ group: 'Help', href, name: title, fact: '', mono: false }),
+  );
+  const groups = Map.groupBy([...pages, ...things, ...help], ({ group }) => group);
   return (
     <>
       <PageHead title="Search" />
@@ -74,7 +69,7 @@ function SearchView({ data: { q, found }, state }: ViewProps<Search>) {
         {groups.size === 0 && (
           <Empty>
             {q === ''
-              ? 'Type the beginning of a page, an interface, a name, an address or a job’s id.'
+              ? 'Type the beginning of a page, an interface, a name, an address, a job’s id or a topic of the help.'
               : 'Nothing begins with this.'}
           </Empty>
         )}

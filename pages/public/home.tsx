@@ -14,9 +14,7 @@ export const page = definePlainPage({
   title: ({ hostname }) => `Services of ${hostname}`,
   view: ({ data: { hostname, dns } }) => (
     <>
-      <h1>
-        Services of <code>{hostname}</code>
-      </h1>
+      <h1>Services of {hostname}</h1>
       {dns ? <Dns dns={dns} /> : <Empty>No service is offered to this network yet.</Empty>}
     </>
   ),

@@ -40,6 +40,7 @@ export const page = definePage({
     return { job, asks: await continuationOf(db, job) };
   },
   title: ({ job }) => jobWords(job),
+  refreshes: ({ job }) => !ENDED.includes(job.state),
   view: Task,
 });
 

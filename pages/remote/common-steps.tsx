@@ -1,6 +1,7 @@
 // The first four steps of every task on a remote machine.
 import type { ObservedCertificate } from '../../shared/ground/x509/certificate.ts';
 import { entryOf } from '../../shared/vcf/remote/wizard.ts';
+import { isTyped } from '../../shared/vcf/remote/wizard-view.ts';
 import { Note } from '../components/block.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { FactsList } from '../components/facts.tsx';
@@ -75,7 +76,11 @@ function Server(props: StepProps) {
       />
       <FormActions note="Reads the TLS certificate only; nothing is sent. Recorded in the audit log.">
         <Button kind="primary">Look at its certificate</Button>
-        <Back view={view} to="credential" />
+        {isTyped(view) ? (
+          <ButtonLink href={view.task.above.href}>Cancel</ButtonLink>
+        ) : (
+          <Back view={view} to="credential" />
+        )}
       </FormActions>
     </StepForm>
   );

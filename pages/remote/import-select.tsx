@@ -168,6 +168,8 @@ function Row({ candidate, checked, value, typed }: RowProps) {
           id={field}
           name={field}
           value={value}
+          title={value}
+          size={Math.max(24, value.length + 2)}
           maxlength={180}
           autocomplete="off"
           spellcheck={false}

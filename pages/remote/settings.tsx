@@ -1,6 +1,6 @@
 // Exceptions from the rules about where this appliance connects to.
 import { pagePath } from '../../shared/ground/page-paths.ts';
-import { ADDRESS_RULES } from '../../shared/vcf/connection/address-rules.ts';
+import { ADDRESS_RULES, PERMITTED_NETWORKS } from '../../shared/vcf/connection/address-rules.ts';
 import { readRemoteSettings, type SavedRemoteSettings } from '../../shared/vcf/connection/settings.ts';
 import { Note } from '../components/block.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
@@ -8,12 +8,21 @@ import { Facts } from '../components/facts.tsx';
 import { Form, FormActions, TextArea } from '../components/form.tsx';
 import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
-import { type LastSave, lastSaveOf, mayOnlyRead, Refused, StaleForm, typedInto } from '../layout/form-state.tsx';
+import {
+  editedFrom,
+  type LastSave,
+  lastSaveOf,
+  mayOnlyRead,
+  Refused,
+  type SavedField,
+  StaleForm,
+  typedInto,
+} from '../layout/form-state.tsx';
 import { PageHead } from '../layout/shell.tsx';
 
 const SETTINGS = pagePath('settings');
 const PATH = `${SETTINGS}/remote`;
-const LABEL = 'Permitted networks';
+const LABEL = PERMITTED_NETWORKS;
 
 interface Data {
   saved: SavedRemoteSettings;
@@ -39,6 +48,7 @@ export const page = definePage({
 function Settings({ data: { saved, last }, state, outcome }: ViewProps<Data>) {
   const typed = typedInto('updateRemoteSettingsForm', outcome);
   const networks = saved.allowed_networks.join('\n');
+  const fields: SavedField[] = [[LABEL, 'allowed_networks', networks]];
   const reader = state.user.scopes.includes('write:vaults') ? undefined : mayOnlyRead('these settings');
   return (
     <>
@@ -53,7 +63,7 @@ function Settings({ data: { saved, last }, state, outcome }: ViewProps<Data>) {
         name="the settings"
         revision={saved.revision}
         last={last}
-        saved={[[LABEL, 'allowed_networks', networks]]}
+        saved={fields}
         now={state.now}
       />
       <div class="with-facts">
@@ -75,7 +85,7 @@ function Settings({ data: { saved, last }, state, outcome }: ViewProps<Data>) {
             ]}
           />
         </aside>
-        <Form action={PATH} csrf={state.csrf} revision={saved.revision} label="Remote machines">
+        <Form action={PATH} csrf={state.csrf} {...editedFrom(typed, saved.revision, fields)} label="Remote machines">
           <Note icon="warn">
             For administrators: a network that stands here lifts the rules for its addresses. Whoever may name a machine
             in a task can then make this appliance connect to services that listen on loopback or link-local addresses

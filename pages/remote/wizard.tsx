@@ -2,7 +2,6 @@
 // question before what was entered is given up. islands/wizard.ts changes the steps in place; without it each is a page.
 
 import type { ComponentChildren } from 'preact';
-import { pagePath } from '../../shared/ground/page-paths.ts';
 import { PLACE_FIELDS, type Place, placeHref, stepsOf } from '../../shared/vcf/remote/wizard.ts';
 import type { WizardView } from '../../shared/vcf/remote/wizard-view.ts';
 import { Block } from '../components/block.tsx';
@@ -10,6 +9,7 @@ import { Button, ButtonLink } from '../components/button.tsx';
 import { ErrorSummary } from '../components/error-summary.tsx';
 import { HiddenField } from '../components/form.tsx';
 import { Icon } from '../components/icons.tsx';
+import { permittedNetworks } from '../components/permitted-networks.tsx';
 import type { Typed } from '../layout/form-state.tsx';
 import { PageHead } from '../layout/shell.tsx';
 import type { ShellState } from '../layout/state.ts';
@@ -82,6 +82,7 @@ function Steps({ view, at }: { view: WizardView; at: number }) {
           );
         }
         const skipped = id === 'login' && stored !== null;
+        const typed = id === 'credential' && stored === null;
         const open = !skipped && place.step !== 'done';
         return (
           <li key={id} class="behind">
@@ -90,6 +91,7 @@ function Steps({ view, at }: { view: WizardView; at: number }) {
               {open ? <a href={placeHref(task, { ...place, step: id })}>{label}</a> : label}
               <span class="vh">, done</span>
               {skipped && <span class="muted line">from the vault</span>}
+              {typed && <span class="muted line">typed at the login</span>}
             </span>
           </li>
         );
@@ -99,19 +101,18 @@ function Steps({ view, at }: { view: WizardView; at: number }) {
 }
 
 function Faults({ view: { told }, typed, labels }: Pick<WizardProps, 'view' | 'typed' | 'labels'>) {
-  if (typed.errors.length > 0)
-    return <ErrorSummary errors={typed.errors} labels={{ ...labels }} title="Check this field" />;
+  if (typed.errors.length > 0) {
+    return (
+      <>
+        <ErrorSummary errors={typed.errors} labels={{ ...labels }} title="Check this field" />
+        {permittedNetworks(typed.outcome?.problem?.error_code)}
+      </>
+    );
+  }
   if (told === null) return null;
   return (
     <div role="alert" tabIndex={-1} class="refusal">
-      <Block
-        title={told.title}
-        actions={
-          told.code === 'target_refused' ? (
-            <ButtonLink href={pagePath('remote-settings')}>Exceptions for networks</ButtonLink>
-          ) : undefined
-        }
-      >
+      <Block title={told.title} actions={permittedNetworks(told.code)}>
         {told.detail}
       </Block>
     </div>

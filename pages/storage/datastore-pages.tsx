@@ -1,5 +1,6 @@
 // The pages of datastores: fields, facts and words.
 import { PAGE_MAX } from '../../shared/ground/store/pagination.ts';
+import { ANY_CLIENT } from '../../shared/platform/interfaces/refresh/snapshot.ts';
 import { listItems } from '../../shared/platform/units/collection-store.ts';
 import { type Listenable, readSettings } from '../../shared/platform/units/settings-store.ts';
 import { NFS_VERSIONS, type StorageDatastore, storageDatastores } from '../../shared/services/storage/datastores.ts';
@@ -8,9 +9,9 @@ import { type StorageVolume, storageVolumes } from '../../shared/services/storag
 import { ButtonLink } from '../components/button.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import { Empty } from '../components/empty.tsx';
+import { Enabled } from '../components/state-word.tsx';
 import { interfaceOptions } from '../units/fields.tsx';
 import { commonGroup, type ItemPages, itemHref } from '../units/item-pages.tsx';
-import { InUse } from '../units/listing.tsx';
 import { Addresses } from '../units/reached-at.tsx';
 import { DATASTORES, FAMILY_LABELS, STORAGE, VOLUMES } from './storage-words.tsx';
 
@@ -27,8 +28,8 @@ const clients = (name: string, family: string) =>
     label: `${family} clients`,
     kind: 'list',
     rows: 2,
-    placeholder: 'every client that reaches the address',
-    help: `${family} networks or single addresses that may mount it, one a line, 64 at most.`,
+    placeholder: 'nobody',
+    help: `${family} networks or single addresses that may mount it, one a line, 64 at most. Empty: nobody. ${ANY_CLIENT}: every client that reaches the address.`,
   }) as const;
 
 export const DATASTORE_PAGES: ItemPages<StorageDatastore, Around> = {
@@ -133,7 +134,7 @@ export const DATASTORE_PAGES: ItemPages<StorageDatastore, Around> = {
   facts(datastore, { volumes }) {
     const volume = volumes.find(({ id }) => id === datastore.volume_id);
     return [
-      { label: 'Saved as', value: <InUse enabled={datastore.enabled} /> },
+      { label: 'State', value: <Enabled enabled={datastore.enabled} enforced={false} /> },
       { label: 'Mount addresses', value: <Addresses addresses={datastore.addresses} /> },
       {
         label: 'Folder',

@@ -1,5 +1,6 @@
 // Storage for ESX hosts: its datastores, and the volumes that they are kept on.
 import * as v from 'valibot';
+import { type Readiness, readinessOf } from '../../shared/appliance/readiness/readiness.ts';
 import { PAGE_DEFAULT, PAGE_MAX } from '../../shared/ground/store/pagination.ts';
 import { listItems } from '../../shared/platform/units/collection-store.ts';
 import type { SavedSettings } from '../../shared/platform/units/settings.ts';
@@ -10,16 +11,19 @@ import { type StorageVolume, storageVolumes } from '../../shared/services/storag
 import { ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Facts } from '../components/facts.tsx';
-import { Meant, NotEnforced } from '../components/not-enforced.tsx';
+import { NotEnforced } from '../components/not-enforced.tsx';
 import { Pagination } from '../components/pagination.tsx';
+import { Enabled } from '../components/state-word.tsx';
 import { DataTable } from '../components/table.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
 import { itemHref } from '../units/item-pages.tsx';
-import { Codes, Enabled, List } from '../units/listing.tsx';
+import { Codes, List } from '../units/listing.tsx';
+import { OffNotice, ReadinessList } from '../units/readiness.tsx';
 import { DATASTORES, STORAGE, VOLUMES } from './storage-words.tsx';
 
 interface Data {
+  readiness: Readiness;
   settings: SavedSettings<(typeof storageSettings)['defaults']>;
   datastores: StorageDatastore[];
   next: string | null;
@@ -31,19 +35,20 @@ export const page = definePage({
   path: STORAGE.href,
   access: { session: 'read:storage' },
   query: v.object({ cursor: v.optional(v.pipe(v.string(), v.maxLength(512))) }),
-  async load({ db, query }): Promise<Data> {
+  async load({ db, query, services, standings }): Promise<Data> {
     const [{ saved }, { items, next_cursor }, { items: volumes }] = await Promise.all([
       readSettings(db, storageSettings),
       listItems(db, storageDatastores, { limit: PAGE_DEFAULT, cursor: query.cursor }),
       listItems(db, storageVolumes, { limit: PAGE_MAX }),
     ]);
-    return { settings: saved, datastores: items, next: next_cursor, volumes };
+    const readiness = await readinessOf(services, 'storage', standings);
+    return { readiness, settings: saved, datastores: items, next: next_cursor, volumes };
   },
   title: () => 'Storage',
   view: Storage,
 });
 
-function Storage({ data: { settings, datastores, next, volumes }, state }: ViewProps<Data>) {
+function Storage({ data: { readiness, settings, datastores, next, volumes }, state }: ViewProps<Data>) {
   const { enabled, hostname } = settings;
   const writes = state.user.scopes.includes('write:storage');
   return (
@@ -52,14 +57,16 @@ function Storage({ data: { settings, datastores, next, volumes }, state }: ViewP
         <ButtonLink href={`${STORAGE.href}/settings`}>Settings</ButtonLink>
       </PageHead>
       <NotEnforced what="storage">No disk is mounted and no datastore is exported.</NotEnforced>
+      <OffNotice of={readiness} filled={datastores.length > 0} state={state} />
       <Facts
         facts={[
-          { label: 'Storage', value: <Meant enabled={enabled} /> },
+          { label: 'Storage', value: <Enabled enabled={enabled} enforced={false} /> },
           { label: 'Host name', value: <Codes items={hostname === '' ? [] : [hostname]} none="none: by address" /> },
           { label: 'Datastores', value: `${datastores.length}${next === null ? '' : ' on this page'}` },
           { label: 'Volumes', value: volumes.length },
         ]}
       />
+      <ReadinessList of={readiness} state={state} />
       <Datastores datastores={datastores} volumes={volumes} writes={writes} />
       <Pagination place={{ path: STORAGE.href, query: state.query }} nextCursor={next} />
       <Volumes volumes={volumes} writes={writes} />
@@ -104,7 +111,12 @@ function Datastores({ datastores, volumes, writes }: DatastoresProps) {
               </>
             ),
           },
-          { key: 'state', label: 'State', look: 'nowrap', cell: (row) => <Enabled enabled={row.enabled} /> },
+          {
+            key: 'state',
+            label: 'State',
+            look: 'nowrap',
+            cell: (row) => <Enabled enabled={row.enabled} enforced={false} />,
+          },
           { key: 'description', label: 'Description', cell: ({ description }) => description },
         ]}
         rows={datastores}
@@ -144,7 +156,12 @@ function Volumes({ volumes, writes }: { volumes: readonly StorageVolume[]; write
           },
           { key: 'device', label: 'Device', look: 'code', cell: ({ device }) => device },
           { key: 'mount', label: 'Mounted at', look: 'code', cell: ({ mount_path }) => mount_path },
-          { key: 'state', label: 'State', look: 'nowrap', cell: ({ enabled }) => <Enabled enabled={enabled} /> },
+          {
+            key: 'state',
+            label: 'State',
+            look: 'nowrap',
+            cell: ({ enabled }) => <Enabled enabled={enabled} enforced={false} />,
+          },
           { key: 'description', label: 'Description', cell: ({ description }) => description },
         ]}
         rows={volumes}

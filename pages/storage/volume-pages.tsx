@@ -5,9 +5,9 @@ import { type StorageDatastore, storageDatastores } from '../../shared/services/
 import { type StorageVolume, storageVolumes } from '../../shared/services/storage/volumes.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Copyable } from '../components/copyable.tsx';
+import { Enabled } from '../components/state-word.tsx';
 import type { Field } from '../units/fields.tsx';
 import { commonGroup, type ItemPages, itemHref } from '../units/item-pages.tsx';
-import { InUse } from '../units/listing.tsx';
 import { DATASTORES, STORAGE, VOLUMES } from './storage-words.tsx';
 
 export const VOLUME_PAGES: ItemPages<StorageVolume, StorageDatastore[]> = {
@@ -51,7 +51,7 @@ export const VOLUME_PAGES: ItemPages<StorageVolume, StorageDatastore[]> = {
     commonGroup('volume', 'A disabled volume is kept but not mounted, and datastores on it are not served.'),
   ],
   facts: ({ enabled, device, mount_path }, on) => [
-    { label: 'Saved as', value: <InUse enabled={enabled} /> },
+    { label: 'State', value: <Enabled enabled={enabled} enforced={false} /> },
     { label: 'Device', value: <Copyable id="device-path" text={device} /> },
     { label: 'Mounted at', value: <Copyable id="mount-point" text={mount_path} /> },
     { label: 'Datastores', value: <Datastores on={on} /> },

@@ -2,6 +2,7 @@
 // with what is saved, each fault at its field.
 import type { ComponentChildren } from 'preact';
 import type { Listenable } from '../../shared/platform/units/settings-store.ts';
+import { More } from '../components/code.tsx';
 import {
   CheckField,
   CheckGroup,
@@ -19,6 +20,8 @@ interface Named {
   name: string;
   label: string;
   help?: ComponentChildren;
+  /** It is no part of what is saved, or is written only: a stale form does not compare it. */
+  unsaved?: boolean;
 }
 
 export type Field = Named &
@@ -111,8 +114,13 @@ const RENDERS: { [K in Field['kind']]: Render<K> } = {
   ),
   interfaces: (field, saved, typed) => {
     const chosen = typed.all(field.name, listed(saved));
-    const options = listenOptions(field.interfaces, chosen);
-    return <CheckGroup {...bound(field, typed)} values={chosen} options={options} look="columns" />;
+    const [can, rest] = listenOptions(field.interfaces, chosen);
+    return (
+      <>
+        <CheckGroup {...bound(field, typed)} values={chosen} options={can} look="columns" />
+        {rest.length > 0 && <NotListenable rest={rest} />}
+      </>
+    );
   },
 };
 
@@ -144,12 +152,14 @@ export function labelsOf(groups: readonly Group[]): Record<string, string> {
 /** What is saved of each field, for a form that came too late. */
 export function savedFields(groups: readonly Group[], saved: Saved): SavedField[] {
   return groups.flatMap(({ fields }) =>
-    fields.map(({ name, label, kind }): SavedField => [label, name, comparable(kind, saved[name])]),
+    fields
+      .filter(({ unsaved }) => !unsaved)
+      .map(({ name, label, kind }): SavedField => [label, name, comparable(kind, saved[name])]),
   );
 }
 
 function comparable(kind: Field['kind'], value: unknown): SavedField[2] {
-  if (typeof value === 'boolean') return value;
+  if (kind === 'switch') return value === true;
   if (kind === 'list') return listed(value).join('\n');
   return Array.isArray(value) ? value : String(value);
 }
@@ -168,18 +178,40 @@ export function interfaceOptions(interfaces: readonly Listenable[], chosen: stri
   ];
 }
 
-/** All interfaces with their addresses or with what stands in their way, and chosen ones that are gone. */
-export function listenOptions(interfaces: readonly Listenable[], chosen: readonly string[]): FieldOption[] {
+/** Interfaces that a service can't be given now, each with the reason, behind how many they are. */
+function NotListenable({ rest }: { rest: readonly Listenable[] }) {
+  return (
+    <div class="field">
+      <span class="label" />
+      <More summary={rest.length === 1 ? '1 interface can’t be chosen' : `${rest.length} interfaces can’t be chosen`}>
+        <ul class="not-listenable">
+          {rest.map(({ name, obstacle }) => (
+            <li key={name}>
+              <code>{name}</code> <span class="muted">{obstacle}</span>
+            </li>
+          ))}
+        </ul>
+      </More>
+    </div>
+  );
+}
+
+/** What can be chosen, or is, with its addresses or what stands in its way; and the interfaces that can't be. */
+export function listenOptions(
+  interfaces: readonly Listenable[],
+  chosen: readonly string[],
+): [options: FieldOption[], rest: Listenable[]] {
   const gone = chosen.filter((name) => !interfaces.some((each) => each.name === name));
-  return [
-    ...interfaces.map(({ name, usable, addresses, obstacle }) => ({
-      value: name,
-      label: (
-        <>
-          <code>{name}</code> <span class="muted">{usable ? addresses.join(', ') || 'address by DHCP' : obstacle}</span>
-        </>
-      ),
-    })),
-    ...gone.map((name) => ({ value: name, label: `${name} (there is no such interface)` })),
-  ];
+  const { true: shown = [], false: rest = [] } = Object.groupBy(interfaces, ({ name, usable }) =>
+    usable || chosen.includes(name) ? 'true' : 'false',
+  );
+  const options = shown.map(({ name, usable, addresses, obstacle }) => ({
+    value: name,
+    label: (
+      <>
+        <code>{name}</code> <span class="muted">{usable ? addresses.join(', ') || 'address by DHCP' : obstacle}</span>
+      </>
+    ),
+  }));
+  return [[...options, ...gone.map((name) => ({ value: name, label: `${name} (there is no such interface)` }))], rest];
 }

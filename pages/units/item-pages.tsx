@@ -4,25 +4,30 @@ import type { ComponentChildren } from 'preact';
 import * as v from 'valibot';
 import { idParam } from '../../shared/ground/schemas/component.ts';
 import type { Database } from '../../shared/ground/store/database.ts';
+import type { Actor } from '../../shared/kernel/access/actor.ts';
 import type { Operation } from '../../shared/kernel/operation/define-operation.ts';
 import type { FormOutcome, Services } from '../../shared/kernel/operation/services.ts';
 import type { Collection, Kept } from '../../shared/platform/units/collection.ts';
 import { findItem } from '../../shared/platform/units/collection-store.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
+import { Name } from '../components/code.tsx';
 import { type Fact, Facts, FactsList } from '../components/facts.tsx';
 import { Form, FormActions } from '../components/form.tsx';
 import { NotEnforced } from '../components/not-enforced.tsx';
 import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import {
+  editedFrom,
   type LastSave,
   lastSaveOf,
   mayOnlyRead,
   ON_APPLY,
   Refused,
+  type SavedField,
   StaleForm,
   type Typed,
   typedInto,
+  withLost,
 } from '../layout/form-state.tsx';
 import { PageHead } from '../layout/shell.tsx';
 import type { ShellState } from '../layout/state.ts';
@@ -35,6 +40,7 @@ export interface Asked {
   query: Readonly<Record<string, string>>;
   /** The form that was refused. */
   outcome: FormOutcome | null;
+  actor: Actor;
 }
 
 export interface ItemPages<Item extends Kept, Extra> {
@@ -53,10 +59,14 @@ export interface ItemPages<Item extends Kept, Extra> {
   /** Values of the form for a new one. */
   blank: Record<string, unknown> | ((extra: Extra) => Record<string, unknown>);
   /** Values of the form for a saved one, where they are not its members. */
-  values?(item: Item): Record<string, unknown>;
+  values?(item: Item, extra: Extra): Record<string, unknown>;
+  /** Of fields that are written only: a mark that changes with each. */
+  writtenOnly?(item: Item): SavedField[];
   /** What the fields need besides the item, which is null for a new one. */
   load(db: Database, item: Item | null, asked: Asked, services: Services): Promise<Extra>;
   groups(extra: Extra, item: Item | null): Group[];
+  /** With a button that sends the form without saving it; `before` says what came of it. */
+  checks?: true;
   /** Beside the button that adds one, where adding does more than save. */
   adding?: string;
   /** What has to exist before one can be added; null when it does. */
@@ -106,13 +116,13 @@ export function newItemPage<Item extends Kept, Extra>(pages: ItemPages<Item, Ext
     current: top(pages),
     access: { session: `write:${collection.resource}` },
     query: QUERY,
-    load: ({ db, query, outcome, services }) => pages.load(db, null, { query, outcome }, services),
+    load: ({ db, query, outcome, services, actor }) => pages.load(db, null, { query, outcome, actor }, services),
     title: () => title,
     view({ data: extra, state, outcome }: ViewProps<Extra>) {
       const head = <PageHead title={title} trail={[...above, home]} />;
       const missing = pages.missing?.(extra) ?? null;
       if (missing !== null) return [head, missing];
-      const typed = told(typedInto(`create${component}Form`, outcome));
+      const typed = told(withLost(typedInto(`create${component}Form`, outcome)));
       const groups = pages.groups(extra, null);
       return (
         <>
@@ -124,6 +134,7 @@ export function newItemPage<Item extends Kept, Extra>(pages: ItemPages<Item, Ext
             <FieldGroups groups={groups} saved={typeof blank === 'function' ? blank(extra) : blank} typed={typed} />
             <FormActions note={pages.adding ?? savingNote(collection)}>
               <Button kind="primary">Add {noun}</Button>
+              {pages.checks && <CheckButton />}
               <ButtonLink href={home.href}>Cancel</ButtonLink>
             </FormActions>
           </Form>
@@ -142,10 +153,10 @@ export function itemPage<Item extends Kept, Extra>(pages: ItemPages<Item, Extra>
     current: top(pages),
     access: { session: `read:${collection.resource}` },
     params: idParam(collection.param, `Id of the ${collection.noun}.`),
-    async load({ db, params, outcome, services }): Promise<Data<Item, Extra>> {
+    async load({ db, params, outcome, services, actor }): Promise<Data<Item, Extra>> {
       const item = await findItem(db, collection, params[collection.param]!);
       const last = await lastSaveOf(db, outcome, { type: collection.table, id: item.id });
-      return { item, extra: await pages.load(db, item, { query: {}, outcome }, services), last };
+      return { item, extra: await pages.load(db, item, { query: {}, outcome, actor }, services), last };
     },
     title: ({ item }) => collection.title(item),
     view: (props) => <ItemView {...props} pages={pages} />,
@@ -159,9 +170,10 @@ interface ItemViewProps<Item extends Kept, Extra> extends ViewProps<Data<Item, E
 function ItemView<Item extends Kept, Extra>({ data, state, outcome, pages }: ItemViewProps<Item, Extra>) {
   const { item, extra, last } = data;
   const { collection, component, noun, home, above = [], base, what, told = same } = pages;
-  const typed = told(typedInto(`update${component}Form`, outcome));
+  const typed = told(withLost(typedInto(`update${component}Form`, outcome)));
   const groups = pages.groups(extra, item);
-  const saved = pages.values?.(item) ?? (item as unknown as Record<string, unknown>);
+  const saved = pages.values?.(item, extra) ?? (item as unknown as Record<string, unknown>);
+  const fields = [...savedFields(groups, saved), ...(pages.writtenOnly?.(item) ?? [])];
   const name = collection.title(item);
   const href = itemHref(base, item.id);
   const writes = state.user.scopes.includes(`write:${collection.resource}`);
@@ -179,31 +191,25 @@ function ItemView<Item extends Kept, Extra>({ data, state, outcome, pages }: Ite
   ];
   return (
     <>
-      <PageHead title={<span class="mono">{name}</span>} trail={[...above, home]} here={<code>{name}</code>}>
-        {writes && pages.deletable?.(item) !== false && <ButtonLink href={`${href}/delete`}>Delete {noun}…</ButtonLink>}
+      <PageHead title={<Name>{name}</Name>} trail={[...above, home]}>
+        {writes && pages.deletable?.(item) !== false && <ButtonLink href={`${href}/delete`}>Delete {noun}</ButtonLink>}
       </PageHead>
       {!isEnforced(collection) && <NotEnforced what={what} />}
       <Refused typed={typed} labels={labelsOf(groups)} />
-      <StaleForm
-        typed={typed}
-        name={name}
-        revision={revision}
-        last={last}
-        saved={savedFields(groups, saved)}
-        now={state.now}
-      />
+      <StaleForm typed={typed} name={name} revision={revision} last={last} saved={fields} now={state.now} />
       {pages.before?.(extra, item, state)}
       <div class="with-facts">
         <aside aria-label="As saved">
           <Facts facts={[...pages.facts(item, extra), ...common]} />
           {pages.beside?.(item, extra, state)}
         </aside>
-        <Form action={href} csrf={state.csrf} revision={revision} label={`Edit ${name}`}>
+        <Form action={href} csrf={state.csrf} {...editedFrom(typed, revision, fields)} label={`Edit ${name}`}>
           <FieldGroups groups={groups} saved={saved} typed={typed} />
           <FormActions note={savingNote(collection)}>
             <Button kind="primary" unavailable={writes ? undefined : mayOnlyRead(what)}>
               Save {noun}
             </Button>
+            {pages.checks && writes && <CheckButton />}
             <ButtonLink href={home.href}>Cancel</ButtonLink>
           </FormActions>
         </Form>
@@ -212,6 +218,12 @@ function ItemView<Item extends Kept, Extra>({ data, state, outcome, pages }: Ite
     </>
   );
 }
+
+const CheckButton = () => (
+  <Button name="dry_run" value="true">
+    Check
+  </Button>
+);
 
 /** `export const page = deleteItemPage(…)`: what goes with it, and what stands in the way when it was refused. */
 export function deleteItemPage<Item extends Kept, Extra>(pages: ItemPages<Item, Extra>): Operation {
@@ -222,10 +234,10 @@ export function deleteItemPage<Item extends Kept, Extra>(pages: ItemPages<Item, 
     current: top(pages),
     access: { session: `write:${collection.resource}` },
     params: idParam(collection.param, `Id of the ${collection.noun}.`),
-    async load({ db, params, outcome, services }): Promise<Data<Item, Extra>> {
+    async load({ db, params, outcome, services, actor }): Promise<Data<Item, Extra>> {
       const item = await findItem(db, collection, params[collection.param]!);
       const last = await lastSaveOf(db, outcome, { type: collection.table, id: item.id });
-      return { item, extra: await pages.load(db, item, { query: {}, outcome }, services), last };
+      return { item, extra: await pages.load(db, item, { query: {}, outcome, actor }, services), last };
     },
     title: ({ item }) => `Delete ${collection.title(item)}`,
     view({ data: { item, extra, last }, state, outcome }) {
@@ -239,7 +251,7 @@ export function deleteItemPage<Item extends Kept, Extra>(pages: ItemPages<Item, 
             here="Delete"
             title={
               <>
-                Delete <span class="mono">{name}</span>?
+                Delete <Name>{name}</Name>?
               </>
             }
           />
@@ -265,7 +277,7 @@ export function deleteItemPage<Item extends Kept, Extra>(pages: ItemPages<Item, 
 /** The last group of every item's form. */
 export function commonGroup(noun: string, off: string): Group {
   return {
-    legend: 'In use',
+    legend: 'State',
     fields: [
       { name: 'enabled', label: 'Enabled', kind: 'switch', text: `Use this ${noun}`, help: off },
       { name: 'description', label: 'Description', kind: 'text', maxlength: 500 },

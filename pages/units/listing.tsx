@@ -1,8 +1,7 @@
 // What the overview pages of the units share: where a service listens, and words of their tables.
 import type { ComponentChildren } from 'preact';
 import type { Fact } from '../components/facts.tsx';
-import { Meant } from '../components/not-enforced.tsx';
-import { State } from '../components/state-word.tsx';
+import { Enabled } from '../components/state-word.tsx';
 
 /** Facts that every service with listeners begins with. `enforced`: an apply makes them true on the host. */
 export function listenFacts(
@@ -12,16 +11,12 @@ export function listenFacts(
 ): Fact[] {
   const { enabled, hostname, listen_interfaces, listen_addresses = [] } = saved;
   return [
-    { label, value: enforced ? <On enabled={enabled} /> : <Meant enabled={enabled} /> },
+    { label, value: <Enabled enabled={enabled} enforced={enforced} /> },
     { label: 'Listen on', value: <Codes items={listen_interfaces} none="no interface" /> },
     { label: 'Listen addresses', value: <Codes items={listen_addresses} none="none" /> },
     { label: 'Host name', value: <Codes items={hostname === '' ? [] : [hostname]} none="none" /> },
   ];
 }
-
-/** Whether a service is to be on; what is pending is said elsewhere. */
-const On = ({ enabled }: { enabled: boolean }) =>
-  enabled ? <State kind="ok">On</State> : <State kind="off">Off</State>;
 
 /** One a line. */
 export function Codes({ items, none = 'none' }: { items: readonly string[]; none?: string }) {
@@ -35,17 +30,6 @@ export function Codes({ items, none = 'none' }: { items: readonly string[]; none
       ))}
     </>
   );
-}
-
-/** Whether an item is meant to be used. */
-export function InUse({ enabled, enforced = false }: { enabled: boolean; enforced?: boolean }) {
-  if (!enabled) return <State kind="off">Not in use</State>;
-  return enforced ? <State kind="ok">In use</State> : <State kind="pending">In use, not enforced</State>;
-}
-
-/** The same in a table, where the page already says that nothing is enforced. */
-export function Enabled({ enabled }: { enabled: boolean }) {
-  return enabled ? <State kind="pending">In use</State> : <State kind="off">Not in use</State>;
 }
 
 export const yesNo = (value: boolean): ComponentChildren => (value ? 'yes' : <span class="muted">no</span>);

@@ -1,23 +1,21 @@
 // Where clients reach a service: its derived addresses, and what its host name needs to lead there.
+
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { NameStanding } from '../../shared/services/dns-dhcp/dns/host-name.ts';
+import { FirstOf } from '../components/code.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import type { Fact } from '../components/facts.tsx';
 
 /** An appliance with hundreds of VLANs can listen on all of them. */
-const MOST = 12;
+const MOST = 6;
 
 /** Addresses, each to be copied. */
 export function Addresses({ addresses }: { addresses: readonly string[] }) {
   if (addresses.length === 0) return <span class="muted">none: no interface with an address is chosen</span>;
-  return (
-    <>
-      {addresses.slice(0, MOST).map((address) => (
-        <Copyable key={address} id={`at-${address.replaceAll(/[.:]/g, '-')}`} text={address} />
-      ))}
-      {addresses.length > MOST && <p class="muted">and {addresses.length - MOST} more</p>}
-    </>
-  );
+  const items = addresses.map((address) => (
+    <Copyable key={address} id={`at-${address.replaceAll(/[.:]/g, '-')}`} text={address} />
+  ));
+  return <FirstOf most={MOST} items={items} />;
 }
 
 export interface HostNameProps {

@@ -2,6 +2,8 @@
 // apply enforces it, where clients reach it, and the form.
 import * as v from 'valibot';
 import { isEnforced } from '../../shared/appliance/edits/settings-operations.ts';
+import { type Readiness, readinessOf } from '../../shared/appliance/readiness/readiness.ts';
+import type { Subject } from '../../shared/appliance/readiness/subjects.ts';
 import type { Database } from '../../shared/ground/store/database.ts';
 import type { Operation } from '../../shared/kernel/operation/define-operation.ts';
 import type { AnySettings, SavedSettings } from '../../shared/platform/units/settings.ts';
@@ -10,11 +12,12 @@ import { type NameStanding, standingOfName } from '../../shared/services/dns-dhc
 import { Button, ButtonLink } from '../components/button.tsx';
 import { type Fact, Facts } from '../components/facts.tsx';
 import { type FieldOption, Form, FormActions } from '../components/form.tsx';
-import { Meant, NotEnforced } from '../components/not-enforced.tsx';
-import { State } from '../components/state-word.tsx';
+import { NotEnforced } from '../components/not-enforced.tsx';
+import { Enabled } from '../components/state-word.tsx';
 import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import {
+  editedFrom,
   type LastSave,
   lastSaveOf,
   mayOnlyRead,
@@ -26,6 +29,7 @@ import {
 import { PageHead } from '../layout/shell.tsx';
 import { type Field, FieldGroups, type Group, labelsOf, savedFields } from './fields.tsx';
 import { Addresses, hostNameFact } from './reached-at.tsx';
+import { ReadinessList } from './readiness.tsx';
 
 type Members = Record<string, unknown>;
 type Saved = SavedSettings<Members>;
@@ -45,6 +49,8 @@ export interface SettingsLook {
   above?: { href: string; label: string };
   /** What the unit does not hold yet, where that is not obvious. */
   later?: string;
+  /** Subject whose missing steps are listed here, where the unit has no other page. */
+  subject?: Subject;
   /** The switch takes effect when it is saved, without an apply. */
   atOnce?: boolean;
   groups: readonly { legend: string; fields: readonly SettingsField[] }[];
@@ -57,6 +63,9 @@ export interface SettingsLook {
 type Choices = Readonly<Record<string, readonly FieldOption[]>>;
 
 interface Data {
+  readiness: Readiness | null;
+  /** The form is shown with the service on, to be saved: whoever came wants to switch it on. */
+  on: boolean;
   saved: Saved;
   interfaces: Listenable[];
   choices: Choices;
@@ -74,12 +83,15 @@ export function settingsPage(definition: AnySettings, look: SettingsLook): Opera
     path: page,
     ...(look.above && { current: look.above.href }),
     access: { session: `read:${resource}` },
-    async load({ db, outcome }): Promise<Data> {
+    query: v.object({ on: v.optional(v.pipe(v.string(), v.maxLength(8))) }),
+    async load({ db, services, query, outcome, standings }): Promise<Data> {
       const { saved, interfaces } = await readSettings<Members>(db, definition);
       const hostname = hostNameOf(definition, saved);
       const name = hostname === '' ? null : await standingOfName(db, hostname);
       const choices = (await look.choices?.(db)) ?? {};
       return {
+        readiness: look.subject ? await readinessOf(services, look.subject, standings) : null,
+        on: query.on !== undefined && 'enabled' in saved,
         saved,
         interfaces,
         choices,
@@ -97,6 +109,14 @@ function hostNameOf({ schema, listens }: AnySettings, saved: Saved): string {
   return member === undefined || listens === 'no' ? '' : String(saved[member]);
 }
 
+/** As the form is shown to switch a service on: where only one interface can carry it, that is the choice. */
+function switchedOn(saved: Saved, interfaces: readonly Listenable[]): Saved {
+  const chosen = saved.listen_interfaces as string[] | undefined;
+  const [only, ...others] = interfaces.filter(({ usable }) => usable);
+  const chooses = chosen?.length === 0 && only !== undefined && others.length === 0;
+  return { ...saved, enabled: true, ...(chooses && { listen_interfaces: [only.name] }) };
+}
+
 interface SettingsViewProps extends ViewProps<Data> {
   definition: AnySettings;
   look: SettingsLook;
@@ -108,27 +128,29 @@ function SettingsView({ data, state, outcome, definition, look }: SettingsViewPr
   const { title, what, intro, above, later } = look;
   const typed = typedInto(`update${component}SettingsForm`, outcome);
   const groups = groupsOf(definition, look, interfaces, choices);
+  const fields = savedFields(groups, saved);
   const enforced = isEnforced(definition);
   const reader = state.user.scopes.includes(`write:${resource}`) ? undefined : mayOnlyRead(what);
   return (
     <>
       <PageHead title={title} intro={intro} {...(above && { trail: [above], here: 'Settings' })} />
       {!enforced && <NotEnforced what={what}>{later}</NotEnforced>}
+      {data.readiness && <ReadinessList of={data.readiness} state={state} />}
       <Refused typed={typed} labels={labelsOf(groups)} />
       <StaleForm
         typed={typed}
         name="the settings"
         revision={saved.revision}
         last={last}
-        saved={savedFields(groups, saved)}
+        saved={fields}
         now={state.now}
       />
       <div class="with-facts">
         <aside aria-label="As saved">
           <Facts facts={factsOf({ ...data, definition, look, now: state.now })} />
         </aside>
-        <Form action={page} csrf={state.csrf} revision={saved.revision} label={title}>
-          <FieldGroups groups={groups} saved={saved} typed={typed} />
+        <Form action={page} csrf={state.csrf} {...editedFrom(typed, saved.revision, fields)} label={title}>
+          <FieldGroups groups={groups} saved={data.on ? switchedOn(saved, interfaces) : saved} typed={typed} />
           <FormActions note={enforced ? ON_APPLY : NOTHING_ON_THE_HOST}>
             <Button kind="primary" unavailable={reader}>
               Save settings
@@ -178,11 +200,8 @@ function factsOf({ saved, interfaces, name, definition, look, now }: FactsProps)
   const hostname = hostNameOf(definition, saved);
   const facts: Fact[] = [];
   if ('enabled' in saved) {
-    const word = enabled ? <State kind="ok">On</State> : <State kind="off">Off</State>;
-    facts.push({
-      label: 'Saved as',
-      value: isEnforced(definition) || look.atOnce ? word : <Meant enabled={enabled} />,
-    });
+    const enforced = isEnforced(definition) || look.atOnce === true;
+    facts.push({ label: 'State', value: <Enabled enabled={enabled} enforced={enforced} /> });
   }
   if (definition.listens !== 'no') {
     facts.push({

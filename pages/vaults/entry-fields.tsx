@@ -3,10 +3,10 @@
 import type { FieldError } from '../../shared/ground/problems.ts';
 import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
 import type { VaultEntry } from '../../shared/platform/vaults/entry-store.ts';
-import { typedUris } from '../../shared/platform/vaults/form-fields.ts';
+import { NO_NEW_VALUE, typedUris, VALUE_LOST } from '../../shared/platform/vaults/form-fields.ts';
 import { VALUE_LENGTH_MOST } from '../../shared/platform/vaults/schemas.ts';
-import { CheckField, FieldGroup, TextArea, TextField } from '../components/form.tsx';
-import { type SavedField, type Typed, typedInto } from '../layout/form-state.tsx';
+import { CheckField, FieldGroup, HiddenField, TextArea, TextField } from '../components/form.tsx';
+import { type SavedField, type Typed, typedInto, withLost } from '../layout/form-state.tsx';
 
 export const ENTRY_LABELS = {
   key: 'Key',
@@ -33,15 +33,17 @@ export function typedEntry(form: string, outcome: FormOutcome | null): Typed {
     const uri = uris[Number(/^\/uris\/(\d+)$/.exec(pointer)?.[1] ?? -1)];
     return uri === undefined ? { pointer, detail } : { pointer: '/uris', detail: `${uri}: ${detail}` };
   });
-  return typedInto(form, { ...outcome, values, problem: problem && { ...problem, ...(errors && { errors }) } });
+  const typed = typedInto(form, { ...outcome, values, problem: problem && { ...problem, ...(errors && { errors }) } });
+  return withLost(typed, isLost(typed) ? ['value'] : []);
 }
 
 /** What is saved, to be compared with what was typed: never the value. */
-export const savedEntry = ({ key, username, description, uris }: Saved): SavedField[] => [
+export const savedEntry = ({ key, username, description, uris, value_changed_at }: VaultEntry): SavedField[] => [
   [ENTRY_LABELS.key, 'key', key],
   [ENTRY_LABELS.username, 'username', username],
   [ENTRY_LABELS.description, 'description', description],
   [ENTRY_LABELS.uris, 'uris', uris.join('\n')],
+  [ENTRY_LABELS.value, 'value', { mark: value_changed_at ?? '' }],
 ];
 
 export function EntryFields({ vault, saved, typed }: { vault: string; saved: Saved; typed: Typed }) {
@@ -106,10 +108,16 @@ export function EntryFields({ vault, saved, typed }: { vault: string; saved: Sav
   );
 }
 
+/** A value was typed before and is not in the form any more. */
+function isLost({ outcome }: Typed): boolean {
+  return Boolean(outcome?.problem && (outcome.lost?.includes('value') || outcome.values.has(VALUE_LOST)));
+}
+
 function ValueFields({ has_value, typed }: { has_value: boolean; typed: Typed }) {
-  const again = typed.outcome?.problem ? ' If you typed one, it was not kept: type it again.' : '';
+  const lost = isLost(typed);
   return (
     <>
+      {lost && <HiddenField name={VALUE_LOST} value="true" />}
       <TextField
         name="value"
         label={has_value ? 'New value' : ENTRY_LABELS.value}
@@ -122,7 +130,7 @@ function ValueFields({ has_value, typed }: { has_value: boolean; typed: Typed })
         wide
         help={
           <>
-            {`Written only: no form shows it again.${again}`}
+            Written only: no form shows it again.
             <span class="value-tools">
               <button type="button" class="btn btn-row" data-peek="value" aria-pressed="false" hidden>
                 Show what is typed
@@ -135,6 +143,13 @@ function ValueFields({ has_value, typed }: { has_value: boolean; typed: Typed })
         }
         error={typed.of('value')}
       />
+      {lost && (
+        <CheckField
+          name={NO_NEW_VALUE}
+          label={has_value ? 'Keep the stored value instead' : 'Add the entry without a value'}
+          checked={typed.checked(NO_NEW_VALUE, false)}
+        />
+      )}
       {has_value && (
         <CheckField
           name="remove_value"

@@ -11,7 +11,7 @@ import { type Fact, Facts } from '../components/facts.tsx';
 import { Form, FormActions } from '../components/form.tsx';
 import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
-import { type LastSave, Refused, StaleForm } from '../layout/form-state.tsx';
+import { editedFrom, type LastSave, Refused, StaleForm } from '../layout/form-state.tsx';
 import { PageHead } from '../layout/shell.tsx';
 import type { ShellState } from '../layout/state.ts';
 import { ENTRY_LABELS, EntryFields, savedEntry, typedEntry } from './entry-fields.tsx';
@@ -51,7 +51,7 @@ function EntryView({ data: { entry, vault_name, events }, state, outcome }: View
         trail={[VAULTS, { href: vaultHref(vault_id), label: <code>{vault_name}</code> }]}
         here={<code>{key}</code>}
       >
-        <ButtonLink href={`${href}/delete`}>Delete entry…</ButtonLink>
+        <ButtonLink href={`${href}/delete`}>Delete entry</ButtonLink>
       </PageHead>
       <Refused typed={typed} labels={ENTRY_LABELS} />
       <StaleForm
@@ -67,7 +67,7 @@ function EntryView({ data: { entry, vault_name, events }, state, outcome }: View
         <aside aria-label="As saved" data-live="facts" data-done="true">
           <Facts facts={factsOf(entry, vault_name, state.now)} />
         </aside>
-        <Form action={href} csrf={state.csrf} revision={revision} label={`Edit ${key}`}>
+        <Form action={href} csrf={state.csrf} {...editedFrom(typed, revision, savedEntry(entry))} label={`Edit ${key}`}>
           <EntryFields vault={vault_name} saved={entry} typed={typed} />
           <FormActions note="Takes effect immediately.">
             <Button kind="primary">Save entry</Button>

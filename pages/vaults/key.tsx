@@ -4,14 +4,13 @@ import { ENDED, type Job, listJobs } from '../../shared/kernel/jobs/job.ts';
 import { type KeyUse, keyUse, lostValues } from '../../shared/platform/vaults/overview.ts';
 import { ROTATE_KIND } from '../../shared/platform/vaults/rotate-job.ts';
 import { Block } from '../components/block.tsx';
-import { PostButton } from '../components/button.tsx';
+import { Button, ButtonLink } from '../components/button.tsx';
 import { CodeBlock, More } from '../components/code.tsx';
 import { State, type StateKind } from '../components/state-word.tsx';
 import { DataTable } from '../components/table.tsx';
 import { Instant } from '../components/time.tsx';
 import { JobStateWord } from '../jobs/job-words.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
-import { Refused, typedInto } from '../layout/form-state.tsx';
 import { PageHead } from '../layout/shell.tsx';
 import { List } from '../units/listing.tsx';
 import { KEY_PAGE, sealedOf, VAULTS } from './vault-words.tsx';
@@ -38,10 +37,10 @@ export const page = definePage({
   view: KeyView,
 });
 
-function KeyView({ data: { keys, fault, rotations }, state, outcome }: ViewProps<Data>) {
+function KeyView({ data: { keys, fault, rotations }, state }: ViewProps<Data>) {
   const running = rotations.find((job) => !ENDED.includes(job.state));
   const lost = fault === null ? lostValues(keys) : null;
-  const values = keys.reduce((sum, { entries, private_keys }) => sum + entries + private_keys, 0);
+  const why_not = running ? 'A rotation is under way.' : fault === null ? undefined : 'The keys file can’t be used.';
   return (
     <>
       <PageHead
@@ -49,7 +48,6 @@ function KeyView({ data: { keys, fault, rotations }, state, outcome }: ViewProps
         trail={[VAULTS]}
         intro="Each vault value and each private key of a certificate is encrypted with its own key, and those keys with this one. It is in the file vault.keys, beside the database and not in its backups."
       />
-      <Refused typed={typedInto('rotateVaultKeyForm', outcome)} labels={{}} />
       {fault !== null && <Block title="The keys file can’t be used">{fault}</Block>}
       {lost && (
         <Block title={`${sealedOf(lost)} can’t be opened`}>
@@ -62,29 +60,13 @@ function KeyView({ data: { keys, fault, rotations }, state, outcome }: ViewProps
         <Keys keys={keys} />
         <section class="below" aria-labelledby="rotate">
           <h2 id="rotate">Rotate the key</h2>
-          <ol class="procedure">
-            <li>A new key is made and written to the file. From then on every new value is sealed under it.</li>
-            <li>
-              The key of each of {values === 1 ? '1 value' : `${values} values`} is sealed under it, 200 at a time. No
-              value is opened for it, and all of them can be used meanwhile.
-            </li>
-            <li>Keys that nothing uses any more are forgotten. What is interrupted goes on at the next start.</li>
-          </ol>
+          <p>Makes a new key, and seals the key of each value under it. All values can be used meanwhile.</p>
           <p>
-            Copies of the database from before can’t be opened with the keys file from after. Save both together once it
-            is done.
-          </p>
-          <p>
-            <PostButton
-              kind="primary"
-              action={KEY_PAGE}
-              csrf={state.csrf}
-              unavailable={
-                running ? 'A rotation is under way.' : fault === null ? undefined : 'The keys file can’t be used.'
-              }
-            >
-              Rotate the key
-            </PostButton>
+            {why_not === undefined ? (
+              <ButtonLink href={pagePath('rotate-vault-key')}>Rotate the key…</ButtonLink>
+            ) : (
+              <Button unavailable={why_not}>Rotate the key…</Button>
+            )}
           </p>
           <More summary="From the shell">
             <CodeBlock label="The same from the shell">groundcrew vault rotate-key</CodeBlock>

@@ -5,7 +5,7 @@ import { type Vault, vaults } from '../../shared/platform/vaults/vault-store.ts'
 import { Button, ButtonLink } from '../components/button.tsx';
 import { Form, FormActions } from '../components/form.tsx';
 import { definePage } from '../layout/define-page.tsx';
-import { type LastSave, lastSaveOf, Refused, StaleForm, typedInto } from '../layout/form-state.tsx';
+import { editedFrom, type LastSave, lastSaveOf, Refused, StaleForm, typedInto } from '../layout/form-state.tsx';
 import { PageHead } from '../layout/shell.tsx';
 import { VAULT_LABELS, VaultFields } from './vault-fields.tsx';
 import { VAULTS, vaultHref } from './vault-words.tsx';
@@ -46,7 +46,12 @@ export const page = definePage({
         />
         <Refused typed={typed} labels={VAULT_LABELS} />
         <StaleForm typed={typed} name={name} revision={revision} last={last} saved={saved} now={state.now} />
-        <Form action={`${vaultHref(id)}/edit`} csrf={state.csrf} revision={revision} label={`Edit ${name}`}>
+        <Form
+          action={`${vaultHref(id)}/edit`}
+          csrf={state.csrf}
+          {...editedFrom(typed, revision, saved)}
+          label={`Edit ${name}`}
+        >
           <VaultFields saved={vault} typed={typed} />
           <FormActions note="Takes effect immediately. Entries and their values stay as they are.">
             <Button kind="primary">Save vault</Button>

@@ -62,15 +62,10 @@ function VaultView({ data: { vault, filter, found }, state }: ViewProps<Data>) {
   );
   return (
     <>
-      <PageHead
-        title={<span class="mono">{name}</span>}
-        trail={[VAULTS]}
-        here={<code>{name}</code>}
-        {...(description !== '' && { intro: description })}
-      >
-        <ButtonLink href={`${href}/edit`}>Edit vault</ButtonLink>
-        <ButtonLink href={`${href}/delete`}>Delete vault…</ButtonLink>
+      <PageHead title={name} trail={[VAULTS]} {...(description !== '' && { intro: description })}>
         {entry_count > 0 && add}
+        <ButtonLink href={`${href}/edit`}>Edit vault</ButtonLink>
+        <ButtonLink href={`${href}/delete`}>Delete vault</ButtonLink>
       </PageHead>
       {entry_count > 0 && <Filters place={place} filter={filter} found={found} />}
       <DataTable

@@ -5,6 +5,7 @@ import { settingsPage } from '../units/settings-page.tsx';
 export const page = settingsPage(webTerminalSettings, {
   title: 'Web terminal',
   what: 'the web terminal',
+  subject: 'web-terminal',
   intro: 'A shell on the appliance in the browser, for when no console is available.',
   later: 'No terminal can be opened yet.',
   groups: [

@@ -6,7 +6,7 @@ import { NO_GATEWAY, OWNER, type ScopeRow } from '../../../shared/platform/inter
 import { type Standing, standingIn } from '../../../shared/platform/interfaces/refresh/standing.ts';
 import type { ReservationOwner } from '../../../shared/services/dns-dhcp/dhcp/reservations.ts';
 import { FAMILY_NAME } from '../../../shared/services/dns-dhcp/dhcp/subnet-values.ts';
-import { State } from '../../components/state-word.tsx';
+import { Enabled, State } from '../../components/state-word.tsx';
 
 export const DHCP = { href: pagePath('dhcp'), label: 'DHCP' };
 export const SCOPES = `${DHCP.href}/scopes`;
@@ -47,20 +47,28 @@ export function obstacleOf(scope: Place, standing: ReadonlyMap<string, Standing>
   return subnet && overlaps(subnet, network) ? null : `${name} is in ${network.text}`;
 }
 
-/** What is saved; whether it is in force already, the page says as a whole. */
-export function On({ enabled }: { enabled: boolean }) {
-  return enabled ? <State kind="ok">On</State> : <State kind="off">Off</State>;
+/** Why it could not be served; nothing where it can. */
+export function Obstacle({ scope, standing }: { scope: Place; standing: ReadonlyMap<string, Standing> }) {
+  const obstacle = obstacleOf(scope, standing);
+  return obstacle !== null && <State kind="bad">Not served: {obstacle}</State>;
 }
 
 /** Meant to be served or not, or why it could not be. */
 export function ScopeState({ scope, standing }: { scope: Place; standing: ReadonlyMap<string, Standing> }) {
   const obstacle = obstacleOf(scope, standing);
-  return obstacle === null ? <On enabled={scope.enabled} /> : <State kind="bad">Not served: {obstacle}</State>;
+  return obstacle === null ? <Enabled enabled={scope.enabled} /> : <State kind="bad">Not served: {obstacle}</State>;
 }
 
-export function Gateway({ of }: { of: string }) {
+/** `told`: what clients are told when the saved one follows the appliance. */
+export function Gateway({ of, told }: { of: string; told: string }) {
   if (of === NO_GATEWAY) return <span class="muted">none given</span>;
-  return of === '' ? <span class="muted">not known yet</span> : <code>{of}</code>;
+  if (of !== '') return <code>{of}</code>;
+  return (
+    <span class="muted">
+      follows the appliance{told !== '' && ': '}
+      {told !== '' && <code>{told}</code>}
+    </span>
+  );
 }
 
 /** `172.16.20.100–199`, as short as it stays plain. */

@@ -1,6 +1,6 @@
 // DHCP: its scopes with what is in each subnet, options for every scope, and the ways to reservations and settings.
-import type { ComponentChildren } from 'preact';
 import * as v from 'valibot';
+import { type Readiness, readinessOf } from '../../../shared/appliance/readiness/readiness.ts';
 import { PAGE_DEFAULT } from '../../../shared/ground/store/pagination.ts';
 import { listItems } from '../../../shared/platform/units/collection-store.ts';
 import { readSettings } from '../../../shared/platform/units/settings-store.ts';
@@ -14,29 +14,34 @@ import { dhcpSettings } from '../../../shared/services/dns-dhcp/dhcp-settings.ts
 import { AddressLine } from '../../components/address-strip.tsx';
 import { Note } from '../../components/block.tsx';
 import { ButtonLink } from '../../components/button.tsx';
+import { FirstOf } from '../../components/code.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { Pagination } from '../../components/pagination.tsx';
+import { Enabled } from '../../components/state-word.tsx';
 import { DataTable } from '../../components/table.tsx';
 import { definePage, type ViewProps } from '../../layout/define-page.tsx';
 import { PageHead } from '../../layout/shell.tsx';
+import type { ShellState } from '../../layout/state.ts';
+import { OffNotice, ReadinessList } from '../../units/readiness.tsx';
+import { RowWord, Unapplied } from '../../units/row-words.tsx';
 import {
   DHCP,
   Gateway,
   LEASES,
   LEGACY,
-  On,
+  Obstacle,
   OPTIONS,
   optionHref,
   RESERVATIONS,
   rangeText,
   SCOPES,
-  ScopeState,
   scopeHref,
 } from './dhcp-words.tsx';
 import { type Drawn, drawnOf } from './subnet-strip.tsx';
 
 interface Data {
+  readiness: Readiness;
   settings: typeof dhcpSettings.defaults;
   scopes: DhcpScope[];
   next: string | null;
@@ -51,7 +56,7 @@ export const page = definePage({
   path: DHCP.href,
   access: { session: 'read:dhcp' },
   query: v.object({ cursor: v.optional(v.pipe(v.string(), v.maxLength(512))) }),
-  async load({ db, query }): Promise<Data> {
+  async load({ db, query, services, standings }): Promise<Data> {
     const [{ saved }, { items, next_cursor }, { standing }, counts, options] = await Promise.all([
       readSettings(db, dhcpSettings),
       listItems(db, dhcpScopes, { limit: PAGE_DEFAULT, cursor: query.cursor }),
@@ -64,14 +69,15 @@ export const page = definePage({
       items.map(({ subnet_cidr }) => subnet_cidr),
     );
     const drawn = new Map(items.map((scope, at) => [scope.id, drawnOf(scope, use[at] ?? [], standing)]));
-    return { settings: saved, scopes: items, next: next_cursor, drawn, standing, counts, options };
+    const readiness = await readinessOf(services, 'dhcp', standings);
+    return { readiness, settings: saved, scopes: items, next: next_cursor, drawn, standing, counts, options };
   },
   title: () => 'DHCP',
   view: Dhcp,
 });
 
 function Dhcp({ data, state }: ViewProps<Data>) {
-  const { settings, scopes, next, counts, options } = data;
+  const { readiness, settings, scopes, next, counts, options } = data;
   const writes = state.user.scopes.includes('write:dhcp');
   const add = writes && (
     <ButtonLink kind="primary" icon="plus" href={`${SCOPES}/new`}>
@@ -89,9 +95,10 @@ function Dhcp({ data, state }: ViewProps<Data>) {
         <ButtonLink href={RESERVATIONS.href}>Reservations</ButtonLink>
         <ButtonLink href={`${DHCP.href}/settings`}>Settings</ButtonLink>
       </PageHead>
+      <OffNotice of={readiness} filled={scopes.length > 0} state={state} />
       <Facts
         facts={[
-          { label: 'Saved as', value: <On enabled={settings.enabled} /> },
+          { label: 'State', value: <Enabled enabled={settings.enabled} /> },
           {
             label: 'Reservations',
             value: <a href={RESERVATIONS.href}>{counts.reservations.toLocaleString('en')}</a>,
@@ -100,7 +107,9 @@ function Dhcp({ data, state }: ViewProps<Data>) {
           { label: 'Authoritative', value: settings.authoritative ? 'yes' : 'no' },
         ]}
       />
-      <ScopeTable data={data} writes={writes} add={add} />
+      <ReadinessList of={readiness} state={state} />
+      <Unapplied standings={state.standings} of="scope" />
+      <ScopeTable data={data} writes={writes} standings={state.standings} />
       <Pagination place={{ path: DHCP.href, query: state.query }} nextCursor={next} />
       {(counts.legacy || scopes.length === 0) && (
         <Note>
@@ -108,12 +117,21 @@ function Dhcp({ data, state }: ViewProps<Data>) {
           {scopes.length === 0 ? 'counts while there is no scope.' : 'counts for nothing while there is a scope.'}
         </Note>
       )}
-      {(scopes.length > 0 || counts.options > 0) && <Options options={options} writes={writes} />}
+      {(scopes.length > 0 || counts.options > 0) && (
+        <Options options={options} writes={writes} standings={state.standings} />
+      )}
     </>
   );
 }
 
-function ScopeTable({ data, writes, add }: { data: Data; writes: boolean; add: ComponentChildren }) {
+type Standings = ShellState['standings'];
+interface ScopeTableProps {
+  data: Data;
+  writes: boolean;
+  standings: Standings;
+}
+
+function ScopeTable({ data, writes, standings }: ScopeTableProps) {
   const { scopes, drawn, standing } = data;
   return (
     <DataTable
@@ -133,11 +151,11 @@ function ScopeTable({ data, writes, add }: { data: Data; writes: boolean; add: C
           key: 'subnet',
           label: 'Subnet, gateway',
           look: 'nowrap',
-          cell: ({ subnet_cidr, gateway }) => (
+          cell: ({ id, subnet_cidr, gateway }) => (
             <>
               <code>{subnet_cidr}</code>
               <span class="line">
-                <Gateway of={gateway} />
+                <Gateway of={gateway} told={drawn.get(id)?.data.gateway ?? ''} />
               </span>
             </>
           ),
@@ -154,7 +172,16 @@ function ScopeTable({ data, writes, add }: { data: Data; writes: boolean; add: C
             return <AddressLine data={strip}>{reservations > 0 && ` · ${reservations} reserved`}</AddressLine>;
           },
         },
-        { key: 'state', label: 'State', cell: (scope) => <ScopeState scope={scope} standing={standing} /> },
+        {
+          key: 'state',
+          label: 'State',
+          cell: (scope) => (
+            <>
+              <RowWord standings={standings} of="scope" name={scope.name} enabled={scope.enabled} />
+              <Obstacle scope={scope} standing={standing} />
+            </>
+          ),
+        },
       ]}
       rows={scopes}
       rowKey={({ id }) => id}
@@ -164,7 +191,7 @@ function ScopeTable({ data, writes, add }: { data: Data; writes: boolean; add: C
         </ButtonLink>
       )}
       empty={
-        <Empty action={add}>
+        <Empty>
           There is no scope yet. A scope is a subnet on one of the interfaces, with the ranges that machines get their
           addresses from.
         </Empty>
@@ -177,20 +204,23 @@ const MOST_RANGES = 3;
 
 function Ranges({ ranges }: { ranges: DhcpScope['ranges'] }) {
   if (ranges.length === 0) return <span class="muted">reservations only</span>;
-  const more = ranges.length - MOST_RANGES;
-  return (
-    <>
-      {ranges.slice(0, more === 1 ? MOST_RANGES + 1 : MOST_RANGES).map((range) => (
-        <code key={range.start} class="line">
-          {rangeText(range)}
-        </code>
-      ))}
-      {more > 1 && <span class="muted">and {more} more</span>}
-    </>
-  );
+  const items = ranges.map((range) => (
+    <code key={range.start} class="line">
+      {rangeText(range)}
+    </code>
+  ));
+  return <FirstOf most={MOST_RANGES} items={items} />;
 }
 
-function Options({ options, writes }: { options: readonly DhcpOption[]; writes: boolean }) {
+function Options({
+  options,
+  writes,
+  standings,
+}: {
+  options: readonly DhcpOption[];
+  writes: boolean;
+  standings: Standings;
+}) {
   return (
     <section class="below">
       <div class="head">
@@ -208,7 +238,14 @@ function Options({ options, writes }: { options: readonly DhcpOption[]; writes: 
           { key: 'family', label: 'Family', cell: ({ address_family }) => FAMILY_NAME[address_family] },
           { key: 'value', label: 'Value', look: 'code', cell: ({ value }) => value },
           { key: 'description', label: 'Description', cell: ({ description }) => description },
-          { key: 'state', label: 'State', look: 'nowrap', cell: ({ enabled }) => <On enabled={enabled} /> },
+          {
+            key: 'state',
+            label: 'State',
+            look: 'nowrap',
+            cell: ({ code, address_family, enabled }) => (
+              <RowWord standings={standings} of="option" name={`${code} ${address_family}`} enabled={enabled} />
+            ),
+          },
         ]}
         rows={options}
         rowKey={({ id }) => id}

@@ -6,6 +6,7 @@ import { Button, ButtonLink } from '../../components/button.tsx';
 import { Form, FormActions } from '../../components/form.tsx';
 import { definePage, type ViewProps } from '../../layout/define-page.tsx';
 import {
+  editedFrom,
   type LastSave,
   lastSaveOf,
   mayOnlyRead,
@@ -17,12 +18,11 @@ import {
 import { PageHead } from '../../layout/shell.tsx';
 import { FieldGroups, type Group, labelsOf, savedFields } from '../../units/fields.tsx';
 import { DHCP, LEGACY, SCOPES } from './dhcp-words.tsx';
-import { clientsGroup, EXAMPLES, networkGroup, numbered, subnetValues } from './subnet-fields.ts';
+import { clientsGroup, EXAMPLES, followed, networkGroup, numbered, subnetValues } from './subnet-fields.ts';
 
 interface Data {
   saved: LegacyBinding;
-  standing: Surroundings['standing'];
-  scopes: number;
+  around: Surroundings;
   last: LastSave | null;
 }
 
@@ -32,38 +32,40 @@ export const page = definePage({
   current: DHCP.href,
   access: { session: 'read:dhcp' },
   async load({ db, outcome }): Promise<Data> {
-    const [saved, { standing, scopes }, last] = await Promise.all([
+    const [saved, around, last] = await Promise.all([
       readLegacyBinding(db),
       readSurroundings(db),
       lastSaveOf(db, outcome, { type: 'unit_settings', id: 'dhcp-legacy-binding' }),
     ]);
-    return { saved, standing, scopes: scopes.length, last };
+    return { saved, around, last };
   },
   title: () => 'Legacy DHCP binding',
   view: Legacy,
 });
 
-function groupsOf({ saved, standing }: Data): Group[] {
+function groupsOf({ saved, around }: Data): Group[] {
   return [
     {
       legend: 'Binding',
       fields: [{ name: 'enabled', label: 'State', kind: 'switch', text: 'Serve it while there is no scope' }],
     },
     networkGroup({
-      standing,
+      standing: around.standing,
       chosen: saved.interface,
       family: 'An IPv4 network without host bits',
       example: EXAMPLES.ipv4,
     }),
-    clientsGroup(),
+    clientsGroup(followed({ ...saved, address_family: 'ipv4' }, around)),
   ];
 }
 
 function Legacy({ data, state, outcome }: ViewProps<Data>) {
-  const { saved, scopes, last } = data;
+  const { saved, around, last } = data;
+  const scopes = around.scopes.length;
   const typed = numbered(typedInto('updateDhcpLegacyBindingForm', outcome));
   const groups = groupsOf(data);
   const values = subnetValues(saved);
+  const fields = savedFields(groups, values);
   const reader = state.user.scopes.includes('write:dhcp') ? undefined : mayOnlyRead('DHCP');
   return (
     <>
@@ -85,10 +87,10 @@ function Legacy({ data, state, outcome }: ViewProps<Data>) {
         name="the binding"
         revision={saved.revision}
         last={last}
-        saved={savedFields(groups, values)}
+        saved={fields}
         now={state.now}
       />
-      <Form action={LEGACY} csrf={state.csrf} revision={saved.revision} label="Legacy binding">
+      <Form action={LEGACY} csrf={state.csrf} {...editedFrom(typed, saved.revision, fields)} label="Legacy binding">
         <FieldGroups groups={groups} saved={values} typed={typed} />
         <FormActions note={ON_APPLY}>
           <Button kind="primary" unavailable={reader}>

@@ -3,8 +3,9 @@
 import { type DhcpOption, dhcpOptions } from '../../../shared/services/dns-dhcp/dhcp/options.ts';
 import { FAMILY_NAME } from '../../../shared/services/dns-dhcp/dhcp/subnet-values.ts';
 import { readSurroundings, type ServedSubnet } from '../../../shared/services/dns-dhcp/dhcp/surroundings.ts';
+import { Enabled } from '../../components/state-word.tsx';
 import type { ItemPages } from '../../units/item-pages.tsx';
-import { DHCP, On, OPTIONS, scopeHref } from './dhcp-words.tsx';
+import { DHCP, OPTIONS, scopeHref } from './dhcp-words.tsx';
 
 interface Extra {
   scopes: readonly ServedSubnet[];
@@ -73,7 +74,7 @@ export const OPTION_PAGES: ItemPages<DhcpOption, Extra> = {
       ],
     },
     {
-      legend: 'In use',
+      legend: 'State',
       fields: [
         {
           name: 'enabled',
@@ -87,7 +88,7 @@ export const OPTION_PAGES: ItemPages<DhcpOption, Extra> = {
     },
   ],
   facts: ({ scope_id, address_family, enabled }, { scopes }) => [
-    { label: 'Saved as', value: <On enabled={enabled} /> },
+    { label: 'State', value: <Enabled enabled={enabled} /> },
     {
       label: 'Sent to clients of',
       value:

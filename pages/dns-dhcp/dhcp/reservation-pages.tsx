@@ -10,10 +10,11 @@ import {
 } from '../../../shared/services/dns-dhcp/dhcp/surroundings.ts';
 import { Note } from '../../components/block.tsx';
 import type { Fact } from '../../components/facts.tsx';
+import { Enabled } from '../../components/state-word.tsx';
 import type { Group } from '../../units/fields.tsx';
 import type { ItemPages } from '../../units/item-pages.tsx';
 import { recordHref } from '../dns/form-state.tsx';
-import { DHCP, Keeper, On, RESERVATIONS, scopeHref } from './dhcp-words.tsx';
+import { DHCP, Keeper, RESERVATIONS, scopeHref } from './dhcp-words.tsx';
 import { type Drawn, drawnOf, SubnetStrip } from './subnet-strip.tsx';
 
 interface Extra {
@@ -76,7 +77,7 @@ const GROUPS: Group[] = [
     ],
   },
   {
-    legend: 'In use',
+    legend: 'State',
     fields: [
       {
         name: 'enabled',
@@ -157,7 +158,7 @@ function scopeOf(scopes: readonly ServedSubnet[], text: string): ServedSubnet | 
 
 function factsOf({ mac_address, ip_address, owner, enabled }: DhcpReservation, { scope, record }: Extra): Fact[] {
   return [
-    { label: 'Saved as', value: <On enabled={enabled} /> },
+    { label: 'State', value: <Enabled enabled={enabled} /> },
     {
       label: 'Address',
       value: (

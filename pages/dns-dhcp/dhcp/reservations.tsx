@@ -1,5 +1,6 @@
 // All reservations, sought by any part of a name or an address.
 import * as v from 'valibot';
+import { type Readiness, readinessOf } from '../../../shared/appliance/readiness/readiness.ts';
 import { PAGE_DEFAULT } from '../../../shared/ground/store/pagination.ts';
 import { type KeptRecord, recordsOf, searchReservations } from '../../../shared/services/dns-dhcp/dhcp/page-lists.ts';
 import type { DhcpReservation } from '../../../shared/services/dns-dhcp/dhcp/reservations.ts';
@@ -11,11 +12,14 @@ import { Pagination } from '../../components/pagination.tsx';
 import { DataTable } from '../../components/table.tsx';
 import { definePage, type ViewProps } from '../../layout/define-page.tsx';
 import { PageHead } from '../../layout/shell.tsx';
+import { OffNotice } from '../../units/readiness.tsx';
+import { RowWord, Unapplied } from '../../units/row-words.tsx';
 import { recordHref } from '../dns/form-state.tsx';
-import { DHCP, Keeper, On, RESERVATIONS, reservationHref } from './dhcp-words.tsx';
+import { DHCP, Keeper, RESERVATIONS, reservationHref } from './dhcp-words.tsx';
 import { Answer, Box, chosenIn, Together } from './reservations-together.tsx';
 
 interface Data {
+  readiness: Readiness;
   items: DhcpReservation[];
   next: string | null;
   records: Map<string, KeptRecord>;
@@ -33,7 +37,7 @@ export const page = definePage({
     search: v.optional(v.pipe(v.string(), v.maxLength(255)), ''),
     cursor: v.optional(v.pipe(v.string(), v.maxLength(4096))),
   }),
-  async load({ db, query, outcome }): Promise<Data> {
+  async load({ db, query, outcome, services, standings }): Promise<Data> {
     // A form of the list that was refused is shown where it was sent from.
     const sent = chosenIn(outcome).of?.values;
     const search = sent?.get('search') ?? query.search;
@@ -44,6 +48,7 @@ export const page = definePage({
     ]);
     const registered = items.filter(({ register_dns }) => register_dns).map(({ id }) => id);
     return {
+      readiness: await readinessOf(services, 'dhcp', standings),
       items,
       next: next_cursor,
       records: await recordsOf(db, registered),
@@ -56,7 +61,11 @@ export const page = definePage({
   view: Reservations,
 });
 
-function Reservations({ data: { items, next, records, total, search, cursor }, state, outcome }: ViewProps<Data>) {
+function Reservations({
+  data: { readiness, items, next, records, total, search, cursor },
+  state,
+  outcome,
+}: ViewProps<Data>) {
   const place = { path: RESERVATIONS.href, query: state.query };
   const writes = state.user.scopes.includes('write:dhcp');
   const add = writes && (
@@ -91,7 +100,14 @@ function Reservations({ data: { items, next, records, total, search, cursor }, s
         },
         { key: 'owner', label: 'Kept by', look: 'nowrap', cell: ({ owner }) => <Keeper owner={owner} /> },
         { key: 'description', label: 'Description', cell: ({ description }) => description },
-        { key: 'state', label: 'State', look: 'nowrap', cell: ({ enabled }) => <On enabled={enabled} /> },
+        {
+          key: 'state',
+          label: 'State',
+          look: 'nowrap',
+          cell: ({ ip_address, enabled }) => (
+            <RowWord standings={state.standings} of="reservation" name={ip_address} enabled={enabled} />
+          ),
+        },
       ]}
       rows={items}
       rowKey={({ id }) => id}
@@ -126,6 +142,7 @@ function Reservations({ data: { items, next, records, total, search, cursor }, s
       >
         {total > 0 && add}
       </PageHead>
+      <OffNotice of={readiness} filled={total > 0} state={state} />
       {total > 0 && (
         <FilterBar
           place={place}
@@ -133,6 +150,7 @@ function Reservations({ data: { items, next, records, total, search, cursor }, s
           note={total === 1 ? '1 reservation' : `${total.toLocaleString('en')} reservations`}
         />
       )}
+      <Unapplied standings={state.standings} of="reservation" />
       {many ? (
         <Together csrf={state.csrf} search={search} cursor={cursor}>
           {listed}

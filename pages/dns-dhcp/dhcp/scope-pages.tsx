@@ -16,11 +16,13 @@ import type { Fact } from '../../components/facts.tsx';
 import type { Group } from '../../units/fields.tsx';
 import type { ItemPages } from '../../units/item-pages.tsx';
 import { DHCP, OPTIONS, optionHref, RESERVATIONS, SCOPES, ScopeState } from './dhcp-words.tsx';
-import { clientsGroup, EXAMPLES, networkGroup, numbered, subnetValues } from './subnet-fields.ts';
+import { clientsGroup, EXAMPLES, followed, networkGroup, numbered, subnetValues, type Told } from './subnet-fields.ts';
 import { type Drawn, drawnOf, type Subnet, SubnetStrip } from './subnet-strip.tsx';
 
 interface Extra {
   standing: ReadonlyMap<string, Standing>;
+  /** What clients are told where a field is empty. */
+  told: Told;
   lease_time: number;
   boot_listeners: readonly string[];
   /** Of a new one, after the interface that was asked for. */
@@ -52,7 +54,8 @@ export const SCOPE_PAGES: ItemPages<DhcpScope, Extra> = {
   values: subnetValues,
   told: numbered,
   async load(db, item, asked) {
-    const { standing, lease_time, boot_listeners } = await readSurroundings(db);
+    const around = await readSurroundings(db);
+    const { standing, lease_time, boot_listeners } = around;
     const begin = beginning(standing, asked.query.interface ?? '');
     const subnet = typedSubnet(asked.outcome) ?? item ?? { ...BLANK, ...begin };
     const [[use = []], options] = await Promise.all([
@@ -60,9 +63,11 @@ export const SCOPE_PAGES: ItemPages<DhcpScope, Extra> = {
       item ? optionsFor(db, item) : [],
     ]);
     const drawn = parseCidr(subnet.subnet_cidr) ? drawnOf(subnet, use, standing) : null;
-    return { standing, lease_time, boot_listeners, begin, drawn, options };
+    const address_family = parseCidr(subnet.subnet_cidr)?.family === 6 ? 'ipv6' : 'ipv4';
+    const told = followed({ ...subnet, address_family }, around);
+    return { standing, told, lease_time, boot_listeners, begin, drawn, options };
   },
-  groups: ({ standing, boot_listeners }, item) => [
+  groups: ({ standing, told, boot_listeners }, item) => [
     {
       legend: 'Scope',
       fields: [
@@ -93,7 +98,7 @@ export const SCOPE_PAGES: ItemPages<DhcpScope, Extra> = {
         : 'IPv4 or IPv6, without host bits. The family can’t change later.',
       example: EXAMPLES[item?.address_family ?? 'ipv4'],
     }),
-    clientsGroup(),
+    clientsGroup(told),
     ...(item?.address_family === 'ipv6' ? [] : [bootGroup(boot_listeners, item?.boot_listener ?? '')]),
   ],
   before: ({ standing, drawn }, item) => (
@@ -174,7 +179,7 @@ function factsOf(scope: DhcpScope, standing: ReadonlyMap<string, Standing>, draw
   const count = drawn?.reservations ?? 0;
   const words = count === 1 ? '1 reservation' : `${count} reservations`;
   return [
-    { label: 'Saved as', value: <ScopeState scope={scope} standing={standing} /> },
+    { label: 'State', value: <ScopeState scope={scope} standing={standing} /> },
     { label: 'Family', value: FAMILY_NAME[scope.address_family] },
     {
       label: 'In its subnet',

@@ -1,7 +1,9 @@
 // Fields of a served subnet, a scope's or the legacy binding's: from saved values to the form, and from faults of single
 // list items to the field that holds the list.
-import { NO_GATEWAY } from '../../../shared/platform/interfaces/refresh/snapshot.ts';
+import { type HandedOut, handedOut, ownAddress } from '../../../shared/platform/interfaces/refresh/handed-out.ts';
+import { NO_GATEWAY, NO_SERVER, type ScopeRow } from '../../../shared/platform/interfaces/refresh/snapshot.ts';
 import { carriesService, type Standing } from '../../../shared/platform/interfaces/refresh/standing.ts';
+import type { Surroundings } from '../../../shared/services/dns-dhcp/dhcp/surroundings.ts';
 import { LEASE_SECONDS } from '../../../shared/services/dns-dhcp/dhcp-settings.ts';
 import type { FieldOption } from '../../components/form.tsx';
 import { faultsOf } from '../../interfaces/answer.tsx';
@@ -35,7 +37,22 @@ export const EXAMPLES = {
 } as const;
 
 const server = (service: string): string =>
-  `One a line, at most 4. Empty: this appliance, where its enabled ${service} service listens on the interface.`;
+  `One a line, at most 4. Empty: this appliance, where its enabled ${service} service listens on the interface. ${NO_SERVER}: clients get none.`;
+
+export interface Told extends HandedOut {
+  domain: string;
+}
+
+/** What clients of a scope are told where its fields are empty. */
+export function followed(
+  scope: Pick<ScopeRow, 'interface' | 'subnet_cidr' | 'address_family'>,
+  { standing, listening, domain }: Pick<Surroundings, 'standing' | 'listening' | 'domain'>,
+): Told {
+  const empty = { ...scope, gateway: '', dns_servers: [], ntp_servers: [] };
+  return { ...handedOut(empty, ownAddress(scope, standing), listening), domain };
+}
+
+const follows = (told: string): string => `follows the appliance: ${told || 'gives none here'}`;
 
 export function networkGroup({ standing, chosen, family, example }: SubnetWords): Group {
   return {
@@ -61,7 +78,7 @@ export function networkGroup({ standing, chosen, family, example }: SubnetWords)
   };
 }
 
-export function clientsGroup(): Group {
+export function clientsGroup({ gateway, dns_servers, ntp_servers, domain }: Told): Group {
   return {
     legend: 'Sent to clients',
     fields: [
@@ -70,7 +87,7 @@ export function clientsGroup(): Group {
         label: 'Gateway',
         kind: 'text',
         mono: true,
-        placeholder: 'this appliance',
+        placeholder: follows(gateway),
         help: `Empty: this appliance’s address on the interface. ${NO_GATEWAY}: clients get no gateway.`,
       },
       {
@@ -78,7 +95,7 @@ export function clientsGroup(): Group {
         label: 'DNS servers',
         kind: 'list',
         rows: 2,
-        placeholder: 'this appliance',
+        placeholder: follows(dns_servers.join()),
         help: server('DNS'),
       },
       {
@@ -86,7 +103,7 @@ export function clientsGroup(): Group {
         label: 'NTP servers',
         kind: 'list',
         rows: 2,
-        placeholder: 'this appliance',
+        placeholder: follows(ntp_servers.join()),
         help: server('NTP'),
       },
       {
@@ -94,7 +111,7 @@ export function clientsGroup(): Group {
         label: 'Domain',
         kind: 'text',
         mono: true,
-        placeholder: 'none',
+        placeholder: domain === '' ? 'none' : `follows the name service: ${domain}`,
         help: 'Completes the names of clients, and of reservations that register in DNS.',
       },
       {

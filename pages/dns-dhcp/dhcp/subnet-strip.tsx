@@ -1,14 +1,17 @@
 // What a page draws of a subnet: what is known to be in it, put together from names, reservations and the appliance's
 // own addresses.
+import { parseCidr } from '../../../shared/ground/addresses/address.ts';
+import { gatewayFor, ownAddress } from '../../../shared/platform/interfaces/refresh/handed-out.ts';
 import type { Standing } from '../../../shared/platform/interfaces/refresh/standing.ts';
 import type { AddressUse } from '../../../shared/services/dns-dhcp/dhcp/subnet-use.ts';
 import { AddressStrip } from '../../components/address-strip.tsx';
 import type { StripData } from '../../components/address-strip-layout.ts';
 
 export interface Subnet {
+  interface: string;
   subnet_cidr: string;
   ranges: readonly { start: string; end: string }[];
-  /** An address, `none`, or empty. */
+  /** An address, `none`, or empty: it follows the appliance. */
   gateway: string;
 }
 
@@ -24,6 +27,8 @@ export function drawnOf(subnet: Subnet, use: readonly AddressUse[], standing: Re
     for (const address of addresses) names.set(address, `this appliance on ${name}`);
   }
   const own = [...names.keys()];
+  const address_family = parseCidr(subnet.subnet_cidr)?.family === 6 ? 'ipv6' : 'ipv4';
+  const carried = ownAddress({ ...subnet, address_family }, standing);
   for (const { address, name, kind } of use)
     if (kind === 'reservation' || !names.has(address)) names.set(address, name);
   const of = (kind: AddressUse['kind']) => use.filter((each) => each.kind === kind).map(({ address }) => address);
@@ -34,7 +39,7 @@ export function drawnOf(subnet: Subnet, use: readonly AddressUse[], standing: Re
       pools: subnet.ranges,
       used: [...own, ...of('record')],
       reserved,
-      gateway: subnet.gateway,
+      gateway: gatewayFor(subnet, carried),
     },
     names,
     reservations: reserved.length,

@@ -1,5 +1,6 @@
 // The name service: whether and where it answers, and the zones it answers for.
 import * as v from 'valibot';
+import { type Readiness, readinessOf } from '../../../shared/appliance/readiness/readiness.ts';
 import { PAGE_DEFAULT } from '../../../shared/ground/store/pagination.ts';
 import { listItems } from '../../../shared/platform/units/collection-store.ts';
 import { type Listenable, readSettings } from '../../../shared/platform/units/settings-store.ts';
@@ -10,14 +11,17 @@ import { ButtonLink } from '../../components/button.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { Pagination } from '../../components/pagination.tsx';
-import { State } from '../../components/state-word.tsx';
+import { Enabled } from '../../components/state-word.tsx';
 import { DataTable } from '../../components/table.tsx';
 import { Instant } from '../../components/time.tsx';
 import { definePage, type ViewProps } from '../../layout/define-page.tsx';
 import { PageHead } from '../../layout/shell.tsx';
+import { OffNotice, ReadinessList } from '../../units/readiness.tsx';
+import { RowWord, Unapplied } from '../../units/row-words.tsx';
 import { DNS, zoneHref } from './form-state.tsx';
 
 interface Data {
+  readiness: Readiness;
   settings: SavedDnsDhcpSettings;
   interfaces: Listenable[];
   zones: Zone[];
@@ -30,20 +34,28 @@ export const page = definePage({
   path: DNS,
   access: { session: 'read:dns' },
   query: v.object({ cursor: v.optional(v.pipe(v.string(), v.maxLength(512))) }),
-  async load({ db, query }): Promise<Data> {
+  async load({ db, query, services, standings }): Promise<Data> {
     const [{ saved, interfaces }, { items, next_cursor }] = await Promise.all([
       readSettings(db, dnsDhcpSettings),
       listItems(db, dnsZones, { limit: PAGE_DEFAULT, cursor: query.cursor }),
     ]);
     const ids = items.map(({ id }) => id);
-    return { settings: saved, interfaces, zones: items, counts: await countRecords(db, ids), next: next_cursor };
+    const readiness = await readinessOf(services, 'dns', standings);
+    return {
+      readiness,
+      settings: saved,
+      interfaces,
+      zones: items,
+      counts: await countRecords(db, ids),
+      next: next_cursor,
+    };
   },
   title: () => 'DNS',
   view: Dns,
 });
 
 function Dns({ data, state }: ViewProps<Data>) {
-  const { settings, interfaces, zones, counts, next } = data;
+  const { readiness, settings, interfaces, zones, counts, next } = data;
   const add = state.user.scopes.includes('write:dns') && (
     <ButtonLink kind="primary" icon="plus" href={`${DNS}/zones/new`}>
       Add zone
@@ -56,11 +68,12 @@ function Dns({ data, state }: ViewProps<Data>) {
         {zones.length > 0 && add}
         <ButtonLink href={`${DNS}/settings`}>Settings</ButtonLink>
       </PageHead>
+      <OffNotice of={readiness} filled={zones.length > 0} state={state} />
       <Facts
         facts={[
           {
             label: 'Name service',
-            value: settings.enabled ? <State kind="ok">On</State> : <State kind="off">Off</State>,
+            value: <Enabled enabled={settings.enabled} />,
           },
           { label: 'Listens on', value: <Listens on={settings.listen_interfaces} interfaces={interfaces} /> },
           { label: 'Upstream servers', value: <Codes items={settings.upstream_servers} /> },
@@ -68,6 +81,8 @@ function Dns({ data, state }: ViewProps<Data>) {
           { label: 'Search domain', value: <Codes items={settings.domain === '' ? [] : [settings.domain]} /> },
         ]}
       />
+      <ReadinessList of={readiness} state={state} />
+      <Unapplied standings={state.standings} of="zone" />
       <DataTable
         caption="Zones by name"
         columns={[
@@ -77,7 +92,9 @@ function Dns({ data, state }: ViewProps<Data>) {
             key: 'state',
             label: 'State',
             look: 'nowrap',
-            cell: ({ enabled }) => (enabled ? <State kind="ok">Enabled</State> : <State kind="off">Disabled</State>),
+            cell: ({ name, enabled }) => (
+              <RowWord standings={state.standings} of="zone" name={name} enabled={enabled} />
+            ),
           },
           { key: 'description', label: 'Description', cell: ({ description }) => description },
           {
@@ -94,7 +111,7 @@ function Dns({ data, state }: ViewProps<Data>) {
             Open
           </ButtonLink>
         )}
-        empty={<Empty action={add}>There is no zone yet. Records live in zones: add the zone of your lab first.</Empty>}
+        empty={<Empty>There is no zone yet. Records belong to zones: add the zone of your lab first.</Empty>}
       />
       <Pagination place={place} nextCursor={next} />
     </>

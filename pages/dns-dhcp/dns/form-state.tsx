@@ -2,7 +2,16 @@
 import { pagePath } from '../../../shared/ground/page-paths.ts';
 import { mayOnlyRead } from '../../layout/form-state.tsx';
 
-export { lastSaveOf, ON_APPLY, Refused, StaleForm, type Typed, typedInto } from '../../layout/form-state.tsx';
+export {
+  editedFrom,
+  lastSaveOf,
+  ON_APPLY,
+  Refused,
+  type SavedField,
+  StaleForm,
+  type Typed,
+  typedInto,
+} from '../../layout/form-state.tsx';
 
 export const DNS = pagePath('dns');
 export const zoneHref = (zone_id: string): string => `${DNS}/zones/${encodeURIComponent(zone_id)}`;

@@ -1,4 +1,5 @@
-// Importing records: pasted lines, all of them or none, with what is wrong named by its line.
+// Importing records: pasted lines, all of them or none. A preview is a dry run; it and a refusal show each line with what
+// becomes of it, and faults lead there.
 
 import type { FieldError } from '../../../shared/ground/problems.ts';
 import { idParam } from '../../../shared/ground/schemas/component.ts';
@@ -12,6 +13,8 @@ import { CodeBlock } from '../../components/code.tsx';
 import { ErrorSummary } from '../../components/error-summary.tsx';
 import { Form, FormActions, HiddenField, TextArea } from '../../components/form.tsx';
 import { Refusal } from '../../components/refusal.tsx';
+import { State } from '../../components/state-word.tsx';
+import { DataTable } from '../../components/table.tsx';
 import { definePage, type ViewProps } from '../../layout/define-page.tsx';
 import { PageHead } from '../../layout/shell.tsx';
 import { DNS, ON_APPLY, typedInto, zoneHref } from './form-state.tsx';
@@ -32,7 +35,9 @@ export const page = definePage({
 
 function Import({ data: zone, state, outcome }: ViewProps<Zone>) {
   const typed = typedInto('importDnsRecordsForm', outcome);
-  const faults = typed.outcome ? lineFaults(typed.outcome, zone.name) : [];
+  const rows = typed.outcome ? rowsOf(typed.outcome, zone.name) : [];
+  const faults = typed.outcome ? lineFaults(typed.outcome, rows) : [];
+  const previewed = typed.outcome?.dry_run === true && rows.length > 0;
   const href = zoneHref(zone.id);
   const problem = typed.outcome?.problem ?? null;
   return (
@@ -48,6 +53,7 @@ function Import({ data: zone, state, outcome }: ViewProps<Zone>) {
       />
       {problem && faults.length === 0 && <Refusal problem={problem} title="Nothing was saved" />}
       <ErrorSummary errors={faults.slice(0, LISTED)} title={titleOf(faults.length)} />
+      {(previewed || faults.length > 0) && <Lines rows={rows} />}
       <div class="split">
         <Form action={`${href}/import`} csrf={state.csrf} look="stack" label={`Import into ${zone.name}`}>
           <HiddenField name="zone" value={zone.name} />
@@ -62,6 +68,9 @@ function Import({ data: zone, state, outcome }: ViewProps<Zone>) {
           />
           <FormActions note={ON_APPLY}>
             <Button kind="primary">Import records</Button>
+            <Button name="dry_run" value="true">
+              Preview
+            </Button>
             <ButtonLink href={href}>Cancel</ButtonLink>
           </FormActions>
         </Form>
@@ -93,17 +102,81 @@ _ldap._tcp   SRV    0 100 389 dc01.${zone}
   );
 }
 
-/** The faults of the records, each said with the line it stands on. */
-function lineFaults(outcome: FormOutcome, zone: string): FieldError[] {
-  const text = outcome.values.get('lines') ?? '';
-  const { lines } = pastedRecords(text, zone);
-  const source = text.split(/\r?\n/);
-  const errors = (outcome.problem?.errors as FieldError[] | undefined) ?? [];
-  return errors.map(({ pointer, detail }) => {
-    const line = lines[Number(/^\/records\/(\d+)/.exec(pointer)?.[1] ?? -1)];
+interface Row {
+  line: number;
+  record: { fqdn: string; type: string; value: string };
+  /** Why it is refused; empty: it would be added. */
+  faults: string[];
+  /** The first of its line: faults lead to it. */
+  first: boolean;
+}
+
+/** What becomes of each record. The import adds and never changes. */
+function Lines({ rows }: { rows: readonly Row[] }) {
+  const refused = rows.filter(({ faults }) => faults.length > 0).length;
+  return (
+    <section class="fig" aria-labelledby="preview">
+      <h2 id="preview">Preview</h2>
+      <p role="status">
+        {rows.length - refused} added, 0 changed, {refused} refused. Nothing is saved yet
+        {refused > 0 && ': all records are saved, or none'}.
+      </p>
+      <DataTable
+        caption="The records by line"
+        columns={[
+          {
+            key: 'line',
+            label: 'Line',
+            look: 'number',
+            cell: ({ line, first }) => <span {...(first && { id: `line-${line}` })}>{line}</span>,
+          },
+          { key: 'name', label: 'Name', look: 'code', cell: ({ record }) => record.fqdn },
+          { key: 'type', label: 'Type', look: 'code', cell: ({ record }) => record.type },
+          { key: 'value', label: 'Value', look: 'code', cell: ({ record }) => record.value },
+          {
+            key: 'fate',
+            label: 'Import',
+            cell: ({ faults }) =>
+              faults.length === 0 ? (
+                <State kind="ok">Added</State>
+              ) : (
+                <>
+                  <State kind="bad">Refused</State> {faults.join(' ')}
+                </>
+              ),
+          },
+        ]}
+        rows={rows}
+        rowKey={({ line, record }) => `${line} ${record.fqdn} ${record.type} ${record.value}`}
+        empty=""
+      />
+    </section>
+  );
+}
+
+const AT_RECORD = /^\/records\/(\d+)/;
+
+const faultsIn = ({ problem }: FormOutcome) => (problem?.errors as FieldError[] | undefined) ?? [];
+
+function rowsOf(outcome: FormOutcome, zone: string): Row[] {
+  const { records, lines } = pastedRecords(outcome.values.get('lines') ?? '', zone);
+  const found = Map.groupBy(faultsIn(outcome), ({ pointer }) => Number(AT_RECORD.exec(pointer)?.[1] ?? -1));
+  return records.map((record, at) => ({
+    line: lines[at]!,
+    record,
+    faults: (found.get(at) ?? []).map(({ detail }) => detail),
+    first: lines[at - 1] !== lines[at],
+  }));
+}
+
+/** The faults of the records, each said with the line it stands on, and leading there. */
+function lineFaults(outcome: FormOutcome, rows: readonly Row[]): FieldError[] {
+  const source = (outcome.values.get('lines') ?? '').split(/\r?\n/);
+  return faultsIn(outcome).map(({ pointer, detail }) => {
+    const line = rows[Number(AT_RECORD.exec(pointer)?.[1] ?? -1)]?.line;
     if (line === undefined) return { pointer: '/lines', detail };
     const words = (source[line - 1] ?? '').trim().slice(0, 60);
-    return { pointer: '/lines', detail: `Line ${line}, “${words}”: ${detail}` };
+    return { pointer: `/line-${line}`, detail: `Line ${line}, “${words}”: ${detail}` };
   });
 }
 

@@ -1,6 +1,6 @@
 // Adding a record: a name in a zone, a type and a value.
 import * as v from 'valibot';
-import { zoneNames } from '../../../shared/services/dns-dhcp/dns/zone-store.ts';
+import { zoneNames } from '../../../shared/services/dns-dhcp/dns/zone-lookups.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Form, FormActions, SelectField, TextField } from '../../components/form.tsx';

@@ -4,8 +4,9 @@ import { ownerWords } from '../../../shared/services/dns-dhcp/dns/record-store.t
 import type { DnsRecord } from '../../../shared/services/dns-dhcp/schemas.ts';
 import { ButtonLink } from '../../components/button.tsx';
 import type { Place } from '../../components/query.ts';
-import { State } from '../../components/state-word.tsx';
 import { DataTable, sortOf } from '../../components/table.tsx';
+import type { ShellState } from '../../layout/state.ts';
+import { RowWord } from '../../units/row-words.tsx';
 import { recordHref } from './form-state.tsx';
 import { Value } from './record-words.tsx';
 
@@ -14,10 +15,11 @@ export interface RecordTableProps {
   records: readonly DnsRecord[];
   place: Place;
   writes: boolean;
+  standings: ShellState['standings'];
   empty: ComponentChildren;
 }
 
-export function RecordTable({ caption, records, place, writes, empty }: RecordTableProps) {
+export function RecordTable({ caption, records, place, writes, standings, empty }: RecordTableProps) {
   return (
     <DataTable
       caption={caption}
@@ -38,7 +40,15 @@ export function RecordTable({ caption, records, place, writes, empty }: RecordTa
           key: 'state',
           label: 'State',
           look: 'nowrap',
-          cell: ({ enabled }) => (enabled ? <State kind="ok">Enabled</State> : <State kind="off">Disabled</State>),
+          cell: ({ fqdn, type, value, enabled }) => (
+            <RowWord
+              standings={standings}
+              of="record"
+              name={`${fqdn} ${type}`}
+              enabled={enabled}
+              within={(values) => String(values).split('\n').includes(value)}
+            />
+          ),
         },
       ]}
       rows={records}

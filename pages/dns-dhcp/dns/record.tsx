@@ -8,17 +8,19 @@ import { More } from '../../components/code.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { Form, FormActions, TextField } from '../../components/form.tsx';
 import { Instant } from '../../components/time.tsx';
-import type { LastSave } from '../../interfaces/answer.tsx';
 import { definePage, type ViewProps } from '../../layout/define-page.tsx';
+import type { LastSave } from '../../layout/form-state.tsx';
 import { PageHead } from '../../layout/shell.tsx';
 import type { ShellState } from '../../layout/state.ts';
 import {
   DNS,
+  editedFrom,
   lastSaveOf,
   MAY_ONLY_READ,
   ON_APPLY,
   Refused,
   recordHref,
+  type SavedField,
   StaleForm,
   typedInto,
   zoneHref,
@@ -48,6 +50,12 @@ function RecordPage({ data: { record, last }, state, outcome }: ViewProps<Data>)
   const typed = typedInto('updateDnsRecordForm', outcome);
   const deleting = typedInto('deleteDnsRecordForm', outcome);
   const stale = { name: record.fqdn, revision: record.revision, last, now: state.now };
+  const fields: SavedField[] = [
+    [RECORD_LABELS.fqdn, 'fqdn', record.fqdn],
+    [RECORD_LABELS.value, 'value', record.value],
+    [RECORD_LABELS.description, 'description', record.description],
+    [RECORD_LABELS.enabled, 'enabled', record.enabled],
+  ];
   const writes = state.user.scopes.includes('write:dns');
   return (
     <>
@@ -69,16 +77,7 @@ function RecordPage({ data: { record, last }, state, outcome }: ViewProps<Data>)
       />
       <Refused typed={typed} labels={RECORD_LABELS} />
       <Refused typed={deleting} labels={{}} />
-      <StaleForm
-        {...stale}
-        typed={typed}
-        saved={[
-          [RECORD_LABELS.fqdn, 'fqdn', record.fqdn],
-          [RECORD_LABELS.value, 'value', record.value],
-          [RECORD_LABELS.description, 'description', record.description],
-          [RECORD_LABELS.enabled, 'enabled', record.enabled],
-        ]}
-      />
+      <StaleForm {...stale} typed={typed} saved={fields} />
       <StaleForm {...stale} typed={deleting} saved={[]} />
       <Facts
         facts={[
@@ -89,7 +88,12 @@ function RecordPage({ data: { record, last }, state, outcome }: ViewProps<Data>)
         ]}
       />
       {record.owner && <Note>Name and value follow {ownerWords(record.owner)} and can’t be changed here.</Note>}
-      <Form action={recordHref(record.id)} csrf={state.csrf} revision={record.revision} label={`Edit ${record.fqdn}`}>
+      <Form
+        action={recordHref(record.id)}
+        csrf={state.csrf}
+        {...editedFrom(typed, record.revision, fields)}
+        label={`Edit ${record.fqdn}`}
+      >
         {!record.owner && (
           <>
             <TextField

@@ -5,8 +5,13 @@ import { More } from '../../components/code.tsx';
 import { Form, FormActions } from '../../components/form.tsx';
 import { Instant } from '../../components/time.tsx';
 import type { ShellState } from '../../layout/state.ts';
-import { MAY_ONLY_READ, ON_APPLY, type Typed, zoneHref } from './form-state.tsx';
-import { ZoneFields } from './zone-fields.tsx';
+import { editedFrom, MAY_ONLY_READ, ON_APPLY, type SavedField, type Typed, zoneHref } from './form-state.tsx';
+import { ZONE_LABELS, ZoneFields } from './zone-fields.tsx';
+
+export const zoneFields = ({ description, enabled }: Zone): SavedField[] => [
+  [ZONE_LABELS.description, 'description', description],
+  [ZONE_LABELS.enabled, 'enabled', enabled],
+];
 
 export interface ZoneItselfProps {
   zone: Zone;
@@ -26,7 +31,12 @@ export function ZoneItself({ zone, total, typed, state }: ZoneItselfProps) {
           Added <Instant at={zone.created_at} now={state.now} />, changed{' '}
           <Instant at={zone.updated_at} now={state.now} />. The name of a zone can’t be changed.
         </p>
-        <Form action={href} csrf={state.csrf} revision={zone.revision} label={`Edit ${zone.name}`}>
+        <Form
+          action={href}
+          csrf={state.csrf}
+          {...editedFrom(typed, zone.revision, zoneFields(zone))}
+          label={`Edit ${zone.name}`}
+        >
           <ZoneFields saved={zone} typed={typed} />
           <FormActions note={ON_APPLY}>
             <Button unavailable={writes ? undefined : MAY_ONLY_READ}>Save zone</Button>

@@ -1,5 +1,6 @@
 // One zone: its records, and below them the zone itself.
 import * as v from 'valibot';
+import { type Readiness, readinessOf } from '../../../shared/appliance/readiness/readiness.ts';
 import { idParam } from '../../../shared/ground/schemas/component.ts';
 import { PAGE_DEFAULT } from '../../../shared/ground/store/pagination.ts';
 import { findItem } from '../../../shared/platform/units/collection-store.ts';
@@ -11,14 +12,17 @@ import { Empty } from '../../components/empty.tsx';
 import { FilterBar } from '../../components/filter-bar.tsx';
 import { Pagination } from '../../components/pagination.tsx';
 import { State } from '../../components/state-word.tsx';
-import type { LastSave } from '../../interfaces/answer.tsx';
 import { definePage, type ViewProps } from '../../layout/define-page.tsx';
+import type { LastSave } from '../../layout/form-state.tsx';
 import { PageHead } from '../../layout/shell.tsx';
+import type { ShellState } from '../../layout/state.ts';
+import { OffNotice } from '../../units/readiness.tsx';
+import { Unapplied } from '../../units/row-words.tsx';
 import { DNS, lastSaveOf, newRecordHref, Refused, StaleForm, typedInto, zoneHref } from './form-state.tsx';
 import { RecordTable } from './record-table.tsx';
 import { TYPE_CHOICES } from './record-words.tsx';
 import { ZONE_LABELS } from './zone-fields.tsx';
-import { ZoneItself } from './zone-itself.tsx';
+import { ZoneItself, zoneFields } from './zone-itself.tsx';
 
 const text = v.optional(v.pipe(v.string(), v.maxLength(255)), '');
 const query = v.object({
@@ -29,6 +33,7 @@ const query = v.object({
 });
 
 interface Data {
+  readiness: Readiness;
   zone: Zone;
   records: DnsRecord[];
   next: string | null;
@@ -44,7 +49,7 @@ export const page = definePage({
   access: { session: 'read:dns' },
   params: idParam('zone_id', 'Id of the zone.'),
   query,
-  async load({ db, params, query: { cursor, ...filter }, outcome }): Promise<Data> {
+  async load({ db, services, standings, params, query: { cursor, ...filter }, outcome }): Promise<Data> {
     const zone_id = params.zone_id;
     const type = filter.type === '' ? undefined : filter.type;
     const [zone, { items, next_cursor }, counts, last] = await Promise.all([
@@ -53,14 +58,15 @@ export const page = definePage({
       countRecords(db, [zone_id]),
       lastSaveOf(db, outcome, { type: 'dns_zone', id: zone_id }),
     ]);
-    return { zone, records: items, next: next_cursor, total: counts.get(zone_id) ?? 0, filter, last };
+    const readiness = await readinessOf(services, 'dns', standings);
+    return { readiness, zone, records: items, next: next_cursor, total: counts.get(zone_id) ?? 0, filter, last };
   },
   title: ({ zone }) => zone.name,
   view: ZonePage,
 });
 
 function ZonePage({ data, state, outcome }: ViewProps<Data>) {
-  const { zone, records, total, last } = data;
+  const { readiness, zone, total, last } = data;
   const href = zoneHref(zone.id);
   const writes = state.user.scopes.includes('write:dns');
   const typed = typedInto('updateDnsZoneForm', outcome);
@@ -82,6 +88,7 @@ function ZonePage({ data, state, outcome }: ViewProps<Data>) {
         {writes && total > 0 && <ButtonLink href={`${href}/import`}>Import</ButtonLink>}
         <ButtonLink href="#zone">Zone settings</ButtonLink>
       </PageHead>
+      <OffNotice of={readiness} filled={total > 0} state={state} />
       <Refused typed={typed} labels={ZONE_LABELS} />
       <Refused typed={deleting} labels={{}} />
       <StaleForm
@@ -89,27 +96,21 @@ function ZonePage({ data, state, outcome }: ViewProps<Data>) {
         name={zone.name}
         revision={zone.revision}
         last={last}
-        saved={[
-          [ZONE_LABELS.description, 'description', zone.description],
-          [ZONE_LABELS.enabled, 'enabled', zone.enabled],
-        ]}
+        saved={zoneFields(zone)}
         now={state.now}
       />
       <StaleForm typed={deleting} name={zone.name} revision={zone.revision} last={last} saved={[]} now={state.now} />
-      {total === 0 ? (
-        <NoRecords zone={zone} writes={writes} />
-      ) : (
-        <Records data={data} query={state.query} writes={writes} shown={records.length} />
-      )}
+      {total === 0 ? <NoRecords zone={zone} writes={writes} /> : <Records data={data} state={state} writes={writes} />}
       <ZoneItself zone={zone} total={total} typed={typed} state={state} />
     </>
   );
 }
 
-function Records(props: { data: Data; query: string; writes: boolean; shown: number }) {
+function Records(props: { data: Data; state: ShellState; writes: boolean }) {
   const { zone, records, next, total, filter } = props.data;
   const href = zoneHref(zone.id);
-  const place = { path: href, query: props.query };
+  const { standings, query } = props.state;
+  const place = { path: href, query };
   const filtered = filter.search !== '' || filter.type !== '';
   return (
     <>
@@ -120,10 +121,12 @@ function Records(props: { data: Data; query: string; writes: boolean; shown: num
         csv={`${href}/records.csv`}
         note={total === 1 ? '1 record' : `${total} records`}
       />
+      <Unapplied standings={standings} of="record" shows={(name) => inZone(name, zone.name)} />
       <RecordTable
         caption={`Records of ${zone.name}`}
         records={records}
         place={place}
+        standings={standings}
         writes={props.writes}
         empty={
           <Empty action={<ButtonLink href={href}>Show all</ButtonLink>}>
@@ -135,6 +138,12 @@ function Records(props: { data: Data; query: string; writes: boolean; shown: num
     </>
   );
 }
+
+/** Of the name of a record's fact: `vc01.lab.test A`. */
+const inZone = (name: string, zone: string): boolean => {
+  const [fqdn = ''] = name.split(' ');
+  return fqdn === zone || fqdn.endsWith(`.${zone}`);
+};
 
 function NoRecords({ zone, writes }: { zone: Zone; writes: boolean }) {
   const actions = writes && (

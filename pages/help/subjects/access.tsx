@@ -1,4 +1,6 @@
 // Help: who may do what, how people and programs sign in, and what slows down who guesses.
+import { roleWords } from '../../../shared/kernel/access/role-words.ts';
+import { ROLES } from '../../../shared/kernel/access/scopes.ts';
 import { See, type Subject, Terms } from '../subject.tsx';
 
 export const access: Subject = {
@@ -11,14 +13,7 @@ export const access: Subject = {
       title: 'Users and roles',
       text: (
         <>
-          <Terms
-            rows={[
-              [['admin'], 'everything'],
-              [['service-admin'], 'all services, without interfaces, VLANs, firewall, users and vaults'],
-              [['network-admin'], 'interfaces, VLANs and firewall'],
-              [['viewer'], 'looks at everything but users and vaults'],
-            ]}
-          />
+          <Terms rows={ROLES.map((role) => [[role], roleWords(role)])} />
           <p>
             Every role that writes may also follow jobs, manage tokens of its own reach, and run the reviewed apply. An
             apply concerns the whole appliance, whoever edited it.
@@ -37,7 +32,8 @@ export const access: Subject = {
         <p>
           <i>Your account</i>, in the menu below your name, changes your password and ends your other sessions. A new
           password ends your sessions, and your tokens unless you keep them. A program asks{' '}
-          <code>GET /api/v1/account</code> who it is.
+          <code>GET /api/v1/account</code> who it is, and changes the password of its user with{' '}
+          <code>POST /api/v1/account/password</code>.
         </p>
       ),
     },

@@ -40,7 +40,7 @@ export const apply: Subject = {
             address, so sign in again at the new one.
           </p>
           <p>
-            Otherwise everything goes back: at the deadline, on <i>Put back now</i>, after a restart of the machine, or
+            Otherwise everything goes back: at the deadline, on <i>Roll back now</i>, after a restart of the machine, or
             when a unit fails. <i>More time</i> extends the window, up to 60 minutes in all.
           </p>
           <p>
@@ -83,9 +83,12 @@ export const apply: Subject = {
       text: (
         <>
           <p>
-            Every five minutes the host is compared with what was applied. A difference is shown, recorded in the audit
-            log once, and stays until somebody decides: apply the unit again (<code>reapply</code>), or, for the
-            network, adopt it as desired state.
+            Every five minutes, after each apply, and with <b>Compare now</b> the host is compared with what was
+            applied. A difference is shown, recorded in the audit log once, and stays until somebody decides: apply the
+            unit again (<code>reapply</code>), or, for the network, adopt it as desired state. A review shows the lines
+            that were changed by hand. They are overwritten only where that is chosen (<code>overwrite_drift</code>);
+            leave the unit out to keep them. A change of the host that came after the review is never overwritten:
+            review again.
           </p>
           <p>
             File modes, files that somebody added, and addresses that the appliance does not manage are not compared.

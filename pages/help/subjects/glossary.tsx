@@ -1,5 +1,6 @@
 // Help: the words of the appliance, each used for one thing.
 import type { ComponentChildren } from 'preact';
+import { STATES } from '../../components/state-words.tsx';
 import { See, type Subject } from '../subject.tsx';
 
 type Word = readonly [id: string, word: string, meaning: ComponentChildren];
@@ -89,6 +90,18 @@ export const WORDS: readonly Word[] = [
     <>
       Of a token or role: what it may read or write, such as <code>read:dns</code>. Of DHCP: one subnet on one interface
       that is served. The field has one word for both.
+    </>,
+  ],
+  [
+    'states',
+    'States',
+    <>
+      Units, services, interfaces and rows have the same states on every page:{' '}
+      {Object.values(STATES).map(({ word, means }) => (
+        <span key={word} class="line">
+          <b>{word}</b>: {means}
+        </span>
+      ))}
     </>,
   ],
   [

@@ -50,7 +50,9 @@ vcenter      CNAME  vc01
           <p>
             A scope serves one subnet on one interface: ranges of addresses, and the gateway, name servers, time servers
             and domain that clients are given. Settings of DHCP hold for all scopes. A scope follows its interface to
-            another network. An enabled scope counts for interface edits whether the service is on or off.
+            another network. A gateway or servers that you leave empty follow the appliance: clients are told its
+            address, whichever it is, and servers only where that service listens on the interface. <code>none</code>{' '}
+            gives none. An enabled scope counts for interface edits whether the service is on or off.
           </p>
           <p>
             The legacy binding is the one IPv4 subnet that clients of older releases know. Use scopes for new networks.

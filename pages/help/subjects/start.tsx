@@ -16,20 +16,27 @@ export const start: Subject = {
             names, time, certificates, software and the first boot of its hosts. The overview shows what is in force,
             what is saved and waits, and what runs.
           </p>
-          <p>First steps on the overview are ticked off as they are done:</p>
+          <p>
+            First steps on the overview lead through network, names, DHCP, time, trust, the first apply and the names of
+            your cloud. A step is ticked when it is in force. Until then it says what to do, or{' '}
+            <i>Saved, not applied</i>:
+          </p>
           <ol>
             <li>
-              Give an interface the role <b>management</b> and an address. The application answers there after the first
-              apply. See <See at="network#interfaces">interfaces</See>.
+              Give an interface the role <b>management</b> and an address. See{' '}
+              <See at="network#interfaces">interfaces</See>.
             </li>
             <li>
-              Switch on the <See at="services#dns">name service</See>, choose where it listens, and add your first zone
-              and its records.
+              Switch on the <See at="services#dns">name service</See>, and add your first zone and its records.
             </li>
             <li>
               <See at="apply#review">Review and apply</See> what you saved.
             </li>
           </ol>
+          <p>
+            The page of each service lists what it still needs, in order. While a service is off, its lists say so: what
+            you save there takes effect when the service is switched on and applied.
+          </p>
           <p>
             <kbd>Ctrl K</kbd> opens the search from every page: pages, interfaces, records, hosts and jobs. Times are
             shown relative to now; hold the pointer over one to see the exact time in UTC.

@@ -1,0 +1,113 @@
+// The State column of every list, and above the list what of it no apply has put in force yet.
+import { pendingRows, type RowFacts, rowState } from '../../shared/appliance/states/row-state.ts';
+import type { Standing } from '../../shared/appliance/states/standing.ts';
+import { findUnit } from '../../shared/appliance/units.ts';
+import type { UnitId } from '../../shared/platform/unit-names.ts';
+import { type Difference, wayOf } from '../../shared/platform/units/facts.ts';
+import { More } from '../components/code.tsx';
+import { Change } from '../components/state-word.tsx';
+import { StateOf } from '../components/state-words.tsx';
+
+type Standings = ReadonlyMap<UnitId, Standing>;
+
+const SCOPE = ['scope', 'scope_ranges', 'scope_gateway', 'scope_dns', 'scope_ntp', 'scope_lease', 'scope_domain'];
+
+/** A kind of row: its unit, and the kinds of fact that it makes. */
+export const ROWS = {
+  zone: { unit: 'dns-dhcp', kinds: ['zone'] },
+  record: { unit: 'dns-dhcp', kinds: ['record'] },
+  scope: { unit: 'dns-dhcp', kinds: SCOPE },
+  option: { unit: 'dns-dhcp', kinds: ['option'] },
+  reservation: { unit: 'dns-dhcp', kinds: ['reservation'] },
+  rule: { unit: 'firewall', kinds: ['rule'] },
+  source: { unit: 'ntp', kinds: ['source'] },
+  bootHost: { unit: 'network-boot', kinds: ['host'] },
+  kickstart: { unit: 'network-boot', kinds: ['kickstart'] },
+  medium: { unit: 'network-boot', kinds: ['medium'] },
+} as const satisfies Record<string, Pick<RowFacts, 'unit' | 'kinds'>>;
+export type RowKind = keyof typeof ROWS;
+
+interface RowWordProps {
+  standings: Standings;
+  of: RowKind;
+  name: string;
+  enabled: boolean;
+  within?: RowFacts['within'];
+}
+
+/** Its state, and below it what an apply would change. */
+export function RowWord({ standings, of, name, enabled, within }: RowWordProps) {
+  const { unit, kinds } = ROWS[of];
+  const { state, differences } = rowState(standings, { unit, kinds, name, ...(within && { within }) }, enabled);
+  return (
+    <>
+      <StateOf state={state} />
+      {state === 'pending' && <span class="muted line">{summary(unit, differences)}</span>}
+    </>
+  );
+}
+
+/** `new`, `to be removed`, or what was and what it becomes. */
+function summary(unit: UnitId, differences: readonly Difference[]): string {
+  const ways = new Set(differences.map(wayOf));
+  if (ways.size === 1 && ways.has('added')) return 'new';
+  if (ways.size === 1 && ways.has('removed')) return 'to be removed';
+  // The list above names them.
+  if (differences.length > 1) return `${differences.length} settings change`;
+  return `was ${wordsOf(unit, differences[0]!).was ?? 'absent'}`;
+}
+
+function wordsOf(unit: UnitId, { kind, name, before, after }: Difference) {
+  const { words } = findUnit(unit);
+  const said = (value: typeof before) => (value === undefined ? null : words(kind, name, value));
+  const [was, becomes] = [said(before), said(after)];
+  return { setting: (becomes ?? was)?.[0] ?? name, was: was?.[1] ?? null, becomes: becomes?.[1] ?? null };
+}
+
+/** Rows of the list that are open at first; the others stand behind a line that counts them. */
+const OPEN = 5;
+/** Rows that the list has at all: the review has the rest. */
+const LISTED = 200;
+
+/** What of the list is not applied, however long the list is; also what was deleted. Nothing while all is in force. */
+export function Unapplied({
+  standings,
+  of,
+  shows = () => true,
+}: {
+  standings: Standings;
+  of: RowKind;
+  shows?: (name: string) => boolean;
+}) {
+  const { unit, kinds } = ROWS[of];
+  const found = pendingRows(standings, unit, kinds).filter(({ name }) => shows(name));
+  if (found.length === 0) return null;
+  const lines = found
+    .slice(0, LISTED)
+    .map((each) => <Line key={`${each.kind} ${each.name}`} unit={unit} difference={each} />);
+  return (
+    <section class="unapplied" aria-label="Not applied">
+      <h2>
+        Not applied <span class="muted">{found.length === 1 ? '1 change' : `${found.length} changes`}</span>
+      </h2>
+      <ul class="says">{lines.slice(0, OPEN)}</ul>
+      {found.length > OPEN && (
+        <More summary={`and ${found.length - OPEN} more`}>
+          <ul class="says">{lines.slice(OPEN)}</ul>
+          {found.length > LISTED && <p class="muted">The review shows the other {found.length - LISTED}.</p>}
+        </More>
+      )}
+    </section>
+  );
+}
+
+const WAYS = { added: 'new', changed: 'changed', removed: 'removed' } as const;
+
+function Line({ unit, difference }: { unit: UnitId; difference: Difference }) {
+  const { setting, was, becomes } = wordsOf(unit, difference);
+  return (
+    <li>
+      {setting} <span class="muted">({WAYS[wayOf(difference)]})</span> <Change from={was} to={becomes} />
+    </li>
+  );
+}
