@@ -1,6 +1,7 @@
 // The house rules that a formatter or type checker doesn't know, as pure functions over path → content.
 import { posix } from 'node:path';
 import { roomOf, upward } from './floors.ts';
+import { tableOwners } from './tables.ts';
 
 export interface Finding {
   path: string;
@@ -91,6 +92,7 @@ const RULES: readonly Rule[] = [
   testsThatRun,
   madeInOnePlace,
   listedDependencies,
+  tableOwners,
 ];
 
 /** All findings, ordered by path and line. Pure. */

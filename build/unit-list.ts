@@ -15,7 +15,7 @@ export async function unitManifests(): Promise<UnitManifest[]> {
 
 /** The text of the list. Pure. @throws Error when two units share an id, a place in the order or a resource */
 export function renderUnitList(
-  manifests: readonly Pick<UnitManifest, 'id' | 'order' | 'name' | 'resources'>[],
+  manifests: readonly Pick<UnitManifest, 'id' | 'order' | 'name' | 'resources' | 'seals' | 'takes_values'>[],
 ): string {
   const resources = manifests.flatMap((unit) => Object.entries(unit.resources));
   for (const all of [
@@ -45,6 +45,14 @@ export function renderUnitList(
     'export const UNIT_RESOURCES = {',
     ...resources.map(([name, role]) => row(name, role)),
     '} as const;',
+    '',
+    '/** Tables of units with sealed private keys. */',
+    `export const SEALED_KEYS: readonly string[] = ['${manifests.flatMap(({ seals = [] }) => seals).join("', '")}'];`,
+    '',
+    '/** Where rows of units name values of vaults: a table, and its column of names. */',
+    'export const TAKE_VALUES: readonly { table: string; column: string }[] = [',
+    ...manifests.flatMap(({ takes_values: by }) => (by ? [`  { table: '${by.table}', column: '${by.column}' },`] : [])),
+    '];',
     '',
   ].join('\n');
 }

@@ -1,6 +1,6 @@
 // The very first start: the user `admin` with the given or a generated password, and the machine's interfaces.
 
-import { refreshInterfaces } from '../shared/appliance/edits/interface-store.ts';
+import { refreshInterfaces } from '../shared/appliance/edits/refresh-interfaces.ts';
 import { instant } from '../shared/ground/clock.ts';
 import { StartFault } from '../shared/ground/store/open-store.ts';
 import { systemActor } from '../shared/kernel/access/actor.ts';

@@ -7,7 +7,7 @@ import type { Operation } from '../shared/kernel/operation/define-operation.ts';
 import { type GatewayAnswer, type GatewayEvent, textOf } from '../shared/kernel/operation/event.ts';
 import { FormFields } from '../shared/kernel/operation/operation.ts';
 import type { ProblemDocument } from '../shared/kernel/operation/problem-document.ts';
-import type { Services } from '../shared/kernel/operation/services.ts';
+import type { FormOutcome, Services } from '../shared/kernel/operation/services.ts';
 import type { Router } from './router.ts';
 
 const SIGN_IN = pagePath('sign-in');
@@ -31,10 +31,13 @@ export async function showForm(
   const unread = operation?.spec.binary || UNREAD.has(problem?.error_code ?? '');
   const shownAgain = form && !unread && form.secret !== 'all';
   const values = new FormFields(shownAgain ? textOf(event) : '').values;
-  for (const name of ['csrf', OWN_PASSWORD, ...(shownAgain ? (form.secret ?? []) : [])]) values.delete(name);
+  const secret = shownAgain ? ((form.secret ?? []) as string[]) : [];
+  const lost = secret.filter((name) => Boolean(values.get(name)));
+  for (const name of ['csrf', OWN_PASSWORD, ...secret]) values.delete(name);
   const outcome = {
     operation_id: operation?.spec.id ?? '',
     values,
+    lost,
     problem,
     result: refused ? null : (JSON.parse(answer.body) as unknown),
     dry_run: values.get('dry_run') === 'true',
@@ -42,9 +45,7 @@ export async function showForm(
   const path = form ? pathOf(form.page, operation!, event) : null;
   const shown = path ? await router.route(pageEvent(event, path), services, outcome) : null;
   const page =
-    shown && shown.answer.statusCode === 200
-      ? shown.answer
-      : (await router.route(pageEvent(event, problemPage(router)), services, outcome)).answer;
+    shown && shown.answer.statusCode === 200 ? shown.answer : await problemAnswer(router, event, services, outcome);
   if (page.headers['content-type'] !== 'text/html; charset=utf-8') return answer;
   const { 'content-type': _type, etag: _tag, ...kept } = answer.headers;
   return {
@@ -53,6 +54,24 @@ export async function showForm(
     cookies: [...(page.cookies ?? []), ...(answer.cookies ?? [])],
     body: page.body,
   };
+}
+
+/** Whoever is signed in keeps the navigation: only the page that he asked for is not there, or not his. */
+const IN_SHELL: ReadonlySet<number> = new Set([403, 404]);
+
+async function problemAnswer(
+  router: Router,
+  event: GatewayEvent,
+  services: Services,
+  outcome: FormOutcome,
+): Promise<GatewayAnswer> {
+  const shown = async (path: string) => (await router.route(pageEvent(event, path), services, outcome)).answer;
+  const plain = problemPage(router);
+  if (plain === pagePath('problem') && IN_SHELL.has(outcome.problem?.status ?? 0)) {
+    const page = await shown(pagePath('refusal'));
+    if (page.statusCode === 200) return page;
+  }
+  return shown(plain);
 }
 
 /** The page that shows any problem, on the plane that the router serves. */

@@ -4,8 +4,8 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
-import { isSavedName } from '../shared/appliance/own-names.ts';
 import type { Services } from '../shared/kernel/operation/services.ts';
+import { isSavedName } from '../shared/services/dns-dhcp/dns/own-names.ts';
 
 /** For how long, and for how many, a saved name is not asked for again; milliseconds. */
 const KEPT_MS = 60_000;

@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { refusedInWindow } from '../shared/appliance/apply/window/waiting.ts';
 import { systemClock, systemEntropy } from '../shared/ground/clock.ts';
 import { KEYRING_FILE, type Keyring, openKeyring } from '../shared/ground/sealing/keyring.ts';
 import type { Store } from '../shared/ground/store/store.ts';
@@ -49,6 +50,7 @@ export async function openServices(
     host,
     logger: createLogger(config.log_level, VERSION),
     lastUse: new LastUse(),
+    waits: (owner) => refusedInWindow(store, owner),
     notify: () => undefined,
   };
 }

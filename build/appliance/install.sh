@@ -36,6 +36,19 @@ refuse() {
   exit 1
 }
 running() { [ -d /run/systemd/system ]; }
+# From the programs of OLD what those of NEW do not have: until it is restarted, a running service may still load a part that it
+# never needed before. A name tells the content.
+keep_chunks() {
+  for chunk in "$1"/chunks/*.js; do
+    if [ -e "$chunk" ] && [ ! -e "$2/chunks/${chunk##*/}" ]; then cp "$chunk" "$2/chunks/"; fi
+  done
+}
+# Of the programs in HERE what those of BUILT do not have.
+drop_chunks() {
+  for chunk in "$1"/chunks/*.js; do
+    if [ ! -e "$2/chunks/${chunk##*/}" ]; then rm -f "$chunk"; fi
+  done
+}
 is_enabled() { [ "$(systemctl is-enabled "$1" 2>/dev/null || true)" = enabled ]; }
 
 management=
@@ -162,6 +175,7 @@ rm -rf "$new"
 mkdir -p "$new/bin" "$new/node_modules"
 cp "$node" "$new/bin/node"
 cp -R "$checkout/dist" "$new/dist"
+if running; then keep_chunks "$program/dist" "$new/dist"; fi
 for package in $packages; do
   mkdir -p "$new/node_modules/$package"
   # What an addon was built from stays behind.
@@ -245,6 +259,7 @@ if running; then
   if [ "$restart_networkd" = yes ]; then systemctl try-restart systemd-networkd.service; fi
   systemctl start systemd-networkd.service groundcrew-nftables.service groundcrew-enforce.socket groundcrew-check.socket
   systemctl restart groundcrew.service
+  drop_chunks "$program/dist" "$checkout/dist"
   say "started; the first password is in: journalctl -u groundcrew. Then open https://$(hostname)/"
 else
   say 'this system is not running: nothing was started'

@@ -18,7 +18,17 @@ export const CORES: readonly Core[] = [
     name: 'refresh',
     files: below(
       'shared/platform/interfaces/refresh',
-      ...['appliance', 'change', 'datastores', 'fill', 'host-records', 'listeners', 'observed', 'options', 'rebase'],
+      ...[
+        'appliance',
+        'change',
+        'datastores',
+        'handed-out',
+        'host-records',
+        'listeners',
+        'observed',
+        'options',
+        'rebase',
+      ],
       ...['refresh', 'reservations', 'scopes', 'standing'],
     ),
     tests: below('test/shared/platform/interfaces/refresh', 'told.test', 'refresh.test', 'dhcp.test', 'rebase.test'),

@@ -20,6 +20,7 @@ import { operation as accessSignOut } from '../../handlers/access/sign-out.ts';
 import { operation as accessUpdateUserForm } from '../../handlers/access/update-user-form.ts';
 import { operation as accessUpdateUser } from '../../handlers/access/update-user.ts';
 import { operation as accountChangePasswordForm } from '../../handlers/account/change-password-form.ts';
+import { operation as accountChangePassword } from '../../handlers/account/change-password.ts';
 import { operation as accountEndOtherSessionsForm } from '../../handlers/account/end-other-sessions-form.ts';
 import { operation as accountGetAccount } from '../../handlers/account/get-account.ts';
 import { operation as applyAdoptDriftForm } from '../../handlers/apply/adopt-drift-form.ts';
@@ -28,6 +29,8 @@ import { operation as applyCancelPlanForm } from '../../handlers/apply/cancel-pl
 import { operation as applyCancelPlan } from '../../handlers/apply/cancel-plan.ts';
 import { operation as applyClearConfirmWindowForm } from '../../handlers/apply/clear-confirm-window-form.ts';
 import { operation as applyClearConfirmWindow } from '../../handlers/apply/clear-confirm-window.ts';
+import { operation as applyCompareDriftForm } from '../../handlers/apply/compare-drift-form.ts';
+import { operation as applyCompareDrift } from '../../handlers/apply/compare-drift.ts';
 import { operation as applyConfirmPlanForm } from '../../handlers/apply/confirm-plan-form.ts';
 import { operation as applyConfirmPlan } from '../../handlers/apply/confirm-plan.ts';
 import { operation as applyCreatePlanForm } from '../../handlers/apply/create-plan-form.ts';
@@ -175,6 +178,7 @@ import { operation as namesPreviewGeneratedFqdnsPage } from '../../handlers/name
 import { operation as namesPreviewGeneratedFqdns } from '../../handlers/names/preview-generated-fqdns.ts';
 import { operation as networkBootAuthorizeBootForm } from '../../handlers/network-boot/authorize-boot-form.ts';
 import { operation as networkBootAuthorizeBootOnce } from '../../handlers/network-boot/authorize-boot-once.ts';
+import { operation as networkBootBeginMediumUploadForm } from '../../handlers/network-boot/begin-medium-upload-form.ts';
 import { operation as networkBootCreateEsxiHostForm } from '../../handlers/network-boot/create-esxi-host-form.ts';
 import { operation as networkBootCreateEsxiHost } from '../../handlers/network-boot/create-esxi-host.ts';
 import { operation as networkBootCreateKickstartForm } from '../../handlers/network-boot/create-kickstart-form.ts';
@@ -197,6 +201,7 @@ import { operation as networkBootListAttempts } from '../../handlers/network-boo
 import { operation as networkBootListEsxiHosts } from '../../handlers/network-boot/list-esxi-hosts.ts';
 import { operation as networkBootListKickstarts } from '../../handlers/network-boot/list-kickstarts.ts';
 import { operation as networkBootListMedia } from '../../handlers/network-boot/list-media.ts';
+import { operation as networkBootLoadKickstartTextForm } from '../../handlers/network-boot/load-kickstart-text-form.ts';
 import { operation as networkBootPollAttempt } from '../../handlers/network-boot/poll-attempt.ts';
 import { operation as networkBootPreviewKickstart } from '../../handlers/network-boot/preview-kickstart.ts';
 import { operation as networkBootRevokeAttemptForm } from '../../handlers/network-boot/revoke-attempt-form.ts';
@@ -213,6 +218,7 @@ import { operation as networkBootUpdateMediumForm } from '../../handlers/network
 import { operation as networkBootUpdateMedium } from '../../handlers/network-boot/update-medium.ts';
 import { operation as networkBootUpdateSettingsForm } from '../../handlers/network-boot/update-settings-form.ts';
 import { operation as networkBootUpdateSettings } from '../../handlers/network-boot/update-settings.ts';
+import { operation as networkBootUploadMediumForm } from '../../handlers/network-boot/upload-medium-form.ts';
 import { operation as networkBootUploadMedium } from '../../handlers/network-boot/upload-medium.ts';
 import { operation as networkBootValidateKickstart } from '../../handlers/network-boot/validate-kickstart.ts';
 import { operation as networkGetSettings } from '../../handlers/network/get-settings.ts';
@@ -346,6 +352,7 @@ export const operations: readonly Operation[] = [
   accessUpdateUserForm,
   accessUpdateUser,
   accountChangePasswordForm,
+  accountChangePassword,
   accountEndOtherSessionsForm,
   accountGetAccount,
   applyAdoptDriftForm,
@@ -354,6 +361,8 @@ export const operations: readonly Operation[] = [
   applyCancelPlan,
   applyClearConfirmWindowForm,
   applyClearConfirmWindow,
+  applyCompareDriftForm,
+  applyCompareDrift,
   applyConfirmPlanForm,
   applyConfirmPlan,
   applyCreatePlanForm,
@@ -501,6 +510,7 @@ export const operations: readonly Operation[] = [
   namesPreviewGeneratedFqdns,
   networkBootAuthorizeBootForm,
   networkBootAuthorizeBootOnce,
+  networkBootBeginMediumUploadForm,
   networkBootCreateEsxiHostForm,
   networkBootCreateEsxiHost,
   networkBootCreateKickstartForm,
@@ -523,6 +533,7 @@ export const operations: readonly Operation[] = [
   networkBootListEsxiHosts,
   networkBootListKickstarts,
   networkBootListMedia,
+  networkBootLoadKickstartTextForm,
   networkBootPollAttempt,
   networkBootPreviewKickstart,
   networkBootRevokeAttemptForm,
@@ -539,6 +550,7 @@ export const operations: readonly Operation[] = [
   networkBootUpdateMedium,
   networkBootUpdateSettingsForm,
   networkBootUpdateSettings,
+  networkBootUploadMediumForm,
   networkBootUploadMedium,
   networkBootValidateKickstart,
   networkGetSettings,

@@ -100,6 +100,7 @@ import { page as remoteImport } from '../../pages/remote/import.tsx';
 import { page as remoteSettings } from '../../pages/remote/settings.tsx';
 import { page as serviceProblemKind } from '../../pages/service/problem-kind.tsx';
 import { page as serviceProblem } from '../../pages/service/problem.tsx';
+import { page as serviceRefusal } from '../../pages/service/refusal.tsx';
 import { page as storageDatastoreDelete } from '../../pages/storage/datastore-delete.tsx';
 import { page as storageDatastoreNew } from '../../pages/storage/datastore-new.tsx';
 import { page as storageDatastore } from '../../pages/storage/datastore.tsx';
@@ -113,6 +114,7 @@ import { page as vaultsEntryNew } from '../../pages/vaults/entry-new.tsx';
 import { page as vaultsEntryReveal } from '../../pages/vaults/entry-reveal.tsx';
 import { page as vaultsEntry } from '../../pages/vaults/entry.tsx';
 import { page as vaultsKey } from '../../pages/vaults/key.tsx';
+import { page as vaultsRotateKey } from '../../pages/vaults/rotate-key.tsx';
 import { page as vaultsVaultDelete } from '../../pages/vaults/vault-delete.tsx';
 import { page as vaultsVaultEdit } from '../../pages/vaults/vault-edit.tsx';
 import { page as vaultsVaultNew } from '../../pages/vaults/vault-new.tsx';
@@ -219,6 +221,7 @@ export const pages: readonly Operation[] = [
   remoteSettings,
   serviceProblemKind,
   serviceProblem,
+  serviceRefusal,
   storageDatastoreDelete,
   storageDatastoreNew,
   storageDatastore,
@@ -232,6 +235,7 @@ export const pages: readonly Operation[] = [
   vaultsEntryReveal,
   vaultsEntry,
   vaultsKey,
+  vaultsRotateKey,
   vaultsVaultDelete,
   vaultsVaultEdit,
   vaultsVaultNew,

@@ -1,0 +1,116 @@
+// Whose table is whose: SQL on a table lies in the room that owns it, and nowhere else.
+import { posix } from 'node:path';
+import type { Finding, Sources } from './lint-rules.ts';
+
+/** Room → its tables that no manifest of a unit names. */
+const OWNED: Readonly<Record<string, readonly string[]>> = {
+  'shared/kernel/access': ['user', 'session', 'api_token', 'sign_in_throttle', 'known_network', 'mutation_lock'],
+  'shared/kernel/audit': ['audit_event'],
+  'shared/kernel/operation': ['idempotency_key'],
+  'shared/kernel/jobs': ['job', 'task'],
+  'shared/platform/interfaces': ['interface', 'former_interface'],
+  'shared/platform/units': ['unit_settings'],
+  'shared/platform/vaults': ['vault', 'vault_entry'],
+  'shared/platform/applied': ['unit_state'],
+  'shared/platform/certificate-authority': ['certificate_authority', 'issued_certificate'],
+  'shared/services/dns-dhcp': ['address_block'],
+  'shared/services/network-boot': ['boot_attempt'],
+  'shared/services/offline-depot': ['depot_identity', 'depot_upload'],
+  'shared/appliance/apply': ['plan', 'unit_drift', 'unit_probe'],
+};
+
+/** What works on any table and is told its name: by a declaration, by a manifest, or by the owner itself. */
+const TOLD_WHICH = new Set([
+  'shared/platform/interfaces/refresh/row-texts.ts',
+  'shared/platform/units/collection-store.ts',
+  'shared/platform/vaults/kickstart-names.ts',
+  'shared/platform/vaults/sealed-tables.ts',
+  'shared/platform/certificate-authority/certificate-store.ts',
+  'shared/appliance/apply/applied-rows.ts',
+  'shared/appliance/apply/applied-rows-write.ts',
+  'shared/appliance/overview/audit-names.ts',
+  'shared/appliance/overview/search.ts',
+]);
+
+const MIGRATION = /^shared\/ground\/store\/migrations\//;
+const MANIFEST = /^shared\/.*\/unit-manifest\.ts$/;
+/** What is generated says the words of manifests. */
+const PRODUCT = /^(?:shared|handlers|pages|runtime)\/(?!.*\bgenerated\/).*\.tsx?$/;
+
+/** Every table that a migration makes has one owner, and SQL on it lies in the room of that owner. */
+export function tableOwners(sources: Sources): Finding[] {
+  const owners = ownersOf(sources);
+  const product = [...sources].filter(([path]) => PRODUCT.test(path));
+  return product.flatMap(([path, text]) =>
+    MIGRATION.test(path) ? unowned(path, text, owners) : [...foreign(path, text, owners), ...untold(path, text)],
+  );
+}
+
+type Owners = ReadonlyMap<string, readonly string[]>;
+
+function ownersOf(sources: Sources): Owners {
+  const manifests = [...sources].filter(([path]) => MANIFEST.test(path));
+  const pairs = [
+    ...Object.entries(OWNED).flatMap(([room, tables]) => tables.map((table) => [room, table] as const)),
+    ...manifests.flatMap(([path, text]) =>
+      [...text.slice(text.indexOf('tables: [')).matchAll(/\{\s*name: '(\w+)'/g)].map(
+        ([, table = '']) => [posix.dirname(path), table] as const,
+      ),
+    ),
+  ];
+  const rooms = Map.groupBy(pairs, ([, table]) => table);
+  return new Map([...rooms].map(([table, all]) => [table, all.map(([room]) => room)]));
+}
+
+/** A migration may make a table anew under another name, which then takes the old one's. */
+function unowned(path: string, text: string, owners: Owners): Finding[] {
+  return [...text.matchAll(/\bCREATE TABLE (\w+)/g)].flatMap(({ 1: table = '', index }) => {
+    const rooms = owners.get(table) ?? [];
+    if (rooms.length === 1 || text.includes(`ALTER TABLE ${table} RENAME TO`)) return [];
+    return [finding(path, text, index, `${table} belongs to ${rooms.join(' and ') || 'nobody'}: it needs one owner`)];
+  });
+}
+
+const ITEM = String.raw`(?:main\.)?"?[\w.]+"?(?:\([^()]*\))?(?:\s+(?:AS\s+)?\w+)?`;
+/** Where code names tables: in a statement, in a list after these words; as a knex builder's; in a declaration. */
+const NAMED = [
+  new RegExp(String.raw`\b(?:FROM|JOIN|INTO|UPDATE)\s+(?:OR\s+\w+\s+)?((?:${ITEM}\s*,\s*)*(?:main\.)?"?\w+)`, 'g'),
+  /\bbuild(?:<[^()]*>)?\(\s*'(\w+)/g,
+  /\.(?:from|into|table|(?:\w+J|j)oin)(?:<[^()]*>)?\(\s*'(\w+)/g,
+  /\b(?:raw|movesOf)\(\s*['`](\w+)/g,
+  /\btable: '(\w+)'/g,
+];
+const TOLD = /\w\(\s*'(\w+)'/g;
+const ANY = /\b(?:FROM|JOIN|INTO|UPDATE)\s+\$\{|\bbuild(?:<[^()]*>)?\(\s*(?!build\.raw)[a-z]/g;
+
+function foreign(path: string, source: string, owners: Owners): Finding[] {
+  const text = code(source);
+  return (TOLD_WHICH.has(path) ? [...NAMED, TOLD] : NAMED).flatMap((pattern) =>
+    [...text.matchAll(pattern)].flatMap(({ 0: { length }, 1: names = '', index }) =>
+      names.split(',').flatMap((item) => {
+        const [, table = ''] = /^\s*(?:main\.)?"?(\w+)/.exec(item) ?? [];
+        const [room] = owners.get(table) ?? [];
+        if (room === undefined || path.startsWith(`${room}/`)) return [];
+        return [finding(path, text, index + length, `${table} belongs to ${room}: ask one of its functions`)];
+      }),
+    ),
+  );
+}
+
+const untold = (path: string, source: string): Finding[] =>
+  TOLD_WHICH.has(path)
+    ? []
+    : [...code(source).matchAll(ANY)].map(({ index }) =>
+        finding(path, source, index, 'name the table in the statement'),
+      );
+
+const finding = (path: string, text: string, at: number, message: string): Finding => ({
+  path,
+  line: text.slice(0, at).split('\n').length,
+  rule: 'table-owner',
+  message,
+});
+
+/** Without comments, on the same lines. */
+const code = (text: string): string =>
+  text.replace(/^\s*(?:\/?\*|\/\/).*$|\s\/\/ .*$/gm, (comment) => comment.replace(/[^\n]/g, ' '));
