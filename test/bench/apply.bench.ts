@@ -8,7 +8,7 @@ import { readConfig } from '../../runtime/config.ts';
 import { openServices } from '../../runtime/services.ts';
 import { preparePlan, storePlan } from '../../shared/appliance/apply/make-plan.ts';
 import { submitPlan } from '../../shared/appliance/apply/submit.ts';
-import { refreshInterfaces } from '../../shared/appliance/edits/interface-store.ts';
+import { refreshInterfaces } from '../../shared/appliance/edits/refresh-interfaces.ts';
 import { JOB_KINDS } from '../../shared/appliance/job-kinds.ts';
 import { UNITS } from '../../shared/appliance/units.ts';
 import { instant } from '../../shared/ground/clock.ts';

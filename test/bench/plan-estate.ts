@@ -1,7 +1,7 @@
 // A large estate as rows: VLANs with a scope each, reservations in them, records. What is measured is planning, so that
 // the rows are written as they would be stored.
 
-import { refreshInterfaces } from '../../shared/appliance/edits/interface-store.ts';
+import { refreshInterfaces } from '../../shared/appliance/edits/refresh-interfaces.ts';
 import type { ObservedLink } from '../../shared/ground/machine/host.ts';
 import type { Services } from '../../shared/kernel/operation/services.ts';
 

@@ -209,8 +209,8 @@ test('Ctrl-K finds a record by keyboard alone', async () => {
   await page.waitForSelector('.palette [role=option]');
   const field = page.locator('.palette input');
   expect(await field.getAttribute('aria-expanded')).toBe('true');
-  await page.keyboard.press('ArrowDown');
   expect(await field.getAttribute('aria-activedescendant')).toBe('palette-0');
+  expect(await page.locator('.palette [aria-selected=true]').getAttribute('id')).toBe('palette-0');
   await page.keyboard.press('Escape');
   await page.waitForSelector('.palette', { state: 'hidden' });
   await page.keyboard.press('Control+k');

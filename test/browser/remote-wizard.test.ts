@@ -113,6 +113,7 @@ test('by keyboard alone, in place: from the helper’s page to passwords in a va
   });
   await tabTo(page, 'Import passwords');
   await page.keyboard.press('Enter');
+  // A vault holds an entry: it may be the credential.
   await at(page, 'credential');
   loads = 0;
   await tabTo(page, 'Continue');

@@ -111,11 +111,9 @@ test('by keyboard alone, over the review of the depot, to its end: what was type
   await page.fill('#depot_password', DEPOT_PASSWORD);
   await page.fill('#password', fake.account.password);
   await press(page, 'Certificate trust');
-  await at(page, 'credential');
-  expect([page.url(), await page.evaluate(() => document.activeElement?.id)]).toEqual([review, 'step-title']);
-  await looked(page, '1 credential');
-  await press(page, 'Continue');
   await at(page, 'server');
+  expect([page.url(), await page.evaluate(() => document.activeElement?.id)]).toEqual([review, 'step-title']);
+  await looked(page, '1 server');
   expect(await page.inputValue(`${DIALOG} #server`)).toBe(serverOf(fake));
   await press(page, 'Look at its certificate');
   await at(page, 'tls');
@@ -174,7 +172,7 @@ test('Escape asks before what was entered is given up, and leaves the page behin
   const context = await contextOf();
   const page = await open(HELPER, context);
   await press(page, 'Certificate trust');
-  await at(page, 'credential');
+  await at(page, 'server');
   await page.keyboard.press('Escape');
   await page.waitForSelector('dialog.task', { state: 'detached' });
   // Twice, before the first one's page is there.
@@ -183,11 +181,9 @@ test('Escape asks before what was entered is given up, and leaves the page behin
     link.click();
     link.click();
   });
-  await at(page, 'credential');
+  await at(page, 'server');
   expect(await page.locator('dialog.task').count()).toBe(1);
   await page.locator('#step-title').focus();
-  await press(page, 'Continue');
-  await at(page, 'server');
   await tabTo(page, 'server');
   await page.keyboard.type(serverOf(fake));
   await page.keyboard.press('Escape');
@@ -207,8 +203,9 @@ test('the browser’s back button closes it, with the step behind it', async () 
   const context = await contextOf();
   const page = await open(HELPER, context);
   await page.click('a:has-text("Configure offline depot")');
-  await page.click('button:has-text("Continue")');
-  await page.waitForSelector('[data-wizard="server"]:not([aria-busy="true"])');
+  await page.fill('#server', serverOf(fake));
+  await page.click('text=Look at its certificate');
+  await page.waitForSelector('[data-wizard="tls"]:not([aria-busy="true"])');
   // Any page may link to the task.
   await page.evaluate((href) => {
     const link = document.createElement('a');
@@ -217,10 +214,10 @@ test('the browser’s back button closes it, with the step behind it', async () 
     document.querySelector('main')!.append(link);
   }, TRUST);
   await page.click('text=Beside');
-  await at(page, 'credential');
+  await at(page, 'server');
   await page.goBack();
   await page.waitForSelector('dialog.task', { state: 'detached' });
-  await page.waitForSelector('main [data-wizard="credential"]:not([aria-busy="true"])');
+  await page.waitForSelector('main [data-wizard="server"]:not([aria-busy="true"])');
   await context.close();
 });
 
@@ -229,6 +226,6 @@ test('without script it is a page of its own', async () => {
   const page = await open(HELPER, context);
   await page.click('.tiles a:has-text("Certificate trust")');
   expect([new URL(page.url()).pathname, await page.locator('dialog.task').count()]).toEqual([TRUST, 0]);
-  expect(await page.locator('main [data-wizard="credential"]').count()).toBe(1);
+  expect(await page.locator('main [data-wizard="server"]').count()).toBe(1);
   await context.close();
 });

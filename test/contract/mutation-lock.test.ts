@@ -25,6 +25,7 @@ const GO_ON: Record<string, readonly string[]> = {
     'chooseTheme',
     'getKickstart',
     'revealVaultEntry',
+    'loadKickstartText',
     'startBootAttempt',
     'validateKickstart',
   ],

@@ -36,6 +36,17 @@ test('what ignores them says why, and is a page or one of these', () => {
   ]);
 });
 
+test.each([
+  ['GET', '/api/v1/dns/records', undefined],
+  ['POST', '/api/v1/dns/zones', { name: 'lab.test' }],
+  ['PATCH', '/api/v1/ntp/settings', {}],
+])('an unknown one is called a query parameter: %s %s', async (method, path, body) => {
+  const sent = await house.send(method, `${path}?surprise=1`, { token: admin.token, ...(body && { body }) });
+  expect([sent.status, pointersOf(sent.body)]).toEqual([422, ['?surprise']]);
+  expect(sent.text).toContain('no such query parameter');
+  expect(sent.text).not.toMatch(/propert/i);
+});
+
 describe('a posted form refuses them', () => {
   const forms = specs.filter(({ form, access }) => form && typeof access === 'object');
 

@@ -140,8 +140,6 @@ test('by the wizard alone: from the OVA to a service manager with trust and depo
   const { vsphere, appliance } = lab;
   const page = await open(lab, admin, '/ui/management/vcf-helper');
   await page.getByRole('link', { name: 'Deploy SDDC Manager' }).click();
-  await at(page, 'credential');
-  await press(page, 'Continue');
   await at(page, 'server');
   await page.fill('#server', `${vsphere.host}:${vsphere.port}`);
   await confirm(page);

@@ -59,7 +59,7 @@ export interface VcfAppliance {
   /** Of the certificate that new connections see. */
   readonly sha256: string;
   requests: SeenRequest[];
-  /** TLS connections that came to stand. */
+  /** Accepted ones. A client knows of the end of its handshake before the server does, and of this after it. */
   readonly connections: number;
   account: { username: string; password: string };
   /** Everything that must not appear anywhere: account password, passwords of the estate, tokens so far. */
@@ -99,7 +99,8 @@ export async function startVcfAppliance(options: VcfApplianceOptions): Promise<V
   const requests: SeenRequest[] = [];
   const sockets = new Map<Socket, { id: number; sha256: string }>();
   const raw = new Set<Socket>();
-  let connections = 0;
+  let accepted = 0;
+  let secured = 0;
   first ??= firstBootCertificate();
   let certificate = first;
   let phase = 0;
@@ -149,12 +150,13 @@ export async function startVcfAppliance(options: VcfApplianceOptions): Promise<V
     },
   );
   server.on('connection', (socket: Socket) => {
+    accepted += 1;
     raw.add(socket);
     socket.on('close', () => raw.delete(socket)).on('error', () => undefined);
   });
   server.on('secureConnection', (socket) => {
-    connections += 1;
-    sockets.set(socket, { id: connections, sha256: certificate.sha256 });
+    secured += 1;
+    sockets.set(socket, { id: secured, sha256: certificate.sha256 });
     socket.on('close', () => sockets.delete(socket));
   });
   // Whoever doesn't like the certificate goes away in the handshake.
@@ -198,7 +200,7 @@ export async function startVcfAppliance(options: VcfApplianceOptions): Promise<V
       return certificate.sha256;
     },
     get connections() {
-      return connections;
+      return accepted;
     },
     requests,
     account: behaviour.account,

@@ -11,7 +11,7 @@ import { openServices } from '../../runtime/services.ts';
 import { enforcementOf } from '../../shared/appliance/apply/enforcement-of.ts';
 import { preparePlan, storePlan } from '../../shared/appliance/apply/make-plan.ts';
 import { submitPlan } from '../../shared/appliance/apply/submit.ts';
-import { refreshInterfaces } from '../../shared/appliance/edits/interface-store.ts';
+import { refreshInterfaces } from '../../shared/appliance/edits/refresh-interfaces.ts';
 import { UNITS } from '../../shared/appliance/units.ts';
 import { instant } from '../../shared/ground/clock.ts';
 import { systemActor } from '../../shared/kernel/access/actor.ts';

@@ -81,7 +81,7 @@ test.each(['{', '', '{"plan_id":"plan_x","state":"open"}', FUTURE])(
     damage(content);
     expect((await planOf(id)).window).toMatchObject({ state: 'damaged', nonce: null, seconds_left: null });
     expect(await look('/ui/management')).toContain('its confirm window is damaged; put it back');
-    expect(await look(`${PAGE}/${id}`)).toMatch(/Stop and put back.*The record of the confirm window is damaged/);
+    expect(await look(`${PAGE}/${id}`)).toMatch(/Roll back now.*The record of the confirm window is damaged/);
     for (const [verb, body] of [
       ['confirm', { nonce }],
       ['extend', { confirm_timeout: 60 }],

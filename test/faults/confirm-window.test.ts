@@ -247,7 +247,7 @@ describe('the pages', () => {
     const { id } = await waiting();
     const elsewhere = await look('/ui/management/dns');
     expect(elsewhere).toContain(`In force, waiting for you. Unless it is confirmed, ${id} goes back at`);
-    expect(elsewhere).toMatch(/Confirm.*Put back now.*More time/);
+    expect(elsewhere).toMatch(/Confirm.*Roll back now.*More time/);
     const plan = await look(`${PAGE}/${id}`);
     for (const said of ['1 unit applied, waiting for confirmation', 'To be confirmed at', '10.10.0.5', 'Goes back at'])
       expect(plan).toContain(said);
@@ -269,6 +269,20 @@ describe('the pages', () => {
     expect(await look('/ui/management/dns')).not.toContain('waiting for you');
   });
 
+  test('take countdown and Confirm away as soon as somebody asked to roll it back', async () => {
+    await open();
+    const { id } = await waiting();
+    // Asked for, and not a file put back yet.
+    await house.services.store.write((tx) => tx.run('UPDATE job SET cancel_requested = 1 WHERE subject = ?', [id]));
+    for (const page of [`${PAGE}/${id}`, '/ui/management/dns']) {
+      const { text } = await house.send('GET', page, { session: admin, over: LOOPBACK });
+      expect(text).toContain('It is being rolled back');
+      expect(text).not.toMatch(/data-until|\/confirm"|\/extend"|Roll back now/);
+    }
+    await api('POST', `${PLANS}/${id}/cancel`);
+    await inState(id, 'reverted');
+  });
+
   test('show a viewer the window and none of its buttons, and no list shows the nonce', async () => {
     await open();
     const { id, nonce } = await waiting();
@@ -276,7 +290,7 @@ describe('the pages', () => {
     const { text } = await house.send('GET', `${PAGE}/${id}`, { session: viewer, over: LOOPBACK });
     expect(text).toContain('In force, waiting for you.');
     expect(text).not.toContain(nonce);
-    expect(text).not.toMatch(/\/confirm"|\/extend"|Put back now/);
+    expect(text).not.toMatch(/\/confirm"|\/extend"|Roll back now/);
     const seen = await house.send('GET', `${PLANS}/${id}`, { token: viewer.token });
     expect(seen.body.window).toMatchObject({ state: 'open', nonce: null });
     const list = await api('GET', PLANS);

@@ -6,7 +6,7 @@ import { flushCompileCache } from 'node:module';
 import { startAppliance } from '../../runtime/appliance.ts';
 import { readConfig } from '../../runtime/config.ts';
 import { openServices } from '../../runtime/services.ts';
-import { refreshInterfaces } from '../../shared/appliance/edits/interface-store.ts';
+import { refreshInterfaces } from '../../shared/appliance/edits/refresh-interfaces.ts';
 import { hashPassword } from '../../shared/kernel/access/password.ts';
 import { scopesOfRole } from '../../shared/kernel/access/scopes.ts';
 import { createToken } from '../../shared/kernel/access/token.ts';

@@ -92,7 +92,7 @@ function scope(
     subnet_cidr: subnet,
     interface: on,
     ranges,
-    gateway: dice.pick(['', 'none', host()]),
+    gateway: dice.pick(['none', host()]),
     dns_servers: servers(),
     ntp_servers: servers(),
     lease_time: dice.pick([120, 121, 3600, 86_401, 31_536_000]),

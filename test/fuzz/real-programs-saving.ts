@@ -37,6 +37,9 @@ function route({ method, path }: Call): { spec: AnySpec; params: Record<string, 
   return { spec: chosen.spec, params: { ...chosen.pattern.exec(path)!.groups } };
 }
 
+/** Who calls, for the look at a body that its schema refused. */
+const NOBODY = { requestContext: { http: { sourceIp: '' }, secure: false } };
+
 export class Saving {
   readonly #tx: Transaction;
   readonly #services: Services;
@@ -73,6 +76,20 @@ export class Saving {
     return result;
   }
 
+  /**
+   * The second look at a refused body asks the store for a transaction of its own. There is only one writer, and this trial
+   * holds it: the look runs inside of it and is taken back.
+   */
+  readonly #nested = async <T>(run: (tx: Transaction) => Promise<T>): Promise<T> => {
+    await this.#tx.run('SAVEPOINT look');
+    try {
+      return await run(this.#tx);
+    } finally {
+      await this.#tx.run('ROLLBACK TO look');
+      await this.#tx.run('RELEASE look');
+    }
+  };
+
   async #run(call: Call): Promise<Body> {
     const { spec, params } = route(call);
     // What JSON can't say would not arrive.
@@ -80,9 +97,10 @@ export class Saving {
       typeof value === 'string' ? (this.#ids.get(value) ?? value) : value,
     );
     const state = { spec, body, form: null, params, query: {}, if_match: null, dry_run: false };
-    const event = { pathParameters: params, rawQueryString: '', queryStringParameters: {}, headers: {} };
-    await validation.before!({ event, context: { state, services: this.#services } } as unknown as OperationRequest);
-    const { tx } = { tx: this.#tx };
+    const event = { pathParameters: params, rawQueryString: '', queryStringParameters: {}, headers: {}, ...NOBODY };
+    const services = { ...this.#services, store: { write: this.#nested } };
+    await validation.before!({ event, context: { state, services } } as unknown as OperationRequest);
+    const tx = this.#tx;
     const request = { if_match: null, dry_run: false, headers: {}, now: new Date() };
     const context = { tx, services: this.#services, request, ...state, audit: () => undefined };
     const answer = await spec.run({ ...context, actor: null, afterCommit: () => undefined } as never);

@@ -31,6 +31,8 @@ import { Dice } from './world-dice.ts';
 const STATES = Number(process.env.GROUNDCREW_FUZZ_STATES ?? 40);
 const STARTS = Number(process.env.GROUNDCREW_FUZZ_STARTS ?? 5);
 const SEED = Number(process.env.GROUNDCREW_FUZZ_SEED ?? 1);
+/** Draws of one unit: poor draws end the trial, and its sums say so. */
+const DRAWS_MOST = 20 * STATES;
 /** Broken values of one state: few, so that many states are seen. */
 const MISSES_OF_A_STATE = 8;
 const MINUTE = 60_000;
@@ -108,7 +110,9 @@ class Trial {
 
   async run(): Promise<void> {
     const { tally } = this;
-    for (let seed = SEED * 100_000; tally.states < STATES || tally.both < STATES; seed += 1) {
+    const first = SEED * 100_000;
+    for (let seed = first; seed < first + DRAWS_MOST; seed += 1) {
+      if (tally.states >= STATES && tally.both >= STATES) break;
       const dice = new Dice(seed);
       const drawn = this.#draw(dice);
       await house.services.store.write((tx) => this.#state(tx, dice, drawn), { rollBack: true });

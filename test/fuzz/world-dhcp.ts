@@ -166,7 +166,8 @@ function serversOf(making: Making, name: string, family: AddressFamily, service:
   const foreign = family === 'ipv4' ? ['10.250.0.53', '10.250.0.54'] : ['fd50::53'];
   const servers = [...dice.some([...own(name), ...foreign], 0.4), ...dice.some(elsewhere, 0.3)];
   const listens = world.unit_settings.some(({ unit }) => unit === service);
-  return [...new Set(servers.length === 0 && listens && dice.chance(0.8) ? own(name) : servers)];
+  if (servers.length === 0 && dice.chance(0.3)) return ['none'];
+  return [...new Set(servers.length === 0 && listens && dice.chance(0.4) ? own(name) : servers)];
 }
 
 function addReservations(making: Making, scopes: readonly MadeScope[]): void {

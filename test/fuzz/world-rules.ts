@@ -101,8 +101,11 @@ interface Scope {
   subnet: Cidr;
   ranges: AddressRange[];
   gateway: string;
-  servers: string[];
+  dns: string[];
+  ntp: string[];
 }
+
+const listed = (value: unknown): string[] => (Array.isArray(value) ? value : list(value));
 
 /** Scopes, or the legacy binding while there is none. */
 function scopesOf(world: World): Scope[] {
@@ -122,7 +125,8 @@ function scopesOf(world: World): Scope[] {
     subnet: parseCidr(String(row.subnet_cidr) || '127.0.0.0/32')!,
     ranges: row.ranges as AddressRange[],
     gateway: String(row.gateway),
-    servers: [row.dns_servers, row.ntp_servers].flatMap((each) => (Array.isArray(each) ? each : list(each))),
+    dns: listed(row.dns_servers),
+    ntp: listed(row.ntp_servers),
   }));
 }
 
@@ -161,7 +165,7 @@ function stale({ before, after }: Outcome): string[] {
   const standing = new Set(addresses(after));
   const gone = addresses(before).filter((text) => !standing.has(text));
   const told = [
-    ...scopesOf(after).map(({ id, enabled, servers }) => ({ id, on: enabled, values: servers })),
+    ...scopesOf(after).map(({ id, enabled, dns, ntp }) => ({ id, on: enabled, values: [...dns, ...ntp] })),
     ...after.dhcp_option.map((row) => ({ id: row.id, on: isOn(row), values: String(row.value).split(/[[\],]+/) })),
   ];
   return told.flatMap(({ id, on, values }) =>
@@ -250,6 +254,10 @@ const PAGES: Partial<Record<Table, string>> = {
 };
 const KEYS: Partial<Record<Table, string>> = { interface: 'name', unit_settings: 'unit' };
 
+const follows = ({ gateway, dns, ntp }: Scope): boolean => gateway === '' || dns.length === 0 || ntp.length === 0;
+const scopePageOf = (id: string): string | null =>
+  id === 'legacy-binding' ? pageOf('unit_settings', 'dhcp-legacy-binding') : pageOf('dhcp_scope', id);
+
 /** Rows that differ are named in the impact and grew by one revision, and the other way round. */
 function touched({ name, before, after, impact }: Outcome): string[] {
   const pages = new Set([...impact.moves, ...impact.deselected].map(({ page }) => page));
@@ -265,7 +273,13 @@ function touched({ name, before, after, impact }: Outcome): string[] {
       table === 'interface' ? key === name : was && is ? pages.has(page ?? '') : cameOrWent(impact, was ?? is!);
     if (!known) broken.push(`${table} ${key} changed and nobody says so`);
   }
-  const silent = [...pages].filter((page) => page !== '/ui/management/dns' && !seen.has(page));
+  // What follows the appliance is told anew, and nothing of it is written.
+  const follow = new Set(
+    scopesOf(after)
+      .filter(follows)
+      .map(({ id }) => scopePageOf(id)),
+  );
+  const silent = [...pages].filter((page) => page !== '/ui/management/dns' && !seen.has(page) && !follow.has(page));
   if (impact.moves_total !== impact.moves.length) broken.push('not all moves are listed');
   if (impact.moves.some(({ from, to }) => from === to)) broken.push('a move that does not move');
   return [...broken, ...silent.map((page) => `${page} is said to change and does not`)];

@@ -25,7 +25,8 @@ import { NetworkMap } from '../../pages/components/network-map.tsx';
 import { Pagination } from '../../pages/components/pagination.tsx';
 import { ProblemBody } from '../../pages/components/problem.tsx';
 import { SecretOnce } from '../../pages/components/secret-once.tsx';
-import { Change, Count, InForce, State } from '../../pages/components/state-word.tsx';
+import { Change, Count, State } from '../../pages/components/state-word.tsx';
+import { StateOf } from '../../pages/components/state-words.tsx';
 import { ConfirmStrip, PendingStrip, RunningStrip } from '../../pages/components/strip.tsx';
 import { DataTable, sortOf } from '../../pages/components/table.tsx';
 import { Instant } from '../../pages/components/time.tsx';
@@ -49,6 +50,7 @@ export const state: ShellState = {
   query: 'show=pending',
   now: NOW,
   pending: [{ id: 'dns-dhcp', label: EVIL }],
+  standings: new Map(),
   running: null,
   confirm: null,
   flash: { kind: 'ok', text: EVIL },
@@ -142,7 +144,7 @@ export const GALLERY: Record<string, VNode> = {
   words: (
     <>
       <State kind="warn">{EVIL}</State>
-      <InForce pending />
+      <StateOf state="pending" />
       <Change from={EVIL} to="b" />
       <Count of={4} />
       <Instant at="2026-03-14T09:41:00Z" now={NOW} />

@@ -174,7 +174,7 @@ function closed<T>(schema: T): T {
 }
 
 const MEMBERS = ['type', 'title', 'status', 'detail', 'instance', 'error_code', 'request_id'];
-const EXTENSIONS = ['errors', 'blockers', 'units', 'preview', 'owner', 'scope', 'lacks', 'role'];
+const EXTENSIONS = ['errors', 'blockers', 'units', 'failed', 'preview', 'owner', 'scope', 'lacks', 'role'];
 /** Header that a status must bring along. */
 const WITH_HEADER: Record<number, string> = {
   401: 'www-authenticate',

@@ -11,7 +11,8 @@ import type { Assets } from '../../runtime/assets.ts';
 import { operations } from '../../runtime/generated/operations.ts';
 import { pages } from '../../runtime/generated/pages.ts';
 import { createLogger } from '../../runtime/log.ts';
-import { refreshInterfaces } from '../../shared/appliance/edits/interface-store.ts';
+import { refusedInWindow } from '../../shared/appliance/apply/window/waiting.ts';
+import { refreshInterfaces } from '../../shared/appliance/edits/refresh-interfaces.ts';
 import { systemClock, systemEntropy } from '../../shared/ground/clock.ts';
 import type { Host, ObservedLink } from '../../shared/ground/machine/host.ts';
 import { openKeyring } from '../../shared/ground/sealing/keyring.ts';
@@ -148,6 +149,7 @@ export class House {
       host: idleWhileWriting(store, options.host ? options.host(rehearsal) : rehearsal),
       logger: createLogger('DEBUG', 'test'),
       lastUse: new LastUse(),
+      waits: (owner) => refusedInWindow(store, owner),
       notify: () => undefined,
       inspectAnswer: (...seen) => check.answered(...seen),
       ...options.services,

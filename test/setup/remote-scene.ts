@@ -23,7 +23,7 @@ export const serverOf = ({ host, port }: VcfAppliance): string => `${host}:${por
 /** To the TLS step, with a typed login. */
 export async function toTls(house: House, who: Credentials, path: string, fake: VcfAppliance): Promise<Walk> {
   const walk = await new Walk(house, who).open(path);
-  await walk.send('Credential', { step: 'server' });
+  if (walk.step === 'credential') await walk.send('Credential', { step: 'server' });
   return walk.send('Server', { server: serverOf(fake) });
 }
 

@@ -11,6 +11,11 @@ export const BODIES = {
   extendPlan: () => ({ confirm_timeout: 90 }),
   clearConfirmWindow: () => ({ reason: 'A disk went bad.' }),
 
+  changeOwnPassword: () => ({
+    current_password: 'correct horse battery staple',
+    new_password: 'a long enough passphrase',
+    keep_tokens: true,
+  }),
   createApiToken: ({ name }) => ({ name: name!, scopes: ['read:dns'] }),
   createUser: ({ name }) => ({ name: name!, role: 'viewer', password: 'a long enough passphrase' }),
   updateUser: () => ({ enabled: false }),

@@ -37,6 +37,13 @@ export const ACCESS: Scenarios = {
     audit: ['session.end'],
   },
 
+  changeOwnPassword: {
+    given: async ({ house }) => ({ token: (await house.actor('viewer')).token }),
+    send: ({ token }) => ({ token: token! }),
+    audit: ['account.password'],
+    // The failures of before are forgotten, in a transaction of their own, and the tokens that are kept are counted.
+    statements: 15,
+  },
   changeOwnPasswordForm: {
     given: own,
     send: ({ cookie, csrf }) => ({

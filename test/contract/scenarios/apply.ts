@@ -248,6 +248,8 @@ export const APPLY: Scenarios = {
   restorePlan: { given: former, audit: ['plan.restore', 'plan.settle'], statements: 110 },
   restorePlanForm: { given: former, audit: ['plan.restore', 'plan.settle'], statements: 110 },
   restorePlanPage: { given: former },
+  compareDrift: { audit: ['drift.compare'], statements: 14 },
+  compareDriftForm: { audit: ['drift.compare'], statements: 14 },
   adoptDrift: { given: drifted, audit: ['drift.adopt'], after: seen, statements: 16 },
   adoptDriftForm: { given: drifted, audit: ['drift.adopt'], after: seen, statements: 16 },
   adoptDriftPage: { given: drifted, after: seen, statements: 16 },

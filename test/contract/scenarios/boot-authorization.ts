@@ -1,6 +1,7 @@
 // Kickstarts, and boots that are authorized by the code on a console.
 import { MANIFEST_PATH, writeManifest } from '../../../shared/services/network-boot/manifest.ts';
 import { bootRequest, LISTENER, MEDIUM, manifestOf, TEXT } from '../../setup/boot-scene.ts';
+import { PASSWORD } from '../../setup/house.ts';
 import type { Given, Scenarios, Scene } from './scenario.ts';
 
 const KICKSTARTS = '/api/v1/network-boot/kickstarts';
@@ -68,6 +69,13 @@ export const BOOT_AUTHORIZATION: Scenarios = {
     given: kickstart,
     send: ({ revision }) => ({ form: { revision: revision! } }),
     audit: ['network-boot.kickstart.delete'],
+  },
+  loadKickstartTextForm: {
+    given: kickstart,
+    send: () => ({ form: { own_password: PASSWORD } }),
+    status: 200,
+    audit: ['network-boot.kickstart.reveal'],
+    statements: 16,
   },
   kickstartPage: { given: kickstart },
   deleteKickstartPage: { given: kickstart },

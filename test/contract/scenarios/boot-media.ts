@@ -55,6 +55,23 @@ export const BOOT_MEDIA: Scenarios = {
     after: idle,
     statements: 11,
   },
+  beginBootMediumUploadForm: {
+    given: async ({ next }) => ({ name: `upload-${next()}` }),
+    send: ({ name }) => ({ form: { name: name!, size_bytes: '5' } }),
+    audit: ['network-boot.medium.create'],
+    statements: 9,
+  },
+  uploadBootMediumForm: {
+    given: async (scene) => ({ ...(await receiving(scene)), csrf: scene.admin.csrf }),
+    query: '?offset=0',
+    send: ({ csrf }) => ({
+      raw: 'bytes',
+      headers: { 'content-type': 'application/octet-stream', 'x-csrf-token': csrf! },
+    }),
+    audit: ['network-boot.medium.upload'],
+    after: idle,
+    statements: 11,
+  },
   getBootMedium: { given: ready },
   updateBootMedium: {
     given: ready,

@@ -194,7 +194,7 @@ describe('the own account', () => {
     const page = await house.send('GET', `${UI}/account`, { session: user });
     expect(page.text.match(/This one/g)).toHaveLength(1);
     expect(page.text).toContain('End the other session');
-    expect(page.text).toContain('looks at everything but users and vaults');
+    expect(page.text).toContain('looks at everything but vaults and users');
     const heard = await post('/account/end-other-sessions', {}, user);
     expect(heard.status).toBe(303);
     expect([await signedIn(user), await signedIn(second)]).toEqual([true, false]);
@@ -234,6 +234,49 @@ describe('the own account', () => {
     expect(heard.text).toMatch(says);
     expect(heard.text).not.toContain(PASSWORD);
     expect([await works(user.token), await signedIn(user)]).toEqual([true, true]);
+  });
+});
+
+describe('the own password by API', () => {
+  const change = (token: string, body: object = {}) =>
+    api('POST', '/account/password', { current_password: PASSWORD, new_password: NEW, ...body }, token);
+
+  test.each(['viewer', 'service-admin', 'network-admin'] as const)(
+    'is changed by a %s, with any token',
+    async (role) => {
+      const user = await house.actor(role, ['read:jobs']);
+      const heard = await change(user.token, { keep_tokens: true });
+      expect([heard.status, heard.body]).toEqual([200, { sessions_ended: 1, tokens_ended: 0, tokens_kept: 1 }]);
+      expect([await signedIn(user), await works(user.token)]).toEqual([false, true]);
+      expect(await lastDetail()).toMatchObject({ action: 'account.password', outcome: 'success' });
+      const again = await change(user.token);
+      expect([again.status, again.body.errors]).toEqual([
+        422,
+        [{ pointer: '/current_password', detail: 'This is not your password.' }],
+      ]);
+    },
+  );
+
+  test('ends the calling token too, unless tokens are kept', async () => {
+    const user = await house.actor('viewer');
+    expect((await change(user.token)).body).toEqual({ sessions_ended: 1, tokens_ended: 1, tokens_kept: 0 });
+    expect(await works(user.token)).toBe(false);
+  });
+
+  test('a common one is refused at its member, and nothing ends', async () => {
+    const user = await house.actor('viewer');
+    const heard = await change(user.token, { new_password: 'Password2024!' });
+    expect([heard.status, heard.body.errors[0].pointer]).toEqual([422, '/new_password']);
+    expect([await works(user.token), await signedIn(user)]).toEqual([true, true]);
+  });
+
+  test('guesses are recorded and slowed like a sign-in', async () => {
+    const user = await house.actor('viewer');
+    const statuses = [];
+    for (let i = 0; i < 7; i++) statuses.push((await change(user.token, { current_password: `wrong ${i}` })).status);
+    expect(statuses.slice(0, 5)).toEqual(Array(5).fill(422));
+    expect(statuses).toContain(429);
+    expect(await lastDetail()).toMatchObject({ action: 'account.password', outcome: 'failure' });
   });
 });
 

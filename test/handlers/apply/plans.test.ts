@@ -36,7 +36,7 @@ describe('a plan', () => {
     });
     expect(made.body.units.map(({ id }: { id: string }) => id).slice(0, 1)).toEqual(['network']);
     expect(made.body.units[0]).toMatchObject({
-      reason: 'your change',
+      reason: 'first apply',
       risk: 'medium',
       interruption: 'none',
       check: { ok: true },

@@ -36,22 +36,20 @@ const ensure = async () => {
 };
 
 describe('before there is a root', () => {
-  test('nothing is found, nothing is listed, and the page says what would be made and why it can’t be', async () => {
+  test('nothing is found, nothing is listed, and the page says what would be made, and that custody comes with it', async () => {
     expect((await call('GET', '/root')).body).toMatchObject({ status: 404, error_code: 'resource_not_found' });
     expect((await call('GET', '/root/certificate')).status).toBe(404);
     expect((await call('GET', '/certificates')).body).toEqual({ items: [], next_cursor: null });
     const shown = await page();
     expect(words(shown.text)).toMatch(/There is none yet.*Groundcrew Root CA.*RSA 3072.*3650 days/);
-    expect(words(shown.text)).toContain('Custody is off: see Settings.');
+    expect(words(shown.text)).toContain('Make the root certificate and switch custody on');
     expect(shown.text).not.toMatch(/ style=/);
     expect((await page('/root.pem')).status).toBe(404);
   });
 
-  test('with custody off none is made, over the API and by the button', async () => {
+  test('with custody off none is made over the API', async () => {
     const before = await house.lastAudit();
     expect((await call('POST', '/root')).body).toMatchObject({ status: 409, error_code: 'state_conflict' });
-    const posted = await house.send('POST', PAGE, { session: admin, form: {} });
-    expect([posted.status, words(posted.text).includes('Custody is off')]).toEqual([409, true]);
     expect(await house.audited(before)).toEqual([]);
   });
 
@@ -64,7 +62,7 @@ describe('before there is a root', () => {
       body: { enabled: true, organization: 'Lab <GmbH>', key_algorithm: 'ecdsa-p256' },
     });
     expect(saved.status).toBe(200);
-    expect(words((await page('/settings')).text)).toMatch(/Saved as On Listen/);
+    expect(words((await page('/settings')).text)).toMatch(/State Enabled Listen/);
   });
 });
 
@@ -136,7 +134,7 @@ describe('issued certificates', () => {
       pem: made.cert_pem.split(/(?<=-\n)(?=-)/)[0],
     });
     expect((await call('GET', '/certificates/nobody')).status).toBe(404);
-    expect(words((await page()).text)).toMatch(/Offline depot depot\.lab\.example 10\.10\.0\.5 .*In use/);
+    expect(words((await page()).text)).toMatch(/Offline depot depot\.lab\.example 10\.10\.0\.5 .*Current/);
   });
 
   test('one is issued anew when it is asked for, and the one before is replaced', async () => {
@@ -163,7 +161,7 @@ describe('issued certificates', () => {
     expect([form.status, form.headers.location]).toEqual([303, PAGE]);
     const shown = (await page()).text;
     expect(shown.match(/Issue anew/g)).toHaveLength(2);
-    expect(words(shown)).toMatch(/In use.*Replaced.*Replaced/);
+    expect(words(shown)).toMatch(/Current.*Replaced.*Replaced/);
     const filtered = await call('GET', '/certificates?limit=1&purpose=private-cloud-services');
     expect([filtered.body.items.length, typeof filtered.body.next_cursor]).toEqual([1, 'string']);
     const rest = await call('GET', `/certificates?cursor=${filtered.body.next_cursor}`);

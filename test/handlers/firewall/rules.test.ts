@@ -93,6 +93,29 @@ describe('over the API', () => {
     expect(await house.audited(before)).toEqual([]);
   });
 
+  test.each<[string, object, string[]]>([
+    [
+      'that the schema and the rules refuse',
+      { name: '', position: 0, interface: 'ens999', source_cidr: '10.0.0.0/33', ports: 'many' },
+      ['/interface', '/name', '/ports', '/position', '/source_cidr'],
+    ],
+    [
+      'that the rules refuse',
+      { name: 'b', interface: 'ens999', source_cidr: 'x', ports: 'many' },
+      ['/interface', '/ports', '/source_cidr'],
+    ],
+  ])('all members %s are named at once', async (_what, fields, pointers) => {
+    const { id } = await add();
+    for (const [method, path] of [
+      ['POST', RULES],
+      ['PATCH', `${RULES}/${id}`],
+    ] as const) {
+      const { status, body } = await api(method, path, { ...SSH, ...fields });
+      expect([status, body.errors.map(({ pointer }: { pointer: string }) => pointer).sort()]).toEqual([422, pointers]);
+    }
+    expect((await api('GET', RULES)).body.items).toHaveLength(1);
+  });
+
   test('an edit keeps what it does not name, and a stale one is refused', async () => {
     const { id } = await add();
     const edited = await api('PATCH', `${RULES}/${id}`, { action: 'DROP' });

@@ -12,7 +12,7 @@ const reservationNow = (id: string): Promise<any> => scene.save('GET', `dhcp/res
 
 describe('rule 1: matching DHCP scopes', () => {
   test('a scope is rebased by host offset', async () => {
-    const { id } = await scene.scope();
+    const { id } = await scene.scope({ gateway: '192.168.10.2' });
     const { body } = await scene.edit('ens224', move);
     expect(await scopeNow(id)).toMatchObject({
       subnet_cidr: '192.168.77.0/24',
@@ -83,7 +83,7 @@ describe('rule 1: matching DHCP scopes', () => {
   });
 
   test('another host address in the same network moves nothing but what named it', async () => {
-    const { id } = await scene.scope({ dns_servers: ['192.168.10.53'] });
+    const { id } = await scene.scope({ gateway: '192.168.10.2', dns_servers: ['192.168.10.53'] });
     await scene.edit('ens224', { ipv4_cidr: '192.168.10.9/24' });
     expect(await scopeNow(id)).toMatchObject({
       subnet_cidr: '192.168.10.0/24',
@@ -153,7 +153,7 @@ describe('rule 6: gateway, DNS and NTP values', () => {
 
   test('a gateway that would follow the appliance out of a narrower subnet refuses', async () => {
     const { id } = await scene.scope({ subnet_cidr: '192.168.10.0/26', ranges: [] });
-    expect((await scopeNow(id)).gateway).toBe('192.168.10.2');
+    expect((await scopeNow(id)).gateway).toBe('');
     const [blocker] = await scene.refused(() => scene.edit('ens224', { ipv4_cidr: '192.168.10.130/24' }));
     expect(blocker!.reason).toContain('would become 192.168.10.130, outside of 192.168.10.0/26');
   });
@@ -178,12 +178,28 @@ describe('rule 6: gateway, DNS and NTP values', () => {
     });
   });
 
-  test('blank ones are filled with the address of the service on this interface', async () => {
-    const { id } = await scene.scope();
-    expect(await scopeNow(id)).toMatchObject({ dns_servers: [], ntp_servers: [] });
-    await scene.listen(['dns'], ['ens224']);
-    await scene.edit('ens224', move);
-    expect(await scopeNow(id)).toMatchObject({ dns_servers: ['192.168.77.2'], ntp_servers: [] });
+  test('blank ones follow and stay blank, none stays none, and the impact says what clients are told', async () => {
+    await scene.listen(['dns', 'ntp'], ['ens224']);
+    const { id } = await scene.scope({ ntp_servers: ['none'] });
+    const follows = { gateway: '', dns_servers: [], ntp_servers: ['none'] };
+    expect(await scopeNow(id)).toMatchObject(follows);
+    const { body } = await scene.edit('ens224', move);
+    expect(await scopeNow(id)).toMatchObject(follows);
+    const moves: { subject: string; property: string; from: string; to: string }[] = body.impact.moves;
+    const told = moves.filter(({ subject, property }) => subject === 'DHCP scope lab' && property !== 'ranges');
+    expect(told.map(({ property, from, to }) => `${property} ${from} → ${to}`)).toEqual([
+      'subnet_cidr 192.168.10.0/24 → 192.168.77.0/24',
+      'gateway 192.168.10.2 → 192.168.77.2',
+      'dns_servers 192.168.10.2 → 192.168.77.2',
+    ]);
+  });
+
+  test('an edit that the scope only follows leaves its row alone, and its unit has a change to apply', async () => {
+    await scene.save('PATCH', 'dhcp/settings', { enabled: true });
+    const { id } = await scene.scope({ ranges: [] });
+    const { body } = await scene.edit('ens224', { ipv4_cidr: '192.168.10.9/24' });
+    expect(await scopeNow(id)).toMatchObject({ gateway: '', revision: 1 });
+    expect(body.impact.refreshed_units).toContain('dns-dhcp');
   });
 
   test('an address that goes for good is dropped where others remain, and refuses as the only one', async () => {

@@ -124,7 +124,19 @@ describe('forgetting', () => {
     expect((await api('DELETE', GONE)).status).toBe(204);
     scene.links = LINKS;
     expect((await save('POST', '/interfaces/refresh', {})).added).toEqual(['ens224']);
-    expect((await api('GET', GONE)).body).toMatchObject({ role: 'unused', ipv4_cidr: '', present: true, revision: 1 });
+    expect((await api('GET', GONE)).body).toMatchObject({ role: 'unused', ipv4_cidr: '', present: true, revision: 5 });
+  });
+
+  test('no tag of the forgotten one fits the new one', async () => {
+    await lab();
+    await takeOut();
+    expect((await api('DELETE', GONE)).status).toBe(204);
+    scene.links = LINKS;
+    await save('POST', '/interfaces/refresh', {});
+    for (const tag of ['"r1"', '"r2"', '"r3"', '"r4"']) {
+      expect((await api('PATCH', GONE, { mtu: 1400 }, { 'if-match': tag })).status).toBe(412);
+    }
+    expect((await api('PATCH', GONE, { mtu: 1400 }, { 'if-match': '"r5"' })).body.revision).toBe(6);
   });
 
   test.each([
@@ -345,4 +357,24 @@ describe('static after dhcp', () => {
     expect((await post('/interfaces/ens224', form)).status).toBe(303);
     expect((await api('GET', GONE)).body.ipv4_cidr).toBe('');
   });
+});
+
+test('a VLAN that a rule of the firewall names is not deleted while the rule is on', async () => {
+  await save('PATCH', '/interfaces/physical/ens224', { mode: 'trunk' });
+  const vlan = { parent_interface: 'ens224', vlan_id: 77, ipv4_cidr: '172.16.77.2/24', role: 'access', enabled: true };
+  const { id } = await save('POST', '/vlans', vlan);
+  const drop = { name: 'no telnet', action: 'drop', direction: 'input', protocol: 'tcp', ports: '23' };
+  const rule = await save('POST', '/firewall/rules', { ...drop, interface: 'ens224.77' });
+  const { status, body } = await refusedTwice((query) => api('DELETE', `/api/v1/vlans/${id}${query}`));
+  expect([status, body.error_code]).toEqual([409, 'dependents_refuse']);
+  expect(body.blockers).toEqual([
+    {
+      subject: 'Firewall rule no telnet',
+      reason: 'It applies to ens224.77, which would be deleted.',
+      page: `/ui/management/firewall/rules/${rule.id}`,
+      unblock: 'Give the rule another interface, disable it, or delete it.',
+    },
+  ]);
+  await save('PATCH', `/firewall/rules/${rule.id}`, { enabled: false });
+  expect((await api('DELETE', `/api/v1/vlans/${id}`)).status).toBe(204);
 });

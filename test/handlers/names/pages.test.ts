@@ -63,10 +63,17 @@ describe('in the browser', () => {
     expect(titles).toBe(
       'Generate FQDNs, Deploy SDDC Manager, Configure offline depot, Certificate trust, Import passwords',
     );
-    expect(text(heard)).not.toContain('Not available');
+    expect(text(heard).match(/Not available/g)).toHaveLength(1);
     expect(heard.text).not.toMatch(/<dialog/);
     const viewer = await house.send('GET', PAGE, { session: await house.actor('viewer') });
     expect(text(viewer).match(/Not available/g)).toHaveLength(4);
+  });
+
+  test('a deployment without an OVA is not begun: the page says why and leads to the depot', async () => {
+    const heard = await page({});
+    expect(text(heard)).toContain('The offline depot has no OVA of a service manager. Upload an OVA');
+    expect(heard.text).toMatch(/<a href="\/ui\/management\/offline-depot">Upload an OVA<\/a>/);
+    expect(heard.text).not.toContain(`href="${PAGE}/sddc-manager"`);
   });
 
   test('the page lists the deployments that have generated names', async () => {
@@ -111,7 +118,12 @@ describe('in the browser', () => {
     const done = await house.send('GET', heard.headers.location!, { session: admin });
     expect(text(done)).toContain('Every name has an address.');
     expect(done.text).toMatch(/<a class="btn btn-primary" href="\/ui\/management\/vcf-helper">\s*Done/);
-    expect(done.text).toContain('Review DNS/DHCP');
+    // While the name service is off, an apply would change nothing.
+    expect(done.text).not.toContain('Review DNS/DHCP');
+    await api('PATCH', '/api/v1/dns-dhcp/settings', { enabled: true, listen_interfaces: ['ens192'] });
+    const on = await house.send('GET', heard.headers.location!, { session: admin });
+    await api('PATCH', '/api/v1/dns-dhcp/settings', { enabled: false });
+    expect(on.text).toContain('Review DNS/DHCP');
   });
 
   test('is refused unless it is confirmed, with everything that was typed', async () => {

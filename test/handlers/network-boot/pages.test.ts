@@ -1,7 +1,7 @@
 // The pages of network boot: boots that wait and the field for their codes, Kickstarts, and what a host installs.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { BootScene, CANARIES, LISTENER, MACHINE, TEXT } from '../../setup/boot-scene.ts';
-import type { Credentials } from '../../setup/house.ts';
+import { type Credentials, PASSWORD } from '../../setup/house.ts';
 
 const UI = '/ui/management/network-boot';
 const WAITING = `${UI}/waiting`;
@@ -26,6 +26,12 @@ const words = (html: string): string =>
     .replaceAll(/<svg.*?<\/svg>|<[^>]+>/gs, ' ')
     .replaceAll('&#39;', "'")
     .replaceAll(/\s+/g, ' ');
+
+/** What the field of a Kickstart's text holds. */
+const areaOf = (html: string): string => {
+  const [, held = ''] = /<textarea[^>]*id="text"[^>]*>([^<]*)<\/textarea>/.exec(html) ?? [];
+  return held.replaceAll('&lt;', '<').replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');
+};
 
 describe('waiting to boot', () => {
   test('says who waits, since when and how long, and never the code', async () => {
@@ -262,7 +268,41 @@ describe('Kickstarts', () => {
     expect(after).toMatchObject({ description: 'kept', text_revision: before.text_revision });
     const stale = await post(`${PATH}/${scene.kickstart_id}`, { ...form, text: `${TEXT}# ${CANARIES.text}\n` });
     expect(stale.status).toBe(412);
-    expect(stale.text).not.toContain(CANARIES.text);
+    expect(areaOf(stale.text)).toContain(CANARIES.text);
+  });
+
+  test('a refused one keeps its text, and what it lacks is on no line', async () => {
+    const typed = `vmaccepteula\nrootpw plain\n# ${CANARIES.text}\n`;
+    const { status, text } = await post(`${PATH}/new`, { name: 'New', text: typed, enabled: 'true' });
+    expect([status, areaOf(text)]).toEqual([422, typed]);
+    expect(words(text)).toContain('Text: One of install, upgrade and installorupgrade is missing.');
+    expect(words(text)).not.toContain('Line 1: One of');
+    expect(words(text)).toMatch(/Text checked: 1 error, 1 warning.*Warning\. Line 2: The password stands in the text/);
+  });
+
+  test('Check says what a text is worth and how a host would get it, and saves nothing', async () => {
+    const before = await scene.house.lastAudit();
+    const form = { name: 'Checked', text: TEXT, enabled: 'true', preview_host: scene.host_id, dry_run: 'true' };
+    const { status, text } = await post(`${PATH}/new`, form);
+    expect([status, areaOf(text)]).toEqual([200, TEXT]);
+    expect(words(text)).toContain('Text checked: no fault');
+    const shown = /id="preview".*?<pre[^>]*>(.*?)<\/pre>/s.exec(text)?.[1] ?? '';
+    expect(words(shown)).toContain('[variable root_password]');
+    expect(shown).not.toMatch(/Canary/);
+    expect(await scene.house.audited(before)).toEqual([]);
+  });
+
+  test('the saved text is loaded into the form for the own password, and that is recorded', async () => {
+    const path = `${PATH}/${scene.kickstart_id}`;
+    const before = await scene.house.lastAudit();
+    const wrong = await post(`${path}/text`, { own_password: 'not this one' });
+    expect([wrong.status, areaOf(wrong.text)]).toEqual([422, '']);
+    expect(wrong.text).toContain('id="own_password-error"');
+    const right = await post(`${path}/text`, { own_password: PASSWORD });
+    expect([right.status, areaOf(right.text)]).toEqual([200, TEXT]);
+    expect(right.text).not.toContain(PASSWORD);
+    expect(await scene.house.audited(before)).toEqual(Array(2).fill('network-boot.kickstart.reveal'));
+    expect((await post(`${path}/text`, { own_password: PASSWORD }, viewer)).status).toBe(403);
   });
 
   test('one whose text can not be opened has a page that says so, and is written anew', async () => {
@@ -278,15 +318,16 @@ describe('Kickstarts', () => {
     expect((await post(`${path}/delete`, { revision: '2' })).status).toBe(303);
   });
 
-  test('faults are told by line, and the text is not filled in again', async () => {
+  test('faults are told by line, and the text is filled in again', async () => {
     const text = `vmaccepteula\ninstall --disk = ${CANARIES.text}\nrootpw ${CANARIES.variable} {{ vault.x }}\n`;
     const refused = await post(`${PATH}/new`, { name: 'Edge hosts', text, enabled: 'true' });
     expect(refused.status).toBe(422);
     expect(refused.text).toContain('value="Edge hosts"');
-    expect(words(refused.text)).toContain('Nothing was saved: 2 fields need correction');
+    expect(words(refused.text)).toContain('Not saved: 2 fields need correction');
     for (const line of ['Line 2:', 'Line 3:']) expect(words(refused.text)).toContain(line);
     expect(refused.text).toMatch(/id="text"[^>]*aria-describedby="text-error text-help"/);
-    expect(refused.text).not.toMatch(/Canary/);
+    expect(areaOf(refused.text)).toMatch(/Canary/);
+    expect(refused.text.replace(/<textarea.*?<\/textarea>/s, '')).not.toMatch(/Canary/);
   });
 
   test('one that hosts have is not deleted; another is', async () => {
@@ -311,7 +352,7 @@ describe('the hosts', () => {
     const id = await scene.addHost('esx21.lab.example', '00:50:56:01:02:21', '');
     await scene.call('PATCH', `/esxi-hosts/${id}`, { enabled: false });
     const text = words((await get(`${UI}/hosts/${id}`)).text);
-    expect(text).toContain('Not in use: the host can’t boot from here.');
+    expect(text).toContain('Disabled: the host can’t boot from here.');
     expect(text).not.toContain('Not applied yet');
   });
 });

@@ -331,8 +331,9 @@ describe('secrets are found nowhere', () => {
     const found: string[] = [];
     const heard = house.heard.length;
     const secrets: Record<string, string> = { ...CANARIES };
-    const look = (where: string, text: string | Buffer) => {
+    const look = (where: string, text: string | Buffer, own = '') => {
       for (const [name, secret] of Object.entries(secrets)) {
+        if (own.includes(secret)) continue;
         const forms = [
           secret,
           Buffer.from(secret).toString('base64').replace(/=+$/, ''),
@@ -401,7 +402,11 @@ describe('secrets are found nowhere', () => {
     await visit();
     await everywhere('used');
     for (const { method, path: asked, answer } of house.heard.slice(heard)) {
-      look(`answer of ${method} ${asked}`, JSON.stringify([answer.headers, answer.cookies, answer.body]));
+      // A refused form comes back with the text to whoever typed it, and nothing may keep that answer.
+      const typed = method === 'POST' && asked.endsWith('/kickstarts/new');
+      if (typed) expect(answer.headers?.['cache-control']).toBe('no-store');
+      const own = typed ? TEXT + Object.values(bad).join('') : '';
+      look(`answer of ${method} ${asked}`, JSON.stringify([answer.headers, answer.cookies, answer.body]), own);
     }
     expect(found).toEqual([]);
     expect(house.heard.length - heard).toBeGreaterThan(40);

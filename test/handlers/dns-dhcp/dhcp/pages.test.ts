@@ -114,7 +114,7 @@ const SHOWN: Shown[] = [
   {
     name: 'a reservation',
     target: `${UI}/reservations/resv_esx`,
-    shows: ['value="esx01"', 'value="00:50:56:01:00:01"', '/scopes/scope_lab', 'Delete reservation…'],
+    shows: ['value="esx01"', 'value="00:50:56:01:00:01"', '/scopes/scope_lab', 'Delete reservation'],
   },
   {
     name: 'a reservation that a host keeps has its description only, and no way to delete it',

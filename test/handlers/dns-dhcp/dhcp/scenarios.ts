@@ -222,10 +222,10 @@ export const LEGACY_SCENARIOS: readonly Scenario[] = [
     holds: { enabled: false, interface: '', subnet_cidr: '', lease_time: 43_200, revision: 0, updated_at: null },
   },
   {
-    name: 'the legacy binding is filled like a scope',
+    name: 'the legacy binding follows the appliance like a scope',
     send: ['PATCH', LEGACY, { enabled: true, interface: 'ens224', subnet_cidr: '10.20.0.0/24' }],
     status: 200,
-    holds: { gateway: '10.20.0.1', dns_servers: ['10.20.0.1'], revision: 1 },
+    holds: { gateway: '', dns_servers: [], ntp_servers: [], revision: 1 },
     audited: ['dhcp.legacy-binding.update'],
   },
   {

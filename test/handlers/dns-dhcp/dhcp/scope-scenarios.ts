@@ -50,7 +50,7 @@ export const SCOPE_SCENARIOS: readonly Scenario[] = [
   },
   { name: 'a scope that does not exist is not found', send: ['GET', `${SCOPES}/nobody`], status: 404 },
   {
-    name: 'a scope is saved canonical, with family, gateway, servers and lease time filled',
+    name: 'a scope is saved canonical, with family and lease time filled; what follows the appliance stays empty',
     send: [
       'POST',
       SCOPES,
@@ -61,8 +61,8 @@ export const SCOPE_SCENARIOS: readonly Scenario[] = [
       address_family: 'ipv6',
       subnet_cidr: 'fd00:20::/64',
       ranges: [{ start: 'fd00:20::200', end: 'fd00:20::2ff' }],
-      gateway: 'fd00:20::1',
-      dns_servers: ['fd00:20::1'],
+      gateway: '',
+      dns_servers: [],
       ntp_servers: [],
       lease_time: 7200,
       enabled: true,
@@ -156,6 +156,14 @@ export const SCOPE_SCENARIOS: readonly Scenario[] = [
     '/dns_servers/0',
     '/ntp_servers/0',
   ]),
+  {
+    name: 'servers that are none are kept as none',
+    send: ['PATCH', `${SCOPES}/scope_lab`, { dns_servers: [' None '], ntp_servers: ['none'] }],
+    status: 200,
+    holds: { dns_servers: ['none'], ntp_servers: ['none'] },
+    audited: ['dhcp.scope.update'],
+  },
+  draft('none stands alone', off({ dns_servers: ['none', '10.9.9.9'] }), ['/dns_servers/0']),
   draft('a server is named once', off({ dns_servers: ['10.9.9.9', '10.9.9.9'] }), ['/dns_servers/1']),
   draft(
     'there are four servers at most',

@@ -25,7 +25,7 @@ describe('the pages of the name service', () => {
     [
       'a zone shows its records',
       `${UI}/zones/zone_lab`,
-      ['vc01.lab.test', '10.20.10.11', 'vcf_helper (nsx01)', '3 records'],
+      ['vc01.lab.test', '10.20.10.11', 'deployment helper (nsx01)', '3 records'],
     ],
     [
       'a filter of a zone without a match',
@@ -41,7 +41,7 @@ describe('the pages of the name service', () => {
     [
       'a record with an owner has no field for its value',
       `${UI}/records/rec_owned`,
-      ['vcf_helper (nsx01)', 'Save record'],
+      ['deployment helper (nsx01)', 'Save record'],
     ],
     ['the import', `${UI}/zones/zone_lab/import`, ['Import records', 'lab.test']],
   ])('%s', async (_name, target, facts) => {
@@ -63,6 +63,65 @@ describe('the pages of the name service', () => {
     const { status, text, headers } = await house.send('GET', `${UI}/zones/zone_lab/records.csv`, { session: viewer });
     expect([status, headers['content-disposition']]).toEqual([200, 'attachment; filename="lab.test.csv"']);
     expect(text.split('\r\n')[3]).toBe(`vc01.lab.test,A,10.20.10.11,,true,,${AT}`);
+  });
+});
+
+/** What the form of a page sends when nothing is touched. */
+function fieldsIn(text: string): Record<string, string> {
+  const form = /<form[^>]*aria-label="Edit.*?<\/form>/s.exec(text)?.[0] ?? '';
+  const inputs = [...form.matchAll(/<input [^>]*>/g)].map(([input]) => {
+    const of = (name: string) => new RegExp(` ${name}="([^"]*)"`).exec(input)?.[1] ?? '';
+    const sent = of('type') !== 'checkbox' || / checked/.test(input);
+    return sent ? [of('name'), of('value').replaceAll('&quot;', '"')] : [];
+  });
+  return Object.fromEntries(inputs.filter(([name]) => name && name !== 'csrf')) as Record<string, string>;
+}
+
+describe('a record that somebody else changes while its form is open', () => {
+  const PAGE = `${UI}/records/rec_vc`;
+  const API = '/api/v1/dns/records/rec_vc';
+  const open = async () => fieldsIn((await house.send('GET', PAGE, { session: admin })).text);
+  const post = (form: Record<string, string>) => house.send('POST', PAGE, { session: admin, form });
+  const elsewhere = (body: object) => house.send('PATCH', API, { token: admin.token, body });
+  const saved = async () => (await house.send('GET', API, { token: admin.token })).body;
+
+  test('keeps what others saved and what was typed here, with one press', async () => {
+    const form = await open();
+    await elsewhere({ description: 'Theirs' });
+    const stale = await post({ ...form, value: '10.20.10.77' });
+    expect(stale.status).toBe(412);
+    expect(stale.text).toContain('Your changes do not conflict: Value. Taken from what is saved now: Description.');
+    expect(stale.text).not.toContain('You typed');
+    expect((await post(fieldsIn(stale.text))).status).toBe(303);
+    expect(await saved()).toMatchObject({ value: '10.20.10.77', description: 'Theirs' });
+  });
+
+  test('is asked about in the fields that both changed, and in no other', async () => {
+    const form = await open();
+    await elsewhere({ description: 'Theirs', value: '10.20.10.99' });
+    const stale = await post({ ...form, value: '10.20.10.77' });
+    expect(stale.text).toMatch(/Changed by both.*10\.20\.10\.99.*10\.20\.10\.77/s);
+    expect(stale.text).not.toMatch(/<th[^>]*>Description/);
+    expect(fieldsIn(stale.text)).toMatchObject({ value: '10.20.10.77', description: 'Theirs' });
+  });
+
+  test('is noticed even when the form was refused for another reason in between', async () => {
+    const form = await open();
+    await elsewhere({ description: 'Theirs' });
+    const refused = await post({ ...form, description: 'x'.repeat(501) });
+    expect(refused.status).toBe(422);
+    const again = await post({ ...fieldsIn(refused.text), description: '', value: '10.20.10.77' });
+    expect(again.status).toBe(412);
+    expect(fieldsIn(again.text)).toMatchObject({ description: 'Theirs', value: '10.20.10.77' });
+  });
+
+  test('is merged again when it changes once more', async () => {
+    const form = await open();
+    await elsewhere({ description: 'First' });
+    const once = await post({ ...form, value: '10.20.10.77' });
+    await elsewhere({ description: 'Second' });
+    const twice = await post(fieldsIn(once.text));
+    expect([twice.status, fieldsIn(twice.text).description]).toEqual([412, 'Second']);
   });
 });
 
@@ -190,6 +249,13 @@ const POSTED: Posted[] = [
     shows: ['value="10.20.10.15"', 'Nothing was saved: vc01.lab.test changed', '10.20.10.11'],
   },
   {
+    name: 'a record whose name and value are wrong names both',
+    target: `${UI}/records/rec_vc`,
+    form: { fqdn: 'no name', value: 'no address', description: '', enabled: 'true', revision: '3' },
+    status: 422,
+    shows: ['id="fqdn-error"', 'id="value-error"'],
+  },
+  {
     name: 'a record is deleted',
     target: `${UI}/records/rec_vc/delete`,
     form: { revision: '3', zone_id: 'zone_lab' },
@@ -211,6 +277,20 @@ const POSTED: Posted[] = [
     form: { zone: 'lab.test', lines: '# one\nesx02 A 10.20.10.22\nesx03 A 10.20.10.300\nwhat\nvc01 A 10.20.10.11' },
     status: 422,
     shows: ['3 faults', 'Line 3, “esx03 A 10.20.10.300”', 'Line 4, “what”', 'Line 5, “vc01 A', '# one\nesx02 A'],
+  },
+  {
+    name: 'the faults of an import lead to their lines, which say what becomes of each',
+    target: `${UI}/zones/zone_lab/import`,
+    form: { zone: 'lab.test', lines: 'esx02 A 10.20.10.22\nesx03 A 10.20.10.300' },
+    status: 422,
+    shows: ['href="#line-2"', 'id="line-2"', '1 added, 0 changed, 1 refused. Nothing is saved yet'],
+  },
+  {
+    name: 'a preview of an import saves nothing and says what would be added',
+    target: `${UI}/zones/zone_lab/import`,
+    form: { zone: 'lab.test', lines: LINES, dry_run: 'true' },
+    status: 200,
+    shows: ['6 added, 0 changed, 0 refused. Nothing is saved yet.', 'id="line-2"', 'esx03-vmk.lab.test'],
   },
   {
     name: 'an import of nothing is refused',

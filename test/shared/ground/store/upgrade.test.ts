@@ -102,3 +102,61 @@ test.each([
   rmSync(own, { recursive: true, force: true });
   expect(pending.map(({ unit }) => unit)).toEqual(waits ? ['firewall'] : []);
 });
+
+test('an empty list beside a service that listens gave no servers, and still gives none; others follow from now on', async () => {
+  const own = mkdtempSync(join(tmpdir(), 'groundcrew-upgrade-'));
+  const file = join(own, DATABASE_FILE);
+  await migrate(
+    file,
+    MIGRATIONS.findIndex(({ name }) => name === '0015-following-servers'),
+  );
+  const older = new DatabaseSync(file);
+  const service = (unit: string, listens: string[]) =>
+    `('${unit}', '${JSON.stringify({ enabled: true, listen_interfaces: listens })}', '')`;
+  const row = (id: string, link: string, dns: string, enabled: number) =>
+    `('${id}', '${id}', 'ipv4', '${link}', '10.9.0.0/24', '[]', '10.9.0.1', '${dns}', '[]', 60, '', ${enabled}, '', '')`;
+  older.exec(`INSERT INTO unit_settings (unit, document, updated_at) VALUES ${service('dns-dhcp', ['a'])},
+      ${service('ntp', ['a'])}, ${service('dhcp', [])},
+      ('dhcp-legacy-binding', '{"enabled":true,"interface":"a","dns_servers":["8.8.8.8"],"ntp_servers":[]}', '');
+    INSERT INTO dhcp_scope (id, name, address_family, interface, subnet_cidr, ranges, gateway, dns_servers, ntp_servers,
+      lease_time, domain, enabled, created_at, updated_at) VALUES ${row('named', 'a', '["8.8.8.8"]', 1)},
+      ${row('empty', 'a', '[]', 1)}, ${row('unheard', 'b', '[]', 1)}, ${row('off', 'a', '[]', 0)};
+    INSERT INTO storage_volume (id, name, device, mount_path, created_at, updated_at) VALUES ('v', 'v', '', '', '', '');
+    INSERT INTO storage_datastore (id, name, volume_id, path, nfs_version, interface, address_families, addresses,
+      ipv4_clients, ipv6_clients, created_at, updated_at) VALUES
+      ('all', 'all', 'v', '', '3', 'a', '["ipv4"]', '[]', '[]', '[]', '', ''),
+      ('some', 'some', 'v', '', '3', 'a', '["ipv4","ipv6"]', '[]', '["10.9.0.0/24"]', '[]', '', '');
+    UPDATE unit_state SET applied_version = desired_version`);
+  older.close();
+  await migrate(file);
+  const newer = new DatabaseSync(file);
+  const lists = (sql: string) =>
+    newer
+      .prepare(sql)
+      .all()
+      .map((each) => Object.values(each).join(' '));
+  expect(lists('SELECT name, dns_servers, ntp_servers, revision FROM dhcp_scope ORDER BY name')).toEqual([
+    'empty ["none"] ["none"] 3',
+    'named ["8.8.8.8"] ["none"] 2',
+    'off [] [] 1',
+    'unheard [] [] 1',
+  ]);
+  expect(
+    lists(
+      "SELECT document ->> 'dns_servers', document ->> 'ntp_servers' FROM unit_settings WHERE unit = 'dhcp-legacy-binding'",
+    ),
+  ).toEqual(['["8.8.8.8"] ["none"]']);
+  expect(lists('SELECT name, ipv4_clients, ipv6_clients FROM storage_datastore ORDER BY name')).toEqual([
+    'all ["any"] []',
+    'some ["10.9.0.0/24"] ["any"]',
+  ]);
+  const waiting = () => lists('SELECT unit FROM unit_state WHERE desired_version <> applied_version');
+  expect(waiting()).toEqual([]);
+  // Clients of the scope `unheard` follow the time service from now on.
+  newer.exec(
+    "UPDATE unit_settings SET document = json_set(document, '$.listen_interfaces[0]', 'b') WHERE unit = 'ntp'",
+  );
+  expect(waiting()).toContain('dns-dhcp');
+  newer.close();
+  rmSync(own, { recursive: true, force: true });
+});

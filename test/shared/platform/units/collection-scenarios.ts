@@ -334,6 +334,13 @@ export const DATASTORE_SCENARIOS: readonly Scenario[] = [
   refused('a missing link serves no datastore', DATASTORES, datastore({ interface: 'ens162' }), '/interface'),
   refused('each family has an address', DATASTORE, { address_families: ['ipv4', 'ipv6'] }, '/address_families'),
   refused('there is one family at least', DATASTORES, datastore({ address_families: [] }), '/address_families'),
+  {
+    name: 'everybody who reaches a datastore, in any case and beside no network',
+    send: ['PATCH', `${DATASTORES}/ds_a`, { ipv4_clients: ['10.20.0.0/24', ' Any '] }],
+    status: 200,
+    holds: { ipv4_clients: ['any'], ipv6_clients: [] },
+    audited: ['storage.datastore.update'],
+  },
   refused('clients are networks', DATASTORES, datastore({ ipv4_clients: ['10.0.0.0/8', 'lab'] }), '/ipv4_clients/1'),
   refused('clients have no host bits', DATASTORES, datastore({ ipv4_clients: ['10.10.0.7/24'] }), '/ipv4_clients/0'),
   refused('clients are of the family', DATASTORES, datastore({ ipv6_clients: ['10.10.0.0/24'] }), '/ipv6_clients/0'),

@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { surroundingsOf } from '../../../../shared/appliance/surroundings.ts';
 import { parseAddress } from '../../../../shared/ground/addresses/address.ts';
 import { Problem } from '../../../../shared/ground/problems.ts';
-import type { Snapshot } from '../../../../shared/platform/interfaces/refresh/snapshot.ts';
+import { ANY_NETWORK, type Snapshot } from '../../../../shared/platform/interfaces/refresh/snapshot.ts';
 import { differences } from '../../../../shared/services/firewall/activate.ts';
 import type { FirewallDesired } from '../../../../shared/services/firewall/desired.ts';
 import { evaluate, type Packet } from '../../../../shared/services/firewall/evaluate.ts';
@@ -24,7 +24,7 @@ import { canonicalRule, type FirewallRule } from '../../../../shared/services/fi
 import { firewallUnit } from '../../../../shared/services/firewall/unit.ts';
 import { anyDesired, BLANK, desired, FULL, rule, UI } from '../../../fixtures/firewall/desired.ts';
 import { said } from '../../../setup/said.ts';
-import { scope, snapshot } from '../../platform/interfaces/refresh/rows.ts';
+import { datastore, scope, snapshot } from '../../platform/interfaces/refresh/rows.ts';
 import { access, management } from '../../platform/interfaces/rows.ts';
 
 const golden = (name: string) => fileURLToPath(new URL(`../../../fixtures/firewall/${name}`, import.meta.url));
@@ -88,11 +88,33 @@ describe('whom the name service is open to', () => {
       snapshot: snapshot({ ...more, services: [dns, ...(more.services ?? [])] }),
       interfaces: all,
       settings: { management_networks: [] },
-      nfs_versions: {},
       surroundings: surroundingsOf({ management_port: 0, public_listen: null }),
     });
     return made.filter(({ key }) => key === 'dns-dhcp').map((each) => [each.family, each.sources]);
   };
+  test('a datastore is open to the clients that it names, to everybody for any, and else to nobody', () => {
+    const storage = { key: 'storage', document: { enabled: true, listen_interfaces: [], listen_addresses: [] } };
+    const opened = (clients: string[]) => {
+      const surroundings = surroundingsOf({ management_port: 0, public_listen: null });
+      const made = openingsOf({
+        snapshot: snapshot({
+          services: [storage],
+          datastores: [datastore({ clients, address_families: ['ipv4', 'ipv6'] })],
+        }),
+        interfaces: rows,
+        settings: { management_networks: [] },
+        surroundings: { ...surroundings, enforced: new Set([...surroundings.enforced, 'storage']) },
+      });
+      return made.filter(({ key }) => key.startsWith('storage')).map(({ family, sources }) => [family, sources]);
+    };
+    expect(opened([])).toEqual([]);
+    expect(opened(['10.20.0.0/24'])).toEqual([[4, ['10.20.0.0/24']]]);
+    expect(opened([ANY_NETWORK.ipv4, ANY_NETWORK.ipv6])).toEqual([
+      [4, []],
+      [6, []],
+    ]);
+  });
+
   const DHCP_ON = { key: 'dhcp', document: { enabled: true, listen_interfaces: [], listen_addresses: [] } };
   test.each<[string, string[], unknown]>([
     [

@@ -5,7 +5,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { BootScope, NetworkBootDesired } from '../../../../shared/services/network-boot/desired.ts';
+import type { BootScope } from '../../../../shared/platform/units/unit.ts';
+import type { NetworkBootDesired } from '../../../../shared/services/network-boot/desired.ts';
 import { FRAGMENT_FILE } from '../../../../shared/services/network-boot/files.ts';
 import { pointedTo } from '../../../../shared/services/network-boot/listening.ts';
 import { render } from '../../../../shared/services/network-boot/render.ts';
@@ -43,7 +44,12 @@ describe('the listener of a scope', () => {
       scope('three', { gateway: 'none' }),
       /no gateway that leads to one/,
     ],
-    ['the only one, and no router yet', { listen: [ONE] }, scope('three', { gateway: '' }), /no gateway/],
+    [
+      'the only one, behind ourselves by following',
+      { listen: [ONE] },
+      scope('three', { gateway: '' }),
+      /is the appliance/,
+    ],
     ['the only one, behind ourselves', { listen: [ONE] }, scope('three', { gateway: '10.93.0.1' }), /is the appliance/],
     ['none at all', { listen: [] }, scope('three'), /nowhere/],
     ['one that is gone', { listen: [ONE] }, scope('one', { boot_listener: 'two' }), /boot listener is two/],

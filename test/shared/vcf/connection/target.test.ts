@@ -268,10 +268,12 @@ describe('of the addresses of a name', () => {
     const refused = await resolveTarget(target, POLICY, lookup).catch((error: Problem) => error);
     expect(refused).toBeInstanceOf(Problem);
     expect((refused as Problem).message).toBe(
-      'No connection is made to vc01.lab.example (127.0.0.1): it is a loopback address. If it is meant, add its network to allowed_networks of the remote settings.',
+      'No connection is made to vc01.lab.example (127.0.0.1): it is a loopback address. If it is meant, add its network to Permitted networks in the settings of remote machines (allowed_networks in the API).',
     );
     const own = await resolveTarget(target, POLICY, async () => [{ address: '10.10.0.5' }]).catch(String);
-    expect(own).toContain('If it is meant, add that one address to allowed_networks of the remote settings.');
+    expect(own).toContain(
+      'If it is meant, add that one address to Permitted networks in the settings of remote machines (allowed_networks in the API).',
+    );
   });
 });
 

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { OvfProperty } from '../../../../shared/ground/ova/types.ts';
 import { loadKnown } from '../../../../shared/vcf/deployment/known-network.ts';
-import { proposalsOf } from '../../../../shared/vcf/deployment/propose.ts';
+import { freeMachineName, knownFor, proposalsOf } from '../../../../shared/vcf/deployment/propose.ts';
 import { type Credentials, House } from '../../../setup/house.ts';
 
 let house: House;
@@ -51,6 +51,20 @@ async function proposed(more: { machine?: string; port_group?: string; propertie
 const values = async (more: Parameters<typeof proposed>[0] = {}) =>
   Object.fromEntries([...(await proposed(more))].map(([key, { value }]) => [key, value]));
 
+test('the proposed name of the machine is one that no machine of the target has', () => {
+  expect(freeMachineName([])).toBe('sddc-manager');
+  expect(freeMachineName(['SDDC-Manager', 'sddc-manager-2', 'other'])).toBe('sddc-manager-3');
+});
+
+test('a second machine is not proposed the name of the first', () => {
+  const first = { fqdn: 'sddcm.lab.test', value: '10.20.0.20', named: false };
+  const own = { fqdn: 'sddc02.lab.test', value: '10.20.0.21', named: true };
+  const known = { records: [first, own] } as never;
+  expect(knownFor('sddc02', [], known).records).toEqual([first, own]);
+  for (const there of ['sddcm', 'sddc-manager']) expect(knownFor('sddc02', [there], known).records).toEqual([own]);
+  expect(knownFor('sddc-manager', ['sddc-manager'], known).records).toEqual([first, own]);
+});
+
 test('an appliance that knows nothing of the machine and its network proposes nothing', async () => {
   expect(await values()).toEqual({});
 });
@@ -86,7 +100,7 @@ describe('with a network', () => {
   });
 
   test('a reservation of the name is an address of it', async () => {
-    await scope({ gateway: 'none', dns_servers: [], ntp_servers: [] });
+    await scope({ gateway: 'none', dns_servers: ['none'], ntp_servers: ['none'] });
     await api('POST', '/dhcp/reservations', {
       ...{ hostname: 'sddc01', mac_address: '00:50:56:01:00:77', ip_address: '10.20.0.77' },
     });

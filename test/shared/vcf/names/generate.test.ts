@@ -28,10 +28,10 @@ let count = 0;
 async function fill({ records = [], reservations = [] }: Rows): Promise<void> {
   await store.write(async (tx) => {
     await tx.run(
-      `INSERT INTO dns_record (id, fqdn, type, value, description, enabled, owner_source, owner_component, zone_id, created_at, updated_at)
+      `INSERT INTO dns_record (id, fqdn, type, value, description, enabled, owner_source, owner_component, owner_ref, zone_id, created_at, updated_at)
        SELECT 'rec_' || (?2 + key), value ->> 'fqdn', coalesce(value ->> 'type', iif(instr(value ->> 'value', ':'), 'AAAA', 'A')),
          value ->> 'value', coalesce(value ->> 'description', ''), coalesce(value ->> 'enabled', 1), value -> 'owner' ->> 0,
-         value -> 'owner' ->> 1, 'zone_lab', '${NOW}', '${NOW}' FROM json_each(?1)`,
+         value -> 'owner' ->> 1, value -> 'owner' ->> 2, 'zone_lab', '${NOW}', '${NOW}' FROM json_each(?1)`,
       [JSON.stringify(records), count],
     );
     await tx.run(
@@ -296,6 +296,7 @@ describe('deletion', () => {
         { fqdn: 'shared01.lab.test', value: '10.0.0.12', owner: ['vcf_helper', 'shared01'] },
         { fqdn: 'shared01.lab.test', type: 'TXT', value: 'a note' },
         { fqdn: 'other.lab.test', value: '10.0.0.13', description: 'vCenter' },
+        { fqdn: 'license.lab.test', value: '10.0.0.14', owner: ['vcf_helper', 'license', 'sddc-manager-deployment'] },
       ],
     });
     const { deleted, preserved } = await remove(V4);
@@ -306,8 +307,9 @@ describe('deletion', () => {
       'vsp01: CNAME record',
       'fleetlcm: generated for the component shared01',
       'shared01: TXT record',
+      'license: saved by a deployment',
     ]);
-    expect(await saved()).toHaveLength(6);
+    expect(await saved()).toHaveLength(7);
   });
   test('takes a legacy record without owner only for exactly the expected description', async () => {
     const LEGACY: [string, string, boolean][] = [
@@ -330,9 +332,8 @@ describe('deletion', () => {
     expect(preserved.map(({ component }) => component)).toEqual(hosts(false));
   });
   test('preserves a record with the expected description that another part owns', async () => {
-    await fill({
-      records: [{ fqdn: 'vc01.lab.test', value: '10.0.0.9', description: 'vCenter', owner: ['service', ''] }],
-    });
+    const record = { fqdn: 'vc01.lab.test', value: '10.0.0.9', description: 'vCenter', owner: ['service', ''] };
+    await fill({ records: [record] });
     expect((await remove(V4)).deleted).toEqual([]);
   });
 });

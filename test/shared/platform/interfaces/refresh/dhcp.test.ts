@@ -6,6 +6,7 @@ import {
   type BootHostRow,
   LEGACY_SCOPE,
   NO_GATEWAY,
+  NO_SERVER,
   type OptionRow,
   OWNER,
   type ScopeRow,
@@ -61,8 +62,7 @@ describe('scopes', () => {
     ['a gateway elsewhere stays', { gateway: '172.16.0.1' }, { gateway: '172.16.0.1' }],
     ['a gateway that is valid there stays', { gateway: '10.9.0.200' }, { gateway: '10.9.0.200' }],
     ['none stays none', { gateway: NO_GATEWAY }, { gateway: NO_GATEWAY }],
-    ['a blank gateway is filled', { gateway: '' }, { gateway: '10.9.0.7' }],
-    ['blank servers stay without the services', { dns_servers: [] }, { dns_servers: [], ntp_servers: [] }],
+    ['a gateway that follows stays empty', { gateway: '' }, { gateway: '' }],
     ['operators’ servers stay', { dns_servers: ['10.0.0.53', '8.8.8.8'] }, { dns_servers: ['10.0.0.53', '8.8.8.8'] }],
     [
       'servers that become one are named once',
@@ -77,14 +77,28 @@ describe('scopes', () => {
     ],
   ])('%s', (_name, fields, expected) => expect(written(RENUMBER, fields)).toMatchObject(expected));
 
-  test('blank servers are filled where the enabled service listens', () => {
-    const blank = { dns_servers: [], ntp_servers: [] };
+  test('what follows the appliance is never written; the moves say what clients are told instead', () => {
+    const follows = { gateway: '', dns_servers: [], ntp_servers: [] };
     const services = [service('dns-dhcp', ['ens20']), service('ntp', ['ens20'], { enabled: false })];
-    expect(written(RENUMBER, blank, { services })).toMatchObject({ dns_servers: ['10.9.0.7'], ntp_servers: [] });
+    const rows = edited('ens20', { ipv4_cidr: '10.0.0.2/24' });
+    const found = scoped(rows, follows, { services });
+    expect(found.writes.scopes).toEqual([]);
+    const ofScope = ({ moves }: typeof found) =>
+      movesOf({ ...found, moves: moves.filter(({ subject }) => subject.startsWith('DHCP scope')) });
+    expect(ofScope(found)).toEqual(['gateway 10.0.0.1 → 10.0.0.2', 'dns_servers 10.0.0.1 → 10.0.0.2']);
+    expect(ofScope(scoped(rows, { ...follows, enabled: false }, { services }))).toEqual([]);
   });
 
-  test('a blank gateway stays blank where the interface lies outside of the subnet', () => {
-    expect(written(beside, { ...part, gateway: '' })).toMatchObject({ subnet_cidr: '10.9.0.0/25', gateway: '' });
+  test('servers that are none stay none where the service listens', () => {
+    const found = scoped(RENUMBER, { ntp_servers: [NO_SERVER] }, { services: [service('ntp', ['ens20'])] });
+    expect(found.writes.scopes[0]!.ntp_servers).toEqual([NO_SERVER]);
+    expect(movesOf(found).filter((move) => move.startsWith('ntp_servers'))).toEqual([]);
+  });
+
+  test('a gateway that follows the appliance out of the subnet refuses', () => {
+    expect(refusals(scoped(beside, { ...part, gateway: '' }))).toEqual([
+      'DHCP scope lab: Its gateway 10.0.0.1 follows the appliance and would become 10.9.0.200, outside of 10.9.0.0/25.',
+    ]);
   });
 
   test('another host address of the same network moves only what named the old one', () => {

@@ -112,6 +112,7 @@ export const datastore = (fields: Partial<DatastoreRow> = {}): DatastoreRow => (
   interface: 'ens20',
   address_families: ['ipv4'],
   addresses: ['10.0.0.1'],
+  nfs_version: '4.1',
   clients: [],
   enabled: true,
   ...fields,

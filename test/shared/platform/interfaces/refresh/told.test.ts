@@ -89,7 +89,7 @@ test('an interface is renumbered from 10.0.0.1 to 10.9.0.7', () => {
         ranges: [{ start: '10.9.0.100', end: '10.9.0.200' }],
         gateway: '10.9.0.7',
         dns_servers: ['10.9.0.7', '8.8.8.8'],
-        ntp_servers: ['10.9.0.7'],
+        ntp_servers: [],
         enabled: true,
       },
       {
@@ -148,6 +148,7 @@ test('an interface is renumbered from 10.0.0.1 to 10.9.0.7', () => {
         address_families: ['ipv4'],
         addresses: ['10.9.0.7'],
         clients: ['10.0.0.0/24'],
+        nfs_version: '4.1',
         enabled: true,
       },
       {
@@ -157,6 +158,7 @@ test('an interface is renumbered from 10.0.0.1 to 10.9.0.7', () => {
         address_families: ['ipv4', 'ipv6'],
         addresses: ['10.9.0.7', 'fd20::1'],
         clients: [],
+        nfs_version: '4.1',
         enabled: true,
       },
     ],
@@ -186,7 +188,7 @@ test('an interface is renumbered from 10.0.0.1 to 10.9.0.7', () => {
       '10.0.0.1, 8.8.8.8',
       '10.9.0.7, 8.8.8.8',
     ],
-    ['dns-dhcp', 'DHCP scope lab', '/ui/management/dhcp/scopes/scope_a', 'ntp_servers', '', '10.9.0.7'],
+    ['dns-dhcp', 'DHCP scope lab', '/ui/management/dhcp/scopes/scope_a', 'ntp_servers', '10.0.0.1', '10.9.0.7'],
     ['dns-dhcp', 'DHCP scope far', '/ui/management/dhcp/scopes/scope_b', 'ntp_servers', '10.0.0.1', '10.9.0.7'],
     [
       'dns-dhcp',

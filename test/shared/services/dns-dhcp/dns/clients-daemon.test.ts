@@ -49,7 +49,6 @@ async function open(allowed_clients: string[]): Promise<void> {
     snapshot: snapshot({ services: [{ key: 'dns-dhcp', document: dns }] }),
     interfaces: ROWS,
     settings: { management_networks: [] },
-    nfs_versions: {},
     surroundings: surroundingsOf({ management_port: 0, public_listen: null }),
   });
   const listeners = [{ interface: 'mgmt0', address: '10.77.0.1' }];

@@ -1,0 +1,13 @@
+// The words of a role are the rights that it has.
+import { expect, test } from '@jest/globals';
+import { roleWords } from '../../../../shared/kernel/access/role-words.ts';
+
+test.each([
+  ['admin', 'everything'],
+  [
+    'service-admin',
+    'changes everything but interfaces, VLANs, firewall, vaults and users, and applies the saved changes of the whole appliance',
+  ],
+  ['network-admin', 'changes interfaces, VLANs and firewall, and applies the saved changes of the whole appliance'],
+  ['viewer', 'looks at everything but vaults and users'],
+] as const)('%s: %s', (role, words) => expect(roleWords(role)).toBe(words));
