@@ -26,7 +26,8 @@ interface Request {
  * Runs in the namespace. The certificate is self-signed and made on the machine: nobody could know it before. Connections
  * are kept, since in software emulation each one costs the appliance more than what is asked over it; a fresh one closes
  * those to a machine that may be gone. So is one that was idle: the appliance ends it a few seconds later, and a request
- * that crosses that end on a slow wire has no answer.
+ * that crosses that end on a slow wire has no answer. It also ends idle ones right after an apply, when its listeners
+ * follow the addresses: a GET that crosses that is sent once more, as browsers do (RFC 9112, 9.3.1).
  */
 const PROGRAM = `
   const https = require('node:https');
@@ -48,17 +49,23 @@ const PROGRAM = `
       idle = performance.now();
       process.stdout.write(JSON.stringify({ id, ...what }) + '\\n');
     };
-    const options = { method, headers, rejectUnauthorized: false, agent: kept, timeout: limit };
-    const request = https.request(url, options, (answer) => {
-      let text = '';
-      answer.setEncoding('utf8').on('data', (part) => { text += part; }).on('end', () => {
-        const { 'set-cookie': cookies = [], ...headers } = answer.headers;
-        tell({ heard: { status: answer.statusCode, headers, cookies, text } });
+    const options = { method, headers, rejectUnauthorized: false, timeout: limit };
+    const send = () => {
+      const request = https.request(url, { ...options, agent: kept }, (answer) => {
+        let text = '';
+        answer.setEncoding('utf8').on('data', (part) => { text += part; }).on('end', () => {
+          const { 'set-cookie': cookies = [], ...headers } = answer.headers;
+          tell({ heard: { status: answer.statusCode, headers, cookies, text } });
+        });
       });
-    });
-    request.on('timeout', () => request.destroy(new Error('no answer in time')));
-    request.on('error', ({ message }) => tell({ error: message }));
-    request.end(body, encoding);
+      request.on('timeout', () => request.destroy(new Error('no answer in time')));
+      request.on('error', ({ code, message }) => {
+        if (code === 'ECONNRESET' && method === 'GET' && request.reusedSocket) send();
+        else tell({ error: message });
+      });
+      request.end(body, encoding);
+    };
+    send();
   });
 `;
 
