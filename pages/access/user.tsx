@@ -7,6 +7,7 @@ import { findUser, type User } from '../../shared/kernel/access/user.ts';
 import { OWN_PASSWORD } from '../../shared/kernel/operation/confirm-password.ts';
 import { OWN_PASSWORD_LABEL, OwnPasswordField } from '../account/own-password.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
+import { Name } from '../components/code.tsx';
 import { Facts } from '../components/facts.tsx';
 import { CheckField, Form, FormActions } from '../components/form.tsx';
 import { Instant } from '../components/time.tsx';
@@ -61,7 +62,9 @@ function UserView({ data: { user, has, last }, state, outcome }: ViewProps<Data>
   const itself = user.name === state.user.name;
   return (
     <>
-      <PageHead title={<code>{user.name}</code>} here={user.name} trail={[{ href: USERS, label: 'Users' }]} />
+      <PageHead title={<Name>{user.name}</Name>} trail={[{ href: USERS, label: 'Users' }]}>
+        <ButtonLink href={`${path}/delete`}>Delete user</ButtonLink>
+      </PageHead>
       <Refused typed={typed} labels={LABELS} />
       <StaleForm typed={typed} name={user.name} revision={user.revision} last={last} saved={fields} now={state.now} />
       <Facts
@@ -112,12 +115,6 @@ function UserView({ data: { user, has, last }, state, outcome }: ViewProps<Data>
           <ButtonLink href={USERS}>Cancel</ButtonLink>
         </FormActions>
       </Form>
-      <section class="danger" aria-labelledby="remove-title">
-        <h2 id="remove-title">Remove the user</h2>
-        <p>
-          <ButtonLink href={`${path}/delete`}>Delete user</ButtonLink>
-        </p>
-      </section>
     </>
   );
 }

@@ -58,7 +58,8 @@ export const page = definePage({
 
 function Firewall({ data, state }: ViewProps<Data>) {
   const { readiness, settings, rules, next, status } = data;
-  const add = state.user.scopes.includes('write:firewall') && (
+  const writes = state.user.scopes.includes('write:firewall');
+  const add = writes && (
     <ButtonLink kind="primary" icon="plus" href={`${RULE_PAGES.base}/new`}>
       Add rule
     </ButtonLink>
@@ -76,7 +77,7 @@ function Firewall({ data, state }: ViewProps<Data>) {
       <ReadinessList of={readiness} state={state} />
       <List title="Your rules" action={rules.length > 0 && add}>
         <Unapplied standings={state.standings} of="rule" />
-        <OwnRules data={data} add={add} standings={state.standings} />
+        <OwnRules data={data} writes={writes} add={add} standings={state.standings} />
         <Pagination place={{ path: FIREWALL.href, query: state.query }} nextCursor={next} />
       </List>
       <List title="All rules as saved">
@@ -125,10 +126,11 @@ function Loaded({ in_force, reason }: Pick<FirewallStatus, 'in_force' | 'reason'
 interface OwnRulesProps {
   data: Data;
   add: ComponentChildren;
+  writes: boolean;
   standings: ShellState['standings'];
 }
 
-function OwnRules({ data: { rules, interfaces }, add, standings }: OwnRulesProps) {
+function OwnRules({ data: { rules, interfaces }, add, writes, standings }: OwnRulesProps) {
   return (
     <DataTable
       caption="Your rules in the order in which they are asked"
@@ -144,15 +146,15 @@ function OwnRules({ data: { rules, interfaces }, add, standings }: OwnRulesProps
           key: 'state',
           label: 'State',
           look: 'nowrap',
-          cell: ({ name, enabled }) => <RowWord standings={standings} of="rule" name={name} enabled={enabled} />,
+          cell: (rule) => <RowWord standings={standings} of="rule" row={rule} />,
         },
         { key: 'description', label: 'Description', cell: ({ description }) => description },
       ]}
       rows={rules}
       rowKey={({ id }) => id}
       actions={({ id, name }) => (
-        <ButtonLink kind="row" href={itemHref(RULE_PAGES.base, id)} label={`Open ${name}`}>
-          Open
+        <ButtonLink kind="row" href={itemHref(RULE_PAGES.base, id)} label={`${writes ? 'Edit' : 'Open'} ${name}`}>
+          {writes ? 'Edit' : 'Open'}
         </ButtonLink>
       )}
       empty={

@@ -12,8 +12,8 @@ import {
 import { firewallSettings } from '../../shared/services/firewall/settings.ts';
 import { ruleWords } from '../../shared/services/firewall/words.ts';
 import type { FieldOption } from '../components/form.tsx';
-import { Enabled } from '../components/state-word.tsx';
 import { commonGroup, type ItemPages } from '../units/item-pages.tsx';
+import { RowWord } from '../units/row-words.tsx';
 
 export const FIREWALL = { href: pagePath('firewall'), label: 'Firewall' };
 
@@ -133,9 +133,7 @@ export const RULE_PAGES: ItemPages<FirewallRule, Listenable[]> = {
     },
     commonGroup('rule', 'A disabled rule is kept but not applied.'),
   ],
-  facts: (rule) => [
-    { label: 'State', value: <Enabled enabled={rule.enabled} /> },
-    { label: 'Says', value: ruleWords(rule) },
-  ],
+  state: (row, _extra, standings) => <RowWord standings={standings} of="rule" row={row} />,
+  facts: (rule) => [{ label: 'Says', value: ruleWords(rule) }],
   deleting: ({ name }) => `Packets that match ${name} now will be matched against the rules after it.`,
 };

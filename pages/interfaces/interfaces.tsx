@@ -160,21 +160,22 @@ function DependencyMap({ standing }: { standing: Standing }) {
 function Actions({ line: { name, href, saved }, may }: { line: Line; may: (scope: string) => boolean }) {
   if (href === null || saved === null) return null;
   const vlan = saved.kind === 'vlan';
+  const writes = may(vlan ? 'write:vlans' : 'write:interfaces');
   return (
     <>
-      {!vlan && !saved.present && may('write:interfaces') && (
-        <ButtonLink kind="row" href={`${href}/delete`} label={`Delete ${name}`}>
-          Delete
-        </ButtonLink>
-      )}
+      <ButtonLink kind="row" href={href} label={`${writes ? 'Edit' : 'Open'} ${name}`}>
+        {writes ? 'Edit' : 'Open'}
+      </ButtonLink>
       {saved.mode === 'trunk' && saved.present && may('write:vlans') && (
         <ButtonLink kind="row" href={`${pagePath('vlans')}/new?parent=${name}`} label={`Add VLAN on ${name}`}>
           Add VLAN
         </ButtonLink>
       )}
-      <ButtonLink kind="row" href={href} label={`Edit ${name}`}>
-        {may(vlan ? 'write:vlans' : 'write:interfaces') ? 'Edit' : 'Show'}
-      </ButtonLink>
+      {!vlan && !saved.present && writes && (
+        <ButtonLink kind="row" href={`${href}/delete`} label={`Delete ${name}`}>
+          Delete
+        </ButtonLink>
+      )}
     </>
   );
 }

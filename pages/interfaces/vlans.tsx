@@ -110,11 +110,11 @@ function Actions({ line: { href, name } }: { line: Line }) {
   if (href === null) return null;
   return (
     <>
-      <ButtonLink kind="row" href={`${href}/delete`} label={`Delete ${name}`}>
-        Delete
-      </ButtonLink>
       <ButtonLink kind="row" href={href} label={`Edit ${name}`}>
         Edit
+      </ButtonLink>
+      <ButtonLink kind="row" href={`${href}/delete`} label={`Delete ${name}`}>
+        Delete
       </ButtonLink>
     </>
   );

@@ -10,9 +10,9 @@ import type { EsxiHost } from '../../shared/services/network-boot/hosts.ts';
 import { Note } from '../components/block.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import type { FieldOption } from '../components/form.tsx';
-import { Enabled } from '../components/state-word.tsx';
 import { commonGroup, type ItemPages, itemHref } from '../units/item-pages.tsx';
 import { Codes } from '../units/listing.tsx';
+import { RowWord } from '../units/row-words.tsx';
 import { EndedState } from './attempt-words.tsx';
 import { DriftTable } from './drift-table.tsx';
 
@@ -145,8 +145,8 @@ export const HOST_PAGES: ItemPages<EsxiHost, Around> = {
       {host !== null && <Standing host={host} boot={boot} />}
     </>
   ),
-  facts: ({ enabled, mac_address, ip_address, variable_names }, { reservation, boot }) => [
-    { label: 'State', value: <Enabled enabled={enabled} /> },
+  state: (row, _extra, standings) => <RowWord standings={standings} of="bootHost" row={row} />,
+  facts: ({ mac_address, ip_address, variable_names }, { reservation, boot }) => [
     { label: 'MAC address', value: <Copyable id="mac" text={mac_address} /> },
     {
       label: 'Address',

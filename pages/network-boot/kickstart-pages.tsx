@@ -9,9 +9,9 @@ import { type Kickstart, kickstarts } from '../../shared/services/network-boot/k
 import { loadPreview, type Preview } from '../../shared/services/network-boot/load-preview.ts';
 import { Note } from '../components/block.tsx';
 import { CodeBlock, FirstOf, More } from '../components/code.tsx';
-import { Enabled } from '../components/state-word.tsx';
 import { commonGroup, type ItemPages, itemHref } from '../units/item-pages.tsx';
 import { Codes } from '../units/listing.tsx';
+import { RowWord } from '../units/row-words.tsx';
 import { NETWORK_BOOT } from './host-pages.tsx';
 import { LoadText, type Look, loadedIn, lookAtForm, numbered, PREVIEW_HOST, TextCheck } from './kickstart-check.tsx';
 
@@ -94,8 +94,8 @@ export const KICKSTART_PAGES: ItemPages<Kickstart, Around> = {
       ],
     },
   ],
-  facts: ({ enabled, text_revision, text_lines, variables, host_fields, vault_values }, { hosts }) => [
-    { label: 'State', value: <Enabled enabled={enabled} /> },
+  state: (row, _extra, standings) => <RowWord standings={standings} of="kickstart" row={row} />,
+  facts: ({ text_revision, text_lines, variables, host_fields, vault_values }, { hosts }) => [
     {
       label: 'Revision',
       value: <code title={text_revision}>{text_revision.slice(0, 12)}</code>,

@@ -35,7 +35,8 @@ export const page = definePage({
 });
 
 function Kickstarts({ data: { readiness, items, next_cursor }, state }: ViewProps<Data>) {
-  const add = state.user.scopes.includes('write:pxe') && (
+  const writes = state.user.scopes.includes('write:pxe');
+  const add = writes && (
     <ButtonLink kind="primary" icon="plus" href={`${KICKSTARTS.href}/new`}>
       Add Kickstart
     </ButtonLink>
@@ -67,9 +68,7 @@ function Kickstarts({ data: { readiness, items, next_cursor }, state }: ViewProp
             key: 'state',
             label: 'State',
             look: 'nowrap',
-            cell: ({ name, enabled }) => (
-              <RowWord standings={state.standings} of="kickstart" name={name} enabled={enabled} />
-            ),
+            cell: (row) => <RowWord standings={state.standings} of="kickstart" row={row} />,
           },
           { key: 'description', label: 'Description', cell: ({ description }) => description },
           {
@@ -82,8 +81,8 @@ function Kickstarts({ data: { readiness, items, next_cursor }, state }: ViewProp
         rows={items}
         rowKey={({ id }) => id}
         actions={({ id, name }) => (
-          <ButtonLink kind="row" href={itemHref(KICKSTARTS.href, id)} label={`Open ${name}`}>
-            Open
+          <ButtonLink kind="row" href={itemHref(KICKSTARTS.href, id)} label={`${writes ? 'Edit' : 'Open'} ${name}`}>
+            {writes ? 'Edit' : 'Open'}
           </ButtonLink>
         )}
         empty={<Empty action={add}>There is no Kickstart yet. A host installs with one of them.</Empty>}

@@ -40,7 +40,8 @@ export const page = definePage({
 });
 
 function Media({ data: { readiness, items, next_cursor }, state }: ViewProps<Data>) {
-  const add = state.user.scopes.includes('write:pxe') && (
+  const writes = state.user.scopes.includes('write:pxe');
+  const add = writes && (
     <ButtonLink kind="primary" icon="plus" href={`${MEDIA.href}/new`}>
       Add medium
     </ButtonLink>
@@ -78,8 +79,7 @@ function Media({ data: { readiness, items, next_cursor }, state }: ViewProps<Dat
               key: 'state',
               label: 'State',
               look: 'nowrap',
-              cell: ({ name, enabled, state: is }) =>
-                is === 'ready' && <RowWord standings={state.standings} of="medium" name={name} enabled={enabled} />,
+              cell: (row) => row.state === 'ready' && <RowWord standings={state.standings} of="medium" row={row} />,
             },
             {
               key: 'changed',
@@ -91,8 +91,8 @@ function Media({ data: { readiness, items, next_cursor }, state }: ViewProps<Dat
           rows={items}
           rowKey={({ id }) => id}
           actions={({ id, name }) => (
-            <ButtonLink kind="row" href={itemHref(MEDIA.href, id)} label={`Open ${name}`}>
-              Open
+            <ButtonLink kind="row" href={itemHref(MEDIA.href, id)} label={`${writes ? 'Edit' : 'Open'} ${name}`}>
+              {writes ? 'Edit' : 'Open'}
             </ButtonLink>
           )}
           empty={<Empty action={add}>There is no installer medium yet. A host installs from one of them.</Empty>}

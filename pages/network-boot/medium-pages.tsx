@@ -16,9 +16,10 @@ import { type BootMedium, bootMedia } from '../../shared/services/network-boot/m
 import { Note } from '../components/block.tsx';
 import { byteWords } from '../components/byte-words.ts';
 import { CodeBlock, FirstOf, More } from '../components/code.tsx';
-import { Enabled, State, type StateKind } from '../components/state-word.tsx';
+import { State, type StateKind } from '../components/state-word.tsx';
 import { commonGroup, type ItemPages, itemHref } from '../units/item-pages.tsx';
 import { Codes } from '../units/listing.tsx';
+import { RowWord } from '../units/row-words.tsx';
 import { NETWORK_BOOT } from './host-pages.tsx';
 import { ImageDrop } from './image-drop.tsx';
 
@@ -151,9 +152,13 @@ export const MEDIUM_PAGES: ItemPages<BootMedium, Around> = {
     if (loss !== null) return <Note icon="warn">Hosts can’t install from it: {loss}</Note>;
     return PROGRESS[medium.state]?.(medium);
   },
-  facts: ({ enabled, state, source, product, size_bytes, file_count, content_digest, loaders }, { hosts, loss }) => [
-    { label: 'State', value: <MediumState state={state} loss={loss} /> },
-    ...(state === 'ready' ? [{ label: 'State', value: <Enabled enabled={enabled} /> }] : []),
+  state: (medium, { loss }, standings) =>
+    medium.state === 'ready' && loss === null ? (
+      <RowWord standings={standings} of="medium" row={medium} />
+    ) : (
+      <MediumState state={medium.state} loss={loss} />
+    ),
+  facts: ({ source, product, size_bytes, file_count, content_digest, loaders }, { hosts }) => [
     { label: 'Product', value: product || <span class="muted">not known yet</span> },
     { label: 'Taken from', value: source === UPLOADED ? 'an upload' : <code>{source}</code> },
     { label: 'Size', value: `${byteWords(size_bytes)}${file_count > 0 ? `, ${file_count} files` : ''}` },

@@ -70,7 +70,8 @@ const missing = (kickstart_id: string | null, media_id: string | null): string =
 
 function NetworkBoot({ data: { readiness, settings, hosts, names, waiting, next }, state }: ViewProps<Data>) {
   const { base } = HOST_PAGES;
-  const add = state.user.scopes.includes('write:pxe') && (
+  const writes = state.user.scopes.includes('write:pxe');
+  const add = writes && (
     <ButtonLink kind="primary" icon="plus" href={`${base}/new`}>
       Add host
     </ButtonLink>
@@ -88,7 +89,7 @@ function NetworkBoot({ data: { readiness, settings, hosts, names, waiting, next 
       <OffNotice of={readiness} filled={hosts.length > 0} state={state} />
       <Facts
         facts={[
-          ...listenFacts('Network boot', settings, true),
+          ...listenFacts(state.standings, 'network-boot', settings),
           { label: 'HTTP port', value: settings.http_port },
           { label: 'TFTP', value: yesNo(settings.tftp_enabled) },
           { label: 'UEFI HTTP boot', value: yesNo(settings.uefi_http_url !== NO_BOOT_URL) },
@@ -129,7 +130,7 @@ function NetworkBoot({ data: { readiness, settings, hosts, names, waiting, next 
               look: 'nowrap',
               cell: (host) => (
                 <>
-                  <RowWord standings={state.standings} of="bootHost" name={host.hostname} enabled={host.enabled} />
+                  <RowWord standings={state.standings} of="bootHost" row={host} />
                   <HostLacks host={host} />
                 </>
               ),
@@ -145,8 +146,8 @@ function NetworkBoot({ data: { readiness, settings, hosts, names, waiting, next 
           rows={hosts}
           rowKey={({ id }) => id}
           actions={({ id, hostname }) => (
-            <ButtonLink kind="row" href={itemHref(base, id)} label={`Open ${hostname}`}>
-              Open
+            <ButtonLink kind="row" href={itemHref(base, id)} label={`${writes ? 'Edit' : 'Open'} ${hostname}`}>
+              {writes ? 'Edit' : 'Open'}
             </ButtonLink>
           )}
           empty={

@@ -67,7 +67,8 @@ const now = (seen: readonly SeenSource[]): Column<NtpSource> => ({
 
 function Ntp({ data: { readiness, settings, sources, next, status }, state }: ViewProps<Data>) {
   const { base } = SOURCE_PAGES;
-  const add = state.user.scopes.includes('write:ntp') && (
+  const writes = state.user.scopes.includes('write:ntp');
+  const add = writes && (
     <ButtonLink kind="primary" icon="plus" href={`${base}/new`}>
       Add source
     </ButtonLink>
@@ -85,7 +86,7 @@ function Ntp({ data: { readiness, settings, sources, next, status }, state }: Vi
       <Facts
         facts={[
           { label: 'Clock', value: clockWords(status) },
-          ...listenFacts('Time service', settings, true),
+          ...listenFacts(state.standings, 'ntp', settings),
           {
             label: 'Clients',
             value: allowed_clients.length === 0 ? 'everybody' : `${allowed_clients.length} networks`,
@@ -112,9 +113,7 @@ function Ntp({ data: { readiness, settings, sources, next, status }, state }: Vi
               key: 'state',
               label: 'State',
               look: 'nowrap',
-              cell: ({ address, enabled }) => (
-                <RowWord standings={state.standings} of="source" name={address} enabled={enabled} />
-              ),
+              cell: (source) => <RowWord standings={state.standings} of="source" row={source} />,
             },
             ...(status.sources === null ? [] : [now(status.sources)]),
             { key: 'description', label: 'Description', cell: ({ description }) => description },
@@ -128,8 +127,8 @@ function Ntp({ data: { readiness, settings, sources, next, status }, state }: Vi
           rows={sources}
           rowKey={({ id }) => id}
           actions={({ id, address }) => (
-            <ButtonLink kind="row" href={itemHref(base, id)} label={`Open ${address}`}>
-              Open
+            <ButtonLink kind="row" href={itemHref(base, id)} label={`${writes ? 'Edit' : 'Open'} ${address}`}>
+              {writes ? 'Edit' : 'Open'}
             </ButtonLink>
           )}
           empty={

@@ -1,8 +1,8 @@
 // The pages of time sources: fields, facts and words.
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import { type NtpSource, ntpSources, SOURCE_KINDS } from '../../shared/services/ntp/sources.ts';
-import { Enabled } from '../components/state-word.tsx';
 import { commonGroup, type ItemPages } from '../units/item-pages.tsx';
+import { RowWord } from '../units/row-words.tsx';
 
 export const NTP = { href: pagePath('ntp'), label: 'NTP' };
 export const KIND_LABELS: Record<(typeof SOURCE_KINDS)[number], string> = {
@@ -51,6 +51,7 @@ export const SOURCE_PAGES: ItemPages<NtpSource, null> = {
     },
     commonGroup('source', 'A disabled source is kept but not used.'),
   ],
-  facts: ({ enabled }) => [{ label: 'State', value: <Enabled enabled={enabled} /> }],
+  state: (row, _extra, standings) => <RowWord standings={standings} of="source" row={row} />,
+  facts: () => [],
   deleting: () => 'The appliance will no longer use it.',
 };

@@ -131,10 +131,10 @@ export const DATASTORE_PAGES: ItemPages<StorageDatastore, Around> = {
     },
     commonGroup('datastore', 'A disabled datastore is kept but not served.'),
   ],
+  state: ({ enabled }) => <Enabled enabled={enabled} enforced={false} />,
   facts(datastore, { volumes }) {
     const volume = volumes.find(({ id }) => id === datastore.volume_id);
     return [
-      { label: 'State', value: <Enabled enabled={datastore.enabled} enforced={false} /> },
       { label: 'Mount addresses', value: <Addresses addresses={datastore.addresses} /> },
       {
         label: 'Folder',

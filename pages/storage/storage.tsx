@@ -122,8 +122,8 @@ function Datastores({ datastores, volumes, writes }: DatastoresProps) {
         rows={datastores}
         rowKey={({ id }) => id}
         actions={({ id, name }) => (
-          <ButtonLink kind="row" href={itemHref(DATASTORES, id)} label={`Open ${name}`}>
-            Open
+          <ButtonLink kind="row" href={itemHref(DATASTORES, id)} label={`${writes ? 'Edit' : 'Open'} ${name}`}>
+            {writes ? 'Edit' : 'Open'}
           </ButtonLink>
         )}
         empty={
@@ -167,8 +167,8 @@ function Volumes({ volumes, writes }: { volumes: readonly StorageVolume[]; write
         rows={volumes}
         rowKey={({ id }) => id}
         actions={({ id, name }) => (
-          <ButtonLink kind="row" href={itemHref(VOLUMES, id)} label={`Open ${name}`}>
-            Open
+          <ButtonLink kind="row" href={itemHref(VOLUMES, id)} label={`${writes ? 'Edit' : 'Open'} ${name}`}>
+            {writes ? 'Edit' : 'Open'}
           </ButtonLink>
         )}
         empty={<Empty action={add}>There is no volume yet. A volume is a disk of this appliance.</Empty>}

@@ -50,8 +50,8 @@ export const VOLUME_PAGES: ItemPages<StorageVolume, StorageDatastore[]> = {
     },
     commonGroup('volume', 'A disabled volume is kept but not mounted, and datastores on it are not served.'),
   ],
-  facts: ({ enabled, device, mount_path }, on) => [
-    { label: 'State', value: <Enabled enabled={enabled} enforced={false} /> },
+  state: ({ enabled }) => <Enabled enabled={enabled} enforced={false} />,
+  facts: ({ device, mount_path }, on) => [
     { label: 'Device', value: <Copyable id="device-path" text={device} /> },
     { label: 'Mounted at', value: <Copyable id="mount-point" text={mount_path} /> },
     { label: 'Datastores', value: <Datastores on={on} /> },

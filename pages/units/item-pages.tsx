@@ -81,7 +81,9 @@ export interface ItemPages<Item extends Kept, Extra> {
   below?(item: Item, extra: Extra, state: ShellState): ComponentChildren;
   /** False where another part of the appliance keeps it, so that it can't be deleted here. */
   deletable?(item: Item): boolean;
-  /** Beside the form of a saved one. */
+  /** The state of a saved one, in the words of its list. */
+  state(item: Item, extra: Extra, standings: ShellState['standings']): ComponentChildren;
+  /** Beside the form of a saved one, below its state. */
   facts(item: Item, extra: Extra): Fact[];
   /** What deleting means, in a sentence. */
   deleting(item: Item, extra: Extra): ComponentChildren;
@@ -200,7 +202,7 @@ function ItemView<Item extends Kept, Extra>({ data, state, outcome, pages }: Ite
       {pages.before?.(extra, item, state)}
       <div class="with-facts">
         <aside aria-label="As saved">
-          <Facts facts={[...pages.facts(item, extra), ...common]} />
+          <Facts facts={[stated(pages, item, extra, state), ...pages.facts(item, extra), ...common]} />
           {pages.beside?.(item, extra, state)}
         </aside>
         <Form action={href} csrf={state.csrf} {...editedFrom(typed, revision, fields)} label={`Edit ${name}`}>
@@ -218,6 +220,13 @@ function ItemView<Item extends Kept, Extra>({ data, state, outcome, pages }: Ite
     </>
   );
 }
+
+const stated = <Item extends Kept, Extra>(
+  pages: ItemPages<Item, Extra>,
+  item: Item,
+  extra: Extra,
+  { standings }: ShellState,
+): Fact => ({ label: 'State', value: pages.state(item, extra, standings) });
 
 const CheckButton = () => (
   <Button name="dry_run" value="true">
@@ -259,7 +268,7 @@ export function deleteItemPage<Item extends Kept, Extra>(pages: ItemPages<Item, 
           <Refused typed={typed} labels={{}} />
           <StaleForm typed={typed} name={name} revision={item.revision} last={last} saved={[]} now={state.now} />
           <p>{pages.deleting(item, extra)}</p>
-          <FactsList facts={pages.facts(item, extra)} />
+          <FactsList facts={[stated(pages, item, extra, state), ...pages.facts(item, extra)]} />
           <Form action={`${href}/delete`} csrf={state.csrf} revision={item.revision} label={`Delete ${name}`}>
             <FormActions>
               <Button kind="bad" unavailable={pages.needed?.(item, extra)}>

@@ -1,17 +1,19 @@
 // What the overview pages of the units share: where a service listens, and words of their tables.
 import type { ComponentChildren } from 'preact';
+import type { Standing } from '../../shared/appliance/states/standing.ts';
+import type { UnitId } from '../../shared/platform/unit-names.ts';
 import type { Fact } from '../components/facts.tsx';
-import { Enabled } from '../components/state-word.tsx';
+import { ServiceState } from './service-state.tsx';
 
-/** Facts that every service with listeners begins with. `enforced`: an apply makes them true on the host. */
+/** Facts that every service with listeners begins with. */
 export function listenFacts(
-  label: string,
+  standings: ReadonlyMap<UnitId, Standing>,
+  unit: UnitId,
   saved: { enabled: boolean; hostname: string; listen_interfaces: readonly string[]; listen_addresses?: string[] },
-  enforced = false,
 ): Fact[] {
   const { enabled, hostname, listen_interfaces, listen_addresses = [] } = saved;
   return [
-    { label, value: <Enabled enabled={enabled} enforced={enforced} /> },
+    { label: 'State', value: <ServiceState standings={standings} unit={unit} enabled={enabled} /> },
     { label: 'Listen on', value: <Codes items={listen_interfaces} none="no interface" /> },
     { label: 'Listen addresses', value: <Codes items={listen_addresses} none="none" /> },
     { label: 'Host name', value: <Codes items={hostname === '' ? [] : [hostname]} none="none" /> },

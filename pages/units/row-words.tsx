@@ -12,33 +12,63 @@ type Standings = ReadonlyMap<UnitId, Standing>;
 
 const SCOPE = ['scope', 'scope_ranges', 'scope_gateway', 'scope_dns', 'scope_ntp', 'scope_lease', 'scope_domain'];
 
-/** A kind of row: its unit, and the kinds of fact that it makes. */
-export const ROWS = {
-  zone: { unit: 'dns-dhcp', kinds: ['zone'] },
-  record: { unit: 'dns-dhcp', kinds: ['record'] },
-  scope: { unit: 'dns-dhcp', kinds: SCOPE },
-  option: { unit: 'dns-dhcp', kinds: ['option'] },
-  reservation: { unit: 'dns-dhcp', kinds: ['reservation'] },
-  rule: { unit: 'firewall', kinds: ['rule'] },
-  source: { unit: 'ntp', kinds: ['source'] },
-  bootHost: { unit: 'network-boot', kinds: ['host'] },
-  kickstart: { unit: 'network-boot', kinds: ['kickstart'] },
-  medium: { unit: 'network-boot', kinds: ['medium'] },
-} as const satisfies Record<string, Pick<RowFacts, 'unit' | 'kinds'>>;
-export type RowKind = keyof typeof ROWS;
+/** What of a row of each kind its facts are named by. */
+interface Rows {
+  zone: { name: string };
+  record: { fqdn: string; type: string; value: string };
+  scope: { name: string };
+  option: { code: number; address_family: string };
+  reservation: { ip_address: string };
+  rule: { name: string };
+  source: { address: string };
+  bootHost: { hostname: string };
+  kickstart: { name: string };
+  medium: { name: string };
+}
+export type RowKind = keyof Rows;
 
-interface RowWordProps {
+/** A kind of row: its unit, the kinds of fact that it makes, and their name. */
+interface Declared<Row> {
+  unit: UnitId;
+  kinds: readonly string[];
+  name(row: Row): string;
+  within?(row: Row): NonNullable<RowFacts['within']>;
+}
+
+export const ROWS: Readonly<{ [Kind in RowKind]: Declared<Rows[Kind]> }> = {
+  zone: { unit: 'dns-dhcp', kinds: ['zone'], name: ({ name }) => name },
+  record: {
+    unit: 'dns-dhcp',
+    kinds: ['record'],
+    name: ({ fqdn, type }) => `${fqdn} ${type}`,
+    within:
+      ({ value }) =>
+      (values) =>
+        String(values).split('\n').includes(value),
+  },
+  scope: { unit: 'dns-dhcp', kinds: SCOPE, name: ({ name }) => name },
+  option: { unit: 'dns-dhcp', kinds: ['option'], name: ({ code, address_family }) => `${code} ${address_family}` },
+  reservation: { unit: 'dns-dhcp', kinds: ['reservation'], name: ({ ip_address }) => ip_address },
+  rule: { unit: 'firewall', kinds: ['rule'], name: ({ name }) => name },
+  source: { unit: 'ntp', kinds: ['source'], name: ({ address }) => address },
+  bootHost: { unit: 'network-boot', kinds: ['host'], name: ({ hostname }) => hostname },
+  kickstart: { unit: 'network-boot', kinds: ['kickstart'], name: ({ name }) => name },
+  medium: { unit: 'network-boot', kinds: ['medium'], name: ({ name }) => name },
+};
+
+interface RowWordProps<Kind extends RowKind> {
   standings: Standings;
-  of: RowKind;
-  name: string;
-  enabled: boolean;
-  within?: RowFacts['within'];
+  of: Kind;
+  row: Rows[Kind] & { enabled: boolean };
 }
 
 /** Its state, and below it what an apply would change. */
-export function RowWord({ standings, of, name, enabled, within }: RowWordProps) {
-  const { unit, kinds } = ROWS[of];
-  const { state, differences } = rowState(standings, { unit, kinds, name, ...(within && { within }) }, enabled);
+export function RowWord<Kind extends RowKind>({ standings, of, row }: RowWordProps<Kind>) {
+  const declared: Declared<Rows[Kind]> = ROWS[of];
+  const { unit, kinds } = declared;
+  const within = declared.within?.(row);
+  const facts = { unit, kinds, name: declared.name(row), ...(within && { within }) };
+  const { state, differences } = rowState(standings, facts, row.enabled);
   return (
     <>
       <StateOf state={state} />

@@ -13,7 +13,6 @@ import { Button, ButtonLink } from '../components/button.tsx';
 import { type Fact, Facts } from '../components/facts.tsx';
 import { type FieldOption, Form, FormActions } from '../components/form.tsx';
 import { NotEnforced } from '../components/not-enforced.tsx';
-import { Enabled } from '../components/state-word.tsx';
 import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import {
@@ -27,9 +26,11 @@ import {
   typedInto,
 } from '../layout/form-state.tsx';
 import { PageHead } from '../layout/shell.tsx';
+import type { ShellState } from '../layout/state.ts';
 import { type Field, FieldGroups, type Group, labelsOf, savedFields } from './fields.tsx';
 import { Addresses, hostNameFact } from './reached-at.tsx';
 import { ReadinessList } from './readiness.tsx';
+import { ServiceState } from './service-state.tsx';
 
 type Members = Record<string, unknown>;
 type Saved = SavedSettings<Members>;
@@ -147,7 +148,7 @@ function SettingsView({ data, state, outcome, definition, look }: SettingsViewPr
       />
       <div class="with-facts">
         <aside aria-label="As saved">
-          <Facts facts={factsOf({ ...data, definition, look, now: state.now })} />
+          <Facts facts={factsOf({ ...data, definition, look, now: state.now, standings: state.standings })} />
         </aside>
         <Form action={page} csrf={state.csrf} {...editedFrom(typed, saved.revision, fields)} label={title}>
           <FieldGroups groups={groups} saved={data.on ? switchedOn(saved, interfaces) : saved} typed={typed} />
@@ -192,16 +193,18 @@ interface FactsProps extends Data {
   definition: AnySettings;
   look: SettingsLook;
   now: string;
+  standings: ShellState['standings'];
 }
 
-function factsOf({ saved, interfaces, name, definition, look, now }: FactsProps): Fact[] {
+function factsOf({ saved, interfaces, name, definition, look, now, standings }: FactsProps): Fact[] {
   const enabled = saved.enabled === true;
   const addresses = saved.listen_addresses ?? [];
   const hostname = hostNameOf(definition, saved);
   const facts: Fact[] = [];
   if ('enabled' in saved) {
-    const enforced = isEnforced(definition) || look.atOnce === true;
-    facts.push({ label: 'State', value: <Enabled enabled={enabled} enforced={enforced} /> });
+    const { unit } = definition;
+    const atOnce = look.atOnce === true;
+    facts.push({ label: 'State', value: <ServiceState {...{ standings, unit, enabled, atOnce }} /> });
   }
   if (definition.listens !== 'no') {
     facts.push({

@@ -34,9 +34,11 @@ import { page as dnsDhcpDhcpScope } from '../../pages/dns-dhcp/dhcp/scope.tsx';
 import { page as dnsDhcpDhcpSettings } from '../../pages/dns-dhcp/dhcp/settings.tsx';
 import { page as dnsDhcpDnsDns } from '../../pages/dns-dhcp/dns/dns.tsx';
 import { page as dnsDhcpDnsImport } from '../../pages/dns-dhcp/dns/import.tsx';
+import { page as dnsDhcpDnsRecordDelete } from '../../pages/dns-dhcp/dns/record-delete.tsx';
 import { page as dnsDhcpDnsRecordNew } from '../../pages/dns-dhcp/dns/record-new.tsx';
 import { page as dnsDhcpDnsRecord } from '../../pages/dns-dhcp/dns/record.tsx';
 import { page as dnsDhcpDnsSettings } from '../../pages/dns-dhcp/dns/settings.tsx';
+import { page as dnsDhcpDnsZoneDelete } from '../../pages/dns-dhcp/dns/zone-delete.tsx';
 import { page as dnsDhcpDnsZoneNew } from '../../pages/dns-dhcp/dns/zone-new.tsx';
 import { page as dnsDhcpDnsZone } from '../../pages/dns-dhcp/dns/zone.tsx';
 import { page as documentsExplorerPage } from '../../pages/documents/explorer-page.tsx';
@@ -155,9 +157,11 @@ export const pages: readonly Operation[] = [
   dnsDhcpDhcpSettings,
   dnsDhcpDnsDns,
   dnsDhcpDnsImport,
+  dnsDhcpDnsRecordDelete,
   dnsDhcpDnsRecordNew,
   dnsDhcpDnsRecord,
   dnsDhcpDnsSettings,
+  dnsDhcpDnsZoneDelete,
   dnsDhcpDnsZoneNew,
   dnsDhcpDnsZone,
   documentsExplorerPage,

@@ -6,7 +6,7 @@ import { operation as deleteRecord } from './delete-record.ts';
 export const operation = defineForm(
   { of: deleteRecord, path: `${pageRoute('dns-record')}/delete`, access: { session: 'write:dns' } },
   {
-    page: pageRoute('dns-record'),
+    page: `${pageRoute('dns-record')}/delete`,
     decode: () => undefined,
     done: (_answer, fields) => ({
       location: pagePath('dns-zone', fields.text('zone_id')),

@@ -6,7 +6,6 @@ import { operation as deleteZone } from './delete-zone.ts';
 
 export const operation = deleteForm(dnsZones, deleteZone, {
   path: `${pageRoute('dns-zone')}/delete`,
-  page: pageRoute('dns-zone'),
   next: pagePath('dns'),
   flash: 'The zone is deleted. The host follows at the next apply.',
 });

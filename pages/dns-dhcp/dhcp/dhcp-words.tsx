@@ -6,7 +6,7 @@ import { NO_GATEWAY, OWNER, type ScopeRow } from '../../../shared/platform/inter
 import { type Standing, standingIn } from '../../../shared/platform/interfaces/refresh/standing.ts';
 import type { ReservationOwner } from '../../../shared/services/dns-dhcp/dhcp/reservations.ts';
 import { FAMILY_NAME } from '../../../shared/services/dns-dhcp/dhcp/subnet-values.ts';
-import { Enabled, State } from '../../components/state-word.tsx';
+import { State } from '../../components/state-word.tsx';
 
 export const DHCP = { href: pagePath('dhcp'), label: 'DHCP' };
 export const SCOPES = `${DHCP.href}/scopes`;
@@ -51,12 +51,6 @@ export function obstacleOf(scope: Place, standing: ReadonlyMap<string, Standing>
 export function Obstacle({ scope, standing }: { scope: Place; standing: ReadonlyMap<string, Standing> }) {
   const obstacle = obstacleOf(scope, standing);
   return obstacle !== null && <State kind="bad">Not served: {obstacle}</State>;
-}
-
-/** Meant to be served or not, or why it could not be. */
-export function ScopeState({ scope, standing }: { scope: Place; standing: ReadonlyMap<string, Standing> }) {
-  const obstacle = obstacleOf(scope, standing);
-  return obstacle === null ? <Enabled enabled={scope.enabled} /> : <State kind="bad">Not served: {obstacle}</State>;
 }
 
 /** `told`: what clients are told when the saved one follows the appliance. */

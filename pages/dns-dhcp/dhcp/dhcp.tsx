@@ -25,6 +25,7 @@ import { PageHead } from '../../layout/shell.tsx';
 import type { ShellState } from '../../layout/state.ts';
 import { OffNotice, ReadinessList } from '../../units/readiness.tsx';
 import { RowWord, Unapplied } from '../../units/row-words.tsx';
+import { ServiceState } from '../../units/service-state.tsx';
 import {
   DHCP,
   Gateway,
@@ -98,7 +99,11 @@ function Dhcp({ data, state }: ViewProps<Data>) {
       <OffNotice of={readiness} filled={scopes.length > 0} state={state} />
       <Facts
         facts={[
-          { label: 'State', value: <Enabled enabled={settings.enabled} /> },
+          { label: 'DHCP', value: <Enabled enabled={settings.enabled} /> },
+          {
+            label: 'State',
+            value: <ServiceState standings={state.standings} unit="dns-dhcp" enabled={settings.enabled} />,
+          },
           {
             label: 'Reservations',
             value: <a href={RESERVATIONS.href}>{counts.reservations.toLocaleString('en')}</a>,
@@ -177,7 +182,7 @@ function ScopeTable({ data, writes, standings }: ScopeTableProps) {
           label: 'State',
           cell: (scope) => (
             <>
-              <RowWord standings={standings} of="scope" name={scope.name} enabled={scope.enabled} />
+              <RowWord standings={standings} of="scope" row={scope} />
               <Obstacle scope={scope} standing={standing} />
             </>
           ),
@@ -242,9 +247,7 @@ function Options({
             key: 'state',
             label: 'State',
             look: 'nowrap',
-            cell: ({ code, address_family, enabled }) => (
-              <RowWord standings={standings} of="option" name={`${code} ${address_family}`} enabled={enabled} />
-            ),
+            cell: (option) => <RowWord standings={standings} of="option" row={option} />,
           },
         ]}
         rows={options}

@@ -3,8 +3,8 @@
 import { type DhcpOption, dhcpOptions } from '../../../shared/services/dns-dhcp/dhcp/options.ts';
 import { FAMILY_NAME } from '../../../shared/services/dns-dhcp/dhcp/subnet-values.ts';
 import { readSurroundings, type ServedSubnet } from '../../../shared/services/dns-dhcp/dhcp/surroundings.ts';
-import { Enabled } from '../../components/state-word.tsx';
 import type { ItemPages } from '../../units/item-pages.tsx';
+import { RowWord } from '../../units/row-words.tsx';
 import { DHCP, OPTIONS, scopeHref } from './dhcp-words.tsx';
 
 interface Extra {
@@ -87,8 +87,8 @@ export const OPTION_PAGES: ItemPages<DhcpOption, Extra> = {
       ],
     },
   ],
-  facts: ({ scope_id, address_family, enabled }, { scopes }) => [
-    { label: 'State', value: <Enabled enabled={enabled} /> },
+  state: (row, _extra, standings) => <RowWord standings={standings} of="option" row={row} />,
+  facts: ({ scope_id, address_family }, { scopes }) => [
     {
       label: 'Sent to clients of',
       value:

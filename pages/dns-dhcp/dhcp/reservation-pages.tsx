@@ -10,9 +10,9 @@ import {
 } from '../../../shared/services/dns-dhcp/dhcp/surroundings.ts';
 import { Note } from '../../components/block.tsx';
 import type { Fact } from '../../components/facts.tsx';
-import { Enabled } from '../../components/state-word.tsx';
 import type { Group } from '../../units/fields.tsx';
 import type { ItemPages } from '../../units/item-pages.tsx';
+import { RowWord } from '../../units/row-words.tsx';
 import { recordHref } from '../dns/form-state.tsx';
 import { DHCP, Keeper, RESERVATIONS, scopeHref } from './dhcp-words.tsx';
 import { type Drawn, drawnOf, SubnetStrip } from './subnet-strip.tsx';
@@ -144,6 +144,7 @@ export const RESERVATION_PAGES: ItemPages<DhcpReservation, Extra> = {
     </>
   ),
   deletable: ({ owner }) => owner === null,
+  state: (row, _extra, standings) => <RowWord standings={standings} of="reservation" row={row} />,
   facts: (reservation, extra) => factsOf(reservation, extra),
   deleting: (_reservation, { record }) => [
     'The machine would get any address of a range, or none.',
@@ -156,9 +157,8 @@ function scopeOf(scopes: readonly ServedSubnet[], text: string): ServedSubnet | 
   return (address && scopes.find(({ subnet_cidr }) => contains(parseCidr(subnet_cidr)!, address))) ?? null;
 }
 
-function factsOf({ mac_address, ip_address, owner, enabled }: DhcpReservation, { scope, record }: Extra): Fact[] {
+function factsOf({ mac_address, ip_address, owner }: DhcpReservation, { scope, record }: Extra): Fact[] {
   return [
-    { label: 'State', value: <Enabled enabled={enabled} /> },
     {
       label: 'Address',
       value: (

@@ -104,9 +104,7 @@ function Reservations({
           key: 'state',
           label: 'State',
           look: 'nowrap',
-          cell: ({ ip_address, enabled }) => (
-            <RowWord standings={state.standings} of="reservation" name={ip_address} enabled={enabled} />
-          ),
+          cell: (row) => <RowWord standings={state.standings} of="reservation" row={row} />,
         },
       ]}
       rows={items}

@@ -15,7 +15,8 @@ import { ButtonLink } from '../../components/button.tsx';
 import type { Fact } from '../../components/facts.tsx';
 import type { Group } from '../../units/fields.tsx';
 import type { ItemPages } from '../../units/item-pages.tsx';
-import { DHCP, OPTIONS, optionHref, RESERVATIONS, SCOPES, ScopeState } from './dhcp-words.tsx';
+import { RowWord } from '../../units/row-words.tsx';
+import { DHCP, Obstacle, OPTIONS, optionHref, RESERVATIONS, SCOPES } from './dhcp-words.tsx';
 import { clientsGroup, EXAMPLES, followed, networkGroup, numbered, subnetValues, type Told } from './subnet-fields.ts';
 import { type Drawn, drawnOf, type Subnet, SubnetStrip } from './subnet-strip.tsx';
 
@@ -107,7 +108,13 @@ export const SCOPE_PAGES: ItemPages<DhcpScope, Extra> = {
       {drawn && <SubnetStrip drawn={drawn} />}
     </>
   ),
-  facts: (scope, { standing, drawn }) => factsOf(scope, standing, drawn),
+  state: (scope, { standing }, standings) => (
+    <>
+      <RowWord standings={standings} of="scope" row={scope} />
+      <Obstacle scope={scope} standing={standing} />
+    </>
+  ),
+  facts: (scope, { drawn }) => factsOf(scope, drawn),
   beside: (scope, { options, drawn }, { user }) => (
     <Beside scope={scope} options={options} drawn={drawn} writes={user.scopes.includes('write:dhcp')} />
   ),
@@ -174,12 +181,11 @@ function Beginnings({ standing }: { standing: ReadonlyMap<string, Standing> }) {
   );
 }
 
-function factsOf(scope: DhcpScope, standing: ReadonlyMap<string, Standing>, drawn: Drawn | null): Fact[] {
+function factsOf(scope: DhcpScope, drawn: Drawn | null): Fact[] {
   const search = new URLSearchParams({ search: textPrefix(parseCidr(scope.subnet_cidr)!) });
   const count = drawn?.reservations ?? 0;
   const words = count === 1 ? '1 reservation' : `${count} reservations`;
   return [
-    { label: 'State', value: <ScopeState scope={scope} standing={standing} /> },
     { label: 'Family', value: FAMILY_NAME[scope.address_family] },
     {
       label: 'In its subnet',

@@ -18,6 +18,7 @@ import { definePage, type ViewProps } from '../../layout/define-page.tsx';
 import { PageHead } from '../../layout/shell.tsx';
 import { OffNotice, ReadinessList } from '../../units/readiness.tsx';
 import { RowWord, Unapplied } from '../../units/row-words.tsx';
+import { ServiceState } from '../../units/service-state.tsx';
 import { DNS, zoneHref } from './form-state.tsx';
 
 interface Data {
@@ -75,6 +76,10 @@ function Dns({ data, state }: ViewProps<Data>) {
             label: 'Name service',
             value: <Enabled enabled={settings.enabled} />,
           },
+          {
+            label: 'State',
+            value: <ServiceState standings={state.standings} unit="dns-dhcp" enabled={settings.enabled} />,
+          },
           { label: 'Listens on', value: <Listens on={settings.listen_interfaces} interfaces={interfaces} /> },
           { label: 'Upstream servers', value: <Codes items={settings.upstream_servers} /> },
           { label: 'Time to live', value: `${settings.ttl_seconds} s` },
@@ -92,9 +97,7 @@ function Dns({ data, state }: ViewProps<Data>) {
             key: 'state',
             label: 'State',
             look: 'nowrap',
-            cell: ({ name, enabled }) => (
-              <RowWord standings={state.standings} of="zone" name={name} enabled={enabled} />
-            ),
+            cell: (zone) => <RowWord standings={state.standings} of="zone" row={zone} />,
           },
           { key: 'description', label: 'Description', cell: ({ description }) => description },
           {

@@ -40,15 +40,7 @@ export function RecordTable({ caption, records, place, writes, standings, empty 
           key: 'state',
           label: 'State',
           look: 'nowrap',
-          cell: ({ fqdn, type, value, enabled }) => (
-            <RowWord
-              standings={standings}
-              of="record"
-              name={`${fqdn} ${type}`}
-              enabled={enabled}
-              within={(values) => String(values).split('\n').includes(value)}
-            />
-          ),
+          cell: (row) => <RowWord standings={standings} of="record" row={row} />,
         },
       ]}
       rows={records}

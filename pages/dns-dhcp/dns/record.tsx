@@ -3,15 +3,15 @@ import { idParam } from '../../../shared/ground/schemas/component.ts';
 import { findRecord, ownerWords } from '../../../shared/services/dns-dhcp/dns/record-store.ts';
 import type { DnsRecord } from '../../../shared/services/dns-dhcp/schemas.ts';
 import { Note } from '../../components/block.tsx';
-import { Button, ButtonLink, PostButton } from '../../components/button.tsx';
-import { More } from '../../components/code.tsx';
+import { Button, ButtonLink } from '../../components/button.tsx';
+import { Name } from '../../components/code.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { Form, FormActions, TextField } from '../../components/form.tsx';
 import { Instant } from '../../components/time.tsx';
 import { definePage, type ViewProps } from '../../layout/define-page.tsx';
 import type { LastSave } from '../../layout/form-state.tsx';
 import { PageHead } from '../../layout/shell.tsx';
-import type { ShellState } from '../../layout/state.ts';
+import { RowWord } from '../../units/row-words.tsx';
 import {
   DNS,
   editedFrom,
@@ -48,7 +48,6 @@ export const page = definePage({
 
 function RecordPage({ data: { record, last }, state, outcome }: ViewProps<Data>) {
   const typed = typedInto('updateDnsRecordForm', outcome);
-  const deleting = typedInto('deleteDnsRecordForm', outcome);
   const stale = { name: record.fqdn, revision: record.revision, last, now: state.now };
   const fields: SavedField[] = [
     [RECORD_LABELS.fqdn, 'fqdn', record.fqdn],
@@ -61,26 +60,27 @@ function RecordPage({ data: { record, last }, state, outcome }: ViewProps<Data>)
     <>
       <PageHead
         title={
-          <span class="mono">
-            {record.fqdn} {record.type}
-          </span>
+          <>
+            <Name>{record.fqdn}</Name> {record.type}
+          </>
         }
         trail={[
           { href: DNS, label: 'DNS' },
           { href: zoneHref(record.zone_id), label: <code>{record.zone}</code> },
         ]}
         here={
-          <code>
-            {record.fqdn} {record.type}
-          </code>
+          <>
+            <Name>{record.fqdn}</Name> {record.type}
+          </>
         }
-      />
+      >
+        {writes && <ButtonLink href={`${recordHref(record.id)}/delete`}>Delete record</ButtonLink>}
+      </PageHead>
       <Refused typed={typed} labels={RECORD_LABELS} />
-      <Refused typed={deleting} labels={{}} />
       <StaleForm {...stale} typed={typed} saved={fields} />
-      <StaleForm {...stale} typed={deleting} saved={[]} />
       <Facts
         facts={[
+          { label: 'State', value: <RowWord standings={state.standings} of="record" row={record} /> },
           { label: 'Zone', value: <a href={zoneHref(record.zone_id)}>{record.zone}</a> },
           { label: 'Type', value: <code>{record.type}</code> },
           { label: 'Kept by', value: record.owner ? ownerWords(record.owner) : 'operators' },
@@ -117,34 +117,6 @@ function RecordPage({ data: { record, last }, state, outcome }: ViewProps<Data>)
           <ButtonLink href={zoneHref(record.zone_id)}>Cancel</ButtonLink>
         </FormActions>
       </Form>
-      {writes && <Delete record={record} state={state} />}
     </>
-  );
-}
-
-function Delete({ record, state }: { record: DnsRecord; state: ShellState }) {
-  return (
-    <section class="danger" aria-labelledby="delete-title">
-      <h2 id="delete-title">Delete the record</h2>
-      <More summary={`Delete ${record.fqdn} ${record.type}…`}>
-        <div class="danger-body">
-          <p>
-            {record.owner
-              ? `${ownerWords(record.owner)} keeps this record and may create it again.`
-              : 'Aliases of the name stay, and are answered without an address.'}
-          </p>
-          <p>
-            <PostButton
-              kind="bad"
-              action={`${recordHref(record.id)}/delete`}
-              csrf={state.csrf}
-              fields={{ revision: record.revision, zone_id: record.zone_id }}
-            >
-              Delete record
-            </PostButton>
-          </p>
-        </div>
-      </More>
-    </section>
   );
 }

@@ -8,16 +8,16 @@ import { listRecords, RECORD_SORTS, type RecordSort } from '../../../shared/serv
 import { countRecords, dnsZones } from '../../../shared/services/dns-dhcp/dns/zone-store.ts';
 import type { DnsRecord, Zone } from '../../../shared/services/dns-dhcp/schemas.ts';
 import { ButtonLink } from '../../components/button.tsx';
+import { Name } from '../../components/code.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { FilterBar } from '../../components/filter-bar.tsx';
 import { Pagination } from '../../components/pagination.tsx';
-import { State } from '../../components/state-word.tsx';
 import { definePage, type ViewProps } from '../../layout/define-page.tsx';
 import type { LastSave } from '../../layout/form-state.tsx';
 import { PageHead } from '../../layout/shell.tsx';
 import type { ShellState } from '../../layout/state.ts';
 import { OffNotice } from '../../units/readiness.tsx';
-import { Unapplied } from '../../units/row-words.tsx';
+import { RowWord, Unapplied } from '../../units/row-words.tsx';
 import { DNS, lastSaveOf, newRecordHref, Refused, StaleForm, typedInto, zoneHref } from './form-state.tsx';
 import { RecordTable } from './record-table.tsx';
 import { TYPE_CHOICES } from './record-words.tsx';
@@ -70,16 +70,15 @@ function ZonePage({ data, state, outcome }: ViewProps<Data>) {
   const href = zoneHref(zone.id);
   const writes = state.user.scopes.includes('write:dns');
   const typed = typedInto('updateDnsZoneForm', outcome);
-  const deleting = typedInto('deleteDnsZoneForm', outcome);
   return (
     <>
       <PageHead
-        title={<span class="mono">{zone.name}</span>}
+        title={<Name>{zone.name}</Name>}
         here={zone.name}
         trail={[{ href: DNS, label: 'DNS' }]}
         intro={zone.description || undefined}
       >
-        {!zone.enabled && <State kind="off">Disabled</State>}
+        <RowWord standings={state.standings} of="zone" row={zone} />
         {writes && total > 0 && (
           <ButtonLink kind="primary" icon="plus" href={newRecordHref(zone.name)}>
             Add record
@@ -87,10 +86,10 @@ function ZonePage({ data, state, outcome }: ViewProps<Data>) {
         )}
         {writes && total > 0 && <ButtonLink href={`${href}/import`}>Import</ButtonLink>}
         <ButtonLink href="#zone">Zone settings</ButtonLink>
+        {writes && <ButtonLink href={`${href}/delete`}>Delete zone</ButtonLink>}
       </PageHead>
       <OffNotice of={readiness} filled={total > 0} state={state} />
       <Refused typed={typed} labels={ZONE_LABELS} />
-      <Refused typed={deleting} labels={{}} />
       <StaleForm
         typed={typed}
         name={zone.name}
@@ -99,9 +98,8 @@ function ZonePage({ data, state, outcome }: ViewProps<Data>) {
         saved={zoneFields(zone)}
         now={state.now}
       />
-      <StaleForm typed={deleting} name={zone.name} revision={zone.revision} last={last} saved={[]} now={state.now} />
       {total === 0 ? <NoRecords zone={zone} writes={writes} /> : <Records data={data} state={state} writes={writes} />}
-      <ZoneItself zone={zone} total={total} typed={typed} state={state} />
+      <ZoneItself zone={zone} typed={typed} state={state} />
     </>
   );
 }

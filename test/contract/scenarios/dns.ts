@@ -116,4 +116,6 @@ export const DNS: Scenarios = {
   dnsZonePage: { given: record },
   importDnsRecordsPage: { given: zone },
   dnsRecordPage: { given: record },
+  deleteDnsZonePage: { given: record },
+  deleteDnsRecordPage: { given: record },
 };
