@@ -69,7 +69,7 @@ function Media({ data: { readiness, items, next_cursor }, state }: ViewProps<Dat
             { key: 'product', label: 'Product', cell: ({ product }) => product },
             {
               key: 'ready',
-              label: 'Content',
+              label: 'Image',
               look: 'nowrap',
               cell: ({ state: is, loss }) => <MediumState state={is} loss={loss} />,
             },

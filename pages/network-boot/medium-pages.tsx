@@ -158,7 +158,10 @@ export const MEDIUM_PAGES: ItemPages<BootMedium, Around> = {
     ) : (
       <MediumState state={medium.state} loss={loss} />
     ),
-  facts: ({ source, product, size_bytes, file_count, content_digest, loaders }, { hosts }) => [
+  facts: ({ state, source, product, size_bytes, file_count, content_digest, loaders }, { hosts, loss }) => [
+    ...(state === 'ready' && loss === null
+      ? [{ label: 'Image', value: <MediumState state={state} loss={loss} /> }]
+      : []),
     { label: 'Product', value: product || <span class="muted">not known yet</span> },
     { label: 'Taken from', value: source === UPLOADED ? 'an upload' : <code>{source}</code> },
     { label: 'Size', value: `${byteWords(size_bytes)}${file_count > 0 ? `, ${file_count} files` : ''}` },

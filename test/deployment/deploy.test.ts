@@ -96,9 +96,9 @@ test('an appliance that changes its certificate while it starts: what is seen af
     appliance: {
       boot: [
         { phase: 'refused' },
-        { phase: '502', for_ms: 200 },
-        { phase: 'page', for_ms: 200, changes_certificate: true },
-        { phase: '503', for_ms: 200 },
+        { phase: '502', asked: 1 },
+        { phase: 'page', asked: 1, changes_certificate: true },
+        { phase: '503', asked: 1 },
       ],
     },
   });

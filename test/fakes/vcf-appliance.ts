@@ -31,8 +31,8 @@ export interface VcfApplianceOptions extends Partial<Behaviour> {
   host?: string;
   hosts?: number;
   domain?: string;
-  /** In order, from the first. `for_ms` goes on by itself; without it `nextPhase()` does. */
-  boot?: readonly { phase: BootPhase; for_ms?: number; changes_certificate?: boolean }[];
+  /** In order, from the first. `for_ms` and `asked` (requests answered in it) go on by themselves; else `nextPhase()` does. */
+  boot?: readonly { phase: BootPhase; for_ms?: number; asked?: number; changes_certificate?: boolean }[];
   faults?: Fault[];
 }
 
@@ -105,6 +105,8 @@ export async function startVcfAppliance(options: VcfApplianceOptions): Promise<V
   let certificate = first;
   let phase = 0;
   let timer: NodeJS.Timeout | undefined;
+  /** Requests answered since the phase began. */
+  let inPhase = 0;
 
   const secrets = (): string[] => [behaviour.account.password, ...fake.estate.passwords, ...fake.tokens];
   const standing = (): BootPhase => boot[phase]?.phase ?? 'ready';
@@ -140,6 +142,9 @@ export async function startVcfAppliance(options: VcfApplianceOptions): Promise<V
       sha256,
       connection: id,
     });
+    const { asked: enough } = boot[phase] ?? {};
+    inPhase += 1;
+    if (inPhase === enough) response.once('close', () => void nextPhase());
     await reply(response, answer);
   }
 
@@ -175,6 +180,7 @@ export async function startVcfAppliance(options: VcfApplianceOptions): Promise<V
 
   async function enter(): Promise<void> {
     clearTimeout(timer);
+    inPhase = 0;
     const { phase: now = 'ready', for_ms, changes_certificate } = boot[phase] ?? {};
     if (changes_certificate) await changeCertificate(true);
     if (now === 'refused') await silence(server, drop);
