@@ -12,7 +12,7 @@ export interface ListedStep {
   action?: ComponentChildren;
 }
 
-const SAID: Record<StepState, string> = { done: 'done: ', saved: 'saved, not applied: ', open: 'to do: ' };
+const SAID: Record<StepState, string> = { done: 'done: ', saved: 'saved: ', open: 'to do: ' };
 
 /** The first that is open is the next one. */
 export function StepList({ steps, label }: { steps: readonly ListedStep[]; label: string }) {

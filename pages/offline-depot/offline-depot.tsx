@@ -24,6 +24,8 @@ import { PageHead } from '../layout/shell.tsx';
 import type { ShellState } from '../layout/state.ts';
 import { List } from '../units/listing.tsx';
 import { OffNotice, ReadinessList } from '../units/readiness.tsx';
+import { RowWord } from '../units/row-words.tsx';
+import { ServiceState } from '../units/service-state.tsx';
 import { DEPOT, userHref } from './depot-words.tsx';
 import { DepotUploads, type DepotUploadsData, loadDepotUploads } from './uploads.tsx';
 
@@ -105,10 +107,14 @@ function served(inForce: InForce | null) {
   return <State kind="ok">It answers over HTTPS</State>;
 }
 
-function factsOf({ inForce, identity, certificate }: Data, state: ShellState): Fact[] {
+function factsOf({ readiness, inForce, identity, certificate }: Data, state: ShellState): Fact[] {
   const writes = state.user.scopes.includes('write:depot');
   return [
-    { label: 'In force', value: served(inForce) },
+    {
+      label: 'State',
+      value: <ServiceState standings={state.standings} unit="private-cloud-services" enabled={readiness.on} />,
+    },
+    { label: 'Served', value: served(inForce) },
     ...(inForce
       ? [
           { label: 'URL', value: <Copyable id="depot-url" text={inForce.url} /> },
@@ -179,7 +185,13 @@ function Users({ users, state }: { users: readonly DepotUser[]; state: ShellStat
             key: 'selected',
             label: 'Settings',
             look: 'nowrap',
-            cell: ({ selected }) => (selected ? <State kind="ok">Chosen</State> : <State kind="off">Not chosen</State>),
+            cell: ({ selected }) => (selected ? 'Chosen' : <span class="muted">Not chosen</span>),
+          },
+          {
+            key: 'state',
+            label: 'State',
+            look: 'nowrap',
+            cell: (user) => <RowWord standings={state.standings} of="depotUser" row={{ ...user, enabled: true }} />,
           },
           {
             key: 'set',

@@ -14,13 +14,14 @@ import type { JobGlance } from '../../shared/kernel/jobs/glances.ts';
 import { interfacePage } from '../../shared/platform/interfaces/edit-together.ts';
 import type { NetworkInterface } from '../../shared/platform/interfaces/interface.ts';
 import { usableAddresses } from '../../shared/platform/interfaces/management-listener.ts';
+import { PlanStateWord } from '../apply/words.tsx';
 import { FactsList } from '../components/facts.tsx';
-import { State, type StateKind } from '../components/state-word.tsx';
+import { State } from '../components/state-word.tsx';
 import { StateOf } from '../components/state-words.tsx';
 import { type ListedStep, StepList } from '../components/steps.tsx';
 import { DataTable } from '../components/table.tsx';
 import { Instant } from '../components/time.tsx';
-import { GONE, roleWords } from '../interfaces/standing.ts';
+import { GONE, interfaceStates, roleWords } from '../interfaces/standing.ts';
 import { JobStateWord, unsaidOf } from '../jobs/job-words.tsx';
 
 function Part({ title, children, all }: { title: string; children: ComponentChildren; all?: ComponentChildren }) {
@@ -116,15 +117,8 @@ function UnitState({ state }: Standing) {
   );
 }
 
-const PLAN_STATES: Partial<Record<PlanState, { kind: StateKind; word: string }>> = {
-  submitted: { kind: 'warn', word: 'Being applied' },
-  applied: { kind: 'ok', word: 'Applied' },
-  failed: { kind: 'bad', word: 'Failed' },
-  cancelled: { kind: 'off', word: 'Stopped' },
-};
-
-/** What became of a plan that was submitted. */
-export const ENDS = Object.keys(PLAN_STATES) as PlanState[];
+/** What becomes of a plan that was submitted. */
+export const ENDS: readonly PlanState[] = ['submitted', 'confirming', 'applied', 'reverted', 'failed', 'cancelled'];
 
 export function Applies({ applies, now }: { applies: readonly PlanSummary[]; now: string }) {
   return (
@@ -137,9 +131,7 @@ export function Applies({ applies, now }: { applies: readonly PlanSummary[]; now
             key: 'state',
             label: 'Result',
             look: 'nowrap',
-            cell: ({ state }) => (
-              <State kind={PLAN_STATES[state]?.kind ?? 'off'}>{PLAN_STATES[state]?.word ?? state}</State>
-            ),
+            cell: ({ state }) => <PlanStateWord state={state} />,
           },
           {
             key: 'units',
@@ -166,9 +158,15 @@ export function Applies({ applies, now }: { applies: readonly PlanSummary[]; now
 
 const VLANS_OF_A_GLANCE = 12;
 
-export function Interfaces({ interfaces }: { interfaces: readonly NetworkInterface[] }) {
+interface InterfacesProps {
+  interfaces: readonly NetworkInterface[];
+  network: Standing | undefined;
+}
+
+export function Interfaces({ interfaces, network }: InterfacesProps) {
   const used = interfaces.filter(({ role, kind }) => role !== 'unused' || kind === 'physical');
   const shown = used.slice(0, VLANS_OF_A_GLANCE);
+  const stateOf = interfaceStates(network);
   const rest = interfaces.length - shown.length;
   return (
     <Part
@@ -186,6 +184,7 @@ export function Interfaces({ interfaces }: { interfaces: readonly NetworkInterfa
             cell: roleWords,
           },
           { key: 'address', label: 'Address', look: 'code', cell: (row) => usableAddresses(row)[0] ?? '' },
+          { key: 'state', label: 'State', look: 'nowrap', cell: ({ name }) => <StateOf state={stateOf(name)} /> },
           { key: 'link', label: 'Link', look: 'nowrap', cell: (row) => <Link row={row} /> },
         ]}
         rows={shown}

@@ -76,7 +76,7 @@ function OverviewView({ data, state }: ViewProps<Overview>) {
           {data.applies && <Applies applies={data.applies} now={state.now} />}
         </div>
         <div>
-          {data.interfaces && <Interfaces interfaces={data.interfaces} />}
+          {data.interfaces && <Interfaces interfaces={data.interfaces} network={state.standings.get('network')} />}
           {data.audit && <Recent {...data.audit} now={state.now} />}
           <ThisService sqlite={data.sqlite} />
         </div>

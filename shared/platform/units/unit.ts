@@ -99,6 +99,8 @@ export interface UnitDefinition<Desired> {
   render(desired: Desired, resolve: (path: string) => string): RenderedFile[];
   /** Pure: whether one of the differences only follows the network: where the service listens. Default: none does. */
   follows?(difference: Difference, all: readonly Difference[]): boolean;
+  /** Pure: the units by whose settings one of the differences may have come about; none: by the unit's own. */
+  causes?(difference: Difference): readonly UnitId[];
   /**
    * Pure: facts from the words that the release before facts kept in their place. Throws, or answers less, where they do not
    * tell. Default: the facts of what was remembered, for units that remember all of it.

@@ -1,8 +1,11 @@
 // The firewall as facts: what is open to whom, and each rule of the operator.
-import { type Facts, factsOf } from '../../platform/units/facts.ts';
+import { UNIT_IDS } from '../../kernel/generated/units.ts';
+import type { UnitId } from '../../platform/unit-names.ts';
+import { type Difference, type Facts, factsOf, sameData } from '../../platform/units/facts.ts';
 import type { UnitChange } from '../../platform/units/unit.ts';
 import type { FirewallDesired, OperatorRule } from './desired.ts';
 import type { Opening } from './openings.ts';
+import { MANAGEMENT_UI } from './service-ports.ts';
 
 export type Open = Pick<Opening, 'protocol' | 'family' | 'ports' | 'interfaces' | 'sources'> & {
   /** Settings document of the service, or what else of the appliance answers; see openings.ts. */
@@ -48,6 +51,18 @@ export function facts({ settings, openings, rules, routes }: FirewallDesired): F
     add('rule', { at: at + 1, ...rule }, name);
   });
   return found;
+}
+
+/** An opening follows the service that it is for, and the interfaces; who may reach the management UI is a setting here. */
+export function causes({ kind, before, after }: Difference): readonly UnitId[] {
+  if (kind === 'forwarding') return ['network'];
+  if (kind !== 'open') return [];
+  const [was, is] = [before, after] as unknown as (Open | undefined)[];
+  const { service = '' } = is ?? was ?? {};
+  if (service === MANAGEMENT_UI && !sameData(was?.sources, is?.sources)) return [];
+  // The settings of DHCP are a document of their own.
+  const unit = service === 'dhcp' ? 'dns-dhcp' : UNIT_IDS.find((id) => id === service);
+  return unit ? [unit, 'network'] : ['network'];
 }
 
 /** A packet filter that is off is put in force for the first time: nothing is filtered, as before. */

@@ -3,7 +3,7 @@ import type { UnitDefinition } from '../../platform/units/unit.ts';
 import { activate, drift, probe } from './activate.ts';
 import { check } from './check.ts';
 import { type FirewallDesired, load } from './desired.ts';
-import { facts } from './facts.ts';
+import { causes, facts } from './facts.ts';
 import { impact } from './impact.ts';
 import { render } from './render.ts';
 import { firewallSettings } from './settings.ts';
@@ -14,6 +14,7 @@ export const firewallUnit: UnitDefinition<FirewallDesired> = {
   label: 'Firewall',
   load,
   facts,
+  causes,
   words,
   render,
   impact,

@@ -28,6 +28,10 @@ export type DhcpFacts = {
   reservation: { mac: string; hostname: string };
 };
 
+const OTHERS: ReadonlySet<string> = new Set<keyof DhcpFacts>(['authoritative', 'option', 'reservation']);
+/** Of the facts of the unit, whether one is of this half. */
+export const isDhcpFact = (kind: string): boolean => /^(?:dhcp|scope)/.test(kind) || OTHERS.has(kind);
+
 /** `answered`: interfaces on which the name service is meant to answer, or null while it is off. */
 export function addDhcp(dhcp: DhcpDesired, answered: ReadonlySet<string> | null, add: Add): void {
   add('dhcp', true);
