@@ -23,6 +23,7 @@ import { State } from '../components/state-word.tsx';
 import { ExactInstant, Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { mayOnlyRead, Refused, typedInto } from '../layout/form-state.tsx';
+import { mayOpen } from '../layout/may-open.ts';
 import { PageHead } from '../layout/shell.tsx';
 import type { ShellState } from '../layout/state.ts';
 import { List } from '../units/listing.tsx';
@@ -190,9 +191,11 @@ function RootCard({ root, state, settings, fault }: MakeProps & { root: Root }) 
         <ButtonLink kind="primary" href={`${AUTHORITY_PAGE}/root.pem`}>
           Download the certificate
         </ButtonLink>
-        <ButtonLink href={TRUST_TASK.path} dialog>
-          Have a VCF appliance trust it
-        </ButtonLink>
+        {mayOpen(state.user, TRUST_TASK.path) && (
+          <ButtonLink href={TRUST_TASK.path} dialog>
+            Have a VCF appliance trust it
+          </ButtonLink>
+        )}
       </p>
       <More summary="For other machines">
         <p>

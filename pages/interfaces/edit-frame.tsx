@@ -22,6 +22,8 @@ export interface EditFrameProps {
   labels: Readonly<Record<string, string>>;
   last: LastSave | null;
   now: string;
+  /** Whether the reader may save; who may not only looks. */
+  mayWrite: boolean;
   /** Above the form, after the link. */
   facts: readonly Fact[];
   /** Last, beside the form. */
@@ -30,7 +32,18 @@ export interface EditFrameProps {
   children: ComponentChildren;
 }
 
-export function EditFrame({ list, line, filled, labels, last, now, facts, beside, children }: EditFrameProps) {
+export function EditFrame({
+  list,
+  line,
+  filled,
+  labels,
+  last,
+  now,
+  mayWrite,
+  facts,
+  beside,
+  children,
+}: EditFrameProps) {
   const { saved } = line;
   const { outcome } = filled;
   const foreseen = foreseenIn(outcome, 'save', labels);
@@ -44,7 +57,8 @@ export function EditFrame({ list, line, filled, labels, last, now, facts, beside
         here={<code>{saved.name}</code>}
         title={
           <>
-            Edit <span class="mono">{saved.name}</span>
+            {mayWrite && 'Edit '}
+            <span class="mono">{saved.name}</span>
           </>
         }
       />

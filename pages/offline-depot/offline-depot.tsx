@@ -20,6 +20,7 @@ import { DataTable } from '../components/table.tsx';
 import { ExactInstant, Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { Refused, typedInto } from '../layout/form-state.tsx';
+import { mayOpen } from '../layout/may-open.ts';
 import { PageHead } from '../layout/shell.tsx';
 import type { ShellState } from '../layout/state.ts';
 import { List } from '../units/listing.tsx';
@@ -86,7 +87,7 @@ function Depot({ data, state, outcome }: ViewProps<Data>) {
       <OffNotice of={readiness} filled={users.length > 0} state={state} />
       <FactsList facts={factsOf(data, state)} />
       <ReadinessList of={readiness} state={state} />
-      {missing.length === 0 && (
+      {missing.length === 0 && mayOpen(state.user, pagePath('configure-depot')) && (
         <section class="below" aria-labelledby="others">
           <h2 id="others">For other appliances</h2>
           <p>Appliances can be configured to take their software from here.</p>

@@ -9,7 +9,7 @@ import type { Standing } from '../../shared/appliance/states/standing.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { DriverName } from '../../shared/ground/store/driver.ts';
 import type { AuditView } from '../../shared/kernel/audit/list.ts';
-import { actionWords, resourceWords } from '../../shared/kernel/audit/words.ts';
+import { actionWords, actorWords, resourceWords } from '../../shared/kernel/audit/words.ts';
 import type { JobGlance } from '../../shared/kernel/jobs/glances.ts';
 import { interfacePage } from '../../shared/platform/interfaces/edit-together.ts';
 import type { NetworkInterface } from '../../shared/platform/interfaces/interface.ts';
@@ -55,8 +55,7 @@ export function Jobs({ jobs, now }: { jobs: readonly JobGlance[]; now: string })
             cell: (job) => (
               <>
                 <a href={jobHref(job)}>{jobWords(job)}</a>
-                {/* two of a kind may read alike */}
-                <code class="job-id">{unsaidOf(job) || job.id}</code>
+                {unsaidOf(job) !== '' && <code class="job-id">{unsaidOf(job)}</code>}
               </>
             ),
           },
@@ -223,7 +222,7 @@ export function Recent({ events, nameOf, now }: RecentProps) {
             cell: ({ action, outcome }) =>
               outcome === 'failure' ? <State kind="bad">{actionWords(action)}</State> : actionWords(action),
           },
-          { key: 'who', label: 'Who', cell: ({ actor }) => actor.name },
+          { key: 'who', label: 'Who', cell: ({ actor }) => actorWords(actor) },
           {
             key: 'what',
             label: 'What',

@@ -180,3 +180,24 @@ export const RESOURCE_WORDS: Readonly<Record<string, string>> = {
 };
 
 export const resourceWords = (type: string): string => RESOURCE_WORDS[type] ?? type.replaceAll('_', ' ');
+
+/** What acts by itself, by the name that its events carry. */
+const PARTS: Readonly<Record<string, string>> = {
+  apply: 'Appliance apply',
+  'appliance-deployment': 'Deployment',
+  'certificate-authority': 'Certificate authority',
+  depot: 'Offline depot',
+  drift: 'Comparison with the host',
+  media: 'Unpacking of media',
+  'network boot': 'Network boot',
+  start: 'Start of the service',
+  ticker: 'Clock of the service',
+  'vault-rotate': 'Key rotation',
+};
+
+/** Who did it; a part of the appliance by what people call it, with whoever began its job. */
+export function actorWords({ kind, name }: { kind: string; name: string }): string {
+  if (kind !== 'system') return name;
+  const [, part = name, by = ''] = /^(.*?)( \(.*\))?$/.exec(name) ?? [];
+  return (PARTS[part] ?? part.replaceAll('-', ' ')) + by;
+}

@@ -1,0 +1,9 @@
+// A link to another page, for those readers only who may open that page; the others read its words.
+import { type ComponentChildren, createContext } from 'preact';
+
+/** Whether who reads the page that is being rendered may open another one. */
+export const MayOpen = createContext<(href: string) => boolean>(() => true);
+
+export function PageLink({ href, children }: { href: string; children: ComponentChildren }) {
+  return <MayOpen.Consumer>{(may) => (may(href) ? <a href={href}>{children}</a> : children)}</MayOpen.Consumer>;
+}
