@@ -9,7 +9,6 @@ export const operation = defineOperation({
   id: 'createDepotUser',
   method: 'POST',
   path: '/api/v1/private-cloud-services/http-users',
-  plane: 'api',
   access: { scope: 'write:depot' },
   effect: 'immediate',
   tag: 'Offline depot',

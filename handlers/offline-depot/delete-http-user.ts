@@ -9,7 +9,6 @@ export const operation = defineOperation({
   id: 'deleteDepotUser',
   method: 'DELETE',
   path: '/api/v1/private-cloud-services/http-users/{http_user_id}',
-  plane: 'api',
   access: { scope: 'write:depot' },
   effect: 'immediate',
   // It ends access, which must be possible at any moment.

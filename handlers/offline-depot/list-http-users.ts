@@ -8,9 +8,7 @@ export const operation = defineOperation({
   id: 'listDepotUsers',
   method: 'GET',
   path: '/api/v1/private-cloud-services/http-users',
-  plane: 'api',
   access: { scope: 'read:depot' },
-  effect: 'read',
   tag: 'Offline depot',
   summary: 'List depot users',
   description:

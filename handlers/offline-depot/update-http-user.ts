@@ -14,7 +14,6 @@ export const operation = defineOperation({
   id: 'updateDepotUser',
   method: 'PATCH',
   path: '/api/v1/private-cloud-services/http-users/{http_user_id}',
-  plane: 'api',
   access: { scope: 'write:depot' },
   effect: 'immediate',
   // A new password ends the access of whoever has the old one, which must be possible at any moment.

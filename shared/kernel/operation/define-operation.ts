@@ -27,7 +27,9 @@ type Any = any;
 export function defineOperation<P extends GenericSchema, Q extends GenericSchema, B extends GenericSchema>(
   spec: ReadSpec<P, Q, B> | MutationSpec<P, Q, B>,
 ): Operation {
-  return complete(spec as Any);
+  const plane = spec.path?.startsWith('/api/v1/') ? 'api' : undefined;
+  const effect = spec.method === 'GET' ? 'read' : undefined;
+  return complete({ plane, effect, ...spec } as Any);
 }
 
 /** `page` is the form's own path unless it says another one; `decode` reads no field. */

@@ -53,7 +53,7 @@ function described({ saves = ON_APPLY }: AnyServed, { description }: Words, part
 function shared(served: AnyServed, words: Words) {
   const { tag, path, within } = served;
   const { id, summary } = words;
-  return { id, summary, tag, plane: 'api' as const, path, ...(within && { params: v.strictObject(within) }) };
+  return { id, summary, tag, path, ...(within && { params: v.strictObject(within) }) };
 }
 
 function one(served: AnyServed, words: Words) {
@@ -98,7 +98,6 @@ export function listOperation<Item extends Tagged>(served: Served<Item>, words: 
     ...shared(served, words),
     method: 'GET',
     access: { scope: `read:${resource}` },
-    effect: 'read',
     description: words.description,
     query: v.strictObject(served.query ?? lookupsOf(served as unknown as AnyCollection)),
     answers: {
@@ -122,7 +121,6 @@ export function getOperation<Item extends Tagged>(served: Served<Item>, words: W
     ...one(served, words),
     method: 'GET',
     access: { scope: `read:${resource}` },
-    effect: 'read',
     description: words.description,
     answers: {
       200: {
