@@ -15,7 +15,6 @@ export const operation = defineOperation({
   id: 'renewIssuedCertificate',
   method: 'POST',
   path: `${AUTHORITY_PATH}/certificates/{certificate_id}/renew`,
-  plane: 'api',
   access: { scope: 'write:ca' },
   effect: 'immediate',
   tag: AUTHORITY_TAG,

@@ -30,7 +30,7 @@ function form<Item extends Tagged>(
   more: object = {},
 ): Operation {
   return defineForm(
-    { of, path, access: { session: `write:${served.resource}` }, ...more },
+    { of, path, ...more },
     {
       page,
       decode,

@@ -64,7 +64,7 @@ export const page = definePage({
           open: manifest.allow_unauthenticated_access,
           followed: services.host.enforces || Boolean(services.settings.depot_listen),
         },
-      users: (await listDepotUsers(db, { limit: PAGE_DEFAULT })).items,
+      users: await listDepotUsers(db, { limit: PAGE_DEFAULT }),
       uploads: await loadDepotUploads({ db, services, request }),
     };
   },

@@ -116,7 +116,8 @@ interface Declaration<P extends GenericSchema, Q extends GenericSchema, B extend
   method: Method;
   /** `/api/v1/dns/records/{record_id}`: literal segments and `{parameters}`. */
   path: string;
-  plane: Plane;
+  /** Default: `api` below /api/v1/, where nothing else may be. */
+  plane?: Plane;
   access: Access;
   /** Grouping in the documents: `DNS`. */
   tag: string;
@@ -140,7 +141,8 @@ interface Declaration<P extends GenericSchema, Q extends GenericSchema, B extend
 
 export interface ReadSpec<P extends GenericSchema, Q extends GenericSchema, B extends GenericSchema>
   extends Declaration<P, Q, B> {
-  effect: 'read';
+  /** Default of a GET. */
+  effect?: 'read';
   run(context: ReadContext<InferOutput<P>, InferOutput<Q>>): Promise<Answer>;
 }
 
@@ -233,7 +235,11 @@ export class FormFields {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: heterogeneous list; each handler validates with its own schemas.
-export type AnySpec = (ReadSpec<any, any, any> | MutationSpec<any, any, any>) & { form?: FormSpec };
+export type AnySpec = (ReadSpec<any, any, any> | MutationSpec<any, any, any>) & {
+  plane: Plane;
+  effect: Effect;
+  form?: FormSpec;
+};
 
 /** Whether a mutation is refused while a guarded operation owns everything. */
 export const waitsForLock = (spec: AnySpec): boolean => spec.effect !== 'read' && spec.guarded !== false;

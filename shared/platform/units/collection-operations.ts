@@ -6,7 +6,7 @@ import type { Transaction } from '../../ground/store/database.ts';
 import { defineOperation, type Operation } from '../../kernel/operation/define-operation.ts';
 import type { MutationContext } from '../../kernel/operation/operation.ts';
 import type { Services } from '../../kernel/operation/services.ts';
-import type { AnyCollection, AnyServed, Asking, Changing, ColumnKind, Served, Tagged } from './collection.ts';
+import type { AnyCollection, AnyServed, Asking, Changing, ColumnKind, Draft, Served, Tagged } from './collection.ts';
 import { kindOf, visible } from './collection-store.ts';
 import { verbsOf } from './table-verbs.ts';
 
@@ -22,12 +22,19 @@ export interface Words {
   conflicts?: ErrorCode[];
 }
 
-export interface CreateWords extends Words {
+export interface MutationWords extends Words {
+  /** Slow work before the transaction; what it answers stands for the body. */
+  prepare?(context: Pick<Context, 'actor' | 'body'>): Promise<Draft>;
+  /** False: it goes on under the mutation lock, as MutationSpec says. */
+  guarded?: false;
+}
+
+export interface CreateWords extends MutationWords {
   /** What follows in the same transaction, in parts of the appliance that the collection does not know. */
   follows?(tx: Transaction, services: Services): Promise<void>;
 }
 
-export interface DeleteWords extends Words {
+export interface DeleteWords extends Omit<MutationWords, 'prepare'> {
   /** Query parameters, for what may go with it. */
   query?: v.ObjectEntries;
 }
@@ -53,7 +60,7 @@ function described({ saves = ON_APPLY }: AnyServed, { description }: Words, part
 function shared(served: AnyServed, words: Words) {
   const { tag, path, within } = served;
   const { id, summary } = words;
-  return { id, summary, tag, plane: 'api' as const, path, ...(within && { params: v.strictObject(within) }) };
+  return { id, summary, tag, path, ...(within && { params: v.strictObject(within) }) };
 }
 
 function one(served: AnyServed, words: Words) {
@@ -61,6 +68,18 @@ function one(served: AnyServed, words: Words) {
   const params = v.strictObject({ ...within, ...idParam(param, `Id of the ${noun}.`).entries });
   return { ...shared(served, words), path: `${path}/{${param}}`, params };
 }
+
+/** What of the words goes into the declaration of a mutation as it is. */
+const mutating = ({ prepare, guarded }: MutationWords) => ({
+  ...(prepare && { prepare }),
+  ...(guarded === false && { guarded }),
+});
+
+/** The context of a verb. */
+const verbContext = (context: object): Context => {
+  const { prepared, ...asked } = context as Context & { prepared?: Draft };
+  return prepared === undefined ? asked : { ...asked, body: prepared };
+};
 
 const bulk = ({ bodyLimit }: AnyServed) => (bodyLimit === undefined ? {} : { bodyLimit });
 
@@ -98,7 +117,6 @@ export function listOperation<Item extends Tagged>(served: Served<Item>, words: 
     ...shared(served, words),
     method: 'GET',
     access: { scope: `read:${resource}` },
-    effect: 'read',
     description: words.description,
     query: v.strictObject(served.query ?? lookupsOf(served as unknown as AnyCollection)),
     answers: {
@@ -122,7 +140,6 @@ export function getOperation<Item extends Tagged>(served: Served<Item>, words: W
     ...one(served, words),
     method: 'GET',
     access: { scope: `read:${resource}` },
-    effect: 'read',
     description: words.description,
     answers: {
       200: {
@@ -171,19 +188,20 @@ export function createOperation<Item extends Tagged>(served: Served<Item>, words
     effect: does,
     description: described(served, words),
     body: schemas.create,
-    standIns: standIns(served),
+    ...(words.prepare === undefined && { standIns: standIns(served) }),
+    ...mutating(words),
     ...bulk(served),
     answers: { 201: { description: `The ${noun} that was created.`, schema: schemas.item, tagged: true } },
     problems: [...conflicts, ...problems],
     audit: [`${action}.create`],
     async run(context) {
-      const item = await done(served, 'create', context as Context, follows);
+      const item = await done(served, 'create', verbContext(context), follows);
       return { status: 201, body: visible(served, item), revision: item.revision };
     },
   });
 }
 
-export function updateOperation<Item extends Tagged>(served: Served<Item>, words: Words): Operation {
+export function updateOperation<Item extends Tagged>(served: Served<Item>, words: MutationWords): Operation {
   const { noun, action, schemas, resource } = served;
   const { conflicts = ['already_exists', 'state_conflict', 'still_referenced'], problems = [] } = words;
   const does = effectOf(served);
@@ -194,13 +212,14 @@ export function updateOperation<Item extends Tagged>(served: Served<Item>, words
     effect: does,
     description: described(served, words, PARTIAL),
     body: schemas.update,
-    standIns: {},
+    ...(words.prepare === undefined && { standIns: {} }),
+    ...mutating(words),
     ...bulk(served),
     answers: { 200: { description: `The ${noun} as saved now.`, schema: schemas.item, tagged: true } },
     problems: [...STALE, ...conflicts, ...problems],
     audit: [`${action}.update`],
     async run(context) {
-      const item = await done(served, 'update', context as Context);
+      const item = await done(served, 'update', verbContext(context));
       return { body: visible(served, item), revision: item.revision };
     },
   });
@@ -217,6 +236,7 @@ export function deleteOperation<Item extends Tagged>(served: Served<Item>, words
     effect: does,
     description: described(served, words),
     ...(query && { query: v.strictObject(query) }),
+    ...mutating(words),
     answers: { 204: { description: `The ${served.noun} is ${gone}.` } },
     problems: [...STALE, ...conflicts, ...problems],
     audit: [`${served.action}.delete`],

@@ -47,7 +47,12 @@ const CODECS: Record<ColumnKind, Codec> = {
 const codecOf = (kind: ColumnKind | Derived): Codec =>
   typeof kind === 'string'
     ? CODECS[kind]
-    : { ...plain, columns: () => [], select: (member) => `${kind.sql} AS ${member}`, write: () => [] };
+    : {
+        ...CODECS[kind.as ?? 'text'],
+        columns: () => [],
+        select: (member) => `${kind.sql} AS ${member}`,
+        write: () => [],
+      };
 
 const BEFORE = { id: 'text' } as const;
 const AFTER = {

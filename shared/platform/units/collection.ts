@@ -45,6 +45,8 @@ export type ColumnKind = 'text' | 'integer' | 'boolean' | 'json' | 'nullable' | 
 /** A value that is read and never written: `(SELECT count(*) …)`. */
 export interface Derived {
   sql: string;
+  /** How it is read; default as it comes. */
+  as?: 'boolean';
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: each operation validates query and body by the collection's own schemas.
@@ -145,6 +147,12 @@ export interface Collection<Item extends Stored> extends Served<Item> {
   deletable?(tx: Transaction, item: Item): Promise<void>;
   deleted?(tx: Transaction, item: Item, shell: Shell): Promise<void>;
 }
+
+/** Facts that are these members, as they are: `facts: told('kind', 'enabled')`. */
+export const told =
+  <Item>(...members: (keyof Item & string)[]) =>
+  (item: Item): Record<string, unknown> =>
+    Object.fromEntries(members.map((member) => [member, item[member]]));
 
 // biome-ignore lint/suspicious/noExplicitAny: factories work on any collection.
 export type AnyCollection = Collection<any>;

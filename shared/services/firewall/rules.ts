@@ -6,7 +6,7 @@ import { type FieldError, invalid, Problem } from '../../ground/problems.ts';
 import { component, described, idSchema, integerSchema, listOf, text } from '../../ground/schemas/component.ts';
 import type { Transaction } from '../../ground/store/database.ts';
 import { interfaceExists } from '../../platform/interfaces/interface.ts';
-import type { Collection, Kept } from '../../platform/units/collection.ts';
+import { type Collection, type Kept, told } from '../../platform/units/collection.ts';
 import { descriptionMember, enabledMember, KEPT_MEMBERS, readWord, wordOf } from '../../platform/units/kept-members.ts';
 import { line, whole } from '../../platform/units/settings-schemas.ts';
 import { PORTS_MOST, parsePorts, portsText } from './port-ranges.ts';
@@ -162,17 +162,17 @@ export const firewallRules: Collection<FirewallRule> = {
     ),
   },
   title: (rule) => rule.name,
-  facts: (rule) => ({
-    position: rule.position,
-    action: rule.action,
-    direction: rule.direction,
-    interface: rule.interface,
-    source_cidr: rule.source_cidr,
-    destination_cidr: rule.destination_cidr,
-    protocol: rule.protocol,
-    ports: rule.ports,
-    enabled: rule.enabled,
-  }),
+  facts: told(
+    'position',
+    'action',
+    'direction',
+    'interface',
+    'source_cidr',
+    'destination_cidr',
+    'protocol',
+    'ports',
+    'enabled',
+  ),
   async settle(tx, next, before) {
     const { rule, faults } = readRule(next);
     // Also when it is switched on: the interface of a disabled rule may have been deleted.

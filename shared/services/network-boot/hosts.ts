@@ -7,7 +7,7 @@ import { isUnicastMac, parseMac } from '../../ground/addresses/mac-address.ts';
 import { type FieldError, invalid, Problem } from '../../ground/problems.ts';
 import { component, described, idSchema, listOf, macAnswer, text } from '../../ground/schemas/component.ts';
 import type { Database } from '../../ground/store/database.ts';
-import type { Collection, Kept } from '../../platform/units/collection.ts';
+import { type Collection, type Kept, told } from '../../platform/units/collection.ts';
 import { descriptionMember, enabledMember, KEPT_MEMBERS } from '../../platform/units/kept-members.ts';
 import { sealedVariables, variablesMember } from './host-variables.ts';
 import { refuseUnfit } from './installs.ts';
@@ -130,14 +130,7 @@ export const hosts: Collection<EsxiHost> = {
     ),
   },
   title: (host) => host.hostname,
-  facts: ({ mac_address, ip_address, kickstart_id, media_id, variable_names, enabled }) => ({
-    mac_address,
-    ip_address,
-    kickstart_id,
-    media_id,
-    variable_names,
-    enabled,
-  }),
+  facts: told('mac_address', 'ip_address', 'kickstart_id', 'media_id', 'variable_names', 'enabled'),
   async settle(tx, next, before, { actor }) {
     const host = canonicalHost(next);
     await refuseHostBeyondReach(tx, host, before, actor);

@@ -6,7 +6,7 @@ import { pagePath } from '../../ground/page-paths.ts';
 import { invalid, Problem } from '../../ground/problems.ts';
 import { component, described, idSchema, integerSchema, listOf, text } from '../../ground/schemas/component.ts';
 import type { Database } from '../../ground/store/database.ts';
-import type { Collection, Kept } from '../../platform/units/collection.ts';
+import { type Collection, type Kept, told } from '../../platform/units/collection.ts';
 import { descriptionMember, enabledMember, KEPT_MEMBERS } from '../../platform/units/kept-members.ts';
 import { LIMITS } from './esxi-media/limits.ts';
 import { MEDIUM_STATES, type MediumState, UPLOADED } from './esxi-media/medium-store.ts';
@@ -121,7 +121,7 @@ export const bootMedia: Collection<BootMedium> = {
     }),
   },
   title: (medium) => medium.name,
-  facts: ({ source, state, product, content_digest, enabled }) => ({ source, state, product, content_digest, enabled }),
+  facts: told('source', 'state', 'product', 'content_digest', 'enabled'),
   async settle(tx, next, before) {
     if (before?.enabled && !next.enabled) await refuseWhileNamed(tx, next, 'Take');
     return next;

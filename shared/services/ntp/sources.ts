@@ -7,7 +7,7 @@ import { component, described, idSchema, listOf, text } from '../../ground/schem
 import type { Database } from '../../ground/store/database.ts';
 import { loadInterfaces } from '../../platform/interfaces/interface.ts';
 import { usableAddresses } from '../../platform/interfaces/management-listener.ts';
-import type { Collection, Kept } from '../../platform/units/collection.ts';
+import { type Collection, type Kept, told } from '../../platform/units/collection.ts';
 import { descriptionMember, enabledMember, KEPT_MEMBERS, readWord, wordOf } from '../../platform/units/kept-members.ts';
 
 export const SOURCE_KINDS = ['server', 'pool'] as const;
@@ -83,7 +83,7 @@ export const ntpSources: Collection<NtpSource> = {
     }),
   },
   title: (source) => source.address,
-  facts: ({ kind, nts, prefer, enabled }) => ({ kind, nts, prefer, enabled }),
+  facts: told('kind', 'nts', 'prefer', 'enabled'),
   async settle(tx, next, before) {
     const source = canonicalSource(next);
     if (source.address !== before?.address) await refuseOwn(tx, source.address);

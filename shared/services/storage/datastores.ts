@@ -9,7 +9,7 @@ import { loadInterfaces, NAME_MOST } from '../../platform/interfaces/interface.t
 import { missingFamilies, mountAddresses } from '../../platform/interfaces/refresh/datastores.ts';
 import { type AddressFamily, ANY_CLIENT } from '../../platform/interfaces/refresh/snapshot.ts';
 import { standingIn, standings } from '../../platform/interfaces/refresh/standing.ts';
-import type { Collection, Kept } from '../../platform/units/collection.ts';
+import { type Collection, type Kept, told } from '../../platform/units/collection.ts';
 import { descriptionMember, enabledMember, KEPT_MEMBERS } from '../../platform/units/kept-members.ts';
 import { type Listenable, listenable } from '../../platform/units/settings-store.ts';
 import { isPath, nested } from './paths.ts';
@@ -138,13 +138,7 @@ export const storageDatastores: Collection<StorageDatastore> = {
     }),
   },
   title: (datastore) => datastore.name,
-  facts: ({ volume_id, path, interface: on, addresses, enabled }) => ({
-    volume_id,
-    path,
-    interface: on,
-    addresses,
-    enabled,
-  }),
+  facts: told('volume_id', 'path', 'interface', 'addresses', 'enabled'),
   async settle(tx, next, before) {
     const datastore = canonicalDatastore(next);
     if (datastore.path !== before?.path || datastore.volume_id !== before.volume_id) await refuseNested(tx, datastore);

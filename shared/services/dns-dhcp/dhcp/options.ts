@@ -5,7 +5,7 @@ import { component, described, idSchema, integerSchema, listOf, text } from '../
 import type { Database } from '../../../ground/store/database.ts';
 import { FAMILIES } from '../../../platform/interfaces/refresh/change.ts';
 import type { AddressFamily } from '../../../platform/interfaces/refresh/snapshot.ts';
-import type { Collection, Kept } from '../../../platform/units/collection.ts';
+import { type Collection, type Kept, told } from '../../../platform/units/collection.ts';
 import { descriptionMember, enabledMember, KEPT_MEMBERS } from '../../../platform/units/kept-members.ts';
 import { addressFamily, familySchema } from './members.ts';
 import { optionValueFault } from './option-values.ts';
@@ -115,7 +115,7 @@ export const dhcpOptions: Collection<DhcpOption> = {
     ),
   },
   title: ({ code, address_family }) => `${code} (${FAMILY_NAME[address_family]})`,
-  facts: ({ scope_id, address_family, code, value, enabled }) => ({ scope_id, address_family, code, value, enabled }),
+  facts: told('scope_id', 'address_family', 'code', 'value', 'enabled'),
   async settle(tx, next) {
     const { scopeFamily, others } = await around(tx, next);
     const option = { ...next, address_family: next.address_family ?? scopeFamily ?? 'ipv4' };

@@ -9,7 +9,7 @@ import { type ErrorCode, type FieldError, invalid, Problem } from '../../../grou
 import { component, described, idSchema, listOf, macAnswer, text } from '../../../ground/schemas/component.ts';
 import { familyOf } from '../../../platform/interfaces/refresh/change.ts';
 import { type AddressFamily, OWNER } from '../../../platform/interfaces/refresh/snapshot.ts';
-import type { Collection, Kept } from '../../../platform/units/collection.ts';
+import { type Collection, type Kept, told } from '../../../platform/units/collection.ts';
 import { changedMembers } from '../../../platform/units/collection-store.ts';
 import { descriptionMember, enabledMember, KEPT_MEMBERS } from '../../../platform/units/kept-members.ts';
 import { ownerSchema } from '../owner-schema.ts';
@@ -132,7 +132,7 @@ export const keptReservations: Collection<DhcpReservation> = {
     ),
   },
   title: (reservation) => reservation.hostname,
-  facts: ({ mac_address, ip_address, register_dns, enabled }) => ({ mac_address, ip_address, register_dns, enabled }),
+  facts: told('mac_address', 'ip_address', 'register_dns', 'enabled'),
   async settle(tx, next, before) {
     const reservation = canonicalReservation(next);
     const placed = before?.enabled === true && before.ip_address === reservation.ip_address;

@@ -6,7 +6,7 @@ import type { Transaction } from '../../../ground/store/database.ts';
 import { NAME_MOST } from '../../../platform/interfaces/interface.ts';
 import { FAMILIES } from '../../../platform/interfaces/refresh/change.ts';
 import type { ScopeRow } from '../../../platform/interfaces/refresh/snapshot.ts';
-import type { Collection, Kept } from '../../../platform/units/collection.ts';
+import { type Collection, type Kept, told } from '../../../platform/units/collection.ts';
 import { descriptionMember, enabledMember, KEPT_MEMBERS } from '../../../platform/units/kept-members.ts';
 import { addressFamily, familySchema, SUBNET_ANSWER, SUBNET_MEMBERS } from './members.ts';
 import { renameRegistered } from './reservation-record.ts';
@@ -115,29 +115,18 @@ export const dhcpScopes: Collection<DhcpScope> = {
     ),
   },
   title: (scope) => scope.name,
-  facts: ({
-    interface: on,
-    subnet_cidr,
-    ranges,
-    gateway,
-    dns_servers,
-    ntp_servers,
-    lease_time,
-    domain,
-    boot_listener,
-    enabled,
-  }) => ({
-    interface: on,
-    subnet_cidr,
-    ranges,
-    gateway,
-    dns_servers,
-    ntp_servers,
-    lease_time,
-    domain,
-    boot_listener,
-    enabled,
-  }),
+  facts: told(
+    'interface',
+    'subnet_cidr',
+    'ranges',
+    'gateway',
+    'dns_servers',
+    'ntp_servers',
+    'lease_time',
+    'domain',
+    'boot_listener',
+    'enabled',
+  ),
   async settle(tx, next, before) {
     const surroundings = await readSurroundings(tx);
     const timed = { ...next, lease_time: next.lease_time ?? surroundings.lease_time };

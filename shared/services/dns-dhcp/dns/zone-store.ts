@@ -9,7 +9,7 @@ import { PAGE_QUERY } from '../../../ground/schemas/component.ts';
 import type { Database, Transaction } from '../../../ground/store/database.ts';
 import { type Precondition, requireRevision } from '../../../ground/store/revision.ts';
 import { OWNER } from '../../../platform/interfaces/refresh/snapshot.ts';
-import type { Collection, Shell } from '../../../platform/units/collection.ts';
+import { type Collection, type Shell, told } from '../../../platform/units/collection.ts';
 import { createItem, findItem, updateItem } from '../../../platform/units/collection-store.ts';
 import { type Zone, zoneCreateSchema, zoneListSchema, zoneSchema, zoneUpdateSchema } from '../schemas.ts';
 import { selfAndAbove } from './zone-lookups.ts';
@@ -44,7 +44,7 @@ export const dnsZones: Collection<Zone> = {
   defaults: {},
   schemas: { item: zoneSchema, list: zoneListSchema, create: zoneCreateSchema, update: zoneUpdateSchema },
   title: ({ name }) => name,
-  facts: ({ name, enabled }) => ({ name, enabled }),
+  facts: told('name', 'enabled'),
   async settle(_tx, next, before) {
     if (before && canonicalName(next.name) !== before.name) {
       throw pointed('state_conflict', 'The name of a zone cannot change: add another zone and delete this one.');
