@@ -62,7 +62,7 @@ describe('before there is a root', () => {
       body: { enabled: true, organization: 'Lab <GmbH>', key_algorithm: 'ecdsa-p256' },
     });
     expect(saved.status).toBe(200);
-    expect(words((await page('/settings')).text)).toMatch(/State Enabled Listen/);
+    expect(words((await page('/settings')).text)).toMatch(/State In force Listen/);
   });
 });
 
