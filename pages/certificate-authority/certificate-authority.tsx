@@ -150,6 +150,9 @@ function NoRoot({ data: { settings, fault }, state }: { data: Data; state: Shell
       <FactsList facts={wantedFacts(settings)} />
       <p class="actions">
         <MakeRoot state={state} settings={settings} fault={fault} />
+        {state.user.scopes.includes('write:ca') && (
+          <ButtonLink href={`${AUTHORITY_PAGE}/root/import`}>Import one</ButtonLink>
+        )}
       </p>
     </section>
   );
@@ -206,6 +209,10 @@ function RootCard({ root, state, settings, fault }: MakeProps & { root: Root }) 
         <ButtonLink href={TRUST_TASK.path} dialog>
           Have a VCF appliance trust it
         </ButtonLink>
+        <ButtonLink href={`${AUTHORITY_PAGE}/root/next`}>Next root</ButtonLink>
+        {state.user.scopes.includes('write:ca') && (
+          <ButtonLink href={`${AUTHORITY_PAGE}/root/export`}>Export with its key</ButtonLink>
+        )}
       </p>
       <More summary="For other machines">
         <p>

@@ -65,9 +65,12 @@ function Certificates({ data: { page: found, search, state: chosen, profile, sor
     <>
       <PageHead title="Certificates" trail={[AUTHORITY]} intro="What the certificate authority issued.">
         {state.user.scopes.includes('write:ca') && (
-          <ButtonLink kind="primary" href={`${PATH}/new`}>
-            Issue a certificate
-          </ButtonLink>
+          <>
+            <ButtonLink kind="primary" href={`${PATH}/new`}>
+              Issue a certificate
+            </ButtonLink>
+            <ButtonLink href={`${PATH}/with-key`}>With a new key</ButtonLink>
+          </>
         )}
       </PageHead>
       <FilterBar

@@ -45,3 +45,36 @@ export function plainRequest(): { csr: string; key_pem: string } {
   plain ??= signingRequest({ subject: '/CN=host.lab.example', names: 'DNS:host.lab.example,IP:10.10.0.9' });
   return plain;
 }
+
+/** An authority as somebody made it with OpenSSL: certificate and key. `above`: it is below that one. */
+export function foreignAuthority(
+  subject: string,
+  {
+    above,
+    extensions = 'basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign,cRLSign',
+    key = P256,
+    days = 3000,
+  }: {
+    above?: string;
+    extensions?: string;
+    key?: readonly string[];
+    days?: number;
+  } = {},
+): string {
+  const folder = mkdtempSync(join(tmpdir(), 'groundcrew-authority-'));
+  try {
+    const at = (name: string) => join(folder, name);
+    const { csr, key_pem } = signingRequest({ subject, key });
+    for (const [name, text] of Object.entries({ 'own.csr': csr, 'own.key': key_pem, 'above.pem': above ?? key_pem }))
+      writeFileSync(at(name), text);
+    writeFileSync(at('ext.cnf'), `${extensions}\nsubjectKeyIdentifier=hash\n`);
+    const signer = above === undefined ? ['-key', at('own.key')] : ['-CA', at('above.pem'), '-CAkey', at('above.pem')];
+    const args = ['x509', '-req', '-in', at('own.csr'), ...signer, '-days', String(days), '-extfile', at('ext.cnf')];
+    return execFileSync('openssl', args, { encoding: 'utf8', stdio: 'pipe' }) + key_pem;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Another one at each call: two of one serial number can't be kept. */
+export const foreignRoot = (): string => foreignAuthority('/O=Elsewhere/CN=Root of the lab');

@@ -125,10 +125,19 @@ export interface PreparedRoot {
  * @throws Problem 409 as createRoot
  */
 export async function prepareRoot(db: Database, shell: AuthorityShell, switchingOn = false): Promise<PreparedRoot> {
-  const now = shell.clock.now();
-  const { enabled, common_name, organization, key_algorithm, path_length, root_validity_days, revision } =
-    await readAuthority(db);
-  if (!enabled && !switchingOn) {
+  await refuseUnready(db, shell, switchingOn);
+  await refuseSecond(db, shell, shell.clock.now());
+  return prepareKey(db, shell);
+}
+
+/** Custody is on, and the clock was set. @throws Problem 409 */
+export async function refuseUnready(
+  db: Database,
+  { clock }: Pick<AuthorityShell, 'clock'>,
+  switchingOn = false,
+): Promise<void> {
+  const now = clock.now();
+  if (!(await readAuthority(db)).enabled && !switchingOn) {
     throw new Problem(
       'state_conflict',
       'Custody is off: switch on “Keep a certificate authority and issue certificates”, save, then make the root certificate.',
@@ -140,11 +149,16 @@ export async function prepareRoot(db: Database, shell: AuthorityShell, switching
       `The clock of the appliance says ${instant(now)}: set it first. A certificate made now would be of no use once it is right.`,
     );
   }
-  await refuseSecond(db, shell, now);
-  const validity = validityFrom(now, root_validity_days, null, DAY_EARLIER);
-  const wanted = { common_name, organization, key_algorithm, path_length, ...validity };
+}
+
+/** A root as the settings say, whatever there is. */
+export async function prepareKey(db: Database, { clock, entropy }: AuthorityShell): Promise<PreparedRoot> {
+  const { common_name, organization, key_algorithm, path_length, root_validity_days, revision } =
+    await readAuthority(db);
+  const validity = validityFrom(clock.now(), root_validity_days, null, DAY_EARLIER);
   const { makeRoot } = await import('./make.ts');
-  return { made: await makeRoot(wanted, shell.entropy), path_length, revision };
+  const wanted = { common_name, organization, key_algorithm, path_length, ...validity };
+  return { made: await makeRoot(wanted, entropy), path_length, revision };
 }
 
 /**
@@ -187,7 +201,8 @@ export const newAuthority = (row: CertificateRow, own: Partial<AuthorityRow>): A
   ...own,
 });
 
-async function refuseSecond(db: Database, shell: AuthorityShell, now: Date): Promise<void> {
+/** @throws Problem 409 where there is one that can sign */
+export async function refuseSecond(db: Database, shell: AuthorityShell, now: Date): Promise<void> {
   const row = await newestRoot(db);
   if (!row || (await rootState(shell, row, now)).state !== 'valid') return;
   throw new Problem(

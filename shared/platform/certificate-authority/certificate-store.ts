@@ -252,6 +252,12 @@ export const markReplaced = (tx: Transaction, id: string, at: string): Promise<n
 export const retireSigning = (tx: Transaction): Promise<number> =>
   tx.run(`UPDATE certificate_authority SET standing = 'former', ${FORGET} WHERE standing = 'signing'`);
 
+/** Former roots that ended keep their certificate and lose their key. */
+export const forgetEnded = (tx: Transaction, now: string): Promise<number> =>
+  tx.run(`UPDATE certificate_authority SET ${FORGET} WHERE standing = 'former' AND kek_id <> '' AND not_after < ?`, [
+    now,
+  ]);
+
 /** Certificates of the present root that are valid for a purpose at a time, as a statement; `at` is a parameter of it. */
 export const validFor = (purpose: string, at: string): string => `SELECT 1 FROM issued_certificate
   WHERE purpose = '${purpose}' AND replaced_at IS NULL AND not_before <= ${at} AND not_after > ${at}

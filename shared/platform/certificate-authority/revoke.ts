@@ -8,6 +8,7 @@ import { noRoot, rootState } from './authority.ts';
 import {
   type AuthorityRow,
   authorityById,
+  forgetEnded,
   type IssuedRow,
   issuedById,
   listAuthorities,
@@ -103,7 +104,11 @@ const LIST_SECONDS = 86_400;
 
 /** Authorities whose list is a day old or was never signed, and that can sign one; one after the other. */
 export async function refreshLists({ store, ...shell }: Shell & Pick<Services, 'store'>): Promise<string[]> {
-  const due = (await listAuthorities(store)).filter((root) => isDueNow(root, shell.clock.now()));
+  const now = instant(shell.clock.now());
+  const roots = await listAuthorities(store);
+  // A former root that ended says nothing any more: its key goes.
+  if (roots.some((root) => isOver(root, now))) await store.write((tx) => forgetEnded(tx, now));
+  const due = roots.filter((root) => isDueNow(root, shell.clock.now()));
   const signed: string[] = [];
   for (const { id } of due) {
     await store.write(async (tx) => {
@@ -116,6 +121,9 @@ export async function refreshLists({ store, ...shell }: Shell & Pick<Services, '
   }
   return signed;
 }
+
+const isOver = ({ standing, kek_id, not_after }: AuthorityRow, now: string): boolean =>
+  standing === 'former' && kek_id !== '' && not_after < now;
 
 /** One that was signed by a clock that was ahead is due as well. */
 function isDueNow({ kek_id, crl_at }: AuthorityRow, now: Date): boolean {

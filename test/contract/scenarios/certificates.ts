@@ -4,7 +4,8 @@ import { ensureServerCertificate } from '../../../shared/platform/certificate-au
 import { refreshLists } from '../../../shared/platform/certificate-authority/revoke.ts';
 import { certificateAuthoritySettings } from '../../../shared/platform/certificate-authority/settings.ts';
 import { saveSettings } from '../../../shared/platform/units/settings-store.ts';
-import { plainRequest } from '../../setup/signing-request.ts';
+import { PASSWORD } from '../../setup/house.ts';
+import { foreignRoot, plainRequest } from '../../setup/signing-request.ts';
 import type { Given, Scenarios, Scene } from './scenario.ts';
 
 /** Custody is on, and there is no root. */
@@ -59,6 +60,18 @@ async function listed(scene: Scene): Promise<Given> {
   return given;
 }
 
+/** Custody, no root, and one that was made elsewhere. */
+async function elsewhere(scene: Scene): Promise<Given> {
+  await custody(scene);
+  return { pem: foreignRoot() };
+}
+
+async function followed(scene: Scene): Promise<Given> {
+  await issued(scene);
+  await scene.api('POST', '/api/v1/certificate-authority/root/next');
+  return {};
+}
+
 const profile = async (scene: Scene): Promise<Given> => ({ profile: 'vmware', days: String(scene.next()) });
 
 // What is slow is done before the transaction, which looks again at all that it depends on.
@@ -71,6 +84,10 @@ const release = { given: held, audit: ['certificate.release'], statements: 14 };
 const approve = { given: asked, audit: ['certificate.request.approve', 'certificate.issue'], statements: 16 };
 const refuse = { given: asked, audit: ['certificate.request.refuse'], statements: 10 };
 const ask = { given: withRequest, audit: ['certificate.request.create'], statements: 9 };
+const bring = { given: elsewhere, audit: ['certificate.root.import'], statements: 12 };
+const follow = { given: issued, audit: ['certificate.root.next'], statements: 12 };
+const takeOver = { given: followed, audit: ['certificate.root.take_over'], statements: 9 };
+const discard = { given: followed, audit: ['certificate.root.discard'], statements: 8 };
 const patch = { given: profile, audit: ['certificate.profile.update'] };
 const form = (fields: Record<string, string>) => () => ({ form: fields });
 
@@ -92,6 +109,33 @@ export const CERTIFICATES: Scenarios = {
   signCertificateForm: {
     ...sign,
     send: ({ csr }) => ({ form: { csr: csr!, profile: 'server', names: 'host.lab.example', validity_days: '' } }),
+  },
+  importRootCertificate: bring,
+  importRootCertificateForm: { ...bring, send: ({ pem }) => ({ form: { pem: pem!, standing: 'signing' } }) },
+  exportRootCertificateForm: {
+    given: issued,
+    audit: ['certificate.root.export'],
+    status: 200,
+    statements: 14,
+    send: form({ passphrase: 'under this phrase', again: 'under this phrase', own_password: PASSWORD }),
+  },
+  createNextRootCertificate: follow,
+  createNextRootCertificateForm: follow,
+  getNextRootCertificate: { given: followed },
+  takeOverRootCertificate: takeOver,
+  takeOverRootCertificateForm: takeOver,
+  discardNextRootCertificate: discard,
+  discardNextRootCertificateForm: discard,
+  createCertificateWithKey: { ...sign, statements: 14 },
+  createCertificateWithKeyForm: {
+    ...sign,
+    status: 200,
+    send: form({
+      names: 'host.lab.example',
+      profile: 'server',
+      key_algorithm: 'ecdsa-p256',
+      passphrase: 'under this phrase',
+    }),
   },
   previewCertificateRequest: { given: withRequest },
   previewCertificateRequestForm: { given: withRequest, status: 200, send: ({ csr }) => ({ form: { csr: csr! } }) },
