@@ -88,7 +88,7 @@ export const SUITES: readonly Suite[] = [
       'test/shared/vcf/{connection,vcf-api,vsphere}/**',
       'test/handlers/{deployment,remote,remote-depot}/**',
     ],
-    needs: ['openssl'],
+    needs: ['openssl', 'certtool'],
     bundled: false,
   },
   {

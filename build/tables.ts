@@ -12,7 +12,12 @@ const OWNED: Readonly<Record<string, readonly string[]>> = {
   'shared/platform/units': ['unit_settings'],
   'shared/platform/vaults': ['vault', 'vault_entry'],
   'shared/platform/applied': ['unit_state'],
-  'shared/platform/certificate-authority': ['certificate_authority', 'issued_certificate'],
+  'shared/platform/certificate-authority': [
+    'certificate_authority',
+    'issued_certificate',
+    'certificate_profile',
+    'certificate_request',
+  ],
   'shared/services/dns-dhcp': ['address_block'],
   'shared/services/network-boot': ['boot_attempt'],
   'shared/services/offline-depot': ['depot_identity', 'depot_upload'],

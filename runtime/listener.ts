@@ -231,7 +231,7 @@ function follow({ stopping, streams }: Life, response: ServerResponse): void {
 async function send(request: IncomingMessage, response: ServerResponse, answer: GatewayAnswer): Promise<void> {
   const constant = answer.constant ? await constantAnswer(request, answer.constant) : null;
   const statusCode = constant?.status ?? answer.statusCode;
-  const body = constant?.body ?? Buffer.from(answer.body, 'utf8');
+  const body = constant?.body ?? Buffer.from(answer.body, answer.isBase64Encoded ? 'base64' : 'utf8');
   const headers: Record<string, string | string[] | number> = {
     ...SECURITY_HEADERS,
     ...answer.headers,

@@ -20,7 +20,7 @@ export const operation = defineOperation({
   params: certificateParam,
   answers: { 200: { description: 'The certificate as it is now.', schema: issuedSchema } },
   problems: ['resource_not_found'],
-  async run({ db, params }) {
-    return { body: await findIssued(db, params.certificate_id) };
+  async run({ db, params, request }) {
+    return { body: await findIssued(db, params.certificate_id, request.now) };
   },
 });

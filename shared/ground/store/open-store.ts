@@ -10,7 +10,7 @@ export const DATABASE_FILE = 'groundcrew.sqlite';
 export { StartFault };
 
 /** The schema version that this program writes (PRAGMA user_version): how many migrations there are. */
-export const SCHEMA_VERSION = 15;
+export const SCHEMA_VERSION = 16;
 
 /**
  * Opens the database in `folder`, making the folder (mode 0700) and migrating when needed. `begun`: one that nothing was made

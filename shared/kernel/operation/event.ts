@@ -54,6 +54,8 @@ export interface GatewayAnswer {
   headers: Record<string, string>;
   cookies?: string[];
   body: string;
+  /** The body is bytes, in base64. */
+  isBase64Encoded?: true;
   /** The constant whose text is in `body`: our own listener sends it compressed. */
   constant?: Constant;
 }

@@ -175,6 +175,7 @@ function finish(spec: AnySpec, state: RequestState, answer: Answer, { headers }:
   if (answer.constant !== undefined) return constant(status, answer, answer.constant);
   if (answer.html !== undefined) return page(status, answer);
   if (answer.text !== undefined) return plainText(status, answer);
+  if (answer.bytes !== undefined) return file(status, answer, answer.bytes);
   const json = answer.body !== undefined;
   return {
     statusCode: status,
@@ -220,6 +221,16 @@ function plainText(status: number, answer: Answer): GatewayAnswer {
     statusCode: status,
     headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', ...answer.headers },
     body: answer.text!,
+  };
+}
+
+function file(status: number, { headers }: Answer, bytes: Buffer): GatewayAnswer {
+  const about = { 'content-type': 'application/octet-stream', 'cache-control': 'no-store' };
+  return {
+    statusCode: status,
+    headers: { ...about, ...headers },
+    body: bytes.toString('base64'),
+    isBase64Encoded: true,
   };
 }
 

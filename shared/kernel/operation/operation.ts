@@ -90,6 +90,8 @@ export interface Answer {
   constant?: Constant;
   /** Plain text instead of a JSON body: scripts and configuration files of a boot loader. */
   text?: string;
+  /** Bytes instead of a JSON body. Their media type is in `headers`. */
+  bytes?: Buffer;
   headers?: Record<string, string>;
   cookies?: string[];
   /** Revision of the single resource in the body. */
@@ -195,6 +197,8 @@ export interface FormSpec {
   confirms?: { resource_type: string };
   /** The success is shown on the page itself instead of a redirect: a secret that is shown once. */
   shows?: boolean;
+  /** Its fields that are files, which `decode` finds as base64. */
+  files?: string[];
   /** A client that asks for JSON instead of a page (Accept) gets the answer itself, without a redirect. */
   fetch?: boolean;
 }
