@@ -49,7 +49,7 @@ export const SUITES: readonly Suite[] = [
       'test/shared/vcf/names/generate.test.ts',
       'test/shared/appliance/continued-jobs.test.ts',
       'test/shared/appliance/apply/make-plan.test.ts',
-      'test/shared/appliance/states/states.test.ts',
+      'test/shared/appliance/states/**',
       'test/handlers/access/{credentials,sign-in,still-let-in}.test.ts',
       'test/handlers/apply/{adopt-drift,drift}.test.ts',
       'test/handlers/network-boot/{applied,kickstarts,media,pages,vault}.test.ts',

@@ -16,7 +16,8 @@ export const stateSelect = (value: StateId | ''): FilterSelect => ({
   label: 'State',
   any: 'Any state',
   value,
-  options: STATE_IDS.map((id) => ({ value: id, label: STATES[id].word })),
+  // Lists of what no apply enforces have no such filter.
+  options: STATE_IDS.filter((id) => id !== 'not_enforced').map((id) => ({ value: id, label: STATES[id].word })),
 });
 
 interface Asked<Kind extends RowKind, Row extends RowOf<Kind>> {

@@ -252,7 +252,7 @@ function Options({
           </ButtonLink>
         )}
       </div>
-      <Unapplied standings={standings} of="option" />
+      <Unapplied standings={standings} of="option" shows={ofEveryScope} />
       <DataTable
         caption="Options of every scope"
         columns={[
@@ -279,6 +279,9 @@ function Options({
     </section>
   );
 }
+
+/** By the name of its fact: that of one scope ends with the scope. */
+const ofEveryScope = (name: string): boolean => name.split(' ').length === 2;
 
 const UNITS: readonly (readonly [seconds: number, unit: string])[] = [
   [86_400, 'd'],
