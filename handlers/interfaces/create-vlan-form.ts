@@ -19,6 +19,6 @@ export const operation = defineForm(
       ipv4_cidr: fields.optional('ipv4_cidr'),
       ipv6_cidr: fields.optional('ipv6_cidr'),
     }),
-    done: (answer) => ({ location: pagePath('interfaces'), flash: flashOfCreate(answer.body) }),
+    done: (answer) => ({ location: pagePath('vlans'), flash: flashOfCreate(answer.body) }),
   },
 );
