@@ -17,5 +17,5 @@ export const operation = formOf(createVlan, {
     ipv4_cidr: fields.optional('ipv4_cidr'),
     ipv6_cidr: fields.optional('ipv6_cidr'),
   }),
-  done: (answer) => ({ location: pagePath('interfaces'), flash: flashOfCreate(answer.body) }),
+  done: (answer) => ({ location: pagePath('vlans'), flash: flashOfCreate(answer.body) }),
 });

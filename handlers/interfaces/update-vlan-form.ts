@@ -16,5 +16,5 @@ export const operation = formOf(updateVlan, {
     ipv4_cidr: fields.optional('ipv4_cidr'),
     ipv6_cidr: fields.optional('ipv6_cidr'),
   }),
-  done: (answer) => ({ location: pagePath('interfaces'), flash: flashOfSave(answer.body) }),
+  done: (answer) => ({ location: pagePath('vlans'), flash: flashOfSave(answer.body) }),
 });

@@ -1,4 +1,4 @@
-// The packet filter of the appliance: the operator's rules, and all rules in the order in which they are asked.
+// The packet filter of the appliance: the operator's rules, and all rules in the order in which they are matched.
 
 import type { ComponentChildren } from 'preact';
 import * as v from 'valibot';
@@ -150,7 +150,7 @@ interface OwnRulesProps {
 function OwnRules({ data: { rules, filter, interfaces }, add, writes, standings }: OwnRulesProps) {
   return (
     <DataTable
-      caption="Your rules in the order in which they are asked"
+      caption="Your rules in the order in which they are matched"
       columns={[
         {
           key: 'name',
@@ -228,7 +228,7 @@ function AllRules({ status: { rules }, on }: { status: FirewallStatus; on: boole
   const number = (value: number | null) => (value === null ? <span class="muted">–</span> : value.toLocaleString('en'));
   return (
     <DataTable
-      caption="All rules in the order in which they are asked"
+      caption="All rules in the order in which they are matched"
       dense
       columns={[
         { key: 'label', label: 'For', cell: ({ label }) => label },

@@ -1,8 +1,10 @@
 // The frame of the pages that edit an interface or a VLAN: what became of the last try, the form, and beside it what
 // saving would move, what the next apply changes, and who depends on it.
 import type { ComponentChildren } from 'preact';
+import { interfacePage } from '../../shared/platform/interfaces/edit-together.ts';
 import { goneWords, type NetworkInterface } from '../../shared/platform/interfaces/interface.ts';
 import { Note } from '../components/block.tsx';
+import { ButtonLink } from '../components/button.tsx';
 import { type Fact, Facts, FactsList } from '../components/facts.tsx';
 import { type LastSave, StaleForm } from '../layout/form-state.tsx';
 import { PageHead } from '../layout/shell.tsx';
@@ -24,6 +26,8 @@ export interface EditFrameProps {
   now: string;
   /** Whether the reader may save; who may not only looks. */
   mayWrite: boolean;
+  /** What deletes it, for who may; null: it can't go. */
+  deletes: string | null;
   /** Above the form, after the link. */
   facts: readonly Fact[];
   /** Last, beside the form. */
@@ -40,6 +44,7 @@ export function EditFrame({
   last,
   now,
   mayWrite,
+  deletes,
   facts,
   beside,
   children,
@@ -61,7 +66,9 @@ export function EditFrame({
             <span class="mono">{saved.name}</span>
           </>
         }
-      />
+      >
+        {mayWrite && deletes !== null && <ButtonLink href={`${interfacePage(saved)}/delete`}>{deletes}</ButtonLink>}
+      </PageHead>
       {gone && (
         <Note icon="warn">
           <code>{saved.name}</code> {gone}. Its settings are kept for when it comes back.

@@ -48,6 +48,7 @@ function VlanEdit({ data: { line, last }, state, outcome }: ViewProps<Data>) {
       labels={EDITABLE_VLAN_LABELS}
       last={last}
       now={state.now}
+      deletes="Delete VLAN"
       mayWrite={state.user.scopes.includes('write:vlans')}
       facts={[
         { label: 'Parent', value: <a href={parent}>{saved.parent_interface}</a> },

@@ -59,6 +59,7 @@ export const page = definePage({
     };
   },
   title: () => 'Overview',
+  refreshes: ({ jobs }) => (jobs?.length ?? 0) > 0,
   view: OverviewView,
 });
 

@@ -56,7 +56,7 @@ export const OPTION_PAGES: ItemPages<DhcpOption, Extra> = {
       ],
     },
     {
-      legend: 'What they are told',
+      legend: 'Sent to clients',
       fields: [
         {
           name: 'code',
@@ -106,5 +106,5 @@ export const OPTION_PAGES: ItemPages<DhcpOption, Extra> = {
     },
   ],
   deleting: ({ scope_id }) =>
-    `Clients of ${scope_id === null ? 'every scope' : 'its scope'} would no longer be told it.`,
+    `Clients of ${scope_id === null ? 'every scope' : 'its scope'} would no longer get this option.`,
 };

@@ -136,7 +136,7 @@ export const RESERVATION_PAGES: ItemPages<DhcpReservation, Extra> = {
       )}
       {item === null && scopes.length === 0 && (
         <Note icon="warn">
-          No scope is enabled, and an enabled reservation lies in one:{' '}
+          No scope is enabled, and an enabled reservation needs one:{' '}
           <a href={`${DHCP.href}/scopes/new`}>add a scope</a> first.
         </Note>
       )}

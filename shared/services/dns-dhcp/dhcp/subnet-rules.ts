@@ -113,7 +113,7 @@ export async function requireServed(db: Database, before: Scopes, after: Scopes)
   });
   if (left.length === 0) return;
   const count = left.length === 1 ? 'An enabled reservation' : `${left.length} enabled reservations`;
-  throw new Problem('still_referenced', `${count} would lie in no enabled scope.`, {
+  throw new Problem('still_referenced', `${count} would be in no enabled scope.`, {
     blockers: left.slice(0, NAMED_MOST).map(notServed),
   });
 }
@@ -123,7 +123,7 @@ function notServed({ id, hostname, ip_address, owner_source, owner_ref }: Reserv
   const kept = owner_source === OWNER.host;
   return {
     subject: `Reservation ${hostname}`,
-    reason: `Its address ${ip_address} would lie in no enabled scope.`,
+    reason: `Its address ${ip_address} would be in no enabled scope.`,
     page: kept ? pagePath('boot-host', owner_ref!) : pagePath('dhcp-reservation', id),
     unblock: `Disable or delete the ${kept ? 'host' : 'reservation'}, or give it an address of another enabled scope.`,
   };

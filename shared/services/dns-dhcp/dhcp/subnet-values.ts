@@ -49,7 +49,7 @@ export function canonicalSubnet<V extends SubnetValues>(
   const cidr = parseCidr(text);
   const address_family = values.address_family ?? (cidr?.family === 6 ? 'ipv6' : 'ipv4');
   const subnet = mayLackSubnet && text === '' ? null : readSubnet(cidr, address_family, fault);
-  if (text === '' && mayLackSubnet && values.ranges.length > 0) fault('/ranges', 'Name the subnet that they lie in.');
+  if (text === '' && mayLackSubnet && values.ranges.length > 0) fault('/ranges', 'Name the subnet of these ranges.');
   return {
     values: {
       ...values,
@@ -118,7 +118,7 @@ function readHost(text: string, subnet: Cidr, pointer: string, fault: Fault): Ad
     address?.family !== subnet.family
       ? `Must be an IPv${subnet.family} address.`
       : !contains(subnet, address)
-        ? `Must lie inside ${subnet.text}.`
+        ? `Must be inside ${subnet.text}.`
         : isUsableHost(subnet, address)
           ? null
           : 'Must be an address that a host can have in the subnet.';

@@ -38,7 +38,7 @@ export function recordConflicts(
  */
 export function aliasTargetFault(record: RecordData, zoneNames: Iterable<string>): string | null {
   if (record.type !== 'CNAME' || zoneOf(record.value, zoneNames) !== null) return null;
-  return 'The target of an alias must lie in a managed zone: dnsmasq does not follow aliases to names outside of it.';
+  return 'The target of an alias must be in a managed zone: dnsmasq does not follow aliases to names outside of it.';
 }
 
 /**

@@ -156,7 +156,7 @@ function faultsOf(
   zones: ReadonlySet<string>,
   others: readonly { type: string; value: string }[],
 ): Fault[] {
-  if (zone === null) return [refused('fqdn', 'This name lies in no managed zone; add its zone first.')];
+  if (zone === null) return [refused('fqdn', 'No managed zone holds this name; add its zone first.')];
   const alone = recordConflicts(record, [], zone);
   if (alone !== null) return [refused(record.value === record.fqdn ? 'value' : 'fqdn', alone)];
   const target = aliasTargetFault(record, zones);

@@ -192,7 +192,7 @@ function stillHolding(zone: Zone, records: number): Problem {
 function stillAimedAt(zone: Zone, aliases: readonly { id: string; fqdn: string }[]): Problem {
   const blockers: Blocker[] = aliases.map((alias) => ({
     subject: `Alias ${alias.fqdn}`,
-    reason: `Its target lies in ${zone.name}, and aliases are only followed to names of managed zones.`,
+    reason: `Its target is in ${zone.name}, and aliases are only followed to names of managed zones.`,
     page: pagePath('dns-record', alias.id),
     unblock: 'Point the alias elsewhere, or delete it',
   }));

@@ -251,7 +251,7 @@ describe('with 1,000 reservations', () => {
     expect(refused.count).toBeLessThanOrEqual(11);
     expect(refused.answer.body).toMatchObject({
       error_code: 'still_referenced',
-      detail: '1000 enabled reservations would lie in no enabled scope.',
+      detail: '1000 enabled reservations would be in no enabled scope.',
     });
     expect(refused.answer.body.blockers).toHaveLength(100);
     expect(await counted('DELETE')).toMatchObject({ status: 409 });
