@@ -26,11 +26,24 @@ export interface EditFrameProps {
   facts: readonly Fact[];
   /** Last, beside the form. */
   beside: readonly Fact[];
+  /** Beside the title: the way to delete it, where that may be done. */
+  deletion: ComponentChildren;
   /** The form. */
   children: ComponentChildren;
 }
 
-export function EditFrame({ list, line, filled, labels, last, now, facts, beside, children }: EditFrameProps) {
+export function EditFrame({
+  list,
+  line,
+  filled,
+  labels,
+  last,
+  now,
+  facts,
+  beside,
+  deletion,
+  children,
+}: EditFrameProps) {
   const { saved } = line;
   const { outcome } = filled;
   const foreseen = foreseenIn(outcome, 'save', labels);
@@ -47,7 +60,9 @@ export function EditFrame({ list, line, filled, labels, last, now, facts, beside
             Edit <span class="mono">{saved.name}</span>
           </>
         }
-      />
+      >
+        {deletion}
+      </PageHead>
       {gone && (
         <Note icon="warn">
           <code>{saved.name}</code> {gone}. Its settings are kept for when it comes back.

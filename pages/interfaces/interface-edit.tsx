@@ -5,6 +5,7 @@ import { notFound } from '../../shared/ground/problems.ts';
 import { idParam } from '../../shared/ground/schemas/component.ts';
 import { interfacePage } from '../../shared/platform/interfaces/edit-together.ts';
 import type { NetworkInterface } from '../../shared/platform/interfaces/interface.ts';
+import { ButtonLink } from '../components/button.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { type LastSave, lastSaveOf } from '../layout/form-state.tsx';
 import { FIELD_LABELS } from './answer.tsx';
@@ -63,6 +64,12 @@ function InterfaceEdit({ data: { line, vlans, last }, state, outcome }: ViewProp
         { label: 'Driver', value: <code>{saved.driver ?? 'unknown'}</code> },
       ]}
       beside={[{ label: 'VLANs', value: <Listed items={links} /> }]}
+      deletion={
+        !saved.present &&
+        state.user.scopes.includes('write:interfaces') && (
+          <ButtonLink href={`${pagePath('interface', saved.name)}/delete`}>Delete interface</ButtonLink>
+        )
+      }
     >
       <InterfaceForm saved={saved} was={line.was} vlans={vlans} filled={filled} state={state} />
     </EditFrame>

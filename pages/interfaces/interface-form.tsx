@@ -152,14 +152,7 @@ export function InterfaceForm({ saved, was, vlans, filled, state }: InterfaceFor
             Check
           </Button>
         )}
-        {!saved.present && reader === undefined && (
-          <ButtonLink kind="bad" href={`${pagePath('interface', saved.name)}/delete`}>
-            Delete interface
-          </ButtonLink>
-        )}
-        <ButtonLink kind="row" href={pagePath('interfaces')}>
-          Cancel
-        </ButtonLink>
+        <ButtonLink href={pagePath('interfaces')}>Cancel</ButtonLink>
       </FormActions>
     </Form>
   );

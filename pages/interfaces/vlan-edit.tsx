@@ -4,6 +4,7 @@ import { pagePath } from '../../shared/ground/page-paths.ts';
 import { notFound } from '../../shared/ground/problems.ts';
 import { idParam } from '../../shared/ground/schemas/component.ts';
 import type { NetworkInterface } from '../../shared/platform/interfaces/interface.ts';
+import { ButtonLink } from '../components/button.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { type LastSave, lastSaveOf } from '../layout/form-state.tsx';
 import { EDITABLE_VLAN_LABELS } from './answer.tsx';
@@ -53,6 +54,11 @@ function VlanEdit({ data: { line, last }, state, outcome }: ViewProps<Data>) {
         { label: 'VLAN number', value: <code>{saved.vlan_id}</code> },
       ]}
       beside={[]}
+      deletion={
+        state.user.scopes.includes('write:vlans') && (
+          <ButtonLink href={`${pagePath('vlan', saved.id)}/delete`}>Delete VLAN</ButtonLink>
+        )
+      }
     >
       <VlanForm saved={saved} trunks={[]} was={line.was} filled={filled} state={state} />
     </EditFrame>

@@ -118,14 +118,7 @@ export function VlanForm({ saved, trunks, was, filled, state }: VlanFormProps) {
             Check
           </Button>
         )}
-        {saved && reader === undefined && (
-          <ButtonLink kind="bad" href={`${pagePath('vlan', saved.id)}/delete`}>
-            Delete VLAN
-          </ButtonLink>
-        )}
-        <ButtonLink kind="row" href={pagePath('interfaces')}>
-          Cancel
-        </ButtonLink>
+        <ButtonLink href={pagePath('interfaces')}>Cancel</ButtonLink>
       </FormActions>
     </Form>
   );
