@@ -20,7 +20,7 @@ import type { OwnNames } from './own-names.ts';
 import { leavesBody, parsedSoFar, RequestBody } from './request-body.ts';
 import { RequestLimit } from './request-limit.ts';
 import { problemFor } from './router.ts';
-import { SECURITY_HEADERS, STRICT_TRANSPORT } from './security-headers.ts';
+import { OVER_TLS, SECURITY_HEADERS } from './security-headers.ts';
 
 /** What a client may hold, for how long (milliseconds) and how much (bytes, counts). */
 export const LIMITS = {
@@ -239,8 +239,7 @@ async function send(request: IncomingMessage, response: ServerResponse, answer: 
   };
   if (answer.cookies && answer.cookies.length > 0) headers['set-cookie'] = answer.cookies;
   if (statusCode !== 304 && statusCode !== 204) headers['content-length'] = body.length;
-  if ((response.socket as { encrypted?: boolean } | null)?.encrypted)
-    headers['strict-transport-security'] = STRICT_TRANSPORT;
+  if ((response.socket as { encrypted?: boolean } | null)?.encrypted) Object.assign(headers, OVER_TLS);
   endUnlessRead(request, response, statusCode);
   response.writeHead(statusCode, headers);
   if (request.method === 'HEAD') response.end();

@@ -26,7 +26,7 @@ export interface EditFrameProps {
   now: string;
   /** Whether the reader may save; who may not only looks. */
   mayWrite: boolean;
-  /** What deletes it, for who may; null: it can't go. */
+  /** Label of the button beside the title that leads to its deletion; null: it can't be deleted. */
   deletes: string | null;
   /** Above the form, after the link. */
   facts: readonly Fact[];

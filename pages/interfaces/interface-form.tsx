@@ -152,9 +152,7 @@ export function InterfaceForm({ saved, was, vlans, filled, state }: InterfaceFor
             Check
           </Button>
         )}
-        <ButtonLink kind="row" href={pagePath('interfaces')}>
-          Cancel
-        </ButtonLink>
+        <ButtonLink href={pagePath('interfaces')}>Cancel</ButtonLink>
       </FormActions>
     </Form>
   );

@@ -118,9 +118,7 @@ export function VlanForm({ saved, trunks, was, filled, state }: VlanFormProps) {
             Check
           </Button>
         )}
-        <ButtonLink kind="row" href={pagePath('vlans')}>
-          Cancel
-        </ButtonLink>
+        <ButtonLink href={pagePath('vlans')}>Cancel</ButtonLink>
       </FormActions>
     </Form>
   );

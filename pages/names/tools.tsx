@@ -74,7 +74,7 @@ export function Tools({ scopes, hindered }: { scopes: readonly string[]; hindere
             <p class="muted">{does}</p>
           </div>
           {why_not === null ? (
-            <ButtonLink kind="primary" href={href} dialog={dialog}>
+            <ButtonLink href={href} dialog={dialog}>
               {title}
             </ButtonLink>
           ) : (

@@ -186,5 +186,11 @@ const LACKS = {
 /** A host that has nothing to install is not in use, whatever its switch says. */
 function HostLacks({ host }: { host: EsxiHost }) {
   const lacking = host.enabled ? lacks(host) : null;
-  return lacking !== null && <State kind="warn">{LACKS[lacking]}</State>;
+  return (
+    lacking !== null && (
+      <span class="line">
+        <State kind="warn">{LACKS[lacking]}</State>
+      </span>
+    )
+  );
 }

@@ -137,7 +137,12 @@ export function Applies({ applies, now }: { applies: readonly PlanSummary[]; now
             label: 'Units',
             cell: ({ id, units }) => <a href={pagePath('plan', id)}>{units.map(({ label }) => label).join(', ')}</a>,
           },
-          { key: 'by', label: 'By', cell: ({ submitted_by, created_by }) => submitted_by ?? created_by },
+          {
+            key: 'by',
+            label: 'By',
+            look: 'nowrap',
+            cell: ({ submitted_by, created_by }) => submitted_by ?? created_by,
+          },
           {
             key: 'at',
             label: 'When',
@@ -222,12 +227,12 @@ export function Recent({ events, nameOf, now }: RecentProps) {
             cell: ({ action, outcome }) =>
               outcome === 'failure' ? <State kind="bad">{actionWords(action)}</State> : actionWords(action),
           },
-          { key: 'who', label: 'Who', cell: ({ actor }) => actorWords(actor) },
+          { key: 'who', label: 'Who', look: 'nowrap', cell: ({ actor }) => actorWords(actor) },
           {
             key: 'what',
             label: 'What',
             cell: (event) => (
-              <span title={event.resource.id ?? undefined}>
+              <span class="wrap" title={event.resource.id ?? undefined}>
                 {(event.resource.type === 'plan' ? null : nameOf(event)) ?? resourceWords(event.resource.type)}
               </span>
             ),

@@ -108,7 +108,7 @@ function Reservations({
           look: 'nowrap',
           cell: (item) => <Registered item={item} record={records.get(item.id)} />,
         },
-        { key: 'owner', label: 'Kept by', look: 'nowrap', cell: ({ owner }) => <Keeper owner={owner} /> },
+        { key: 'owner', label: 'Kept by', cell: ({ owner }) => <Keeper owner={owner} /> },
         { key: 'description', label: 'Description', cell: ({ description }) => description },
         {
           key: 'state',
