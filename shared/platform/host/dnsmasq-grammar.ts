@@ -17,8 +17,6 @@ import {
 
 /** Bytes that it takes of a line at once (fgets into MAXDNAME, 1025): it reads what is beyond as a line of its own. */
 export const DNSMASQ_PIECE = 1_024;
-/** Bytes of one word in a file of addresses; beyond, it drops what is left of the word. */
-export const DNSMASQ_WORD = 1_024;
 
 const isPort = between(0, 65_535);
 const isTag = matching(/^[\w.@+-]{1,64}$/);

@@ -3,7 +3,7 @@
 
 import { firstKeepable } from '../../ground/addresses/address.ts';
 import type { ObservedLink } from '../../ground/machine/host.ts';
-import type { NetworkInterface, Observed } from './interface.ts';
+import { type NetworkInterface, NO_ROLE, type Observed } from './interface.ts';
 
 export interface Rename {
   from: string;
@@ -132,14 +132,8 @@ function freshRow(link: ObservedLink, now: string): NetworkInterface {
     present: true,
     parent_interface: null,
     vlan_id: null,
-    role: 'unused',
+    ...NO_ROLE,
     mode: 'access',
-    ipv4_method: 'static',
-    ipv4_cidr: '',
-    ipv4_gateway: '',
-    ipv6_enabled: false,
-    ipv6_cidr: '',
-    ipv6_gateway: '',
     mtu: Math.min(Math.max(link.mtu, SMALLEST_MTU), LARGEST_MTU),
     enabled: link.link === 'up',
     access_management_ui_enabled: false,

@@ -3,7 +3,7 @@
 import { type FieldError, invalid, notFound, Problem } from '../../ground/problems.ts';
 import { type CanonicalUpdate, canonicalUpdate, type DesiredField } from './canonical.ts';
 import { CONFLICTS, heldByVlans, listenerLost } from './conflicts.ts';
-import type { NetworkInterface } from './interface.ts';
+import { type NetworkInterface, NO_ROLE } from './interface.ts';
 import type { PhysicalInterfaceUpdate, VlanCreate, VlanUpdate } from './interface-schema.ts';
 import type { Lease } from './lease.ts';
 import { CONSEQUENCES, type Edit, FIELD_RULES, touches } from './rules.ts';
@@ -191,14 +191,8 @@ function blankVlan(
     present: parent.present,
     parent_interface: parent.name,
     vlan_id: vlanId,
-    role: 'unused',
+    ...NO_ROLE,
     mode: 'access',
-    ipv4_method: 'static',
-    ipv4_cidr: '',
-    ipv4_gateway: '',
-    ipv6_enabled: false,
-    ipv6_cidr: '',
-    ipv6_gateway: '',
     mtu: Math.min(DEFAULT_MTU, parent.mtu),
     enabled: false,
     access_management_ui_enabled: false,

@@ -51,6 +51,17 @@ export interface NetworkInterface {
   updated_at: string;
 }
 
+/** Of one that does nothing, and of a trunk: no role, and no address of its own. */
+export const NO_ROLE = {
+  role: 'unused',
+  ipv4_method: 'static',
+  ipv4_cidr: '',
+  ipv4_gateway: '',
+  ipv6_enabled: false,
+  ipv6_cidr: '',
+  ipv6_gateway: '',
+} as const satisfies Partial<NetworkInterface>;
+
 /** How a refusal goes on about an interface that it names and that is gone, or its trunk; null for one that is there. */
 export function goneWords(
   { kind, present, parent_interface }: NetworkInterface,

@@ -12,7 +12,7 @@ import {
 } from '../../ground/addresses/address.ts';
 import type { FieldError } from '../../ground/problems.ts';
 import type { CanonicalUpdate, DesiredField } from './canonical.ts';
-import type { NetworkInterface } from './interface.ts';
+import { type NetworkInterface, NO_ROLE } from './interface.ts';
 import type { Lease } from './lease.ts';
 
 /** An edit under way: the saved row, what the caller named, the row to be, and every other interface. */
@@ -81,19 +81,7 @@ export const CONSEQUENCES: readonly Consequence[] = [
   {
     name: 'switching to trunk clears role, both families and the management flag',
     about: ['mode'],
-    apply: ({ next }) =>
-      next.mode !== 'trunk'
-        ? {}
-        : {
-            role: 'unused',
-            ipv4_method: 'static',
-            ipv4_cidr: '',
-            ipv4_gateway: '',
-            ipv6_enabled: false,
-            ipv6_cidr: '',
-            ipv6_gateway: '',
-            access_management_ui_enabled: false,
-          },
+    apply: ({ next }) => (next.mode !== 'trunk' ? {} : { ...NO_ROLE, access_management_ui_enabled: false }),
   },
   {
     name: 'switching to dhcp clears the IPv4 CIDR and gateway',
@@ -168,17 +156,7 @@ function gatewayFault(cidrText: string, gatewayText: string): string | null {
   return isUsableHost(cidr, gateway) ? null : 'The gateway must be a host address of the network.';
 }
 
-/** Fields that are empty on a trunk and under DHCP, with the value that means empty. */
-const TRUNK_EMPTY = {
-  role: 'unused',
-  ipv4_method: 'static',
-  ipv4_cidr: '',
-  ipv4_gateway: '',
-  ipv6_enabled: false,
-  ipv6_cidr: '',
-  ipv6_gateway: '',
-} as const satisfies CanonicalUpdate;
-const TRUNK_FIELDS = Object.keys(TRUNK_EMPTY) as (keyof typeof TRUNK_EMPTY)[];
+const TRUNK_FIELDS = Object.keys(NO_ROLE) as (keyof typeof NO_ROLE)[];
 
 /** Values that an edit may not leave behind: 422. All of them are looked at, so that one answer names every fault. */
 export const FIELD_RULES: readonly FieldRule[] = [
@@ -188,7 +166,7 @@ export const FIELD_RULES: readonly FieldRule[] = [
     check: ({ next }) =>
       next.mode !== 'trunk'
         ? []
-        : TRUNK_FIELDS.filter((field) => next[field] !== TRUNK_EMPTY[field]).map((field) => ({
+        : TRUNK_FIELDS.filter((field) => next[field] !== NO_ROLE[field]).map((field) => ({
             pointer: `/${field}`,
             detail: 'A trunk carries no role and no addresses of its own; set mode to access with it, or use a VLAN.',
           })),

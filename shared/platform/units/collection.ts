@@ -2,6 +2,7 @@
 // table. Store and REST operations are made from it; what keeps its items in a way of its own declares the verbs instead.
 import type { GenericSchema, ObjectEntries } from 'valibot';
 import type { Clock, Entropy } from '../../ground/clock.ts';
+import type { PageName } from '../../ground/page-paths.ts';
 import type { Problem } from '../../ground/problems.ts';
 import type { Keys } from '../../ground/sealing/keys.ts';
 import type { Transaction } from '../../ground/store/database.ts';
@@ -89,6 +90,8 @@ export interface Served<Item extends Tagged> {
   /** `/api/v1/dhcp/scopes`, and the name of the id in the path below it: `scope_id`. */
   path: string;
   param: string;
+  /** Its pages, which forms are posted to: all of them, and one. Saving leads to `home`. */
+  pages: { all: PageName; one: PageName; home: PageName };
   /** Parameters of the path itself. */
   within?: ObjectEntries;
   /** Query parameters of the list, instead of a filter for each lookup. */

@@ -34,3 +34,7 @@ export async function askUntilRight(
   }
   return { ok: false, said: fault };
 }
+
+/** What an answer that is not as applied says among the differences of a host: a clause without its capital and its stop. */
+export const driftOf = ({ fault }: Asked): string[] =>
+  fault === null ? [] : [fault.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase()).replace(/\.$/, '')];

@@ -19,6 +19,7 @@ export const vaultEntries: Served<VaultEntry> = {
   path: '/api/v1/vaults/{vault_id}/entries',
   within: idParam('vault_id', 'Id of the vault.').entries,
   param: 'entry_id',
+  pages: { all: 'vault-entries', one: 'vault-entry', home: 'vaults' },
   live: true,
   action: 'vault.entry',
   query: {

@@ -31,8 +31,6 @@ export interface EntryRef {
 export interface UseOptions {
   /** The machine that the value is for, for the audit log: `vcf01.lab.example:443`. */
   target?: string;
-  /** The caller is part of what owns all mutations, or must not wait for it. */
-  holdsLock?: boolean;
 }
 
 /** An opened entry. What is printed or written as JSON of it has no value. */
@@ -87,7 +85,7 @@ export async function useEntry(
 ): Promise<UsedEntry> {
   const { store, keys } = services;
   const used = await store.write((tx) => {
-    const record = (event: AuditEvent) => appendAudit(tx, keys, who, event, { holdsLock: options.holdsLock === true });
+    const record = (event: AuditEvent) => appendAudit(tx, keys, who, event);
     return useEntryIn(tx, services, { actor: who.actor, record }, ref, purpose, options);
   });
   if ('refuse' in used) throw used.refuse;

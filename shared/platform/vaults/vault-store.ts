@@ -23,6 +23,7 @@ export const vaults: Collection<Vault> = {
   resource: 'vaults',
   path: '/api/v1/vaults',
   param: 'vault_id',
+  pages: { all: 'vaults', one: 'vault', home: 'vaults' },
   live: true,
   action: 'vault',
   columns: {

@@ -52,8 +52,6 @@ const MEMBERS = {
 
 /** The full document. */
 export const DnsDhcpSettingsSchema = v.strictObject(MEMBERS);
-/** A PATCH: any of the members, none unknown, none null. */
-export const DnsDhcpSettingsPatchSchema = v.partial(DnsDhcpSettingsSchema);
 
 export type DnsDhcpSettings = v.InferOutput<typeof DnsDhcpSettingsSchema>;
 export type SavedDnsDhcpSettings = SavedSettings<DnsDhcpSettings>;

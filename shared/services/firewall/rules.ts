@@ -115,6 +115,7 @@ export const firewallRules: Collection<FirewallRule> = {
   resource: 'firewall',
   path: '/api/v1/firewall/rules',
   param: 'rule_id',
+  pages: { all: 'firewall-rules', one: 'firewall-rule', home: 'firewall' },
   action: 'firewall.rule',
   columns: {
     name: 'text',

@@ -2,7 +2,7 @@
 
 import type { Database } from '../../ground/store/database.ts';
 import { loadInterfaces } from '../../platform/interfaces/interface.ts';
-import { standingIn, standings } from '../../platform/interfaces/refresh/standing.ts';
+import { listeningOn, standingIn, standings } from '../../platform/interfaces/refresh/standing.ts';
 import { savedDocument } from '../../platform/units/documents.ts';
 import { settingsOf } from '../../platform/units/settings-store.ts';
 import type { BootScope, Surroundings } from '../../platform/units/unit.ts';
@@ -69,12 +69,7 @@ export async function load(db: Database, { bootScopes }: Surroundings): Promise<
   const all = standings(rows);
   return {
     settings,
-    listen: settings.listen_interfaces.map((name) => {
-      const { on, networks } = standingIn(all, name);
-      const present = rows.find((row) => row.name === name)?.present === true;
-      const addresses = [networks.ipv4, networks.ipv6].flatMap((cidr) => cidr?.address.text ?? []);
-      return { name, usable: on && present, addresses };
-    }),
+    listen: listeningOn(settings.listen_interfaces, rows),
     scopes: await bootScopes(db),
     own_addresses: rows.flatMap(({ name }) => {
       const { networks } = standingIn(all, name);

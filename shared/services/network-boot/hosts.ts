@@ -80,6 +80,7 @@ export const hosts: Collection<EsxiHost> = {
   resource: 'pxe',
   path: '/api/v1/network-boot/esxi-hosts',
   param: 'host_id',
+  pages: { all: 'boot-hosts', one: 'boot-host', home: 'network-boot' },
   action: 'network-boot.host',
   columns: {
     hostname: 'text',

@@ -78,6 +78,7 @@ export const kickstarts: Collection<Kickstart> = {
   resource: 'pxe',
   path: '/api/v1/network-boot/kickstarts',
   param: 'kickstart_id',
+  pages: { all: 'kickstarts', one: 'kickstart', home: 'kickstarts' },
   action: 'network-boot.kickstart',
   columns: {
     name: 'text',

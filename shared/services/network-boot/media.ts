@@ -72,6 +72,7 @@ export const bootMedia: Collection<BootMedium> = {
   resource: 'pxe',
   path: '/api/v1/network-boot/media',
   param: 'medium_id',
+  pages: { all: 'boot-media', one: 'boot-medium', home: 'boot-media' },
   action: 'network-boot.medium',
   columns: {
     name: 'text',

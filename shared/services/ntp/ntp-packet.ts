@@ -13,8 +13,6 @@ export interface NtpAnswer {
   stratum: number;
   /** False: the server says itself that its clock follows nothing (leap indicator 3, or stratum 0). */
   synchronised: boolean;
-  /** A second is added or removed at the end of the day. */
-  leap: 'none' | 'insert' | 'delete';
   /** Four letters of a server that refuses, such as RATE or DENY; null otherwise. */
   kiss: string | null;
 }
@@ -27,8 +25,6 @@ export function encodeQuestion(nonce: Uint8Array): Buffer {
   return packet;
 }
 
-const LEAPS = ['none', 'insert', 'delete'] as const;
-
 /** The answer to the question with this nonce; null for anything else. */
 export function decodeAnswer(packet: Uint8Array, nonce: Uint8Array): NtpAnswer | null {
   if (packet.length < PACKET_BYTES) return null;
@@ -37,11 +33,9 @@ export function decodeAnswer(packet: Uint8Array, nonce: Uint8Array): NtpAnswer |
   if ((first & 7) !== SERVER || version < 3 || version > VERSION) return null;
   if (!Buffer.from(packet.subarray(ORIGIN, ORIGIN + 8)).equals(Buffer.from(nonce.subarray(0, 8)))) return null;
   const reference = Buffer.from(packet.subarray(12, 16)).toString('latin1');
-  const indicator = first >> 6;
   return {
     stratum: stratum > 15 ? 0 : stratum,
-    synchronised: indicator !== 3 && stratum > 0 && stratum < 16,
-    leap: LEAPS[indicator] ?? 'none',
+    synchronised: first >> 6 !== 3 && stratum > 0 && stratum < 16,
     kiss: stratum === 0 && /^[A-Z]{3,4}\0?$/.test(reference) ? reference.replace('\0', '') : null,
   };
 }

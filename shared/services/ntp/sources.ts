@@ -61,6 +61,7 @@ export const ntpSources: Collection<NtpSource> = {
   resource: 'ntp',
   path: '/api/v1/ntp/sources',
   param: 'source_id',
+  pages: { all: 'ntp-sources', one: 'ntp-source', home: 'ntp' },
   action: 'ntp.source',
   columns: { address: 'text', kind: 'text', nts: 'boolean', prefer: 'boolean' },
   order: ['address'],

@@ -84,6 +84,7 @@ export const depotUsers: Collection<DepotAccount> = {
   resource: 'depot',
   path: '/api/v1/private-cloud-services/http-users',
   param: 'http_user_id',
+  pages: { all: 'offline-depot-users', one: 'offline-depot-user', home: 'offline-depot' },
   live: true,
   action: 'depot.http_user',
   columns: {

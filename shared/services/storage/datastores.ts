@@ -106,6 +106,7 @@ export const storageDatastores: Collection<StorageDatastore> = {
   resource: 'storage',
   path: '/api/v1/storage/datastores',
   param: 'datastore_id',
+  pages: { all: 'datastores', one: 'datastore', home: 'storage' },
   action: 'storage.datastore',
   columns: {
     name: 'text',

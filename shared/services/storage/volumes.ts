@@ -61,6 +61,7 @@ export const storageVolumes: Collection<StorageVolume> = {
   resource: 'storage',
   path: '/api/v1/storage/volumes',
   param: 'volume_id',
+  pages: { all: 'storage-volumes', one: 'storage-volume', home: 'storage' },
   action: 'storage.volume',
   columns: { name: 'text', device: 'text', mount_path: 'text' },
   order: ['name'],

@@ -7,7 +7,6 @@ import type { OvfProperty } from '../../ground/ova/types.ts';
 export interface Addressing {
   /** Null when no property says a whole name. */
   fqdn: string | null;
-  hostname_key: string | null;
   addresses: { key: string; family: 4 | 6; address: string }[];
   name_servers: string[];
   /** Names or addresses. */
@@ -58,7 +57,6 @@ export function addressingOf(
   });
   return {
     fqdn: hostname && wholeName(saidBy(hostname), domain && saidBy(domain)),
-    hostname_key: hostname?.key ?? null,
     addresses,
     name_servers: listed(PARTS.name_servers).flatMap((text) => parseAddress(text)?.text ?? []),
     ntp_servers: listed(PARTS.ntp_servers),

@@ -96,8 +96,6 @@ export interface DeploymentSecrets {
   appliance: { username: string; password: string } | null;
 }
 
-export const NO_SECRETS: DeploymentSecrets = { login: null, properties: {}, depot_password: null, appliance: null };
-
 /** By these names the secrets of a job are kept. */
 export const SECRET_NAMES = {
   username: 'username',
@@ -133,10 +131,6 @@ export function digestOfPackage({ descriptor_xml, manifest, size }: OvaPackage):
     .update(JSON.stringify([descriptor_xml, listed, size]))
     .digest('hex');
 }
-
-/** Keys of the OVF whose values are never written down. */
-export const secretKeys = ({ properties }: OvfDescriptor): string[] =>
-  properties.filter(({ password }) => password).map(({ key }) => key);
 
 export interface Chosen {
   target: TrustedTarget;

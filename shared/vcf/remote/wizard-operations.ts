@@ -6,8 +6,8 @@ import { type ErrorCode, Problem } from '../../ground/problems.ts';
 import { FINGERPRINT } from '../../ground/x509/certificate.ts';
 import type { Actor } from '../../kernel/access/actor.ts';
 import type { AuditContext } from '../../kernel/audit/audit.ts';
-import { defineForm, type Operation } from '../../kernel/operation/define-operation.ts';
-import type { FormFields, RequestFacts } from '../../kernel/operation/operation.ts';
+import { defineForm, type FormDeclaration, type Operation } from '../../kernel/operation/define-operation.ts';
+import type { FormFields, MutationSpec, RequestFacts } from '../../kernel/operation/operation.ts';
 import type { Services } from '../../kernel/operation/services.ts';
 import { certificateChanged } from '../connection/faults.ts';
 import { trustedTarget } from '../connection/reach.ts';
@@ -61,11 +61,27 @@ export const whoOf = ({ actor, request }: { actor: Actor; request: RequestFacts 
 export const onwards = (task: WizardTask, fields: FormFields, next: Partial<Place>): string =>
   placeHref(task, { ...placeFrom((name) => fields.text(name)), ...next });
 
-const common = (task: WizardTask, name: string) => ({
-  id: `${task.id.replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase())}${name}Form`,
-  access: { session: task.scope },
-  tag: 'Remote machines',
-});
+type Mutation<B extends v.GenericSchema> = MutationSpec<v.GenericSchema, v.GenericSchema, B>;
+
+/** A form of a task at `at` below its page, for whoever may run the task; its page is shown again when it is refused. */
+export function taskForm<B extends v.GenericSchema>(
+  task: WizardTask,
+  { at, ...spec }: { at: string } & Omit<Partial<Mutation<B>>, 'path' | 'access' | 'tag'>,
+  form: Omit<FormDeclaration, 'page'>,
+): Operation {
+  return defineForm<v.GenericSchema, v.GenericSchema, B>(
+    {
+      ...(spec as Partial<Mutation<B>>),
+      path: `${task.path}/${at}`,
+      access: { session: task.scope },
+      tag: 'Remote machines',
+    },
+    { ...form, page: task.path },
+  );
+}
+
+const idOf = (task: WizardTask, name: string): string =>
+  `${task.id.replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase())}${name}Form`;
 
 interface Wanted {
   stored: StoredCredential | null;
@@ -102,10 +118,11 @@ const PROBE_PROBLEMS: ErrorCode[] = [
 
 /** Looks whether the server answers with TLS, and leads to its certificate. Sends nothing to it. */
 export function serverForm(task: WizardTask): Operation {
-  return defineForm(
+  return taskForm(
+    task,
     {
-      ...common(task, 'Server'),
-      path: `${task.path}/server`,
+      id: idOf(task, 'Server'),
+      at: 'server',
       effect: 'immediate',
       summary: 'Look at the certificate of a remote machine',
       description: `Changes nothing: it makes a TLS handshake and sends nothing after it. Each look is recorded with its result; a user looks at ${LOOKS_MOST} servers in ${LOOKS_SECONDS / 60} minutes at most.`,
@@ -125,7 +142,6 @@ export function serverForm(task: WizardTask): Operation {
       },
     },
     {
-      page: task.path,
       decode: decodeTexts(serverSchema),
       done: ({ body }, fields) => ({
         location: onwards(task, fields, { ...(body as Pick<Place, 'server' | 'look'>), step: 'tls', trust: '' }),
@@ -142,10 +158,11 @@ const confirmSchema = v.strictObject({
 
 /** Confirms the fingerprint that was shown; the machine is looked at again, and has to show the same. */
 export function confirmForm(task: WizardTask): Operation {
-  return defineForm(
+  return taskForm(
+    task,
     {
-      ...common(task, 'Confirm'),
-      path: `${task.path}/confirm`,
+      id: idOf(task, 'Confirm'),
+      at: 'confirm',
       effect: 'immediate',
       summary: 'Confirm the certificate of a remote machine',
       description:
@@ -174,7 +191,6 @@ export function confirmForm(task: WizardTask): Operation {
       },
     },
     {
-      page: task.path,
       decode: decodeTexts(confirmSchema),
       done: ({ body }, fields) => {
         const { stored, ...next } = body as Pick<Place, 'server' | 'look' | 'trust'> & { stored: boolean };
@@ -257,10 +273,11 @@ export function entryForm(
   enter: (services: Services, ready: Ready) => Promise<Read>,
   told?: (read: Read) => Record<string, unknown>,
 ): Operation {
-  return defineForm(
+  return taskForm(
+    task,
     {
-      ...common(task, 'Login'),
-      path: `${task.path}/${entryOf(task)}`,
+      id: idOf(task, 'Login'),
+      at: entryOf(task),
       effect: 'immediate',
       summary: 'Log in to a remote machine and read what can be chosen',
       description: `Changes nothing on the remote machine. Typed passwords are used for this request only, which takes ${VISIT_SECONDS / 60} minutes at most.`,
@@ -295,7 +312,6 @@ export function entryForm(
       },
     },
     {
-      page: task.path,
       secret: ['password'],
       ...(told && { fetch: true }),
       decode: decodeTexts(loginSchema),

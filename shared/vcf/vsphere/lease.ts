@@ -151,42 +151,6 @@ export async function leaseProgress(
   });
 }
 
-/**
- * Tells the progress at once and then every `seconds`, until it is stopped. `lost` rejects when the lease can't be kept:
- * at once when the server says so, after `patience` seconds without an answer otherwise.
- */
-export function keepLease(
-  session: VsphereSession,
-  lease: string,
-  percent: () => number,
-  {
-    seconds = 10,
-    patience = 120,
-    signal,
-  }: { seconds?: number; patience?: number; signal?: AbortSignal | undefined } = {},
-): { lost: Promise<never>; stop(): void } {
-  const ended = new AbortController();
-  const both = signal ? AbortSignal.any([signal, ended.signal]) : ended.signal;
-  const lost = (async (): Promise<never> => {
-    let heard = performance.now();
-    for (;;) {
-      try {
-        await leaseProgress(session, lease, percent(), { signal: both });
-        heard = performance.now();
-      } catch (error) {
-        if (both.aborted || !isPassing(error) || performance.now() - heard > patience * 1000) throw error;
-      }
-      await pause(seconds * 1000, undefined, { signal: both });
-    }
-  })();
-  // Nobody may be waiting for it any more when it is stopped.
-  lost.catch(() => undefined);
-  return { lost, stop: () => ended.abort(new Error('The lease is no longer kept.')) };
-}
-
-const PASSING = new Set(['remote_unreachable', 'remote_timeout', 'remote_not_ready']);
-const isPassing = (error: unknown): boolean => PASSING.has((error as { code?: string }).code ?? '');
-
 /** All files are there. @throws VsphereFault `lease_over` when it wasn't ready any more */
 export async function completeLease(
   session: VsphereSession,

@@ -55,6 +55,20 @@ export function standings(rows: readonly NetworkInterface[]): ReadonlyMap<string
 /** The standing of an interface; one that does not exist carries nothing. */
 export const standingIn = (all: ReadonlyMap<string, Standing>, name: string): Standing => all.get(name) ?? NOTHING;
 
+/** Chosen interfaces as places to listen: an address of the network's own DHCP is none. */
+export function listeningOn(
+  names: readonly string[],
+  rows: readonly NetworkInterface[],
+): { name: string; usable: boolean; addresses: string[] }[] {
+  const all = standings(rows);
+  return names.map((name) => {
+    const { on, networks } = standingIn(all, name);
+    const present = rows.find((row) => row.name === name)?.present === true;
+    const addresses = [networks.ipv4, networks.ipv6].flatMap((cidr) => cidr?.address.text ?? []);
+    return { name, usable: on && present, addresses };
+  });
+}
+
 /** Sentences for a refusal that names these interfaces, each with a blank before it; empty where all are there. */
 export const goneSentences = (names: readonly string[], all: ReadonlyMap<string, Standing>): string =>
   names

@@ -93,6 +93,7 @@ export const dhcpOptions: Collection<DhcpOption> = {
   resource: 'dhcp',
   path: '/api/v1/dhcp/options',
   param: 'option_id',
+  pages: { all: 'dhcp-options', one: 'dhcp-option', home: 'dhcp' },
   action: 'dhcp.option',
   columns: { scope_id: 'nullable', address_family: 'text', code: 'integer', value: 'text' },
   order: ['address_family', 'code'],

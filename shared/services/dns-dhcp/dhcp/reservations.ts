@@ -88,6 +88,7 @@ export const keptReservations: Collection<DhcpReservation> = {
   resource: 'dhcp',
   path: '/api/v1/dhcp/reservations',
   param: 'reservation_id',
+  pages: { all: 'dhcp-reservations', one: 'dhcp-reservation', home: 'dhcp-reservations' },
   action: 'dhcp.reservation',
   columns: {
     hostname: 'text',

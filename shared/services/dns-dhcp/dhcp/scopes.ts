@@ -61,6 +61,7 @@ export const dhcpScopes: Collection<DhcpScope> = {
   resource: 'dhcp',
   path: '/api/v1/dhcp/scopes',
   param: 'scope_id',
+  pages: { all: 'dhcp-scopes', one: 'dhcp-scope', home: 'dhcp' },
   action: 'dhcp.scope',
   columns: {
     name: 'text',

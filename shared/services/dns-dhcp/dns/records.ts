@@ -22,6 +22,7 @@ export const dnsRecords: Served<DnsRecord> = {
   resource: 'dns',
   path: '/api/v1/dns/records',
   param: 'record_id',
+  pages: { all: 'dns-records', one: 'dns-record', home: 'dns' },
   action: 'dns.record',
   query: {
     fqdn: filter('Only records of exactly this name, in any case.'),

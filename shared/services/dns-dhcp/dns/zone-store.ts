@@ -24,6 +24,7 @@ export const dnsZones: Collection<Zone> = {
   resource: 'dns',
   path: '/api/v1/dns/zones',
   param: 'zone_id',
+  pages: { all: 'dns-zones', one: 'dns-zone', home: 'dns' },
   action: 'dns.zone',
   columns: {
     name: 'text',
