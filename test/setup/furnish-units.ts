@@ -84,10 +84,10 @@ async function furnishCertificates(call: Call): Promise<Record<string, string>> 
   const names = ['vc01.lab.example', '172.16.20.10'];
   const kept = await call('POST', `${authority}/certificates`, { csr, profile: 'vmware', names });
   const lost = await call('POST', `${authority}/certificates`, { csr, profile: 'server' });
-  await call('POST', `${authority}/certificates/${lost.id}/revoke`, { reason: 'superseded' });
+  await call('POST', `${authority}/certificates/${lost.id}/revoke`, { revocation_reason: 'superseded' });
   await call('PATCH', `${authority}/profiles/server`, { allowed_names: ['*.lab.example', '10.0.0.0/8'] });
   const request = await call('POST', `${authority}/requests`, { csr, profile: 'server', note: 'New host of the lab' });
-  return { certificate_id: kept.id, request_id: request.id, profile: 'server' };
+  return { certificate_id: kept.id, request_id: request.id, profile_name: 'server' };
 }
 
 const KICKSTART = `vmaccepteula
