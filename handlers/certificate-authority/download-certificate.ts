@@ -32,7 +32,9 @@ export const operation = defineOperation({
   description: 'The certificate as PEM, DER or PKCS #7. Never a private key.',
   params: certificateParam,
   query: formatQuery,
-  answers: { 200: { description: 'The file.', media: 'application/octet-stream' } },
+  answers: {
+    200: { description: 'The certificate in the format that was asked for.', media: 'application/octet-stream' },
+  },
   problems: ['resource_not_found'],
   run: ({ db, params, query }) => issuedFile(db, params.certificate_id, query.format),
 });

@@ -1,13 +1,13 @@
 // One profile of certificates.
 import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
-import { findProfile } from '../../shared/platform/certificate-authority/profile-store.ts';
+import { findProfile, profileAnswer } from '../../shared/platform/certificate-authority/profile-store.ts';
 import { profileParam, profileSchema } from '../../shared/platform/certificate-authority/request-schemas.ts';
 import { AUTHORITY_PATH, AUTHORITY_TAG } from '../../shared/platform/certificate-authority/schemas.ts';
 
 export const operation = defineOperation({
   id: 'getCertificateProfile',
   method: 'GET',
-  path: `${AUTHORITY_PATH}/profiles/{profile}`,
+  path: `${AUTHORITY_PATH}/profiles/{profile_name}`,
   plane: 'api',
   access: { scope: 'read:ca' },
   effect: 'read',
@@ -18,7 +18,7 @@ export const operation = defineOperation({
   answers: { 200: { description: 'The profile as it is now.', schema: profileSchema, tagged: true } },
   problems: ['resource_not_found'],
   async run({ db, params }) {
-    const profile = await findProfile(db, params.profile);
-    return { body: profile, revision: profile.revision };
+    const profile = await findProfile(db, params.profile_name);
+    return { body: profileAnswer(profile), revision: profile.revision };
   },
 });

@@ -9,11 +9,11 @@ export const operation = defineForm(
   { of: revokeCertificate, path: PAGE, access: { session: 'write:ca' } },
   {
     page: PAGE,
-    decode: (fields) => ({ reason: fields.text('reason') }),
+    decode: (fields) => ({ revocation_reason: fields.text('revocation_reason') }),
     done: (_answer, fields, { certificate_id }) => ({
       location: pagePath('certificate', certificate_id!),
       flash:
-        fields.text('reason') === 'certificateHold'
+        fields.text('revocation_reason') === 'certificateHold'
           ? 'The certificate is on hold. The revocation list says so.'
           : 'The certificate is revoked. The revocation list says so.',
     }),

@@ -27,7 +27,7 @@ export const operation = defineOperation({
   problems: ['resource_not_found', 'state_conflict', 'certificate_authority_missing', 'vault_keys_unusable'],
   audit: ['certificate.revoke'],
   async run({ tx, services, params, body, audit, request }) {
-    audit(await revokeCertificate(tx, services, params.certificate_id, body.reason));
+    audit(await revokeCertificate(tx, services, params.certificate_id, body.revocation_reason));
     return { body: await findIssued(tx, params.certificate_id, request.now) };
   },
 });

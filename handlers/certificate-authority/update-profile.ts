@@ -1,6 +1,6 @@
 // Changes which names a profile is issued for, and for how long.
 import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
-import { updateProfile } from '../../shared/platform/certificate-authority/profile-store.ts';
+import { profileAnswer, updateProfile } from '../../shared/platform/certificate-authority/profile-store.ts';
 import {
   profileParam,
   profilePatchSchema,
@@ -11,7 +11,7 @@ import { AUTHORITY_PATH, AUTHORITY_TAG } from '../../shared/platform/certificate
 export const operation = defineOperation({
   id: 'updateCertificateProfile',
   method: 'PATCH',
-  path: `${AUTHORITY_PATH}/profiles/{profile}`,
+  path: `${AUTHORITY_PATH}/profiles/{profile_name}`,
   plane: 'api',
   access: { scope: 'write:ca' },
   effect: 'immediate',
@@ -25,8 +25,8 @@ export const operation = defineOperation({
   problems: ['resource_not_found', 'revision_stale'],
   audit: ['certificate.profile.update'],
   async run({ tx, params, body, audit, request }) {
-    const { profile, changed } = await updateProfile(tx, params.profile, body, request.if_match);
-    const answer = { body: profile, revision: profile.revision };
+    const { profile, changed } = await updateProfile(tx, params.profile_name, body, request.if_match);
+    const answer = { body: profileAnswer(profile), revision: profile.revision };
     if (changed.length === 0) return { ...answer, unchanged: true };
     const { name, allowed_names, validity_days } = profile;
     const detail = { changed, allowed_names, validity_days };

@@ -37,7 +37,7 @@ export const page = definePage({
             </>
           }
         />
-        <Refused typed={typed} labels={{ reason: 'Reason' }} />
+        <Refused typed={typed} labels={{ revocation_reason: 'Reason' }} />
         <p>
           The revocation list is signed anew and names it. Machines that read the list refuse the certificate then;
           those that don’t go on trusting it until it ends. The portal that publishes the list does not run yet:
@@ -51,10 +51,10 @@ export const page = definePage({
         />
         <Form action={`${href}/revoke`} csrf={state.csrf} label={`Revoke ${name}`}>
           <RadioField
-            name="reason"
+            name="revocation_reason"
             label="Reason"
-            value={typed.text('reason', 'unspecified')}
-            error={typed.of('reason')}
+            value={typed.text('revocation_reason', 'unspecified')}
+            error={typed.of('revocation_reason')}
             options={REVOCATION_REASONS.map((value) => ({ value, label: REASON_WORDS[value] }))}
             help="Only a hold can be taken back."
           />

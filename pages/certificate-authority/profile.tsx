@@ -33,7 +33,7 @@ export const page = definePage({
   access: { session: 'read:ca' },
   params: profileParam,
   async load({ db, params, outcome }): Promise<Data> {
-    const profile = await findProfile(db, params.profile);
+    const profile = await findProfile(db, params.profile_name);
     return { profile, last: await lastSaveOf(db, outcome, { type: 'certificate_profile', id: profile.name }) };
   },
   title: ({ profile: { name } }) => PROFILE_WORDS[name].word,

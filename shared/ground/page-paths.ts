@@ -39,7 +39,7 @@ const PAGES = {
   'certificate-requests': '/management/certificate-authority/requests',
   'certificate-request': '/management/certificate-authority/requests/{request_id}',
   'certificate-profiles': '/management/certificate-authority/profiles',
-  'certificate-profile': '/management/certificate-authority/profiles/{profile}',
+  'certificate-profile': '/management/certificate-authority/profiles/{profile_name}',
   'certificate-authority-settings': '/management/certificate-authority/settings',
   kms: '/management/kms',
   ldap: '/management/ldap',

@@ -94,15 +94,11 @@ test(`${INPUTS} PKCS #12 files`, async () => {
     },
   );
   rmSync(folder, { recursive: true, force: true });
-  // Rounds that are asked for are bounded by their sum and given up the processor between: they are left out here.
-  const few = (bytes: Buffer) =>
-    !/[\x02\x03\x04][\x02-\x04][\x01-\xff]{2,4}$/s.test(bytes.toString('latin1').slice(-6));
-  const read = async (bytes: Buffer) => {
-    if (!few(bytes)) return;
-    await readPkcs12(bytes, 'phrase').catch((error: Error) => {
+  // Rounds take as long as they are meant to: here a file may ask for few.
+  const read = (bytes: Buffer) =>
+    readPkcs12(bytes, 'phrase', 1000).catch((error: Error) => {
       if (!(error instanceof Pkcs12Fault)) throw error;
     });
-  };
   const grown = await heapAfter(() => acceptsOrRefuses(changed(files), read, INPUTS));
   expect(grown).toBeLessThan(150);
 }, 900_000);

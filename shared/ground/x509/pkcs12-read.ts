@@ -22,10 +22,10 @@ export interface Unpacked {
 }
 
 /** @throws Pkcs12Fault whatever is wrong with it */
-export async function readPkcs12(file: Buffer, passphrase: string): Promise<Unpacked> {
+export async function readPkcs12(file: Buffer, passphrase: string, rounds = ROUNDS_MOST): Promise<Unpacked> {
   if (file.length > PKCS12_BYTES_MOST) throw new Pkcs12Fault(`It has more than ${PKCS12_BYTES_MOST} bytes.`);
   try {
-    return await new Reading(passphrase).pfx(file);
+    return await new Reading(passphrase, rounds).pfx(file);
   } catch (error) {
     if (error instanceof Pkcs12Fault) throw error;
     throw new Pkcs12Fault('It can’t be read as PKCS #12: it is damaged, or another kind of file.');
@@ -96,12 +96,14 @@ const CIPHERS: Record<string, { name: string; key: number }> = {
 
 class Reading {
   readonly #passphrase: string;
+  readonly #most: number;
   #rounds = 0;
   #key: Buffer | null = null;
   readonly #certificates: Buffer[] = [];
 
-  constructor(passphrase: string) {
+  constructor(passphrase: string, most: number) {
     this.#passphrase = passphrase;
+    this.#most = most;
   }
 
   async pfx(file: Buffer): Promise<Unpacked> {
@@ -139,8 +141,8 @@ class Reading {
 
   #counted(iterations: number): number {
     this.#rounds += iterations;
-    if (iterations < 1 || this.#rounds > ROUNDS_MOST) {
-      throw new Pkcs12Fault(`It asks for more than ${ROUNDS_MOST} rounds of key derivation.`);
+    if (iterations < 1 || this.#rounds > this.#most) {
+      throw new Pkcs12Fault(`It asks for no round of key derivation, or for more than ${this.#most}.`);
     }
     return iterations;
   }

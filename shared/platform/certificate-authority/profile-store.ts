@@ -58,3 +58,6 @@ export async function updateProfile(
   ]);
   return { profile, changed };
 }
+
+/** As the API says it. */
+export const profileAnswer = ({ name, ...rest }: Profile) => ({ profile: name, ...rest });

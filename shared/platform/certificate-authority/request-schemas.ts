@@ -17,6 +17,7 @@ import { REVOCATION_REASONS } from './certificate-store.ts';
 import { CSR_BYTES_MOST, NAMES_MOST } from './names.ts';
 import { ALLOWED_MOST, canonicalPattern, PROFILES, patternFault } from './profiles.ts';
 import { REQUEST_STATES } from './request-states.ts';
+import { KEYED_ALGORITHMS } from './root-schemas.ts';
 
 const csr = v.pipe(
   v.string(),
@@ -46,7 +47,7 @@ export const CSR_EXAMPLE = '-----BEGIN CERTIFICATE REQUEST-----\nMII…\n-----EN
 export const signSchema = component(
   'CertificateSign',
   v.strictObject({ csr, profile, names: v.optional(names), validity_days: v.optional(days) }),
-  { csr: CSR_EXAMPLE, profile: 'vmware', names: ['vc01.lab.example', '172.16.20.10'] },
+  { csr: CSR_EXAMPLE, profile: 'vmware', names: ['vc01.lab.example', '192.0.2.10'] },
 );
 
 export const previewSchema = component('CertificateRequestPreview', v.strictObject({ csr }), { csr: CSR_EXAMPLE });
@@ -57,7 +58,7 @@ export const parsedSchema = component(
     subject: text('As the request has it.'),
     common_name: text('Empty where there is none.'),
     names: described(v.array(v.string()), 'Host names and addresses that it asks for.'),
-    key_algorithm: text('Kind and size of its key.'),
+    key_algorithm: described(v.picklist(KEYED_ALGORITHMS), 'Kind and size of its key.'),
     key_sha256: text('SHA-256 of its public key, hexadecimal.'),
     signature_algorithm: text('How it is signed; the signature was verified.'),
     ignored: described(v.array(v.string()), 'What it asks for beside, which is not taken.'),
@@ -68,12 +69,12 @@ export const parsedSchema = component(
 export const revokeSchema = component(
   'CertificateRevoke',
   v.strictObject({
-    reason: described(
+    revocation_reason: described(
       v.picklist(REVOCATION_REASONS),
       `Why, in the words of RFC 5280: ${REVOCATION_REASONS.join(', ')}. Only \`certificateHold\` can be taken back.`,
     ),
   }),
-  { reason: 'superseded' },
+  { revocation_reason: 'superseded' },
 );
 
 export const requestCreateSchema = component(
@@ -93,7 +94,7 @@ const REQUEST = {
   profile,
   subject: text('As the request has it.'),
   names: described(v.array(v.string()), 'Host names and addresses that the certificate is to be for.'),
-  key_algorithm: text('Kind and size of its key.'),
+  key_algorithm: described(v.picklist(KEYED_ALGORITHMS), 'Kind and size of its key.'),
   note: text('For whoever decides.'),
   certificate_id: described(
     v.nullable(v.string()),
@@ -146,12 +147,12 @@ const PATCH = {
 export const profilePatchSchema = component(
   'CertificateProfilePatch',
   v.strictObject({ allowed_names: v.optional(PATCH.allowed_names), validity_days: v.optional(PATCH.validity_days) }),
-  { allowed_names: ['*.lab.example', '172.16.0.0/12'] },
+  { allowed_names: ['*.lab.example', '192.0.2.0/24'] },
 );
 export const profileSchema = component(
   'CertificateProfile',
   v.object({
-    name: profile,
+    profile,
     allowed_names: described(v.array(v.string()), 'Names that it is issued for; none: every name.'),
     validity_days: described(
       v.nullable(integerSchema),
@@ -162,5 +163,5 @@ export const profileSchema = component(
 );
 export const profileListSchema = listOf('CertificateProfileList', profileSchema);
 export const profileParam = v.strictObject({
-  profile: v.pipe(v.string(), v.maxLength(64), v.description('Name of the profile.')),
+  profile_name: v.pipe(v.string(), v.maxLength(64), v.description('Name of the profile.')),
 });

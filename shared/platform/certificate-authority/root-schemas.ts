@@ -65,7 +65,7 @@ export const withKeySchema = component(
 export const withKeySchemaAnswer = component(
   'CertificateWithKey',
   v.object({
-    certificate: issuedSchema,
+    certificate: described(issuedSchema, 'The certificate that was issued.'),
     pkcs12: text('Key, certificate and chain as PKCS #12 under the passphrase, in base64. It is in no other answer.'),
   }),
 );

@@ -14,7 +14,7 @@ export const BODIES = {
   }),
   signCertificate: ({ csr }) => ({ csr: csr!, profile: 'server' }),
   previewCertificateRequest: ({ csr }) => ({ csr: csr! }),
-  revokeCertificate: () => ({ reason: 'superseded' }),
+  revokeCertificate: () => ({ revocation_reason: 'superseded' }),
   createCertificateRequest: ({ csr }) => ({ csr: csr!, profile: 'server' }),
   approveCertificateRequest: () => ({ validity_days: 30 }),
   refuseCertificateRequest: () => ({ reason: 'Not ours.' }),

@@ -48,7 +48,7 @@ async function withRequest(scene: Scene): Promise<Given> {
 async function held(scene: Scene): Promise<Given> {
   const given = await issued(scene);
   await scene.api('POST', `/api/v1/certificate-authority/certificates/${given.certificate_id}/revoke`, {
-    reason: 'certificateHold',
+    revocation_reason: 'certificateHold',
   });
   return given;
 }
@@ -72,7 +72,7 @@ async function followed(scene: Scene): Promise<Given> {
   return {};
 }
 
-const profile = async (scene: Scene): Promise<Given> => ({ profile: 'vmware', days: String(scene.next()) });
+const profile = async (scene: Scene): Promise<Given> => ({ profile_name: 'vmware', days: String(scene.next()) });
 
 // What is slow is done before the transaction, which looks again at all that it depends on.
 const make = { given: custody, audit: ['certificate.root.create'], statements: 12 };
@@ -141,7 +141,7 @@ export const CERTIFICATES: Scenarios = {
   previewCertificateRequestForm: { given: withRequest, status: 200, send: ({ csr }) => ({ form: { csr: csr! } }) },
   revokeCertificatePage: { given: issued },
   revokeCertificate: revoke,
-  revokeCertificateForm: { ...revoke, send: form({ reason: 'superseded' }) },
+  revokeCertificateForm: { ...revoke, send: form({ revocation_reason: 'superseded' }) },
   releaseCertificate: release,
   releaseCertificateForm: release,
   createCertificateRequest: ask,
