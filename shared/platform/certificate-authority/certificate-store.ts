@@ -1,5 +1,5 @@
-// The rows of the authority and of what it issued. The newest root is the one that signs; of each purpose one certificate
-// at most is not replaced.
+// The rows of root certificates and of issued certificates. The newest root signs. Each purpose has at most one
+// certificate that is not replaced.
 import { notFound } from '../../ground/problems.ts';
 import type { Sealed } from '../../ground/sealing/envelope.ts';
 import { build } from '../../ground/store/builder.ts';
@@ -30,7 +30,7 @@ export interface IssuedRow extends CertificateRow {
   replaced_at: string | null;
 }
 
-/** What a list shows: without any key, sealed or not. */
+/** A row of a list: without any key, sealed or not. */
 export type IssuedLine = Omit<IssuedRow, keyof Sealed | 'certificate_pem'>;
 
 export type IssuedCertificate = Omit<IssuedLine, 'names'> & { names: string[] };
@@ -91,14 +91,14 @@ export const issuedView = ({ names, ...row }: IssuedLine): IssuedCertificate => 
   created_at: row.created_at,
 });
 
-/** One of them with its PEM. @throws Problem 404 */
+/** An issued certificate with its PEM. @throws Problem 404 */
 export async function findIssued(db: Database, id: string): Promise<IssuedCertificate & { pem: string }> {
   const row = await issuedById(db, id);
   if (!row) throw notFound('This certificate');
   return { ...issuedView(row), pem: row.certificate_pem };
 }
 
-/** What a certificate has in common with every other one, as columns. */
+/** The columns that root and issued certificates share. */
 export const columnsOf = (made: Made, sealed: Sealed, by: string, at: string) => ({
   subject: made.subject,
   certificate_pem: made.pem,
@@ -122,7 +122,7 @@ const FORGET = Object.keys(NO_KEY)
   .map((column) => `${column} = ''`)
   .join(', ');
 
-/** Marks what a purpose had as replaced and forgets its keys; answers how many there were. */
+/** Marks the certificates of a purpose as replaced and forgets their keys. Answers how many there were. */
 export const replaceIssued = (tx: Transaction, purpose: string, at: string): Promise<number> =>
   tx.run(`UPDATE issued_certificate SET replaced_at = ?, ${FORGET} WHERE purpose = ? AND replaced_at IS NULL`, [
     at,
@@ -133,10 +133,10 @@ export const replaceIssued = (tx: Transaction, purpose: string, at: string): Pro
 export const forgetRootKeys = (tx: Transaction): Promise<number> =>
   tx.run(`UPDATE certificate_authority SET ${FORGET} WHERE kek_id <> ''`);
 
-/** Certificates of the present root that are valid for a purpose at a time, as a statement; `at` is a parameter of it. */
+/** A statement: certificates of the present root that are valid for a purpose at a time; `at` names its parameter. */
 export const validFor = (purpose: string, at: string): string => `SELECT 1 FROM issued_certificate
   WHERE purpose = '${purpose}' AND replaced_at IS NULL AND not_before <= ${at} AND not_after > ${at}
     AND authority_id = (SELECT id FROM certificate_authority ORDER BY rowid DESC LIMIT 1)`;
 
-/** Another text after every root that is made, in SQL. */
+/** SQL: a text that changes with every root that is made. */
 export const ROOTS_MARK = '(SELECT count(*) FROM certificate_authority)';

@@ -1,5 +1,5 @@
-// Certificates as X.509 (RFC 5280) has them: a root that signs servers and nothing below it, and servers. Pure but for
-// the key pairs, which the platform makes.
+// X.509 certificates (RFC 5280): a root that signs servers and no further authority, and servers. Pure but for the key
+// pairs, which the platform makes.
 import 'reflect-metadata';
 import { X509Certificate as Observed, webcrypto } from 'node:crypto';
 import {
@@ -26,7 +26,7 @@ export type RootAlgorithm = (typeof KEY_ALGORITHMS)[number];
 export type KeyAlgorithm = RootAlgorithm | 'rsa-2048';
 
 export interface Validity {
-  /** Whole seconds: a certificate knows no smaller part (RFC 5280, 4.1.2.5). */
+  /** Whole seconds: a certificate has no fractions (RFC 5280, 4.1.2.5). */
   not_before: Date;
   not_after: Date;
 }
@@ -60,7 +60,7 @@ export interface ServerWanted extends Validity {
   organization: string;
 }
 
-/** A root as one that signs. */
+/** A root with its key, to sign with. */
 export interface Signer {
   pem: string;
   key_pem: string;
@@ -85,8 +85,8 @@ const ALGORITHMS: Record<KeyAlgorithm, { name: string; hash: string }> = {
 
 /**
  * Keys of servers are RSA whatever the root has: VMware appliances are documented with RSA only. 2048 bits sign a
- * handshake in a seventh of the time that 3072 take, in the process that answers everybody else as well; NIST SP 800-131A
- * lets them be used through 2030.
+ * handshake in a seventh of the time that 3072 take, in the process that answers everybody else as well; NIST SP
+ * 800-131A lets them be used through 2030.
  */
 const SHORT_KEYS_UNTIL = Date.UTC(2031, 0, 1);
 
@@ -135,7 +135,7 @@ export async function makeServer(root: Signer, wanted: ServerWanted, entropy: En
       new BasicConstraintsExtension(false, undefined, true),
       new KeyUsagesExtension(KeyUsageFlags.digitalSignature | KeyUsageFlags.keyEncipherment, true),
       new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
-      // Without a subject, the names stand for it (RFC 5280, 4.2.1.6).
+      // Without a subject the names are critical (RFC 5280, 4.2.1.6).
       new SubjectAlternativeNameExtension(names.map(generalName), subject.length === 0),
       await SubjectKeyIdentifierExtension.create(pair.publicKey),
       await AuthorityKeyIdentifierExtension.create(issuer.publicKey),
@@ -146,13 +146,13 @@ export async function makeServer(root: Signer, wanted: ServerWanted, entropy: En
 
 const generalName = (value: string) => ({ type: (isAddress(value) ? 'ip' : 'dns') as GeneralNameType, value });
 
-/** As UTF-8 strings by name: as text, some characters would mean something else. */
+/** UTF-8 strings by attribute: in one text, some characters would have a meaning of their own. */
 const distinguishedName = (common_name: string | null, organization: string): JsonNameParams => [
   ...(organization === '' ? [] : [{ O: [{ utf8String: organization }] }]),
   ...(common_name === null ? [] : [{ CN: [{ utf8String: common_name }] }]),
 ];
 
-/** 16 bytes; the first is such that the number is positive and no byte of it is left out (RFC 5280, 4.1.2.2). */
+/** 16 bytes; the first makes the number positive and keeps its length (RFC 5280, 4.1.2.2). */
 function serialNumber(entropy: Entropy): string {
   const bytes = Buffer.from(entropy.bytes(16));
   bytes[0] = (bytes[0]! & 0x3f) | 0x40;

@@ -1,9 +1,9 @@
-// Names that a certificate of a server is for: host names and addresses, in one spelling.
+// The names of a server's certificate: host names and addresses, in one spelling.
 import { parseAddress } from '../../ground/addresses/address.ts';
 import { canonicalName, hostNameFault } from '../../ground/addresses/domain-name.ts';
 import { invalid } from '../../ground/problems.ts';
 
-/** More than these are no longer one server. */
+/** A server with more names is a mistake. */
 const NAMES_MOST = 64;
 /** X.520: a common name is no longer. */
 const COMMON_NAME_MOST = 64;

@@ -1,4 +1,5 @@
-// A network interface: one row of the table `interface`, physical or VLAN, with its desired state and what was observed.
+// A network interface: one row of the table `interface`, physical or VLAN, with its desired state and what was
+// observed.
 import type { Database, Row } from '../../ground/store/database.ts';
 
 export const ROLES = ['management', 'access', 'route', 'unused'] as const;
@@ -51,7 +52,7 @@ export interface NetworkInterface {
   updated_at: string;
 }
 
-/** How a refusal goes on about an interface that it names and that is gone, or its trunk; null for one that is there. */
+/** How a refusal says that an interface, or its trunk, is gone; null while its link is in the machine. */
 export function goneWords(
   { kind, present, parent_interface }: NetworkInterface,
   trunk?: NetworkInterface,
@@ -131,7 +132,7 @@ export function rowFromInterface(row: NetworkInterface): Row {
 
 const encode = (value: Observed | null): string | null => (value === null ? null : JSON.stringify(value));
 
-/** All of them, for a statement of others: a JSON array for interfacesFrom. */
+/** All interfaces as a JSON array, for statements that also read other tables; interfacesFrom reads it. */
 export const interfacesJson = (order: string): string =>
   `(SELECT json_group_array(json_object(${INTERFACE_COLUMNS.map((column) => `'${column}', ${column}`).join(', ')}))
       FROM (SELECT * FROM interface ORDER BY ${order}))`;

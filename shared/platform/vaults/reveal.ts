@@ -1,5 +1,5 @@
-// Showing a value to a person: who is signed in says the own password again, slowed like a sign-in, and the event is in the
-// log before the value leaves.
+// Showing a value to a person, who types the own password again (limited like sign-ins). The audit event is committed
+// before the value is answered.
 
 import type { AuditContext } from '../../kernel/audit/audit.ts';
 import { confirmPassword as confirm } from '../../kernel/operation/confirm-password.ts';
@@ -9,8 +9,9 @@ import { type EntryRef, requireReach, type UsedEntry, useEntry } from './use.ts'
 type RevealServices = Pick<Services, 'store' | 'keys' | 'keyring' | 'clock'>;
 
 /**
- * @throws Problem 401 without a session, 422 at /password for a wrong one (which is recorded), 429 after too many; else as
- * useEntry. It goes on while an apply owns all mutations: it changes nothing of what is applied.
+ * Works while an apply owns all mutations, since it changes no desired state.
+ * @throws Problem 401 without a session, 422 at /password for a wrong password (which is recorded), 429 after too many;
+ * else as useEntry.
  */
 export async function revealEntry(
   services: RevealServices,
@@ -23,7 +24,7 @@ export async function revealEntry(
 }
 
 /**
- * Its first half, for an operation that records the use in its own transaction.
+ * Checks the password alone, for an operation that records the use in its own transaction.
  * @throws Problem 401, 403, 422, 429
  */
 export async function confirmPassword(
