@@ -288,7 +288,7 @@ const POSTED: Posted[] = [
     shows: [
       'Reservation esx01',
       '/ui/management/network-boot/hosts/host_two',
-      '2 enabled reservations would lie in no enabled scope',
+      '2 enabled reservations would be in no enabled scope',
     ],
   },
   {
