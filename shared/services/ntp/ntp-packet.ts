@@ -1,4 +1,4 @@
-// The 48 bytes of NTP, as far as a client that only looks needs them. RFC 5905, section 7.3.
+// The 48 bytes of NTP, as far as a probe needs them. RFC 5905, section 7.3.
 
 export const PACKET_BYTES = 48;
 const VERSION = 4;
@@ -7,11 +7,11 @@ const SERVER = 4;
 const ORIGIN = 24;
 const TRANSMIT = 40;
 
-/** What a server says of itself. */
+/** The answer of a server. */
 export interface NtpAnswer {
-  /** 0 to 15; 0 while it knows no time. */
+  /** 0 to 15; 0 while the server has no time. */
   stratum: number;
-  /** False: the server says itself that its clock follows nothing (leap indicator 3, or stratum 0). */
+  /** False: the server reports that its clock follows nothing (leap indicator 3, or stratum 0). */
   synchronised: boolean;
   /** A second is added or removed at the end of the day. */
   leap: 'none' | 'insert' | 'delete';
@@ -19,7 +19,10 @@ export interface NtpAnswer {
   kiss: string | null;
 }
 
-/** A question. The server repeats `nonce`, 8 bytes that stand where the client's clock would, so that nothing is told. */
+/**
+ * A request. `nonce`, which the server repeats, has the 8 bytes of the client's clock, so that the request does not
+ * show it.
+ */
 export function encodeQuestion(nonce: Uint8Array): Buffer {
   const packet = Buffer.alloc(PACKET_BYTES);
   packet[0] = (VERSION << 3) | CLIENT;
@@ -29,7 +32,7 @@ export function encodeQuestion(nonce: Uint8Array): Buffer {
 
 const LEAPS = ['none', 'insert', 'delete'] as const;
 
-/** The answer to the question with this nonce; null for anything else. */
+/** The answer to the request with this nonce; null for anything else. */
 export function decodeAnswer(packet: Uint8Array, nonce: Uint8Array): NtpAnswer | null {
   if (packet.length < PACKET_BYTES) return null;
   const [first = 0, stratum = 0] = packet;
