@@ -1,4 +1,5 @@
-// A network interface: one row of the table `interface`, physical or VLAN, with its desired state and what was observed.
+// A network interface: one row of the table `interface`, physical or VLAN, with its desired state and what was
+// observed.
 import type { Database, Row } from '../../ground/store/database.ts';
 
 export const ROLES = ['management', 'access', 'route', 'unused'] as const;
@@ -142,7 +143,7 @@ export function rowFromInterface(row: NetworkInterface): Row {
 
 const encode = (value: Observed | null): string | null => (value === null ? null : JSON.stringify(value));
 
-/** All of them, for a statement of others: a JSON array for interfacesFrom. */
+/** All interfaces as a JSON array, for statements that also read other tables; interfacesFrom reads it. */
 export const interfacesJson = (order: string): string =>
   `(SELECT json_group_array(json_object(${INTERFACE_COLUMNS.map((column) => `'${column}', ${column}`).join(', ')}))
       FROM (SELECT * FROM interface ORDER BY ${order}))`;

@@ -1,4 +1,5 @@
-// REST operations of a collection: the same five verbs for every one, so that a handler only says what is its own.
+// REST operations of a collection: the same five verbs for all, so that a handler has only what is special about its
+// own.
 import * as v from 'valibot';
 import type { ErrorCode } from '../../ground/problems.ts';
 import { anyCase, idParam, PAGE_QUERY } from '../../ground/schemas/component.ts';
@@ -14,11 +15,11 @@ export interface Words {
   /** `listDhcpScopes` */
   id: string;
   summary: string;
-  /** Rules and choices; what saving means is said before it, what a partial edit means after it. */
+  /** Rules and choices. What saving means goes before it, what a partial edit means after it. */
   description: string;
   /** Codes beyond those of the verb. */
   problems?: ErrorCode[];
-  /** What it may conflict with, where that is not what the verb of any collection does. */
+  /** Conflicts, where they differ from the verb's usual ones. */
   conflicts?: ErrorCode[];
 }
 
@@ -88,7 +89,7 @@ const effectOf = ({ effect }: AnyServed) => (effect ?? 'desired-state') as 'desi
 
 const BLANKS: Readonly<Partial<Record<ColumnKind, unknown>>> = { text: '', integer: 0, boolean: false, json: [] };
 
-/** For members of a table that a create can't do without: the blank of the column, or what stands there by default. */
+/** Values for members that a create needs and a caller may leave out: the default, or the blank of the column. */
 function standIns(served: object): Record<string, unknown> {
   const { columns = {}, defaults = {}, words } = served as Partial<AnyCollection>;
   const blanks = Object.entries(columns).flatMap(([name, kind]) =>
@@ -97,7 +98,7 @@ function standIns(served: object): Record<string, unknown> {
   return { ...Object.fromEntries(blanks), ...defaults };
 }
 
-/** A filter for each lookup of a table. */
+/** A query parameter for each lookup of a table. */
 function lookupsOf(collection: AnyCollection): v.ObjectEntries {
   const lookups = collection.lookups.map((member) => {
     const kind = kindOf(collection, member);

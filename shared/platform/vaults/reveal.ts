@@ -1,5 +1,5 @@
-// Showing a value to a person: who is signed in says the own password again, slowed like a sign-in, and the event is in the
-// log before the value leaves.
+// Showing a value to a person, who types the own password again (limited like sign-ins). The audit event is committed
+// before the value is answered.
 
 import type { AuditContext } from '../../kernel/audit/audit.ts';
 import { confirmPassword as confirm } from '../../kernel/operation/confirm-password.ts';

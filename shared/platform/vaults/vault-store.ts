@@ -1,4 +1,4 @@
-// Vaults: what is declared of them, and what is their own.
+// Vaults: the declaration of the collection, and their own verbs.
 import * as v from 'valibot';
 import { pagePath } from '../../ground/page-paths.ts';
 import { type Blocker, Problem } from '../../ground/problems.ts';

@@ -8,7 +8,7 @@ import type { Opening } from './openings.ts';
 import { MANAGEMENT_UI } from './service-ports.ts';
 
 export type Open = Pick<Opening, 'protocol' | 'family' | 'ports' | 'interfaces' | 'sources'> & {
-  /** Settings document of the service, or what else of the appliance answers; see openings.ts. */
+  /** Settings document of the service, or another part of the appliance; see openings.ts. */
   service: string;
   /** Of a datastore; otherwise null. */
   datastore: { id: string; name: string } | null;
@@ -24,13 +24,13 @@ export type FirewallFacts = {
   forwarding: string[];
   /** By service, protocol, ports and family. */
   open: Open;
-  /** By name. `at`: which one it is asked as, from 1. */
+  /** By name. `at`: its number in the order of matching, from 1. */
   rule: Omit<OperatorRule, 'id' | 'name' | 'position'> & { at: number };
 };
 
 export const firewall = factsOf<FirewallFacts>();
 
-/** A service keeps its place here whichever others of its ports are open, so the number of the opening is left out. */
+/** Without the number in the opening's key, which changes with the other open ports of the service. */
 function openOf({ key, name, protocol, family, ports, interfaces, sources }: Opening): Open {
   const [service = '', id = ''] = key.split(' ');
   return { service, datastore: name === undefined ? null : { id, name }, protocol, family, ports, interfaces, sources };

@@ -20,7 +20,7 @@ export const firewallUnit: UnitDefinition<FirewallDesired> = {
   impact,
   check,
   activate,
-  // Words are not kept: what is in force stays the same however it is called.
+  // Words are not remembered: they change nothing that is in force.
   remember: ({ openings, ...desired }) => ({
     ...desired,
     openings: openings.map((opening) => ({ ...opening, label: '', why: '' })),

@@ -14,13 +14,13 @@ export type NetworkBootSettings = (typeof networkBootSettings)['defaults'];
 /** An interface that the boot listener answers on. */
 export interface ListenInterface {
   name: string;
-  /** False when there is no such interface, or when it can't carry a service. */
+  /** False when the interface does not exist or can't carry a service. */
   usable: boolean;
   /** Static addresses, IPv4 first. */
   addresses: string[];
 }
 
-/** A Kickstart, and what its text takes of vaults: `<vault>.<key>`. Not part of what is rendered. */
+/** A Kickstart with the vault values of its text, `<vault>.<key>`, which are not rendered. */
 export interface NamedKickstart extends ManifestKickstart {
   vault_values: string[];
 }
@@ -33,11 +33,11 @@ export interface NetworkBootDesired {
   scopes: BootScope[];
   /** All static addresses of the appliance. */
   own_addresses: string[];
-  /** Enabled ones, by name. */
+  /** Enabled hosts, by name. */
   hosts: ManifestHost[];
-  /** Those that a host names, by name. */
+  /** Kickstarts of these hosts, by name. */
   kickstarts: NamedKickstart[];
-  /** Those that a host names and that are ready, by name. */
+  /** Media of these hosts that are ready, by name. */
   media: ManifestMedium[];
 }
 

@@ -1,4 +1,4 @@
-// Whether what was applied is still served; files are compared by their contents.
+// Whether the applied state is still served. Files are compared elsewhere, by content.
 import type { Host } from '../../ground/machine/host.ts';
 import { driftOf } from '../../platform/units/probing.ts';
 import type { NetworkBootDesired } from './desired.ts';

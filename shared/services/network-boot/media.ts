@@ -1,5 +1,5 @@
-// Installer media: ESXi images that were unpacked on the appliance, for hosts to install from. The content of a medium
-// never changes once it is ready.
+// Installer media: ESXi images, unpacked on the appliance, from which hosts install. The content of a medium never
+// changes once it is ready.
 
 import * as v from 'valibot';
 import { pagePath } from '../../ground/page-paths.ts';
@@ -47,7 +47,7 @@ const item = component(
       'receiving: waits for the pieces of its image. unpacking: a job works on it. ready: hosts can install from it. failed: see `fault`.',
     ),
     fault: described(v.string(), 'Why it can’t be used; empty otherwise.'),
-    product: described(v.string(), 'What its boot.cfg says that it is.'),
+    product: described(v.string(), 'Product and version by its boot.cfg.'),
     size_bytes: described(integerSchema, 'While it is received: of the image. When it is ready: of all its files.'),
     file_count: described(integerSchema, 'Files of the medium; 0 while it is not ready.'),
     content_digest: described(v.string(), 'SHA-256 over the paths, sizes and contents of its files, hexadecimal.'),
@@ -60,7 +60,7 @@ const item = component(
 );
 
 const choices = {
-  enabled: v.optional(enabledMember('kept, but no host can be given it.')),
+  enabled: v.optional(enabledMember('saved, but no host can use it.')),
   description: v.optional(descriptionMember),
 };
 
@@ -91,7 +91,7 @@ export const bootMedia: Collection<BootMedium> = {
   words: { state: MEDIUM_STATES },
   immutable: [],
   defaults: { fault: '', product: '', size_bytes: 0, file_count: 0, content_digest: '', loaders: {}, boot_config: [] },
-  // Long, and shown to machines only.
+  // Long, and of no use to people.
   hidden: { boot_config: 'content_digest' },
   schemas: {
     item,
@@ -144,7 +144,7 @@ export interface MediumCreate {
   description?: string;
 }
 
-/** @throws Problem 422 unless exactly one of them says where the content comes from. */
+/** @throws Problem 422 unless the body has exactly one of `path` and `size_bytes`. */
 export function refuseUnclear({
   path,
   size_bytes,

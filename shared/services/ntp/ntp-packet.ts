@@ -1,4 +1,4 @@
-// The 48 bytes of NTP, as far as a client that only looks needs them. RFC 5905, section 7.3.
+// The 48 bytes of NTP, as far as a probe needs them. RFC 5905, section 7.3.
 
 export const PACKET_BYTES = 48;
 const VERSION = 4;
@@ -7,17 +7,20 @@ const SERVER = 4;
 const ORIGIN = 24;
 const TRANSMIT = 40;
 
-/** What a server says of itself. */
+/** The answer of a server. */
 export interface NtpAnswer {
-  /** 0 to 15; 0 while it knows no time. */
+  /** 0 to 15; 0 while the server has no time. */
   stratum: number;
-  /** False: the server says itself that its clock follows nothing (leap indicator 3, or stratum 0). */
+  /** False: the server reports that its clock follows nothing (leap indicator 3, or stratum 0). */
   synchronised: boolean;
   /** Four letters of a server that refuses, such as RATE or DENY; null otherwise. */
   kiss: string | null;
 }
 
-/** A question. The server repeats `nonce`, 8 bytes that stand where the client's clock would, so that nothing is told. */
+/**
+ * A request. `nonce`, which the server repeats, has the 8 bytes of the client's clock, so that the request does not
+ * show it.
+ */
 export function encodeQuestion(nonce: Uint8Array): Buffer {
   const packet = Buffer.alloc(PACKET_BYTES);
   packet[0] = (VERSION << 3) | CLIENT;

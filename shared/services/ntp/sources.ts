@@ -1,4 +1,4 @@
-// Time sources: the servers that the appliance itself takes the time from.
+// Time sources: servers from which the appliance itself gets the time.
 import * as v from 'valibot';
 import { isLinkLocal, isUnicast, parseAddress } from '../../ground/addresses/address.ts';
 import { canonicalName, hostNameFault } from '../../ground/addresses/domain-name.ts';
@@ -32,7 +32,7 @@ const nts = described(
   'Authenticated by Network Time Security (RFC 8915), whose certificate names the host: not possible with an address. Default false.',
 );
 const prefer = described(v.boolean(), 'Chosen before equally good sources without it. Default false.');
-const enabled = enabledMember('kept, but not asked.');
+const enabled = enabledMember('saved, but not used.');
 
 const item = component(
   'NtpSource',
@@ -92,7 +92,7 @@ export const ntpSources: Collection<NtpSource> = {
   },
 };
 
-/** @throws Problem 422 naming every member that can't be. */
+/** @throws Problem 422 naming every faulty member. */
 function canonicalSource(source: NtpSource): NtpSource {
   const errors: FieldError[] = [];
   const kind = readWord(SOURCE_KINDS, source.kind);

@@ -17,7 +17,7 @@ export type DepotSettings = (typeof privateCloudServicesSettings)['defaults'];
 /** An interface that the depot answers on. */
 export interface ListenInterface {
   name: string;
-  /** False when there is no such interface, or when it can't carry a service. */
+  /** False when the interface does not exist or can't carry a service. */
   usable: boolean;
   /** Static addresses, IPv4 first. */
   addresses: string[];
@@ -27,7 +27,7 @@ export interface DepotDesired {
   settings: DepotSettings;
   /** In the order of the settings. */
   listen: ListenInterface[];
-  /** Addresses where another part of this service has the depot's port already → which. */
+  /** Addresses where another part of this service uses the depot's port → that part. */
   taken: Record<string, 'public-pages' | 'management-ui'>;
   /** The root that clients have to trust; null while there is none. */
   authority: { pem: string; sha256: string } | null;

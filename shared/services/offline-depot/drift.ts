@@ -1,4 +1,4 @@
-// Whether what was applied is still served; the manifest is compared by its content.
+// Whether the applied state is still served. The manifest is compared elsewhere, by content.
 import type { Host } from '../../ground/machine/host.ts';
 import { driftOf } from '../../platform/units/probing.ts';
 import type { DepotDesired } from './desired.ts';

@@ -1,4 +1,4 @@
-// What the offline depot still needs before other appliances can take their software from it.
+// What the offline depot still needs before other appliances can get their software from it.
 import { validFor } from '../../platform/certificate-authority/certificate-store.ts';
 import { documentOf } from '../../platform/units/documents.ts';
 import { listening, type UnitReadiness } from '../../platform/units/readiness.ts';

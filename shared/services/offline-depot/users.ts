@@ -1,5 +1,5 @@
-// Depot users in the database: accounts that open the offline depot and nothing else, least of all the management UI. A
-// password goes in and never comes out.
+// Depot users in the database: accounts for the offline depot alone, not for the management UI. A password is written
+// and never read back.
 
 import * as v from 'valibot';
 import { pagePath } from '../../ground/page-paths.ts';
@@ -19,7 +19,7 @@ import { type Collection, told } from '../../platform/units/collection.ts';
 import { findItem, type ItemQuery, listItems, visible } from '../../platform/units/collection-store.ts';
 import { documentOf } from '../../platform/units/documents.ts';
 
-/** A basic login (RFC 7617) has no colon in the name; the rest is what people type without thinking. */
+/** Basic authentication (RFC 7617) permits no colon in the name; the rest is easy to type. */
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
 const name = v.pipe(
@@ -36,7 +36,7 @@ const password = v.pipe(
   v.minLength(PASSWORD_MIN_LENGTH, `At least ${PASSWORD_MIN_LENGTH} characters.`),
   v.maxLength(PASSWORD_MAX_LENGTH, `At most ${PASSWORD_MAX_LENGTH} characters.`),
   v.regex(/^[^\p{Cc}]*$/u, 'Control characters are not accepted.'),
-  v.description('Write-only. Whoever configures an appliance for this depot types it there.'),
+  v.description('Write-only. It is typed where an appliance is configured for this depot.'),
 );
 
 export const depotUserSchema = component(
@@ -146,7 +146,7 @@ export async function depotUserNamed(db: Database, named: string): Promise<boole
   return (await db.one('SELECT 1 AS yes FROM depot_user WHERE name = ?', [named])) !== undefined;
 }
 
-/** What a login is held against. */
+/** The hash that a login is checked against. */
 export async function passwordHashOf(db: Database, named: string): Promise<string | null> {
   const row = await db.one<{ password_hash: string }>('SELECT password_hash FROM depot_user WHERE name = ?', [named]);
   return row?.password_hash ?? null;

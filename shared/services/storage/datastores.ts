@@ -92,7 +92,7 @@ const choices = {
   nfs_version: v.optional(nfsVersion),
   ipv4_clients: v.optional(clients(4)),
   ipv6_clients: v.optional(clients(6)),
-  enabled: v.optional(enabledMember('kept, but not served.')),
+  enabled: v.optional(enabledMember('saved, but not served.')),
   description: v.optional(descriptionMember),
 };
 const members = { name, volume_id: volumeId, interface: interfaceName, address_families: families };
@@ -148,7 +148,7 @@ export const storageDatastores: Collection<StorageDatastore> = {
   },
 };
 
-/** @throws Problem 422 naming every member that can't be. */
+/** @throws Problem 422 naming every faulty member. */
 function canonicalDatastore(datastore: StorageDatastore): StorageDatastore {
   const errors: FieldError[] = [];
   const name = datastore.name.trim();
@@ -174,7 +174,7 @@ function canonicalClients(member: string, family: 4 | 6, texts: readonly string[
     if (detail) errors.push({ pointer: `/${member}/${at}`, detail });
     return cidr && !detail ? [cidr.text] : [];
   });
-  // Beside everybody a network says nothing.
+  // With `any` in the list, networks have no effect.
   return networks.includes(ANY_CLIENT) ? [ANY_CLIENT] : [...new Set(networks)];
 }
 
@@ -196,13 +196,13 @@ async function refuseNested(tx: Database, { id, volume_id, path }: StorageDatast
   if (others.length === rows.length) throw invalid({ pointer: '/volume_id', detail: 'This volume does not exist.' });
   const other = others.find((each) => nested(each.path, path));
   if (!other) return;
-  const detail = `The datastore ${other.name} is kept at ${other.path} of the same volume; one must not lie inside the other.`;
+  const detail = `The datastore ${other.name} is at ${other.path} of the same volume; one must not be inside the other.`;
   throw new Problem('state_conflict', detail, { errors: [{ pointer: '/path', detail }] });
 }
 
 /**
- * How the interfaces stand, when the datastore can be where it is to. What was already chosen stands, so that an
- * unrelated edit never fails because a link vanished meanwhile; switching the datastore on looks at it again.
+ * What interfaces carry, when the chosen one can carry the datastore. An interface that was chosen before is accepted,
+ * so that an unrelated edit never fails because a link vanished; switching the datastore on checks it again.
  * @throws Problem 422
  */
 async function placed(tx: Database, datastore: StorageDatastore, before: StorageDatastore | null) {

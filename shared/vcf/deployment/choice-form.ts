@@ -1,4 +1,4 @@
-// The form of a step of the wizard that keeps a choice for the next steps, and changes nothing else.
+// The form of a wizard's step that stores a choice in the draft, and changes nothing else.
 import type * as v from 'valibot';
 import type { Operation } from '../../kernel/operation/define-operation.ts';
 import type { FormFields } from '../../kernel/operation/operation.ts';

@@ -1,5 +1,5 @@
-// The forms that every task on a remote machine begins with: look at the server, confirm its certificate, log in. Each
-// leads to the address of the next step; what a later step demands, it checks again by itself.
+// The first forms of every task on a remote machine: look at the server, confirm its certificate, log in. Each
+// redirects to the next step; a later step checks its own conditions again.
 import * as v from 'valibot';
 import { instant } from '../../ground/clock.ts';
 import { type ErrorCode, Problem } from '../../ground/problems.ts';
@@ -57,7 +57,7 @@ export const whoOf = ({ actor, request }: { actor: Actor; request: RequestFacts 
   source_address: request.source_address,
 });
 
-/** The address that a form leads to: the place it was posted from, with what is new. */
+/** The address that a form redirects to: that of its page, with new values. */
 export const onwards = (task: WizardTask, fields: FormFields, next: Partial<Place>): string =>
   placeHref(task, { ...placeFrom((name) => fields.text(name)), ...next });
 
@@ -99,7 +99,7 @@ async function wantedBy(
 
 const serverSchema = v.strictObject(PLACE);
 
-/** A machine that was looked at, and what came of it. */
+/** A machine that was looked at, and the result. */
 interface Probed {
   target: Target;
   looked: Looked;
@@ -116,7 +116,7 @@ const PROBE_PROBLEMS: ErrorCode[] = [
   'too_many_attempts',
 ];
 
-/** Looks whether the server answers with TLS, and leads to its certificate. Sends nothing to it. */
+/** Tests whether the server answers with TLS, and redirects to its certificate. Sends nothing to it. */
 export function serverForm(task: WizardTask): Operation {
   return taskForm(
     task,
@@ -156,7 +156,7 @@ const confirmSchema = v.strictObject({
   confirm: v.literal('yes', 'Compare the fingerprint and confirm it.'),
 });
 
-/** Confirms the fingerprint that was shown; the machine is looked at again, and has to show the same. */
+/** Confirms the fingerprint that was shown; the machine is looked at again, and has to show the same certificate. */
 export function confirmForm(task: WizardTask): Operation {
   return taskForm(
     task,
@@ -204,7 +204,7 @@ export function confirmForm(task: WizardTask): Operation {
 export interface Ready {
   trusted: TrustedTarget;
   server: string;
-  /** Typed, or opened from its vault when it is asked for. */
+  /** Typed, or opened from its vault when it is needed. */
   credential(): ReturnType<typeof openStored>;
   username: string;
   stored: StoredCredential | null;
@@ -266,7 +266,7 @@ export const loginForm = (task: WizardTask, reads: Reads): Operation =>
 
 /**
  * The same for whatever machine; `enter` logs in, reads and logs out.
- * @param told what a script that asks for JSON gets beside the draft's id; without it there is no such answer.
+ * @param told what a script that requests JSON gets beside the draft's id; without it JSON is not answered.
  */
 export function entryForm(
   task: WizardTask,
@@ -322,7 +322,7 @@ export function entryForm(
   );
 }
 
-/** A refusal of the other side is recorded and told; anything else is a defect. */
+/** A refusal by the other side is recorded and shown; any other error is a defect. */
 export function refusalOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   throw error;

@@ -151,7 +151,7 @@ describe('the check refuses before chronyd is asked', () => {
   test('a data folder with a blank, which chronyd would cut short', async () => {
     const blank = { ...never, resolve: (path: string) => `/srv/my data${path}` };
     expect((await ntpUnit.check(blank, desired(), (path) => path)).faults).toEqual([
-      'The path of the data folder has a blank; chronyd can not read it.',
+      'The path of the data folder has a blank; chronyd cannot read it.',
     ]);
   });
 
