@@ -47,7 +47,7 @@ export function listed({ subject, steps, on, enforced }: Kept, state: ShellState
     const open = step.step === 'applied' ? !step.done : !step.saved;
     return {
       label: said.label,
-      state: enforced ? stateOf(step) : step.saved ? 'done' : 'open',
+      state: enforced ? stateWhile(on, step) : step.saved ? 'done' : 'open',
       text: textOf(step, said, enforced && on),
       action: may && open && step.blockedBy === null && (
         <StepButton words={said} primary={step === next} state={state} />
@@ -55,6 +55,11 @@ export function listed({ subject, steps, on, enforced }: Kept, state: ShellState
     };
   });
 }
+
+const stateWhile = (on: boolean, step: Step): StepState => {
+  const state = stateOf(step);
+  return state === 'saved' && !on ? 'kept' : state;
+};
 
 /** `waits`: an apply would put it in force. Of a service that is off it would not. */
 const textOf = ({ saved, done }: Step, { todo }: StepWords, waits: boolean): string => {

@@ -133,7 +133,9 @@ test('a scope that is saved while DHCP is off changes nothing, and says where it
   expect(html).not.toContain('changed, not applied');
   expect(rows(html).find((row) => row.startsWith('lab '))).toContain(STATES.saved.word);
   expect(words(html)).toContain('DHCP is off: these scopes are saved');
-  expect(words(html)).not.toContain(STATES.pending.word);
+  expect(rows(html).filter((row) => row.includes(STATES.pending.word))).toEqual([]);
+  expect(html).not.toContain('aria-label="Not applied"');
+  expect(words(html)).not.toContain('saved, not applied');
   const reservations = await everyRow('/dhcp/reservations?state=saved');
   expect(reservations.filter((row) => /^(?:Choose )?r\d\d/.test(row) || /\br\d\d\b/.test(row))).toHaveLength(
     RESERVATIONS,

@@ -106,6 +106,8 @@ describe('a row', () => {
     await scope();
     expect((await state(of('lab', ['scope', 'scope_ranges']))).state).toBe('saved');
     expect(pendingRows(await enforcedStandings(house.services), 'dns-dhcp', ['scope'])).toEqual([]);
+    // Nor do the steps that are listed for the service call it so.
+    expect(words(await page('/ui/management/dhcp'))).not.toMatch(/saved, not applied/i);
   });
 
   test('is pending until it is applied, also among rows of its name', async () => {
