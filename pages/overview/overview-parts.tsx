@@ -232,7 +232,7 @@ export function Recent({ events, nameOf, now }: RecentProps) {
             key: 'what',
             label: 'What',
             cell: (event) => (
-              <span class="wrap" title={event.resource.id ?? undefined}>
+              <span title={event.resource.id ?? undefined}>
                 {(event.resource.type === 'plan' ? null : nameOf(event)) ?? resourceWords(event.resource.type)}
               </span>
             ),
