@@ -1,4 +1,4 @@
-// The root certificate: made once from the saved settings, and again only when the present one can't sign any more.
+// The root certificate: made once from the saved settings, and made again only when the one there is can't sign any more.
 
 import { instant, newId } from '../../ground/clock.ts';
 import { pagePath } from '../../ground/page-paths.ts';
@@ -43,12 +43,12 @@ export interface RootCertificate {
   created_at: string;
 }
 
-export type AuthorityServices = Pick<Services, 'keyring' | 'clock' | 'entropy'>;
+export type AuthorityShell = Pick<Services, 'keyring' | 'clock' | 'entropy'>;
 
 /** What can become of a root: `unusable` when its private key can't be opened. */
 export type RootState = ValidityState | 'unusable';
 
-/** A clock before this was never set. */
+/** A clock before this is one that nobody has set. */
 const CLOCK_SET = new Date('2025-01-01T00:00:00Z');
 
 /** The root that signs now, or the last one that did; null when none was made yet. */
@@ -60,7 +60,7 @@ export async function rootCertificate(db: Database): Promise<RootCertificate | n
 export const noRoot = (): Problem =>
   new Problem('resource_not_found', 'There is no root certificate yet: make it once custody is on.');
 
-/** The root certificate as a file, for machines that are to trust it. @throws Problem 404 */
+/** As a file of one certificate, for machines that are to trust it. @throws Problem 404 */
 export async function rootFile(db: Database): Promise<Answer> {
   const root = await rootCertificate(db);
   if (!root) throw noRoot();
@@ -90,21 +90,18 @@ export const viewOf = (row: AuthorityRow): RootCertificate => ({
   created_at: row.created_at,
 });
 
-/**
- * The root and its state, by its dates and its key; null when none was made yet.
- * @throws Problem 409 `vault_keys_unusable`
- */
+/** What it is now, as far as its dates and its key tell; null when none was made yet. @throws Problem 409 `vault_keys_unusable` */
 export async function rootAndState(
   db: Database,
-  services: Pick<AuthorityServices, 'keyring' | 'clock'>,
+  shell: Pick<AuthorityShell, 'keyring' | 'clock'>,
 ): Promise<(RootCertificate & { state: RootState }) | null> {
   const row = await newestRoot(db);
-  return row ? { ...viewOf(row), state: (await rootState(services, row, services.clock.now())).state } : null;
+  return row ? { ...viewOf(row), state: (await rootState(shell, row, shell.clock.now())).state } : null;
 }
 
-/** Whether the root can sign, with its key when it can. @throws Problem 409 `vault_keys_unusable` */
+/** Whether it can sign, with its key when it can. @throws Problem 409 `vault_keys_unusable` */
 export async function rootState(
-  { keyring }: Pick<AuthorityServices, 'keyring'>,
+  { keyring }: Pick<AuthorityShell, 'keyring'>,
   row: CertificateRow,
   now: Date,
 ): Promise<{ state: Exclude<RootState, 'valid'> } | { state: 'valid'; key_pem: string }> {
@@ -124,8 +121,7 @@ export interface PreparedRoot {
 }
 
 /**
- * The slow part, before the transaction: an RSA key pair takes seconds. `switchingOn`: the same request switches
- * custody on.
+ * The slow part, before the transaction: a key pair of RSA takes seconds. `switchingOn`: custody is switched on with it.
  * @throws Problem 409 as createRoot
  */
 export async function prepareRoot(db: Database, shell: AuthorityShell, switchingOn = false): Promise<PreparedRoot> {
@@ -166,14 +162,14 @@ export async function prepareKey(db: Database, { clock, entropy }: AuthorityShel
 }
 
 /**
- * Makes the root from the saved settings; its key is sealed before it is stored. `prepared`: from prepareRoot; without
- * it the key is made while nobody else can write. The caller writes the audit event.
- * @throws Problem 409: a root can sign already, custody is off, the clock was never set, the settings changed
+ * Makes the root of the saved settings; its key is sealed before it is stored. `prepared`: from prepareRoot; without it
+ * the key is made while nobody else can write. The caller writes the audit event.
+ * @throws Problem 409: there is one that can sign, custody is off, the clock was never set, the settings changed
  * meanwhile, or the keys file can't be used
  */
 export async function createRoot(
   tx: Transaction,
-  services: AuthorityServices,
+  shell: AuthorityShell,
   by: string,
   prepared?: PreparedRoot,
 ): Promise<RootCertificate> {
@@ -208,7 +204,7 @@ export const newAuthority = (row: CertificateRow, own: Partial<AuthorityRow>): A
 /** @throws Problem 409 where there is one that can sign */
 export async function refuseSecond(db: Database, shell: AuthorityShell, now: Date): Promise<void> {
   const row = await newestRoot(db);
-  if (!row || (await rootState(services, row, now)).state !== 'valid') return;
+  if (!row || (await rootState(shell, row, now)).state !== 'valid') return;
   throw new Problem(
     'already_exists',
     `There is a root certificate already: ${row.subject}, valid until ${row.not_after}. Everything that trusts it would have to be told of another one.`,

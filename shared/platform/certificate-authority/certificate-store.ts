@@ -60,7 +60,7 @@ export interface IssuedRow extends CertificateRow {
   replaced_at: string | null;
 }
 
-/** A row of a list: without any key, sealed or not. */
+/** What a list shows: without any key, sealed or not. */
 export type IssuedLine = Omit<IssuedRow, keyof Sealed | 'certificate_pem'>;
 
 export type IssuedCertificate = Omit<IssuedLine, 'names'> & { names: string[]; state: CertificateState };
@@ -238,7 +238,7 @@ const FORGET = Object.keys(NO_KEY)
   .map((column) => `${column} = ''`)
   .join(', ');
 
-/** Marks the certificates of a purpose as replaced and forgets their keys. Answers how many there were. */
+/** Marks what a purpose had as replaced and forgets its keys; answers how many there were. */
 export const replaceIssued = (tx: Transaction, purpose: string, at: string): Promise<number> =>
   tx.run(`UPDATE issued_certificate SET replaced_at = ?, ${FORGET} WHERE purpose = ? AND replaced_at IS NULL`, [
     at,
@@ -258,7 +258,7 @@ export const forgetEnded = (tx: Transaction, now: string): Promise<number> =>
     now,
   ]);
 
-/** A statement: certificates of the present root that are valid for a purpose at a time; `at` names its parameter. */
+/** Certificates of the present root that are valid for a purpose at a time, as a statement; `at` is a parameter of it. */
 export const validFor = (purpose: string, at: string): string => `SELECT 1 FROM issued_certificate
   WHERE purpose = '${purpose}' AND replaced_at IS NULL AND not_before <= ${at} AND not_after > ${at}
     AND revoked_at IS NULL

@@ -1,5 +1,5 @@
-// Certificates of the appliance's own servers: one for each purpose, made when it is first needed and renewed in good
-// time, without anybody asking.
+// Certificates of the appliance's own servers: one for each purpose, made when there is none that does, and made anew in
+// good time. Nobody has to ask for it.
 
 import { instant, newId } from '../../ground/clock.ts';
 import { notFound, Problem } from '../../ground/problems.ts';
@@ -42,7 +42,7 @@ export interface ServerCertificate {
   key_pem: string;
   sha256: string;
   not_after: string;
-  /** Whether this call made the certificate. */
+  /** Whether it was made by this call. */
   issued: boolean;
 }
 
@@ -61,10 +61,10 @@ export const missing = (what: string): Problem =>
   new Problem('certificate_authority_missing', `${what} See ${AUTHORITY_PAGE}.`);
 
 /**
- * The certificate of a purpose for these names. Makes one when none covers all names, the current one is in the last
- * third of its life, or another root signed it; the replaced one is marked, and its key forgotten.
- * @throws Problem 409 `certificate_authority_missing` when one has to be made and can't be, `vault_keys_unusable`; 422
- * at `/names/<n>`
+ * The certificate of a purpose for these names. Makes one when none is for all of them, the current one is in the last
+ * third of its life, or another root signed it; the one it takes the place of is marked, and its key forgotten.
+ * @throws Problem 409 `certificate_authority_missing` when one has to be made and can't be, `vault_keys_unusable`; 422 at
+ * `/names/<n>`
  */
 export function ensureServerCertificate(
   services: IssuingServices,
@@ -72,13 +72,13 @@ export function ensureServerCertificate(
 ): Promise<ServerCertificate> {
   const wanted = { purpose, names: canonicalNames(names) };
   return inTurn(services.store, async () => {
-    const found = await currentOf(services.store, services, wanted);
+    const found = await standing(services.store, services, wanted);
     if (found.good) return found.good;
     const made = await makeOne(services, wanted, found);
     const context = systemContext(services);
     return services.store.write(async (tx) => {
       // Another process may have made one, or another root, meanwhile.
-      const { good } = await currentOf(tx, services, wanted);
+      const { good } = await standing(tx, services, wanted);
       if (good) return good;
       const { certificate, event } = await storeOne(tx, services, context, wanted, { ...made, reason: found.reason });
       await appendAudit(tx, services.keys, context, event, { holdsLock: true });
@@ -87,7 +87,7 @@ export function ensureServerCertificate(
   });
 }
 
-/** A certificate that replaces another before it is due; store it with `storeRenewal`. */
+/** A certificate that takes the place of another before it has to; store it with `storeRenewal`. */
 export interface Renewal extends MadeByRoot {
   wanted: ServerCertificateWanted;
 }
@@ -107,7 +107,7 @@ export async function prepareRenewal(services: IssuingServices, id: string): Pro
   return { wanted, ...(await makeOne(services, wanted, { root })) };
 }
 
-/** Runs in the transaction of the caller, who also writes the event. Answers the new row's id. @throws Problem 409 */
+/** In the caller's transaction, who also writes the event. Answers the new row's id. @throws Problem 409 */
 export async function storeRenewal(
   tx: Transaction,
   services: Omit<IssuingServices, 'store'>,
@@ -130,7 +130,7 @@ export async function storeRenewal(
 export function refuseReplaced({ replaced_at, revoked_at }: IssuedRow): void {
   if (revoked_at !== null) throw new Problem('state_conflict', `This certificate was revoked at ${revoked_at}.`);
   if (replaced_at === null) return;
-  throw new Problem('state_conflict', `This certificate was replaced at ${replaced_at}: renew the current one.`);
+  throw new Problem('state_conflict', `Another certificate took the place of this one at ${replaced_at}: renew that.`);
 }
 
 const systemContext = ({ clock }: Pick<Services, 'clock'>): AuditContext => ({
@@ -159,11 +159,11 @@ interface Standing {
   reason: IssueReason;
 }
 
-async function currentOf(
+async function standing(
   db: Database,
   services: Omit<IssuingServices, 'store'>,
   { purpose, names }: ServerCertificateWanted,
-): Promise<Current> {
+): Promise<Standing> {
   const now = services.clock.now();
   const root = await newestRoot(db);
   const current = await currentIssued(db, purpose);
@@ -172,7 +172,7 @@ async function currentOf(
   const ends = validityFrom(now, settings.certificate_validity_days, validityOf(root)).not_after;
   const reason = settings.enabled
     ? reasonFor(current, root, names, now, ends)
-    : // Without custody no certificate can be made, so the current one is used to its end.
+    : // Without custody, nothing is made before it has to be.
       reasonFor(current, root, names, now, new Date(0));
   if (reason !== null) return { root, good: null, reason };
   const key_pem = await openKey(services, 'issued_certificate', current!);
@@ -182,9 +182,7 @@ async function currentOf(
   return { root, good, reason: 'first' };
 }
 
-/**
- * Null while the current certificate suffices. `ends`: when one that is made now would end; an earlier end gains nothing.
- */
+/** Null while the current one does. `ends`: when one that is made now would end; there is no point in an earlier one. */
 export function reasonFor(
   current: IssuedRow | undefined,
   root: AuthorityRow,
@@ -213,7 +211,7 @@ interface MadeByRoot {
 async function makeOne(
   services: IssuingServices,
   { names }: ServerCertificateWanted,
-  { root }: Pick<Current, 'root'>,
+  { root }: Pick<Standing, 'root'>,
 ): Promise<MadeByRoot> {
   const {
     signer,

@@ -1,9 +1,9 @@
-// When certificates begin and end, and when one is due for renewal. Clocks of a lab differ, and the appliance's may
-// have been wrong: each rule also holds after the clock was set back.
+// When certificates begin and end, and when one is due. Clocks of a lab differ, and that of the appliance may have been
+// wrong: each rule also holds for one that was set back.
 import { later } from '../../ground/clock.ts';
 import type { Validity } from './make.ts';
 
-/** A certificate is valid from so much before it is made, for machines whose clock is late. */
+/** A certificate begins this much earlier than it is made: for machines whose clock is late. */
 const EARLIER_SECONDS = 3600;
 const DAY_SECONDS = 86_400;
 /** The same of a root and of what others asked for: ESX takes no certificate that begins later than a day ago. */
@@ -38,6 +38,6 @@ export function validityState({ not_before, not_after }: Validity, now: Date): V
   return now > not_after ? 'expired' : 'valid';
 }
 
-/** Within the last third of its life: due for renewal. */
+/** Within the last third of its life: due to be made anew. */
 export const isDue = ({ not_before, not_after }: Validity, now: Date): boolean =>
   not_after.getTime() - now.getTime() <= (not_after.getTime() - not_before.getTime()) / 3;

@@ -26,7 +26,7 @@ export type RootAlgorithm = (typeof KEY_ALGORITHMS)[number];
 export type KeyAlgorithm = RootAlgorithm | 'rsa-2048';
 
 export interface Validity {
-  /** Whole seconds: a certificate has no fractions (RFC 5280, 4.1.2.5). */
+  /** Whole seconds: a certificate knows no smaller part (RFC 5280, 4.1.2.5). */
   not_before: Date;
   not_after: Date;
 }
@@ -62,7 +62,7 @@ export interface ServerWanted extends Validity {
   organization: string;
 }
 
-/** A root with its key, to sign with. */
+/** A root as one that signs. */
 export interface Signer {
   pem: string;
   key_pem: string;
@@ -87,8 +87,8 @@ export const ALGORITHMS: Record<KeyAlgorithm, { name: string; hash: string }> = 
 
 /**
  * Keys of servers are RSA whatever the root has: VMware appliances are documented with RSA only. 2048 bits sign a
- * handshake in a seventh of the time that 3072 take, in the process that answers everybody else as well; NIST SP
- * 800-131A lets them be used through 2030.
+ * handshake in a seventh of the time that 3072 take, in the process that answers everybody else as well; NIST SP 800-131A
+ * lets them be used through 2030.
  */
 const SHORT_KEYS_UNTIL = Date.UTC(2031, 0, 1);
 
@@ -137,7 +137,7 @@ export async function makeServer(root: Signer, wanted: ServerWanted, entropy: En
       new BasicConstraintsExtension(false, undefined, true),
       new KeyUsagesExtension(KeyUsageFlags.digitalSignature | KeyUsageFlags.keyEncipherment, true),
       new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
-      // Without a subject the names are critical (RFC 5280, 4.2.1.6).
+      // Without a subject, the names stand for it (RFC 5280, 4.2.1.6).
       new SubjectAlternativeNameExtension(names.map(generalName), subject.length === 0),
       await SubjectKeyIdentifierExtension.create(pair.publicKey),
       await authorityKeyId(issuer),

@@ -1,4 +1,4 @@
-// The names of a server's certificate: host names and addresses, in one spelling.
+// Names that a certificate of a server is for: host names and addresses, in one spelling.
 import { parseAddress } from '../../ground/addresses/address.ts';
 import { canonicalName, hostNameFault } from '../../ground/addresses/domain-name.ts';
 import { invalid } from '../../ground/problems.ts';

@@ -1,4 +1,4 @@
-// Schemas of the root certificate and of issued certificates. None of them has a private key.
+// What the API says of the root certificate and of what it issued. Private keys have no place in it.
 import * as v from 'valibot';
 import {
   component,
@@ -19,7 +19,7 @@ export const AUTHORITY_TAG = 'Certificate authority';
 
 const CERTIFICATE = {
   id: idSchema,
-  subject: v.pipe(v.string(), v.description('`CN=…`; may be empty where the names identify the server.')),
+  subject: v.pipe(v.string(), v.description('`CN=…`; may be empty where the names stand for it.')),
   sha256: v.pipe(v.string(), v.description('SHA-256 of the certificate: `AA:BB:…`, 32 bytes.')),
   serial_number: v.pipe(v.string(), v.description('Hexadecimal digits.')),
   key_algorithm: described(
@@ -71,7 +71,7 @@ const ISSUED = {
   names: v.pipe(v.array(v.string()), v.description('Host names and addresses that it is for.')),
   replaced_at: v.pipe(
     v.nullable(v.string()),
-    v.description('When it was replaced and its private key was forgotten; null while it is in use.'),
+    v.description('When another one took its place, and its private key was forgotten; null while it is in use.'),
   ),
 };
 

@@ -6,12 +6,12 @@ import type { Services } from '../../kernel/operation/services.ts';
 export type SealedTable = 'certificate_authority' | 'issued_certificate';
 export type SealingShell = Pick<Services, 'keyring' | 'entropy'>;
 
-/** Columns of a replaced certificate: its key is forgotten. */
+/** Columns of a certificate that was replaced: its key is of no use any more, and gone. */
 export const NO_KEY: Sealed = { kek_id: '', sealed_key: '', sealed_value: '' };
 
 const placeOf = (table: SealedTable, row: string): RowPlace => ({ table, row, field: 'private_key' });
 
-/** Only inside a write transaction, like all sealing. @throws Problem 409 `vault_keys_unusable` */
+/** Only inside a write transaction, as all sealing. @throws Problem 409 `vault_keys_unusable` */
 export async function sealKey(
   { keyring, entropy }: SealingShell,
   table: SealedTable,
