@@ -74,7 +74,7 @@ export const NEEDS: Readonly<Record<Need, Provision>> = {
     files: ['/usr/share/gocode/src/github.com/vmware/govmomi/simulator'],
   },
   ovmf: { debian: 'ovmf', files: ['/usr/share/OVMF/OVMF_CODE_4M.fd'] },
-  // What stands for an installer: a kernel, and a static busybox packed with cpio.
+  // In place of an installer: a kernel, and a static busybox packed with cpio.
   installer: {
     debian: 'linux-image-cloud-amd64 busybox-static cpio',
     programs: ['busybox', 'cpio'],

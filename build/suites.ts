@@ -4,7 +4,7 @@ import type { Need } from './machine.ts';
 
 export interface Suite {
   name: string;
-  /** What it proves, for whoever reads the run. */
+  /** What the suite proves, for people who read the run. */
   proves: string;
   /** Globs of paths; a test holds that each of them names a file. */
   files: readonly string[];

@@ -1,5 +1,5 @@
-// What a person sees of a refusal. A posted form that was refused comes back as its own page, filled in, with the faults
-// beside the fields; any other refusal to a browser becomes a problem page. Programs keep their problem documents.
+// How a person sees a refusal. A refused form is answered with its own page, filled in, with the faults beside the
+// fields; any other refusal to a browser becomes a problem page. Programs get problem documents.
 import { pagePath } from '../shared/ground/page-paths.ts';
 import { RETURN_MOST } from '../shared/kernel/access/visitor-form.ts';
 import { OWN_PASSWORD } from '../shared/kernel/operation/confirm-password.ts';
@@ -59,7 +59,7 @@ export async function showForm(
   };
 }
 
-/** Whoever is signed in keeps the navigation: only the page that he asked for is not there, or not his. */
+/** Signed-in users keep the navigation: only the requested page is missing or forbidden. */
 const IN_SHELL: ReadonlySet<number> = new Set([403, 404]);
 
 async function problemAnswer(

@@ -20,7 +20,7 @@ interface Context {
   state: RequestState;
 }
 
-/** What open pages and the job runner are told after a mutation of this effect. */
+/** Effect → signals to open pages and the job runner after a mutation. */
 const TOLD: Partial<Record<Effect, Parameters<Services['notify']>[0]>> = {
   'queues-job': 'jobs',
   'desired-state': 'pending',
@@ -201,7 +201,7 @@ function location(spec: AnySpec, state: RequestState, body: unknown): Record<str
   return { location: `${collection}/${encodeURIComponent(id)}` };
 }
 
-/** The client keeps the answer and asks again with its tag. */
+/** The client may cache the answer, and has to revalidate it with its tag. */
 function constant(status: number, { headers }: Answer, kept: Constant): GatewayAnswer {
   const about = { 'cache-control': 'no-cache', vary: 'accept-encoding', etag: kept.etag('identity') };
   return { statusCode: status, headers: { ...about, ...headers }, body: kept.text, constant: kept };

@@ -21,11 +21,6 @@ const CHECKERS: ReadonlyMap<string, Harmless> = new Map([
   ['dnsmasq', has('--test', '--version')],
   ['nft', has('-c', '--check')],
   ['chronyd', has('-p')],
-  ['slaptest', always],
-  ['nginx', has('-t')],
-  ['systemd-analyze', has('verify')],
-  ['visudo', has('-c')],
-  ['sshd', has('-t')],
   ['test', always],
   // Only with the arguments that separate network, mounts and processes of the program from the machine.
   ['unshare', isReader],

@@ -1,4 +1,4 @@
-// The migrations in order. A released one is never edited: a later one mends what it left wrong.
+// The migrations in order. A released one is never edited: a later one corrects it.
 import type { Knex } from 'knex';
 import * as first from './0001-first-flight.ts';
 import * as second from './0002-dependents.ts';
