@@ -15,7 +15,7 @@ import * as twelfth from './0012-own-networks.ts';
 import * as thirteenth from './0013-boot-listener.ts';
 import * as fourteenth from './0014-service-probes.ts';
 import * as fifteenth from './0015-following-servers.ts';
-import * as seventeenth from './0017-certificates.ts';
+import * as sixteenth from './0016-certificates.ts';
 
 export interface Migration {
   name: string;
@@ -38,5 +38,5 @@ export const MIGRATIONS: readonly Migration[] = [
   thirteenth,
   fourteenth,
   fifteenth,
-  seventeenth,
+  sixteenth,
 ];

@@ -15,7 +15,7 @@ test('the newest root signs, and what was issued belongs to a server', async () 
   const file = join(folder, DATABASE_FILE);
   await migrate(
     file,
-    MIGRATIONS.findIndex(({ name }) => name === '0017-certificates'),
+    MIGRATIONS.findIndex(({ name }) => name === '0016-certificates'),
   );
   const older = new DatabaseSync(file);
   older.exec(`${ROOT('old', '')} ${ROOT('new', 'kek_1')}

@@ -2,7 +2,7 @@
 // for others, and revoked; requests that wait for somebody; and what each profile may be issued for.
 import type { Knex } from 'knex';
 
-export const name = '0017-certificates';
+export const name = '0016-certificates';
 
 export async function up(knex: Knex): Promise<void> {
   for (const statement of STATEMENTS) await knex.raw(statement);
