@@ -53,7 +53,9 @@ export function Jobs({ jobs, now }: { jobs: readonly JobGlance[]; now: string })
             label: 'Job',
             cell: (job) => (
               <>
-                <a href={jobHref(job)}>{jobWords(job)}</a>
+                <a href={jobHref(job)} title={job.id}>
+                  {jobWords(job)}
+                </a>
                 {unsaidOf(job) !== '' && <code class="job-id">{unsaidOf(job)}</code>}
               </>
             ),
