@@ -34,7 +34,7 @@ export const SUITES: readonly Suite[] = [
     name: 'unit',
     proves: 'each module, operation and page by itself',
     files: ['test/**'],
-    needs: [],
+    needs: ['openssl'],
     bundled: false,
   },
   {
@@ -55,7 +55,7 @@ export const SUITES: readonly Suite[] = [
       'test/handlers/network-boot/{applied,kickstarts,media,pages,vault}.test.ts',
       'test/handlers/vaults/keys.test.ts',
     ],
-    needs: [],
+    needs: ['openssl'],
     bundled: false,
   },
   {
@@ -156,6 +156,7 @@ export const SUITES: readonly Suite[] = [
       'whole machines in software emulation: booted over the network up to their Kickstart, with BIOS and UEFI, and the appliance, installed on Debian and driven over its network',
     files: ['test/appliance/**', 'test/system/network-boot.test.ts'],
     needs: [
+      'openssl',
       'ip',
       'namespaces',
       'dnsmasq',

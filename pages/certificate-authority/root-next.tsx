@@ -60,7 +60,7 @@ function Next({ data: { signing, next }, state, outcome }: ViewProps<Data>) {
           <PostButton kind="primary" action={PATH} {...post}>
             Make the next root certificate
           </PostButton>
-          <ButtonLink href={`${AUTHORITY_PAGE}/root/import`}>Import it</ButtonLink>
+          {unavailable === undefined && <ButtonLink href={`${AUTHORITY_PAGE}/root/import`}>Import it</ButtonLink>}
         </p>
       ) : (
         <>

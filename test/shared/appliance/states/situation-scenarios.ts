@@ -281,7 +281,7 @@ export const SITUATIONS: [string, () => Promise<void>, Expected][] = [
       audit: ['plan.create', 'plan.submit', 'apply.succeeded', 'plan.create', 'plan.submit', 'apply.reverted'],
       services: { dhcp: 'off' },
       rows: [['/interfaces', 'ens192', 'pending']],
-      plan: 'Put back',
+      plan: 'Rolled back',
     },
   ],
   [
