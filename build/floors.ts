@@ -62,6 +62,7 @@ export const FLOORS = {
     'settings',
     'apply',
     'states',
+    'archive',
     'readiness',
     'job-kinds',
     'about-jobs',
