@@ -13,6 +13,16 @@ export const HELP = `groundcrew: the command line of the appliance's shell
       Sets a new password and ends the user's sessions and API tokens; --keep-tokens leaves the tokens.
       Asks on a terminal, otherwise reads one line from standard input; --generate makes a password
       and prints it.
+  groundcrew archive create [FILE] [--recipient age1… …] [--without-secrets]
+      Writes what the appliance has to an archive: an age file, which the program age opens as well. Asks
+      for a passphrase as above, or encrypts for recipients. --without-secrets leaves out all that holds
+      a secret and encrypts nothing. Prints the name of the file.
+  groundcrew archive inspect FILE [--identity FILE]
+      What differs between an archive and now. Asks for its passphrase; --identity names a file with an
+      identity of age instead.
+  groundcrew archive restore FILE [--identity FILE] [--mode replace|merge|add-only] [--unit UNIT …] [--dry-run]
+      Saves what an archive has; the host follows when it is reviewed and applied. merge removes nothing,
+      add-only touches nothing that is there.
   groundcrew audit verify
       Walks the chain of the audit log; exit code 1 when an event was changed or removed.
   groundcrew vault rotate-key

@@ -7,6 +7,7 @@ import { DATABASE_FILE, databaseFault, StartFault } from '../../shared/ground/st
 import type { Services } from '../../shared/kernel/operation/services.ts';
 import { readConfig } from '../config.ts';
 import { openServices } from '../services.ts';
+import { createArchive, inspectArchive, restoreArchive } from './archive.ts';
 import { verify } from './audit.ts';
 import { type Command, Refusal, Usage } from './command.ts';
 import { HELP } from './help.ts';
@@ -19,6 +20,9 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'token list': listTokens,
   'token revoke': revokeToken,
   'user reset-password': resetPassword,
+  'archive create': createArchive,
+  'archive inspect': inspectArchive,
+  'archive restore': restoreArchive,
   'audit verify': verify,
   'vault rotate-key': rotateKey,
 };

@@ -1,6 +1,6 @@
 // The command line as a shell runs it: exit codes, what goes to standard output, and what it leaves in the data folder.
 import { spawn } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -319,6 +319,75 @@ describe('vault rotate-key', () => {
   });
 });
 
+describe('archive', () => {
+  const PASSPHRASE = 'of the archive of the test';
+  const file = () => join(folder, 'whole.gcarchive.age');
+  const sources = () =>
+    inside(({ store }) => store.all<{ address: string }>('SELECT address FROM ntp_source ORDER BY address'));
+  const addSource = (id: string, address: string) =>
+    inside(({ store }) =>
+      store.write((tx) =>
+        tx.run(
+          `INSERT INTO ntp_source (id, address, kind, nts, prefer, created_at, updated_at)
+           VALUES (?, ?, 'server', 0, 0, '', '')`,
+          [id, address],
+        ),
+      ),
+    );
+
+  test('create prints the name of the file alone; it is for its owner, and says nothing without the passphrase', async () => {
+    await addSource('source_a', 'time1.lab.test');
+    const ran = await run(['archive', 'create', file()], { input: `${PASSPHRASE}\n` });
+    expect(ran).toMatchObject({ code: 0, out: `${file()}\n` });
+    expect((await stat(file())).mode & 0o777).toBe(0o600);
+    expect(await readFile(file(), 'latin1')).not.toContain('time1.lab.test');
+    expect(await readdir(join(data, 'archives'))).toEqual([]);
+    const again = await run(['archive', 'create', file()], { input: `${PASSPHRASE}\n` });
+    expect(again).toMatchObject({ code: 1, out: '', err: expect.stringContaining('already') });
+  });
+
+  test.each([
+    ['a short passphrase', ['archive', 'create', 'x'], 'short\n', 1],
+    ['a recipient that is none', ['archive', 'create', 'x', '--recipient', 'age1x'], '', 2],
+    ['another passphrase', ['archive', 'restore', 'whole.gcarchive.age'], 'of another archive\n', 1],
+    ['a mode that is none', ['archive', 'restore', 'whole.gcarchive.age', '--mode', 'all'], '', 2],
+    ['a unit that is none', ['archive', 'restore', 'whole.gcarchive.age', '--unit', 'dns'], '', 2],
+  ])('%s is refused', async (_what, words, input, code) => {
+    const named = words.map((word) => (word === 'whole.gcarchive.age' ? file() : word));
+    expect(await run(named, { input })).toMatchObject({ code, out: '' });
+  });
+
+  test('restore says what differs, saves it with its event, and a dry run saves nothing', async () => {
+    await inside(({ store }) => store.write((tx) => tx.run("DELETE FROM ntp_source WHERE id = 'source_a'")));
+    await addSource('source_b', 'time2.lab.test');
+    const before = (await auditRows()).length;
+    const input = `${PASSPHRASE}\n`;
+    const line = 'ntp\tntp_sources\t1 added\t0 changed\t1 removed\n';
+    expect(await run(['archive', 'inspect', file()], { input })).toMatchObject({ code: 0, out: line });
+    expect(await run(['archive', 'restore', file(), '--dry-run'], { input })).toMatchObject({ code: 0, out: line });
+    expect(await sources()).toEqual([{ address: 'time2.lab.test' }]);
+    expect((await auditRows()).length).toBe(before);
+    const merged = await run(['archive', 'restore', file(), '--mode', 'merge', '--unit', 'ntp'], { input });
+    expect(merged.out).toBe('ntp\tntp_sources\t1 added\t0 changed\t0 removed\n');
+    expect(await sources()).toEqual([{ address: 'time1.lab.test' }, { address: 'time2.lab.test' }]);
+    expect(await run(['archive', 'restore', file()], { input })).toMatchObject({ code: 0 });
+    expect(await sources()).toEqual([{ address: 'time1.lab.test' }]);
+    const rows = await auditRows();
+    expect(rows.slice(before).map(({ action }) => action)).toEqual(['archive.restore', 'archive.restore']);
+    expect(JSON.stringify(rows)).not.toContain(PASSPHRASE);
+    expect(await run(['archive', 'restore', file()], { input })).toMatchObject({ code: 0, out: '' });
+  });
+
+  test('without secrets it asks for nothing and can be read as it is', async () => {
+    const plain = join(folder, 'plain.gcarchive');
+    const ran = await run(['archive', 'create', plain, '--without-secrets']);
+    expect(ran).toMatchObject({ code: 0, out: `${plain}\n`, err: expect.stringContaining('no vaults') });
+    const text = await readFile(plain, 'latin1');
+    expect(text).toContain('time1.lab.test');
+    expect(text).not.toContain('sealed/');
+  });
+});
+
 describe('the rest', () => {
   test('openapi prints the document and needs no data folder', async () => {
     const ran = await run(['openapi'], { env: { GROUNDCREW_DATA: join(folder, 'nowhere') } });
@@ -335,6 +404,9 @@ describe('the rest', () => {
       'token list',
       'token revoke',
       'user reset-password',
+      'archive create',
+      'archive inspect',
+      'archive restore',
       'audit verify',
       'vault rotate-key',
       'openapi',

@@ -13,6 +13,8 @@ export interface KeptTable {
   name: string;
   /** Its rows are made once: they have no `revision` and no `updated_at`. */
   plain?: boolean;
+  /** Columns that a new row begins with and that no row brings along. */
+  begins?: Readonly<Record<string, string>>;
   /** Name in answers and audit events. */
   collection: string;
   label: string;

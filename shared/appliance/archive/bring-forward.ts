@@ -64,7 +64,8 @@ async function load(file: string, pieces: ReturnType<typeof readArchive>, secret
         await insert(tx, piece.table, known, piece.rows, manifest, secrets);
       }
       const [lost] = await tx.all<{ table: string }>('PRAGMA foreign_key_check');
-      if (lost) throw unreadable(`A row of ${tableNamed(lost.table)?.label ?? lost.table} names another that is not in it.`);
+      if (lost)
+        throw unreadable(`A row of ${tableNamed(lost.table)?.label ?? lost.table} names another that is not in it.`);
     });
   } catch (error) {
     throw misfit(error);
@@ -115,7 +116,8 @@ async function insert(
     if (secret !== undefined) held.set(id, secret);
     const values: ArchiveRow = { ...members, id, [table.id]: id };
     const unknown = Object.keys(members).find((member) => !known.has(member));
-    if (unknown !== undefined) throw unreadable(`A row of ${table.label} has a member that this program does not know.`);
+    if (unknown !== undefined)
+      throw unreadable(`A row of ${table.label} has a member that this program does not know.`);
     return columns.map((column) => kept(values[column.name]) ?? missing(table, column, row, manifest));
   });
   const names = columns.map((column) => column.name).join(', ');
@@ -130,8 +132,14 @@ function kept(value: Json | undefined): SqlValue {
 }
 
 /** What a column holds that is in no archive. */
-function missing(table: Table, { name, notnull, dflt_value, type }: Column, row: ArchiveRow, manifest: Manifest): SqlValue {
-  if (table.secret.includes(name)) return row.secret === null || row.secret === undefined ? (notnull ? '' : null) : WAITS;
+function missing(
+  table: Table,
+  { name, notnull, dflt_value, type }: Column,
+  row: ArchiveRow,
+  manifest: Manifest,
+): SqlValue {
+  if (table.secret.includes(name))
+    return row.secret === null || row.secret === undefined ? (notnull ? '' : null) : WAITS;
   if (name === 'updated_at') return typeof row.created_at === 'string' ? row.created_at : manifest.created_at;
   // What is not in the row at all, where a row needs it, is no row of this schema.
   if (!table.left.includes(name) && dflt_value === null) return null;

@@ -1,7 +1,7 @@
 // How the state of now and that of an archive differ: row by row, under the parts and collections that they belong to. Pure.
 import { isDeepStrictEqual } from 'node:util';
 import { type ArchiveRow, type Json, type Keys, keyOf, type State, titleOf } from './rows.ts';
-import { collectionOf, PARTS, type Part, SETTINGS_TABLE, type Table, TABLES } from './tables.ts';
+import { collectionOf, PARTS, type Part, SETTINGS_TABLE, TABLES, type Table } from './tables.ts';
 
 export interface Field {
   name: string;
@@ -103,14 +103,15 @@ function documentsBetween({ documents }: Part, now: State, wanted: State): RowDi
     (state) => new Map((state.get(SETTINGS_TABLE.name) ?? []).map((row) => [row.id, row])),
   );
   return documents.flatMap(({ key, label, defaults }): RowDifference[] => {
-    const row = coming!.get(key);
-    if (!row) return [];
     const { listen_addresses: _derived, ...usual } = defaults as Record<string, Json>;
+    if (!wanted.has(SETTINGS_TABLE.name)) return [];
+    const row = coming!.get(key) ?? { id: key, document: usual };
     const was = standing!.get(key) ?? { id: key, document: usual };
     const [before, after] = [was.document as Record<string, Json>, row.document as Record<string, Json>];
     const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
     const fields = fieldsBetween(names, { ...before, id: key }, { ...after, id: key });
     if (fields.length === 0) return [];
-    return [{ id: key, title: label, kind: 'changed', now: was, wanted: row, fields }];
+    // Nothing was saved in the archive: to have the same is to go back to the defaults.
+    return [{ id: key, title: label, kind: coming!.has(key) ? 'changed' : 'removed', now: was, wanted: row, fields }];
   });
 }

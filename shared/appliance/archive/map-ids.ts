@@ -22,12 +22,19 @@ export function mapIds(now: State, archived: State, newId: NewId): State {
     theirs!.set(table.name, keysOf(table, rows, theirs!));
     const own = idsOf(table, rows, { theirs: theirs!, ours: ours!, newId });
     ids.set(table.name, own);
-    mapped.set(table.name, rows.map((row) => referring(table, { ...row, id: own.get(row.id)! }, ids)));
+    mapped.set(
+      table.name,
+      rows.map((row) => referring(table, { ...row, id: own.get(row.id)! }, ids)),
+    );
   }
   // Owners stand in tables that may come later.
   for (const table of TABLES) {
     const rows = mapped.get(table.name);
-    if (rows && table.owners.size > 0) mapped.set(table.name, rows.map((row) => owned(table, row, ids)));
+    if (rows && table.owners.size > 0)
+      mapped.set(
+        table.name,
+        rows.map((row) => owned(table, row, ids)),
+      );
   }
   return mapped;
 }

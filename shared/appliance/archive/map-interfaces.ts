@@ -1,7 +1,7 @@
 // An archive names interfaces; the same adapter may have another name here. It is found by its MAC address, then by its
 // name, and everything that names it follows. Pure.
 import type { ArchiveRow, Json, State } from './rows.ts';
-import { SETTINGS_TABLE, type Table, TABLES } from './tables.ts';
+import { SETTINGS_TABLE, TABLES, type Table } from './tables.ts';
 
 /** Name in the archive → name here, where the two differ. */
 export type Renamed = ReadonlyMap<string, string>;
@@ -18,7 +18,9 @@ export function renamedBetween(archived: readonly Adapter[], here: readonly Adap
   const free = new Map(physical(here).map((row) => [row.name, row]));
   const names = new Map<string, string>();
   for (const row of physical(archived)) {
-    const [same] = [...free.values()].filter(({ mac_address }) => mac_address !== '' && mac_address === row.mac_address);
+    const [same] = [...free.values()].filter(
+      ({ mac_address }) => mac_address !== '' && mac_address === row.mac_address,
+    );
     if (!same) continue;
     names.set(row.name, same.name);
     free.delete(same.name);
@@ -26,7 +28,8 @@ export function renamedBetween(archived: readonly Adapter[], here: readonly Adap
   for (const { name } of physical(archived)) if (!names.has(name) && free.delete(name)) names.set(name, name);
   // A name that somebody else bears here now is no way to call one that is not here.
   const borne = new Set(names.values());
-  for (const { name } of physical(archived)) if (!names.has(name)) names.set(name, borne.has(name) ? `${name}-absent` : name);
+  for (const { name } of physical(archived))
+    if (!names.has(name)) names.set(name, borne.has(name) ? `${name}-absent` : name);
   for (const row of archived) if (row.kind === 'vlan') names.set(row.name, vlanName(row.name, names));
   return new Map([...names].filter(([from, to]) => from !== to));
 }

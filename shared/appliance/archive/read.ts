@@ -62,7 +62,8 @@ async function* rowsOf(content: Manifest['contents'][number], data: Bytes): Asyn
     yield { table, rows };
     rows = [];
   }
-  if (hash.digest('hex') !== content.sha256) throw unreadable(`The member ${content.name} is not that of the manifest.`);
+  if (hash.digest('hex') !== content.sha256)
+    throw unreadable(`The member ${content.name} is not that of the manifest.`);
   if (count !== content.rows) throw unreadable(`The member ${content.name} has not as many rows as the manifest says.`);
   if (rows.length > 0) yield { table, rows };
 }
@@ -77,7 +78,6 @@ async function* hashed(data: Bytes, hash: ReturnType<typeof createHash>): AsyncG
 function rowOf(value: unknown, member: string): ArchiveRow {
   const row = typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
   const { natural_key: _key, ...columns } = row as ArchiveRow;
-  const { id } = columns;
-  if (typeof id !== 'string' && typeof id !== 'number') throw unreadable(`A line of ${member} is no row.`);
+  if (typeof columns.id !== 'string') throw unreadable(`A line of ${member} is no row.`);
   return columns;
 }

@@ -30,7 +30,7 @@ function objectOf(table: Table): string {
   const member = memberOf(table);
   const dated = table.dated ? ['created_at'] : [];
   const members = [...table.columns, ...dated, ...table.secret].map((column) => `'${column}', ${member(column)}`);
-  return `json_object('id', ${table.id}, ${members.join(', ')})`;
+  return `json_object('id', CAST(${table.id} AS TEXT), ${members.join(', ')})`;
 }
 
 /** A table's rows by their ids, a page at a time. */
@@ -77,3 +77,12 @@ export const titleOf = (table: Table, row: ArchiveRow, keys: Keys): string =>
     .flat(2)
     .filter((part) => part !== null && part !== '')
     .join(' ');
+
+/** Of the rows that are there. One statement. */
+export async function revisionsOf(db: Database, { name }: Table, ids: readonly string[]): Promise<Map<string, number>> {
+  const rows = await db.all<{ id: string; revision: number }>(
+    `SELECT id, revision FROM ${name} WHERE id IN (SELECT value FROM json_each(?))`,
+    [JSON.stringify(ids)],
+  );
+  return new Map(rows.map(({ id, revision }) => [id, revision]));
+}

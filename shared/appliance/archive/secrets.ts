@@ -1,8 +1,13 @@
 // Secrets of sealed rows: opened while an archive is written, and sealed again by the appliance that restores it. An
 // archive has no key of the appliance.
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import * as v from 'valibot';
 import { Problem } from '../../ground/problems.ts';
 import { openEntry, type SealedPlace, sealEntry } from '../../ground/sealing/envelope.ts';
 import type { Services } from '../../kernel/operation/services.ts';
+import { faultWords, textFaults, usesOf } from '../../services/network-boot/kickstart-text.ts';
+import { canonicalText, textRevision } from '../../services/network-boot/revision.ts';
 import {
   openKickstart,
   openVariables,
@@ -38,7 +43,32 @@ const enveloped = (placeOf: (row: ArchiveRow) => SealedPlace, nothing: string | 
   },
 });
 
-const privateKeys = (table: string): Secret => enveloped(({ id }) => ({ table, row: id, field: 'private_key' }), '');
+const VARIABLES = v.record(v.string(), v.string());
+
+const misfit = ({ id, name, hostname, subject }: ArchiveRow, why: string): Problem =>
+  new Problem(
+    'state_conflict',
+    `${name ?? hostname ?? subject ?? id} does not fit to its secret: ${why}. Nothing was saved.`,
+  );
+
+function privateKeys(table: string): Secret {
+  const secret = enveloped(({ id }) => ({ table, row: id, field: 'private_key' }), '');
+  return {
+    ...secret,
+    async seal(shell, row, key) {
+      if (key !== null && !isKeyOf(text(row.certificate_pem), text(key))) throw misfit(row, 'its key is another one');
+      return secret.seal(shell, row, key);
+    },
+  };
+}
+
+function isKeyOf(certificate: string, key: string): boolean {
+  try {
+    return new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key));
+  } catch {
+    return false;
+  }
+}
 
 const SECRETS: Readonly<Record<string, Secret>> = {
   vault_entry: enveloped(({ id, vault_id }) => ({ vault_id: text(vault_id), entry_id: id, field: 'value' }), null),
@@ -47,18 +77,24 @@ const SECRETS: Readonly<Record<string, Secret>> = {
   network_boot_kickstart: {
     open: async ({ keys }, { id, text_revision, text_sealed }) =>
       openKickstart(keys, id, text(text_revision), text(text_sealed)),
-    seal: async ({ keys, entropy }, { id }, secret) => ({
-      text_sealed: sealKickstart({ keys, entropy }, id, text(secret)),
-    }),
+    async seal({ keys, entropy }, row, secret) {
+      const plain = canonicalText(text(secret));
+      const uses = usesOf(plain);
+      const same = Object.entries(uses).every(([column, found]) => isDeepStrictEqual(found, row[column]));
+      if (!same || textRevision(plain) !== row.text_revision) throw misfit(row, 'its text is another one');
+      const [wrong] = textFaults(plain).filter(({ severity }) => severity === 'error');
+      if (wrong) throw misfit(row, faultWords(wrong));
+      return { text_sealed: sealKickstart({ keys, entropy }, row.id, plain) };
+    },
   },
   network_boot_host: {
     open: async ({ keys }, { id, variables_sealed }) => openVariables(keys, id, text(variables_sealed)),
-    async seal({ keys, entropy }, { id }, secret) {
-      const { variables_sealed, variables_digest } = sealVariables(
-        { keys, entropy },
-        id,
-        secret as Record<string, string>,
-      );
+    async seal({ keys, entropy }, row, secret) {
+      const variables = v.safeParse(VARIABLES, secret);
+      if (!variables.success) throw misfit(row, 'its variables can’t be read');
+      const sealed = sealVariables({ keys, entropy }, row.id, variables.output);
+      const { variable_names, variables_sealed, variables_digest } = sealed;
+      if (!isDeepStrictEqual(variable_names, row.variable_names)) throw misfit(row, 'its variables are others');
       return { variables_sealed, variables_digest };
     },
   },

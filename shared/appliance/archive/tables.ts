@@ -138,4 +138,7 @@ export const TABLES: readonly Table[] = [...PARTS.flatMap(({ tables }) => tables
 export const tableNamed = (name: string): Table | undefined => TABLES.find((table) => table.name === name);
 
 /** Name in answers: `dns_records`. */
-export const collectionOf = (name: string): string => (name.endsWith('y') ? `${name.slice(0, -1)}ies` : `${name}s`);
+export const collectionOf = (name: string): string => {
+  if (name.endsWith('um')) return `${name.slice(0, -2)}a`;
+  return name.endsWith('y') ? `${name.slice(0, -1)}ies` : `${name}s`;
+};

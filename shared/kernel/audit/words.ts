@@ -44,6 +44,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
 };
 
 const OTHERS: Readonly<Record<string, string>> = {
+  'archive.create': 'Made an archive',
+  'archive.restore': 'Restored an archive',
   'account.password': 'Changed own password',
   'account.sessions.end': 'Ended own other sessions',
   'apply.cancelled': 'Stopped an apply',
@@ -174,6 +176,7 @@ export const RESOURCE_WORDS: Readonly<Record<string, string>> = {
   user: 'user',
   vault: 'vault',
   vault_entry: 'vault entry',
+  archive: 'archive',
   vault_key: 'vault key',
   vlan: 'VLAN',
   storage_volume: 'volume',

@@ -50,12 +50,13 @@ export const manifest: UnitManifest = {
       archive: {
         as: 'desired',
         label: 'Installer media',
-        columns:
-          'name source state fault product size_bytes file_count content_digest loaders boot_config description enabled',
+        columns: 'name source product size_bytes file_count content_digest loaders boot_config description enabled',
         key: 'name',
         unique: 'name',
         booleans: 'enabled',
         json: 'loaders boot_config',
+        // Whether its files are there is a fact of the appliance.
+        left: 'state fault',
       },
     },
     {
