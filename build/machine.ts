@@ -16,6 +16,7 @@ export type Need =
   | 'procps'
   | 'kmod'
   | 'openssl'
+  | 'age'
   | 'busybox'
   | 'dhclient'
   | 'chromium'
@@ -57,6 +58,7 @@ export const NEEDS: Readonly<Record<Need, Provision>> = {
   busybox: { debian: 'busybox-static', programs: ['busybox'] },
   dhclient: { debian: 'isc-dhcp-client', programs: ['dhclient'] },
   openssl: { debian: 'openssl', programs: ['openssl'] },
+  age: { debian: 'age', programs: ['age'] },
   dig: { debian: 'bind9-dnsutils', programs: ['dig'] },
   curl: { debian: 'curl', programs: ['curl'] },
   ping: { debian: 'iputils-ping', programs: ['ping'] },

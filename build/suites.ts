@@ -44,6 +44,7 @@ export const SUITES: readonly Suite[] = [
     proves: 'listeners and processes, and long ways through a whole service',
     files: [
       'test/runtime/**',
+      'test/shared/ground/age/stock-program.test.ts',
       'test/shared/ground/store/**',
       'test/shared/kernel/{audit,jobs}/**',
       'test/shared/vcf/names/generate.test.ts',
@@ -54,7 +55,7 @@ export const SUITES: readonly Suite[] = [
       'test/handlers/network-boot/{applied,kickstarts,media,pages,vault}.test.ts',
       'test/handlers/vaults/keys.test.ts',
     ],
-    needs: [],
+    needs: ['age'],
     bundled: false,
   },
   {
