@@ -7,10 +7,10 @@ export const FLOORS = {
   ground: [
     'problems',
     'page-paths',
-    'store',
     'clock',
-    'schemas',
     'machine',
+    'store',
+    'schemas',
     'sealing',
     'addresses',
     'csv',

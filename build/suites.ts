@@ -108,7 +108,7 @@ export const SUITES: readonly Suite[] = [
       files: [
         'test/runtime/begin.test.ts',
         'test/shared/ground/store/**',
-        'test/faults/{dependents,full-disk}.test.ts',
+        'test/faults/{dependents,full-disk,put-back-kill}.test.ts',
         'test/handlers/interfaces/dependents.test.ts',
       ],
       environment: { GROUNDCREW_SQLITE: 'node:sqlite' },

@@ -19,6 +19,15 @@ export const HELP = `groundcrew: the command line of the appliance's shell
       Makes a new key for the values of the vaults, seals every entry's own key under it, and forgets
       the keys that nothing uses any more. The service may run meanwhile. One that was cut off is begun
       again; exit code 1 when an entry could not be taken along.
+  groundcrew data snapshot
+      Copies the database into the folder snapshots of the data folder, and prints the name of the copy. The service
+      may run meanwhile. One is also made before each migration and each restore; of each occasion the newest 5 stay.
+  groundcrew data list
+      All snapshots, newest first: name, time, schema, occasion, size.
+  groundcrew data restore NAME [--lose-values]
+      Puts a snapshot in the database's place, with the service stopped; the present database is kept as a snapshot
+      first. After an update, the former program works on the snapshot of its schema. A snapshot whose vault values
+      no key opens any more is refused; --lose-values puts it back all the same.
   groundcrew openapi
       Prints the OpenAPI document of the REST API.
 

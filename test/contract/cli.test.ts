@@ -319,6 +319,46 @@ describe('vault rotate-key', () => {
   });
 });
 
+describe('data', () => {
+  const audited = async () => (await auditRows()).filter(({ action }) => action.startsWith('data.'));
+
+  test('snapshot prints the name alone and is recorded; list names it; restore goes back to it', async () => {
+    const taken = await run(['data', 'snapshot']);
+    expect(taken.code).toBe(0);
+    expect(taken.out).toMatch(/^schema-\d+-\d{8}T\d{9}Z-on-request\.sqlite\n$/);
+    const name = taken.out.trim();
+    expect((await run(['data', 'list'])).out).toMatch(
+      new RegExp(`^${name}\\t\\S+Z\\tschema \\d+\\ton-request\\t\\d+ bytes$`, 'm'),
+    );
+    const since = (await auditRows()).length;
+    expect((await run(['token', 'create', '--name', 'later', '--scope', 'read:dns'])).code).toBe(0);
+
+    const restored = await run(['data', 'restore', name]);
+    expect(restored).toMatchObject({ code: 0, out: '' });
+    expect(restored.err).toMatch(
+      /^The database is as it was at .*\nHow it was until now is kept: schema-.*-before-restore/,
+    );
+    expect((await run(['token', 'list'])).out).not.toContain('later');
+    expect(await auditRows()).toHaveLength(since + 1);
+    expect((await audited()).map(({ action, actor_kind }) => [action, actor_kind])).toEqual([
+      ['data.snapshot', 'system'],
+      ['data.restore', 'system'],
+    ]);
+  });
+
+  test('restore is refused without such a snapshot, and in a folder without an appliance', async () => {
+    const unknown = await run(['data', 'restore', 'nothing']);
+    expect(unknown).toMatchObject({ code: 1, out: '' });
+    expect(unknown.err).toMatch(/^groundcrew: There is no snapshot nothing\. There are:\n/);
+    const nowhere = { env: { GROUNDCREW_DATA: join(folder, 'nowhere') } };
+    for (const words of [['list'], ['restore', 'nothing'], ['snapshot']]) {
+      const ran = await run(['data', ...words], nowhere);
+      expect([ran.code, ran.err]).toEqual([1, expect.stringMatching(/^groundcrew: There is no appliance in /)]);
+    }
+    expect(await run(['data', 'restore'])).toMatchObject({ code: 2, out: '' });
+  });
+});
+
 describe('the rest', () => {
   test('openapi prints the document and needs no data folder', async () => {
     const ran = await run(['openapi'], { env: { GROUNDCREW_DATA: join(folder, 'nowhere') } });
@@ -337,6 +377,9 @@ describe('the rest', () => {
       'user reset-password',
       'audit verify',
       'vault rotate-key',
+      'data snapshot',
+      'data list',
+      'data restore',
       'openapi',
     ])
       expect(out).toContain(`groundcrew ${words}`);

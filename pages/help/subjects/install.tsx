@@ -113,6 +113,26 @@ sudo build/appliance/install.sh --management ens192=10.0.0.5/24,10.0.0.1`}</Code
       ),
     },
     {
+      id: 'snapshots',
+      title: 'Snapshots, and the way back',
+      text: (
+        <>
+          <p>
+            An update that changes the database copies it first, into the folder <code>snapshots</code> of the data
+            folder; without room for the copy nothing is changed. <code>groundcrew data snapshot</code> makes one at any
+            time, <code>groundcrew data list</code> names them. Of each occasion the newest five stay. A snapshot holds
+            what the database holds and lies on the same disk: it is a way back, no copy against a broken disk.
+          </p>
+          <p>
+            To go back, stop the service, run <code>groundcrew data restore</code> with the name, and start it again.
+            What was saved since is then only in the snapshot that the command makes of the present database, the audit
+            log too. The host stays as it was applied, until you review a plan. A former program works on the snapshot
+            of its time, and names it when it refuses a newer database.
+          </p>
+        </>
+      ),
+    },
+    {
       id: 'shell',
       title: 'On the shell',
       text: (

@@ -51,6 +51,8 @@ const OTHERS: Readonly<Record<string, string>> = {
   'apply.succeeded': 'Applied a plan',
   'certificate.issue': 'Issued a certificate',
   'certificate.root.create': 'Made a root certificate',
+  'data.restore': 'Put back a snapshot',
+  'data.snapshot': 'Made a snapshot',
   'depot.appliance.delete': 'Deleted an appliance file',
   'depot.software_depot_id.generate': 'Generated a software depot ID',
   'depot.upload.begin': 'Began an upload to the depot',
