@@ -49,13 +49,21 @@ sudo build/appliance/install.sh --management ens192=10.0.0.5/24,10.0.0.1`}</Code
       id: 'update',
       title: 'Updating and removing',
       text: (
-        <p>
-          Run the same script again, from the newer checkout, to update: it replaces the programs and nothing else.{' '}
-          <code>install.sh --uninstall</code> removes the programs and the packet filter: nothing is filtered then. It
-          enables Debian's services that it had switched off, and does not start them; ifupdown stays off, because
-          systemd-networkd keeps the links. It keeps the data, the depot, the settings in <code>/etc/groundcrew</code>{' '}
-          and the network as it is.
-        </p>
+        <>
+          <p>
+            Run the same script again, from the newer checkout, to update: it replaces the programs and nothing else. It
+            keeps the former programs in <code>/usr/lib/groundcrew.former</code> and asks the service for its health.
+            When there is no answer within five minutes, it puts the former programs back, with{' '}
+            <See at="install#snapshots">the database as it was</See> before the new ones changed it, and ends with an
+            error.
+          </p>
+          <p>
+            <code>install.sh --uninstall</code> removes the programs and the packet filter: nothing is filtered then. It
+            enables Debian's services that it had switched off, and does not start them; ifupdown stays off, because
+            systemd-networkd keeps the links. It keeps the data, the depot, the settings in <code>/etc/groundcrew</code>{' '}
+            and the network as it is.
+          </p>
+        </>
       ),
     },
     {
