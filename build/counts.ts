@@ -1,4 +1,4 @@
-// The figures of a test run and the one line that says them, which is what automation reads.
+// The figures of a test run, and the one line with them that automation reads.
 
 import { relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -67,8 +67,8 @@ function shortened(message: string): string[] {
 }
 
 /**
- * Every failure of a jest run in lines: the file below `root` with the test's name, then what it said. They are repeated
- * at the end of a run, since a long log may be cut before anybody reads it.
+ * Every failure of a jest run in lines: the file below `root` with the test's name, then what it said. They are
+ * repeated at the end of a run, since a long log may be cut before anybody reads it.
  */
 export function failuresOfJest(report: JestReport, root: string): string[] {
   return report.testResults.flatMap(({ name, message, assertionResults }) => {

@@ -1,5 +1,5 @@
-// The floors of `shared/` and the rooms on each, lowest first. A file may import its own room, rooms that stand before its
-// own on the same floor, and every floor below; the lint rules hold all imports against this list, those of types too.
+// The floors of `shared/` and the rooms on each, lowest first. A file may import its own room, rooms before it on the
+// same floor, and every floor below; the lint rules check all imports by this list, also those of types.
 
 /** Floor → its rooms in order. A room is a folder, or a file of its own, of that name. */
 export const FLOORS = {
@@ -21,7 +21,7 @@ export const FLOORS = {
   ],
   /** How any operation runs, whatever the appliance does. */
   kernel: ['generated', 'access', 'audit', 'operation', 'jobs'],
-  /** What every service stands on. */
+  /** What every service depends on. */
   platform: [
     'unit-names',
     'uploads',
@@ -46,7 +46,7 @@ export const FLOORS = {
     'storage',
     'web-terminal',
   ],
-  /** What is done to other people's machines. */
+  /** Work on remote machines. */
   vcf: ['connection', 'vcf-api', 'vsphere', 'names', 'remote', 'remote-depot', 'deployment'],
   /** What must know them all, and nothing below knows it. */
   appliance: [
@@ -82,7 +82,7 @@ interface Room {
   name: string;
 }
 
-/** `shared/kernel/jobs/job.ts` → the room `jobs` on the floor `kernel`; null for what lies in none. */
+/** `shared/kernel/jobs/job.ts` → the room `jobs` on the floor `kernel`; null outside of all rooms. */
 export function roomOf(path: string): Room | null {
   const [, floor = '', name = ''] = /^shared\/([^/]+)\/([^/.]+)(?:\/|\.ts$)/.exec(path) ?? [];
   const rooms: readonly string[] | undefined = FLOORS[floor as Floor];

@@ -60,7 +60,7 @@ const ONE_PLACE: readonly { rule: string; pattern: RegExp; allowed: RegExp; mess
   {
     rule: 'clock',
     pattern: /\bDate\.now\(|\bnew Date\(\s*\)/,
-    // Islands run in a browser, whose own clock is the one that counts there.
+    // Islands run in a browser and use its clock.
     allowed: /^(?:build|test|pages\/islands)\/|^shared\/ground\/clock\.ts$/,
     message: 'take the time from a Clock',
   },
@@ -131,7 +131,7 @@ function wrongWay(path: string, target: string): string | null {
   return upward(path, target);
 }
 
-/** Whatever lies in `shared/` lies in a room: a new one is a decision, written into the list of floors. */
+/** Every file of `shared/` is in a room of the list of floors: a new room is a decision. */
 function rooms(sources: Sources): Finding[] {
   return [...sources.keys()]
     .filter((path) => path.startsWith('shared/') && CODE.test(path) && !roomOf(path))
@@ -213,7 +213,7 @@ function madeInOnePlace(sources: Sources): Finding[] {
 /** Has the table of dependencies. */
 const DEPENDENCIES = '.github/CONTRIBUTING.md';
 
-/** The table of dependencies against package.json: what a reader is told is what gets installed. */
+/** Compares the table of dependencies with package.json. */
 function listedDependencies(sources: Sources): Finding[] {
   const manifest = JSON.parse(sources.get('package.json') ?? '{}') as Record<string, Record<string, string>>;
   const required = Object.keys(manifest.dependencies ?? {});

@@ -16,6 +16,7 @@ export type Need =
   | 'procps'
   | 'kmod'
   | 'openssl'
+  | 'certtool'
   | 'busybox'
   | 'dhclient'
   | 'chromium'
@@ -57,6 +58,7 @@ export const NEEDS: Readonly<Record<Need, Provision>> = {
   busybox: { debian: 'busybox-static', programs: ['busybox'] },
   dhclient: { debian: 'isc-dhcp-client', programs: ['dhclient'] },
   openssl: { debian: 'openssl', programs: ['openssl'] },
+  certtool: { debian: 'gnutls-bin', programs: ['certtool'] },
   dig: { debian: 'bind9-dnsutils', programs: ['dig'] },
   curl: { debian: 'curl', programs: ['curl'] },
   ping: { debian: 'iputils-ping', programs: ['ping'] },
@@ -72,7 +74,7 @@ export const NEEDS: Readonly<Record<Need, Provision>> = {
     files: ['/usr/share/gocode/src/github.com/vmware/govmomi/simulator'],
   },
   ovmf: { debian: 'ovmf', files: ['/usr/share/OVMF/OVMF_CODE_4M.fd'] },
-  // What stands for an installer: a kernel, and a static busybox packed with cpio.
+  // In place of an installer: a kernel, and a static busybox packed with cpio.
   installer: {
     debian: 'linux-image-cloud-amd64 busybox-static cpio',
     programs: ['busybox', 'cpio'],

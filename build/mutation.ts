@@ -1,12 +1,16 @@
-// `npm run mutation [<core> …]`: changes the pure cores a little, one change at a time, and counts how many of the changes
-// their tests notice. Prints a score for each core and what no test noticed; fails where a core is below what it is held to.
+// `npm run mutation [<core> …]`: changes the pure cores a little, one change at a time, and counts how many of the
+// changes their tests notice. Prints a score for each core and the unnoticed changes; fails where a core is below its
+// required score.
 import { type ChildProcess, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import type { Said } from './mutation/child.ts';
 import { CORES, type Core } from './mutation/cores.ts';
 import type { Mutant } from './mutation/mutants.ts';
 
-/** A mutant hangs, which is noticed, when its tests take so many times as long as all tests without it; or milliseconds, at least. */
+/**
+ * A mutant hangs, which is noticed, when its tests take so many times as long as all tests without it; or milliseconds,
+ * at least.
+ */
 const HANGS = { times: 20, least: 20_000 };
 /** The same for each test without it, and for loading them. */
 const LOADS = 300_000;

@@ -7,7 +7,7 @@ import { handlerText, type NewOperation, testText } from './new-operation-texts.
 import { renderAll } from './registry.ts';
 import { filesBelow, ROOT } from './source-tree.ts';
 
-/** What is wrong with the name or the tree, in one sentence. */
+/** The fault of the name or the tree, in one sentence. */
 export class Refused extends Error {}
 
 /** `dns/create-record` in its parts, with what the operations beside it have. @throws Refused */
@@ -34,7 +34,10 @@ export function readName(name: string, root: string = ROOT): NewOperation {
 const tagOf = (word: string): string =>
   word.length <= 4 ? word.toUpperCase() : word.charAt(0).toUpperCase() + word.slice(1).replaceAll('-', ' ');
 
-/** A folder below handlers/: the one that was named, or the part of a service that has its name (`dns` is `dns-dhcp/dns`). */
+/**
+ * A folder below handlers/: the one that was named, or the part of a service that has its name (`dns` is
+ * `dns-dhcp/dns`).
+ */
 function placeOf(folder: string, root: string): string {
   const places = new Set(filesBelow('handlers', root).map((path) => dirname(path).slice('handlers/'.length)));
   if (places.has(folder) || [...places].some((place) => place.startsWith(`${folder}/`))) return folder;

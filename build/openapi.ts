@@ -98,7 +98,7 @@ export function findings(document: OpenAPIObject): string[] {
   return found;
 }
 
-/** Objects of a request body that take members nobody reads. */
+/** Objects of a request body that accept unknown members. */
 function openRequests(document: OpenAPIObject, operation: OperationObject): string[] {
   const open: string[] = [];
   const visit = (node: unknown, place: string): void => {

@@ -6,7 +6,7 @@ import { filesBelow, ROOT } from './source-tree.ts';
 import { renderUnitList, UNIT_LIST, unitManifests } from './unit-list.ts';
 
 interface Registry {
-  /** What is written, relative to the repository. */
+  /** Generated files, relative to the repository. */
   target: string;
   /** Which files are candidates. */
   from: RegExp;
@@ -82,7 +82,10 @@ export const REGISTRIES: readonly Registry[] = [
   },
 ];
 
-/** `handlers/dns-dhcp/dns/create-record.ts` → `dnsDhcpDnsCreateRecord`; should two paths ever give one name, tsc and esbuild refuse the list. */
+/**
+ * `handlers/dns-dhcp/dns/create-record.ts` → `dnsDhcpDnsCreateRecord`; should two paths ever give one name, tsc and
+ * esbuild refuse the list.
+ */
 function localName(path: string): string {
   const words = path.replace(/\.tsx?$/, '').split(/[^A-Za-z0-9]+/);
   return words

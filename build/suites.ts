@@ -4,7 +4,7 @@ import type { Need } from './machine.ts';
 
 export interface Suite {
   name: string;
-  /** What it proves, for whoever reads the run. */
+  /** What the suite proves, for people who read the run. */
   proves: string;
   /** Globs of paths; a test holds that each of them names a file. */
   files: readonly string[];
@@ -34,7 +34,7 @@ export const SUITES: readonly Suite[] = [
     name: 'unit',
     proves: 'each module, operation and page by itself',
     files: ['test/**'],
-    needs: [],
+    needs: ['openssl'],
     bundled: false,
   },
   {
@@ -49,13 +49,13 @@ export const SUITES: readonly Suite[] = [
       'test/shared/vcf/names/generate.test.ts',
       'test/shared/appliance/continued-jobs.test.ts',
       'test/shared/appliance/apply/make-plan.test.ts',
+      'test/shared/appliance/states/**',
       'test/handlers/access/{credentials,sign-in,still-let-in}.test.ts',
       'test/handlers/apply/{adopt-drift,drift,host-drift}.test.ts',
-      'test/shared/appliance/states/**',
       'test/handlers/network-boot/{applied,kickstarts,media,pages,vault}.test.ts',
       'test/handlers/vaults/keys.test.ts',
     ],
-    needs: [],
+    needs: ['openssl'],
     bundled: false,
   },
   {
@@ -88,7 +88,7 @@ export const SUITES: readonly Suite[] = [
       'test/shared/vcf/{connection,vcf-api,vsphere}/**',
       'test/handlers/{deployment,remote,remote-depot}/**',
     ],
-    needs: ['openssl'],
+    needs: ['openssl', 'certtool'],
     bundled: false,
   },
   {
@@ -156,6 +156,7 @@ export const SUITES: readonly Suite[] = [
       'whole machines in software emulation: booted over the network up to their Kickstart, with BIOS and UEFI, and the appliance, installed on Debian and driven over its network',
     files: ['test/appliance/**', 'test/system/network-boot.test.ts'],
     needs: [
+      'openssl',
       'ip',
       'namespaces',
       'dnsmasq',

@@ -1,4 +1,4 @@
-// Whose table is whose: SQL on a table lies in the room that owns it, and nowhere else.
+// The owner of each table: SQL on a table is in the room that owns it, and nowhere else.
 import { posix } from 'node:path';
 import type { Finding, Sources } from './lint-rules.ts';
 
@@ -12,14 +12,19 @@ const OWNED: Readonly<Record<string, readonly string[]>> = {
   'shared/platform/units': ['unit_settings'],
   'shared/platform/vaults': ['vault', 'vault_entry'],
   'shared/platform/applied': ['unit_state'],
-  'shared/platform/certificate-authority': ['certificate_authority', 'issued_certificate'],
+  'shared/platform/certificate-authority': [
+    'certificate_authority',
+    'issued_certificate',
+    'certificate_profile',
+    'certificate_request',
+  ],
   'shared/services/dns-dhcp': ['address_block'],
   'shared/services/network-boot': ['boot_attempt'],
   'shared/services/offline-depot': ['depot_identity', 'depot_upload'],
   'shared/appliance/apply': ['plan', 'unit_drift', 'unit_probe'],
 };
 
-/** What works on any table and is told its name: by a declaration, by a manifest, or by the owner itself. */
+/** Code that works on any table, by its name from a declaration, a manifest, or the owner itself. */
 const TOLD_WHICH = new Set([
   'shared/platform/interfaces/refresh/row-texts.ts',
   'shared/platform/units/collection-store.ts',
@@ -34,10 +39,10 @@ const TOLD_WHICH = new Set([
 
 const MIGRATION = /^shared\/ground\/store\/migrations\//;
 const MANIFEST = /^shared\/.*\/unit-manifest\.ts$/;
-/** What is generated says the words of manifests. */
+/** Generated files repeat the words of manifests. */
 const PRODUCT = /^(?:shared|handlers|pages|runtime)\/(?!.*\bgenerated\/).*\.tsx?$/;
 
-/** Every table that a migration makes has one owner, and SQL on it lies in the room of that owner. */
+/** Every table that a migration makes has one owner, and SQL on it is in the room of that owner. */
 export function tableOwners(sources: Sources): Finding[] {
   const owners = ownersOf(sources);
   const product = [...sources].filter(([path]) => PRODUCT.test(path));
@@ -62,7 +67,7 @@ function ownersOf(sources: Sources): Owners {
   return new Map([...rooms].map(([table, all]) => [table, all.map(([room]) => room)]));
 }
 
-/** A migration may make a table anew under another name, which then takes the old one's. */
+/** A migration may make a table again under another name, and then rename it to the old one. */
 function unowned(path: string, text: string, owners: Owners): Finding[] {
   return [...text.matchAll(/\bCREATE TABLE (\w+)/g)].flatMap(({ 1: table = '', index }) => {
     const rooms = owners.get(table) ?? [];

@@ -20,7 +20,9 @@ import { describeNeed, install, missingOf } from './machine.ts';
 import { filesBelow, ROOT } from './source-tree.ts';
 import { named, SUITES, type Suite, suiteOf } from './suites.ts';
 
-/** Minutes that the whole run may take on two idle cores. More is reported, not a failure: a busy machine takes longer. */
+/**
+ * Minutes that the whole run may take on two idle cores. More is reported, not a failure: a busy machine takes longer.
+ */
 const BUDGET = 40;
 /** Milliseconds after which the run is taken to hang: whatever runs then is ended, and failed. */
 const HANGS = 80 * 60_000;
@@ -76,7 +78,7 @@ const scratch = mkdtempSync(join(tmp, 'groundcrew-test-'));
 /** Where Linux keeps files in memory, and how much of it has to be free: a container may have next to nothing there. */
 const MEMORY = '/dev/shm';
 const MEMORY_FREE = 2 << 30;
-/** Suites whose data lies on a disk, as the service's does: real daemons, whole machines. */
+/** Suites whose data is on a disk, like the service's: real daemons, whole machines. */
 const ON_DISK: ReadonlySet<string> = new Set(['system', 'machines']);
 
 let interrupted = false;

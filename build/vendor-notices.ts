@@ -1,4 +1,4 @@
-// Gathers the licence texts of the packages that ended up in a bundle, as their licences ask of whoever passes them on.
+// Gathers the licence texts of the packages in a bundle, which their licences require for distribution.
 import { readdir, readFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 
@@ -16,8 +16,8 @@ async function noticeOf(folder: string): Promise<string> {
 }
 
 /**
- * Answers one text with name, version and licence files of every package that one of `files` belongs to, sorted by folder.
- * Files outside `node_modules` are our own and left out.
+ * Answers one text with name, version and licence files of every package that one of `files` belongs to, sorted by
+ * folder. Files outside `node_modules` are our own and left out.
  */
 export async function vendorNotices(files: readonly string[]): Promise<string> {
   const folders = new Set(files.flatMap((file) => packageOf.exec(file)?.[1] ?? []));

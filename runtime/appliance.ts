@@ -1,5 +1,5 @@
-// The whole appliance in one object: services, job runner, ticker, routers and listeners; start and graceful stop. Tests
-// start it in process, main.ts from the environment.
+// The whole appliance in one object: services, job runner, ticker, routers and listeners; start and graceful stop.
+// Tests start it in process, main.ts from the environment.
 import { readFileSync } from 'node:fs';
 import { JOB_KINDS } from '../shared/appliance/job-kinds.ts';
 import { TAGS } from '../shared/appliance/tags.ts';
@@ -46,7 +46,7 @@ export interface ApplianceOptions {
   boot_listen?: ListenAddress | null;
   depot_listen?: ListenAddress | null;
   tls: { cert: string; key: string } | null;
-  /** What the clock starts; all there is, unless said otherwise. */
+  /** Scheduled work; default: all of it. */
   scheduled?: readonly Scheduled[];
 }
 
@@ -56,9 +56,9 @@ export interface Appliance {
   management: ListenAddress;
   public: ListenAddress | null;
   boot: ListenAddress | null;
-  /** Where the offline depot answers now; it follows what is applied. */
+  /** Where the offline depot answers now, by the applied state. */
   readonly depot: ListenAddress[];
-  /** Follows what was applied a moment ago, which it would do by itself within a second. */
+  /** Follows the applied state at once; by itself it would within a second. */
   followDepot(): Promise<void>;
   /** The next look also looks after the certificate of the depot. */
   renewDepot(): void;
@@ -74,7 +74,8 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
   await warnOfLostValues(services);
   const all = [...operations, ...pages];
   const { base_url, version } = services.settings;
-  // Made, by what is loaded for it, when somebody reads it for the first time: it costs a tenth of a second of the start.
+  // Made, by what is loaded for it, when somebody reads it for the first time: it costs a tenth of a second of the
+  // start.
   let document: Promise<Constant> | null = null;
   services.settings.openapi = () =>
     (document ??= import('../shared/kernel/operation/openapi.ts')
@@ -82,7 +83,7 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
         ({ openApiDocument }) => new Constant(JSON.stringify(openApiDocument(all, { base_url, version, tags: TAGS }))),
       )
       .catch((error: unknown) => {
-        // Asked for again, it may be there.
+        // The next try may succeed.
         document = null;
         throw error;
       }));
@@ -135,7 +136,7 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
     services,
     start: (listen) => startListener({ ...bootListener(options, answerBoot), listen }),
   });
-  // A rehearsal is in nobody's network.
+  // A rehearsal serves no network.
   if (!boot && services.host.enforces) await bootListeners.start();
   const depot = new DepotListeners({ services, instead: options.depot_listen ?? null });
   if (options.depot_listen || services.host.enforces) depot.start();

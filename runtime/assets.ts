@@ -1,5 +1,5 @@
 // Static files of the interface: read once at the start, named by content hash, compressed at build time, cacheable for
-// ever. What is not in the list does not exist; no path reaches the file system.
+// ever. Only files of the list exist; no path reaches the file system.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';

@@ -1,9 +1,9 @@
-// From a data folder to keys and an open store: checks the folder's owner and fills a new folder. A folder that lost its database
-// is refused: a fresh database would come with a new password of `admin`, beside the keys of the old one.
+// From a data folder to keys and an open store: checks the folder's owner and fills a new folder. A folder that lost
+// its database is refused: a fresh database would come with a new password of `admin`, beside the keys of the old one.
 //
-// In a new folder, the whole database is written under another name, then the keys, and then the database is renamed. So keys
-// without a database mean one of two things: an interrupted first start, which still has the other name and is resumed, or a
-// lost database. No step overwrites anything: of two starts at once, the second takes what is there.
+// In a new folder, the whole database is written under another name, then the keys, and then the database is renamed.
+// So keys without a database mean one of two things: an interrupted first start, which still has the other name and is
+// resumed, or a lost database. No step overwrites anything: of two starts at once, the second takes what is there.
 import { chmod, link, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Entropy } from '../shared/ground/clock.ts';
@@ -15,13 +15,15 @@ import type { Store } from '../shared/ground/store/store.ts';
 
 /** The database of a first start until the keys are there. */
 const UNNAMED = `${DATABASE_FILE}.first`;
-/** What is made of it by a process, whose id is at the end. */
+/** Its temporary name, with the id of the process at the end. */
 const HALF_MADE = new RegExp(`^${UNNAMED.replaceAll('.', '\\.')}-([0-9]+)(?:-journal|-wal|-shm)?$`);
 
 /** Tests: called after each step of a first start. */
 export type Step = (name: 'made' | 'unnamed' | 'keys' | 'named') => void | Promise<void>;
 
-/** @throws StartFault with the way out, for a folder of others, a database that is missing, empty or damaged, lost keys. */
+/**
+ * @throws StartFault with the way out, for a folder of others, a database that is missing, empty or damaged, lost keys.
+ */
 export async function openData(
   folder: string,
   entropy: Entropy,
@@ -70,7 +72,7 @@ async function ownFolder(folder: string): Promise<void> {
   );
 }
 
-/** A copy that was put back is often readable by all. SQLite gives its log the mode of the database. */
+/** A restored copy is often readable by all. SQLite gives its log the mode of the database. */
 async function closeToOthers(folder: string): Promise<void> {
   for (const suffix of ['', '-wal', '-shm']) {
     const file = join(folder, DATABASE_FILE + suffix);

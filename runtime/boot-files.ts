@@ -15,8 +15,8 @@ import type { ListenerOptions } from './listener.ts';
 import { streamMediaFile } from './media-stream.ts';
 
 /**
- * Streams at once: each holds a megabyte for as long as its reader likes to take. A machine needs one or two; somebody who
- * reads slowly on purpose neither fills the memory nor takes what all others need.
+ * Streams at once: each holds a megabyte for as long as its reader likes to take. A machine needs one or two; somebody
+ * who reads slowly on purpose neither fills the memory nor takes what all others need.
  */
 export class Seats {
   readonly #most: { each: number; all: number };
@@ -27,7 +27,7 @@ export class Seats {
     this.#most = most;
   }
 
-  /** Whether there is one for this address; what was taken is given back. */
+  /** Takes a slot for this address, if there is one. */
   take(address: string): boolean {
     const taken = this.#taken.get(address) ?? 0;
     if (taken >= this.#most.each || this.#all >= this.#most.all) return false;
@@ -44,7 +44,7 @@ export class Seats {
   }
 }
 
-/** Takes over GET and HEAD of what is streamed; everything else is left to the operations. */
+/** Answers GET and HEAD of streamed files; everything else is left to the operations. */
 export function bootFiles(services: Services): NonNullable<ListenerOptions['stream']> {
   const media = mediaFiles(services.host);
   const seats = new Seats();
@@ -62,10 +62,10 @@ export function bootFiles(services: Services): NonNullable<ListenerOptions['stre
       response.writeHead(503, { 'retry-after': '5', 'content-length': 0, connection: 'close' }).end();
     } else {
       const there = await streamMediaFile(request, response, file).finally(() => seats.giveBack(source_address));
-      // Refused like anything else that is not there; what is missing is told by the medium's page and by a plan.
+      // Refused like any other missing file; the medium's page and a plan show what is missing.
       if (!there) return false;
     }
-    // The path of an attempt holds its claim: the file is told, and not the path.
+    // The path of an attempt has its claim, so the log gets the file and not the path.
     const { statusCode: status } = response;
     const name = event.rawPath.slice(event.rawPath.lastIndexOf('/') + 1);
     services.logger.debug('boot file', {

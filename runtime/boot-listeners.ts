@@ -1,5 +1,5 @@
-// The boot listeners follow the applied manifest: where it names an address, one listens; where it no longer does, none
-// does. The manifest is looked at twice a second, because another process of this service may have put it in force.
+// The boot listeners follow the applied manifest: one listens at each address in it, and at no other. The manifest is
+// read twice a second, because another process of this service may have applied it.
 import { stat } from 'node:fs/promises';
 import type { Services } from '../shared/kernel/operation/services.ts';
 import { MANIFEST_PATH, readManifest } from '../shared/services/network-boot/manifest.ts';
@@ -74,7 +74,7 @@ export class BootListeners {
     for (const [key, listen] of wanted) if (!this.#listening.has(key)) await this.#listen(key, listen, said);
   }
 
-  /** A manifest that can't be read serves nobody. */
+  /** With a manifest that can't be read, nothing is served. */
   async #wanted(): Promise<Map<string, ListenAddress>> {
     const { host, logger } = this.#options.services;
     try {

@@ -17,9 +17,9 @@ export interface Config {
   data: string;
   listen: ListenAddress;
   public_listen: ListenAddress | null;
-  /** Null: the boot listener answers where the applied state says. */
+  /** Null: the applied state decides where the boot listener answers. */
   boot_listen: ListenAddress | null;
-  /** Null: the offline depot answers where the applied state says. */
+  /** Null: the applied state decides where the offline depot answers. */
   depot_listen: ListenAddress | null;
   base_url: string;
   admin_password: string | null;
@@ -31,7 +31,7 @@ export interface Config {
 
 type Environment = Record<string, string | undefined>;
 
-/** @throws StartFault naming the variable, what is wrong with it and what would be right. */
+/** @throws StartFault naming the variable, its fault and a right value. */
 export function readConfig(environment: Environment = process.env): Config {
   const text = (name: string) => environment[`GROUNDCREW_${name}`]?.trim() || null;
   const unknown = Object.keys(environment).filter(

@@ -1,6 +1,6 @@
-// Who holds the connections of a listener, those with most of them at hand: an IPv4 address or a /64 of IPv6 is one holder,
-// whatever addresses it takes in there. Each step costs the same however many there are, because a flood takes one for each
-// connection that it opens.
+// Who holds the connections of a listener, those with most of them at hand: an IPv4 address or a /64 of IPv6 is one
+// holder, whatever addresses it takes in there. Each step costs the same however many there are, because a flood takes
+// one for each connection that it opens.
 import type { Socket } from 'node:net';
 import { sourceNetwork } from '../shared/ground/addresses/source.ts';
 
@@ -68,7 +68,7 @@ export class ConnectionHolders {
     if (from.delete(connection)) to.add(connection);
   }
 
-  /** Those that have more than so many, who has most first. */
+  /** Holders of more than so many connections, the largest first. */
   *above(open: number): Generator<Holder> {
     for (let count = this.#most; count > open; count--) yield* this.#having[count] ?? [];
   }

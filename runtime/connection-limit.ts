@@ -1,7 +1,7 @@
-// How many connections of a listener may be open: together, from one remote address, and from one network of IPv6, where a
-// machine takes what addresses it likes. Half a request on each of a thousand must not keep every other machine out: there is
-// room for those that are known, and a newcomer gets the place of whoever holds many. Node's own `maxConnections` drops
-// without a look.
+// Limits the open connections of a listener: in all, from one remote address, and from one IPv6 network, where a
+// machine can choose its addresses. A thousand connections with half a request each must not keep every other machine
+// out: there is room for known addresses, and a newcomer replaces a connection of the largest holder. Node's own
+// `maxConnections` drops connections blindly.
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { plainAddress } from '../shared/ground/addresses/source.ts';
@@ -22,7 +22,7 @@ export interface ConnectionLimits {
   known: number;
 }
 
-/** Whoever has fewer gives none to a newcomer: a browser and a machine that boots have fewer. */
+/** A holder of fewer connections loses none to a newcomer: a browser and a machine that boots have fewer. */
 export const MANY = 8;
 
 export class ConnectionLimit {
@@ -33,7 +33,10 @@ export class ConnectionLimit {
   readonly #connections = new WeakMap<Socket, Connection>();
   /** By both ends, until its handshake is done. */
   readonly #handshakes = new Map<string, Connection>();
-  /** Addresses and networks whose limit was said, until they have no connection any more: what is refused costs the log nothing. */
+  /**
+   * Addresses and networks whose limit was logged, until they have no connection any more: further refusals are not
+   * logged.
+   */
   readonly #told = new Set<string>();
   #open = 0;
   #fullTold = false;
@@ -70,7 +73,7 @@ export class ConnectionLimit {
     if (connection) this.#connections.set(socket, connection);
   };
 
-  /** A request runs on it until its answer has left: while others are quiet, it keeps its place. */
+  /** A request runs on it until its answer has left: while others are quiet, it is not dropped. */
   runs(socket: Socket, response: Pick<ServerResponse, 'once'>): void {
     const connection = this.#connections.get(socket);
     if (!connection) return;
@@ -116,8 +119,9 @@ export class ConnectionLimit {
   }
 
   /**
-   * Ends one connection of whoever has most, if that is many, and more than twice what the newcomer has with this one: an
-   * attacker who fills the listener keeps nobody out, and nobody gets more than his share by coming again and again.
+   * Ends one connection of the largest holder, if it has many, and more than twice as many as the newcomer with this
+   * one: so an attacker who fills the listener keeps nobody out, and repeated connections give nobody more than a fair
+   * share.
    */
   #makePlace(own: number): boolean {
     const more = Math.max(MANY - 1, 2 * (own + 1));
@@ -131,7 +135,9 @@ export class ConnectionLimit {
     return false;
   }
 
-  /** The first to go: a quiet one before one with a request, the oldest first. None when what is not kept is not `more`. */
+  /**
+   * The first to go: a quiet one before one with a request, the oldest first. None when what is not kept is not `more`.
+   */
   #loosest({ each, quiet, busy }: Holder, more: number): Connection | null {
     let loose = 0;
     for (const [address, open] of each) {
@@ -147,7 +153,7 @@ export class ConnectionLimit {
     return null;
   }
 
-  /** Those of loopback always, those of a known address as far as the listener keeps places for it. */
+  /** Loopback always; a known address as far as the listener has reserved places. */
   #isKept(address: string, open: number): boolean {
     return LOOPBACK.includes(address) || (open <= this.#most.known && this.#known(address));
   }

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CODINGS, type Coding, type Constant } from '../shared/kernel/operation/constant.ts';
 import { send } from './file-pump.ts';
 
-/** The best coding that the client takes, of those that there are. */
+/** The best available coding that the client accepts. */
 export function codingOf(accepted: string | undefined, offered: readonly Coding[] = CODINGS): Coding {
   const taken = new Map<string, number>();
   for (const part of (accepted ?? '').split(',')) {

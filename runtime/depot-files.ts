@@ -1,5 +1,5 @@
-// The files of the offline depot over HTTP: GET and HEAD, exact bytes, a login where the tree asks for one. What is served
-// lies in the store under exactly the name that was asked for: no links, no folders, nothing hidden or unfinished.
+// The files of the offline depot over HTTP: GET and HEAD, exact bytes, a login where the tree needs one. Only files of
+// exactly the requested name are served: no links, no folders, nothing hidden or unfinished.
 import { randomInt } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -32,15 +32,15 @@ const LINKS_TOLD = 1000;
 export interface DepotFiles {
   services: Pick<Services, 'host' | 'logger'>;
   logins: DepotLogins;
-  /** Whoever logs in is noted here. */
+  /** Notes addresses that log in. */
   known: KnownAddresses;
-  /** What is in force now; null: nothing is served. */
+  /** The manifest in force; null: nothing is served. */
   applied(): AppliedDepot | null;
 }
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** Answers every request of a depot listener, and logs it without what it brought for its login. */
+/** Answers every request of a depot listener, and logs it without its login. */
 export function depotFiles(options: DepotFiles): Serve {
   const { host, logger } = options.services;
   const store = host.resolve(DEPOT_STORE);
@@ -72,7 +72,7 @@ export function depotFiles(options: DepotFiles): Serve {
   };
 }
 
-/** Logs each path that exists but is never served, once: whoever made the link finds the reason here. */
+/** Logs each path that exists but is never served, once, with the reason. */
 class Links {
   readonly #logger: Services['logger'];
   readonly #told = new Set<string>();
@@ -152,8 +152,8 @@ async function answer(
   const count = (bytes: number): void => {
     sent.bytes += bytes;
   };
-  // A reader that goes away is nothing to report. A file that can't be read ends the connection, so that nobody takes half
-  // of it for the whole.
+  // A reader that goes away is nothing to report. A file that can't be read ends the connection, so that nobody takes
+  // half of it for the whole.
   try {
     for (const piece of pieces) {
       if (typeof piece !== 'string') await pump(file, response, piece.start, piece.end, { buffers, sent: count });
@@ -169,7 +169,7 @@ async function answer(
   }
 }
 
-/** Twenty digits, which nobody who writes a file can know before. */
+/** Twenty random digits, which no author of a file can predict. */
 const boundary = (): string => `${digits()}${digits()}`;
 const digits = (): string => String(randomInt(10 ** 10)).padStart(10, '0');
 

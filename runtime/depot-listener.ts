@@ -1,6 +1,6 @@
 // The socket side of the offline depot: HTTPS only, HTTP/1.1 with connections that are kept, and a certificate that is
-// taken up while others are served. It answers to every name: machines ask here, by the one that their own DNS has, and each
-// file needs a login or is meant for all.
+// taken up while others are served. It answers to every name: machines ask here, by the one that their own DNS has, and
+// each file needs a login or is meant for all.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
@@ -20,7 +20,7 @@ export interface Shown {
 }
 
 export interface DepotListener extends Listener {
-  /** Connections from now on get this certificate; those that are open keep theirs. */
+  /** New connections get this certificate; open ones keep theirs. */
   show(shown: Shown): void;
 }
 
@@ -29,16 +29,18 @@ export interface DepotListenerOptions {
   listen: ListenAddress;
   shown: Shown;
   serve(request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** Whether somebody at this address logged in lately: a full listener keeps room for it. */
+  /** Whether this address logged in lately: a full listener reserves room for it. */
   known?(address: string): boolean;
   /** Other limits than MOST has. */
   limits?: Partial<typeof MOST>;
 }
 
-/** What a client may hold, for how long (milliseconds) and how much (bytes, counts); all of it together stays bounded. */
+/**
+ * What a client may hold, for how long (milliseconds) and how much (bytes, counts); all of it together stays bounded.
+ */
 const MOST = {
   ...LIMITS,
-  /** A login and a range: nothing that is asked here is long. */
+  /** Headers have a login and a range, and are short. */
   maxHeaderSize: 8 << 10,
   /** As nginx: an appliance that checks one file after the other does not connect anew each time. */
   keepAliveTimeout: 75_000,
@@ -46,7 +48,9 @@ const MOST = {
   timeout: 90_000,
   /** A connection costs a quarter of a megabyte while its reader is slow. */
   maxConnections: 1_200,
-  /** An appliance loads several files at once, and a whole estate may come through one address; half is left to others. */
+  /**
+   * An appliance loads several files at once, and a whole estate may come through one address; half is left to others.
+   */
   connectionsEach: 600,
   connectionsNetwork: 800,
   connectionsReserved: 200,
@@ -85,7 +89,7 @@ export async function startDepotListener({
   server.on('secureConnection', connections.secured);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (isEnding(socket as Socket)) return;
-    // Nobody can be told anything before the end of the handshake.
+    // No answer is possible before the end of the handshake.
     if (error.code === 'ECONNRESET' || !socket.writable || !isOpened(socket)) return void socket.destroy();
     const status = STATUSES[error.code ?? ''] ?? '400 Bad Request';
     const words = `HTTP/1.1 ${status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`;

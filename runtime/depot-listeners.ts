@@ -1,6 +1,6 @@
-// The listeners of the offline depot follow the applied manifest: where it names an address, one listens; where it no
-// longer does, none does; whom it lets in counts from the next request on. Each shows a certificate of our own authority,
-// which is looked after here and taken up without a restart.
+// The listeners of the offline depot follow the applied manifest: one listens at each address in it, and at no other; a
+// change of its user takes effect with the next request. Each has a certificate of our own authority, which is renewed
+// here and used without a restart.
 import { stat } from 'node:fs/promises';
 import { KnownAddresses } from '../shared/kernel/access/known-addresses.ts';
 import type { Services } from '../shared/kernel/operation/services.ts';
@@ -26,7 +26,7 @@ interface Options {
 
 interface Certificate extends Shown {
   sha256: string;
-  /** Whether it names all that the manifest asks for. */
+  /** Whether the certificate has all names of the manifest. */
   names: string;
 }
 
@@ -110,7 +110,7 @@ export class DepotListeners {
     for (const [key, listen] of wanted) if (!this.#listening.has(key)) await this.#listen(key, listen, said);
   }
 
-  /** A manifest that can't be read lets nobody in. */
+  /** With a manifest that can't be read, nobody is admitted. */
   async #read(): Promise<void> {
     this.#applied = null;
     this.#applied = await readManifest(this.#services.host);

@@ -1,5 +1,5 @@
-// The one server-sent event stream of a browser: it says that jobs or pending changes moved, never what they are, so
-// that a page reloads what it shows through the same checked operations.
+// The one server-sent event stream of a browser: it signals that jobs or pending changes moved, without their content,
+// so that a page reloads through the same checked operations.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pagePath } from '../shared/ground/page-paths.ts';
@@ -15,8 +15,8 @@ import { SECURITY_HEADERS } from './security-headers.ts';
 export const EVENTS_PATH = pagePath('events');
 
 /**
- * Streams at once: in all, since each holds a socket; per session, whose browser opens at most six connections to a host;
- * and per user, so that no user takes them all.
+ * Streams at once: in all, since each holds a socket; per session, whose browser opens at most six connections to a
+ * host; and per user, so that no user takes them all.
  */
 export const MOST_STREAMS = { all: 64, session: 6, user: 12 };
 /** Proxies close silent connections; the session is looked at again as often. */
@@ -34,7 +34,7 @@ export class EventStream {
 
   publish(topic: 'jobs' | 'pending'): void {
     for (const stream of this.#streams.keys()) {
-      // Who takes nothing for so long is told nothing any more.
+      // A client that reads nothing for so long gets no more events.
       if (stream.writableLength > UNREAD_BYTES) stream.destroy();
       else stream.write(`event: ${topic}\ndata: {}\n\n`);
     }
@@ -48,7 +48,8 @@ export class EventStream {
     const found = await session();
     if (!found) throw new Problem('session_required', 'Sign in to follow events.');
     if (response.destroyed) return true;
-    // From here on nothing is waited for: a place that is free is taken at once, and given back whenever the client goes.
+    // From here on nothing is waited for: a place that is free is taken at once, and given back whenever the client
+    // goes.
     this.#refuseTooMany(found.actor);
     this.#streams.set(response, found.actor);
     response.on('close', () => this.#streams.delete(response));
@@ -68,7 +69,9 @@ export class EventStream {
     for (const stream of this.#streams.keys()) stream.end();
   }
 
-  /** The new one, not the oldest: a browser connects again when its stream ends, and would take the place of the next. */
+  /**
+   * The new one, not the oldest: a browser connects again when its stream ends, and would take the place of the next.
+   */
   #refuseTooMany({ credential_id, user_id }: Actor): void {
     const open = [...this.#streams.values()];
     const full =

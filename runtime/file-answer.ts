@@ -1,5 +1,5 @@
-// What a request for a file is answered by its conditions and its range (RFC 9110, 13 and 14), as nginx does it: clients of
-// a depot were written against that. Pure.
+// What a request for a file is answered by its conditions and its range (RFC 9110, 13 and 14), as nginx does it:
+// clients of a depot were written against that. Pure.
 
 export interface FileFacts {
   size: number;
@@ -20,7 +20,7 @@ export interface Part {
 export interface FileAnswer {
   status: 200 | 206 | 304 | 412 | 416;
   headers: Record<string, string | number>;
-  /** What is sent, in this order: parts of the file, and the text (ASCII) around them where they are several. */
+  /** The body, in this order: parts of the file, and the text (ASCII) around several parts. */
   pieces: readonly (Part | string)[];
 }
 
@@ -32,8 +32,8 @@ type Condition = 'range' | 'if-range' | 'if-match' | 'if-none-match' | 'if-modif
 export type Conditions = { [name in Condition]?: string };
 
 /**
- * HEAD is answered as GET is, without the bytes: whoever adds up sizes beforehand must not be told another one.
- * `boundary` is asked for one only where several parts are sent; it must be one that nobody could have put into the file.
+ * HEAD is answered like GET, without the bytes: clients that add up sizes must get the same one. `boundary` is called
+ * only for several parts; its text must be one that no author of a file could predict.
  */
 export function fileAnswer(headers: Conditions, facts: FileFacts, boundary: () => string): FileAnswer {
   const { size, etag, modified, type } = facts;
@@ -82,7 +82,7 @@ function severalParts(parts: readonly Part[], { size, type }: FileFacts, boundar
   };
 }
 
-/** Null for what is no date. */
+/** Null for a text that is no date. */
 function timeOf(text: string | undefined): number | null {
   const time = text === undefined ? Number.NaN : Date.parse(text);
   return Number.isNaN(time) ? null : time;
@@ -95,7 +95,7 @@ function names(list: string, etag: string, weakly: boolean): boolean {
   return tags.some((tag) => tag === etag || (weakly && tag === `W/${etag}`));
 }
 
-/** A date counts only where no tag is sent, and only as the same date: a file that was put back is another one. */
+/** A date counts only without a tag, and only as the same date: a restored older file is another one. */
 function known(headers: Conditions, etag: string, since: number): boolean {
   if (headers['if-none-match'] !== undefined) return names(headers['if-none-match'], etag, true);
   return timeOf(headers['if-modified-since']) === since;
@@ -108,9 +108,9 @@ function stillThe(condition: string | undefined, etag: string, since: number): b
 }
 
 /**
- * The parts in the order they were asked for. Null: the whole file, which is also the answer to other units than bytes, to
- * too many parts, and to parts that are longer than the file together. `none`: none of it is in the file, or it can't be
- * read. A last position beyond the end is the end, of however many digits it is (RFC 9110, 14.1.2).
+ * The parts in the order they were asked for. Null: the whole file, which is also the answer to other units than bytes,
+ * to too many parts, and to parts that are longer than the file together. `none`: none of it is in the file, or it
+ * can't be read. A last position beyond the end is the end, of however many digits it is (RFC 9110, 14.1.2).
  */
 function partsOf(header: string | undefined, size: number): Part[] | null | 'none' {
   if (header === undefined || !/^bytes=/i.test(header)) return null;

@@ -1,13 +1,19 @@
-// The first password leaves the environment as soon as it was read: whoever runs code in this process later, or reads
-// /proc/<pid>/environ as its user, finds none.
+// Removes the first password from the environment as soon as it was read, so that later code in this process, or a
+// reader of /proc/<pid>/environ, finds none.
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 
 const NAME = 'GROUNDCREW_ADMIN_PASSWORD';
-/** Field of /proc/<pid>/stat with the address of the first environment, and the first that stands after the name. proc(5). */
+/**
+ * Field of /proc/<pid>/stat with the address of the first environment, and the first that stands after the name.
+ * proc(5).
+ */
 const ENV_START = 50;
 const AFTER_NAME = 3;
 
-/** Takes the variable out of the environment, which is this process's own, and out of the memory that the kernel shows as the environment where it lets us. */
+/**
+ * Takes the variable out of the environment, which is this process's own, and out of the memory that the kernel shows
+ * as the environment where it lets us.
+ */
 export function forgetPassword(environment: Record<string, string | undefined>): void {
   if (environment[NAME] === undefined) return;
   delete environment[NAME];

@@ -1,10 +1,11 @@
-// What a person sees of a refusal. A posted form that was refused comes back as its own page, filled in, with the faults
-// beside the fields; any other refusal to a browser becomes a problem page. Programs keep their problem documents.
+// How a person sees a refusal. A refused form is answered with its own page, filled in, with the faults beside the
+// fields; any other refusal to a browser becomes a problem page. Programs get problem documents.
 import { pagePath } from '../shared/ground/page-paths.ts';
 import { RETURN_MOST } from '../shared/kernel/access/visitor-form.ts';
 import { OWN_PASSWORD } from '../shared/kernel/operation/confirm-password.ts';
 import type { Operation } from '../shared/kernel/operation/define-operation.ts';
-import { type GatewayAnswer, type GatewayEvent, textOf } from '../shared/kernel/operation/event.ts';
+import type { GatewayAnswer, GatewayEvent } from '../shared/kernel/operation/event.ts';
+import { fieldsOfEvent } from '../shared/kernel/operation/multipart.ts';
 import { FormFields } from '../shared/kernel/operation/operation.ts';
 import type { ProblemDocument } from '../shared/kernel/operation/problem-document.ts';
 import type { FormOutcome, Services } from '../shared/kernel/operation/services.ts';
@@ -30,7 +31,9 @@ export async function showForm(
   const form = operation?.spec.form;
   const unread = operation?.spec.binary || UNREAD.has(problem?.error_code ?? '');
   const shownAgain = form && !unread && form.secret !== 'all';
-  const values = new FormFields(shownAgain ? textOf(event) : '').values;
+  const values = shownAgain ? fieldsOfEvent(event).values : new FormFields('').values;
+  // No page shows a file again: it is chosen anew.
+  for (const name of form?.files ?? []) values.delete(name);
   const secret = shownAgain ? ((form.secret ?? []) as string[]) : [];
   const lost = secret.filter((name) => Boolean(values.get(name)));
   for (const name of ['csrf', OWN_PASSWORD, ...secret]) values.delete(name);
@@ -56,7 +59,7 @@ export async function showForm(
   };
 }
 
-/** Whoever is signed in keeps the navigation: only the page that he asked for is not there, or not his. */
+/** Signed-in users keep the navigation: only the requested page is missing or forbidden. */
 const IN_SHELL: ReadonlySet<number> = new Set([403, 404]);
 
 async function problemAnswer(

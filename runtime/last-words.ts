@@ -1,5 +1,5 @@
-// What nobody caught ends the process: another part of it may be in any state. The log says why, and whoever started the
-// service (systemd, with Restart=always) starts it again.
+// An uncaught error ends the process, since other parts of it may be in any state. The log has the reason, and systemd
+// (Restart=always) starts the service again.
 import type { Services } from '../shared/kernel/operation/services.ts';
 
 /** Anything but 0 and the signals that mean a wanted stop. */

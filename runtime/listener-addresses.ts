@@ -1,4 +1,4 @@
-// At which addresses the management plane is to be reached: read from what is in force, never from what is only saved.
+// Addresses of the management plane: by the state in force, never by what is only saved.
 import { enforcementOf } from '../shared/appliance/apply/enforcement-of.ts';
 import { baselineOf } from '../shared/appliance/apply/make-plan.ts';
 import { isFinished } from '../shared/appliance/apply/plan-store.ts';
@@ -9,7 +9,7 @@ import { loadInterfaces, type NetworkInterface, type Observed } from '../shared/
 import { effectiveManagementListeners } from '../shared/platform/interfaces/management-listener.ts';
 import type { NetworkDesired } from '../shared/platform/network/desired.ts';
 
-/** Links are not asked for more often than this, milliseconds: each time starts two programs. */
+/** Milliseconds between two reads of the links, at least: each starts two programs. */
 const LINKS_KEPT = 2_000;
 
 type Seen = ReadonlyMap<string, Observed>;
@@ -69,7 +69,7 @@ function isProvisional({ state, units }: WindowRecord): boolean {
   return state !== 'reverted' && units.includes('network');
 }
 
-/** Gets an address from the network, which nobody knows when the plan is made. */
+/** Gets an address from the network, which is not known when the plan is made. */
 const isDynamic = (row: NetworkInterface): boolean =>
   row.ipv4_method === 'dhcp' || (row.ipv6_enabled && row.ipv6_cidr === '');
 

@@ -14,7 +14,10 @@ export interface Pace {
   retry: number;
   /** Between two looks otherwise, for addresses that the network gives. */
   every: number;
-  /** How long nobody may be able to come in from outside before all addresses are opened; and when a missing one is told of. */
+  /**
+   * How long nobody may be able to come in from outside before all addresses are opened; and when a missing one is told
+   * of.
+   */
   patience: number;
   /** Between the last socket that is opened and the first that is closed where both take the same connections. */
   settle: number;
@@ -34,7 +37,7 @@ export interface FollowOptions {
 }
 
 export interface FollowingListener extends Listener {
-  /** Something was applied or put back, perhaps. */
+  /** An apply or a rollback may have happened. */
   look(): void;
   /** Where it listens now. */
   hosts(): string[];
@@ -66,9 +69,9 @@ class Followed implements FollowingListener {
   #again = false;
   #stopped = false;
   #timer: NodeJS.Timeout | undefined;
-  /** Since when nobody can come in from outside; null: somebody can. */
+  /** Since when no address is reachable from outside; null: one is. */
   #cutOffSince: number | null = null;
-  /** Address → since when it can't be opened, and whether that was told. */
+  /** Address → since when it can't be opened, and whether that was logged. */
   readonly #missing = new Map<string, { since: number; told: boolean }>();
   #shown = '';
   #unreadable = '';
@@ -144,7 +147,7 @@ class Followed implements FollowingListener {
     this.#note(faults, wanted);
     const reachable = wanted.some((host) => this.#set.has(host));
     if (reachable) this.#cutOffSince = null;
-    // Whoever still comes in at an old address needs it until there is a new one.
+    // An old address stays open until there is a new one.
     else if (!(await this.#cutOff(wanted))) return false;
     await this.#closeOthers(reachable ? hosts : [...hosts, ...EVERYWHERE]);
     return wanted.every((host) => this.#set.has(host));

@@ -1,5 +1,5 @@
-// Several sockets with one port, each on an address of its own: opened and closed one by one, so that a change of one
-// address is nothing that the others notice.
+// Several sockets with one port, each on its own address. They are opened and closed one by one, so that a change of
+// one address does not affect the others.
 import type { Listener, Sharing } from './listener.ts';
 
 /** Every address there is, in both families; a socket for IPv6 that takes IPv4 too would hide which one answers. */

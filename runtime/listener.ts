@@ -20,7 +20,7 @@ import type { OwnNames } from './own-names.ts';
 import { leavesBody, parsedSoFar, RequestBody } from './request-body.ts';
 import { RequestLimit } from './request-limit.ts';
 import { problemFor } from './router.ts';
-import { SECURITY_HEADERS, STRICT_TRANSPORT } from './security-headers.ts';
+import { OVER_TLS, SECURITY_HEADERS } from './security-headers.ts';
 
 /** What a client may hold, for how long (milliseconds) and how much (bytes, counts). */
 export const LIMITS = {
@@ -44,8 +44,8 @@ export const LIMITS = {
   connectionsReserved: 200,
   connectionsKnown: 32,
   /**
-   * Of these, for one remote address: whoever opens more than this takes nothing from the others. A browser opens six, a
-   * machine that boots two. All who come through one address (NAT, a proxy) share it.
+   * Of these, for one remote address: whoever opens more than this takes nothing from the others. A browser opens six,
+   * a machine that boots two. All who come through one address (NAT, a proxy) share it.
    */
   connectionsEach: 128,
   /** For one /64 of IPv6, in which one machine has as many addresses as it likes. */
@@ -66,11 +66,11 @@ export interface Listener {
   stop(grace: number): Promise<void>;
 }
 
-/** How a socket shares its port: several of them listen side by side, each on an address of its own. */
+/** How sockets share a port: several listen side by side, each on its own address. */
 export interface Sharing {
   /** SO_REUSEPORT: a socket on one address and one on all addresses may hold the port at the same time. */
   reusePort: boolean;
-  /** IPV6_V6ONLY, said for each socket, whatever the machine's default is. */
+  /** IPV6_V6ONLY, set for each socket, whatever the machine's default is. */
   ipv6Only: boolean;
 }
 
@@ -85,9 +85,9 @@ export interface ListenerOptions {
   refusal?(): GatewayAnswer;
   /** Other limits than LIMITS has. */
   limits?: Partial<typeof LIMITS>;
-  /** Whether somebody at this address signed in or used a token lately: a full listener keeps room for it. */
+  /** Whether this address signed in or used a token lately: a full listener reserves room for it. */
   known?(address: string): boolean;
-  /** Names that this listener answers to; any, when not said. */
+  /** Names that this listener answers to; default: any. */
   names?: Pick<OwnNames, 'has'>;
   /** Takes over a request whose answer is a stream; true when it did. */
   stream?(request: IncomingMessage, response: ServerResponse, event: GatewayEvent): Promise<boolean>;
@@ -124,8 +124,8 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
     refuseBrokenRequest(options, error, socket as never),
   );
-  // Node's own answers to Expect (417, 100) are none of ours: it may be ignored (RFC 9110, 10.1.1). Where all refusals are
-  // the same, so is this one.
+  // Node's own answers to Expect (417, 100) are none of ours: it may be ignored (RFC 9110, 10.1.1). Where all refusals
+  // are the same, so is this one.
   const { refusal } = options;
   server.on(
     'checkExpectation',
@@ -145,7 +145,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       for (const stream of life.streams) stream.end();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
-      // Also those that are no connections of HTTP yet: their handshake is not done.
+      // Also connections whose handshake is not done.
       const timer = setTimeout(() => connections.endAll(), grace);
       await closed;
       clearTimeout(timer);
@@ -231,7 +231,7 @@ function follow({ stopping, streams }: Life, response: ServerResponse): void {
 async function send(request: IncomingMessage, response: ServerResponse, answer: GatewayAnswer): Promise<void> {
   const constant = answer.constant ? await constantAnswer(request, answer.constant) : null;
   const statusCode = constant?.status ?? answer.statusCode;
-  const body = constant?.body ?? Buffer.from(answer.body, 'utf8');
+  const body = constant?.body ?? Buffer.from(answer.body, answer.isBase64Encoded ? 'base64' : 'utf8');
   const headers: Record<string, string | string[] | number> = {
     ...SECURITY_HEADERS,
     ...answer.headers,
@@ -239,8 +239,7 @@ async function send(request: IncomingMessage, response: ServerResponse, answer: 
   };
   if (answer.cookies && answer.cookies.length > 0) headers['set-cookie'] = answer.cookies;
   if (statusCode !== 304 && statusCode !== 204) headers['content-length'] = body.length;
-  if ((response.socket as { encrypted?: boolean } | null)?.encrypted)
-    headers['strict-transport-security'] = STRICT_TRANSPORT;
+  if ((response.socket as { encrypted?: boolean } | null)?.encrypted) Object.assign(headers, OVER_TLS);
   endUnlessRead(request, response, statusCode);
   response.writeHead(statusCode, headers);
   if (request.method === 'HEAD') response.end();
@@ -250,7 +249,7 @@ async function send(request: IncomingMessage, response: ServerResponse, answer: 
 /** Files and streams are answered without a look at what comes with the request. */
 const READ: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
-/** A body that nobody read to its end: the connection can't carry another request. */
+/** A body that was not read to its end: the connection can't have another request. */
 function endUnlessRead(request: IncomingMessage, response: ServerResponse, status?: number): void {
   if (status !== 413 && !leavesBody(request)) return;
   response.setHeader('connection', 'close');
@@ -264,7 +263,7 @@ function refuseBrokenRequest(
   socket: import('node:net').Socket,
 ): void {
   if (isEnding(socket)) return;
-  // Nobody can be told anything before the end of the handshake.
+  // No answer is possible before the end of the handshake.
   if (error.code === 'ECONNRESET' || !socket.writable || !isOpened(socket)) return void socket.destroy();
   const [status, title] = BROKEN[error.code ?? ''] ?? [400, 'Invalid request'];
   const request_id = newId('req', services.entropy);

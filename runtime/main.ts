@@ -47,7 +47,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** The one secret that is ever printed, once, to the console of whoever started the appliance; never to the log. */
+/** The one secret that is ever printed: once, to the console that started the appliance, never to the log. */
 function showPassword(password: string): void {
   process.stderr.write(`\nFirst start. Sign in as admin with this password, then change it:\n\n    ${password}\n\n`);
 }

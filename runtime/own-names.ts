@@ -1,13 +1,14 @@
-// Which names in the Host header are the appliance's own. With DNS rebinding, a foreign page's name is pointed here: the page then
-// shares this origin, could read what needs no login, and could try passwords from inside. Nobody can rebind an IP address, so
-// every address passes, and a name has to be known. Nobody is locked out, since the address always works.
+// Which names in the Host header are the appliance's own. With DNS rebinding, the name of a foreign page points here:
+// the page then shares this origin, could read what needs no login, and could try passwords from inside. An IP address
+// can't be rebound, so every address passes, and a name has to be known. Nobody is locked out, since the address always
+// works.
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import type { Services } from '../shared/kernel/operation/services.ts';
 import { isSavedName } from '../shared/services/dns-dhcp/dns/own-names.ts';
 
-/** For how long, and for how many, a saved name is not asked for again; milliseconds. */
+/** Milliseconds for which known names are cached, and how many. */
 const KEPT_MS = 60_000;
 const MOST_KEPT = 64;
 
@@ -19,7 +20,7 @@ export interface OwnNamesOptions {
   read?(path: string): Promise<string>;
 }
 
-/** The host of a Host header in lower case, without port, brackets and the dot of the root; empty for what is none. */
+/** The host of a Host header in lower case, without port, brackets and trailing dot; empty for a wrong one. */
 export function hostNamed(header: string): string {
   const [, six, other] = /^(?:\[([0-9a-f:.]+)\]|([^\s:[\]@/]+))(?::\d{0,5})?$/i.exec(header) ?? [];
   return (six ?? other ?? '').toLowerCase().replace(/\.$/, '');

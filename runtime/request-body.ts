@@ -1,5 +1,5 @@
-// The body of a request stays in its connection until an operation asks for it, which it does once it knows who sends it.
-// A body, or the rest of one, that no operation asks for is never read: the connection ends after the answer.
+// The body of a request stays in its connection until the operation reads it, which is after authentication. A body
+// that no operation reads, or the rest of one, is never read: the connection ends after the answer.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Problem } from '../shared/ground/problems.ts';
 import type { IncomingBody } from '../shared/kernel/operation/event.ts';
@@ -42,7 +42,7 @@ function collect(request: IncomingMessage, most: number): Promise<Buffer> {
       request.off('data', take).pause();
       reject(tooLarge(most));
     };
-    // The client is gone, or too slow: nobody hears the answer.
+    // The client is gone or too slow: there is nobody to answer.
     const gone = () => reject(new Problem('malformed_request', 'The connection ended before the body did.'));
     request.on('data', take);
     request.on('end', () => resolve(Buffer.concat(chunks, size)));

@@ -1,6 +1,5 @@
-// Finds the operation for a gateway event: lambda-api's route tree, filled from the generated operation lists. It is
-// given the method and the path only; headers, cookies and bodies are none of its business, and parsing them once more would
-// cost more than the routing.
+// Finds the operation of a gateway event: lambda-api's route tree, filled from the generated lists of operations. The
+// tree gets method and path only: parsing headers, cookies and bodies again would cost more than the routing.
 
 import type { API, ErrorHandlingMiddleware, Options, Request } from 'lambda-api';
 import * as lambdaApi from 'lambda-api';
@@ -21,7 +20,7 @@ export interface Router {
 
 interface Routed {
   answer: GatewayAnswer;
-  /** The one that answered; null for a refusal of the router. */
+  /** The operation that answered; null for a refusal by the router. */
   operation: Operation | null;
 }
 
@@ -40,7 +39,7 @@ export function createRouter(all: readonly Operation[], planes: readonly Plane[]
   const operations = all.filter(({ spec }) => planes.includes(spec.plane));
   const api = createAPI({
     logger: { level: 'fatal', errorLogging: false, access: 'never' },
-    // What a route returns is an answer already, and goes on as it is.
+    // A route returns a complete answer, which is passed on unchanged.
     serializer: (routed) => routed as unknown as string,
   });
   for (const those of byShape(operations).values()) {
@@ -73,12 +72,15 @@ const byShape = (operations: readonly Operation[]): Map<string, Operation[]> =>
 
 const routeOf = ({ spec }: Operation): string => spec.path.replaceAll(/\{(\w+)\}/g, ':$1');
 
-/** The tree looks segments up in plain objects, where these are found in every one: written in another way, they are not. */
+/**
+ * The tree looks segments up in plain objects, where these are found in every one: written in another way, they are
+ * not.
+ */
 const INHERITED = new RegExp(`/(${Object.getOwnPropertyNames(Object.prototype).join('|')})(?=/|$)`, 'g');
 const escaped = (path: string): string =>
   path.replace(INHERITED, (_all, [first, ...rest]: string) => `/%${first!.charCodeAt(0).toString(16)}${rest.join('')}`);
 
-/** What the tree is asked. HEAD is answered as GET is: the listener leaves the body out. */
+/** The request to the tree. HEAD is answered like GET: the listener leaves the body out. */
 function asked({ rawPath, requestContext }: GatewayEvent) {
   const { method } = requestContext.http;
   return {

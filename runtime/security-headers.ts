@@ -14,10 +14,15 @@ export const SECURITY_HEADERS: Record<string, string> = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'same-origin',
-  'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
 };
 
-/** Only over TLS: a browser that saw it over plain HTTP must ignore it anyway (RFC 6797, 8.1). */
-export const STRICT_TRANSPORT = 'max-age=31536000';
+/**
+ * Only over TLS. A browser that saw the first over plain HTTP must ignore it (RFC 6797, 8.1); the second it ignores there too,
+ * and says so as an error in the console of every page.
+ */
+export const OVER_TLS: Record<string, string> = {
+  'strict-transport-security': 'max-age=31536000',
+  'cross-origin-opener-policy': 'same-origin',
+};

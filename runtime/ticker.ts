@@ -20,12 +20,13 @@ export class Ticker {
     this.tick();
   }
 
-  /** Starts what is due by the services' clock. Tests call it with a clock of their own. */
+  /** Starts work that is due by the services' clock, which tests replace. */
   tick(): void {
     const now = this.#services.clock.now();
     for (const { spec, handler } of this.#scheduled) {
       const wait = (this.#due.get(spec.id) ?? 0) - now.getTime();
-      // Longer than its period: the clock was set back since, and must not keep it from its work until it has caught up.
+      // Longer than its period: the clock was set back since, and must not keep it from its work until it has caught
+      // up.
       if ((wait > 0 && wait <= spec.every * 1000) || this.#running.has(spec.id)) continue;
       this.#due.set(spec.id, now.getTime() + spec.every * 1000);
       const event = { source: 'groundcrew.ticker' as const, id: spec.id, time: instant(now) };

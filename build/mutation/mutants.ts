@@ -1,12 +1,12 @@
-// The mutants of a source file: small changes of its meaning, each of which a test should notice. All of them are written
-// into one text, where `mutant(id)` chooses the one that is on; so a file is loaded once for all its mutants.
+// The mutants of a source file: small changes of its meaning, each of which a test should notice. All of them are
+// written into one text, where `mutant(id)` chooses the one that is on; so a file is loaded once for all its mutants.
 import { parse } from '@babel/parser';
 
 export interface Mutant {
   id: number;
   path: string;
   line: number;
-  /** What stands there, and what stands there instead; one line each. */
+  /** The original text and its replacement; one line each. */
   from: string;
   to: string;
 }

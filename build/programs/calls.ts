@@ -1,6 +1,6 @@
 // Which external programs the code calls: every call of node:child_process and of a host's `exec`, followed through the
-// functions that hand a program on, and through programs that start another one (`ip netns exec`, `sh -c`). A program that
-// can't be read from the source is a call of its own kind, `unread`, which a reader has to account for.
+// functions that hand a program on, and through programs that start another one (`ip netns exec`, `sh -c`). A program
+// that can't be read from the source is a call of its own kind, `unread`, which a reader has to account for.
 import { posix } from 'node:path';
 import { shellPrograms } from './shell.ts';
 import { functionName, isFunction, isNode, type Node, nameOf, originOf, readSource, type Source } from './source.ts';
@@ -15,8 +15,8 @@ export interface Call {
 }
 
 /**
- * One word of a command. A parameter is that of the function around it, which makes the function a caller of programs; as
- * `list` it holds more than one word.
+ * One word of a command. A parameter is that of the function around it, which makes the function a caller of programs;
+ * as `list` it holds more than one word.
  */
 type Word =
   | { kind: 'text'; text: string }
@@ -308,7 +308,7 @@ class Search {
     }
   }
 
-  /** The running Node, or what somebody may say instead of what stands beside it. */
+  /** The running Node. A variable of the environment adds nothing: it can only replace the value beside it. */
   #ofProcess(text: string): Word[][] | null {
     if (text === 'process.execPath') return [[{ kind: 'self' }]];
     return text.startsWith('process.env.') ? [] : null;

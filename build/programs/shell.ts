@@ -1,5 +1,5 @@
-// Which programs a script of the shell calls: the first word of each of its commands that is no word of the shell itself
-// and no function of the script.
+// Which programs a script of the shell calls: the first word of each of its commands that is no word of the shell
+// itself and no function of the script.
 
 const OF_THE_SHELL = new Set(
   `. : [ alias break case cd command continue do done echo elif else esac eval exec exit export false fi for getopts hash if
@@ -20,7 +20,7 @@ const STARTERS: Readonly<Record<string, RegExp>> = {
 
 const NAME = /^[A-Za-z_][\w.+-]*$/;
 
-/** Names, each once. A command whose name is a variable's value can't be told, and is left out. */
+/** Names, each once. A command whose name is a variable's value is not known, and is left out. */
 export function shellPrograms(script: string): string[] {
   const text = script
     .replace(/<<-?\s*(['"]?)(\w+)\1.*\n(?:.*\n)*?\s*\2\b/g, '\n')
@@ -94,7 +94,7 @@ function commands(text: string): string[][] {
     } else if (/[;|&()\n`]/.test(sign)) {
       if (sign === '&' && /[<>]$/.test(word)) word += sign;
       else {
-        // The bracket behind a pattern of `case` closes none, and what stands before it is no command.
+        // The bracket after a pattern of `case` closes none, and the text before it is no command.
         if (sign === ')' && open === 0) {
           word = '';
           all.pop();
@@ -111,7 +111,7 @@ function commands(text: string): string[][] {
   return [...all.filter((words) => words.length > 0), ...inner.flatMap((each) => commands(each))];
 }
 
-/** The text up to the bracket that closes what was opened before it. */
+/** The text up to the matching closing bracket. */
 function untilClosed(text: string): string {
   let depth = 0;
   const end = [...text].findIndex((sign) => {

@@ -1,5 +1,5 @@
-// A TypeScript or JavaScript file as a tree, with what the search for programs asks of it: where a name comes from, and
-// which function a node stands in.
+// A TypeScript or JavaScript file as a tree, with what the search for programs needs: where a name comes from, and the
+// function around a node.
 import { parse } from '@babel/parser';
 
 export interface Node {
@@ -25,7 +25,9 @@ export interface Source {
   /** Name in this file → where it is imported from; `original` is null for a whole module. */
   imports: ReadonlyMap<string, { from: string; original: string | null }>;
   calls: readonly Node[];
-  /** Objects that name a program for somebody else to run: `{ program, args }`, and a browser's `{ executablePath }`. */
+  /**
+   * Objects that name a program for somebody else to run: `{ program, args }`, and a browser's `{ executablePath }`.
+   */
   orders: readonly Order[];
 }
 
@@ -134,7 +136,7 @@ export type Origin =
   | { kind: 'element'; node: Node; index: number }
   | { kind: 'unknown' };
 
-/** What the name means where it stands. */
+/** The meaning of a name at its position. */
 export function originOf(source: Source, name: string, at: Node): Origin {
   for (let node: Node | undefined = at; node; node = source.around.get(node)) {
     if (isFunction(node)) {
@@ -178,7 +180,10 @@ export function originOf(source: Source, name: string, at: Node): Origin {
 const mentions = (node: Node, name: string): boolean =>
   (node.type === 'Identifier' && node.name === name) || childrenOf(node).some((child) => mentions(child, name));
 
-/** The member that a pattern takes into the name; null where it takes none by name, undefined where the name is not in it. */
+/**
+ * The member that a pattern takes into the name; null where it takes none by name, undefined where the name is not in
+ * it.
+ */
 function memberTaken(pattern: Node, name: string): string | null | undefined {
   if (!mentions(pattern, name)) return undefined;
   if (pattern.type !== 'ObjectPattern') return null;

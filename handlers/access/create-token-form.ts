@@ -1,24 +1,21 @@
 // The form that creates an API token; the page shows the secret once.
 import { pagePath } from '../../shared/ground/page-paths.ts';
-import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
+import { formOf } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as createToken } from './create-token.ts';
 
 const DAY = 86_400;
 
-export const operation = defineForm(
-  { of: createToken, path: pagePath('api-tokens'), access: { session: 'write:tokens' } },
-  {
-    page: pagePath('api-tokens'),
-    confirms: { resource_type: 'token' },
-    decode: (fields) => ({
-      name: fields.text('name'),
-      scopes: fields.all('scopes'),
-      lifetime_seconds: lifetime(fields.integer('lifetime_days')),
-    }),
-    done: () => ({ location: pagePath('api-tokens') }),
-    shows: true,
-  },
-);
+export const operation = formOf(createToken, {
+  path: pagePath('api-tokens'),
+  confirms: { resource_type: 'token' },
+  decode: (fields) => ({
+    name: fields.text('name'),
+    scopes: fields.all('scopes'),
+    lifetime_seconds: lifetime(fields.integer('lifetime_days')),
+  }),
+  done: () => ({ location: pagePath('api-tokens') }),
+  shows: true,
+});
 
 function lifetime(days: number | string | undefined): number | string | undefined {
   return typeof days === 'number' ? days * DAY : days;

@@ -7,7 +7,6 @@ export const operation = defineOperation({
   id: 'createApiToken',
   method: 'POST',
   path: '/api/v1/tokens',
-  plane: 'api',
   access: { scope: 'write:tokens' },
   effect: 'immediate',
   tag: 'API tokens',

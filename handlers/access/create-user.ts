@@ -8,7 +8,6 @@ export const operation = defineOperation({
   id: 'createUser',
   method: 'POST',
   path: '/api/v1/users',
-  plane: 'api',
   access: { scope: 'write:users' },
   effect: 'immediate',
   tag: 'Users',

@@ -1,14 +1,10 @@
 // Removes a user, from the page that asks first.
 import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
-import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
+import { formOf } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as deleteUser } from './delete-user.ts';
 
-export const operation = defineForm(
-  { of: deleteUser, path: `${pageRoute('user')}/delete`, access: { session: 'write:users' } },
-  {
-    page: `${pageRoute('user')}/delete`,
-    confirms: { resource_type: 'user' },
-    decode: () => undefined,
-    done: () => ({ location: pagePath('users'), flash: 'The user is removed.' }),
-  },
-);
+export const operation = formOf(deleteUser, {
+  path: `${pageRoute('user')}/delete`,
+  confirms: { resource_type: 'user' },
+  done: () => ({ location: pagePath('users'), flash: 'The user is removed.' }),
+});

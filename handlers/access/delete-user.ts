@@ -9,7 +9,6 @@ export const operation = defineOperation({
   id: 'deleteUser',
   method: 'DELETE',
   path: '/api/v1/users/{user_id}',
-  plane: 'api',
   access: { scope: 'write:users' },
   effect: 'immediate',
   // It takes rights away, which must be possible at any moment.

@@ -9,7 +9,6 @@ export const operation = defineOperation({
   id: 'revokeApiToken',
   method: 'POST',
   path: '/api/v1/tokens/{token_id}/revoke',
-  plane: 'api',
   access: { scope: 'write:tokens' },
   effect: 'immediate',
   // A leaked token must be stoppable at any moment, also while an apply runs.

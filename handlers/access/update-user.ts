@@ -12,7 +12,6 @@ export const operation = defineOperation({
   id: 'updateUser',
   method: 'PATCH',
   path: '/api/v1/users/{user_id}',
-  plane: 'api',
   access: { scope: 'write:users' },
   effect: 'immediate',
   // An attacker must be stoppable at any moment, also while an apply runs; what gives rights waits (updateUser).

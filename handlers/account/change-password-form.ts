@@ -12,7 +12,6 @@ export const operation = defineForm(
   {
     of: changeOwnPassword,
     path: `${PAGE}/password`,
-    access: { session: 'any' },
     description:
       'Takes the current password and the new one. The user’s other sessions end, and so do the API tokens unless they are kept.',
     problems: [],

@@ -11,7 +11,6 @@ export const operation = defineOperation({
   id: 'changeOwnPassword',
   method: 'POST',
   path: '/api/v1/account/password',
-  plane: 'api',
   access: { scope: 'any' },
   effect: 'immediate',
   // Somebody else may know the password: it can be changed at any moment, also while an apply runs.

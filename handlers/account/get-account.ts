@@ -8,9 +8,7 @@ export const operation = defineOperation({
   id: 'getAccount',
   method: 'GET',
   path: '/api/v1/account',
-  plane: 'api',
   access: { scope: 'any' },
-  effect: 'read',
   tag: 'Account',
   summary: 'Get the caller’s own account',
   description:

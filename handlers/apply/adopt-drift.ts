@@ -13,7 +13,6 @@ export const operation = defineOperation({
   id: 'adoptDrift',
   method: 'POST',
   path: '/api/v1/apply/drift/{unit}/adopt',
-  plane: 'api',
   access: { scope: 'write:apply' },
   effect: 'desired-state',
   tag: 'Apply',

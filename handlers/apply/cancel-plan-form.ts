@@ -1,6 +1,6 @@
 // Stops the apply of a plan from the plan's own page.
 import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
-import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
+import { formOf } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as cancelPlan } from './cancel-plan.ts';
 
 /** By what the job did when it was asked. */
@@ -10,18 +10,11 @@ const FLASH: Record<string, string> = {
   waiting: 'The plan is being rolled back.',
 };
 
-export const operation = defineForm(
-  {
-    of: cancelPlan,
-    path: `${pageRoute('plan')}/cancel`,
-    access: { session: 'write:apply' },
-  },
-  {
-    page: pageRoute('plan'),
-    decode: () => undefined,
-    done: (answer, _fields, params) => ({
-      location: pagePath('plan', params.plan_id!),
-      flash: FLASH[(answer.body as { state: string }).state] ?? 'The apply stops as soon as it can.',
-    }),
-  },
-);
+export const operation = formOf(cancelPlan, {
+  path: `${pageRoute('plan')}/cancel`,
+  page: pageRoute('plan'),
+  done: (answer, _fields, params) => ({
+    location: pagePath('plan', params.plan_id!),
+    flash: FLASH[(answer.body as { state: string }).state] ?? 'The apply stops as soon as it can.',
+  }),
+});

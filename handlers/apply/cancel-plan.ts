@@ -16,7 +16,6 @@ export const operation = defineOperation({
   id: 'cancelPlan',
   method: 'POST',
   path: '/api/v1/apply/plans/{plan_id}/cancel',
-  plane: 'api',
   access: { scope: 'write:apply' },
   effect: 'immediate',
   // It must be possible while the apply holds the lock.

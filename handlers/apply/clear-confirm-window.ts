@@ -15,7 +15,6 @@ export const operation = defineOperation({
   id: 'clearConfirmWindow',
   method: 'POST',
   path: '/api/v1/apply/window/clear',
-  plane: 'api',
   access: { scope: 'write:apply' },
   effect: 'immediate',
   // The apply that holds the lock may be the one that waits for this record.

@@ -10,7 +10,6 @@ export const operation = defineOperation({
   id: 'compareDrift',
   method: 'POST',
   path: '/api/v1/apply/drift/compare',
-  plane: 'api',
   access: { scope: 'write:apply' },
   effect: 'immediate',
   tag: 'Apply',

@@ -17,7 +17,6 @@ export const operation = defineOperation({
   id: 'confirmPlan',
   method: 'POST',
   path: '/api/v1/apply/plans/{plan_id}/confirm',
-  plane: 'api',
   access: { scope: 'write:apply' },
   effect: 'immediate',
   // It must be possible while the apply holds the lock.

@@ -11,7 +11,6 @@ export const operation = defineOperation({
   id: 'createPlan',
   method: 'POST',
   path: '/api/v1/apply/plans',
-  plane: 'api',
   access: { scope: 'write:apply' },
   effect: 'immediate',
   tag: 'Apply',

@@ -15,7 +15,6 @@ export const operation = defineOperation({
   id: 'extendPlan',
   method: 'POST',
   path: '/api/v1/apply/plans/{plan_id}/extend',
-  plane: 'api',
   access: { scope: 'write:apply' },
   effect: 'immediate',
   // It must be possible while the apply holds the lock.

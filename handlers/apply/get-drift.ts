@@ -7,9 +7,7 @@ export const operation = defineOperation({
   id: 'getDrift',
   method: 'GET',
   path: '/api/v1/apply/drift',
-  plane: 'api',
   access: { scope: 'read:apply' },
-  effect: 'read',
   tag: 'Apply',
   summary: 'Get what the host differs in',
   description:

@@ -10,9 +10,7 @@ export const operation = defineOperation({
   id: 'getPlan',
   method: 'GET',
   path: '/api/v1/apply/plans/{plan_id}',
-  plane: 'api',
   access: { scope: 'read:apply' },
-  effect: 'read',
   tag: 'Apply',
   summary: 'Get a plan',
   description:

@@ -11,9 +11,7 @@ export const operation = defineOperation({
   id: 'listPlans',
   method: 'GET',
   path: '/api/v1/apply/plans',
-  plane: 'api',
   access: { scope: 'read:apply' },
-  effect: 'read',
   tag: 'Apply',
   summary: 'List plans',
   description:

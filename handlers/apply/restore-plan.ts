@@ -36,7 +36,6 @@ export const operation = defineOperation({
   id: 'restorePlan',
   method: 'POST',
   path: '/api/v1/apply/plans/{plan_id}/restore',
-  plane: 'api',
   access: { scope: 'write:apply' },
   effect: 'desired-state',
   tag: 'Apply',

@@ -15,7 +15,6 @@ export const operation = defineOperation({
   id: 'submitPlan',
   method: 'POST',
   path: '/api/v1/apply/plans/{plan_id}/submit',
-  plane: 'api',
   access: { scope: 'write:apply' },
   effect: 'queues-job',
   takesLock: true,

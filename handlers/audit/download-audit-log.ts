@@ -14,7 +14,6 @@ export const operation = defineOperation({
   path: `${pagePath('audit-log')}.csv`,
   plane: 'management',
   access: { session: 'read:audit' },
-  effect: 'read',
   tag: 'Pages',
   summary: 'Audit log as CSV',
   description: `The events that match the filter of the page, newest first, at most ${MOST_ROWS}.`,

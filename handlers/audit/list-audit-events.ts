@@ -12,9 +12,7 @@ export const operation = defineOperation({
   id: 'listAuditEvents',
   method: 'GET',
   path: '/api/v1/audit',
-  plane: 'api',
   access: { scope: 'read:audit' },
-  effect: 'read',
   tag: 'Audit',
   summary: 'List audit events',
   description:

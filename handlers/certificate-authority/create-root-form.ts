@@ -20,7 +20,6 @@ export const operation = defineForm(
   {
     of: createRoot,
     path: AUTHORITY_PAGE,
-    access: { session: 'write:ca' },
     audit: ['certificate.root.create', CUSTODY],
     prepare: ({ services }) => prepareRoot(services.store, services, true),
     async run(context) {
@@ -29,8 +28,6 @@ export const operation = defineForm(
     },
   },
   {
-    page: AUTHORITY_PAGE,
-    decode: () => undefined,
     done: () => ({ location: AUTHORITY_PAGE, flash: 'The root certificate is made.' }),
   },
 );

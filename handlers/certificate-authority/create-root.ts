@@ -10,7 +10,6 @@ export const operation = defineOperation({
   id: 'createRootCertificate',
   method: 'POST',
   path: `${AUTHORITY_PATH}/root`,
-  plane: 'api',
   access: { scope: 'write:ca' },
   effect: 'immediate',
   tag: AUTHORITY_TAG,

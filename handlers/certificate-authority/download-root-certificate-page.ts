@@ -9,7 +9,6 @@ export const operation = defineOperation({
   path: `${AUTHORITY_PAGE}/root.pem`,
   plane: 'management',
   access: { session: 'read:ca' },
-  effect: 'read',
   tag: 'Pages',
   summary: 'Root certificate as PEM',
   description: 'The root certificate as a file.',

@@ -13,16 +13,14 @@ export const operation = defineOperation({
   id: 'getIssuedCertificate',
   method: 'GET',
   path: `${AUTHORITY_PATH}/certificates/{certificate_id}`,
-  plane: 'api',
   access: { scope: 'read:ca' },
-  effect: 'read',
   tag: AUTHORITY_TAG,
   summary: 'Get an issued certificate',
   description: 'One certificate with its PEM.',
   params: certificateParam,
   answers: { 200: { description: 'The certificate as it is now.', schema: issuedSchema } },
   problems: ['resource_not_found'],
-  async run({ db, params }) {
-    return { body: await findIssued(db, params.certificate_id) };
+  async run({ db, params, request }) {
+    return { body: await findIssued(db, params.certificate_id, request.now) };
   },
 });

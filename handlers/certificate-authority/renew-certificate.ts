@@ -15,13 +15,12 @@ export const operation = defineOperation({
   id: 'renewIssuedCertificate',
   method: 'POST',
   path: `${AUTHORITY_PATH}/certificates/{certificate_id}/renew`,
-  plane: 'api',
   access: { scope: 'write:ca' },
   effect: 'immediate',
   tag: AUTHORITY_TAG,
   summary: 'Issue a certificate anew',
   description:
-    'Changes application state immediately: issues another certificate with a new key for the same purpose and names, whose place it takes. Nobody has to: certificates are issued anew by themselves in the last third of their life. A service that runs takes the new one when it next looks for it.',
+    'Changes application state immediately: issues another certificate for the same names and profile, which takes the place of this one. One of the appliance’s own gets a new key; nobody has to ask for it, since they are issued anew by themselves in the last third of their life, and a service that runs takes the new one when it next looks for it. One that was issued for a request is made out for the same key again; the old one stays valid until it ends or is revoked.',
   params: certificateParam,
   answers: {
     201: {
@@ -35,9 +34,9 @@ export const operation = defineOperation({
   prepare: ({ services, params }) => prepareRenewal(services, params.certificate_id),
   async run({ tx, services, actor, request, params, audit, prepared }) {
     const by = { actor, at: instant(request.now) };
-    const { id, event } = await storeRenewal(tx, services, by, params.certificate_id, prepared as Renewal);
+    const { id, event } = await storeRenewal(tx, services, by, params.certificate_id, prepared as Renewal | null);
     audit(event);
     const location = `${AUTHORITY_PATH}/certificates/${id}`;
-    return { status: 201, body: await findIssued(tx, id), headers: { location } };
+    return { status: 201, body: await findIssued(tx, id, request.now), headers: { location } };
   },
 });

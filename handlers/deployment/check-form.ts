@@ -1,16 +1,14 @@
 // Deployment: checks everything that a deployment needs, and queues nothing.
-import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { decodeReview, type ReviewedOr, reviewBody, reviewed } from '../../shared/vcf/deployment/reviewed.ts';
 import { DEPLOY_TASK, SECRET_FIELDS } from '../../shared/vcf/deployment/wizard-task.ts';
-import { onwards } from '../../shared/vcf/remote/wizard-operations.ts';
+import { onwards, taskForm } from '../../shared/vcf/remote/wizard-operations.ts';
 
-export const operation = defineForm(
+export const operation = taskForm(
+  DEPLOY_TASK,
   {
     id: 'sddcManagerCheckForm',
-    path: `${DEPLOY_TASK.path}/check`,
-    access: { session: DEPLOY_TASK.scope },
+    at: 'check',
     effect: 'immediate',
-    tag: 'Remote machines',
     summary: 'Look at everything that a deployment stands on',
     description:
       'Changes nothing: what was looked at is kept for the review. Takes a minute at most; one at a time for a user. Hosts of the target that would take the disks are looked at, four at most, and count among the servers that a user looks at; they, and whatever else was asked, are named in the audit log. Typed passwords are used for this request only.',
@@ -50,7 +48,6 @@ export const operation = defineForm(
     },
   },
   {
-    page: DEPLOY_TASK.path,
     secret: [...SECRET_FIELDS],
     decode: decodeReview,
     done: (_answer, fields) => ({ location: onwards(DEPLOY_TASK, fields, { step: 'review' }) }),

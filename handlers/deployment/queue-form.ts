@@ -2,22 +2,21 @@
 
 import { Problem } from '../../shared/ground/problems.ts';
 import { jobSecrets } from '../../shared/kernel/jobs/secrets.ts';
-import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { requirePassed } from '../../shared/vcf/deployment/preflight.ts';
 import { queueDeployment } from '../../shared/vcf/deployment/queue.ts';
 import { keptSecrets } from '../../shared/vcf/deployment/request.ts';
 import { decodeReview, type ReviewedOr, reviewBody, reviewed } from '../../shared/vcf/deployment/reviewed.ts';
 import { DEPLOY_TASK, deploymentHref, SECRET_FIELDS, warningsMark } from '../../shared/vcf/deployment/wizard-task.ts';
+import { taskForm } from '../../shared/vcf/remote/wizard-operations.ts';
 
 const QUEUE = 'vcf-helper.deployment.queue';
 
-export const operation = defineForm(
+export const operation = taskForm(
+  DEPLOY_TASK,
   {
     id: 'sddcManagerDeployForm',
-    path: `${DEPLOY_TASK.path}/deploy`,
-    access: { session: DEPLOY_TASK.scope },
+    at: 'deploy',
     effect: 'queues-job',
-    tag: 'Remote machines',
     summary: 'Deploy a service manager from its OVA',
     description:
       'Queues a durable job, after everything it stands on was looked at once more: a refused check queues nothing, and warnings have to be accepted as they are now. Typed passwords stay in the memory of the service until the job ends; a stored login is opened when the job logs in. The job owns the name of the machine at its target until it ends. A machine that was made is never deleted by it.',
@@ -63,7 +62,6 @@ export const operation = defineForm(
     },
   },
   {
-    page: DEPLOY_TASK.path,
     secret: [...SECRET_FIELDS],
     decode: decodeReview,
     done: ({ body }) => ({

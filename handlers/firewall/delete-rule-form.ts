@@ -1,10 +1,6 @@
 // The button that deletes a rule of the firewall, on the page that asks for confirmation.
-import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
 import { firewallRules } from '../../shared/services/firewall/rules.ts';
 import { deleteForm } from '../forms/collection-form.ts';
 import { operation as deleteFirewallRule } from './delete-rule.ts';
 
-export const operation = deleteForm(firewallRules, deleteFirewallRule, {
-  path: `${pageRoute('firewall-rule')}/delete`,
-  next: pagePath('firewall'),
-});
+export const operation = deleteForm(firewallRules, deleteFirewallRule);

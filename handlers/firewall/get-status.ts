@@ -7,9 +7,7 @@ export const operation = defineOperation({
   id: 'getFirewallStatus',
   method: 'GET',
   path: '/api/v1/firewall/status',
-  plane: 'api',
   access: { scope: 'read:firewall' },
-  effect: 'read',
   tag: 'Firewall',
   summary: 'Get the status of the firewall',
   description:

@@ -1,7 +1,7 @@
 // The form of a settings page, made from the definition of its document.
 import type * as v from 'valibot';
 import { isEnforced } from '../../shared/appliance/edits/settings-operations.ts';
-import { defineForm, type Operation } from '../../shared/kernel/operation/define-operation.ts';
+import { formOf, type Operation } from '../../shared/kernel/operation/define-operation.ts';
 import type { FormFields, FormSpec } from '../../shared/kernel/operation/operation.ts';
 import type { AnySettings } from '../../shared/platform/units/settings.ts';
 
@@ -15,19 +15,16 @@ export function settingsForm(
   definition: AnySettings,
   differs: Partial<FormSpec> = {},
 ): Operation {
-  const { page, resource } = definition;
+  const { page } = definition;
   const flash = isEnforced(definition)
     ? 'The settings are saved. The host follows at the next apply.'
     : 'The settings are saved.';
-  return defineForm(
-    { of: operation, path: page, access: { session: `write:${resource}` } },
-    {
-      page,
-      decode: (fields) => decoded(definition, fields),
-      done: () => ({ location: page, flash }),
-      ...differs,
-    },
-  );
+  return formOf(operation, {
+    path: page,
+    decode: (fields) => decoded(definition, fields),
+    done: () => ({ location: page, flash }),
+    ...differs,
+  });
 }
 
 type Read = (fields: FormFields, name: string) => unknown;

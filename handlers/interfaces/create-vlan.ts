@@ -9,7 +9,6 @@ export const operation = defineOperation({
   id: 'createVlan',
   method: 'POST',
   path: '/api/v1/vlans',
-  plane: 'api',
   access: { scope: 'write:vlans' },
   effect: 'desired-state',
   tag: 'VLANs',

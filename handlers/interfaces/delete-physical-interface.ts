@@ -10,7 +10,6 @@ export const operation = defineOperation({
   id: 'deletePhysicalInterface',
   method: 'DELETE',
   path: '/api/v1/interfaces/physical/{name}',
-  plane: 'api',
   access: { scope: 'write:interfaces' },
   effect: 'desired-state',
   tag: 'Interfaces',

@@ -9,7 +9,6 @@ export const operation = defineOperation({
   id: 'deleteVlan',
   method: 'DELETE',
   path: '/api/v1/vlans/{vlan_id}',
-  plane: 'api',
   access: { scope: 'write:vlans' },
   effect: 'desired-state',
   tag: 'VLANs',

@@ -11,7 +11,6 @@ export const operation = defineOperation({
   path: `${pagePath('interfaces')}.csv`,
   plane: 'management',
   access: { session: 'read:interfaces' },
-  effect: 'read',
   tag: 'Pages',
   summary: 'Interfaces as CSV',
   description: 'Every interface and VLAN with its saved and observed addresses, for a spreadsheet.',

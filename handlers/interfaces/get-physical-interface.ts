@@ -9,9 +9,7 @@ export const operation = defineOperation({
   id: 'getPhysicalInterface',
   method: 'GET',
   path: '/api/v1/interfaces/physical/{name}',
-  plane: 'api',
   access: { scope: 'read:interfaces' },
-  effect: 'read',
   tag: 'Interfaces',
   summary: 'Get a physical interface',
   description:

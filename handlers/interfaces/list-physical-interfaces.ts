@@ -12,9 +12,7 @@ export const operation = defineOperation({
   id: 'listPhysicalInterfaces',
   method: 'GET',
   path: '/api/v1/interfaces/physical',
-  plane: 'api',
   access: { scope: 'read:interfaces' },
-  effect: 'read',
   tag: 'Interfaces',
   summary: 'List physical interfaces',
   description:

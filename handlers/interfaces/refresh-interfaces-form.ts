@@ -2,20 +2,16 @@
 
 import type { RefreshedInterfaces } from '../../shared/appliance/edits/refresh-interfaces.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
-import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
+import { formOf } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as refreshInterfaces } from './refresh-interfaces.ts';
 
-export const operation = defineForm(
-  { of: refreshInterfaces, path: pagePath('interfaces'), access: { session: 'write:interfaces' } },
-  {
-    page: pagePath('interfaces'),
-    decode: () => undefined,
-    done: (answer) => ({
-      location: pagePath('interfaces'),
-      flash: `The host was read: ${said(answer.body as RefreshedInterfaces)}.`,
-    }),
-  },
-);
+export const operation = formOf(refreshInterfaces, {
+  path: pagePath('interfaces'),
+  done: (answer) => ({
+    location: pagePath('interfaces'),
+    flash: `The host was read: ${said(answer.body as RefreshedInterfaces)}.`,
+  }),
+});
 
 function said({ changed, added, vanished, renamed }: RefreshedInterfaces): string {
   if (changed === 0) return 'nothing differs';

@@ -9,7 +9,6 @@ export const operation = defineOperation({
   id: 'refreshInterfaces',
   method: 'POST',
   path: '/api/v1/interfaces/refresh',
-  plane: 'api',
   access: { scope: 'write:interfaces' },
   effect: 'immediate',
   tag: 'Interfaces',

@@ -12,7 +12,6 @@ export const operation = defineOperation({
   id: 'updatePhysicalInterface',
   method: 'PATCH',
   path: '/api/v1/interfaces/physical/{name}',
-  plane: 'api',
   access: { scope: 'write:interfaces' },
   effect: 'desired-state',
   tag: 'Interfaces',

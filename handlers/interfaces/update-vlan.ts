@@ -10,7 +10,6 @@ export const operation = defineOperation({
   id: 'updateVlan',
   method: 'PATCH',
   path: '/api/v1/vlans/{vlan_id}',
-  plane: 'api',
   access: { scope: 'write:vlans' },
   effect: 'desired-state',
   tag: 'VLANs',

@@ -12,7 +12,6 @@ export const operation = defineOperation({
   id: 'cancelJob',
   method: 'POST',
   path: '/api/v1/jobs/{job_id}/cancel',
-  plane: 'api',
   access: { scope: 'write:jobs' },
   effect: 'immediate',
   // A job that holds the lock must be stoppable.

@@ -9,9 +9,7 @@ export const operation = defineOperation({
   id: 'checkGeneratedFqdns',
   method: 'GET',
   path: '/api/v1/vcf-helper/generated-fqdns/check',
-  plane: 'api',
   access: { scope: 'write:dns' },
-  effect: 'read',
   tag: 'Deployment helper',
   summary: 'Check the names of a deployment',
   description:

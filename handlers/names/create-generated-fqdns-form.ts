@@ -6,7 +6,7 @@ import { createdWords, inputsOf } from '../forms/generated-fqdns.ts';
 import { operation as createGeneratedFqdns } from './create-generated-fqdns.ts';
 
 export const operation = defineForm(
-  { of: createGeneratedFqdns, path: GENERATED, access: { session: 'write:dns' }, body: createFormSchema },
+  { of: createGeneratedFqdns, path: GENERATED, body: createFormSchema },
   {
     page: dialogHref({}),
     fetch: true,

@@ -7,7 +7,6 @@ export const operation = defineOperation({
   id: 'createGeneratedFqdns',
   method: 'POST',
   path: '/api/v1/vcf-helper/generated-fqdns',
-  plane: 'api',
   access: { scope: 'write:dns' },
   effect: 'desired-state',
   tag: 'Deployment helper',

@@ -6,7 +6,7 @@ import { deletedWords, inputsOf, namesOf } from '../forms/generated-fqdns.ts';
 import { operation as deleteGeneratedFqdns } from './delete-generated-fqdns.ts';
 
 export const operation = defineForm(
-  { of: deleteGeneratedFqdns, path: `${GENERATED}/delete`, access: { session: 'write:dns' }, body: deleteFormSchema },
+  { of: deleteGeneratedFqdns, path: `${GENERATED}/delete`, body: deleteFormSchema },
   {
     page: dialogHref({}),
     fetch: true,

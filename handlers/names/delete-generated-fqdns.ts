@@ -7,7 +7,6 @@ export const operation = defineOperation({
   id: 'deleteGeneratedFqdns',
   method: 'POST',
   path: '/api/v1/vcf-helper/generated-fqdns/delete',
-  plane: 'api',
   access: { scope: 'write:dns' },
   effect: 'desired-state',
   tag: 'Deployment helper',

@@ -12,7 +12,6 @@ export const operation = defineOperation({
   path: `${GENERATED}/export/{format}`,
   plane: 'management',
   access: { session: 'read:dns' },
-  effect: 'read',
   tag: 'Pages',
   summary: 'Names of a deployment as a file',
   description: 'hosts: saved addresses as lines of a hosts file. csv: every name. installer: members of its JSON.',

@@ -8,9 +8,7 @@ export const operation = defineOperation({
   id: 'previewGeneratedFqdns',
   method: 'GET',
   path: '/api/v1/vcf-helper/generated-fqdns/preview',
-  plane: 'api',
   access: { scope: 'write:dns' },
-  effect: 'read',
   tag: 'Deployment helper',
   summary: 'Preview the names of a deployment',
   description:

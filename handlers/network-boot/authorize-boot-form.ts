@@ -26,7 +26,6 @@ export const operation = defineForm(
   {
     of: authorizeBootOnce,
     path: PAGE,
-    access: { session: 'write:pxe' },
     params: v.object({}),
     async run({ services, tx, actor, body, audit, afterCommit }) {
       const { boot_code } = body as { boot_code: string };
@@ -42,7 +41,6 @@ export const operation = defineForm(
     },
   },
   {
-    page: PAGE,
     // An empty field is a slip and no guess: it is refused as missing.
     decode: (fields) => ({ boot_code: fields.text('boot_code') || undefined }),
     secret: ['boot_code'],

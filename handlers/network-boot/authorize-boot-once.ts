@@ -15,7 +15,6 @@ export const operation = defineOperation({
   id: 'authorizeBootOnce',
   method: 'POST',
   path: '/api/v1/network-boot/esxi-hosts/{host_id}/authorize-boot-once',
-  plane: 'api',
   access: { scope: 'write:pxe' },
   effect: 'immediate',
   tag: 'Network boot',

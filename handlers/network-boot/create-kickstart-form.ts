@@ -6,7 +6,6 @@ import { createForm } from '../forms/collection-form.ts';
 import { operation as createKickstart } from './create-kickstart.ts';
 
 export const operation = createForm(kickstarts, createKickstart, {
-  path: `${pagePath('kickstarts')}/new`,
   decode: decodeKickstart,
   done: ({ id }) => ({ location: pagePath('kickstart', id) }),
 });

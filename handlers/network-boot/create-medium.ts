@@ -13,7 +13,6 @@ export const operation = defineOperation({
   id: 'createBootMedium',
   method: 'POST',
   path: bootMedia.path,
-  plane: 'api',
   access: { scope: 'write:pxe' },
   effect: 'queues-job',
   tag: bootMedia.tag,

@@ -1,11 +1,7 @@
 // The button that deletes an ESXi host, on the page that asks for confirmation.
 
 import { esxiHosts } from '../../shared/appliance/esxi-hosts.ts';
-import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
 import { deleteForm } from '../forms/collection-form.ts';
 import { operation as deleteEsxiHost } from './delete-esxi-host.ts';
 
-export const operation = deleteForm(esxiHosts, deleteEsxiHost, {
-  path: `${pageRoute('boot-host')}/delete`,
-  next: pagePath('network-boot'),
-});
+export const operation = deleteForm(esxiHosts, deleteEsxiHost);

@@ -1,10 +1,6 @@
 // The button that deletes a Kickstart, on the page that asks for confirmation.
-import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
 import { kickstarts } from '../../shared/services/network-boot/kickstarts.ts';
 import { deleteForm } from '../forms/collection-form.ts';
 import { operation as deleteKickstart } from './delete-kickstart.ts';
 
-export const operation = deleteForm(kickstarts, deleteKickstart, {
-  path: `${pageRoute('kickstart')}/delete`,
-  next: pagePath('kickstarts'),
-});
+export const operation = deleteForm(kickstarts, deleteKickstart);

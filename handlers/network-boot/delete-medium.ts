@@ -19,13 +19,15 @@ const DESCRIPTION =
 // biome-ignore lint/suspicious/noExplicitAny: the schemas are those of the declaration that is taken over.
 const declared = spec as MutationSpec<any, any, any>;
 
+type Context = MutationContext<Record<string, string>, unknown, unknown>;
+
 export const operation = defineOperation({
   ...declared,
   description: DESCRIPTION,
-  async prepare({ services, params }) {
+  async prepare({ services, params }: Omit<Context, 'tx'>) {
     await refuseApplied(services.host, params[bootMedia.param]!);
   },
-  async run(context: MutationContext<Record<string, string>, unknown, unknown> & { prepared: unknown }) {
+  async run(context: Context & { prepared: unknown }) {
     const { services, params, afterCommit } = context;
     const answer = await declared.run(context);
     afterCommit(() => {

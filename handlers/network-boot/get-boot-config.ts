@@ -11,7 +11,6 @@ export const operation = defineOperation({
   path: `/boot/attempts/{claim}/${BOOT_CONFIG_FILE}`,
   plane: 'boot',
   access: 'public',
-  effect: 'read',
   tag: 'Boot',
   summary: 'boot.cfg of a boot attempt',
   description: 'What the medium ships, with the addresses of this attempt. Only while the attempt is authorized.',

@@ -11,7 +11,6 @@ export const operation = defineOperation({
   path: '/boot/attempts/{claim}/pxelinux.cfg',
   plane: 'boot',
   access: 'public',
-  effect: 'read',
   tag: 'Boot',
   summary: 'Configuration of pxelinux for a boot attempt',
   description: 'Starts the loader beside it with the boot.cfg beside it. Only while the attempt is authorized.',

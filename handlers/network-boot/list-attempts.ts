@@ -14,9 +14,7 @@ export const operation = defineOperation({
   id: 'listBootAttempts',
   method: 'GET',
   path: '/api/v1/network-boot/attempts',
-  plane: 'api',
   access: { scope: 'read:pxe' },
-  effect: 'read',
   tag: 'Network boot',
   summary: 'List boot attempts',
   description:

@@ -35,7 +35,6 @@ export const operation = defineForm(
   },
   {
     page: KICKSTART,
-    decode: () => undefined,
     done: () => ({ location: KICKSTART }),
     secret: 'all',
     confirms: { resource_type: 'network_boot_kickstart' },

@@ -11,7 +11,6 @@ export const operation = defineOperation({
   path: `/boot/attempts/{claim}/${POLL_FILE}`,
   plane: 'boot',
   access: 'public',
-  effect: 'read',
   tag: 'Boot',
   summary: 'State of a boot attempt',
   description: 'An iPXE script for whoever started the attempt; asking changes nothing.',

@@ -9,9 +9,7 @@ export const operation = defineOperation({
   id: 'previewKickstart',
   method: 'GET',
   path: '/api/v1/network-boot/kickstarts/{kickstart_id}/preview',
-  plane: 'api',
   access: { scope: 'read:pxe' },
-  effect: 'read',
   tag: 'Network boot',
   summary: 'Preview a Kickstart, redacted',
   description:

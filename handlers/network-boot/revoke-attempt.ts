@@ -13,7 +13,6 @@ export const operation = defineOperation({
   id: 'revokeBootAttempt',
   method: 'POST',
   path: '/api/v1/network-boot/attempts/{attempt_id}/revoke',
-  plane: 'api',
   access: { scope: 'write:pxe' },
   effect: 'immediate',
   tag: 'Network boot',

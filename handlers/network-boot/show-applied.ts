@@ -10,7 +10,6 @@ export const operation = defineOperation({
   path: APPLIED_PATH,
   plane: 'boot',
   access: 'public',
-  effect: 'read',
   tag: 'Boot',
   summary: 'Applied state of network boot',
   description: 'SHA-256 of the manifest that is served, hexadecimal. It tells nothing but whether it is another one.',

@@ -13,7 +13,6 @@ export const operation = defineOperation({
   path: MENU_PATH,
   plane: 'boot',
   access: 'public',
-  effect: 'read',
   tag: 'Boot',
   summary: 'Boot menu',
   description: 'An iPXE script: the entry that is assigned to the machine, and its local disk, which is the default.',

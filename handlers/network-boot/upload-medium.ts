@@ -22,7 +22,6 @@ export const operation = defineOperation({
   id: 'uploadBootMedium',
   method: 'PUT',
   path: `${bootMedia.path}/{medium_id}/content`,
-  plane: 'api',
   access: { scope: 'write:pxe' },
   effect: 'queues-job',
   tag: bootMedia.tag,

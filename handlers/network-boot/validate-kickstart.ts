@@ -12,7 +12,6 @@ export const operation = defineOperation({
   id: 'validateKickstart',
   method: 'POST',
   path: '/api/v1/network-boot/kickstarts/validate',
-  plane: 'api',
   access: { scope: 'write:pxe' },
   effect: 'answers-only',
   tag: 'Network boot',

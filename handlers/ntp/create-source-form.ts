@@ -1,12 +1,9 @@
 // The form that creates an NTP source.
-import { pagePath } from '../../shared/ground/page-paths.ts';
 import { sourceFields } from '../../shared/services/ntp/source-fields.ts';
 import { ntpSources } from '../../shared/services/ntp/sources.ts';
 import { createForm } from '../forms/collection-form.ts';
 import { operation as createNtpSource } from './create-source.ts';
 
 export const operation = createForm(ntpSources, createNtpSource, {
-  path: `${pagePath('ntp-sources')}/new`,
   decode: sourceFields,
-  done: () => ({ location: pagePath('ntp') }),
 });

@@ -6,9 +6,7 @@ export const operation = defineOperation({
   id: 'getNtpStatus',
   method: 'GET',
   path: '/api/v1/ntp/status',
-  plane: 'api',
   access: { scope: 'read:ntp' },
-  effect: 'read',
   tag: 'NTP',
   summary: 'Get the status of the time service',
   description:

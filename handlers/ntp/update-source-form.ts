@@ -1,12 +1,9 @@
 // The form that edits an NTP source.
-import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
 import { sourceFields } from '../../shared/services/ntp/source-fields.ts';
 import { ntpSources } from '../../shared/services/ntp/sources.ts';
 import { updateForm } from '../forms/collection-form.ts';
 import { operation as updateNtpSource } from './update-source.ts';
 
 export const operation = updateForm(ntpSources, updateNtpSource, {
-  path: pageRoute('ntp-source'),
   decode: sourceFields,
-  done: () => ({ location: pagePath('ntp') }),
 });

@@ -20,7 +20,6 @@ export const operation = defineOperation({
   id: 'beginDepotUpload',
   method: 'POST',
   path: UPLOADS_PATH,
-  plane: 'api',
   access: { scope: 'write:depot' },
   effect: 'immediate',
   tag: UPLOADS_TAG,

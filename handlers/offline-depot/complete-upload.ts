@@ -18,7 +18,6 @@ export const operation = defineOperation({
   id: 'completeDepotUpload',
   method: 'POST',
   path: `${UPLOADS_PATH}/{upload_id}/complete`,
-  plane: 'api',
   access: { scope: 'write:depot' },
   effect: 'queues-job',
   tag: UPLOADS_TAG,

@@ -1,13 +1,9 @@
 // The form that deletes an OVA of the depot.
-import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
+import { formOf } from '../../shared/kernel/operation/define-operation.ts';
 import { DEPOT_PAGE } from './begin-upload-form.ts';
 import { operation as deleteAppliance } from './delete-appliance.ts';
 
-export const operation = defineForm(
-  { of: deleteAppliance, path: `${DEPOT_PAGE}/appliances/{file}/delete`, access: { session: 'write:depot' } },
-  {
-    page: `${DEPOT_PAGE}/appliances/{file}/delete`,
-    decode: () => undefined,
-    done: (_answer, _fields, { file }) => ({ location: DEPOT_PAGE, flash: `${file} is deleted.` }),
-  },
-);
+export const operation = formOf(deleteAppliance, {
+  path: `${DEPOT_PAGE}/appliances/{file}/delete`,
+  done: (_answer, _fields, { file }) => ({ location: DEPOT_PAGE, flash: `${file} is deleted.` }),
+});

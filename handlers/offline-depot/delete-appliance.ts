@@ -13,7 +13,6 @@ export const operation = defineOperation({
   id: 'deleteDepotAppliance',
   method: 'DELETE',
   path: `${APPLIANCES_PATH}/{file}`,
-  plane: 'api',
   access: { scope: 'write:depot' },
   effect: 'immediate',
   tag: UPLOADS_TAG,

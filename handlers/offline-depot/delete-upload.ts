@@ -10,7 +10,6 @@ export const operation = defineOperation({
   id: 'deleteDepotUpload',
   method: 'DELETE',
   path: `${UPLOADS_PATH}/{upload_id}`,
-  plane: 'api',
   access: { scope: 'write:depot' },
   effect: 'immediate',
   tag: UPLOADS_TAG,

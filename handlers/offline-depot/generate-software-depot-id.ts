@@ -13,7 +13,6 @@ export const operation = defineOperation({
   id: 'generateSoftwareDepotId',
   method: 'POST',
   path: '/api/v1/private-cloud-services/software-depot-id',
-  plane: 'api',
   access: { scope: 'write:depot' },
   effect: 'immediate',
   tag: 'Offline depot',

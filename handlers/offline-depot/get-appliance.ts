@@ -14,9 +14,7 @@ export const operation = defineOperation({
   id: 'getDepotAppliance',
   method: 'GET',
   path: `${APPLIANCES_PATH}/{file}`,
-  plane: 'api',
   access: { scope: 'read:depot' },
-  effect: 'read',
   tag: UPLOADS_TAG,
   summary: 'Get an OVA',
   description:

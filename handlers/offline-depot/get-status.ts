@@ -39,9 +39,7 @@ export const operation = defineOperation({
   id: 'getDepotStatus',
   method: 'GET',
   path: '/api/v1/private-cloud-services/status',
-  plane: 'api',
   access: { scope: 'read:depot' },
-  effect: 'read',
   tag: 'Offline depot',
   summary: 'Get the status of the offline depot',
   description:

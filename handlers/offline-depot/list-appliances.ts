@@ -12,9 +12,7 @@ export const operation = defineOperation({
   id: 'listDepotAppliances',
   method: 'GET',
   path: APPLIANCES_PATH,
-  plane: 'api',
   access: { scope: 'read:depot' },
-  effect: 'read',
   tag: UPLOADS_TAG,
   summary: 'List OVAs',
   description:

@@ -15,9 +15,7 @@ export const operation = defineOperation({
   id: 'listDepotUploads',
   method: 'GET',
   path: UPLOADS_PATH,
-  plane: 'api',
   access: { scope: 'read:depot' },
-  effect: 'read',
   tag: UPLOADS_TAG,
   summary: 'List uploads',
   description:

@@ -17,7 +17,6 @@ export const operation = defineOperation({
   id: 'receiveDepotUpload',
   method: 'PUT',
   path: `${UPLOADS_PATH}/{upload_id}/content`,
-  plane: 'api',
   access: { scope: 'write:depot' },
   effect: 'immediate',
   tag: UPLOADS_TAG,

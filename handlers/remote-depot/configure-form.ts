@@ -2,7 +2,6 @@
 import * as v from 'valibot';
 import { invalid, Problem } from '../../shared/ground/problems.ts';
 import { jobSecrets } from '../../shared/kernel/jobs/secrets.ts';
-import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { requireDraft } from '../../shared/vcf/remote/draft.ts';
 import {
   decodeTexts,
@@ -11,6 +10,7 @@ import {
   type Ready,
   readyToLogIn,
   TRUSTED,
+  taskForm,
 } from '../../shared/vcf/remote/wizard-operations.ts';
 import { queueRemoteDepot, wantedOf } from '../../shared/vcf/remote-depot/input.ts';
 import { depotReviewMark, differenceOf } from '../../shared/vcf/remote-depot/inspect.ts';
@@ -34,13 +34,12 @@ interface Checked {
   fault: string | null;
 }
 
-export const operation = defineForm(
+export const operation = taskForm(
+  DEPOT_TASK,
   {
     id: 'offlineDepotConfigureForm',
-    path: `${DEPOT_TASK.path}/configure`,
-    access: { session: DEPOT_TASK.scope },
+    at: 'configure',
     effect: 'queues-job',
-    tag: 'Remote machines',
     summary: 'Configure the offline depot on another appliance',
     description:
       'Queues a durable job that owns the appliance until it ended: another one for the same server is refused with 423 and told its id. The depot password is checked before anything is queued. Typed passwords are kept in the memory of the service until the job ends; a stored login is opened when the job logs in. Another depot is replaced only with `replace`. What is right already stays as it is, unless `rewrite` asks for it.',
@@ -78,7 +77,6 @@ export const operation = defineForm(
     },
   },
   {
-    page: DEPOT_TASK.path,
     secret: ['password', 'depot_password'],
     fetch: true,
     decode: (fields) => ({

@@ -2,12 +2,11 @@
 // kept: the form that queues the job brings it once more.
 import * as v from 'valibot';
 import { invalid } from '../../shared/ground/problems.ts';
-import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import type { FormFields } from '../../shared/kernel/operation/operation.ts';
 import { trustedTarget } from '../../shared/vcf/connection/reach.ts';
 import { serverText } from '../../shared/vcf/connection/target.ts';
 import { requireDraft, updateDraft } from '../../shared/vcf/remote/draft.ts';
-import { decodeTexts, onwards, TRUSTED } from '../../shared/vcf/remote/wizard-operations.ts';
+import { decodeTexts, onwards, TRUSTED, taskForm } from '../../shared/vcf/remote/wizard-operations.ts';
 import {
   DEPOT_PASSWORD,
   depotPasswordFault,
@@ -24,13 +23,12 @@ interface Checked {
   fault: string | null;
 }
 
-export const operation = defineForm(
+export const operation = taskForm(
+  DEPOT_TASK,
   {
     id: 'offlineDepotPasswordForm',
-    path: `${DEPOT_TASK.path}/depot`,
-    access: { session: DEPOT_TASK.scope },
+    at: 'depot',
     effect: 'immediate',
-    tag: 'Remote machines',
     summary: 'Check the password of the depot’s user',
     description: 'Changes nothing and keeps nothing of the password. Each check is recorded with what came of it.',
     body,
@@ -53,7 +51,6 @@ export const operation = defineForm(
     },
   },
   {
-    page: DEPOT_TASK.path,
     secret: ['depot_password'],
     decode: (fields: FormFields) => ({
       ...decodeTexts(body)(fields),

@@ -6,9 +6,7 @@ export const operation = defineOperation({
   id: 'getRemoteSettings',
   method: 'GET',
   path: '/api/v1/remote/settings',
-  plane: 'api',
   access: { scope: 'read:settings' },
-  effect: 'read',
   tag: 'Remote machines',
   summary: 'Get the settings of connections to remote machines',
   description:

@@ -1,7 +1,6 @@
 // Password import: reads the reviewed passwords anew and stores them sealed, all in one transaction.
 import * as v from 'valibot';
 import { Problem } from '../../shared/ground/problems.ts';
-import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { visitAppliance } from '../../shared/vcf/remote/appliance-visit.ts';
 import { type Draft, requireDraft, requireReviewed, updateDraft } from '../../shared/vcf/remote/draft.ts';
 import type { Chosen } from '../../shared/vcf/remote/import/selection.ts';
@@ -15,6 +14,7 @@ import {
   readyToLogIn,
   refusalOf,
   TRUSTED,
+  taskForm,
 } from '../../shared/vcf/remote/wizard-operations.ts';
 import type { ApplianceRole } from '../../shared/vcf/vcf-api/detect.ts';
 import { type ReadValues, readCredentialValues } from '../../shared/vcf/vcf-api/read-credentials.ts';
@@ -26,13 +26,12 @@ type Read = { draft: Draft; chosen: Chosen; server: string } & (
   | { refuse: Problem }
 );
 
-export const operation = defineForm(
+export const operation = taskForm(
+  IMPORT_TASK,
   {
     id: 'passwordImportForm',
-    path: `${IMPORT_TASK.path}/run`,
-    access: { session: IMPORT_TASK.scope },
+    at: 'run',
     effect: 'immediate',
-    tag: 'Remote machines',
     summary: 'Import the reviewed passwords',
     description:
       'Changes application state immediately: the passwords are read anew, and stored sealed in one transaction. What changed on the appliance since it was shown is left out and told.',
@@ -79,7 +78,6 @@ export const operation = defineForm(
     },
   },
   {
-    page: IMPORT_TASK.path,
     secret: ['password'],
     decode: decodeTexts(body),
     done: (_answer, fields) => ({ location: onwards(IMPORT_TASK, fields, { step: 'done' }) }),

@@ -1,12 +1,11 @@
 // Password import: what was chosen, into which vault and under which keys. Keeps it for the review.
 import * as v from 'valibot';
-import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { trustedTarget } from '../../shared/vcf/connection/reach.ts';
 import { serverText } from '../../shared/vcf/connection/target.ts';
 import { requireDraft, updateDraft } from '../../shared/vcf/remote/draft.ts';
 import { checkSelection, keyField } from '../../shared/vcf/remote/import/selection.ts';
 import { IMPORT_TASK } from '../../shared/vcf/remote/wizard.ts';
-import { decodeTexts, onwards, TRUSTED } from '../../shared/vcf/remote/wizard-operations.ts';
+import { decodeTexts, onwards, TRUSTED, taskForm } from '../../shared/vcf/remote/wizard-operations.ts';
 
 const text = (most: number) => v.pipe(v.string(), v.maxLength(most, `At most ${most} characters.`));
 const body = v.strictObject({
@@ -18,13 +17,12 @@ const body = v.strictObject({
 });
 const { picks: _picks, take_over: _take_over, ...texts } = body.entries;
 
-export const operation = defineForm(
+export const operation = taskForm(
+  IMPORT_TASK,
   {
     id: 'passwordImportSelectForm',
-    path: `${IMPORT_TASK.path}/select`,
-    access: { session: IMPORT_TASK.scope },
+    at: 'select',
     effect: 'immediate',
-    tag: 'Remote machines',
     summary: 'Choose the passwords to import',
     description: 'Changes nothing: the choice is kept for the review.',
     body,
@@ -42,7 +40,6 @@ export const operation = defineForm(
     },
   },
   {
-    page: IMPORT_TASK.path,
     decode: (fields) => ({
       ...decodeTexts({ entries: texts })(fields),
       take_over: fields.checked('take_over'),

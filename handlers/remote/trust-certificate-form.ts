@@ -1,6 +1,5 @@
 // Certificate trust: the certificate that the appliance is to trust. Keeps it for the review.
 import * as v from 'valibot';
-import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { trustedTarget } from '../../shared/vcf/connection/reach.ts';
 import { serverText } from '../../shared/vcf/connection/target.ts';
 import {
@@ -12,7 +11,7 @@ import {
 import { findDraft, keepDraft, requireDraft, updateDraft } from '../../shared/vcf/remote/draft.ts';
 import { type Place, TRUST_TASK } from '../../shared/vcf/remote/wizard.ts';
 import { storedCredential } from '../../shared/vcf/remote/wizard-credential.ts';
-import { decodeTexts, onwards, TRUSTED } from '../../shared/vcf/remote/wizard-operations.ts';
+import { decodeTexts, onwards, TRUSTED, taskForm } from '../../shared/vcf/remote/wizard-operations.ts';
 
 const body = v.strictObject({
   ...TRUSTED,
@@ -20,13 +19,12 @@ const body = v.strictObject({
   certificate: v.optional(v.pipe(v.string(), v.maxLength(PEM_MOST, `At most ${PEM_MOST} characters.`)), ''),
 });
 
-export const operation = defineForm(
+export const operation = taskForm(
+  TRUST_TASK,
   {
     id: 'certificateTrustCertificateForm',
-    path: `${TRUST_TASK.path}/certificate`,
-    access: { session: TRUST_TASK.scope },
+    at: 'certificate',
     effect: 'immediate',
-    tag: 'Remote machines',
     summary: 'Give the certificate that is to be trusted',
     description: 'Changes nothing: the certificate is kept for the review.',
     body,
@@ -52,7 +50,6 @@ export const operation = defineForm(
     },
   },
   {
-    page: TRUST_TASK.path,
     decode: (fields) => ({ ...decodeTexts(body)(fields), from: fields.optional('from') }),
     done: ({ body }, fields) => ({
       location: onwards(TRUST_TASK, fields, { ...(body as Pick<Place, 'draft'>), step: 'review' }),

@@ -4,7 +4,6 @@ import * as v from 'valibot';
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import { Problem } from '../../shared/ground/problems.ts';
 import { jobSecrets } from '../../shared/kernel/jobs/secrets.ts';
-import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { requireDraft, requireReviewed } from '../../shared/vcf/remote/draft.ts';
 import { queueTrust, type TrustInput } from '../../shared/vcf/remote/trust-job.ts';
 import { TRUST_TASK } from '../../shared/vcf/remote/wizard.ts';
@@ -15,17 +14,17 @@ import {
   type Ready,
   readyToLogIn,
   TRUSTED,
+  taskForm,
 } from '../../shared/vcf/remote/wizard-operations.ts';
 
 const body = v.strictObject({ ...TRUSTED, ...LOGIN, ...REVIEWED });
 
-export const operation = defineForm(
+export const operation = taskForm(
+  TRUST_TASK,
   {
     id: 'certificateTrustForm',
-    path: `${TRUST_TASK.path}/run`,
-    access: { session: TRUST_TASK.scope },
+    at: 'run',
     effect: 'queues-job',
-    tag: 'Remote machines',
     summary: 'Make an appliance trust a certificate',
     description:
       'Queues a durable job. A typed password is kept in the memory of the service until the job ends; a stored one is opened when the job logs in.',
@@ -55,7 +54,6 @@ export const operation = defineForm(
     },
   },
   {
-    page: TRUST_TASK.path,
     secret: ['password'],
     decode: decodeTexts(body),
     done: ({ body }) => ({

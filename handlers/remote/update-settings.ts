@@ -13,7 +13,6 @@ export const operation = defineOperation({
   id: 'updateRemoteSettings',
   method: 'PATCH',
   path: '/api/v1/remote/settings',
-  plane: 'api',
   // Who may lift these rules reaches what only administrators reach.
   access: { scope: SCOPE },
   effect: 'immediate',

@@ -9,7 +9,6 @@ export const operation = defineOperation({
   path: '/openapi.json',
   plane: 'management',
   access: 'public',
-  effect: 'read',
   tag: 'Service',
   summary: 'Get the OpenAPI document',
   description: 'The published contract of the REST API, as OpenAPI 3.1.',

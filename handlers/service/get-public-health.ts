@@ -9,7 +9,6 @@ export const operation = defineOperation({
   path: '/healthz',
   plane: 'public',
   access: 'public',
-  effect: 'read',
   openQuery: 'Monitors add a parameter so that no cache answers.',
   tag: 'Service',
   summary: 'Health',

@@ -8,7 +8,6 @@ export const operation = defineOperation({
   path: '/',
   plane: 'management',
   access: 'public',
-  effect: 'read',
   openQuery: 'Mails and chats add parameters of their own to an address.',
   tag: 'Service',
   summary: 'Open the application',

@@ -1,11 +1,9 @@
 // The form that creates a storage volume.
-import { pagePath } from '../../shared/ground/page-paths.ts';
 import { storageVolumes } from '../../shared/services/storage/volumes.ts';
 import { createForm } from '../forms/collection-form.ts';
 import { operation as createStorageVolume } from './create-volume.ts';
 
 export const operation = createForm(storageVolumes, createStorageVolume, {
-  path: `${pagePath('storage-volumes')}/new`,
   decode: (fields) => ({
     name: fields.text('name'),
     device: fields.text('device'),
@@ -13,5 +11,4 @@ export const operation = createForm(storageVolumes, createStorageVolume, {
     enabled: fields.checked('enabled'),
     description: fields.text('description'),
   }),
-  done: () => ({ location: pagePath('storage') }),
 });

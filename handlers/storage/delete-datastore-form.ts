@@ -1,10 +1,6 @@
 // The button that deletes a datastore, on the page that asks for confirmation.
-import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
 import { storageDatastores } from '../../shared/services/storage/datastores.ts';
 import { deleteForm } from '../forms/collection-form.ts';
 import { operation as deleteStorageDatastore } from './delete-datastore.ts';
 
-export const operation = deleteForm(storageDatastores, deleteStorageDatastore, {
-  path: `${pageRoute('datastore')}/delete`,
-  next: pagePath('storage'),
-});
+export const operation = deleteForm(storageDatastores, deleteStorageDatastore);

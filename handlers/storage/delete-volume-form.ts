@@ -1,10 +1,6 @@
 // The button that deletes a storage volume, on the page that asks for confirmation.
-import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
 import { storageVolumes } from '../../shared/services/storage/volumes.ts';
 import { deleteForm } from '../forms/collection-form.ts';
 import { operation as deleteStorageVolume } from './delete-volume.ts';
 
-export const operation = deleteForm(storageVolumes, deleteStorageVolume, {
-  path: `${pageRoute('storage-volume')}/delete`,
-  next: pagePath('storage'),
-});
+export const operation = deleteForm(storageVolumes, deleteStorageVolume);

@@ -1,12 +1,11 @@
 // The form that adds an entry to a vault; an empty value field stores none.
-import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { vaultEntries } from '../../shared/platform/vaults/entries.ts';
 import { entryFields, valueFaults } from '../../shared/platform/vaults/form-fields.ts';
 import { createForm } from '../forms/collection-form.ts';
 import { operation as createVaultEntry } from './create-entry.ts';
 
 export const operation = createForm(vaultEntries, createVaultEntry, {
-  path: `${pageRoute('vault-entries')}/new`,
   secret: ['value'],
   decode: entryFields,
   faults: valueFaults,

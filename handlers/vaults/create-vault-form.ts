@@ -5,7 +5,6 @@ import { createForm } from '../forms/collection-form.ts';
 import { operation as createVault } from './create-vault.ts';
 
 export const operation = createForm(vaults, createVault, {
-  path: `${pagePath('vaults')}/new`,
   decode: (fields) => ({ name: fields.text('name'), description: fields.text('description') }),
   done: ({ id, name }) => ({ location: pagePath('vault', id), flash: `Vault ${name} is created.` }),
 });

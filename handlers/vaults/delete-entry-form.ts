@@ -1,11 +1,9 @@
 // The button that deletes an entry, on the page that asks for confirmation.
-import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { vaultEntries } from '../../shared/platform/vaults/entries.ts';
 import { deleteForm } from '../forms/collection-form.ts';
 import { operation as deleteVaultEntry } from './delete-entry.ts';
 
 export const operation = deleteForm(vaultEntries, deleteVaultEntry, {
-  path: `${pageRoute('vault-entry')}/delete`,
-  next: ({ vault_id }) => pagePath('vault', vault_id),
-  flash: 'The entry is deleted.',
+  done: ({ vault_id }) => ({ location: pagePath('vault', vault_id), flash: 'The entry is deleted.' }),
 });

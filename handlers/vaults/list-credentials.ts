@@ -9,9 +9,7 @@ export const operation = defineOperation({
   id: 'listVaultCredentials',
   method: 'GET',
   path: '/api/v1/vaults/{vault_id}/credentials',
-  plane: 'api',
   access: { scope: 'read:vaults' },
-  effect: 'read',
   tag: 'Vaults',
   summary: 'List the credentials of a vault for a login',
   description:

@@ -7,7 +7,6 @@ export const operation = defineOperation({
   id: 'rotateVaultKey',
   method: 'POST',
   path: '/api/v1/vaults/rotate-key',
-  plane: 'api',
   access: { scope: 'write:vaults' },
   effect: 'queues-job',
   tag: 'Vaults',

@@ -10,6 +10,7 @@ export const SCOPE_NAMES: Readonly<Record<Resource | 'audit', string>> = {
   dhcp: 'DHCP',
   ntp: 'NTP',
   ca: 'Certificate authority',
+  'ca-requests': 'Certificate requests',
   kms: 'Key management',
   ldap: 'LDAP',
   oidc: 'OpenID Connect',

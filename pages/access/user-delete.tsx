@@ -31,7 +31,7 @@ export const page = definePage({
     const has = await countCredentials(db, user.id, now);
     return { user, has, last: await lastSaveOf(db, outcome, { type: 'user', id: user.id }) };
   },
-  title: ({ user }) => `Remove ${user.name}`,
+  title: ({ user }) => `Delete ${user.name}`,
   view({ data: { user, has, last }, state, outcome }) {
     const { id, name, revision } = user;
     const href = `${USERS}/${encodeURIComponent(id)}`;
@@ -43,10 +43,10 @@ export const page = definePage({
             { href: USERS, label: 'Users' },
             { href, label: <code>{name}</code> },
           ]}
-          here="Remove"
+          here="Delete"
           title={
             <>
-              Remove <span class="mono">{name}</span>?
+              Delete <span class="mono">{name}</span>?
             </>
           }
         />
@@ -55,11 +55,11 @@ export const page = definePage({
         <p>
           The user has {credentialWords(has)}, which stop working at once and are removed. The audit log keeps the name.
         </p>
-        <Form action={`${href}/delete`} csrf={state.csrf} revision={revision} label={`Remove ${name}`}>
+        <Form action={`${href}/delete`} csrf={state.csrf} revision={revision} label={`Delete ${name}`}>
           <OwnPasswordField error={typed.of(OWN_PASSWORD)} />
           <FormActions>
-            <Button kind="bad">Remove {name}</Button>
-            <ButtonLink href={href}>Keep the user</ButtonLink>
+            <Button kind="bad">Delete user</Button>
+            <ButtonLink href={href}>Keep it</ButtonLink>
           </FormActions>
         </Form>
       </>

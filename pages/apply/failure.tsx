@@ -44,7 +44,7 @@ export function Failure({ plan, job, journal }: FailureProps) {
 
 function titleOf(plan: Plan, journal: RunJournal): string {
   const steps = Object.values(journal);
-  if (steps.includes('unrestored')) return 'Not everything could be put back';
+  if (steps.includes('unrestored')) return 'Not everything could be restored';
   const applied = steps.filter((step) => step === 'applied').length;
   return applied === 0 ? 'Nothing was applied' : `${applied} of ${units(plan.units.length)} applied`;
 }

@@ -18,7 +18,7 @@ import { PageHead } from '../layout/shell.tsx';
 import type { ShellState } from '../layout/state.ts';
 import { DamagedWindow } from './damaged-window.tsx';
 import { HostDiffers, OnHost } from './drift.tsx';
-import { MAY_NOT, mayApply, PlanStateWord } from './words.tsx';
+import { capital, MAY_NOT, mayApply, PlanStateWord, planName } from './words.tsx';
 
 /** Plans of a page, unless the query asks otherwise. */
 const PLANS = '25';
@@ -174,13 +174,11 @@ function UnitTable({ lines, state }: { lines: readonly Standing[]; state: ShellS
           key: 'applied',
           label: 'Applied',
           look: 'nowrap',
-          cell: ({ applied_at }) =>
-            applied_at ? <Instant at={applied_at} now={state.now} /> : <span class="muted">never</span>,
-        },
-        {
-          key: 'plan',
-          label: 'By plan',
-          cell: ({ plan_id }) => plan_id && <PlanLink id={plan_id} />,
+          cell: ({ applied_at, plan_id }) => {
+            if (applied_at === null) return <span class="muted">never</span>;
+            const when = <Instant at={applied_at} now={state.now} />;
+            return plan_id === null ? when : <a href={`${APPLY_PATH}/${plan_id}`}>{when}</a>;
+          },
         },
       ]}
     />
@@ -205,7 +203,7 @@ function History({ plans, lines, state }: HistoryProps) {
         rowKey={({ id }) => id}
         empty="No plan yet. Save a change anywhere, then review it here."
         columns={[
-          { key: 'plan', label: 'Plan', cell: ({ id }) => <PlanLink id={id} /> },
+          { key: 'plan', label: 'Plan', look: 'nowrap', cell: (plan) => <PlanLink plan={plan} /> },
           { key: 'state', label: 'State', cell: (plan) => <PlanStateWord state={plan.state} /> },
           {
             key: 'when',
@@ -233,20 +231,21 @@ function History({ plans, lines, state }: HistoryProps) {
 const inForce = ({ state }: PlanSummary) => (state === 'applied' ? <span class="muted">in force</span> : null);
 
 /** Marks the plans whose state is kept. */
-function BringBack({ plan: { id, restorable }, state }: { plan: PlanSummary; state: ShellState }) {
+function BringBack({ plan, state }: { plan: PlanSummary; state: ShellState }) {
+  const { id, restorable } = plan;
   if (!restorable) return null;
   if (!mayApply(state.user)) return <span class="muted">kept</span>;
   return (
-    <a href={`${APPLY_PATH}/${id}/restore`} aria-label={`Restore the configuration of ${id}`}>
+    <a href={`${APPLY_PATH}/${id}/restore`} aria-label={`Restore the ${planName(plan)}`}>
       Restore
     </a>
   );
 }
 
-function PlanLink({ id }: { id: string }) {
+function PlanLink({ plan }: { plan: PlanSummary }) {
   return (
-    <a href={`${APPLY_PATH}/${id}`}>
-      <code>{id}</code>
+    <a href={`${APPLY_PATH}/${plan.id}`} title={plan.id}>
+      {capital(planName(plan))}
     </a>
   );
 }

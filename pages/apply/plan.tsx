@@ -20,7 +20,7 @@ import { PlanUnits, Review, ReviewAgain } from './review.tsx';
 import { Run, runTitle } from './run.tsx';
 import { hasEnded } from './run-facts.ts';
 import type { WindowData } from './window.tsx';
-import { interruptions, mayApply, TRAIL, units } from './words.tsx';
+import { capital, interruptions, mayApply, planName, TRAIL, units } from './words.tsx';
 
 interface PlanData {
   plan: Plan;
@@ -35,7 +35,8 @@ const REFUSED: Readonly<Record<string, string>> = {
   drift_unconfirmed: 'Nothing was applied: the host was changed by hand',
 };
 
-const titleOfReview = ({ id }: Plan, { user }: ShellState): string => (mayApply(user) ? `Review ${id}` : `Plan ${id}`);
+const titleOfReview = (plan: Plan, { user }: ShellState): string =>
+  mayApply(user) ? `Review the ${planName(plan)}` : capital(planName(plan));
 
 export const page = definePage({
   id: 'planPage',
@@ -83,13 +84,9 @@ export const page = definePage({
           ) : (
             <>
               <PageHead
-                title={
-                  <>
-                    {mayApply(state.user) ? 'Review plan' : 'Plan'} <span class="mono">{plan.id}</span>
-                  </>
-                }
+                title={titleOfReview(plan, state)}
                 trail={TRAIL}
-                here={<code>{plan.id}</code>}
+                here={capital(planName(plan))}
                 intro={`${units(plan.units.length)} in this order. Expected interruption: ${interruptions(plan.units)}.`}
               >
                 <ButtonLink href={`${APPLY_PATH}#history`}>Earlier applies</ButtonLink>

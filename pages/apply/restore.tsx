@@ -18,7 +18,7 @@ import { DataTable } from '../components/table.tsx';
 import { ExactInstant, Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
-import { listed, TRAIL } from './words.tsx';
+import { capital, listed, planName, TRAIL } from './words.tsx';
 
 interface Data {
   plan: Plan;
@@ -39,7 +39,7 @@ export const page = definePage({
     const left = plan.units.filter(({ id }) => former.left.includes(id)).map(({ label }) => label);
     return { plan, left, counts: await foreseeBringingBack(db, former) };
   },
-  title: ({ plan }) => `Restore ${plan.id}`,
+  title: ({ plan }) => `Restore the ${planName(plan)}`,
   view: Restore,
 });
 
@@ -49,7 +49,7 @@ function Restore({ data: { plan, counts, left }, state, outcome }: ViewProps<Dat
   return (
     <>
       <PageHead
-        trail={[...TRAIL, { href, label: <code>{plan.id}</code> }]}
+        trail={[...TRAIL, { href, label: capital(planName(plan)) }]}
         here="Restore"
         title={
           <>
@@ -81,7 +81,7 @@ function Restore({ data: { plan, counts, left }, state, outcome }: ViewProps<Dat
         <CountsTable counts={counts} />
         {counts.length > 0 && <Note>Settings that depend on interface addresses are updated too.</Note>}
       </section>
-      <Form action={`${href}/restore`} csrf={state.csrf} label={`Restore ${plan.id}`}>
+      <Form action={`${href}/restore`} csrf={state.csrf} label={`Restore the ${planName(plan)}`}>
         <FormActions>
           <Button kind="primary" unavailable={counts.length === 0 ? 'nothing differs' : undefined}>
             Restore configuration

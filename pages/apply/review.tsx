@@ -1,4 +1,5 @@
 // A plan that can still be submitted: its units in order, and beside them what the submit would do.
+
 import type { ChangedBy } from '../../shared/appliance/apply/changed-by.ts';
 import type { Plan, PlannedUnit } from '../../shared/appliance/apply/plan.ts';
 import { NOTE_MAX } from '../../shared/appliance/apply/submit.ts';
@@ -7,6 +8,7 @@ import type { FieldError } from '../../shared/ground/problems.ts';
 import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
 import { Block } from '../components/block.tsx';
 import { Button, PostButton } from '../components/button.tsx';
+import { Ids } from '../components/code.tsx';
 import { errorOf } from '../components/error-summary.tsx';
 import { type Fact, FactsList } from '../components/facts.tsx';
 import { CheckGroup, Form, HiddenField, TextArea, TextField } from '../components/form.tsx';
@@ -214,7 +216,7 @@ function railFacts(plan: Plan, state: ShellState): Fact[] {
         </>
       ),
     },
-    { label: 'Digest', value: <code title={plan.digest}>{shortDigest(plan.digest)}</code> },
+    { label: 'Ids', value: <Ids of={{ plan: plan.id, digest: shortDigest(plan.digest) }} /> },
   ];
 }
 

@@ -70,7 +70,7 @@ function outcome(task: TaskState | undefined, reached: RunJournal[keyof RunJourn
   if (reached === 'restored' && task === 'succeeded') return 'was in force for a while; what it had before is again';
   if (reached === 'restored') return 'failed; its previous files are in force again, byte for byte';
   if (reached === 'unrestored') {
-    return 'failed, and its previous files could not be put back; the log below says why';
+    return 'failed, and its previous files could not be restored; the log below says why';
   }
   if (task === 'failed') return 'refused before anything was written; what was in force still is';
   return null;

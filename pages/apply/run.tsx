@@ -7,6 +7,7 @@ import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { Job } from '../../shared/kernel/jobs/job.ts';
 import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
 import { Button, ButtonLink, PostButton } from '../components/button.tsx';
+import { Ids } from '../components/code.tsx';
 import { Events } from '../components/events.tsx';
 import { type Fact, Facts } from '../components/facts.tsx';
 import { APPLY_PATH, ROLL_BACK } from '../components/strip.tsx';
@@ -19,7 +20,7 @@ import { Failure } from './failure.tsx';
 import { ReviewAgain } from './review.tsx';
 import { hasEnded, progressOf, timelineOf } from './run-facts.ts';
 import { type WindowData, WindowEnded, WindowPanel } from './window.tsx';
-import { listed, MAY_NOT, mayApply, PlanStateWord, TRAIL, units } from './words.tsx';
+import { capital, listed, MAY_NOT, mayApply, PlanStateWord, planName, TRAIL, units } from './words.tsx';
 
 export interface RunProps {
   plan: Plan;
@@ -40,7 +41,7 @@ export function Run({ plan, job, journal, inForce, window: found, state, outcome
   const ended = hasEnded(job);
   return (
     <>
-      <PageHead title={runTitle(plan, job, window?.view)} trail={TRAIL} here={<code>{plan.id}</code>}>
+      <PageHead title={runTitle(plan, job, window?.view)} trail={TRAIL} here={capital(planName(plan))}>
         {ended && <Afterwards plan={plan} inForce={inForce} state={state} />}
         {!ended && !state.confirm && !stopping && <Cancel plan={plan} job={job} state={state} />}
       </PageHead>
@@ -70,20 +71,20 @@ const stoppedView = (view: WindowView): WindowView =>
 function Afterwards({ plan, inForce, state }: Pick<RunProps, 'plan' | 'inForce' | 'state'>) {
   if (plan.state !== 'applied') return <ReviewAgain state={state} />;
   if (!plan.restorable || inForce) return null;
-  if (!mayApply(state.user)) return <Button unavailable={MAY_NOT}>Bring this state back</Button>;
-  return <ButtonLink href={`${APPLY_PATH}/${plan.id}/restore`}>Bring this state back</ButtonLink>;
+  if (!mayApply(state.user)) return <Button unavailable={MAY_NOT}>Restore this configuration</Button>;
+  return <ButtonLink href={`${APPLY_PATH}/${plan.id}/restore`}>Restore this configuration</ButtonLink>;
 }
 
-/** `2 units applied`, `NTP failed, 2 of 3 units applied`, `Put back: all but NTP`. `now`: the window as it is. */
+/** `2 units applied`, `NTP failed, 2 of 3 units applied`, `Rolled back: all but NTP`. `now`: the window as it is. */
 export function runTitle(plan: Plan, job: Job, now?: WindowView): string {
   const { done, total } = progressOf(job);
-  if (now?.state === 'reverting') return `Putting ${units(total)} back`;
+  if (now?.state === 'reverting') return `Rolling ${units(total)} back`;
   const unrestored = now?.ended?.unrestored ?? [];
   if (unrestored.length > 0) {
     const names = plan.units.filter(({ id }) => unrestored.includes(id)).map(({ label }) => label);
-    return `Put back: all but ${listed(names)}`;
+    return `Rolled back: all but ${listed(names)}`;
   }
-  if (now?.state === 'reverted') return `${units(total)} put back`;
+  if (now?.state === 'reverted') return `${units(total)} rolled back`;
   const failed = job.tasks.find((task) => task.state === 'failed')?.title;
   switch (plan.state) {
     case 'applied':
@@ -93,7 +94,7 @@ export function runTitle(plan: Plan, job: Job, now?: WindowView): string {
     case 'confirming':
       return `${units(total)} applied, waiting for confirmation`;
     case 'reverted':
-      return `${units(total)} put back`;
+      return `${units(total)} rolled back`;
     case 'cancelled':
       return `Stopped, ${done} of ${units(total)} applied`;
     default:
@@ -114,16 +115,10 @@ function runFacts(plan: Plan, job: Job, state: ShellState): Fact[] {
       ),
     },
     { label: 'Units', value: listed(plan.units.map(({ label }) => label)) },
-    {
-      label: 'Job',
-      value: (
-        <a href={pagePath('job', job.id)}>
-          <code>{job.id}</code>
-        </a>
-      ),
-    },
+    { label: 'Job', value: <a href={pagePath('job', job.id)}>Steps and times</a> },
     ...(took === null ? [] : [{ label: 'Took', value: duration(took) }]),
     ...(plan.note === '' ? [] : [{ label: 'Note', value: plan.note }]),
+    { label: 'Ids', value: <Ids of={{ plan: plan.id, job: job.id }} /> },
   ];
 }
 

@@ -3,6 +3,7 @@ import type { PlannedUnit, PlanState } from '../../shared/appliance/apply/plan.t
 import type { IconName } from '../components/icons.tsx';
 import { State, type StateKind } from '../components/state-word.tsx';
 import { APPLY_PATH } from '../components/strip.tsx';
+import { exact } from '../components/time.tsx';
 
 export const TRAIL = [{ href: APPLY_PATH, label: 'Appliance apply' }];
 
@@ -11,7 +12,7 @@ const STATES: Record<PlanState, { kind: StateKind; icon?: IconName; word: string
   superseded: { kind: 'off', word: 'Replaced by a newer plan' },
   submitted: { kind: 'warn', icon: 'clock', word: 'Being applied' },
   confirming: { kind: 'warn', icon: 'clock', word: 'Waits for confirmation' },
-  reverted: { kind: 'bad', icon: 'revert', word: 'Put back' },
+  reverted: { kind: 'bad', icon: 'revert', word: 'Rolled back' },
   applied: { kind: 'ok', word: 'Applied' },
   failed: { kind: 'bad', word: 'Failed' },
   cancelled: { kind: 'off', icon: 'skip', word: 'Stopped' },
@@ -25,6 +26,11 @@ export function PlanStateWord({ state }: { state: PlanState }) {
     </State>
   );
 }
+
+/** What people call a plan: by when it was made, as the audit log does. */
+export const planName = ({ created_at }: { created_at: string }): string => `plan of ${exact(created_at)}`;
+
+export const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
 /** `1 unit`, `3 units`. */
 export function units(count: number): string {

@@ -5,7 +5,7 @@ import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { Page } from '../../shared/ground/store/pagination.ts';
 import { type AuditView, listAudit } from '../../shared/kernel/audit/list.ts';
 import { type AuditPageQuery, auditFilter, auditPageQuery } from '../../shared/kernel/audit/page-query.ts';
-import { actionWords, RESOURCE_WORDS, resourceWords } from '../../shared/kernel/audit/words.ts';
+import { actionWords, actorWords, RESOURCE_WORDS, resourceWords } from '../../shared/kernel/audit/words.ts';
 import { Note } from '../components/block.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { More } from '../components/code.tsx';
@@ -84,7 +84,11 @@ function AuditLogView({ data: { events, nameOf, query, faults }, state }: ViewPr
 function columns(now: string, nameOf: AuditNames): [Column<AuditView>, ...Column<AuditView>[]] {
   return [
     { key: 'at', label: 'When', look: 'nowrap', cell: ({ at }) => <Instant at={at} now={now} /> },
-    { key: 'actor', label: 'Who', cell: ({ actor }) => <FilterLink name="actor" value={actor.name} /> },
+    {
+      key: 'actor',
+      label: 'Who',
+      cell: ({ actor }) => <FilterLink name="actor" value={actor.name} text={actorWords(actor)} />,
+    },
     { key: 'action', label: 'What', cell: (event) => <Action event={event} /> },
     { key: 'resource', label: 'Which', cell: (event) => <Resource event={event} name={nameOf(event)} /> },
     { key: 'detail', label: 'Facts', cell: (event) => <Detail detail={event.detail} name={nameOf(event)} /> },

@@ -1,11 +1,15 @@
 // The chosen facts of an audit event, as names and values that a person reads.
 import { UNIT_NAMES, type UnitId } from '../../shared/kernel/generated/units.ts';
+import { byteWords } from '../components/byte-words.ts';
 import { More } from '../components/code.tsx';
+import { exact } from '../components/time-words.ts';
 
 /** More facts than these are folded away. */
 const SHOWN = 4;
 /** Ids and digests are there for who needs them: folded, beside the event's own. */
 const CODE = /^(?:[a-z]+_[a-z0-9]{12,}|[0-9a-f]{40,})$/;
+
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
 const isCode = ([name, value]: [string, unknown]): boolean =>
   /(?:^|_)(?:id|ids|digest|sha256)$/.test(name) || (typeof value === 'string' && CODE.test(value));
@@ -32,11 +36,21 @@ export function DetailList({ facts }: { facts: readonly (readonly [string, unkno
       {facts.map(([name, value]) => (
         <div key={name}>
           <dt>{name.replaceAll('_', ' ')}</dt>
-          <dd>{/(?:^|_)units?$/.test(name) ? unitsInWords(value) : inWords(value)}</dd>
+          <dd>{spoken(name, value)}</dd>
         </div>
       ))}
     </dl>
   );
+}
+
+/** Facts whose value is of the program: ids of units, names of members, kinds of reasons. */
+const UNITS = /(?:^|_)(?:units?|purpose)$/;
+const MEMBERS = /^(?:changed|reason|cause|kind)$/;
+
+function spoken(name: string, value: unknown): string {
+  if (UNITS.test(name)) return unitsInWords(value);
+  if (/(?:^|_)bytes$/.test(name) && typeof value === 'number') return byteWords(value);
+  return MEMBERS.test(name) ? inWords(value).replaceAll('_', ' ') : inWords(value);
 }
 
 /** Ids of units as their names, whatever else is said of them. */
@@ -48,6 +62,7 @@ export function inWords(value: unknown): string {
   if (value === null || value === undefined || value === '') return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(inWords).join(', ');
+  if (typeof value === 'string' && INSTANT.test(value)) return exact(value);
   if (typeof value !== 'object') return String(value);
   if ('property' in value && 'from' in value && 'to' in value) {
     return `${inWords(value.property).replaceAll('_', ' ')}: ${inWords(value.from)} → ${inWords(value.to)}`;

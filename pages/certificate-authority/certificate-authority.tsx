@@ -1,6 +1,7 @@
 // The certificate authority: its root, how other machines come to trust it, and what it issued.
 
 import { type Readiness, readinessOf } from '../../shared/appliance/readiness/readiness.ts';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { isKeyringFault } from '../../shared/ground/sealing/keyring.ts';
 import type { Database } from '../../shared/ground/store/database.ts';
 import type { Services } from '../../shared/kernel/operation/services.ts';
@@ -23,11 +24,12 @@ import { State } from '../components/state-word.tsx';
 import { ExactInstant, Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { mayOnlyRead, Refused, typedInto } from '../layout/form-state.tsx';
+import { mayOpen } from '../layout/may-open.ts';
 import { PageHead } from '../layout/shell.tsx';
 import type { ShellState } from '../layout/state.ts';
 import { List } from '../units/listing.tsx';
 import { ReadinessList } from '../units/readiness.tsx';
-import { ALGORITHMS, ROOT_STATES } from './certificate-words.tsx';
+import { ALGORITHMS, pathLengthWord, ROOT_STATES } from './certificate-words.tsx';
 import { IssuedTable } from './issued-table.tsx';
 
 /** Certificates on the page. */
@@ -49,8 +51,8 @@ export const page = definePage({
   id: 'certificateAuthorityPage',
   path: AUTHORITY_PAGE,
   access: { session: 'read:ca' },
-  async load({ db, services, standings }): Promise<Data> {
-    const { items: issued, next_cursor } = await listIssued(db, { limit: MOST });
+  async load({ db, services, standings, now }): Promise<Data> {
+    const { items: issued, next_cursor } = await listIssued(db, { limit: MOST, now });
     const settings = await readAuthority(db);
     const readiness = await readinessOf(services, 'certificate-authority', standings);
     return { readiness, ...(await rootOrFault(db, services)), settings, issued, more: next_cursor !== null };
@@ -80,6 +82,9 @@ function Authority({ data, state, outcome }: Props) {
         title="Certificate authority"
         intro="A root of trust for the lab. Clients that trust it trust the services of this appliance."
       >
+        <ButtonLink href={pagePath('certificates')}>Certificates</ButtonLink>
+        <ButtonLink href={pagePath('certificate-requests')}>Requests</ButtonLink>
+        <ButtonLink href={pagePath('certificate-profiles')}>Profiles</ButtonLink>
         <ButtonLink href={`${AUTHORITY_PAGE}/settings`}>Settings</ButtonLink>
       </PageHead>
       <Refused typed={typedInto(form, outcome)} labels={{}} />
@@ -121,11 +126,18 @@ function MakeRoot({ state, settings, fault, again = false }: MakeProps) {
 }
 
 /** What would be made, as saved. */
-const wantedFacts = ({ common_name, organization, key_algorithm, root_validity_days }: Data['settings']): Fact[] => [
+const wantedFacts = ({
+  common_name,
+  organization,
+  key_algorithm,
+  root_validity_days,
+  path_length,
+}: Data['settings']): Fact[] => [
   { label: 'Common name', value: common_name },
   { label: 'Organization', value: organization || <span class="muted">none</span> },
   { label: 'Key', value: ALGORITHMS[key_algorithm] },
   { label: 'Valid for', value: `${root_validity_days} days` },
+  { label: 'Path length', value: pathLengthWord(path_length) },
 ];
 
 function NoRoot({ data: { settings, fault }, state }: { data: Data; state: ShellState }) {
@@ -139,6 +151,9 @@ function NoRoot({ data: { settings, fault }, state }: { data: Data; state: Shell
       <FactsList facts={wantedFacts(settings)} />
       <p class="actions">
         <MakeRoot state={state} settings={settings} fault={fault} />
+        {state.user.scopes.includes('write:ca') && (
+          <ButtonLink href={`${AUTHORITY_PAGE}/root/import`}>Import one</ButtonLink>
+        )}
       </p>
     </section>
   );
@@ -172,6 +187,7 @@ function RootCard({ root, state, settings, fault }: MakeProps & { root: Root }) 
             ),
           },
           { label: 'Key', value: ALGORITHMS[root.key_algorithm] },
+          { label: 'Path length', value: pathLengthWord(root.path_length) },
           { label: 'Serial number', value: <code class="wrap">{root.serial_number}</code> },
           {
             label: 'Made',
@@ -190,9 +206,16 @@ function RootCard({ root, state, settings, fault }: MakeProps & { root: Root }) 
         <ButtonLink kind="primary" href={`${AUTHORITY_PAGE}/root.pem`}>
           Download the certificate
         </ButtonLink>
-        <ButtonLink href={TRUST_TASK.path} dialog>
-          Have a VCF appliance trust it
-        </ButtonLink>
+        <ButtonLink href={`${AUTHORITY_PAGE}/root.crl`}>Download the revocation list</ButtonLink>
+        {mayOpen(state.user, TRUST_TASK.path) && (
+          <ButtonLink href={TRUST_TASK.path} dialog>
+            Have a VCF appliance trust it
+          </ButtonLink>
+        )}
+        <ButtonLink href={`${AUTHORITY_PAGE}/root/next`}>Next root</ButtonLink>
+        {state.user.scopes.includes('write:ca') && (
+          <ButtonLink href={`${AUTHORITY_PAGE}/root/export`}>Export with its key</ButtonLink>
+        )}
       </p>
       <More summary="For other machines">
         <p>

@@ -1,4 +1,5 @@
 // Certificates that the authority issued, the newest first, and whether each is in use.
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { AUTHORITY_PAGE, type RootCertificate } from '../../shared/platform/certificate-authority/authority.ts';
 import type { IssuedCertificate } from '../../shared/platform/certificate-authority/certificate-store.ts';
 import { PostButton } from '../components/button.tsx';
@@ -8,7 +9,7 @@ import { DataTable } from '../components/table.tsx';
 import { Instant } from '../components/time.tsx';
 import type { ShellState } from '../layout/state.ts';
 import { Codes } from '../units/listing.tsx';
-import { purposeWord } from './certificate-words.tsx';
+import { CERTIFICATE_WORDS, PROFILE_WORDS, purposeWord } from './certificate-words.tsx';
 
 export interface IssuedTableProps {
   certificates: readonly IssuedCertificate[];
@@ -24,7 +25,15 @@ export function IssuedTable({ certificates, root, custody, state }: IssuedTableP
     <DataTable
       caption="Issued certificates, the newest first"
       columns={[
-        { key: 'purpose', label: 'For', cell: ({ purpose }) => purposeWord(purpose) },
+        {
+          key: 'purpose',
+          label: 'For',
+          cell: ({ id, purpose, profile }) => (
+            <a href={pagePath('certificate', id)}>
+              {purpose === '' ? PROFILE_WORDS[profile].word : purposeWord(purpose)}
+            </a>
+          ),
+        },
         { key: 'names', label: 'Names and addresses', look: 'nowrap', cell: ({ names }) => <Codes items={names} /> },
         { key: 'sha256', label: 'SHA-256', look: 'nowrap', cell: ({ sha256 }) => <Codes items={halves(sha256)} /> },
         {
@@ -43,8 +52,10 @@ export function IssuedTable({ certificates, root, custody, state }: IssuedTableP
       rows={certificates}
       rowKey={({ id }) => id}
       {...(renews && {
-        actions: ({ id, purpose, replaced_at }: IssuedCertificate) =>
-          replaced_at === null && (
+        actions: ({ id, purpose, replaced_at, revoked_at }: IssuedCertificate) =>
+          purpose !== '' &&
+          replaced_at === null &&
+          revoked_at === null && (
             <PostButton
               kind="row"
               action={`${AUTHORITY_PAGE}/certificates/${encodeURIComponent(id)}/renew`}
@@ -74,7 +85,12 @@ interface StandingProps {
   now: string;
 }
 
-function Standing({ certificate: { replaced_at, authority_id, not_after }, root, now }: StandingProps) {
+function Standing({
+  certificate: { replaced_at, revoked_at, state, authority_id, not_after },
+  root,
+  now,
+}: StandingProps) {
+  if (revoked_at !== null) return <State kind={CERTIFICATE_WORDS[state].kind}>{CERTIFICATE_WORDS[state].word}</State>;
   if (replaced_at !== null) {
     return (
       <State kind="off">

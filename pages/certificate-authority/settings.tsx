@@ -32,6 +32,12 @@ export const page = settingsPage(certificateAuthoritySettings, {
           help: 'VMware documents its appliances with RSA. Subject, key and validity take effect when a root is created; an existing root stays as it is.',
         },
         { name: 'root_validity_days', label: 'Root validity', kind: 'number' },
+        {
+          name: 'path_length',
+          label: 'Path length',
+          kind: 'number',
+          help: '0: it signs no authority. 1: a subordinate authority such as VMCA can be below it. It can’t be changed once the root is made.',
+        },
       ],
     },
     {

@@ -1,9 +1,9 @@
 // What keeps a change from being saved or applied, each with its way out; notes and the answer after a save.
 import type { ComponentChildren } from 'preact';
 import type { Blocker } from '../../shared/ground/problems.ts';
-import { ButtonLink } from './button.tsx';
 import { More } from './code.tsx';
 import { Icon, type IconName } from './icons.tsx';
+import { PageButton } from './page-link.tsx';
 import { State } from './state-word.tsx';
 
 export interface BlockProps {
@@ -43,7 +43,7 @@ export function Blockers({ blockers }: { blockers: readonly Blocker[] }) {
 }
 
 const blocked = ({ subject, reason, page, unblock }: Blocker) => (
-  <Block key={`${subject} ${reason}`} title={subject} actions={<ButtonLink href={page}>{unblock}</ButtonLink>}>
+  <Block key={`${subject} ${reason}`} title={subject} actions={<PageButton href={page}>{unblock}</PageButton>}>
     {reason}
   </Block>
 );

@@ -37,3 +37,16 @@ export function More({ summary, children }: { summary: string; children: Compone
     </details>
   );
 }
+
+/** Ids and digests, for who needs them: people read names. */
+export function Ids({ of }: { of: Readonly<Record<string, string>> }) {
+  return (
+    <More summary="Show">
+      {Object.entries(of).map(([name, id]) => (
+        <span key={name} class="line">
+          {name} <code class="wrap">{id}</code>
+        </span>
+      ))}
+    </More>
+  );
+}

@@ -16,16 +16,19 @@ export interface FormProps {
   look?: 'rows' | 'stack';
   /** Name of the form, where a page has several. */
   label?: string;
+  /** It has a file. */
+  files?: boolean;
   children: ComponentChildren;
 }
 
-export function Form({ action, csrf, revision, opened, id, look = 'rows', label, children }: FormProps) {
+export function Form({ action, csrf, revision, opened, id, look = 'rows', label, files, children }: FormProps) {
   return (
     // The summary names all faults at once; the browser would stop at the first of those that it knows.
     <form
       class={look === 'stack' ? 'form stack' : 'form'}
       method="post"
       action={action}
+      enctype={files ? 'multipart/form-data' : undefined}
       id={id}
       aria-label={label}
       noValidate
@@ -170,6 +173,18 @@ export function TextArea(props: TextAreaProps) {
         required={props.required}
         value={props.value}
       />
+      <Notes field={props} helpId={helpId} errorId={errorId} />
+    </div>
+  );
+}
+
+/** A file, in a form that has `files`. What was chosen is not kept when the form comes back. */
+export function FileField(props: FieldProps & { accept?: string }) {
+  const { helpId, errorId, bound } = bindings(props);
+  return (
+    <div class={rowClass(props.error)}>
+      <label for={bound.id}>{props.label}</label>
+      <input {...bound} type="file" accept={props.accept} />
       <Notes field={props} helpId={helpId} errorId={errorId} />
     </div>
   );

@@ -1,7 +1,9 @@
 // The dependency map: interfaces → VLANs → addresses → services. Solid is in force, dashed is saved and not applied.
+
 import { More } from './code.tsx';
 import { type Box, layoutNetworkMap, type Wire } from './network-map-layout.ts';
 import { type NetworkMapData, type Place, placesOf, type Standing, type Use, usesOf } from './network-map-links.ts';
+import { PageLink } from './page-link.tsx';
 import { Scroll } from './scroll.tsx';
 
 const MEANINGS: readonly (readonly [Standing, string])[] = [
@@ -75,7 +77,7 @@ function MapBox({ box }: { box: Box }) {
   );
   return (
     <g>
-      {href === null ? inside : <a href={href}>{inside}</a>}
+      {href === null ? inside : <PageLink href={href}>{inside}</PageLink>}
       {note !== null && (
         <text class={NOTES[standing]} x={x + width + 16} y={y + 5}>
           {note}
@@ -134,7 +136,7 @@ function Users({ uses }: { uses: readonly Use[] }) {
       {uses.map(({ service: { label, page }, note }, index) => (
         <span key={page + label}>
           {index > 0 && ', '}
-          <a href={page}>{label}</a>
+          <PageLink href={page}>{label}</PageLink>
           {note !== null && ` (${note})`}
         </span>
       ))}

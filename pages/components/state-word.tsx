@@ -14,10 +14,9 @@ export function State({ kind, icon, children }: { kind: StateKind; icon?: IconNa
   );
 }
 
-/** The one word for a switch. */
-export function Enabled({ enabled, enforced = true }: { enabled: boolean; enforced?: boolean }) {
-  if (!enabled) return <State kind="off">Disabled</State>;
-  return enforced ? <State kind="ok">Enabled</State> : <State kind="warn">Enabled, not enforced</State>;
+/** The switch of an account: what an apply enforces has a state (`state-words.tsx`). */
+export function Enabled({ enabled }: { enabled: boolean }) {
+  return enabled ? <State kind="ok">Enabled</State> : <State kind="off">Disabled</State>;
 }
 
 /** What is in force, struck out, above what is desired; one of the two alone when the other is null. */

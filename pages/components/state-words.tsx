@@ -16,7 +16,7 @@ export const STATES: Readonly<Record<StateId, StateWord>> = {
   saved: {
     kind: 'off',
     word: 'Saved',
-    means: 'Saved, and without effect until its service is switched on and applied.',
+    means: 'Saved, and without effect: its service is off, or nothing that is in force uses it.',
   },
   pending: { kind: 'pending', word: 'Pending', means: 'Saved, not applied: the next apply changes it.' },
   in_force: { kind: 'off', icon: 'solid', word: 'In force', means: 'Applied, and the host matches.' },

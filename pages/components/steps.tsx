@@ -2,7 +2,8 @@
 import type { ComponentChildren } from 'preact';
 import { State, type StateKind } from './state-word.tsx';
 
-export type StepState = 'done' | 'saved' | 'open';
+/** `kept`: saved, and no apply would put it in force, since its service is off. */
+export type StepState = 'done' | 'saved' | 'kept' | 'open';
 
 export interface ListedStep {
   label: string;
@@ -12,7 +13,12 @@ export interface ListedStep {
   action?: ComponentChildren;
 }
 
-const SAID: Record<StepState, string> = { done: 'done: ', saved: 'saved, not applied: ', open: 'to do: ' };
+const SAID: Record<StepState, string> = {
+  done: 'done: ',
+  saved: 'saved, not applied: ',
+  kept: 'saved: ',
+  open: 'to do: ',
+};
 
 /** The first that is open is the next one. */
 export function StepList({ steps, label }: { steps: readonly ListedStep[]; label: string }) {

@@ -68,9 +68,7 @@ export function RunningStrip({ running }: { running: RunningApply }) {
     <section class="strip" aria-label="Apply in progress" data-job={running.job_id}>
       <Icon name="clock" />
       <p>
-        <b>
-          <code>{running.plan_id}</code> is being applied
-        </b>
+        <b>A plan is being applied</b>
         <span>{running.text}</span>
       </p>
       <ButtonLink href={`${APPLY_PATH}/${running.plan_id}`}>Follow it</ButtonLink>
@@ -113,11 +111,8 @@ export function ConfirmStrip({ confirm, csrf }: { confirm: ConfirmNotice; csrf: 
         {countdown(left)}
       </span>
       <p>
-        <b>In force, waiting for you.</b> Unless it is confirmed,{' '}
-        <a href={page}>
-          <code>{plan_id}</code>
-        </a>{' '}
-        goes back at {reverts_at.slice(11, 19)} UTC.
+        <b>In force, waiting for you.</b> Unless it is confirmed, <a href={page}>the plan</a> rolls back at{' '}
+        {reverts_at.slice(11, 19)} UTC.
         <ConfirmPlace confirm={confirm} />
       </p>
       {confirm.nonce !== null && <ConfirmButtons confirm={confirm} csrf={csrf} nonce={confirm.nonce} />}

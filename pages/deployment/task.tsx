@@ -44,7 +44,7 @@ function Task({ data: { job, made, asks }, state, outcome }: ViewProps<Shown>) {
   const took = ranFor(job, state.now);
   return (
     <>
-      <PageHead title={jobWords(job)} trail={[DEPLOY_TASK.above]} intro={<code>{job.id}</code>}>
+      <PageHead title={jobWords(job)} trail={[DEPLOY_TASK.above]}>
         <ButtonLink href={pagePath('job', job.id)}>The job</ButtonLink>
       </PageHead>
       <NotContinued asks={asks} outcome={outcome} />

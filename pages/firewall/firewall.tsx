@@ -1,10 +1,10 @@
-// The packet filter of the appliance: the operator's rules, and all rules in the order in which they are asked.
+// The packet filter of the appliance: the operator's rules, and all rules in the order in which they are matched.
 
 import type { ComponentChildren } from 'preact';
 import * as v from 'valibot';
 import { type Readiness, readinessOf } from '../../shared/appliance/readiness/readiness.ts';
+import type { StateId } from '../../shared/appliance/states/standing.ts';
 import { surroundingsOf } from '../../shared/appliance/surroundings.ts';
-import { PAGE_DEFAULT } from '../../shared/ground/store/pagination.ts';
 import { listItems } from '../../shared/platform/units/collection-store.ts';
 import type { SavedSettings } from '../../shared/platform/units/settings.ts';
 import { readSettings } from '../../shared/platform/units/settings-store.ts';
@@ -16,8 +16,9 @@ import { ButtonLink } from '../components/button.tsx';
 import { FirstOf } from '../components/code.tsx';
 import { Empty } from '../components/empty.tsx';
 import { type Fact, Facts } from '../components/facts.tsx';
+import { FilterBar } from '../components/filter-bar.tsx';
 import { Pagination } from '../components/pagination.tsx';
-import { Enabled, State } from '../components/state-word.tsx';
+import { State } from '../components/state-word.tsx';
 import { DataTable } from '../components/table.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
@@ -25,7 +26,9 @@ import type { ShellState } from '../layout/state.ts';
 import { itemHref } from '../units/item-pages.tsx';
 import { List, yesNo } from '../units/listing.tsx';
 import { OffNotice, ReadinessList } from '../units/readiness.tsx';
-import { RowWord, Unapplied } from '../units/row-words.tsx';
+import { NoneInState, RowWord, Unapplied } from '../units/row-words.tsx';
+import { ServiceState } from '../units/service-state.tsx';
+import { rowsInState, stateQuery, stateSelect } from '../units/state-filter.ts';
 import { FIREWALL, RULE_PAGES } from './rule-pages.tsx';
 
 interface Data {
@@ -33,6 +36,7 @@ interface Data {
   settings: SavedSettings<(typeof firewallSettings)['defaults']>;
   rules: FirewallRule[];
   next: string | null;
+  filter: StateId | '';
   status: FirewallStatus;
   interfaces: ReadonlySet<string>;
 }
@@ -41,23 +45,31 @@ export const page = definePage({
   id: 'firewallPage',
   path: FIREWALL.href,
   access: { session: 'read:firewall' },
-  query: v.object({ cursor: v.optional(v.pipe(v.string(), v.maxLength(512))) }),
+  query: v.object({ state: stateQuery, cursor: v.optional(v.pipe(v.string(), v.maxLength(512))) }),
   async load({ db, services, query, standings }): Promise<Data> {
     const [{ saved, interfaces }, { items, next_cursor }, status] = await Promise.all([
       readSettings(db, firewallSettings),
-      listItems(db, firewallRules, { limit: PAGE_DEFAULT, cursor: query.cursor }),
+      rowsInState({
+        standings,
+        of: 'rule',
+        ...query,
+        cursor: query.cursor,
+        read: (page) => listItems(db, firewallRules, page),
+      }),
       firewallStatus(services.host, db, surroundingsOf(services.settings)),
     ]);
     const names = new Set(interfaces.map(({ name }) => name));
     const readiness = await readinessOf(services, 'firewall', standings);
-    return { readiness, settings: saved, rules: items, next: next_cursor, status, interfaces: names };
+    const filter = query.state;
+    return { readiness, settings: saved, rules: items, next: next_cursor, filter, status, interfaces: names };
   },
   title: () => 'Firewall',
   view: Firewall,
 });
 
 function Firewall({ data, state }: ViewProps<Data>) {
-  const { readiness, settings, rules, next, status } = data;
+  const { readiness, settings, rules, next, filter, status } = data;
+  const place = { path: FIREWALL.href, query: state.query };
   const writes = state.user.scopes.includes('write:firewall');
   const add = writes && (
     <ButtonLink kind="primary" icon="plus" href={`${RULE_PAGES.base}/new`}>
@@ -72,13 +84,14 @@ function Firewall({ data, state }: ViewProps<Data>) {
       >
         <ButtonLink href={`${FIREWALL.href}/settings`}>Settings</ButtonLink>
       </PageHead>
-      <OffNotice of={readiness} filled={rules.length > 0} state={state} />
-      <Facts facts={factsOf(settings, status)} />
+      <OffNotice of={readiness} filled={rules.length > 0 || filter !== ''} state={state} />
+      <Facts facts={factsOf(settings, status, state.standings)} />
       <ReadinessList of={readiness} state={state} />
       <List title="Your rules" action={rules.length > 0 && add}>
         <Unapplied standings={state.standings} of="rule" />
+        {(rules.length > 0 || filter !== '') && <FilterBar place={place} selects={[stateSelect(filter)]} />}
         <OwnRules data={data} writes={writes} add={add} standings={state.standings} />
-        <Pagination place={{ path: FIREWALL.href, query: state.query }} nextCursor={next} />
+        <Pagination place={place} nextCursor={next} />
       </List>
       <List title="All rules as saved">
         <AllRules status={status} on={settings.enabled} />
@@ -87,10 +100,14 @@ function Firewall({ data, state }: ViewProps<Data>) {
   );
 }
 
-function factsOf(settings: Data['settings'], { in_force, reason }: FirewallStatus): Fact[] {
+function factsOf(
+  settings: Data['settings'],
+  { in_force, reason }: FirewallStatus,
+  standings: ShellState['standings'],
+): Fact[] {
   const { enabled, allow_ping, log_denied, management_networks } = settings;
   return [
-    { label: 'State', value: <Enabled enabled={enabled} /> },
+    { label: 'State', value: <ServiceState standings={standings} unit="firewall" enabled={enabled} /> },
     { label: 'In the kernel', value: <Loaded in_force={in_force} reason={reason} /> },
     {
       label: 'Management UI from',
@@ -130,10 +147,10 @@ interface OwnRulesProps {
   standings: ShellState['standings'];
 }
 
-function OwnRules({ data: { rules, interfaces }, add, writes, standings }: OwnRulesProps) {
+function OwnRules({ data: { rules, filter, interfaces }, add, writes, standings }: OwnRulesProps) {
   return (
     <DataTable
-      caption="Your rules in the order in which they are asked"
+      caption="Your rules in the order in which they are matched"
       columns={[
         {
           key: 'name',
@@ -158,9 +175,13 @@ function OwnRules({ data: { rules, interfaces }, add, writes, standings }: OwnRu
         </ButtonLink>
       )}
       empty={
-        <Empty action={add}>
-          There is no rule of your own. Services are reachable where they listen; everything else is refused.
-        </Empty>
+        filter === '' ? (
+          <Empty action={add}>
+            There is no rule of your own. Services are reachable where they listen; everything else is refused.
+          </Empty>
+        ) : (
+          <NoneInState href={FIREWALL.href} noun="rule" />
+        )
       }
     />
   );
@@ -207,7 +228,7 @@ function AllRules({ status: { rules }, on }: { status: FirewallStatus; on: boole
   const number = (value: number | null) => (value === null ? <span class="muted">–</span> : value.toLocaleString('en'));
   return (
     <DataTable
-      caption="All rules in the order in which they are asked"
+      caption="All rules in the order in which they are matched"
       dense
       columns={[
         { key: 'label', label: 'For', cell: ({ label }) => label },

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { Binding } from '../../shared/appliance/edits/bindings.ts';
 import type { NetworkFact } from '../../shared/platform/network/facts.ts';
 import { valueWords } from '../../shared/platform/network/words.ts';
+import { PageLink } from '../components/page-link.tsx';
 import { Change, State } from '../components/state-word.tsx';
 import { StateOf } from '../components/state-words.tsx';
 import { differencesOf, GONE, isNothing, type Line, troubleOf } from './standing.ts';
@@ -136,7 +137,7 @@ export function Dependents({ line: { name, dependents }, reasons = false }: Depe
 }
 
 function Dependent({ binding: { label, page }, failing }: { binding: Binding; failing: boolean }) {
-  const link = <a href={page}>{label}</a>;
+  const link = <PageLink href={page}>{label}</PageLink>;
   if (!failing) return link;
   return (
     <State kind="bad">

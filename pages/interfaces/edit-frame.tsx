@@ -1,8 +1,10 @@
 // The frame of the pages that edit an interface or a VLAN: what became of the last try, the form, and beside it what
 // saving would move, what the next apply changes, and who depends on it.
 import type { ComponentChildren } from 'preact';
+import { interfacePage } from '../../shared/platform/interfaces/edit-together.ts';
 import { goneWords, type NetworkInterface } from '../../shared/platform/interfaces/interface.ts';
 import { Note } from '../components/block.tsx';
+import { ButtonLink } from '../components/button.tsx';
 import { type Fact, Facts, FactsList } from '../components/facts.tsx';
 import { type LastSave, StaleForm } from '../layout/form-state.tsx';
 import { PageHead } from '../layout/shell.tsx';
@@ -22,6 +24,10 @@ export interface EditFrameProps {
   labels: Readonly<Record<string, string>>;
   last: LastSave | null;
   now: string;
+  /** Whether the reader may save; who may not only looks. */
+  mayWrite: boolean;
+  /** Label of the button beside the title that leads to its deletion; null: it can't be deleted. */
+  deletes: string | null;
   /** Above the form, after the link. */
   facts: readonly Fact[];
   /** Last, beside the form. */
@@ -30,7 +36,19 @@ export interface EditFrameProps {
   children: ComponentChildren;
 }
 
-export function EditFrame({ list, line, filled, labels, last, now, facts, beside, children }: EditFrameProps) {
+export function EditFrame({
+  list,
+  line,
+  filled,
+  labels,
+  last,
+  now,
+  mayWrite,
+  deletes,
+  facts,
+  beside,
+  children,
+}: EditFrameProps) {
   const { saved } = line;
   const { outcome } = filled;
   const foreseen = foreseenIn(outcome, 'save', labels);
@@ -44,10 +62,13 @@ export function EditFrame({ list, line, filled, labels, last, now, facts, beside
         here={<code>{saved.name}</code>}
         title={
           <>
-            Edit <span class="mono">{saved.name}</span>
+            {mayWrite && 'Edit '}
+            <span class="mono">{saved.name}</span>
           </>
         }
-      />
+      >
+        {mayWrite && deletes !== null && <ButtonLink href={`${interfacePage(saved)}/delete`}>{deletes}</ButtonLink>}
+      </PageHead>
       {gone && (
         <Note icon="warn">
           <code>{saved.name}</code> {gone}. Its settings are kept for when it comes back.

@@ -58,6 +58,8 @@ function InterfaceEdit({ data: { line, vlans, last }, state, outcome }: ViewProp
       labels={FIELD_LABELS}
       last={last}
       now={state.now}
+      deletes={saved.present ? null : 'Delete interface'}
+      mayWrite={state.user.scopes.includes('write:interfaces')}
       facts={[
         { label: 'MAC address', value: <code>{saved.mac_address}</code> },
         { label: 'Driver', value: <code>{saved.driver ?? 'unknown'}</code> },

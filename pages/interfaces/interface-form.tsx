@@ -145,21 +145,14 @@ export function InterfaceForm({ saved, was, vlans, filled, state }: InterfaceFor
       </FieldGroup>
       <FormActions note={<Said foreseen={foreseenIn(filled.outcome, 'save', FIELD_LABELS)} otherwise={ON_APPLY} />}>
         <Button kind="primary" unavailable={reader}>
-          Save desired state
+          Save interface
         </Button>
         {reader === undefined && (
           <Button name="dry_run" value="true">
             Check
           </Button>
         )}
-        {!saved.present && reader === undefined && (
-          <ButtonLink kind="bad" href={`${pagePath('interface', saved.name)}/delete`}>
-            Delete interface
-          </ButtonLink>
-        )}
-        <ButtonLink kind="row" href={pagePath('interfaces')}>
-          Cancel
-        </ButtonLink>
+        <ButtonLink href={pagePath('interfaces')}>Cancel</ButtonLink>
       </FormActions>
     </Form>
   );

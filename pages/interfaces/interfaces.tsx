@@ -163,14 +163,14 @@ function Actions({ line: { name, href, saved }, may }: { line: Line; may: (scope
   const writes = may(vlan ? 'write:vlans' : 'write:interfaces');
   return (
     <>
-      <ButtonLink kind="row" href={href} label={`${writes ? 'Edit' : 'Open'} ${name}`}>
-        {writes ? 'Edit' : 'Open'}
-      </ButtonLink>
       {saved.mode === 'trunk' && saved.present && may('write:vlans') && (
         <ButtonLink kind="row" href={`${pagePath('vlans')}/new?parent=${name}`} label={`Add VLAN on ${name}`}>
           Add VLAN
         </ButtonLink>
       )}
+      <ButtonLink kind="row" href={href} label={`${writes ? 'Edit' : 'Open'} ${name}`}>
+        {writes ? 'Edit' : 'Open'}
+      </ButtonLink>
       {!vlan && !saved.present && writes && (
         <ButtonLink kind="row" href={`${href}/delete`} label={`Delete ${name}`}>
           Delete

@@ -7,6 +7,7 @@ import type { InterfaceImpact } from '../../shared/platform/interfaces/interface
 import { unitName } from '../../shared/platform/unit-names.ts';
 import { Note } from '../components/block.tsx';
 import { More } from '../components/code.tsx';
+import { PageLink } from '../components/page-link.tsx';
 import { Scroll } from '../components/scroll.tsx';
 import { State } from '../components/state-word.tsx';
 import { onOff } from './filled.ts';
@@ -106,7 +107,7 @@ export function Hindrance({ title, detail, blockers, level = 'h3' }: HindrancePr
 /** Each thing that stands in the way: what, why, and the smallest edit with the page where it is made. */
 const blockerLine = ({ subject, reason, page, unblock }: Blocker) => (
   <li key={`${subject} ${reason}`}>
-    <b>{subject}.</b> {reason} <a href={page}>{unblock}</a>
+    <b>{subject}.</b> {reason} <PageLink href={page}>{unblock}</PageLink>
   </li>
 );
 
@@ -157,7 +158,7 @@ function Impact({ impact, name, labels }: { impact: InterfaceImpact; name: strin
       )}
       {deselected.map(({ subject, page, interface: gone }) => (
         <Note key={`${subject} ${gone}`} icon="warn">
-          <a href={page}>{subject}</a> is no longer bound to <code>{gone}</code>.
+          <PageLink href={page}>{subject}</PageLink> is no longer bound to <code>{gone}</code>.
         </Note>
       ))}
       {notes.map((note) => (

@@ -1,5 +1,6 @@
 // What pages about interfaces show: every interface as saved beside what is in force, and who depends on it.
 
+import { lineWords } from '../../shared/appliance/apply/drift-store.ts';
 import { type Binding, loadBindings } from '../../shared/appliance/edits/bindings.ts';
 import { factsBefore } from '../../shared/appliance/states/comparison.ts';
 import type { StateId, Standing as UnitStanding } from '../../shared/appliance/states/standing.ts';
@@ -66,7 +67,7 @@ export async function loadStanding(
     const becomes = desired.get(name) ?? NOTHING;
     const pending = !sameInterface(was, becomes);
     const dependents = bindings.filter((binding) => binding.interfaces.includes(name));
-    const state = pending ? 'pending' : stateHere(becomes, network);
+    const state = pending ? 'pending' : stateHere(name, becomes, network);
     return { name, href: saved && interfacePage(saved), saved, was, becomes, pending, state, dependents };
   };
   const lines = interfaces.map((row) => lineOf(row.name, row));
@@ -84,11 +85,33 @@ interface Standings {
   standings: ReadonlyMap<UnitId, UnitStanding>;
 }
 
-/** Of an interface that is as it was applied. */
-function stateHere({ enabled }: InterfaceFacts, network: UnitStanding | undefined): StateId {
-  if (enabled !== true) return 'off';
-  return network?.applied ?? 'in_force';
+/** By its name, for a list that shows no more of it than that. */
+export function interfaceStates(network: UnitStanding | undefined): (name: string) => StateId {
+  const inForce = byInterface(network?.comparison ? factsBefore(network.comparison) : null);
+  const desired = byInterface(network?.comparison?.facts ?? null);
+  return (name) => {
+    const [was, becomes] = [inForce.get(name) ?? NOTHING, desired.get(name) ?? NOTHING];
+    return sameInterface(was, becomes) ? stateHere(name, becomes, network) : 'pending';
+  };
 }
+
+/** Of an interface that no apply would change. */
+function stateHere(name: string, { enabled }: InterfaceFacts, network: UnitStanding | undefined): StateId {
+  if (network && isDrifted(name, network)) return 'drifted';
+  if (enabled !== true) return 'off';
+  if (!network) return 'saved';
+  return network.state === 'failing' ? 'failing' : network.applied;
+}
+
+/** Whether what was found on the host names the interface, or too much was found to keep all of it. */
+function isDrifted(name: string, { drift }: UnitStanding): boolean {
+  if (drift?.state !== 'drifted') return false;
+  return drift.more > 0 || drift.lines.some((line) => wordsIn(lineWords(line)).includes(name));
+}
+
+/** Its words; of the path of a file of the network the interface that it is for. */
+const wordsIn = (line: string): string[] =>
+  line.split(/[\s:/]+/).map((word) => word.replace(/^\d+-groundcrew-(.+)\.(?:network|netdev|link)$/, '$1'));
 
 const managementUi = (listeners: readonly ManagementListener[]): Binding => ({
   label: 'Management UI',

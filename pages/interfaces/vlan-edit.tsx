@@ -48,6 +48,8 @@ function VlanEdit({ data: { line, last }, state, outcome }: ViewProps<Data>) {
       labels={EDITABLE_VLAN_LABELS}
       last={last}
       now={state.now}
+      deletes="Delete VLAN"
+      mayWrite={state.user.scopes.includes('write:vlans')}
       facts={[
         { label: 'Parent', value: <a href={parent}>{saved.parent_interface}</a> },
         { label: 'VLAN number', value: <code>{saved.vlan_id}</code> },

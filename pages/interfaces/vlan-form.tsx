@@ -111,21 +111,14 @@ export function VlanForm({ saved, trunks, was, filled, state }: VlanFormProps) {
         note={<Said foreseen={foreseenIn(filled.outcome, saved ? 'save' : 'add', VLAN_LABELS)} otherwise={ON_APPLY} />}
       >
         <Button kind="primary" unavailable={reader}>
-          {saved ? 'Save desired state' : 'Add VLAN'}
+          {saved ? 'Save VLAN' : 'Add VLAN'}
         </Button>
         {reader === undefined && (
           <Button name="dry_run" value="true">
             Check
           </Button>
         )}
-        {saved && reader === undefined && (
-          <ButtonLink kind="bad" href={`${pagePath('vlan', saved.id)}/delete`}>
-            Delete VLAN
-          </ButtonLink>
-        )}
-        <ButtonLink kind="row" href={pagePath('interfaces')}>
-          Cancel
-        </ButtonLink>
+        <ButtonLink href={pagePath('vlans')}>Cancel</ButtonLink>
       </FormActions>
     </Form>
   );

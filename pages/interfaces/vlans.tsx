@@ -47,7 +47,7 @@ function Vlans({ data: { standing, query }, state }: ViewProps<{ standing: Stand
       <>
         <PageHead title="VLANs" />
         <Empty action={add}>
-          There is no VLAN yet. A VLAN stands on an interface in trunk mode and carries addresses of its own.
+          There is no VLAN yet. A VLAN needs an interface in trunk mode, and has addresses of its own.
         </Empty>
       </>
     );
@@ -109,13 +109,8 @@ function Vlans({ data: { standing, query }, state }: ViewProps<{ standing: Stand
 function Actions({ line: { href, name } }: { line: Line }) {
   if (href === null) return null;
   return (
-    <>
-      <ButtonLink kind="row" href={href} label={`Edit ${name}`}>
-        Edit
-      </ButtonLink>
-      <ButtonLink kind="row" href={`${href}/delete`} label={`Delete ${name}`}>
-        Delete
-      </ButtonLink>
-    </>
+    <ButtonLink kind="row" href={href} label={`Edit ${name}`}>
+      Edit
+    </ButtonLink>
   );
 }

@@ -7,6 +7,7 @@ import { idParam } from '../../shared/ground/schemas/component.ts';
 import { ENDED, findJob, type Job } from '../../shared/kernel/jobs/job.ts';
 import { Block } from '../components/block.tsx';
 import { ButtonLink } from '../components/button.tsx';
+import { Ids } from '../components/code.tsx';
 import { Facts } from '../components/facts.tsx';
 import { permittedNetworks } from '../components/permitted-networks.tsx';
 import { Refusal } from '../components/refusal.tsx';
@@ -47,7 +48,7 @@ function JobView({ data: { job, asks }, state, outcome }: ViewProps<Shown>) {
   const rolls = state.running?.job_id === job.id && state.running.rolls_back;
   return (
     <>
-      <PageHead title={words} trail={[{ href: JOBS, label: 'Jobs' }]} intro={<code>{job.id}</code>}>
+      <PageHead title={words} trail={[{ href: JOBS, label: 'Jobs' }]}>
         {own !== null && <ButtonLink href={own.href}>Open the {own.label.toLowerCase()}</ButtonLink>}
       </PageHead>
       {outcome?.problem && outcome.operation_id === 'cancelJobForm' && (
@@ -87,13 +88,13 @@ function JobFacts({ job, now }: { job: Job; now: string }) {
       facts={[
         { label: 'State', value: <JobStateWord state={job.state} result={job.result} /> },
         ...warningFacts(job),
-        { label: 'Kind', value: <code>{job.kind}</code> },
         ...remoteFacts(job),
         { label: 'Progress', value: `${job.progress_percent} %, ${done} of ${job.tasks.length} steps done` },
         { label: 'Started by', value: job.created_by },
         { label: 'Created', value: <Instant at={job.created_at} now={now} /> },
         ...(job.finished_at === null ? [] : [{ label: 'Ended', value: <Instant at={job.finished_at} now={now} /> }]),
         ...(took === null ? [] : [{ label: job.finished_at === null ? 'Runs for' : 'Took', value: duration(took) }]),
+        { label: 'Ids', value: <Ids of={{ job: job.id, kind: job.kind }} /> },
       ]}
     />
   );

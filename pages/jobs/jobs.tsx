@@ -84,10 +84,9 @@ function columns(now: string): [Column<Job>, ...Column<Job>[]] {
       key: 'id',
       label: 'Job',
       cell: (job) => (
-        <>
-          <a href={`${PATH}/${encodeURIComponent(job.id)}`}>{jobWords(job)}</a>
-          <code class="job-id">{job.id}</code>
-        </>
+        <a href={`${PATH}/${encodeURIComponent(job.id)}`} title={job.id}>
+          {jobWords(job)}
+        </a>
       ),
     },
     {

@@ -12,7 +12,9 @@ import { defineOperation, type Operation } from '../../shared/kernel/operation/d
 import type { Plane, ReadContext } from '../../shared/kernel/operation/operation.ts';
 import type { FormOutcome, Services } from '../../shared/kernel/operation/services.ts';
 import type { UnitId } from '../../shared/platform/unit-names.ts';
+import { MayOpen } from '../components/page-link.tsx';
 import { helpOf } from '../help/links.ts';
+import { mayOpen } from './may-open.ts';
 import { Plain } from './plain.tsx';
 import { tellRunning } from './running-apply.ts';
 import { Shell } from './shell.tsx';
@@ -73,7 +75,7 @@ export function definePage<P extends GenericSchema, Q extends GenericSchema, D>(
           // What a refused form says must not go away by itself.
           refreshes={context.outcome === null && (spec.refreshes?.(data, state) ?? false)}
         >
-          {content}
+          <MayOpen.Provider value={(href) => mayOpen(state.user, href)}>{content}</MayOpen.Provider>
         </Shell>
       );
       const headers = { ...spec.headers?.({ data, outcome: context.outcome }), ...(old && { connection: 'close' }) };

@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import { Flash } from '../components/block.tsx';
 import { Icon } from '../components/icons.tsx';
+import { PageLink } from '../components/page-link.tsx';
 import { ConfirmStrip, PendingStrip, RunningStrip } from '../components/strip.tsx';
 import { exact } from '../components/time.tsx';
 import { Document } from './document.tsx';
@@ -131,7 +132,7 @@ export function PageHead({ title, trail = [], here, intro, children }: PageHeadP
           <ol class="crumbs">
             {trail.map(({ href, label }) => (
               <li key={href}>
-                <a href={href}>{label}</a>
+                <PageLink href={href}>{label}</PageLink>
               </li>
             ))}
             <li aria-current="page">{here ?? title}</li>

@@ -1,6 +1,7 @@
 // A form that came too late: who saved in between, what both changed, and what the form holds now.
 import type { Database } from '../../shared/ground/store/database.ts';
 import { listAudit } from '../../shared/kernel/audit/list.ts';
+import { actorWords } from '../../shared/kernel/audit/words.ts';
 import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
 import { DataTable } from '../components/table.tsx';
 import { Instant } from '../components/time.tsx';
@@ -20,7 +21,7 @@ export async function lastSaveOf(
 ): Promise<LastSave | null> {
   if (outcome?.problem?.status !== 412) return null;
   const { items } = await listAudit(db, { resource_type: resource.type, resource_id: resource.id, limit: 1 });
-  return items[0] ? { by: items[0].actor.name, at: items[0].at } : null;
+  return items[0] ? { by: actorWords(items[0].actor), at: items[0].at } : null;
 }
 
 export interface StaleFormProps {

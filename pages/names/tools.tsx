@@ -5,6 +5,7 @@ import { dialogHref } from '../../shared/vcf/names/dialog-address.ts';
 import type { GeneratedSet } from '../../shared/vcf/names/sets.ts';
 import { IMPORT_TASK, TRUST_TASK } from '../../shared/vcf/remote/wizard.ts';
 import { DEPOT_TASK } from '../../shared/vcf/remote-depot/task.ts';
+import { SCOPE_NAMES } from '../access/scope-words.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { State } from '../components/state-word.tsx';
 import { DataTable } from '../components/table.tsx';
@@ -73,7 +74,7 @@ export function Tools({ scopes, hindered }: { scopes: readonly string[]; hindere
             <p class="muted">{does}</p>
           </div>
           {why_not === null ? (
-            <ButtonLink kind="primary" href={href} dialog={dialog}>
+            <ButtonLink href={href} dialog={dialog}>
               {title}
             </ButtonLink>
           ) : (
@@ -92,7 +93,9 @@ export function Tools({ scopes, hindered }: { scopes: readonly string[]; hindere
 
 function mayNot({ scope }: Tool, scopes: readonly string[]): string | null {
   if (scope === undefined || scopes.includes(scope)) return null;
-  return `Your role does not include ${scope}.`;
+  const [verb, resource = ''] = scope.split(':');
+  const name = SCOPE_NAMES[resource as keyof typeof SCOPE_NAMES] ?? resource;
+  return verb === 'read' ? `Your role may not read: ${name}.` : `Your role may not change: ${name}.`;
 }
 
 export function Sets({ sets }: { sets: readonly GeneratedSet[] }) {

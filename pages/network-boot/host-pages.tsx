@@ -94,7 +94,7 @@ export const HOST_PAGES: ItemPages<EsxiHost, Around> = {
           placeholder: 'from a range of DHCP',
           help: (
             <>
-              A DHCP reservation is kept for it, and follows. It has to lie in exactly one enabled scope:{' '}
+              A DHCP reservation is kept for it, and follows. The address must be in exactly one enabled scope:{' '}
               <Scopes scopes={scopes} />.
             </>
           ),

@@ -36,6 +36,7 @@ export const page = definePage({
     return { readiness, items: items.map((medium, at) => ({ ...medium, loss: losses[at] ?? null })), next_cursor };
   },
   title: () => 'Installer media',
+  refreshes: ({ items }) => items.some(({ state }) => state === 'unpacking'),
   view: Media,
 });
 

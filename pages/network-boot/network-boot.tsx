@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { esxiHosts } from '../../shared/appliance/esxi-hosts.ts';
 import { type Readiness, readinessOf } from '../../shared/appliance/readiness/readiness.ts';
-import { PAGE_DEFAULT } from '../../shared/ground/store/pagination.ts';
+import type { StateId } from '../../shared/appliance/states/standing.ts';
 import { listItems } from '../../shared/platform/units/collection-store.ts';
 import type { SavedSettings } from '../../shared/platform/units/settings.ts';
 import { readSettings } from '../../shared/platform/units/settings-store.ts';
@@ -16,6 +16,7 @@ import { NO_BOOT_URL, networkBootSettings } from '../../shared/services/network-
 import { ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Facts } from '../components/facts.tsx';
+import { FilterBar } from '../components/filter-bar.tsx';
 import { Pagination } from '../components/pagination.tsx';
 import { Count, State } from '../components/state-word.tsx';
 import { DataTable } from '../components/table.tsx';
@@ -25,7 +26,8 @@ import { PageHead } from '../layout/shell.tsx';
 import { itemHref } from '../units/item-pages.tsx';
 import { List, listenFacts, yesNo } from '../units/listing.tsx';
 import { OffNotice, ReadinessList } from '../units/readiness.tsx';
-import { RowWord, Unapplied } from '../units/row-words.tsx';
+import { NoneInState, RowWord, Unapplied } from '../units/row-words.tsx';
+import { rowsInState, stateQuery, stateSelect } from '../units/state-filter.ts';
 import { HOST_PAGES, NETWORK_BOOT } from './host-pages.tsx';
 
 interface Data {
@@ -37,17 +39,24 @@ interface Data {
   /** Boots that wait, for their codes or for the retrieval. */
   waiting: number;
   next: string | null;
+  filter: StateId | '';
 }
 
 export const page = definePage({
   id: 'networkBootPage',
   path: NETWORK_BOOT.href,
   access: { session: 'read:pxe' },
-  query: v.object({ cursor: v.optional(v.pipe(v.string(), v.maxLength(512))) }),
+  query: v.object({ state: stateQuery, cursor: v.optional(v.pipe(v.string(), v.maxLength(512))) }),
   async load({ db, query, services, standings }): Promise<Data> {
     const [{ saved }, { items, next_cursor }, { kickstarts, media }, attempts] = await Promise.all([
       readSettings(db, networkBootSettings),
-      listItems(db, esxiHosts, { limit: PAGE_DEFAULT, cursor: query.cursor }),
+      rowsInState({
+        standings,
+        of: 'bootHost',
+        ...query,
+        cursor: query.cursor,
+        read: (page) => listItems(db, esxiHosts, page),
+      }),
       loadHostBoot(db, services.host, null),
       recentAttempts(db, 0),
     ]);
@@ -59,6 +68,7 @@ export const page = definePage({
       names: new Map([...kickstarts, ...media].map(({ id, name }) => [id, name])),
       waiting: attempts.filter((attempt) => isOpen(standing(attempt, moment))).length,
       next: next_cursor,
+      filter: query.state,
     };
   },
   title: () => 'Network boot',
@@ -68,7 +78,9 @@ export const page = definePage({
 const missing = (kickstart_id: string | null, media_id: string | null): string =>
   kickstart_id ? 'no medium' : media_id ? 'no Kickstart' : 'nothing';
 
-function NetworkBoot({ data: { readiness, settings, hosts, names, waiting, next }, state }: ViewProps<Data>) {
+function NetworkBoot({ data, state }: ViewProps<Data>) {
+  const { readiness, settings, hosts, names, waiting, next, filter } = data;
+  const place = { path: NETWORK_BOOT.href, query: state.query };
   const { base } = HOST_PAGES;
   const writes = state.user.scopes.includes('write:pxe');
   const add = writes && (
@@ -86,7 +98,7 @@ function NetworkBoot({ data: { readiness, settings, hosts, names, waiting, next 
         <ButtonLink href={`${NETWORK_BOOT.href}/media`}>Installer media</ButtonLink>
         <ButtonLink href={`${NETWORK_BOOT.href}/settings`}>Settings</ButtonLink>
       </PageHead>
-      <OffNotice of={readiness} filled={hosts.length > 0} state={state} />
+      <OffNotice of={readiness} filled={hosts.length > 0 || filter !== ''} state={state} />
       <Facts
         facts={[
           ...listenFacts(state.standings, 'network-boot', settings),
@@ -98,6 +110,7 @@ function NetworkBoot({ data: { readiness, settings, hosts, names, waiting, next 
       <ReadinessList of={readiness} state={state} />
       <List title="Hosts" action={hosts.length > 0 && add}>
         <Unapplied standings={state.standings} of="bootHost" />
+        {(hosts.length > 0 || filter !== '') && <FilterBar place={place} selects={[stateSelect(filter)]} />}
         <DataTable
           caption="Hosts by name"
           columns={[
@@ -151,10 +164,14 @@ function NetworkBoot({ data: { readiness, settings, hosts, names, waiting, next 
             </ButtonLink>
           )}
           empty={
-            <Empty>There is no host yet. A host is known by the MAC address of the card that it boots from.</Empty>
+            filter === '' ? (
+              <Empty>There is no host yet. A host is known by the MAC address of the card that it boots from.</Empty>
+            ) : (
+              <NoneInState href={NETWORK_BOOT.href} noun="host" />
+            )
           }
         />
-        <Pagination place={{ path: NETWORK_BOOT.href, query: state.query }} nextCursor={next} />
+        <Pagination place={place} nextCursor={next} />
       </List>
     </>
   );
@@ -169,5 +186,11 @@ const LACKS = {
 /** A host that has nothing to install is not in use, whatever its switch says. */
 function HostLacks({ host }: { host: EsxiHost }) {
   const lacking = host.enabled ? lacks(host) : null;
-  return lacking !== null && <State kind="warn">{LACKS[lacking]}</State>;
+  return (
+    lacking !== null && (
+      <span class="line">
+        <State kind="warn">{LACKS[lacking]}</State>
+      </span>
+    )
+  );
 }

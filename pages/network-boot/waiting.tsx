@@ -65,7 +65,11 @@ function WaitingToBoot({ data: { open, ended }, state, outcome }: ViewProps<Wait
             <h2 id="open-attempts">
               Waiting attempts <Count of={open.length} />
             </h2>
-            <span class="muted">Updates by itself</span>
+            <span class="muted by-script">Updates by itself</span>
+            {/* Reading the page again by itself would lose a code that is being typed. */}
+            <noscript>
+              <a href={PATH}>Look again</a>
+            </noscript>
           </div>
           {open.length === 0 ? (
             <Empty>No host waits. One appears here when its entry is chosen in the boot menu on its console.</Empty>

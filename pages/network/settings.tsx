@@ -17,7 +17,7 @@ export const page = settingsPage(networkSettings, {
           name: 'dns_servers',
           label: 'Resolvers',
           kind: 'list',
-          help: 'Addresses of up to three DNS servers, one a line, asked in this order. It may be this appliance.',
+          help: 'Addresses of up to three DNS servers, one a line, used in this order. This appliance may be one of them.',
         },
       ],
     },

@@ -60,7 +60,7 @@ const now = (seen: readonly SeenSource[]): Column<NtpSource> => ({
   label: 'Now',
   cell: ({ address, enabled }) => {
     const found = seen.filter((source) => source.address === address);
-    if (found.length === 0) return enabled && <span class="muted">not asked yet</span>;
+    if (found.length === 0) return enabled && <span class="muted">no answer yet</span>;
     return <SourceNow seen={found} />;
   },
 });
@@ -108,7 +108,7 @@ function Ntp({ data: { readiness, settings, sources, next, status }, state }: Vi
               look: 'code',
               cell: ({ id, address }) => <a href={itemHref(base, id)}>{address}</a>,
             },
-            { key: 'asked', label: 'Asked as', cell: askedAs },
+            { key: 'asked', label: 'Kind', cell: askedAs },
             {
               key: 'state',
               label: 'State',

@@ -7,7 +7,7 @@ import { RowWord } from '../units/row-words.tsx';
 export const NTP = { href: pagePath('ntp'), label: 'NTP' };
 export const KIND_LABELS: Record<(typeof SOURCE_KINDS)[number], string> = {
   server: 'Server: one machine',
-  pool: 'Pool: a name that stands for several',
+  pool: 'Pool: one name, several machines',
 };
 
 export const SOURCE_PAGES: ItemPages<NtpSource, null> = {

@@ -20,10 +20,13 @@ import { DataTable } from '../components/table.tsx';
 import { ExactInstant, Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { Refused, typedInto } from '../layout/form-state.tsx';
+import { mayOpen } from '../layout/may-open.ts';
 import { PageHead } from '../layout/shell.tsx';
 import type { ShellState } from '../layout/state.ts';
 import { List } from '../units/listing.tsx';
 import { OffNotice, ReadinessList } from '../units/readiness.tsx';
+import { RowWord } from '../units/row-words.tsx';
+import { ServiceState } from '../units/service-state.tsx';
 import { DEPOT, userHref } from './depot-words.tsx';
 import { DepotUploads, type DepotUploadsData, loadDepotUploads } from './uploads.tsx';
 
@@ -61,7 +64,7 @@ export const page = definePage({
           open: manifest.allow_unauthenticated_access,
           followed: services.host.enforces || Boolean(services.settings.depot_listen),
         },
-      users: (await listDepotUsers(db, { limit: PAGE_DEFAULT })).items,
+      users: await listDepotUsers(db, { limit: PAGE_DEFAULT }),
       uploads: await loadDepotUploads({ db, services, request }),
     };
   },
@@ -84,7 +87,7 @@ function Depot({ data, state, outcome }: ViewProps<Data>) {
       <OffNotice of={readiness} filled={users.length > 0} state={state} />
       <FactsList facts={factsOf(data, state)} />
       <ReadinessList of={readiness} state={state} />
-      {missing.length === 0 && (
+      {missing.length === 0 && mayOpen(state.user, pagePath('configure-depot')) && (
         <section class="below" aria-labelledby="others">
           <h2 id="others">For other appliances</h2>
           <p>Appliances can be configured to take their software from here.</p>
@@ -105,10 +108,14 @@ function served(inForce: InForce | null) {
   return <State kind="ok">It answers over HTTPS</State>;
 }
 
-function factsOf({ inForce, identity, certificate }: Data, state: ShellState): Fact[] {
+function factsOf({ readiness, inForce, identity, certificate }: Data, state: ShellState): Fact[] {
   const writes = state.user.scopes.includes('write:depot');
   return [
-    { label: 'In force', value: served(inForce) },
+    {
+      label: 'State',
+      value: <ServiceState standings={state.standings} unit="private-cloud-services" enabled={readiness.on} />,
+    },
+    { label: 'Served', value: served(inForce) },
     ...(inForce
       ? [
           { label: 'URL', value: <Copyable id="depot-url" text={inForce.url} /> },
@@ -179,7 +186,13 @@ function Users({ users, state }: { users: readonly DepotUser[]; state: ShellStat
             key: 'selected',
             label: 'Settings',
             look: 'nowrap',
-            cell: ({ selected }) => (selected ? <State kind="ok">Chosen</State> : <State kind="off">Not chosen</State>),
+            cell: ({ selected }) => (selected ? 'Chosen' : <span class="muted">Not chosen</span>),
+          },
+          {
+            key: 'state',
+            label: 'State',
+            look: 'nowrap',
+            cell: (user) => <RowWord standings={state.standings} of="depotUser" row={{ ...user, enabled: true }} />,
           },
           {
             key: 'set',

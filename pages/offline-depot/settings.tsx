@@ -14,7 +14,7 @@ export const page = settingsPage(privateCloudServicesSettings, {
   intro: 'Where the depot answers, and who may read it. HTTPS only.',
   above: DEPOT,
   async choices(db) {
-    const { items } = await listDepotUsers(db, { limit: PAGE_MAX });
+    const items = await listDepotUsers(db, { limit: PAGE_MAX });
     return { http_user: [NONE, ...items.map(({ name }) => ({ value: name, label: name }))] };
   },
   groups: [

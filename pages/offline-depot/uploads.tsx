@@ -128,9 +128,9 @@ function Appliances({
           <ButtonLink
             kind="row"
             href={`${DEPOT_PAGE}/appliances/${encodeURIComponent(file)}/delete`}
-            label={`Delete ${file}…`}
+            label={`Delete ${file}`}
           >
-            Delete…
+            Delete
           </ButtonLink>
         ),
       })}

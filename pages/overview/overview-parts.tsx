@@ -9,18 +9,19 @@ import type { Standing } from '../../shared/appliance/states/standing.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { DriverName } from '../../shared/ground/store/driver.ts';
 import type { AuditView } from '../../shared/kernel/audit/list.ts';
-import { actionWords, resourceWords } from '../../shared/kernel/audit/words.ts';
+import { actionWords, actorWords, resourceWords } from '../../shared/kernel/audit/words.ts';
 import type { JobGlance } from '../../shared/kernel/jobs/glances.ts';
 import { interfacePage } from '../../shared/platform/interfaces/edit-together.ts';
 import type { NetworkInterface } from '../../shared/platform/interfaces/interface.ts';
 import { usableAddresses } from '../../shared/platform/interfaces/management-listener.ts';
+import { PlanStateWord } from '../apply/words.tsx';
 import { FactsList } from '../components/facts.tsx';
-import { State, type StateKind } from '../components/state-word.tsx';
+import { State } from '../components/state-word.tsx';
 import { StateOf } from '../components/state-words.tsx';
 import { type ListedStep, StepList } from '../components/steps.tsx';
 import { DataTable } from '../components/table.tsx';
 import { Instant } from '../components/time.tsx';
-import { GONE, roleWords } from '../interfaces/standing.ts';
+import { GONE, interfaceStates, roleWords } from '../interfaces/standing.ts';
 import { JobStateWord, unsaidOf } from '../jobs/job-words.tsx';
 
 function Part({ title, children, all }: { title: string; children: ComponentChildren; all?: ComponentChildren }) {
@@ -53,9 +54,10 @@ export function Jobs({ jobs, now }: { jobs: readonly JobGlance[]; now: string })
             label: 'Job',
             cell: (job) => (
               <>
-                <a href={jobHref(job)}>{jobWords(job)}</a>
-                {/* two of a kind may read alike */}
-                <code class="job-id">{unsaidOf(job) || job.id}</code>
+                <a href={jobHref(job)} title={job.id}>
+                  {jobWords(job)}
+                </a>
+                {unsaidOf(job) !== '' && <code class="job-id">{unsaidOf(job)}</code>}
               </>
             ),
           },
@@ -116,15 +118,8 @@ function UnitState({ state }: Standing) {
   );
 }
 
-const PLAN_STATES: Partial<Record<PlanState, { kind: StateKind; word: string }>> = {
-  submitted: { kind: 'warn', word: 'Being applied' },
-  applied: { kind: 'ok', word: 'Applied' },
-  failed: { kind: 'bad', word: 'Failed' },
-  cancelled: { kind: 'off', word: 'Stopped' },
-};
-
-/** What became of a plan that was submitted. */
-export const ENDS = Object.keys(PLAN_STATES) as PlanState[];
+/** What becomes of a plan that was submitted. */
+export const ENDS: readonly PlanState[] = ['submitted', 'confirming', 'applied', 'reverted', 'failed', 'cancelled'];
 
 export function Applies({ applies, now }: { applies: readonly PlanSummary[]; now: string }) {
   return (
@@ -137,16 +132,19 @@ export function Applies({ applies, now }: { applies: readonly PlanSummary[]; now
             key: 'state',
             label: 'Result',
             look: 'nowrap',
-            cell: ({ state }) => (
-              <State kind={PLAN_STATES[state]?.kind ?? 'off'}>{PLAN_STATES[state]?.word ?? state}</State>
-            ),
+            cell: ({ state }) => <PlanStateWord state={state} />,
           },
           {
             key: 'units',
             label: 'Units',
             cell: ({ id, units }) => <a href={pagePath('plan', id)}>{units.map(({ label }) => label).join(', ')}</a>,
           },
-          { key: 'by', label: 'By', cell: ({ submitted_by, created_by }) => submitted_by ?? created_by },
+          {
+            key: 'by',
+            label: 'By',
+            look: 'nowrap',
+            cell: ({ submitted_by, created_by }) => submitted_by ?? created_by,
+          },
           {
             key: 'at',
             label: 'When',
@@ -166,9 +164,15 @@ export function Applies({ applies, now }: { applies: readonly PlanSummary[]; now
 
 const VLANS_OF_A_GLANCE = 12;
 
-export function Interfaces({ interfaces }: { interfaces: readonly NetworkInterface[] }) {
+interface InterfacesProps {
+  interfaces: readonly NetworkInterface[];
+  network: Standing | undefined;
+}
+
+export function Interfaces({ interfaces, network }: InterfacesProps) {
   const used = interfaces.filter(({ role, kind }) => role !== 'unused' || kind === 'physical');
   const shown = used.slice(0, VLANS_OF_A_GLANCE);
+  const stateOf = interfaceStates(network);
   const rest = interfaces.length - shown.length;
   return (
     <Part
@@ -186,6 +190,7 @@ export function Interfaces({ interfaces }: { interfaces: readonly NetworkInterfa
             cell: roleWords,
           },
           { key: 'address', label: 'Address', look: 'code', cell: (row) => usableAddresses(row)[0] ?? '' },
+          { key: 'state', label: 'State', look: 'nowrap', cell: ({ name }) => <StateOf state={stateOf(name)} /> },
           { key: 'link', label: 'Link', look: 'nowrap', cell: (row) => <Link row={row} /> },
         ]}
         rows={shown}
@@ -224,7 +229,7 @@ export function Recent({ events, nameOf, now }: RecentProps) {
             cell: ({ action, outcome }) =>
               outcome === 'failure' ? <State kind="bad">{actionWords(action)}</State> : actionWords(action),
           },
-          { key: 'who', label: 'Who', cell: ({ actor }) => actor.name },
+          { key: 'who', label: 'Who', look: 'nowrap', cell: ({ actor }) => actorWords(actor) },
           {
             key: 'what',
             label: 'What',

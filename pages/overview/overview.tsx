@@ -59,6 +59,7 @@ export const page = definePage({
     };
   },
   title: () => 'Overview',
+  refreshes: ({ jobs }) => (jobs?.length ?? 0) > 0,
   view: OverviewView,
 });
 
@@ -76,7 +77,7 @@ function OverviewView({ data, state }: ViewProps<Overview>) {
           {data.applies && <Applies applies={data.applies} now={state.now} />}
         </div>
         <div>
-          {data.interfaces && <Interfaces interfaces={data.interfaces} />}
+          {data.interfaces && <Interfaces interfaces={data.interfaces} network={state.standings.get('network')} />}
           {data.audit && <Recent {...data.audit} now={state.now} />}
           <ThisService sqlite={data.sqlite} />
         </div>

@@ -60,7 +60,6 @@ function Task({ data: { job, asks }, state, outcome }: ViewProps<Shown>) {
         title={jobWords(job)}
         here={job.subject}
         trail={[DEPOT_TASK.above, { href: DEPOT_TASK.path, label: DEPOT_TASK.title }]}
-        intro={<code>{job.id}</code>}
       >
         <ButtonLink href={pagePath('job', job.id)}>The job</ButtonLink>
       </PageHead>

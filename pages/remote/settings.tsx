@@ -87,8 +87,8 @@ function Settings({ data: { saved, last }, state, outcome }: ViewProps<Data>) {
         </aside>
         <Form action={PATH} csrf={state.csrf} {...editedFrom(typed, saved.revision, fields)} label="Remote machines">
           <Note icon="warn">
-            For administrators: a network that stands here lifts the rules for its addresses. Whoever may name a machine
-            in a task can then make this appliance connect to services that listen on loopback or link-local addresses
+            For administrators: a network in this list lifts the rules for its addresses. Whoever may name a machine in
+            a task can then make this appliance connect to services that listen on loopback or link-local addresses
             only, behind every firewall. Name single addresses where you can, and take them out again.
           </Note>
           <TextArea

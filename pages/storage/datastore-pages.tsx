@@ -9,10 +9,10 @@ import { type StorageVolume, storageVolumes } from '../../shared/services/storag
 import { ButtonLink } from '../components/button.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import { Empty } from '../components/empty.tsx';
-import { Enabled } from '../components/state-word.tsx';
 import { interfaceOptions } from '../units/fields.tsx';
 import { commonGroup, type ItemPages, itemHref } from '../units/item-pages.tsx';
 import { Addresses } from '../units/reached-at.tsx';
+import { RowWord } from '../units/row-words.tsx';
 import { DATASTORES, FAMILY_LABELS, STORAGE, VOLUMES } from './storage-words.tsx';
 
 interface Around {
@@ -131,7 +131,7 @@ export const DATASTORE_PAGES: ItemPages<StorageDatastore, Around> = {
     },
     commonGroup('datastore', 'A disabled datastore is kept but not served.'),
   ],
-  state: ({ enabled }) => <Enabled enabled={enabled} enforced={false} />,
+  state: (row, _extra, standings) => <RowWord standings={standings} of="datastore" row={row} />,
   facts(datastore, { volumes }) {
     const volume = volumes.find(({ id }) => id === datastore.volume_id);
     return [

@@ -13,13 +13,15 @@ import { Empty } from '../components/empty.tsx';
 import { Facts } from '../components/facts.tsx';
 import { NotEnforced } from '../components/not-enforced.tsx';
 import { Pagination } from '../components/pagination.tsx';
-import { Enabled } from '../components/state-word.tsx';
 import { DataTable } from '../components/table.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
+import type { ShellState } from '../layout/state.ts';
 import { itemHref } from '../units/item-pages.tsx';
 import { Codes, List } from '../units/listing.tsx';
 import { OffNotice, ReadinessList } from '../units/readiness.tsx';
+import { RowWord } from '../units/row-words.tsx';
+import { ServiceState } from '../units/service-state.tsx';
 import { DATASTORES, STORAGE, VOLUMES } from './storage-words.tsx';
 
 interface Data {
@@ -60,16 +62,16 @@ function Storage({ data: { readiness, settings, datastores, next, volumes }, sta
       <OffNotice of={readiness} filled={datastores.length > 0} state={state} />
       <Facts
         facts={[
-          { label: 'Storage', value: <Enabled enabled={enabled} enforced={false} /> },
+          { label: 'State', value: <ServiceState standings={state.standings} unit="storage" enabled={enabled} /> },
           { label: 'Host name', value: <Codes items={hostname === '' ? [] : [hostname]} none="none: by address" /> },
           { label: 'Datastores', value: `${datastores.length}${next === null ? '' : ' on this page'}` },
           { label: 'Volumes', value: volumes.length },
         ]}
       />
       <ReadinessList of={readiness} state={state} />
-      <Datastores datastores={datastores} volumes={volumes} writes={writes} />
+      <Datastores datastores={datastores} volumes={volumes} writes={writes} standings={state.standings} />
       <Pagination place={{ path: STORAGE.href, query: state.query }} nextCursor={next} />
-      <Volumes volumes={volumes} writes={writes} />
+      <Volumes volumes={volumes} writes={writes} standings={state.standings} />
     </>
   );
 }
@@ -78,9 +80,10 @@ interface DatastoresProps {
   datastores: readonly StorageDatastore[];
   volumes: readonly StorageVolume[];
   writes: boolean;
+  standings: ShellState['standings'];
 }
 
-function Datastores({ datastores, volumes, writes }: DatastoresProps) {
+function Datastores({ datastores, volumes, writes, standings }: DatastoresProps) {
   const add = writes && volumes.length > 0 && (
     <ButtonLink kind="primary" icon="plus" href={`${DATASTORES}/new`}>
       Add datastore
@@ -115,7 +118,7 @@ function Datastores({ datastores, volumes, writes }: DatastoresProps) {
             key: 'state',
             label: 'State',
             look: 'nowrap',
-            cell: (row) => <Enabled enabled={row.enabled} enforced={false} />,
+            cell: (row) => <RowWord standings={standings} of="datastore" row={row} />,
           },
           { key: 'description', label: 'Description', cell: ({ description }) => description },
         ]}
@@ -136,7 +139,7 @@ function Datastores({ datastores, volumes, writes }: DatastoresProps) {
   );
 }
 
-function Volumes({ volumes, writes }: { volumes: readonly StorageVolume[]; writes: boolean }) {
+function Volumes({ volumes, writes, standings }: Omit<DatastoresProps, 'datastores'>) {
   const first = volumes.length === 0;
   const add = writes && (
     <ButtonLink kind={first ? 'primary' : 'plain'} icon="plus" href={`${VOLUMES}/new`}>
@@ -160,7 +163,7 @@ function Volumes({ volumes, writes }: { volumes: readonly StorageVolume[]; write
             key: 'state',
             label: 'State',
             look: 'nowrap',
-            cell: ({ enabled }) => <Enabled enabled={enabled} enforced={false} />,
+            cell: (row) => <RowWord standings={standings} of="volume" row={row} />,
           },
           { key: 'description', label: 'Description', cell: ({ description }) => description },
         ]}

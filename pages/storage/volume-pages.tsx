@@ -5,9 +5,9 @@ import { type StorageDatastore, storageDatastores } from '../../shared/services/
 import { type StorageVolume, storageVolumes } from '../../shared/services/storage/volumes.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Copyable } from '../components/copyable.tsx';
-import { Enabled } from '../components/state-word.tsx';
 import type { Field } from '../units/fields.tsx';
 import { commonGroup, type ItemPages, itemHref } from '../units/item-pages.tsx';
+import { RowWord } from '../units/row-words.tsx';
 import { DATASTORES, STORAGE, VOLUMES } from './storage-words.tsx';
 
 export const VOLUME_PAGES: ItemPages<StorageVolume, StorageDatastore[]> = {
@@ -50,7 +50,7 @@ export const VOLUME_PAGES: ItemPages<StorageVolume, StorageDatastore[]> = {
     },
     commonGroup('volume', 'A disabled volume is kept but not mounted, and datastores on it are not served.'),
   ],
-  state: ({ enabled }) => <Enabled enabled={enabled} enforced={false} />,
+  state: (row, _extra, standings) => <RowWord standings={standings} of="volume" row={row} />,
   facts: ({ device, mount_path }, on) => [
     { label: 'Device', value: <Copyable id="device-path" text={device} /> },
     { label: 'Mounted at', value: <Copyable id="mount-point" text={mount_path} /> },

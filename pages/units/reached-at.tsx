@@ -5,6 +5,7 @@ import type { NameStanding } from '../../shared/services/dns-dhcp/dns/host-name.
 import { FirstOf } from '../components/code.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import type { Fact } from '../components/facts.tsx';
+import { PageLink } from '../components/page-link.tsx';
 
 /** An appliance with hundreds of VLANs can listen on all of them. */
 const MOST = 6;
@@ -51,19 +52,19 @@ function Records({ enabled, addresses, standing }: HostNameProps & { standing: N
   if (zone === null) {
     return (
       <>
-        No managed zone holds this name. <a href={`${pagePath('dns-zones')}/new`}>Add its zone</a>, or have its A and
-        AAAA records made where the zone is kept.
+        No managed zone holds this name. <PageLink href={`${pagePath('dns-zones')}/new`}>Add its zone</PageLink>, or
+        have its A and AAAA records made where the zone is kept.
       </>
     );
   }
   const own = records.filter(({ owner }) => owner === 'service');
   const [other] = records.filter(({ owner }) => owner !== 'service');
-  const link = <a href={zoneHref(zone.id)}>{zone.name}</a>;
+  const link = <PageLink href={zoneHref(zone.id)}>{zone.name}</PageLink>;
   if (other) {
     return (
       <>
-        There is <a href={recordHref(other.id)}>a record</a> of this name in {link} already, so the appliance keeps
-        none: {other.type} {other.value}.
+        There is <PageLink href={recordHref(other.id)}>a record</PageLink> of this name in {link} already, so the
+        appliance keeps none: {other.type} {other.value}.
       </>
     );
   }

@@ -1,6 +1,7 @@
 // The words of readiness, and where each step is done: one table for the lists of the units and the first steps.
 import type { Subject } from '../../shared/appliance/readiness/subjects.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
+import { dialogHref } from '../../shared/vcf/names/dialog-address.ts';
 
 export interface StepWords {
   label: string;
@@ -39,7 +40,7 @@ const listens = (href: string): Readonly<Record<string, StepWords>> => ({
   listen: {
     label: 'Listen interfaces',
     todo: 'Choose the interfaces that it listens on.',
-    href,
+    href: switchPath(href),
     verb: 'Choose them',
   },
   enabled: switchOn(href, 'Switch the service on.'),
@@ -199,15 +200,21 @@ export const WORDS: Readonly<Record<Subject, SubjectWords>> = {
         href: pagePath('software-depot-id'),
         verb: 'Generate it',
       },
-      http_user: {
+      user: {
         label: 'Depot user',
-        todo: 'Add a depot user, then select it in the settings.',
+        todo: 'Add the user that appliances log in with.',
         href: `${pagePath('offline-depot-users')}/new`,
         verb: 'Add depot user',
       },
+      http_user: {
+        label: 'Access',
+        todo: 'Choose the depot user in the settings, or open access.',
+        href: pagePath('offline-depot-settings'),
+        verb: 'Choose it',
+      },
       enabled: switchOn(
         pagePath('offline-depot-settings'),
-        'Choose the interfaces that the depot listens on and its user, and switch it on.',
+        'Choose the interfaces that the depot listens on, and switch it on.',
       ),
       applied,
       certificate: {
@@ -286,13 +293,13 @@ export const WORDS: Readonly<Record<Subject, SubjectWords>> = {
   'vcf-helper': {
     name: 'The deployment helper',
     keeps: 'these names are saved',
-    settings: pagePath('generated-fqdns'),
+    settings: pagePath('dns-settings'),
     resource: 'dns',
     steps: {
       names: {
         label: 'VCF names',
         todo: 'Generate the DNS names of your cloud.',
-        href: pagePath('generated-fqdns'),
+        href: dialogHref({}),
         verb: 'Generate names',
       },
     },

@@ -38,7 +38,7 @@ export function StepButton({ words, primary, state }: { words: StepWords; primar
 }
 
 /** The steps of a subject as they are listed. What is blocked has no button yet. */
-export function listed({ subject, steps, enforced }: Kept, state: ShellState): ListedStep[] {
+export function listed({ subject, steps, on, enforced }: Kept, state: ShellState): ListedStep[] {
   const { steps: words, resource } = WORDS[subject];
   const next = steps.find((step) => !step.saved && step.blockedBy === null);
   return steps.map((step) => {
@@ -47,8 +47,8 @@ export function listed({ subject, steps, enforced }: Kept, state: ShellState): L
     const open = step.step === 'applied' ? !step.done : !step.saved;
     return {
       label: said.label,
-      state: enforced ? stateOf(step) : step.saved ? 'done' : 'open',
-      text: textOf(step, said, enforced),
+      state: enforced ? stateWhile(on, step) : step.saved ? 'done' : 'open',
+      text: textOf(step, said, enforced && on),
       action: may && open && step.blockedBy === null && (
         <StepButton words={said} primary={step === next} state={state} />
       ),
@@ -56,10 +56,16 @@ export function listed({ subject, steps, enforced }: Kept, state: ShellState): L
   });
 }
 
-const textOf = ({ saved, done }: Step, { todo }: StepWords, enforced: boolean): string => {
+const stateWhile = (on: boolean, step: Step): StepState => {
+  const state = stateOf(step);
+  return state === 'saved' && !on ? 'kept' : state;
+};
+
+/** `waits`: an apply would put it in force. Of a service that is off it would not. */
+const textOf = ({ saved, done }: Step, { todo }: StepWords, waits: boolean): string => {
   if (done) return 'Done.';
   if (!saved) return todo;
-  return enforced ? 'Saved, not applied.' : 'Saved.';
+  return waits ? 'Saved, not applied.' : 'Saved.';
 };
 
 /** What is missing, in order; nothing where nothing is. */

@@ -1,10 +1,12 @@
 // The State column of every list, and above the list what of it no apply has put in force yet.
-import { pendingRows, type RowFacts, rowState } from '../../shared/appliance/states/row-state.ts';
+import { pendingRows, type RowFacts, type RowState, rowState } from '../../shared/appliance/states/row-state.ts';
 import type { Standing } from '../../shared/appliance/states/standing.ts';
 import { findUnit } from '../../shared/appliance/units.ts';
 import type { UnitId } from '../../shared/platform/unit-names.ts';
 import { type Difference, wayOf } from '../../shared/platform/units/facts.ts';
+import { ButtonLink } from '../components/button.tsx';
 import { More } from '../components/code.tsx';
+import { Empty } from '../components/empty.tsx';
 import { Change } from '../components/state-word.tsx';
 import { StateOf } from '../components/state-words.tsx';
 
@@ -17,13 +19,17 @@ interface Rows {
   zone: { name: string };
   record: { fqdn: string; type: string; value: string };
   scope: { name: string };
-  option: { code: number; address_family: string };
+  /** `scope`: name of the only scope that it is for; null: every one. */
+  option: { code: number; address_family: string; scope: string | null };
   reservation: { ip_address: string };
   rule: { name: string };
   source: { address: string };
   bootHost: { hostname: string };
   kickstart: { name: string };
   medium: { name: string };
+  depotUser: { name: string };
+  datastore: { name: string };
+  volume: { name: string };
 }
 export type RowKind = keyof Rows;
 
@@ -47,34 +53,62 @@ export const ROWS: Readonly<{ [Kind in RowKind]: Declared<Rows[Kind]> }> = {
         String(values).split('\n').includes(value),
   },
   scope: { unit: 'dns-dhcp', kinds: SCOPE, name: ({ name }) => name },
-  option: { unit: 'dns-dhcp', kinds: ['option'], name: ({ code, address_family }) => `${code} ${address_family}` },
+  option: {
+    unit: 'dns-dhcp',
+    kinds: ['option'],
+    name: ({ code, address_family, scope }) => [code, address_family, ...(scope === null ? [] : [scope])].join(' '),
+  },
   reservation: { unit: 'dns-dhcp', kinds: ['reservation'], name: ({ ip_address }) => ip_address },
   rule: { unit: 'firewall', kinds: ['rule'], name: ({ name }) => name },
   source: { unit: 'ntp', kinds: ['source'], name: ({ address }) => address },
   bootHost: { unit: 'network-boot', kinds: ['host'], name: ({ hostname }) => hostname },
   kickstart: { unit: 'network-boot', kinds: ['kickstart'], name: ({ name }) => name },
   medium: { unit: 'network-boot', kinds: ['medium'], name: ({ name }) => name },
+  // The depot has one fact for the one user that it lets in.
+  depotUser: {
+    unit: 'private-cloud-services',
+    kinds: ['access'],
+    name: () => '',
+    within:
+      ({ name }) =>
+      (access) =>
+        typeof access === 'object' && access !== null && 'user' in access && access.user === name,
+  },
+  // Of a unit that no apply enforces: there are no facts to name.
+  datastore: { unit: 'storage', kinds: [], name: ({ name }) => name },
+  volume: { unit: 'storage', kinds: [], name: ({ name }) => name },
 };
+
+export type RowOf<Kind extends RowKind> = Rows[Kind] & { enabled: boolean };
+
+export function stateOfRow<Kind extends RowKind>(standings: Standings, of: Kind, row: RowOf<Kind>): RowState {
+  const declared: Declared<Rows[Kind]> = ROWS[of];
+  const { unit, kinds } = declared;
+  const within = declared.within?.(row);
+  return rowState(standings, { unit, kinds, name: declared.name(row), ...(within && { within }) }, row.enabled);
+}
 
 interface RowWordProps<Kind extends RowKind> {
   standings: Standings;
   of: Kind;
-  row: Rows[Kind] & { enabled: boolean };
+  row: RowOf<Kind>;
 }
 
 /** Its state, and below it what an apply would change. */
 export function RowWord<Kind extends RowKind>({ standings, of, row }: RowWordProps<Kind>) {
-  const declared: Declared<Rows[Kind]> = ROWS[of];
-  const { unit, kinds } = declared;
-  const within = declared.within?.(row);
-  const facts = { unit, kinds, name: declared.name(row), ...(within && { within }) };
-  const { state, differences } = rowState(standings, facts, row.enabled);
+  const { state, differences } = stateOfRow(standings, of, row);
+  const { unit } = ROWS[of];
   return (
     <>
       <StateOf state={state} />
       {state === 'pending' && <span class="muted line">{summary(unit, differences)}</span>}
     </>
   );
+}
+
+/** In place of a list that a filter by state leaves empty. */
+export function NoneInState({ href, noun }: { href: string; noun: string }) {
+  return <Empty action={<ButtonLink href={href}>Show all</ButtonLink>}>No {noun} is in this state.</Empty>;
 }
 
 /** `new`, `to be removed`, or what was and what it becomes. */

@@ -202,9 +202,9 @@ function factsOf({ saved, interfaces, name, definition, look, now, standings }: 
   const hostname = hostNameOf(definition, saved);
   const facts: Fact[] = [];
   if ('enabled' in saved) {
-    const { unit } = definition;
+    const { unit, key: document } = definition;
     const atOnce = look.atOnce === true;
-    facts.push({ label: 'State', value: <ServiceState {...{ standings, unit, enabled, atOnce }} /> });
+    facts.push({ label: 'State', value: <ServiceState {...{ standings, unit, document, enabled, atOnce }} /> });
   }
   if (definition.listens !== 'no') {
     facts.push({

@@ -34,6 +34,7 @@ export const page = definePage({
     return { ...(await keyUse(db, services.keyring)), rotations };
   },
   title: () => 'Encryption key',
+  refreshes: ({ rotations }) => rotations.some(({ state }) => !ENDED.includes(state)),
   view: KeyView,
 });
 

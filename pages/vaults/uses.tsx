@@ -3,6 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { AuditView } from '../../shared/kernel/audit/list.ts';
+import { actorWords } from '../../shared/kernel/audit/words.ts';
 import { inWords } from '../audit/detail.tsx';
 import { State } from '../components/state-word.tsx';
 import { DataTable } from '../components/table.tsx';
@@ -20,7 +21,7 @@ export function Uses({ events, entry_id, now }: { events: readonly AuditView[]; 
         columns={[
           { key: 'at', label: 'When', look: 'nowrap', cell: ({ at }) => <Instant at={at} now={now} /> },
           { key: 'what', label: 'What', cell: (event) => <What event={event} /> },
-          { key: 'who', label: 'Who', cell: ({ actor }) => actor.name },
+          { key: 'who', label: 'Who', cell: ({ actor }) => actorWords(actor) },
           {
             key: 'from',
             label: 'From',

@@ -126,8 +126,7 @@ function columns({ now }: ShellState): [Column<VaultEntry>, ...Column<VaultEntry
     {
       key: 'username',
       label: 'User name',
-      look: 'code',
-      cell: ({ username }) => username || <span class="muted">none</span>,
+      cell: ({ username }) => (username ? <code>{username}</code> : <span class="muted">none</span>),
     },
     { key: 'description', label: 'Description', cell: ({ description }) => description },
     { key: 'uris', label: 'URIs', cell: ({ uris }) => <Uris uris={uris} /> },

@@ -46,9 +46,9 @@ function VaultsView({ data: { vaults, lost }, state }: ViewProps<Data>) {
         title="Vaults"
         intro="Credentials of the machines around this appliance. Only administrators see them; each use of a value is in the audit log."
       >
+        {vaults.length > 0 && add}
         <ButtonLink href={KEY_PAGE}>Encryption key</ButtonLink>
         <ButtonLink href={`${VAULTS.href}/import`}>Import passwords</ButtonLink>
-        {vaults.length > 0 && add}
       </PageHead>
       {lost && (
         <Block

@@ -27,7 +27,7 @@ export function readArguments<T extends ParseArgsConfig>(config: T) {
   }
 }
 
-/** `cli (root)`: whoever runs the command on the appliance. */
+/** `cli (root)`: the user who runs the command on the appliance. */
 function operator(): string {
   try {
     return `cli (${userInfo().username})`;

@@ -43,7 +43,7 @@ async function main(words: string[]): Promise<number> {
   }
 }
 
-/** Opens an existing data folder. A mistyped one must not become a second appliance that nobody runs. */
+/** Opens an existing data folder: a mistyped path must not become a new appliance. */
 async function open(): Promise<Services> {
   process.umask(0o077);
   const config = { ...readConfig(), log_level: 'ERROR' as const };
@@ -67,7 +67,7 @@ function say(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** One line for what is known; a defect keeps its stack. */
+/** One line for a known error; a defect with its stack. */
 function explain(reason: unknown): number {
   const isOfDatabase = (reason as { code?: string }).code?.startsWith('SQLITE_') === true;
   const error = isOfDatabase ? databaseFault(reason, join(readConfig().data, DATABASE_FILE)) : reason;

@@ -8,7 +8,7 @@ export async function askForPassword(prompt: string): Promise<string> {
   if (!process.stdin.isTTY) return firstLine();
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output: silent, terminal: true });
-  // Ctrl-C: nothing was opened for writing yet, so that there is nothing to put back.
+  // Ctrl-C: nothing was opened for writing yet, so there is nothing to undo.
   terminal.on('SIGINT', () => process.exit(130));
   const lines = terminal[Symbol.asyncIterator]();
   try {

@@ -1,9 +1,9 @@
-// The network check of the appliance: what has systemd-networkd read the files of a plan before anybody applies them. systemd
-// starts one for each connection to a socket that only the service may open.
+// The network check of the appliance: has systemd-networkd read the files of a plan before it is applied. systemd
+// starts one process for each connection to a socket that only the service may open.
 //
-// The service may make no namespaces, and networkd is only harmless in some of its own: in a network with nothing in it, with
-// files that go with it. So this program may make them, and nothing else: it runs as a user who owns no file, without any
-// capability, without a network, and sees the machine read-only. Inside its namespaces it is the owner of an empty world.
+// networkd is harmless only in namespaces of its own, with an empty network and temporary files, and the service may
+// not make namespaces. This program may make them, and nothing else: it runs as a user who owns no file, without
+// capabilities, without a network, and sees the machine read-only.
 
 import { readingSchema, readNetwork } from './network-reading.ts';
 import { serve } from './serve.ts';

@@ -1,6 +1,6 @@
-// The plan and the desired state, read with the rights of the service and without writing: what the service could not
-// read, nothing that it put in the way of its own files gets read for it. The file is the service's to write, so that it may
-// be any database: one of plain tables is read, in which nothing runs when it is, and no other.
+// Reads the plan and the desired state with the rights of the service, and without writing: so no link in place of a
+// file makes root read what the service can't. The service can write the file, so it may be any database: only one of
+// plain tables is read, in which reading runs nothing.
 import { lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -11,7 +11,9 @@ import { permit } from '../../shared/platform/host/system-root.ts';
 
 /** Milliseconds to wait for a writer that must not be read beside. */
 const BUSY = 5_000;
-/** Bytes of the database, and of one value in it: a hundred thousand records and years of audit are a tenth of either. */
+/**
+ * Bytes of the database, and of one value in it: a hundred thousand records and years of audit are a tenth of either.
+ */
 const DATABASE_MOST = 8 * 2 ** 30;
 const VALUE_MOST = 128 << 20;
 /** Views, virtual tables and generated columns run their author's expressions, for as long as these take. */

@@ -1,4 +1,4 @@
-// What the network check can be asked: to have systemd-networkd read files, and say what it thinks of them.
+// The one request of the network check: have systemd-networkd read files, and answer its log.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

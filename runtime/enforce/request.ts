@@ -1,4 +1,4 @@
-// What the root step can be asked, and nothing else: who and which, never a path, a file or a program.
+// All requests of the root step. They have ids, names and addresses, never a path, a file or a program.
 import * as v from 'valibot';
 import { REVERT_CAUSES, WINDOW } from '../../shared/appliance/apply/window/record.ts';
 import { QUESTIONS } from '../../shared/platform/host/system-questions.ts';

@@ -1,5 +1,5 @@
-// One line of JSON in, one line out, one after the other, until the other side hangs up. A change that was begun is ended
-// whatever becomes of who asked for it.
+// One line of JSON in, one line out, one after the other, until the other side closes the connection. A change that was
+// begun is completed even when the caller is gone.
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import * as v from 'valibot';
@@ -13,7 +13,7 @@ interface Verb {
   unit?: string;
 }
 
-/** What can be asked, and who answers it. */
+/** Requests and their functions. */
 export interface Verbs<R extends Verb> {
   schema: v.GenericSchema<unknown, R>;
   /** @throws Refused, Problem, an error that `closed` knows, or Error: each becomes an answer */
@@ -25,14 +25,14 @@ export interface Verbs<R extends Verb> {
 /** The journal gets a line for each of the others. */
 const ONLY_LOOK = new Set(['ask', 'check-filter', 'read-network']);
 
-/** Ends when the input does and every request was answered. `told` sees each one for the journal. */
+/** Ends when the input ends and every request was answered. `told` gets each one for the journal. */
 export async function serve<R extends Verb>(
   input: Readable,
   output: Writable,
   verbs: Verbs<R>,
   told: (line: string) => void,
 ): Promise<void> {
-  // Who asked may be dead by now; the answer is for nobody then.
+  // The caller may be gone by now.
   output.on('error', () => undefined);
   let text = '';
   for await (const part of untilClosed(input)) {

@@ -55,7 +55,9 @@ class RootVerbs {
     this.#enforcement = enforcementIn({ host, folder, startWatchdog });
   }
 
-  /** @throws Refused with one line, Problem or WindowClosed of the confirm window, Error when the host can't be changed */
+  /**
+   * @throws Refused with one line, Problem or WindowClosed of the confirm window, Error when the host can't be changed
+   */
   async run(request: RootRequest): Promise<unknown> {
     const { window } = this.#enforcement;
     switch (request.verb) {
@@ -92,7 +94,7 @@ class RootVerbs {
   }
 
   async #ofUnit(request: UnitRequest): Promise<unknown> {
-    // What was kept decides the way back, not what the database says by now.
+    // The stored way back counts, not the present database.
     if (request.verb === 'restore') return this.#enforcement.restore(await this.#planned(request));
     const order = await this.#order(request);
     if (request.verb !== 'keep' && request.verb !== 'probe') {
@@ -119,8 +121,8 @@ class RootVerbs {
     const { host, data, settings, logger } = this.#options;
     const { unit } = request;
     const { plan_id, planned } = await this.#planned(request);
-    // What was applied before is read, to be kept and compared, and removed where it is not rendered any more. Whoever wrote
-    // down what that was must not choose what root looks at: a path is judged before anything is read there.
+    // What was applied before is read, to be kept and compared, and removed where it is not rendered any more. Whoever
+    // wrote down what that was must not choose what root looks at: a path is judged before anything is read there.
     const judged: Host = {
       ...host,
       read: async (path) => {

@@ -46,16 +46,52 @@ import { operation as applySubmitPlanForm } from '../../handlers/apply/submit-pl
 import { operation as applySubmitPlan } from '../../handlers/apply/submit-plan.ts';
 import { operation as auditDownloadAuditLog } from '../../handlers/audit/download-audit-log.ts';
 import { operation as auditListAuditEvents } from '../../handlers/audit/list-audit-events.ts';
+import { operation as certificateAuthorityApproveRequestForm } from '../../handlers/certificate-authority/approve-request-form.ts';
+import { operation as certificateAuthorityApproveRequest } from '../../handlers/certificate-authority/approve-request.ts';
+import { operation as certificateAuthorityCreateCertificateWithKeyForm } from '../../handlers/certificate-authority/create-certificate-with-key-form.ts';
+import { operation as certificateAuthorityCreateCertificateWithKey } from '../../handlers/certificate-authority/create-certificate-with-key.ts';
+import { operation as certificateAuthorityCreateNextRootForm } from '../../handlers/certificate-authority/create-next-root-form.ts';
+import { operation as certificateAuthorityCreateNextRoot } from '../../handlers/certificate-authority/create-next-root.ts';
+import { operation as certificateAuthorityCreateRequestForm } from '../../handlers/certificate-authority/create-request-form.ts';
+import { operation as certificateAuthorityCreateRequest } from '../../handlers/certificate-authority/create-request.ts';
 import { operation as certificateAuthorityCreateRootForm } from '../../handlers/certificate-authority/create-root-form.ts';
 import { operation as certificateAuthorityCreateRoot } from '../../handlers/certificate-authority/create-root.ts';
+import { operation as certificateAuthorityDiscardNextRootForm } from '../../handlers/certificate-authority/discard-next-root-form.ts';
+import { operation as certificateAuthorityDiscardNextRoot } from '../../handlers/certificate-authority/discard-next-root.ts';
+import { operation as certificateAuthorityDownloadCertificatePage } from '../../handlers/certificate-authority/download-certificate-page.ts';
+import { operation as certificateAuthorityDownloadCertificate } from '../../handlers/certificate-authority/download-certificate.ts';
+import { operation as certificateAuthorityDownloadRevocationListPage } from '../../handlers/certificate-authority/download-revocation-list-page.ts';
+import { operation as certificateAuthorityDownloadRevocationList } from '../../handlers/certificate-authority/download-revocation-list.ts';
 import { operation as certificateAuthorityDownloadRootCertificatePage } from '../../handlers/certificate-authority/download-root-certificate-page.ts';
 import { operation as certificateAuthorityDownloadRootCertificate } from '../../handlers/certificate-authority/download-root-certificate.ts';
+import { operation as certificateAuthorityExportRootForm } from '../../handlers/certificate-authority/export-root-form.ts';
 import { operation as certificateAuthorityGetCertificate } from '../../handlers/certificate-authority/get-certificate.ts';
+import { operation as certificateAuthorityGetNextRoot } from '../../handlers/certificate-authority/get-next-root.ts';
+import { operation as certificateAuthorityGetProfile } from '../../handlers/certificate-authority/get-profile.ts';
+import { operation as certificateAuthorityGetRequest } from '../../handlers/certificate-authority/get-request.ts';
 import { operation as certificateAuthorityGetRoot } from '../../handlers/certificate-authority/get-root.ts';
 import { operation as certificateAuthorityGetSettings } from '../../handlers/certificate-authority/get-settings.ts';
+import { operation as certificateAuthorityImportRootForm } from '../../handlers/certificate-authority/import-root-form.ts';
+import { operation as certificateAuthorityImportRoot } from '../../handlers/certificate-authority/import-root.ts';
 import { operation as certificateAuthorityListCertificates } from '../../handlers/certificate-authority/list-certificates.ts';
+import { operation as certificateAuthorityListProfiles } from '../../handlers/certificate-authority/list-profiles.ts';
+import { operation as certificateAuthorityListRequests } from '../../handlers/certificate-authority/list-requests.ts';
+import { operation as certificateAuthorityPreviewRequestForm } from '../../handlers/certificate-authority/preview-request-form.ts';
+import { operation as certificateAuthorityPreviewRequest } from '../../handlers/certificate-authority/preview-request.ts';
+import { operation as certificateAuthorityRefuseRequestForm } from '../../handlers/certificate-authority/refuse-request-form.ts';
+import { operation as certificateAuthorityRefuseRequest } from '../../handlers/certificate-authority/refuse-request.ts';
+import { operation as certificateAuthorityReleaseCertificateForm } from '../../handlers/certificate-authority/release-certificate-form.ts';
+import { operation as certificateAuthorityReleaseCertificate } from '../../handlers/certificate-authority/release-certificate.ts';
 import { operation as certificateAuthorityRenewCertificateForm } from '../../handlers/certificate-authority/renew-certificate-form.ts';
 import { operation as certificateAuthorityRenewCertificate } from '../../handlers/certificate-authority/renew-certificate.ts';
+import { operation as certificateAuthorityRevokeCertificateForm } from '../../handlers/certificate-authority/revoke-certificate-form.ts';
+import { operation as certificateAuthorityRevokeCertificate } from '../../handlers/certificate-authority/revoke-certificate.ts';
+import { operation as certificateAuthoritySignCertificateForm } from '../../handlers/certificate-authority/sign-certificate-form.ts';
+import { operation as certificateAuthoritySignCertificate } from '../../handlers/certificate-authority/sign-certificate.ts';
+import { operation as certificateAuthorityTakeOverRootForm } from '../../handlers/certificate-authority/take-over-root-form.ts';
+import { operation as certificateAuthorityTakeOverRoot } from '../../handlers/certificate-authority/take-over-root.ts';
+import { operation as certificateAuthorityUpdateProfileForm } from '../../handlers/certificate-authority/update-profile-form.ts';
+import { operation as certificateAuthorityUpdateProfile } from '../../handlers/certificate-authority/update-profile.ts';
 import { operation as certificateAuthorityUpdateSettingsForm } from '../../handlers/certificate-authority/update-settings-form.ts';
 import { operation as certificateAuthorityUpdateSettings } from '../../handlers/certificate-authority/update-settings.ts';
 import { operation as deploymentAfterForm } from '../../handlers/deployment/after-form.ts';
@@ -378,16 +414,52 @@ export const operations: readonly Operation[] = [
   applySubmitPlan,
   auditDownloadAuditLog,
   auditListAuditEvents,
+  certificateAuthorityApproveRequestForm,
+  certificateAuthorityApproveRequest,
+  certificateAuthorityCreateCertificateWithKeyForm,
+  certificateAuthorityCreateCertificateWithKey,
+  certificateAuthorityCreateNextRootForm,
+  certificateAuthorityCreateNextRoot,
+  certificateAuthorityCreateRequestForm,
+  certificateAuthorityCreateRequest,
   certificateAuthorityCreateRootForm,
   certificateAuthorityCreateRoot,
+  certificateAuthorityDiscardNextRootForm,
+  certificateAuthorityDiscardNextRoot,
+  certificateAuthorityDownloadCertificatePage,
+  certificateAuthorityDownloadCertificate,
+  certificateAuthorityDownloadRevocationListPage,
+  certificateAuthorityDownloadRevocationList,
   certificateAuthorityDownloadRootCertificatePage,
   certificateAuthorityDownloadRootCertificate,
+  certificateAuthorityExportRootForm,
   certificateAuthorityGetCertificate,
+  certificateAuthorityGetNextRoot,
+  certificateAuthorityGetProfile,
+  certificateAuthorityGetRequest,
   certificateAuthorityGetRoot,
   certificateAuthorityGetSettings,
+  certificateAuthorityImportRootForm,
+  certificateAuthorityImportRoot,
   certificateAuthorityListCertificates,
+  certificateAuthorityListProfiles,
+  certificateAuthorityListRequests,
+  certificateAuthorityPreviewRequestForm,
+  certificateAuthorityPreviewRequest,
+  certificateAuthorityRefuseRequestForm,
+  certificateAuthorityRefuseRequest,
+  certificateAuthorityReleaseCertificateForm,
+  certificateAuthorityReleaseCertificate,
   certificateAuthorityRenewCertificateForm,
   certificateAuthorityRenewCertificate,
+  certificateAuthorityRevokeCertificateForm,
+  certificateAuthorityRevokeCertificate,
+  certificateAuthoritySignCertificateForm,
+  certificateAuthoritySignCertificate,
+  certificateAuthorityTakeOverRootForm,
+  certificateAuthorityTakeOverRoot,
+  certificateAuthorityUpdateProfileForm,
+  certificateAuthorityUpdateProfile,
   certificateAuthorityUpdateSettingsForm,
   certificateAuthorityUpdateSettings,
   deploymentAfterForm,

@@ -15,6 +15,19 @@ import { page as applyPlan } from '../../pages/apply/plan.tsx';
 import { page as applyRestore } from '../../pages/apply/restore.tsx';
 import { page as auditAuditLog } from '../../pages/audit/audit-log.tsx';
 import { page as certificateAuthorityCertificateAuthority } from '../../pages/certificate-authority/certificate-authority.tsx';
+import { page as certificateAuthorityCertificateNew } from '../../pages/certificate-authority/certificate-new.tsx';
+import { page as certificateAuthorityCertificateRevoke } from '../../pages/certificate-authority/certificate-revoke.tsx';
+import { page as certificateAuthorityCertificateWithKey } from '../../pages/certificate-authority/certificate-with-key.tsx';
+import { page as certificateAuthorityCertificate } from '../../pages/certificate-authority/certificate.tsx';
+import { page as certificateAuthorityCertificates } from '../../pages/certificate-authority/certificates.tsx';
+import { page as certificateAuthorityProfile } from '../../pages/certificate-authority/profile.tsx';
+import { page as certificateAuthorityProfiles } from '../../pages/certificate-authority/profiles.tsx';
+import { page as certificateAuthorityRequestNew } from '../../pages/certificate-authority/request-new.tsx';
+import { page as certificateAuthorityRequest } from '../../pages/certificate-authority/request.tsx';
+import { page as certificateAuthorityRequests } from '../../pages/certificate-authority/requests.tsx';
+import { page as certificateAuthorityRootExport } from '../../pages/certificate-authority/root-export.tsx';
+import { page as certificateAuthorityRootImport } from '../../pages/certificate-authority/root-import.tsx';
+import { page as certificateAuthorityRootNext } from '../../pages/certificate-authority/root-next.tsx';
 import { page as certificateAuthoritySettings } from '../../pages/certificate-authority/settings.tsx';
 import { page as deploymentDeployment } from '../../pages/deployment/deployment.tsx';
 import { page as deploymentTask } from '../../pages/deployment/task.tsx';
@@ -138,6 +151,19 @@ export const pages: readonly Operation[] = [
   applyRestore,
   auditAuditLog,
   certificateAuthorityCertificateAuthority,
+  certificateAuthorityCertificateNew,
+  certificateAuthorityCertificateRevoke,
+  certificateAuthorityCertificateWithKey,
+  certificateAuthorityCertificate,
+  certificateAuthorityCertificates,
+  certificateAuthorityProfile,
+  certificateAuthorityProfiles,
+  certificateAuthorityRequestNew,
+  certificateAuthorityRequest,
+  certificateAuthorityRequests,
+  certificateAuthorityRootExport,
+  certificateAuthorityRootImport,
+  certificateAuthorityRootNext,
   certificateAuthoritySettings,
   deploymentDeployment,
   deploymentTask,

@@ -10,6 +10,7 @@ import { scheduled as scheduledPollJobs } from '../../handlers/scheduled/poll-jo
 import { scheduled as scheduledPruneApplyFiles } from '../../handlers/scheduled/prune-apply-files.ts';
 import { scheduled as scheduledPruneDepotUploads } from '../../handlers/scheduled/prune-depot-uploads.ts';
 import { scheduled as scheduledPruneMedia } from '../../handlers/scheduled/prune-media.ts';
+import { scheduled as scheduledSignRevocationLists } from '../../handlers/scheduled/sign-revocation-lists.ts';
 
 export const scheduled: readonly Scheduled[] = [
   scheduledDetectDrift,
@@ -20,4 +21,5 @@ export const scheduled: readonly Scheduled[] = [
   scheduledPruneApplyFiles,
   scheduledPruneDepotUploads,
   scheduledPruneMedia,
+  scheduledSignRevocationLists,
 ];

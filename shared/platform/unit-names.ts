@@ -1,4 +1,4 @@
-// The units: their ids in apply order, and what people call them. Their manifests say both.
+// The units: their ids in apply order, and their names. Both come from the manifests.
 import { UNIT_NAMES, type UnitId } from '../kernel/generated/units.ts';
 
 export { UNIT_IDS, type UnitId } from '../kernel/generated/units.ts';

@@ -27,10 +27,11 @@ import { hashPassword } from '../../shared/kernel/access/password.ts';
 import { createRoot } from '../../shared/platform/certificate-authority/authority.ts';
 import { ensureServerCertificate } from '../../shared/platform/certificate-authority/issue.ts';
 import { certificateAuthoritySettings } from '../../shared/platform/certificate-authority/settings.ts';
+import { createItem } from '../../shared/platform/units/collection-store.ts';
 import { saveSettings } from '../../shared/platform/units/settings-store.ts';
 import { DEPOT_STORE, MANIFEST_PATH, writeManifest } from '../../shared/services/offline-depot/manifest.ts';
 import { CERTIFICATE_PURPOSE } from '../../shared/services/offline-depot/serving/availability.ts';
-import { createDepotUser } from '../../shared/services/offline-depot/users.ts';
+import { depotUsers } from '../../shared/services/offline-depot/users.ts';
 import { startNginx } from '../deployment/depot-nginx.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -167,7 +168,7 @@ async function prepare(): Promise<{ store: string; cert_pem: string; key_pem: st
   writeFileSync(join(folder, 'ca.pem'), ca_pem);
   const password_hash = await hashPassword(LOGIN.password);
   await services.store.write((tx) =>
-    createDepotUser(tx, services, { name: LOGIN.username, password_hash, created_by: 'bench' }),
+    createItem(tx, services, depotUsers, { name: LOGIN.username, password_hash, created_by: 'bench' }),
   );
   const made = await ensureServerCertificate(services, {
     purpose: CERTIFICATE_PURPOSE,

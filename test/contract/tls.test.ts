@@ -64,6 +64,7 @@ test('a page of the same name without TLS is a foreign origin', async () => {
 test('browsers are told to stay on TLS', async () => {
   const answer = await send('GET', '/healthz');
   expect(answer.headers['strict-transport-security']).toBe('max-age=31536000');
+  expect(answer.headers['cross-origin-opener-policy']).toBe('same-origin');
   expect(answer.headers['content-security-policy']).toMatch(/^default-src 'self'/);
 });
 

@@ -11,7 +11,6 @@ import { queueDeployment } from '../../shared/vcf/deployment/queue.ts';
 import {
   type DeploymentRequest,
   keptSecrets,
-  NO_SECRETS,
   readDeployment,
   type TypedDeployment,
 } from '../../shared/vcf/deployment/request.ts';
@@ -84,6 +83,6 @@ export async function queueWith(
 ): Promise<string> {
   const id = await services.store.write((tx) => queueDeployment(tx, services, request, created_by));
   const depot_password = request.extras.depot ? DEPOT_PASSWORD : null;
-  jobSecrets(services).put(id, keptSecrets({ ...NO_SECRETS, login, properties: secret_values, depot_password }));
+  jobSecrets(services).put(id, keptSecrets({ login, properties: secret_values, depot_password, appliance: null }));
   return id;
 }

@@ -3,13 +3,25 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { machinesNamed, readInventory } from '../../shared/vcf/vsphere/inventory.ts';
-import { abortLease, completeLease, keepLease, leaseState, waitForLease } from '../../shared/vcf/vsphere/lease.ts';
+import { abortLease, completeLease, leaseState, waitForLease } from '../../shared/vcf/vsphere/lease.ts';
 import { machineFacts, powerOn, setExtraConfig } from '../../shared/vcf/vsphere/machine.ts';
 import { openVsphere, type VsphereSession } from '../../shared/vcf/vsphere/session.ts';
 import { uploadClient, uploadFile } from '../../shared/vcf/vsphere/upload-host.ts';
 import type { Vsphere } from '../fakes/vsphere.ts';
 import { until } from '../setup/until.ts';
-import { client, DISK, descriptor, fake, importing, login, PASSWORD, pieces, shell, trusted } from './vsphere-scene.ts';
+import {
+  client,
+  DISK,
+  descriptor,
+  fake,
+  importing,
+  keepingLease,
+  login,
+  PASSWORD,
+  pieces,
+  shell,
+  trusted,
+} from './vsphere-scene.ts';
 
 interface Met {
   code: string;
@@ -226,7 +238,7 @@ describe('at the upload', () => {
     const vsphere = await vc({ lease_timeout: 2, upload_rate: 100_000 });
     const session = await login(vsphere);
     const { lease, send } = await ready(vsphere, session);
-    const kept = keepLease(session, lease, () => 50, { seconds: 0.1 });
+    const kept = keepingLease(session, lease, () => 50, 100);
     await Promise.race([send(), kept.lost]);
     kept.stop();
     await completeLease(session, lease);

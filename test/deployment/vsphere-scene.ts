@@ -1,12 +1,14 @@
 // What the tests against the simulated vSphere share: fakes, clients and logins that end after each test, a small OVF.
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach } from '@jest/globals';
 import { type PinnedClient, pinnedClient } from '../../shared/vcf/connection/pinned-client.ts';
 import type { ReachShell } from '../../shared/vcf/connection/reach.ts';
 import type { TrustedTarget } from '../../shared/vcf/connection/trust.ts';
 import { createImportSpec, type ImportChoice, importMachine } from '../../shared/vcf/vsphere/import.ts';
 import { type Inventory, readInventory } from '../../shared/vcf/vsphere/inventory.ts';
+import { leaseProgress } from '../../shared/vcf/vsphere/lease.ts';
 import { openVsphere, type VsphereSession } from '../../shared/vcf/vsphere/session.ts';
 import { startVsphere, type Vsphere, type VsphereOptions } from '../fakes/vsphere.ts';
 import { House } from '../setup/house.ts';
@@ -120,3 +122,17 @@ export const pieces = (bytes: Buffer, size = 64 * 1024): Readable =>
     Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => bytes.subarray(at * size, (at + 1) * size)),
     { objectMode: false },
   );
+
+/** Tells the progress over and over until it is stopped, as whoever imports does. */
+export function keepingLease(session: VsphereSession, lease: string, percent: () => number, pause_ms: number) {
+  const ended = new AbortController();
+  const { signal } = ended;
+  const lost = (async (): Promise<never> => {
+    for (;;) {
+      await leaseProgress(session, lease, percent(), { signal });
+      await pause(pause_ms, undefined, { signal });
+    }
+  })();
+  lost.catch(() => undefined);
+  return { lost, stop: () => ended.abort() };
+}

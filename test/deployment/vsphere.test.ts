@@ -9,12 +9,12 @@ import { indexOva } from '../../shared/ground/ova/index-ova.ts';
 import { openMember } from '../../shared/ground/ova/open.ts';
 import { uploadMembers } from '../../shared/ground/ova/uploads.ts';
 import { readInventory } from '../../shared/vcf/vsphere/inventory.ts';
-import { completeLease, keepLease, leaseManifest, leaseState, waitForLease } from '../../shared/vcf/vsphere/lease.ts';
+import { completeLease, leaseManifest, leaseState, waitForLease } from '../../shared/vcf/vsphere/lease.ts';
 import { machineFacts, powerOn, readExtraConfig, setExtraConfig } from '../../shared/vcf/vsphere/machine.ts';
 import { uploadClient, uploadFile } from '../../shared/vcf/vsphere/upload-host.ts';
 import { makeOva } from '../setup/make-ova.ts';
 import { until } from '../setup/until.ts';
-import { DISK, fake, importing, login, PASSWORD, pieces, shell, trusted } from './vsphere-scene.ts';
+import { DISK, fake, importing, keepingLease, login, PASSWORD, pieces, shell, trusted } from './vsphere-scene.ts';
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
@@ -45,7 +45,7 @@ describe.each(['vc', 'esx'] as const)('%s', (mode) => {
     expect(url).toMatchObject({ host: mode === 'vc' ? '127.0.0.11' : null, disk: true });
     const place = await uploadClient(services, trusted(vsphere), url);
     let sent = 0;
-    const kept = keepLease(session, lease, () => (sent / DISK.length) * 100, { seconds: 0.05 });
+    const kept = keepingLease(session, lease, () => (sent / DISK.length) * 100, 50);
     await uploadFile(
       place,
       { body: pieces(DISK), size: DISK.length, create: false },

@@ -10,7 +10,7 @@ import { tokenCreateSchema, userCreateSchema, userUpdateSchema } from '../../sha
 import { canonicalUpdate } from '../../shared/platform/interfaces/canonical.ts';
 import { physicalInterfaceUpdate, vlanCreate, vlanUpdate } from '../../shared/platform/interfaces/interface-schema.ts';
 import { canonicalRecord, RECORD_TYPES } from '../../shared/services/dns-dhcp/dns/record-data.ts';
-import { canonicalServer, DnsDhcpSettingsPatchSchema } from '../../shared/services/dns-dhcp/settings.ts';
+import { canonicalServer, DnsDhcpSettingsSchema } from '../../shared/services/dns-dhcp/settings.ts';
 import { acceptsOrRefuses, nearly, RUNS } from '../setup/fuzz.ts';
 
 const address = nearly(
@@ -92,7 +92,7 @@ const VALIDATORS: [string, fc.Arbitrary<unknown>, (input: never) => unknown][] =
       ttl_seconds: fc.integer(),
       enabled: fc.boolean(),
     }),
-    parsed(DnsDhcpSettingsPatchSchema),
+    parsed(v.partial(DnsDhcpSettingsSchema)),
   ],
   [
     'a physical interface update',

@@ -233,11 +233,11 @@ describe('the title of a plan whose window was not confirmed', () => {
   const run = job(task('network', 'succeeded'), task('ntp', 'succeeded'), task('confirm', 'failed'));
   const ended = (unrestored: string[]) => ({ cause: 'cancelled', unrestored }) as unknown as WindowView['ended'];
   test.each<[Plan['state'], Pick<WindowView, 'state' | 'ended'>, string]>([
-    ['confirming', { state: 'reverting', ended: null }, 'Putting 2 units back'],
-    ['confirming', { state: 'reverted', ended: ended([]) }, '2 units put back'],
-    ['reverted', { state: 'reverted', ended: ended([]) }, '2 units put back'],
-    ['cancelled', { state: 'unreverted', ended: ended(['ntp']) }, 'Put back: all but NTP'],
-    ['failed', { state: 'unreverted', ended: ended(['network', 'ntp']) }, 'Put back: all but Network and NTP'],
+    ['confirming', { state: 'reverting', ended: null }, 'Rolling 2 units back'],
+    ['confirming', { state: 'reverted', ended: ended([]) }, '2 units rolled back'],
+    ['reverted', { state: 'reverted', ended: ended([]) }, '2 units rolled back'],
+    ['cancelled', { state: 'unreverted', ended: ended(['ntp']) }, 'Rolled back: all but NTP'],
+    ['failed', { state: 'unreverted', ended: ended(['network', 'ntp']) }, 'Rolled back: all but Network and NTP'],
   ])('%s, %j: %s', (state, window, title) => {
     expect(runTitle({ state, units } as Plan, run, window as WindowView)).toBe(title);
   });

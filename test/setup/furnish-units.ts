@@ -1,5 +1,7 @@
 // The furnished appliance's services: settings of every unit, time sources, a disk with datastores, hosts that boot.
 
+import { plainRequest } from './signing-request.ts';
+
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape.
 type Call = (method: string, path: string, body?: unknown) => Promise<any>;
 
@@ -51,6 +53,7 @@ export async function furnishUnits(call: Call): Promise<Record<string, string>> 
   for (const [unit, settings] of SETTINGS) await call('PATCH', `/api/v1/${unit}/settings`, settings);
   // The depot serves nothing without it.
   await call('POST', '/api/v1/certificate-authority/root');
+  const certificates = await furnishCertificates(call);
   const [rule] = await all(call, '/api/v1/firewall/rules', RULES);
   const [source] = await all(call, '/api/v1/ntp/sources', SOURCES);
   const volume = await call('POST', '/api/v1/storage/volumes', {
@@ -64,7 +67,27 @@ export async function furnishUnits(call: Call): Promise<Record<string, string>> 
     { ...on, name: 'lab-nfs-02', nfs_version: '3', enabled: false },
   ]);
   const boots = await furnishBoot(call);
-  return { rule_id: rule!, source_id: source!, volume_id: volume.id, datastore_id: datastore!, ...boots };
+  return {
+    rule_id: rule!,
+    source_id: source!,
+    volume_id: volume.id,
+    datastore_id: datastore!,
+    ...certificates,
+    ...boots,
+  };
+}
+
+/** Certificates for requests of others: one in use, one revoked, and a request that waits. */
+async function furnishCertificates(call: Call): Promise<Record<string, string>> {
+  const authority = '/api/v1/certificate-authority';
+  const { csr } = plainRequest();
+  const names = ['vc01.lab.example', '172.16.20.10'];
+  const kept = await call('POST', `${authority}/certificates`, { csr, profile: 'vmware', names });
+  const lost = await call('POST', `${authority}/certificates`, { csr, profile: 'server' });
+  await call('POST', `${authority}/certificates/${lost.id}/revoke`, { revocation_reason: 'superseded' });
+  await call('PATCH', `${authority}/profiles/server`, { allowed_names: ['*.lab.example', '10.0.0.0/8'] });
+  const request = await call('POST', `${authority}/requests`, { csr, profile: 'server', note: 'New host of the lab' });
+  return { certificate_id: kept.id, request_id: request.id, profile_name: 'server' };
 }
 
 const KICKSTART = `vmaccepteula

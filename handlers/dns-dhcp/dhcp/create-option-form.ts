@@ -6,7 +6,6 @@ import { createForm } from '../../forms/collection-form.ts';
 import { operation as createDhcpOption } from './create-option.ts';
 
 export const operation = createForm(dhcpOptions, createDhcpOption, {
-  path: `${pagePath('dhcp-options')}/new`,
   decode: optionFields,
   done: ({ scope_id }) => ({ location: scope_id ? pagePath('dhcp-scope', scope_id) : pagePath('dhcp') }),
 });

@@ -11,7 +11,7 @@ const body = v.strictObject({
 });
 
 export const operation = defineForm(
-  { of: deleteDhcpReservations, path: `${listOfReservations}/delete`, access: { session: 'write:dhcp' }, body },
+  { of: deleteDhcpReservations, path: `${listOfReservations}/delete`, body },
   {
     page: listOfReservations,
     decode: (fields) => ({ ids: fields.all('ids'), confirm: fields.checked('confirm') }),

@@ -10,7 +10,6 @@ export const operation = defineOperation({
   id: 'deleteDhcpReservations',
   method: 'POST',
   path: '/api/v1/dhcp/reservations/delete',
-  plane: 'api',
   access: { scope: 'write:dhcp' },
   effect: 'desired-state',
   tag: 'DHCP',

@@ -1,10 +1,6 @@
 // The button that deletes a DHCP scope, on the page that asks for confirmation.
-import { pagePath, pageRoute } from '../../../shared/ground/page-paths.ts';
 import { dhcpScopes } from '../../../shared/services/dns-dhcp/dhcp/scopes.ts';
 import { deleteForm } from '../../forms/collection-form.ts';
 import { operation as deleteDhcpScope } from './delete-scope.ts';
 
-export const operation = deleteForm(dhcpScopes, deleteDhcpScope, {
-  path: `${pageRoute('dhcp-scope')}/delete`,
-  next: pagePath('dhcp'),
-});
+export const operation = deleteForm(dhcpScopes, deleteDhcpScope);

@@ -6,9 +6,7 @@ export const operation = defineOperation({
   id: 'getDhcpLegacyBinding',
   method: 'GET',
   path: '/api/v1/dhcp/legacy-binding',
-  plane: 'api',
   access: { scope: 'read:dhcp' },
-  effect: 'read',
   tag: 'DHCP',
   summary: 'Get the legacy global binding',
   description:

@@ -11,9 +11,7 @@ export const operation = defineOperation({
   id: 'listDhcpLeases',
   method: 'GET',
   path: '/api/v1/dhcp/leases',
-  plane: 'api',
   access: { scope: 'read:dhcp' },
-  effect: 'read',
   tag: 'DHCP',
   summary: 'List DHCP leases',
   description:

@@ -1,21 +1,19 @@
 // The buttons that switch the chosen DHCP reservations on or off.
-import { defineForm } from '../../../shared/kernel/operation/define-operation.ts';
+import { formOf } from '../../../shared/kernel/operation/define-operation.ts';
 import type { Switched } from '../../../shared/services/dns-dhcp/dhcp/reservations-together.ts';
 import { chosenDone, listOfReservations } from '../../forms/chosen-reservations.ts';
 import { operation as switchDhcpReservations } from './switch-reservations.ts';
 
 const SWITCHED: Readonly<Record<string, boolean>> = { true: true, false: false };
 
-export const operation = defineForm(
-  { of: switchDhcpReservations, path: `${listOfReservations}/switch`, access: { session: 'write:dhcp' } },
-  {
-    page: listOfReservations,
-    decode: (fields) => ({ ids: fields.all('ids'), enabled: SWITCHED[fields.text('enabled')] }),
-    done: (answer, fields) =>
-      chosenDone(
-        fields,
-        (answer.body as Switched).items.length,
-        fields.text('enabled') === 'true' ? 'switched on' : 'switched off',
-      ),
-  },
-);
+export const operation = formOf(switchDhcpReservations, {
+  path: `${listOfReservations}/switch`,
+  page: listOfReservations,
+  decode: (fields) => ({ ids: fields.all('ids'), enabled: SWITCHED[fields.text('enabled')] }),
+  done: (answer, fields) =>
+    chosenDone(
+      fields,
+      (answer.body as Switched).items.length,
+      fields.text('enabled') === 'true' ? 'switched on' : 'switched off',
+    ),
+});

@@ -10,7 +10,6 @@ export const operation = defineOperation({
   id: 'switchDhcpReservations',
   method: 'POST',
   path: '/api/v1/dhcp/reservations/switch',
-  plane: 'api',
   access: { scope: 'write:dhcp' },
   effect: 'desired-state',
   tag: 'DHCP',

@@ -10,7 +10,6 @@ export const operation = defineOperation({
   id: 'updateDhcpLegacyBinding',
   method: 'PATCH',
   path: '/api/v1/dhcp/legacy-binding',
-  plane: 'api',
   access: { scope: 'write:dhcp' },
   effect: 'desired-state',
   tag: 'DHCP',

@@ -6,7 +6,6 @@ import { createForm } from '../../forms/collection-form.ts';
 import { operation as createRecord } from './create-record.ts';
 
 export const operation = createForm(dnsRecords, createRecord, {
-  path: `${pagePath('dns-records')}/new`,
   decode: (fields) => ({
     fqdn: nameInZone(fields.text('fqdn'), fields.text('zone')),
     type: fields.text('type'),

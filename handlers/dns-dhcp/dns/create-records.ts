@@ -10,7 +10,6 @@ export const operation = defineOperation({
   id: 'createDnsRecords',
   method: 'POST',
   path: '/api/v1/dns/records/bulk',
-  plane: 'api',
   access: { scope: 'write:dns' },
   effect: 'desired-state',
   tag: 'DNS',

@@ -5,7 +5,6 @@ import { createForm } from '../../forms/collection-form.ts';
 import { operation as createZone } from './create-zone.ts';
 
 export const operation = createForm(dnsZones, createZone, {
-  path: `${pagePath('dns-zones')}/new`,
   decode: (fields) => ({
     name: fields.text('name'),
     description: fields.text('description'),

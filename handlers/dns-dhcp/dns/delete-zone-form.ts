@@ -1,11 +1,8 @@
 // The button that deletes a zone.
-import { pagePath, pageRoute } from '../../../shared/ground/page-paths.ts';
 import { dnsZones } from '../../../shared/services/dns-dhcp/dns/zone-store.ts';
 import { deleteForm } from '../../forms/collection-form.ts';
 import { operation as deleteZone } from './delete-zone.ts';
 
 export const operation = deleteForm(dnsZones, deleteZone, {
-  path: `${pageRoute('dns-zone')}/delete`,
-  next: pagePath('dns'),
-  flash: 'The zone is deleted. The host follows at the next apply.',
+  done: () => ({ flash: 'The zone is deleted. The host follows at the next apply.' }),
 });

@@ -28,7 +28,6 @@ export const operation = defineOperation({
   path: `${pageRoute('dns-zone')}/records.csv`,
   plane: 'management',
   access: { session: 'read:dns' },
-  effect: 'read',
   tag: 'Pages',
   summary: 'Records of a zone as CSV',
   description: 'Every record of the zone by name, for a spreadsheet.',

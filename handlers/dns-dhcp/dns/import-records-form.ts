@@ -12,14 +12,12 @@ export const operation = defineForm(
     of: createRecords,
     id: 'importDnsRecordsForm',
     path: `${pageRoute('dns-zone')}/import`,
-    access: { session: 'write:dns' },
     params: idParam('zone_id', 'Id of the zone.'),
     bodyLimit: 1 << 20,
     // A zone that was deleted meanwhile must not be imported into by its name.
     prepare: ({ services, params }) => findItem(services.store, dnsZones, params.zone_id),
   },
   {
-    page: `${pageRoute('dns-zone')}/import`,
     decode: (fields) => ({ records: pastedRecords(fields.values.get('lines') ?? '', fields.text('zone')).records }),
     done: (answer, _fields, params) => {
       const { items } = answer.body as { items: unknown[] };

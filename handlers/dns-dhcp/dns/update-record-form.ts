@@ -1,11 +1,10 @@
 // The form that changes a record. Name and value are not sent for a record that another part keeps.
-import { pagePath, pageRoute } from '../../../shared/ground/page-paths.ts';
+import { pagePath } from '../../../shared/ground/page-paths.ts';
 import { dnsRecords } from '../../../shared/services/dns-dhcp/dns/records.ts';
 import { updateForm } from '../../forms/collection-form.ts';
 import { operation as updateRecord } from './update-record.ts';
 
 export const operation = updateForm(dnsRecords, updateRecord, {
-  path: pageRoute('dns-record'),
   decode: (fields) => ({
     fqdn: fields.optional('fqdn'),
     value: fields.optional('value'),

@@ -1,7 +1,7 @@
 // DHCP: its scopes with what is in each subnet, options for every scope, and the ways to reservations and settings.
 import * as v from 'valibot';
 import { type Readiness, readinessOf } from '../../../shared/appliance/readiness/readiness.ts';
-import { PAGE_DEFAULT } from '../../../shared/ground/store/pagination.ts';
+import type { StateId } from '../../../shared/appliance/states/standing.ts';
 import { listItems } from '../../../shared/platform/units/collection-store.ts';
 import { readSettings } from '../../../shared/platform/units/settings-store.ts';
 import type { DhcpOption } from '../../../shared/services/dns-dhcp/dhcp/options.ts';
@@ -17,15 +17,16 @@ import { ButtonLink } from '../../components/button.tsx';
 import { FirstOf } from '../../components/code.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Facts } from '../../components/facts.tsx';
+import { FilterBar } from '../../components/filter-bar.tsx';
 import { Pagination } from '../../components/pagination.tsx';
-import { Enabled } from '../../components/state-word.tsx';
 import { DataTable } from '../../components/table.tsx';
 import { definePage, type ViewProps } from '../../layout/define-page.tsx';
 import { PageHead } from '../../layout/shell.tsx';
 import type { ShellState } from '../../layout/state.ts';
 import { OffNotice, ReadinessList } from '../../units/readiness.tsx';
-import { RowWord, Unapplied } from '../../units/row-words.tsx';
+import { NoneInState, RowWord, Unapplied } from '../../units/row-words.tsx';
 import { ServiceState } from '../../units/service-state.tsx';
+import { rowsInState, stateQuery, stateSelect } from '../../units/state-filter.ts';
 import {
   DHCP,
   Gateway,
@@ -46,6 +47,7 @@ interface Data {
   settings: typeof dhcpSettings.defaults;
   scopes: DhcpScope[];
   next: string | null;
+  filter: StateId | '';
   drawn: Map<string, Drawn>;
   standing: Surroundings['standing'];
   counts: DhcpCounts;
@@ -56,11 +58,17 @@ export const page = definePage({
   id: 'dhcpPage',
   path: DHCP.href,
   access: { session: 'read:dhcp' },
-  query: v.object({ cursor: v.optional(v.pipe(v.string(), v.maxLength(512))) }),
+  query: v.object({ state: stateQuery, cursor: v.optional(v.pipe(v.string(), v.maxLength(512))) }),
   async load({ db, query, services, standings }): Promise<Data> {
     const [{ saved }, { items, next_cursor }, { standing }, counts, options] = await Promise.all([
       readSettings(db, dhcpSettings),
-      listItems(db, dhcpScopes, { limit: PAGE_DEFAULT, cursor: query.cursor }),
+      rowsInState({
+        standings,
+        of: 'scope',
+        ...query,
+        cursor: query.cursor,
+        read: (page) => listItems(db, dhcpScopes, page),
+      }),
       readSurroundings(db),
       countDhcp(db),
       optionsFor(db, null),
@@ -71,14 +79,16 @@ export const page = definePage({
     );
     const drawn = new Map(items.map((scope, at) => [scope.id, drawnOf(scope, use[at] ?? [], standing)]));
     const readiness = await readinessOf(services, 'dhcp', standings);
-    return { readiness, settings: saved, scopes: items, next: next_cursor, drawn, standing, counts, options };
+    const filter = query.state;
+    return { readiness, settings: saved, scopes: items, next: next_cursor, filter, drawn, standing, counts, options };
   },
   title: () => 'DHCP',
   view: Dhcp,
 });
 
 function Dhcp({ data, state }: ViewProps<Data>) {
-  const { readiness, settings, scopes, next, counts, options } = data;
+  const { readiness, settings, scopes, next, filter, counts, options } = data;
+  const place = { path: DHCP.href, query: state.query };
   const writes = state.user.scopes.includes('write:dhcp');
   const add = writes && (
     <ButtonLink kind="primary" icon="plus" href={`${SCOPES}/new`}>
@@ -96,13 +106,14 @@ function Dhcp({ data, state }: ViewProps<Data>) {
         <ButtonLink href={RESERVATIONS.href}>Reservations</ButtonLink>
         <ButtonLink href={`${DHCP.href}/settings`}>Settings</ButtonLink>
       </PageHead>
-      <OffNotice of={readiness} filled={scopes.length > 0} state={state} />
+      <OffNotice of={readiness} filled={scopes.length > 0 || filter !== ''} state={state} />
       <Facts
         facts={[
-          { label: 'DHCP', value: <Enabled enabled={settings.enabled} /> },
           {
             label: 'State',
-            value: <ServiceState standings={state.standings} unit="dns-dhcp" enabled={settings.enabled} />,
+            value: (
+              <ServiceState standings={state.standings} unit="dns-dhcp" document="dhcp" enabled={settings.enabled} />
+            ),
           },
           {
             label: 'Reservations',
@@ -114,9 +125,10 @@ function Dhcp({ data, state }: ViewProps<Data>) {
       />
       <ReadinessList of={readiness} state={state} />
       <Unapplied standings={state.standings} of="scope" />
+      {(scopes.length > 0 || filter !== '') && <FilterBar place={place} selects={[stateSelect(filter)]} />}
       <ScopeTable data={data} writes={writes} standings={state.standings} />
-      <Pagination place={{ path: DHCP.href, query: state.query }} nextCursor={next} />
-      {(counts.legacy || scopes.length === 0) && (
+      <Pagination place={place} nextCursor={next} />
+      {(counts.legacy || (scopes.length === 0 && filter === '')) && (
         <Note>
           The <a href={LEGACY}>legacy binding</a> of older releases{' '}
           {scopes.length === 0 ? 'counts while there is no scope.' : 'counts for nothing while there is a scope.'}
@@ -137,7 +149,7 @@ interface ScopeTableProps {
 }
 
 function ScopeTable({ data, writes, standings }: ScopeTableProps) {
-  const { scopes, drawn, standing } = data;
+  const { scopes, filter, drawn, standing } = data;
   return (
     <DataTable
       caption="Scopes by name"
@@ -196,10 +208,14 @@ function ScopeTable({ data, writes, standings }: ScopeTableProps) {
         </ButtonLink>
       )}
       empty={
-        <Empty>
-          There is no scope yet. A scope is a subnet on one of the interfaces, with the ranges that machines get their
-          addresses from.
-        </Empty>
+        filter === '' ? (
+          <Empty>
+            There is no scope yet. A scope is a subnet on one of the interfaces, with the ranges that machines get their
+            addresses from.
+          </Empty>
+        ) : (
+          <NoneInState href={DHCP.href} noun="scope" />
+        )
       }
     />
   );
@@ -236,6 +252,7 @@ function Options({
           </ButtonLink>
         )}
       </div>
+      <Unapplied standings={standings} of="option" shows={ofEveryScope} />
       <DataTable
         caption="Options of every scope"
         columns={[
@@ -247,7 +264,7 @@ function Options({
             key: 'state',
             label: 'State',
             look: 'nowrap',
-            cell: (option) => <RowWord standings={standings} of="option" row={option} />,
+            cell: (option) => <RowWord standings={standings} of="option" row={{ ...option, scope: null }} />,
           },
         ]}
         rows={options}
@@ -262,6 +279,9 @@ function Options({
     </section>
   );
 }
+
+/** By the name of its fact: that of one scope ends with the scope. */
+const ofEveryScope = (name: string): boolean => name.split(' ').length === 2;
 
 const UNITS: readonly (readonly [seconds: number, unit: string])[] = [
   [86_400, 'd'],

@@ -13,6 +13,10 @@ interface Extra {
   scope_id: string;
 }
 
+/** As its fact has it; null: every scope. */
+const scopeName = ({ scope_id }: DhcpOption, scopes: Extra['scopes']): string | null =>
+  scope_id === null ? null : (scopes.find(({ id }) => id === scope_id)?.name ?? scope_id);
+
 export const OPTION_PAGES: ItemPages<DhcpOption, Extra> = {
   collection: dhcpOptions,
   component: 'DhcpOption',
@@ -52,7 +56,7 @@ export const OPTION_PAGES: ItemPages<DhcpOption, Extra> = {
       ],
     },
     {
-      legend: 'What they are told',
+      legend: 'Sent to clients',
       fields: [
         {
           name: 'code',
@@ -87,7 +91,9 @@ export const OPTION_PAGES: ItemPages<DhcpOption, Extra> = {
       ],
     },
   ],
-  state: (row, _extra, standings) => <RowWord standings={standings} of="option" row={row} />,
+  state: (row, { scopes }, standings) => (
+    <RowWord standings={standings} of="option" row={{ ...row, scope: scopeName(row, scopes) }} />
+  ),
   facts: ({ scope_id, address_family }, { scopes }) => [
     {
       label: 'Sent to clients of',
@@ -100,5 +106,5 @@ export const OPTION_PAGES: ItemPages<DhcpOption, Extra> = {
     },
   ],
   deleting: ({ scope_id }) =>
-    `Clients of ${scope_id === null ? 'every scope' : 'its scope'} would no longer be told it.`,
+    `Clients of ${scope_id === null ? 'every scope' : 'its scope'} would no longer get this option.`,
 };

@@ -136,8 +136,8 @@ export const RESERVATION_PAGES: ItemPages<DhcpReservation, Extra> = {
       )}
       {item === null && scopes.length === 0 && (
         <Note icon="warn">
-          No scope is enabled, and an enabled reservation lies in one:{' '}
-          <a href={`${DHCP.href}/scopes/new`}>add a scope</a> first.
+          No scope is enabled, and an enabled reservation needs one: <a href={`${DHCP.href}/scopes/new`}>add a scope</a>{' '}
+          first.
         </Note>
       )}
       {drawn && <SubnetStrip drawn={drawn} focus={focus} />}

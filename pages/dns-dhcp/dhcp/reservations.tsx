@@ -1,7 +1,7 @@
 // All reservations, sought by any part of a name or an address.
 import * as v from 'valibot';
 import { type Readiness, readinessOf } from '../../../shared/appliance/readiness/readiness.ts';
-import { PAGE_DEFAULT } from '../../../shared/ground/store/pagination.ts';
+import type { StateId } from '../../../shared/appliance/states/standing.ts';
 import { type KeptRecord, recordsOf, searchReservations } from '../../../shared/services/dns-dhcp/dhcp/page-lists.ts';
 import type { DhcpReservation } from '../../../shared/services/dns-dhcp/dhcp/reservations.ts';
 import { countDhcp } from '../../../shared/services/dns-dhcp/dhcp/subnet-use.ts';
@@ -14,6 +14,7 @@ import { definePage, type ViewProps } from '../../layout/define-page.tsx';
 import { PageHead } from '../../layout/shell.tsx';
 import { OffNotice } from '../../units/readiness.tsx';
 import { RowWord, Unapplied } from '../../units/row-words.tsx';
+import { rowsInState, stateQuery, stateSelect } from '../../units/state-filter.ts';
 import { recordHref } from '../dns/form-state.tsx';
 import { DHCP, Keeper, RESERVATIONS, reservationHref } from './dhcp-words.tsx';
 import { Answer, Box, chosenIn, Together } from './reservations-together.tsx';
@@ -25,6 +26,7 @@ interface Data {
   records: Map<string, KeptRecord>;
   total: number;
   search: string;
+  filter: StateId | '';
   cursor: string;
 }
 
@@ -35,6 +37,7 @@ export const page = definePage({
   access: { session: 'read:dhcp' },
   query: v.object({
     search: v.optional(v.pipe(v.string(), v.maxLength(255)), ''),
+    state: stateQuery,
     cursor: v.optional(v.pipe(v.string(), v.maxLength(4096))),
   }),
   async load({ db, query, outcome, services, standings }): Promise<Data> {
@@ -43,7 +46,13 @@ export const page = definePage({
     const search = sent?.get('search') ?? query.search;
     const cursor = sent ? sent.get('cursor') || undefined : query.cursor;
     const [{ items, next_cursor }, { reservations }] = await Promise.all([
-      searchReservations(db, { search, cursor, limit: PAGE_DEFAULT }),
+      rowsInState({
+        standings,
+        of: 'reservation',
+        state: query.state,
+        cursor,
+        read: (page) => searchReservations(db, { search, ...page }),
+      }),
       countDhcp(db),
     ]);
     const registered = items.filter(({ register_dns }) => register_dns).map(({ id }) => id);
@@ -54,6 +63,7 @@ export const page = definePage({
       records: await recordsOf(db, registered),
       total: reservations,
       search,
+      filter: query.state,
       cursor: cursor ?? '',
     };
   },
@@ -62,7 +72,7 @@ export const page = definePage({
 });
 
 function Reservations({
-  data: { readiness, items, next, records, total, search, cursor },
+  data: { readiness, items, next, records, total, search, filter, cursor },
   state,
   outcome,
 }: ViewProps<Data>) {
@@ -98,7 +108,7 @@ function Reservations({
           look: 'nowrap',
           cell: (item) => <Registered item={item} record={records.get(item.id)} />,
         },
-        { key: 'owner', label: 'Kept by', look: 'nowrap', cell: ({ owner }) => <Keeper owner={owner} /> },
+        { key: 'owner', label: 'Kept by', cell: ({ owner }) => <Keeper owner={owner} /> },
         { key: 'description', label: 'Description', cell: ({ description }) => description },
         {
           key: 'state',
@@ -124,7 +134,7 @@ function Reservations({
           </Empty>
         ) : (
           <Empty action={<ButtonLink href={RESERVATIONS.href}>Show all</ButtonLink>}>
-            {search ? 'No reservation matches this search.' : 'There is nothing on this page of the list.'}
+            {search || filter ? 'No reservation matches this filter.' : 'There is nothing on this page of the list.'}
           </Empty>
         )
       }
@@ -145,6 +155,7 @@ function Reservations({
         <FilterBar
           place={place}
           search={{ name: 'search', label: 'Part of a name, MAC or IP', value: search }}
+          selects={[stateSelect(filter)]}
           note={total === 1 ? '1 reservation' : `${total.toLocaleString('en')} reservations`}
         />
       )}

@@ -13,6 +13,7 @@ import { readSurroundings } from '../../../shared/services/dns-dhcp/dhcp/surroun
 import { stripOf, textOf } from '../../components/address-strip-layout.ts';
 import { ButtonLink } from '../../components/button.tsx';
 import type { Fact } from '../../components/facts.tsx';
+import type { ShellState } from '../../layout/state.ts';
 import type { Group } from '../../units/fields.tsx';
 import type { ItemPages } from '../../units/item-pages.tsx';
 import { RowWord } from '../../units/row-words.tsx';
@@ -115,8 +116,14 @@ export const SCOPE_PAGES: ItemPages<DhcpScope, Extra> = {
     </>
   ),
   facts: (scope, { drawn }) => factsOf(scope, drawn),
-  beside: (scope, { options, drawn }, { user }) => (
-    <Beside scope={scope} options={options} drawn={drawn} writes={user.scopes.includes('write:dhcp')} />
+  beside: (scope, { options, drawn }, { user, standings }) => (
+    <Beside
+      scope={scope}
+      options={options}
+      drawn={drawn}
+      writes={user.scopes.includes('write:dhcp')}
+      standings={standings}
+    />
   ),
   deleting: (scope, { drawn, options }) => {
     const own = options.filter(({ scope_id }) => scope_id === scope.id).length;
@@ -204,9 +211,10 @@ interface BesideProps {
   options: readonly DhcpOption[];
   drawn: Drawn | null;
   writes: boolean;
+  standings: ShellState['standings'];
 }
 
-function Beside({ scope, options, drawn, writes }: BesideProps) {
+function Beside({ scope, options, drawn, writes, standings }: BesideProps) {
   const strip = drawn && stripOf(drawn.data);
   const free = strip?.next == null ? null : textOf(strip.cidr.family, strip.next);
   return (
@@ -223,14 +231,18 @@ function Beside({ scope, options, drawn, writes }: BesideProps) {
         <p class="muted">None beyond what the form says.</p>
       ) : (
         <ul class="says">
-          {options.map(({ id, code, value, enabled, scope_id }) => (
-            <li key={id}>
-              <a href={optionHref(id)}>
-                <code>{code}</code>
+          {options.map((option) => (
+            <li key={option.id}>
+              <a href={optionHref(option.id)}>
+                <code>{option.code}</code>
               </a>{' '}
-              <code>{value}</code>
-              {!enabled && <span class="muted"> off</span>}
-              {scope_id === null && <span class="muted line">of every scope</span>}
+              <code>{option.value}</code>{' '}
+              <RowWord
+                standings={standings}
+                of="option"
+                row={{ ...option, scope: option.scope_id === null ? null : scope.name }}
+              />
+              {option.scope_id === null && <span class="muted line">of every scope</span>}
             </li>
           ))}
         </ul>

@@ -1,7 +1,7 @@
 // The name service: whether and where it answers, and the zones it answers for.
 import * as v from 'valibot';
 import { type Readiness, readinessOf } from '../../../shared/appliance/readiness/readiness.ts';
-import { PAGE_DEFAULT } from '../../../shared/ground/store/pagination.ts';
+import type { StateId } from '../../../shared/appliance/states/standing.ts';
 import { listItems } from '../../../shared/platform/units/collection-store.ts';
 import { type Listenable, readSettings } from '../../../shared/platform/units/settings-store.ts';
 import { countRecords, dnsZones } from '../../../shared/services/dns-dhcp/dns/zone-store.ts';
@@ -10,15 +10,16 @@ import { dnsDhcpSettings, type SavedDnsDhcpSettings } from '../../../shared/serv
 import { ButtonLink } from '../../components/button.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Facts } from '../../components/facts.tsx';
+import { FilterBar } from '../../components/filter-bar.tsx';
 import { Pagination } from '../../components/pagination.tsx';
-import { Enabled } from '../../components/state-word.tsx';
 import { DataTable } from '../../components/table.tsx';
 import { Instant } from '../../components/time.tsx';
 import { definePage, type ViewProps } from '../../layout/define-page.tsx';
 import { PageHead } from '../../layout/shell.tsx';
 import { OffNotice, ReadinessList } from '../../units/readiness.tsx';
-import { RowWord, Unapplied } from '../../units/row-words.tsx';
+import { NoneInState, RowWord, Unapplied } from '../../units/row-words.tsx';
 import { ServiceState } from '../../units/service-state.tsx';
+import { rowsInState, stateQuery, stateSelect } from '../../units/state-filter.ts';
 import { DNS, zoneHref } from './form-state.tsx';
 
 interface Data {
@@ -28,17 +29,24 @@ interface Data {
   zones: Zone[];
   counts: Map<string, number>;
   next: string | null;
+  filter: StateId | '';
 }
 
 export const page = definePage({
   id: 'dnsPage',
   path: DNS,
   access: { session: 'read:dns' },
-  query: v.object({ cursor: v.optional(v.pipe(v.string(), v.maxLength(512))) }),
+  query: v.object({ state: stateQuery, cursor: v.optional(v.pipe(v.string(), v.maxLength(512))) }),
   async load({ db, query, services, standings }): Promise<Data> {
     const [{ saved, interfaces }, { items, next_cursor }] = await Promise.all([
       readSettings(db, dnsDhcpSettings),
-      listItems(db, dnsZones, { limit: PAGE_DEFAULT, cursor: query.cursor }),
+      rowsInState({
+        standings,
+        of: 'zone',
+        ...query,
+        cursor: query.cursor,
+        read: (page) => listItems(db, dnsZones, page),
+      }),
     ]);
     const ids = items.map(({ id }) => id);
     const readiness = await readinessOf(services, 'dns', standings);
@@ -49,6 +57,7 @@ export const page = definePage({
       zones: items,
       counts: await countRecords(db, ids),
       next: next_cursor,
+      filter: query.state,
     };
   },
   title: () => 'DNS',
@@ -56,7 +65,7 @@ export const page = definePage({
 });
 
 function Dns({ data, state }: ViewProps<Data>) {
-  const { readiness, settings, interfaces, zones, counts, next } = data;
+  const { readiness, settings, interfaces, zones, counts, next, filter } = data;
   const add = state.user.scopes.includes('write:dns') && (
     <ButtonLink kind="primary" icon="plus" href={`${DNS}/zones/new`}>
       Add zone
@@ -69,13 +78,9 @@ function Dns({ data, state }: ViewProps<Data>) {
         {zones.length > 0 && add}
         <ButtonLink href={`${DNS}/settings`}>Settings</ButtonLink>
       </PageHead>
-      <OffNotice of={readiness} filled={zones.length > 0} state={state} />
+      <OffNotice of={readiness} filled={zones.length > 0 || filter !== ''} state={state} />
       <Facts
         facts={[
-          {
-            label: 'Name service',
-            value: <Enabled enabled={settings.enabled} />,
-          },
           {
             label: 'State',
             value: <ServiceState standings={state.standings} unit="dns-dhcp" enabled={settings.enabled} />,
@@ -88,6 +93,7 @@ function Dns({ data, state }: ViewProps<Data>) {
       />
       <ReadinessList of={readiness} state={state} />
       <Unapplied standings={state.standings} of="zone" />
+      {(zones.length > 0 || filter !== '') && <FilterBar place={place} selects={[stateSelect(filter)]} />}
       <DataTable
         caption="Zones by name"
         columns={[
@@ -114,7 +120,13 @@ function Dns({ data, state }: ViewProps<Data>) {
             Open
           </ButtonLink>
         )}
-        empty={<Empty>There is no zone yet. Records belong to zones: add the zone of your lab first.</Empty>}
+        empty={
+          filter === '' ? (
+            <Empty>There is no zone yet. Records belong to zones: add the zone of your lab first.</Empty>
+          ) : (
+            <NoneInState href={DNS} noun="zone" />
+          )
+        }
       />
       <Pagination place={place} nextCursor={next} />
     </>

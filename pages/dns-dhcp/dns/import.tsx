@@ -95,8 +95,8 @@ _ldap._tcp   SRV    0 100 389 dc01.${zone}
       <CodeBlock label="Example of hosts lines">{`10.20.10.21  esx01.${zone} esx01-mgmt
 10.20.10.22  esx02`}</CodeBlock>
       <p class="muted">
-        A name without a dot is completed with {zone}; any other stands as it is. Times to live are passed over, because
-        the settings have one for all. Empty lines and comments (#, ;) are passed over too.
+        A name without a dot is completed with {zone}; any other is taken as it is. Times to live are passed over,
+        because the settings have one for all. Empty lines and comments (#, ;) are passed over too.
       </p>
     </section>
   );

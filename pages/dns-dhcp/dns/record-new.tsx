@@ -37,7 +37,7 @@ function NewRecord({ data: { zones, zone, type }, state, outcome }: ViewProps<Da
       <>
         <PageHead title="Add a record" trail={[{ href: DNS, label: 'DNS' }]} />
         <Empty action={<ButtonLink href={`${DNS}/zones/new`}>Add a zone</ButtonLink>}>
-          There is no zone yet, and every record lies in one.
+          There is no zone yet, and every record belongs to one.
         </Empty>
       </>
     );
@@ -57,7 +57,7 @@ function NewRecord({ data: { zones, zone, type }, state, outcome }: ViewProps<Da
             wide
             required
             placeholder="vc01"
-            help="In the zone below; @ stands for the zone itself. For PTR: an address, or its reverse name."
+            help="In the zone below; @ is the zone itself. For PTR: an address, or its reverse name."
           />
           <SelectField
             name="zone"

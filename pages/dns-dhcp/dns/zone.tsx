@@ -1,8 +1,8 @@
 // One zone: its records, and below them the zone itself.
 import * as v from 'valibot';
 import { type Readiness, readinessOf } from '../../../shared/appliance/readiness/readiness.ts';
+import type { StateId } from '../../../shared/appliance/states/standing.ts';
 import { idParam } from '../../../shared/ground/schemas/component.ts';
-import { PAGE_DEFAULT } from '../../../shared/ground/store/pagination.ts';
 import { findItem } from '../../../shared/platform/units/collection-store.ts';
 import { listRecords, RECORD_SORTS, type RecordSort } from '../../../shared/services/dns-dhcp/dns/record-list.ts';
 import { countRecords, dnsZones } from '../../../shared/services/dns-dhcp/dns/zone-store.ts';
@@ -18,6 +18,7 @@ import { PageHead } from '../../layout/shell.tsx';
 import type { ShellState } from '../../layout/state.ts';
 import { OffNotice } from '../../units/readiness.tsx';
 import { RowWord, Unapplied } from '../../units/row-words.tsx';
+import { rowsInState, stateQuery, stateSelect } from '../../units/state-filter.ts';
 import { DNS, lastSaveOf, newRecordHref, Refused, StaleForm, typedInto, zoneHref } from './form-state.tsx';
 import { RecordTable } from './record-table.tsx';
 import { TYPE_CHOICES } from './record-words.tsx';
@@ -28,6 +29,7 @@ const text = v.optional(v.pipe(v.string(), v.maxLength(255)), '');
 const query = v.object({
   search: text,
   type: text,
+  state: stateQuery,
   sort: v.fallback(v.picklist(RECORD_SORTS), 'fqdn'),
   cursor: v.optional(v.pipe(v.string(), v.maxLength(4096))),
 });
@@ -38,7 +40,7 @@ interface Data {
   records: DnsRecord[];
   next: string | null;
   total: number;
-  filter: { search: string; type: string; sort: RecordSort };
+  filter: { search: string; type: string; state: StateId | ''; sort: RecordSort };
   last: LastSave | null;
 }
 
@@ -54,7 +56,13 @@ export const page = definePage({
     const type = filter.type === '' ? undefined : filter.type;
     const [zone, { items, next_cursor }, counts, last] = await Promise.all([
       findItem(db, dnsZones, zone_id),
-      listRecords(db, { ...filter, type, zone_id, cursor, limit: PAGE_DEFAULT }),
+      rowsInState({
+        standings,
+        of: 'record',
+        state: filter.state,
+        cursor,
+        read: (page) => listRecords(db, { ...filter, type, zone_id, ...page }),
+      }),
       countRecords(db, [zone_id]),
       lastSaveOf(db, outcome, { type: 'dns_zone', id: zone_id }),
     ]);
@@ -109,13 +117,16 @@ function Records(props: { data: Data; state: ShellState; writes: boolean }) {
   const href = zoneHref(zone.id);
   const { standings, query } = props.state;
   const place = { path: href, query };
-  const filtered = filter.search !== '' || filter.type !== '';
+  const filtered = filter.search !== '' || filter.type !== '' || filter.state !== '';
   return (
     <>
       <FilterBar
         place={place}
         search={{ name: 'search', label: 'Part of a name or value', value: filter.search }}
-        selects={[{ name: 'type', label: 'Type', any: 'Any type', value: filter.type, options: TYPE_CHOICES }]}
+        selects={[
+          { name: 'type', label: 'Type', any: 'Any type', value: filter.type, options: TYPE_CHOICES },
+          stateSelect(filter.state),
+        ]}
         csv={`${href}/records.csv`}
         note={total === 1 ? '1 record' : `${total} records`}
       />

@@ -24,7 +24,60 @@ export const trust: Subject = {
           </p>
           <p>
             With custody off nothing is issued or renewed; what was issued stays in use. Subject, key and validity of
-            the root take effect when a root is made. The portal and the revocation list are saved and not enforced yet.
+            the root take effect when a root is made. The portal is saved and not enforced yet: the revocation list is
+            signed and can be downloaded, and nobody is told where it is.
+          </p>
+        </>
+      ),
+    },
+    {
+      id: 'certificates',
+      title: 'Certificates for other machines',
+      text: (
+        <>
+          <p>
+            A machine makes its key and a signing request; the request is pasted or uploaded, and shown before anything
+            is signed. The certificate is for the names that you leave in, and for nothing else that the request asks
+            for. The profile says what it may be used for. VMware is for vCenter, ESX, NSX and SDDC Manager.
+          </p>
+          <p>
+            Where a machine can’t make a request, its key is made here. It is given once, as a PKCS #12 file under a
+            passphrase, and not kept. Download a certificate as PEM, DER or PKCS #7 from its page at any time.
+          </p>
+          <p>
+            Revoking names a certificate in the revocation list, which is signed anew at once and every day. Only a hold
+            can be taken back. Issuing anew makes another certificate for the same key and names; the old one stays
+            valid until it ends or is revoked.
+          </p>
+        </>
+      ),
+    },
+    {
+      id: 'certificate-requests',
+      title: 'Requests and profiles',
+      text: (
+        <p>
+          Whoever may ask but not issue sends a request, in a browser or with a token that has the scope{' '}
+          <code>write:ca-requests</code> alone. It waits until somebody who may write the authority approves or refuses
+          it. A profile lists the names that it is issued for; a name beside them is refused at once. An empty list
+          allows every name.
+        </p>
+      ),
+    },
+    {
+      id: 'roots',
+      title: 'Root certificates from and for elsewhere',
+      text: (
+        <>
+          <p>
+            A root that the lab trusts already, or a subordinate authority, is imported with its key as PKCS #12 or PEM.
+            The root is exported with its key after your own password, as PKCS #12 under a passphrase. Keep that file
+            where nothing else is: whoever has both can issue what everybody here trusts.
+          </p>
+          <p>
+            To change the root, make the next one and have every machine trust it beside the present one. Then let it
+            take over. What the former one signed stays valid until it ends. Path length 1 lets a subordinate authority
+            such as VMCA be below a root; it is chosen before the root is made.
           </p>
         </>
       ),

@@ -13,6 +13,7 @@ import type { UnitId } from '../../platform/unit-names.ts';
 import type { AnyUnit, CheckResult, UnitChange } from '../../platform/units/unit.ts';
 import { staysOff } from '../../services/firewall/facts.ts';
 import { surroundingsOf } from '../surroundings.ts';
+import { type ChangedBy, changedBy } from './changed-by.ts';
 import { atFile } from './failure.ts';
 import { driftOf, type HostDrift, runningAgainst } from './host-drift.ts';
 import { onceMore, runningNow } from './once-more.ts';
@@ -184,7 +185,10 @@ export async function draftPlan(
   const materials: Gathered[] = [];
   for (const unit of units) materials.push(await gather(services, unit, states, wish.arrival?.remote));
   const { chosen, changes, left } = choose(materials, wish);
-  const inPlan = new Set([...chosen.keys()].filter((unit) => changes.has(unit)));
+  const inPlan = new Map(
+    materials.flatMap(({ unit: { id, label } }) => (chosen.has(id) && changes.has(id) ? [[id, label]] : [])),
+  );
+  const edits = inPlan.size > 0 ? await changedBy(services.store, states) : new Map<UnitId, ChangedBy>();
   const planned: PlannedUnit[] = [];
   const chosenMaterials = materials.filter(({ unit }) => inPlan.has(unit.id));
   for (const material of chosenMaterials) {
@@ -193,7 +197,7 @@ export async function draftPlan(
     const made = planUnit(material, change);
     planned.push({
       ...made,
-      reason: reasonOf(material.unit, change, inPlan),
+      reason: reasonOf(material.unit, change, { inPlan, edited: edits.get(material.unit.id)?.own }),
       ...came(chosen.get(material.unit.id)),
       check: null,
       drift: null,

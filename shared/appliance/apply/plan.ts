@@ -3,7 +3,7 @@ import type { RenderedFile } from '../../ground/machine/host.ts';
 import { isPrivate } from '../../platform/applied/applied-files.ts';
 import { digestOf, type InForce, sha256 } from '../../platform/applied/baseline.ts';
 import type { UnitId } from '../../platform/unit-names.ts';
-import { differences, type Facts, sameFacts } from '../../platform/units/facts.ts';
+import { type Difference, differences, type Facts, sameFacts } from '../../platform/units/facts.ts';
 import type { AnyUnit, CheckResult, Risk, UnitChange } from '../../platform/units/unit.ts';
 import { diffFacts, diffText, type FactsDiff, masked } from './diff.ts';
 import type { HostDrift } from './host-drift.ts';
@@ -159,24 +159,53 @@ export function planUnit(material: UnitMaterial, change: UnitChange): Omit<Plann
   };
 }
 
+/** What a reason is told from, beside the change itself. */
+export interface Around {
+  /** Labels of the units of the plan. */
+  inPlan: ReadonlyMap<UnitId, string>;
+  /** Whether somebody edited the unit itself since it was applied; undefined: neither it nor what it follows. */
+  edited?: boolean | undefined;
+}
+
 /**
- * Why each unit is in the plan. A service whose only change is where it listens follows the network; everything else
- * is somebody's edit.
+ * Why each unit is in the plan. What only follows others (where a service listens, what the firewall opens for it, scopes
+ * that moved with their interface) is required by them, and what nobody edited is not called somebody's edit.
  */
 export function reasonOf(
-  unit: Pick<AnyUnit, 'id' | 'follows'>,
+  unit: Pick<AnyUnit, 'id' | 'follows' | 'causes'>,
   { before, after }: Pick<UnitChange, 'before' | 'after'>,
-  inPlan: ReadonlySet<UnitId>,
+  { inPlan, edited }: Around,
 ): string {
   if (before === null) return FIRST_APPLY;
-  if (unit.id === 'network' || !inPlan.has('network') || !unit.follows) return YOUR_CHANGE;
   const all = [...differences(before, after)];
-  return all.length > 0 && all.every((each) => unit.follows!(each, all)) ? FOLLOWS_NETWORK : YOUR_CHANGE;
+  if (all.length === 0) return RENDERED;
+  const causes = new Set(all.map((each) => causeOf(unit, each, all, inPlan)));
+  const network = inPlan.get('network');
+  if (causes.has(null)) {
+    if (edited === false && network !== undefined && unit.id !== 'network') return `required by ${network}`;
+    return edited ? YOUR_CHANGE : CHANGED;
+  }
+  const labels = [...inPlan].flatMap(([id, label]) => (causes.has(id) ? [label] : []));
+  return `required by ${labels.join(', ')}`;
+}
+
+/** The unit of the plan that a difference follows; null: it is the unit's own. */
+function causeOf(
+  { id, follows, causes }: Pick<AnyUnit, 'id' | 'follows' | 'causes'>,
+  difference: Difference,
+  all: readonly Difference[],
+  inPlan: ReadonlyMap<UnitId, string>,
+): UnitId | null {
+  const units = follows?.(difference, all) ? (['network'] as const) : (causes?.(difference) ?? []);
+  return units.find((unit) => unit !== id && inPlan.has(unit)) ?? null;
 }
 
 const FIRST_APPLY = 'first apply';
 const YOUR_CHANGE = 'your change';
-const FOLLOWS_NETWORK = 'required by Network';
+/** By the appliance itself, by what it renders of others, or so long ago that nobody can tell. */
+const CHANGED = 'changed since it was applied';
+/** Of the same settings other files are made: by another release, or by a certificate that was renewed. */
+const RENDERED = 'nothing saved differs, its files are written anew';
 
 /** What the operator reviews and the submit must repeat. */
 export function planDigest(units: readonly Pick<PlannedUnit, 'id' | 'digest' | 'version'>[]): string {

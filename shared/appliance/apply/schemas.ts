@@ -81,7 +81,7 @@ export const unitLabel = text('Name of the unit, for people.');
 const reason = v.pipe(
   v.string(),
   v.description(
-    'Why it is in the plan: `first apply` of a unit that was never in force, `your change`, or for one that came along `required by Network: …`.',
+    'Why it is in the plan: `first apply` of a unit that was never in force, `your change`, `required by Network` of one that follows others, or for one that came along `required by Network: …`.',
   ),
 );
 

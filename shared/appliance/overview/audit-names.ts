@@ -38,8 +38,13 @@ function ownName({ detail, resource, actor, action }: AuditView): string | null 
   if (resource.type === 'vault_entry' && typeof detail.key === 'string') {
     return typeof detail.vault === 'string' ? `${detail.vault} / ${detail.key}` : detail.key;
   }
-  const name = detail.name ?? detail.fqdn ?? detail.hostname ?? detail.file;
+  const name = detail.name ?? detail.title ?? detail.fqdn ?? detail.hostname ?? detail.file ?? subjectOf(detail);
   return typeof name === 'string' && name !== '' ? name : null;
+}
+
+/** Of a certificate: its common name. */
+function subjectOf({ subject }: AuditView['detail']): string | null {
+  return typeof subject === 'string' ? (/(?:^|, ?)CN=([^,]+)/.exec(subject)?.[1] ?? null) : null;
 }
 
 export type AuditNames = (event: AuditView) => string | null;

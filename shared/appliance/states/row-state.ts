@@ -21,6 +21,13 @@ export interface RowFacts {
 
 type Standings = ReadonlyMap<UnitId, Standing>;
 
+/** What is in force of a unit is in doubt while its service fails, or the host was found to be changed. */
+const IN_DOUBT: ReadonlySet<StateId> = new Set(['failing', 'drifted']);
+
+/** What is to be said of a part of a unit that an apply would not change. Pure. */
+export const heldState = ({ state, applied }: Pick<Standing, 'state' | 'applied'>): StateId =>
+  IN_DOUBT.has(state) ? state : applied;
+
 /** Pure. A row that makes no fact now (its service is off, or nothing names it) is only saved. */
 export function rowState(standings: Standings, row: RowFacts, enabled: boolean): RowState {
   const standing = standings.get(row.unit);
@@ -33,8 +40,8 @@ export function rowState(standings: Standings, row: RowFacts, enabled: boolean):
     .filter(({ before, after }) => !row.within || holds(before) !== holds(after));
   if (differences.length > 0) return { state: 'pending', differences };
   if (!enabled) return { state: 'off', differences };
-  if (!keys.some((key) => compared.facts.has(key))) return { state: 'saved', differences };
-  return { state: standing.applied, differences };
+  const made = keys.some((key) => compared.facts.has(key) && (!row.within || holds(compared.facts.get(key))));
+  return { state: made ? heldState(standing) : 'saved', differences };
 }
 
 /** What of these kinds an apply would add, change or take away: also rows that are no longer saved. */

@@ -1,7 +1,7 @@
-// All address arithmetic of the house: strict parsing, RFC 5952 output, networks, offsets. Text comes in at the edge and
-// becomes a value once; comparisons are then plain bigint comparisons, fast enough for loops over thousands of records.
-// Two shifts make a network of a value. ip-cidr takes 30 µs for the same, a hundred times as long, and is 107 kB of each bundled
-// operation: it is what the tests hold this file against.
+// All address arithmetic of the house: strict parsing, RFC 5952 output, networks, offsets. Text comes in at the edge
+// and becomes a value once; comparisons are then plain bigint comparisons, fast enough for loops over thousands of
+// records. Two shifts make a network of a value. ip-cidr takes 30 µs for the same, a hundred times as long, and is 107
+// kB of each bundled operation: it is what the tests hold this file against.
 import { isIPv4, isIPv6 } from 'node:net';
 
 export type Family = 4 | 6;
@@ -78,7 +78,7 @@ export function parseAddress(text: string): Address | null {
   return { family: 6, value, text: formatAddress(6, value) };
 }
 
-/** The address of a value in a family; null when it lies outside of the family. */
+/** The address of a value in a family; null when the family has no such address. */
 export function addressOf(family: Family, value: bigint): Address | null {
   if (value < 0n || value >> BigInt(BITS[family]) !== 0n) return null;
   return { family, value, text: formatAddress(family, value) };
@@ -182,7 +182,7 @@ export function firstKeepable(texts: readonly string[]): Cidr | null {
   return null;
 }
 
-/** Distance of an address from the start of the network, or null when it lies outside. */
+/** Distance of an address from the start of the network; null outside of the network. */
 export function hostOffset(cidr: Cidr, address: Address): bigint | null {
   return contains(cidr, address) ? address.value - cidr.first : null;
 }

@@ -11,7 +11,7 @@ export function canonicalName(text: string): string {
   return text.trim().toLowerCase().replace(/\.$/, '');
 }
 
-/** What is wrong with a canonical name as an owner or target, in words; null when nothing is. */
+/** The fault of a canonical name as an owner or target, in words; null when it has none. */
 export function nameFault(name: string, labels: 'host' | 'service'): string | null {
   if (name === '') return 'A name is missing.';
   if (name.length > MAX_NAME) return 'A name has at most 253 characters.';
@@ -36,7 +36,7 @@ export function isDomainName(name: string): boolean {
   return nameFault(name, 'service') === null && !endsInNumber(name);
 }
 
-/** What is wrong with a canonical name as that of a machine, in words; null when nothing is. */
+/** The fault of a canonical name as that of a machine, in words; null when it has none. */
 export function hostNameFault(name: string): string | null {
   const fault = nameFault(name, 'host');
   return fault === null && endsInNumber(name) ? 'A host name must not end in a number.' : fault;

@@ -2,7 +2,7 @@
 import { isIPv6 } from 'node:net';
 import { formatAddress, parseAddress } from './address.ts';
 
-/** An address as a socket tells it, without the mapping of IPv4 into IPv6 and without a zone. */
+/** The address of a socket, without the mapping of IPv4 into IPv6 and without a zone. */
 export function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '').split(/[%/]/, 1)[0]!;
 }

@@ -1,5 +1,5 @@
-// Which of many subnets an address lies in. A subnet is found by its prefix length and first address, so that a question
-// costs as much as there are prefix lengths, however many subnets there are.
+// Finds the subnet of an address among many. Subnets are looked up by prefix length and first address, so that the cost
+// depends on the number of prefix lengths, not on that of subnets.
 import { type Address, BITS, type Cidr, isUsableHost } from './address.ts';
 
 interface Placed<Item> {
@@ -8,7 +8,7 @@ interface Placed<Item> {
   item: Item;
 }
 
-/** Finds the item whose subnet holds an address; of several the one that comes first in the list. */
+/** Finds the item whose subnet contains an address; of several the first in the list. */
 export interface SubnetLookup<Item> {
   /** Null when none does. `usable`: only where a host may have the address (see isUsableHost). */
   find(address: Address, usable?: 'usable'): Item | null;

@@ -1,4 +1,4 @@
-// Names in the name service: what may be a zone, which managed zone a name lies in, and the reverse trees.
+// Names in the name service: which may be a zone, the managed zone of a name, and the reverse trees.
 
 import { invalid } from '../problems.ts';
 import { canonicalName, endsInNumber, isDomainName, nameFault } from './domain-name.ts';
@@ -24,7 +24,7 @@ export function canonicalZone(text: string): string {
   return name;
 }
 
-/** The longest of the zones that the name lies in, or null. */
+/** The longest zone that contains the name; null for none. */
 export function zoneOf(name: string, zones: Iterable<string>): string | null {
   const known = zones instanceof Set ? (zones as ReadonlySet<string>) : new Set(zones);
   for (let rest: string | null = name; rest !== null; rest = parentOf(rest)) if (known.has(rest)) return rest;

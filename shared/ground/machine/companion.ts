@@ -1,6 +1,6 @@
 // Programs of our own that run beside the service: inside a network namespace, which a running process can't enter, or
-// for longer than the service lives. In a source tree each is a file beside the module that starts it; in a built one it
-// lies at the top of the folder that this module's bundle lies in, however deep.
+// longer than the service. In the source tree each is a file beside the module that starts it; in a build it is at the
+// top of the folder with this module's bundle, however deep the bundle is.
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import type { ExecOptions, ExecResult } from './host.ts';
 
 const DEFAULT_TIMEOUT = 10_000;
-/** Bytes kept of each of stdout and stderr; the rest is read and dropped, so that the program doesn't block. */
+/** Bytes stored of each of stdout and stderr; the rest is read and dropped, so that the program doesn't block. */
 const DEFAULT_OUTPUT = 256 * 1024;
 /** Milliseconds to wait for the pipes after the program's end; a daemon that it left behind may hold them open. */
 const DRAIN = 200;
@@ -43,7 +43,7 @@ export function execProgram(program: string, args: string[], options: ExecOption
 
     child.stdout.on('data', stdout.add);
     child.stderr.on('data', stderr.add);
-    // A program that doesn't read its input closes the pipe; its exit code says what matters.
+    // A program that doesn't read its input closes the pipe; its exit code is what counts.
     child.stdin.on('error', () => undefined);
     child.on('error', (error: NodeJS.ErrnoException) => {
       const missing = error.code === 'ENOENT';

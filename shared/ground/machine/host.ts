@@ -1,4 +1,5 @@
-// What the service may do to a host, and nothing else: the three drivers implement this, tests wrap it to inject faults.
+// What the service may do to a host, and nothing else: the three drivers implement this, tests wrap it to inject
+// faults.
 
 /** A configuration file as it should be on the appliance. */
 export interface RenderedFile {
@@ -19,7 +20,7 @@ export interface ExecOptions {
   input?: string;
   /** Milliseconds until the program is killed and the call answers code 124; default 10,000. */
   timeout?: number;
-  /** Bytes kept of each of stdout and stderr; default 262,144. */
+  /** Bytes stored of each of stdout and stderr; default 262,144. */
   output?: number;
 }
 
@@ -63,9 +64,9 @@ export interface Host {
   name: string;
   /** `Rehearsal`, `Namespace gc-ap`, `System`. */
   label: string;
-  /** False: files are kept and checked, no daemon runs and nothing on the machine changes. */
+  /** False: files are written aside and checked, no daemon runs and nothing on the machine changes. */
   enforces: boolean;
-  /** Where an appliance path lies for this driver. */
+  /** The path that this driver uses for an appliance path. */
   resolve(path: string): string;
   /** Content in force at an appliance path, or null. */
   read(path: string): Promise<string | null>;
@@ -77,7 +78,9 @@ export interface Host {
    * release. Left out where `write` is enough.
    */
   putBack?(file: RenderedFile): Promise<void>;
-  /** Runs a program where the driver enforces (inside the namespace, on the system). Never throws for a non-zero code. */
+  /**
+   * Runs a program where the driver enforces (inside the namespace, on the system). Never throws for a non-zero code.
+   */
   exec(program: string, args: string[], options?: ExecOptions): Promise<ExecResult>;
   links(): Promise<ObservedLink[]>;
   daemonRunning(daemon: DaemonSpec): Promise<boolean>;

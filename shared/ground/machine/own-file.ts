@@ -1,5 +1,5 @@
-// Files below a folder that others may write to as well. Only a regular file with this one name is opened: through a link,
-// a writer could make us read a file that the writer may not read.
+// Files below a folder that others may write to as well. Only a regular file with this one name is opened: through a
+// link, a writer could make us read a file that the writer may not read.
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ export type OwnFile =
   /** `link`: a link on the way, or a file with a second name elsewhere; `other`: a pipe, a socket, a device. */
   | { file: null; is: 'missing' | 'folder' | 'link' | 'other' };
 
-/** For reading: no link at the end of the path, and no wait for whoever writes to a pipe. */
+/** For reading: follows no link at the end of the path, and does not wait for the writer of a pipe. */
 export const READ_OWN = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const GONE = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'EACCES', 'ENXIO', 'ENODEV']);
 

@@ -1,5 +1,5 @@
-// Time that nobody can set, for whatever ends or waits: milliseconds since the machine started, and which start that was. It goes on while the
-// service restarts, and is another one after the machine did.
+// The uptime clock, which nobody can set, for limits and waits: milliseconds since the machine started, and the id of
+// that start. It goes on while the service restarts, and begins again when the machine does.
 import { readFileSync } from 'node:fs';
 
 export interface Uptime {
@@ -10,7 +10,7 @@ export interface Uptime {
 
 let boot: string | undefined;
 
-/** Without a boot id (not Linux) each process counts as a start of its own. */
+/** Without a boot id (not Linux) each process counts as a start. */
 function bootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

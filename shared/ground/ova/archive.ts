@@ -68,7 +68,7 @@ class Walk {
   #globals = 0;
   #last = 'the start of the file';
   #pending: Pending = NOTHING;
-  /** What was read around the last header, for members close to one another. */
+  /** Bytes around the last header, for members close to one another. */
   #window = { at: 0, bytes: Buffer.alloc(0) };
 
   constructor(file: FileHandle, size: number, signal: AbortSignal | undefined) {

@@ -114,7 +114,7 @@ function readOptions(sections: XmlElement[], say: Say): OvfDescriptor['deploymen
       description: say(childOf(node, 'Description')),
       default: yes(attributeOf(node, 'default')),
     }));
-  // The first one is the default where none says that it is.
+  // Without a marked default the first one is the default.
   const first = Math.max(
     0,
     options.findIndex((option) => option.default),
@@ -177,7 +177,9 @@ const OLD_UNITS: Readonly<Record<string, number>> = {
   terabytes: 2 ** 40,
 };
 
-/** `byte * 2^30`, `byte*1024`, or the words of older descriptors; null for anything else. (DSP0004, programmatic units.) */
+/**
+ * `byte * 2^30`, `byte*1024`, or the words of older descriptors; null for anything else. (DSP0004, programmatic units.)
+ */
 function unitBytes(said: string | undefined): number | null {
   const text = (said ?? '').trim().toLowerCase();
   const factor = /^bytes?\s*\*\s*(\d{1,10})(?:\s*\^\s*(\d{1,3}))?$/.exec(text);

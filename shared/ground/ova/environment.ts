@@ -5,7 +5,7 @@ import type { PropertyValue } from './property-values.ts';
 export interface EnvironmentFacts {
   /** The machine's managed object id: `vm-17`, `42` on a host. */
   machine_id: string;
-  /** Of the host, as its service content says it. */
+  /** Of the host, from its service content. */
   about: { name: string; version: string; vendor: string };
   properties: readonly PropertyValue[];
 }

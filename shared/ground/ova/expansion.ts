@@ -36,7 +36,9 @@ export async function requireExpansion(ova: OvaPackage, signal?: AbortSignal): P
   }
 }
 
-/** A file of no disk, or of one whose size a property says, may hold as much as all disks of known size together. */
+/**
+ * A file without a disk, or with a disk whose size is a property, may have as much as all disks of known size together.
+ */
 function mostBytes({ descriptor }: OvaPackage, { file_id }: UploadFile): number {
   const own = descriptor.disks.filter(({ file_ref }) => file_ref === file_id).map((disk) => disk.capacity_bytes);
   const known = own.length > 0 && !own.includes(null) ? own : descriptor.disks.map((disk) => disk.capacity_bytes);

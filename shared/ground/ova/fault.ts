@@ -6,7 +6,7 @@ const DISTRUST = 'Don’t use this file: take the appliance from its vendor agai
 const REPACK = 'Fetch the OVA again, or export it again with the vendor’s own tool.';
 const VENDOR = 'Take another build of the appliance from its vendor, or report this one to them.';
 
-/** Fault → [what is wrong ({}: the name or number that it is about), what to do]. */
+/** Fault → [the fault ({}: the name or number that it is about), what to do]. */
 export const OVA_FAULTS = {
   // The file
   file_missing: ['The file isn’t there or can’t be read.', 'Put it back, or choose another one.'],
@@ -123,7 +123,7 @@ export const OVA_FAULTS = {
 } as const satisfies Record<string, readonly [string, string]>;
 export type OvaFaultCode = keyof typeof OVA_FAULTS;
 
-/** 409 ova_refused: what is wrong with the OVA and what to do. Quotes at most one name, cut and made harmless. */
+/** 409 ova_refused: the fault of the OVA and what to do. Quotes at most one name, cut and made harmless. */
 export class OvaFault extends Problem {
   readonly fault: OvaFaultCode;
 

@@ -64,7 +64,7 @@ async function small(file: FileHandle, member: OvaMember, most: number, fault: O
   return readExactly(file, Buffer.alloc(member.size), member.offset);
 }
 
-/** Before anything is made of the descriptor. */
+/** Called before the descriptor is parsed. */
 function requireDigest(name: string, bytes: Buffer, manifest: ReadonlyMap<string, Digest>): void {
   const said = manifest.get(name);
   if (!said) throw new OvaFault('manifest_incomplete', name);
@@ -78,7 +78,10 @@ interface Coverage {
   unsigned: (string | null)[];
 }
 
-/** The manifest lists what is there and all that is referred to. What only the manifest lists is hashed, but never sent. */
+/**
+ * The manifest has to list every member and every referenced file. A file in the manifest alone is hashed, but never
+ * sent.
+ */
 function requireCovered({ members, manifest, uploads, unsigned }: Coverage): void {
   const there = new Set(members.map(({ name }) => name));
   for (const name of manifest.keys()) if (!there.has(name)) throw new OvaFault('manifest_unknown', name);
@@ -89,7 +92,7 @@ function requireCovered({ members, manifest, uploads, unsigned }: Coverage): voi
   if (stray) throw new OvaFault('member_unreferenced', stray.name);
 }
 
-/** Files said to be gzip begin as such. */
+/** Files that are declared as gzip have to begin like gzip. */
 async function requireCompressed(file: FileHandle, uploads: UploadFile[]): Promise<void> {
   for (const { href, members, compression } of uploads) {
     const first = members[0];

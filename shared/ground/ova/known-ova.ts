@@ -1,5 +1,5 @@
-// What is known of OVAs that were looked into: lists, forms and pre-flights ask for the same files again and again, and a
-// descriptor may be large.
+// What is known of OVAs that were looked into: lists, forms and pre-flights ask for the same files again and again, and
+// a descriptor may be large.
 import { lstat } from 'node:fs/promises';
 import { OvaFault, type OvaFaultCode } from './fault.ts';
 import { indexOva } from './index-ova.ts';
@@ -21,8 +21,8 @@ const running = new Map<string, Promise<Outcome>>();
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * What indexOva answers, read once for each state of the file (size, times, number), whoever asks; one file at a time. What
- * is answered is shared: never change it.
+ * The result of indexOva, read once for each state of the file (size, times, number), for all callers; one file at a
+ * time. The result is shared: never change it.
  * @throws OvaFault; the reason of `signal`, which ends the waiting, not the reading
  */
 export async function knownOva(path: string, signal?: AbortSignal): Promise<OvaPackage> {
@@ -30,7 +30,7 @@ export async function knownOva(path: string, signal?: AbortSignal): Promise<OvaP
   const key = await stateOf(path);
   const known = kept.get(key);
   if (known) {
-    // The one that was asked for last goes last.
+    // The most recently used goes to the end.
     kept.delete(key);
     kept.set(key, known);
     return packageOf(known.outcome);

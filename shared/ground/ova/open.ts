@@ -1,4 +1,4 @@
-// The bytes of one member as a stream, for an upload: only as long as the file is the one that was checked.
+// The bytes of one member as a stream, for an upload: only while the file is the checked one.
 import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { openOva, readExactly, requireUnchanged } from './ova-file.ts';

@@ -16,7 +16,10 @@ export function readProduct(sections: XmlElement[], say: Say): OvfDescriptor['pr
   return { name: of('Product'), vendor: of('Vendor'), version: of('Version'), full_version: of('FullVersion') };
 }
 
-/** All properties in the order of the descriptor. @throws OvaFault property_malformed, property_duplicate, properties_too_many */
+/**
+ * All properties in the order of the descriptor.
+ * @throws OvaFault property_malformed, property_duplicate, properties_too_many
+ */
 export function readProperties(sections: XmlElement[], say: Say): OvfProperty[] {
   const count = sections.reduce((sum, section) => sum + childrenOf(section, 'Property').length, 0);
   if (count > OVA_LIMITS.properties) throw new OvaFault('properties_too_many', OVA_LIMITS.properties);
@@ -82,7 +85,7 @@ function fullKey(key: string, section: XmlElement): string {
   return full;
 }
 
-/** Can answers go by this name? Not by one that every object has a meaning for, or that nobody could tell from another. */
+/** Whether values can have this name: not one that every object has, or that looks like another one. */
 export const isKey = (name: string): boolean =>
   name !== '' &&
   name.length <= OVA_LIMITS.key &&

@@ -1,4 +1,4 @@
-// What was typed for the properties of an OVA, checked against what its descriptor says of each.
+// Typed values for the properties of an OVA, checked against its descriptor.
 import { isIP } from 'node:net';
 import type { FieldError } from '../problems.ts';
 import { isXmlText } from '../xml/text.ts';
@@ -12,7 +12,7 @@ export interface PropertyValue {
 }
 
 export interface PropertyValues {
-  /** Those that a deployment may set, defaults filled in: what a target is told. */
+  /** Properties that a deployment may set, with defaults: the values for a target. */
   values: PropertyValue[];
   /** All of the descriptor, for a guest that gets its environment from us. */
   environment: PropertyValue[];
@@ -21,7 +21,7 @@ export interface PropertyValues {
 
 /**
  * @param option deployment option; null or '' for the default one
- * @param typed full key → text as typed; what is missing gets its default. An empty text is a value of its own.
+ * @param typed full key → text as typed; a missing key gets its default. An empty text is a value.
  * @returns errors with pointers /properties/<key>; none quotes a value. Booleans come out as True or False.
  */
 export function propertyValues(

@@ -1,6 +1,6 @@
-// The signature of the manifest: `SHA256(box.mf)= hex` and behind it the certificate of the signer with its chain, as PEM.
-// (DSP0243, "Integrity and authenticity".) It says that the manifest is the signer's, and nothing of who the signer is: no
-// root is trusted here, so that people compare the fingerprint with the vendor's.
+// The signature of the manifest: `SHA256(box.mf)= hex` and behind it the certificate of the signer with its chain, as
+// PEM. (DSP0243, "Integrity and authenticity".) It proves that the manifest is the signer's, but not who the signer is:
+// no root is trusted here, so people have to compare the fingerprint with the vendor's.
 import { type KeyObject, verify, X509Certificate } from 'node:crypto';
 import { OvaFault } from './fault.ts';
 import { OVA_LIMITS } from './limits.ts';
@@ -8,8 +8,8 @@ import { type Algorithm, isAlgorithm } from './manifest.ts';
 import { plainName } from './member-name.ts';
 
 /**
- * How far the certificates of the file lead. `complete`: to a root that comes along; `self-signed`: the signer's own is one;
- * `unknown`: not so far.
+ * How far the certificates of the file lead. `complete`: to a root that comes along; `self-signed`: the signer's own is
+ * one; `unknown`: not so far.
  */
 export const SIGNATURE_CHAINS = ['complete', 'self-signed', 'unknown'] as const;
 
@@ -41,7 +41,7 @@ const ROOTS: Readonly<Record<OvaSignature['chain'], string>> = {
   unknown: 'without a whole chain',
 };
 
-/** For checks and logs, within a sentence; the day stands for what became of the certificate since. */
+/** Words for checks and logs, within a sentence; with the last valid day in place of the present validity. */
 export function signatureWords(signature: OvaSignature | null): string {
   if (!signature) return 'not signed';
   const { subject, sha256, chain, not_after } = signature;
@@ -74,7 +74,7 @@ export function readSignature(bytes: Buffer, signed: { name: string; bytes: Buff
   };
 }
 
-/** The first line that is not blank; what is between it and the certificates is for people. */
+/** The first line that is not blank; text between this line and the certificates is for people. */
 function readLine(text: string, manifest: string): { algorithm: Algorithm; value: Buffer } {
   const line = text.split(/\r?\n/).find((each) => each.trim() !== '') ?? '';
   const found = /^\s*([A-Za-z0-9-]{2,12})\s*\((.{1,1024})\)\s*=\s*((?:[0-9a-fA-F]{2}){8,4096})\s*$/.exec(line);

@@ -6,7 +6,7 @@ export const BLOCK = 512;
 export interface TarHeader {
   /** Bytes of the name up to its NUL; prefix and name of ustar joined. */
   name: Buffer;
-  /** The size field as it says: kept raw, since a pax record may outrank it. */
+  /** The raw size field, which a pax record may override. */
   size: () => number;
   /** '0' for a file, also where older formats have NUL. */
   type: string;
@@ -59,7 +59,7 @@ function readSize(field: Buffer, name: string): number {
   return wholeSize(value, name);
 }
 
-/** @throws OvaFault size_huge beyond what a number says exactly */
+/** @throws OvaFault size_huge for a number that is not exact */
 export function wholeSize(value: bigint, name: string): number {
   if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw new OvaFault('size_huge', name);
   return Number(value);

@@ -1,4 +1,4 @@
-// What is known of an OVA once it was read: its members, its manifest, and what its descriptor says.
+// An OVA after reading: its members, its manifest, and its descriptor.
 import type { OvaMember } from './archive.ts';
 import type { Digest } from './manifest.ts';
 import type { OvaSignature } from './signature.ts';
@@ -12,7 +12,7 @@ export interface OvaPackage {
   /** In the archive's order. */
   members: OvaMember[];
   descriptor: OvfDescriptor;
-  /** As it stands in the archive, without a byte order mark. */
+  /** As in the archive, without a byte order mark. */
   descriptor_xml: string;
   /** Member name → its digest. */
   manifest: Map<string, Digest>;

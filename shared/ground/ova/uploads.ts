@@ -6,7 +6,7 @@ import type { OvaPackage, OvfDescriptor, OvfFile } from './types.ts';
 
 export interface UploadFile {
   file_id: string;
-  /** As the References write it, which is also the path that a target asks for. */
+  /** As in the References, which is also the path that a target names. */
   href: string;
   /** One, or the chunks in their order. */
   members: OvaMember[];
@@ -59,7 +59,7 @@ function unescaped(href: string): string {
   }
 }
 
-/** `href.000000000`, `.000000001`, … without a gap, all but the last of the size that the descriptor says. */
+/** `href.000000000`, `.000000001`, … without a gap, all but the last of the size in the descriptor. */
 function chunksOf({ href, chunk_size }: OvfFile, members: ReadonlyMap<string, OvaMember>, pieces: Pieces): OvaMember[] {
   const chunks: OvaMember[] = [];
   for (let part = chunk(href, 0, members); part; part = chunk(href, chunks.length, members)) chunks.push(part);

@@ -1,4 +1,4 @@
-// An OVA held against its manifest, byte for byte, in one sequential pass.
+// Checks an OVA against its manifest, byte for byte, in one sequential pass.
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import type { OvaMember } from './archive.ts';

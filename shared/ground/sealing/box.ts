@@ -1,6 +1,6 @@
-// The one way in which secrets are sealed at rest: AES-256-GCM, and a text of the format's name and base64url of
-// initialization vector, tag and ciphertext. Which key, and what is authenticated with it, is up to who seals: values of
-// vaults and private keys (envelope.ts), texts of the desired state (sealed-text.ts), answers that are replayed.
+// How all secrets are sealed at rest: AES-256-GCM, as a text of the format's name and base64url of initialization
+// vector, tag and ciphertext. The caller chooses the key and the authenticated data: for vault values and private keys
+// (envelope.ts), texts of the desired state (sealed-text.ts), and stored answers.
 import { createCipheriv, createDecipheriv, type KeyObject } from 'node:crypto';
 import type { Entropy } from '../clock.ts';
 
@@ -9,10 +9,10 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 export interface Box {
-  /** `vv1.`: names the format, so that a later one can be told from it. */
+  /** `vv1.`: names the format, to distinguish it from a later one. */
   format: string;
   key: KeyObject | Buffer;
-  /** What it belongs to: what is moved elsewhere can't be opened there. */
+  /** The row that the secret belongs to: moved to another row it can't be opened. */
   associated: Buffer;
 }
 
@@ -27,7 +27,7 @@ export function seal({ format, key, associated }: Box, plain: Buffer, entropy: E
 /** Null, whatever was wrong: damaged, moved, another key, another format. */
 export function open({ format, key, associated }: Box, text: string): Buffer | null {
   const bytes = Buffer.from(text.slice(format.length), 'base64url');
-  // One spelling only: the decoder skips what it does not know.
+  // Only this spelling is accepted: the decoder skips unknown characters.
   if (text !== format + bytes.toString('base64url') || bytes.length < IV_BYTES + TAG_BYTES) return null;
   try {
     const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });

@@ -1,11 +1,11 @@
-// Values of vault entries at rest, and private keys. Each value is sealed with AES-256-GCM under a key of its own, and that data key under a
-// key-encryption key that lies outside the database: to rotate that one, no value has to be opened. Format, vault, entry
-// and field are authenticated with both, so that what is moved to another place can't be opened there.
+// Vault values and private keys at rest. Each value is sealed with AES-256-GCM and a data key of its own, and the data
+// key with a key-encryption key outside the database: rotating that key opens no value. Format, vault, entry and field
+// are authenticated with both, so that a value moved to another row can't be opened there.
 //
-// What that does not keep from somebody who can write to the database: to bring back an older sealed state of the same
-// entry (an old password is as genuine as the new one, while its key is in the file), to exchange its user name, and to
-// change where it is sent. URIs and user name are deliberately not bound: an edit of them would have to open the value, and
-// whoever can write there can take the actor's place as well. The audit chain shows what the service itself did.
+// An attacker who can write to the database can still restore an older sealed state of the same entry (an old password
+// is as genuine as the new one, while the file has its key), and change its user name and where it is sent. URIs and
+// user name are deliberately not bound: an edit of them would have to open the value, and such an attacker can
+// impersonate an actor anyway. The audit chain shows what the service itself did.
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Entropy } from '../clock.ts';
 import { type Box, open, seal } from './box.ts';
@@ -40,7 +40,10 @@ export interface Sealed {
   sealed_value: string;
 }
 
-/** A value can't be opened: wrong key, damaged, or of another place. It says nothing of the value, nor which of them. */
+/**
+ * A value can't be opened: wrong key, damaged, or of another row. The error does not show which of these, nor the
+ * value.
+ */
 export class VaultFault extends Error {
   constructor() {
     super('A vault value can’t be opened: it is damaged or was moved, or its key is another one.');
@@ -49,7 +52,7 @@ export class VaultFault extends Error {
 }
 
 const KEY_BYTES = 32;
-/** They name the format, so that a later one can be told from it. */
+/** Names of the format, to distinguish it from a later one. */
 const KEY_FORMAT = 'vk1.';
 const VALUE_FORMAT = 'vv1.';
 

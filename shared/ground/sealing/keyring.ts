@@ -1,8 +1,8 @@
-// Key-encryption keys of the vaults and of certificates' private keys: a file of mode 0600 beside the database and in no backup of it. It is read again
-// whenever it is asked, because the command line may rotate while the service runs.
+// Key-encryption keys of the vaults and of certificates' private keys: a file of mode 0600 beside the database, and in
+// no backup of it. The file is read for every use, because the command line may rotate while the service runs.
 //
-// Who seals, and who changes the file, does it inside a write transaction of the store, which only one process has at a
-// time: then no value can be sealed under a key between the count that says nothing uses it and its removal.
+// Sealing, and changing the file, happen inside a write transaction of the store, which only one process has at a time:
+// so no value can be sealed with a key between the count of its uses and its removal.
 import { createHash, createSecretKey, type KeyObject } from 'node:crypto';
 import { constants, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +15,10 @@ import type { KeyEncryptionKey } from './envelope.ts';
 
 export const KEYRING_FILE = 'vault.keys';
 
-/** Each of them: @throws Problem 409 `vault_keys_unusable`, which names the file and the way out, when it can’t be used. */
+/**
+ * Each of them:
+ * @throws Problem 409 `vault_keys_unusable`, which names the file and the way out, when it can’t be used.
+ */
 export interface Keyring {
   /** The key that values are sealed under from now on. Only inside a write transaction. */
   current(): Promise<KeyEncryptionKey>;
@@ -23,9 +26,15 @@ export interface Keyring {
   find(id: string): Promise<KeyObject | null>;
   /** Ids of all keys, oldest first. */
   ids(): Promise<string[]>;
-  /** Makes a key and makes it the current one, durably; one that is there stays as it is. Only inside a write transaction. */
+  /**
+   * Makes a key and makes it the current one, durably; one that is there stays as it is. Only inside a write
+   * transaction.
+   */
   add(id: string): Promise<void>;
-  /** Forgets keys that nothing uses. Only inside the write transaction that counted. @throws Error for the current one. */
+  /**
+   * Forgets keys that nothing uses. Only inside the write transaction that counted.
+   * @throws Error for the current one.
+   */
   retire(ids: readonly string[]): Promise<void>;
 }
 
@@ -44,7 +53,7 @@ const KEY_BYTES = 32;
  * A pipe is not waited for.
  */
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-/** Names that replaceFile gives to what it has not put in place yet. */
+/** Names of unfinished files of replaceFile. */
 const LEFTOVER = /^vault\.keys\.\d+-\d+\.tmp$/;
 const fileSchema = v.strictObject({
   version: v.literal(1),
@@ -74,7 +83,7 @@ class FileKeyring implements Keyring {
   readonly #file: string;
   readonly #entropy: Entropy;
   readonly #clock: Clock;
-  /** What the file held when it was last read, by the digest of its text: the text itself is not kept. */
+  /** The keys of the file when it was last read, by the digest of its text; the text itself is not stored. */
   #seen: { digest: string; held: Held } | null = null;
 
   constructor(folder: string, entropy: Entropy, clock: Clock) {
@@ -169,7 +178,7 @@ class FileKeyring implements Keyring {
     await this.#removeLeftovers();
   }
 
-  /** What a write that was killed left behind holds keys that are forgotten by now. Nobody else writes at this time. */
+  /** Removes unfinished files of killed writes, which may have forgotten keys. Nobody else writes at this time. */
   async #removeLeftovers(): Promise<void> {
     for (const name of await readdir(this.#folder)) {
       if (LEFTOVER.test(name)) await rm(join(this.#folder, name), { force: true });
@@ -192,7 +201,7 @@ export const isKeyringFault = (error: unknown): error is Problem =>
 const unusable = (file: string, what: string): StartFault =>
   new StartFault(`The keys file ${file} ${what}: put the file itself there, readable by the service's user alone.`);
 
-/** Null for a damaged file; what a parser says about it would quote it. */
+/** Null for a damaged file: a parser's error would quote it. */
 function heldIn(text: string): Held | null {
   try {
     const file = v.parse(fileSchema, JSON.parse(text));

@@ -1,4 +1,4 @@
-// Keys that must not lie in the database: a file of mode 0600 beside it, made at the first start. Each purpose gets its
+// Keys that must not be in the database: a file of mode 0600 beside it, made at the first start. Each purpose gets its
 // own key derived from the one root secret, so that one can be rotated without touching the others.
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
@@ -58,7 +58,7 @@ async function create(file: string, entropy: Entropy): Promise<void> {
   await placeNew(file, `${JSON.stringify({ version: 1, root })}\n`, 0o600);
 }
 
-/** The root key, or null; what a parser says about a damaged file would quote it. */
+/** The root key; null for a damaged file: a parser's error would quote it. */
 function rootOf(text: string): Buffer | null {
   try {
     const root = Buffer.from((JSON.parse(text) as { root?: string }).root ?? '', 'base64url');

@@ -1,5 +1,5 @@
-// Secret texts of the desired state at rest, under a key that lies outside the database. Files of the host's state hold the
-// same sealed texts, so this key is not one of the keyring, which forgets keys that no row uses.
+// Secret texts of the desired state at rest, under a key that lies outside the database. Files of the host's state hold
+// the same sealed texts, so this key is not one of the keyring, which forgets keys that no row uses.
 import type { Entropy } from '../clock.ts';
 import { type Box, open, seal } from './box.ts';
 import type { RowPlace } from './envelope.ts';
@@ -11,14 +11,17 @@ export type SealShell = { keys: Keys; entropy: Entropy };
 export const sealText = ({ keys, entropy }: SealShell, place: RowPlace, text: string): string =>
   seal(boxOf(keys, place), Buffer.from(text, 'utf8'), entropy);
 
-/** @throws Error, which says nothing of the text, when it was sealed for another place, under another key, or damaged. */
+/**
+ * @throws Error when the text was sealed for another row or with another key, or is damaged. The error shows nothing of
+ * it.
+ */
 export function openText(keys: Keys, place: RowPlace, sealed: string): string {
   const text = open(boxOf(keys, place), sealed);
   if (text) return text.toString('utf8');
   throw new Error(`A sealed text of ${place.table} can't be opened: it is damaged, or the keys file is another one.`);
 }
 
-/** Tells whether two texts are the same without telling anything about them. Hexadecimal. */
+/** A digest to compare texts by, which shows nothing of them. Hexadecimal. */
 export function sealedDigest(keys: Keys, place: RowPlace, text: string): string {
   return keys.hmac('sealed-digest', `${associated(place).toString('utf8')}\0${text}`).toString('hex');
 }

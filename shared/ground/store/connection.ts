@@ -1,5 +1,5 @@
-// One SQLite connection: a driver's, with a cache of prepared statements. Preparing costs more than running a point read, so
-// each fixed statement is prepared once for the life of the connection.
+// One SQLite connection: a driver's, with a cache of prepared statements. Preparing costs more than running a point
+// read, so each fixed statement is prepared once for the life of the connection.
 import type { Row, SqlValue } from './database.ts';
 import { type DriverConnection, driver, type PreparedStatement } from './driver.ts';
 
@@ -56,7 +56,7 @@ export class Connection {
   #prepared(sql: string): Promise<PreparedStatement> {
     const cached = this.#statements.get(sql);
     if (cached) {
-      // To the end of the map: the first key is then the one that was not used for longest.
+      // To the end of the map, so that the first key is the least recently used.
       this.#statements.delete(sql);
       this.#statements.set(sql, cached);
       return cached;

@@ -11,7 +11,7 @@ const BUSY_PAUSE = 5;
 /** Milliseconds of statements in one go: after them, whatever else waits on the event loop has its turn. */
 const TURN = 5;
 
-/** SQLite's primary result codes that somebody asks for, by their names. */
+/** SQLite's primary result codes that callers use, by name. */
 const CODES: Readonly<Record<number, string>> = {
   3: 'SQLITE_PERM',
   5: 'SQLITE_BUSY',
@@ -48,7 +48,9 @@ function connectionOf(database: DatabaseSync): DriverConnection {
   };
 }
 
-/** Every number of JavaScript is bound as a REAL, which reads `20.0` once it is text; a whole one is meant as INTEGER. */
+/**
+ * Every number of JavaScript is bound as a REAL, which reads `20.0` once it is text; a whole one is meant as INTEGER.
+ */
 const bound = (value: SqlValue | undefined) =>
   Number.isSafeInteger(value) ? BigInt(value as number) : (value ?? null); // what is not there is NULL to the addon, too
 

@@ -13,7 +13,7 @@ export interface PreparedStatement {
   finalize(): void;
 }
 
-/** One open connection. What it throws has SQLite's primary result code by name as `code`, such as `SQLITE_FULL`. */
+/** One open connection. Its errors have the name of SQLite's primary result code as `code`, such as `SQLITE_FULL`. */
 export interface DriverConnection {
   exec(sql: string): Promise<void>;
   prepare(sql: string): Promise<PreparedStatement>;
@@ -30,7 +30,7 @@ const NAMES: readonly DriverName[] = ['sqlite3', 'node:sqlite'];
 let wanted: DriverName | null = null;
 let taken: Promise<Driver> | undefined;
 
-/** Has this process take one of them: said before a database is opened, else the addon is taken where it can be loaded. */
+/** Chooses the driver of this process, before a database is opened. Default: the addon where it can be loaded. */
 export function preferDriver(name: string | null): void {
   if (name !== null && !NAMES.includes(name as DriverName)) {
     throw new StartFault(`GROUNDCREW_SQLITE is ${name}; expected ${NAMES.join(' or ')}.`);

@@ -1,4 +1,4 @@
-// Whether the database can be read: what a load balancer or a monitor asks.
+// Whether the database can be read: for load balancers and monitors.
 import type { Database } from './database.ts';
 
 /** One small read of the file itself, not only of the connection. Never throws. */

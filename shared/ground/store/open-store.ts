@@ -10,11 +10,11 @@ export const DATABASE_FILE = 'groundcrew.sqlite';
 export { StartFault };
 
 /** The schema version that this program writes (PRAGMA user_version): how many migrations there are. */
-export const SCHEMA_VERSION = 15;
+export const SCHEMA_VERSION = 16;
 
 /**
- * Opens the database in `folder`, making the folder (mode 0700) and migrating when needed. `begun`: one that nothing was made
- * in yet is refused.
+ * Opens the database in `folder`, making the folder (mode 0700) and migrating when needed. `begun`: one that nothing
+ * was made in yet is refused.
  * @throws StartFault when the database was written by a newer program, is damaged, or can't be opened
  */
 export async function openStore(folder: string, observe?: Observe, options: { begun?: boolean } = {}): Promise<Store> {
@@ -49,7 +49,7 @@ async function opened(file: string, observe: Observe | undefined, begun: boolean
   return Store.open(file, observe);
 }
 
-/** What SQLite says of a file that it can't work on, as the one line that the operator reads; other errors as they are. */
+/** SQLite's error for a file that it can't use, as one line for the operator; other errors unchanged. */
 export function databaseFault(error: unknown, file: string): unknown {
   const { code = '', message } = error as { code?: string; message: string };
   if (code === 'SQLITE_CORRUPT' || code === 'SQLITE_NOTADB') {

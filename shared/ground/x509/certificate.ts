@@ -1,4 +1,4 @@
-// What a remote machine's certificate says, as an operator compares it: bounded, since the other side wrote it.
+// The facts of a remote machine's certificate for operators. Their size is limited, since the other side wrote them.
 import type { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 
@@ -20,7 +20,7 @@ export interface ObservedCertificate {
   self_signed: boolean;
   expired: boolean;
   not_yet_valid: boolean;
-  /** Whether it was issued for the name or address that was asked for. */
+  /** Whether it was issued for the requested name or address. */
   matches_host: boolean;
   /** `TLSv1.2` or `TLSv1.3`. */
   protocol: string;
@@ -32,7 +32,7 @@ export const FINGERPRINT = /^[0-9A-F]{2}(?::[0-9A-F]{2}){31}$/;
 const MOST_NAMES = 100;
 const LONGEST_TEXT = 500;
 
-/** Facts of the certificate at an instant, for the host that was asked for. */
+/** Facts of the certificate at an instant, for the requested host. */
 export function observed(
   certificate: X509Certificate,
   { host, protocol, now }: { host: string; protocol: string; now: Date },

@@ -1,4 +1,5 @@
-// An element of a document that was read, and what is looked up around it: builders differ in which prefixes they write.
+// An element of a document that was read, and what is looked up around it: builders differ in which prefixes they
+// write.
 
 export interface XmlElement {
   /** As written, with its prefix. */
@@ -11,7 +12,7 @@ export interface XmlElement {
   /** Decoded characters of its own, without those of its children. */
   readonly text: string;
   readonly parent: XmlElement | null;
-  /** What is between its tags, as it stands there. */
+  /** The raw text between its tags. */
   source(): string;
 }
 
@@ -32,7 +33,7 @@ export function split(name: string): [prefix: string, local: string] {
   return colon < 0 ? ['', name] : [name.slice(0, colon), name.slice(colon + 1)];
 }
 
-/** What a prefix stands for there; the empty one for the default. Null: nobody declares it. */
+/** The namespace of a prefix; the empty prefix for the default. Null: it is not declared. */
 export function namespaceOf(element: XmlElement, prefix: string): string | null {
   const declared = prefix === '' ? 'xmlns' : `xmlns:${prefix}`;
   for (let each: XmlElement | null = element; each; each = each.parent) {
@@ -56,7 +57,7 @@ export function namespacesOf(element: XmlElement): Map<string, string> {
 
 const XSI = 'http://www.w3.org/2001/XMLSchema-instance';
 
-/** Its `xsi:type` as written, whatever prefix stands for XMLSchema-instance. */
+/** Its `xsi:type` as written, whatever the prefix of XMLSchema-instance is. */
 export function writtenTypeOf(element: XmlElement): string | null {
   for (const [name, value] of element.attributes) {
     if (name.endsWith(':type') && namespaceOf(element, name.slice(0, -5)) === XSI) return value;

@@ -1,5 +1,5 @@
-// A strict reader of XML that another machine wrote. Each element knows where it stands in the text, so that a part of
-// it can be sent back exactly as it came. No document types, no entities but the five, and bounds on everything.
+// A strict reader of XML from another machine. Each element has its position in the text, so that a part can be sent
+// back exactly as received. No document types, no entities but the five, and limits on everything.
 import { setImmediate } from 'node:timers/promises';
 import type { XmlElement } from './element.ts';
 import { XmlFault, type XmlRules } from './rules.ts';
@@ -60,10 +60,10 @@ interface Named {
 export const elementsAround = (element: XmlElement): number =>
   element instanceof Opened ? element.within.elements : 0;
 
-/** Different names that are kept once for all elements that have them, and characters of one. */
+/** Different names that elements share in memory, and characters of one, at most. */
 const MOST_NAMES = 1000;
 const LONGEST_NAME = 255;
-/** Names that no object must be asked for. */
+/** Names that must not be looked up on an object. */
 const RESERVED = /^(?:__\w+__|constructor|prototype|hasOwnProperty|toString|valueOf)$/;
 
 const NAME = '[A-Za-z_][\\w.-]*(?::[A-Za-z_][\\w.-]*)?';

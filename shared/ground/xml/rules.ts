@@ -1,4 +1,4 @@
-// How much an XML document may ask of its reader, and how it says no.
+// The limits of an XML document, and the fault beyond them.
 
 export interface XmlRules {
   /** Elements within elements. */
@@ -16,13 +16,13 @@ export interface XmlRules {
   text: number;
   /** Does a character that XML forbids end the reading? Some servers write such; then the reference becomes U+FFFD. */
   strict: boolean;
-  /** May processing instructions stand in it? They are skipped. */
+  /** Whether processing instructions are permitted; they are skipped. */
   instructions: boolean;
 }
 
 export type XmlFaultReason = 'malformed' | 'doctype' | 'entity' | 'too_deep' | 'too_many' | 'long_tag' | 'too_large';
 
-/** Says where and what, never what stood there. */
+/** Has position and kind of the fault, never the text there. */
 export class XmlFault extends Error {
   readonly reason: XmlFaultReason;
   /** The bound that it is beyond. */

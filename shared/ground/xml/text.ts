@@ -1,4 +1,4 @@
-// Characters of XML: decoded as they stand between tags or in an attribute, and written so that they come back.
+// Characters of XML: decoded between tags and in attributes, and encoded so that decoding gives them back.
 import { XmlFault, type XmlRules } from './rules.ts';
 
 /** What XML 1.0 can't hold at all. */
@@ -8,7 +8,7 @@ export const isXmlText = (text: string): boolean => !IMPOSSIBLE.test(text);
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 const REFERENCE = /&(?:#(\d{1,7})|#x([\da-fA-F]{1,6})|(\w{1,10}));/y;
 
-/** The references of one document are counted, since each may stand for a text of its own. */
+/** Counts the references of one document, since each makes a text in memory. */
 export interface Decoding {
   readonly rules: XmlRules;
   references: number;

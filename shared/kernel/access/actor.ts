@@ -10,7 +10,7 @@ export interface Actor {
   /** What audit rows show: the user's name, or `name (token purpose)`. */
   name: string;
   role: Role | null;
-  /** What it reaches now. */
+  /** Its present scopes. */
   scopes: ReadonlySet<Scope>;
   /** What the token lists, which may be more than its user's role reaches; only of a token. */
   listed?: ReadonlySet<Scope>;

@@ -1,5 +1,5 @@
-// How many password hashes run at a time, and for whom. Strangers share one place, so a flood of them delays nobody who is
-// known: users who are signed in, and networks that signed in to the account before.
+// Limits how many password hashes run at a time. Strangers share one slot, so a flood of them does not delay known
+// callers: users who are signed in, and networks that signed in to the account before.
 
 /** `known`: see above. `anyone`: everybody else. */
 export type Place = 'known' | 'anyone';
@@ -13,7 +13,7 @@ export class HashPlaces {
   readonly #waiting: Record<Place, (() => void)[]> = { known: [], anyone: [] };
   readonly #running: Record<Place, number> = { known: 0, anyone: 0 };
 
-  /** Runs `work` in its turn; null at once when too many wait. What it throws is thrown. */
+  /** Runs `work` in its turn; null at once when too many wait. Throws what `work` throws. */
   async run<T>(place: Place, work: () => Promise<T>): Promise<T | null> {
     const waiting = this.#waiting[place];
     if (waiting.length >= WAITING_MOST) return null;

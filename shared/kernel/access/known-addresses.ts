@@ -1,5 +1,5 @@
-// Addresses from which somebody showed lately who he is. In memory and bounded: a listener that is full keeps room for
-// them. Nobody gets in here without a session, a token or a login that is right.
+// Addresses that authenticated recently, by a session, a token or a right login. In memory and limited. A full listener
+// reserves room for them.
 import { instant, later } from '../../ground/clock.ts';
 import type { Database } from '../../ground/store/database.ts';
 

@@ -5,13 +5,15 @@ import type { Database, Transaction } from '../../ground/store/database.ts';
 
 /** Days that a network stays known after its last sign-in. */
 const DAYS = 30;
-/** Networks kept for one user; within a minute the longest unused ones beyond that are forgotten. */
+/** Networks stored for one user; within a minute the least recently used ones beyond that are forgotten. */
 const MOST = 16;
 
 /** An instant may lie in the future too, so that setting the clock back does not forget every network at once. */
 const bounds = (now: Date) => [instant(later(now, -DAYS * 86_400)), instant(later(now, DAYS * 86_400))] as const;
 
-/** Whether this network signed in to the account of this name. The same single statement for names that do not exist. */
+/**
+ * Whether this network signed in to the account of this name. The same single statement for names that do not exist.
+ */
 export async function isKnown(db: Database, user_name: string, network: string, now: Date): Promise<boolean> {
   const row = await db.one(
     `SELECT 1 AS yes FROM known_network k JOIN user u ON u.id = k.user_id

@@ -24,7 +24,7 @@ export class LastUse {
     this.#pending.set(id, { table, at, from });
   }
 
-  /** Writes what was noted, in one transaction. Called by the ticker and at the graceful stop. */
+  /** Writes the noted uses in one transaction. Called by the ticker and at the graceful stop. */
   async flush(store: Store): Promise<void> {
     if (this.#pending.size === 0) return;
     const uses = [...this.#pending];

@@ -1,5 +1,5 @@
-// The mutation lock (423): while a guarded operation runs, mutations of what it owns are refused at once and told who
-// owns it and since when. Scope `all` is an apply or a restore; others own one target.
+// The mutation lock (423): while a guarded operation runs, mutations of what it owns are refused at once, with the
+// owner and the time since when. Scope `all` is an apply or a restore; others own one target.
 
 import { Problem } from '../../ground/problems.ts';
 import type { Database, Transaction } from '../../ground/store/database.ts';
@@ -10,10 +10,10 @@ export interface MutationLock {
   since: string;
 }
 
-/** Seconds that a refused caller is told to wait. */
+/** Seconds to wait, for refused callers. */
 const RETRY_AFTER = 5;
 
-/** The refusal. What it says when the owner waits for a person is added where it becomes an answer. */
+/** The refusal. The HTTP answer adds a hint when the owner waits for a person. */
 export function lockedBy({ job_id, since }: MutationLock): Problem {
   const said = `The job ${job_id} owns this since ${since}. Try again when it ends.`;
   return new Problem('mutation_locked', said, { owner: { job_id, since }, retry_after: RETRY_AFTER });

@@ -38,7 +38,7 @@ const RUN_LEAST = 3;
 /** A repeated piece up to this many characters is a pattern. */
 const UNIT_MOST = 4;
 
-/** What is wrong with a password for this user, as a sentence; null when nothing is. The list is read at its first use. */
+/** The fault of a password for this user, as a sentence; null when it has none. The list is read at its first use. */
 export async function passwordFault(password: string, user_name: string): Promise<string | null> {
   const length = [...password].length;
   if (length < PASSWORD_MIN_LENGTH) return `At least ${PASSWORD_MIN_LENGTH} characters.`;

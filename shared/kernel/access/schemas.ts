@@ -1,4 +1,4 @@
-// What the API says about tokens and users, and what it accepts.
+// Schemas of tokens and users.
 import * as v from 'valibot';
 import {
   component,

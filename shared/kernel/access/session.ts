@@ -1,6 +1,6 @@
-// Browser sessions: a 256-bit id in a cookie, its HMAC in the database. Idle 30 minutes, absolute 12 hours: by the wall clock,
-// and, as long as the machine runs on, also by its uptime. A clock that is set, either way, may end a session and never
-// prolongs its 12 hours; only with a restart of the machine besides is the wall clock all that there is.
+// Browser sessions: a 256-bit id in a cookie, its HMAC in the database. Idle 30 minutes, absolute 12 hours: by the wall
+// clock, and, as long as the machine runs on, also by its uptime. A clock that is set, either way, may end a session
+// and never prolongs its 12 hours; only with a restart of the machine besides is the wall clock all that there is.
 import { type Clock, type Entropy, instant, inTheLast } from '../../ground/clock.ts';
 import { systemUptime, type Uptime } from '../../ground/machine/uptime.ts';
 import type { Keys } from '../../ground/sealing/keys.ts';
@@ -19,7 +19,7 @@ interface Shell {
   uptime?: Uptime;
 }
 
-/** Starts a session and ends the one the browser came with, so that an id from before the sign-in is worth nothing. */
+/** Starts a session and ends the browser's previous one, so that an id from before the sign-in is useless. */
 export async function startSession(
   transaction: Transaction,
   shell: Shell,
@@ -44,7 +44,7 @@ export async function endSession(transaction: Transaction, keys: Keys, id: strin
   await transaction.run('DELETE FROM session WHERE id_hash = ?', [hash(keys, id)]);
 }
 
-/** Removes those that are idle, too old, or of another clock. */
+/** Removes sessions that are idle, too old, or of another clock. */
 export async function endOldSessions(transaction: Transaction, shell: Omit<Shell, 'keys' | 'entropy'>): Promise<void> {
   await transaction.run(`DELETE FROM session WHERE NOT (${alive('')})`, lifeOf(shell));
 }

@@ -1,15 +1,15 @@
-// The line in which strangers sign in. A stranger comes from a network that has not signed in to this account before. One
-// password at a time is checked, so all strangers together get only a few guesses each second.
+// The line in which strangers sign in. A stranger comes from a network that has not signed in to this account before.
+// One password at a time is checked, so all strangers together get only a few guesses each second.
 //
 // An account that strangers keep guessing at is slowed further: after 20 failures, turns at that account come 0.5 to
-// `LONGEST_PACE` seconds apart, whether or not the account exists. The turn goes to the network with the fewest failures in the
-// last hour (an IPv4 address, an IPv6 /48), then to the one that asked first. So an owner at a new address waits at most
-// LONGEST_PACE seconds for each network that asked before and has not failed yet, and each network of an attacker can get ahead
-// once an hour. When the line is full, or a turn does not come within `HELD_MOST`, the stranger is told to come back and keeps
-// the time of the first request as a place. Networks known to the account skip the line; the appliance's command line is
-// another way in.
+// `LONGEST_PACE` seconds apart, whether or not the account exists. The turn goes to the network with the fewest
+// failures in the last hour (an IPv4 address, an IPv6 /48), then to the one that asked first. So an owner at a new
+// address waits at most LONGEST_PACE seconds for each network that came before and has not failed yet, and each network
+// of an attacker can get ahead once an hour. When the line is full, or a turn does not come within `HELD_MOST`, the
+// stranger is asked to try again and keeps the time of the first request as a place. Networks known to the account skip
+// the line; the appliance's command line is another way in.
 //
-// The line is in memory and runs on a clock that nobody can set. A restart of the service forgets who asked and who failed, but
+// The line is in memory and uses the uptime clock. A restart of the service forgets networks and their failures, but
 // not how many failures the account had.
 import { siteNetwork } from '../../ground/addresses/source.ts';
 import { Problem } from '../../ground/problems.ts';
@@ -19,11 +19,11 @@ import { AT_ONCE, tooManyAtOnce } from './throttle.ts';
 /** Seconds between two turns of strangers at one account, at most. */
 export const LONGEST_PACE = 5;
 const PACE = { free: 20, first_wait: 0.5, longest_wait: LONGEST_PACE };
-/** Seconds that somebody is kept waiting before being told to come back. */
+/** Seconds that a stranger waits before being asked to try again. */
 const HELD_MOST = 20;
 /** Those who wait, in all. */
 const WAITING_MOST = 64;
-/** Seconds that the failures of a network, and the place of one that was told to come back, are remembered. */
+/** Seconds that the failures of a network are remembered, and the place of one that was asked to try again. */
 const REMEMBERED = { failures: 3600, asked: 600 };
 /** Networks of which either is remembered. */
 const NETWORKS_MOST = 4096;
@@ -32,16 +32,16 @@ const NETWORKS_MOST = 4096;
 export const paceAfter = (failures: number): number => waitAfter(PACE, failures);
 
 export interface LineTime {
-  /** Milliseconds, of a clock that only goes on. */
+  /** Milliseconds of the uptime clock. */
   now(): number;
   /** Calls `wake` after so many milliseconds; answers what forgets it. */
   after(milliseconds: number, wake: () => void): () => void;
 }
 
 export interface Asking {
-  /** As sourceNetwork() says it. */
+  /** By sourceNetwork(). */
   network: string;
-  /** What stands for the name that was given. */
+  /** Digest of the given name. */
   account: string;
 }
 
@@ -54,14 +54,14 @@ interface Waiting extends Asking {
 
 export class SignInLine {
   readonly #time: LineTime;
-  /** In the order in which they came. */
+  /** In the order of arrival. */
   #waiting: Waiting[] = [];
   #running: Waiting | null = null;
   /** When the next turn of an account is. */
   readonly #next = new Map<string, number>();
   /** Of sites: a network of IPv6 is one of 65,536 that its owner has. */
   readonly #failures: Failures;
-  /** When a network that is still without its turn asked first. */
+  /** When a network that is still waiting came first. */
   readonly #asked = new Map<string, number>();
   #forgetWake: (() => void) | null = null;
 
@@ -138,7 +138,7 @@ export class SignInLine {
     const first = this.#asked.get(network);
     if (first !== undefined && now - first < REMEMBERED.asked * 1000) return first;
     this.#asked.delete(network);
-    // Whoever comes last is not remembered when they are too many: the places of those before hold.
+    // When there are too many, the last ones are not remembered: earlier places stay.
     for (const [oldest, at] of this.#asked) {
       if (now - at < REMEMBERED.asked * 1000) break;
       this.#asked.delete(oldest);

@@ -1,6 +1,6 @@
-// How whoever keeps failing is slowed, at a sign-in, a code or a login of the depot: some failures are free, then the wait
-// doubles with each further one, up to the longest. What must outlive a restart is counted in the database
-// (throttle-rows.ts), the rest here, in memory and by a clock that nobody can set.
+// How repeated failures slow a caller, at a sign-in, a boot code or a login of the depot: some failures are free, then
+// the wait doubles with each one, up to the longest. Counts that must survive a restart are in the database
+// (throttle-rows.ts), the others here, in memory and by the uptime clock.
 
 /** The waits in seconds. */
 export interface Slowing {

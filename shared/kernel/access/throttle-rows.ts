@@ -1,10 +1,11 @@
-// The table that counts failures and keeps waits, for everything that slows a caller down. Its rows hold wall-clock times,
-// and that clock may be set: a row whose times lie further ahead than its own limit is from another clock and is ignored.
+// The table that counts failures and keeps waits, for everything that slows a caller down. Its rows hold wall-clock
+// times, and that clock may be set: a row whose times lie further ahead than its own limit is from another clock and is
+// ignored.
 import { instant, inTheLast, later } from '../../ground/clock.ts';
 import type { Database, Transaction } from '../../ground/store/database.ts';
 import { type Slowing, waitAfter } from './slowing.ts';
 
-/** Seconds that any row is kept for after its last failure. */
+/** Seconds that a row is stored after its last failure. */
 const KEPT = 15 * 60;
 /** Most rows. Strangers write a few each second at most; the oldest go first. */
 const ROWS_MOST = 10_000;

@@ -1,10 +1,10 @@
-// Sign-in throttling that slows an attacker and never locks an account out. Failures count per pair of source network and
-// user name, per source network, and, of strangers, per account. Somebody else's failures from elsewhere never refuse you:
-// the first two count your own network (an IPv4 address, an IPv6 /64), and the third only makes strangers take turns
-// (sign-in-line.ts). Users who share a network with an attacker wait with it.
+// Sign-in throttling that slows an attacker and never locks an account out. Failures count per pair of source network
+// and user name, per source network, and, of strangers, per account. Somebody else's failures from elsewhere never
+// refuse you: the first two count your own network (an IPv4 address, an IPv6 /64), and the third only makes strangers
+// take turns (sign-in-line.ts). Users who share a network with an attacker wait with it.
 //
-// When a session asks for the password again, failures are counted per session as well: a thief of the session who guesses
-// from many networks is slowed. So is its owner in that session, who can sign in anew.
+// When a session asks for the password again, failures are counted per session as well: a thief of the session who
+// guesses from many networks is slowed. So is its owner in that session, who can sign in anew.
 
 import { sourceNetwork } from '../../ground/addresses/source.ts';
 import { Problem } from '../../ground/problems.ts';
@@ -23,9 +23,9 @@ const LIMITS = {
 
 export interface Guesser {
   source_address: string;
-  /** What stands for the name of an account, whether it exists or not. */
+  /** Digest of the name of an account, whether it exists or not. */
   account: string;
-  /** Hashed id of the session that the password is asked for in. */
+  /** Hashed id of the session that asks for the password. */
   session?: string | null;
 }
 

@@ -1,6 +1,6 @@
-// API tokens: `gcr_<id>_<secret><checksum>`. The database keeps an HMAC of the secret under a key outside of it; the
-// checksum lets a typing mistake be told from a wrong token without asking the database. No declared collection: a token has no
-// revision and never changes, its secret is answered once, and revoking one ends those that it made.
+// API tokens: `gcr_<id>_<secret><checksum>`. The database has an HMAC of the secret with a key outside of it; the
+// checksum distinguishes a typing mistake from a wrong token without a query. No declared collection: a token has no
+// revision and never changes, its secret is answered once, and revoking a token ends the tokens that it made.
 import { createHash } from 'node:crypto';
 import { type Clock, type Entropy, instant, later, newId } from '../../ground/clock.ts';
 import { Problem } from '../../ground/problems.ts';
@@ -56,12 +56,13 @@ export interface TokenOwner {
   /** What `created_by` shows. */
   name: string;
   scopes: ReadonlySet<Scope>;
-  /** The token that asks for another one, if it is a token. */
+  /** The token that creates another one, if a token does. */
   token_id?: string | null;
 }
 
 /**
- * Creates a token for `owner`; the secret is in the answer and nowhere else. One that a token makes expires no later than it.
+ * Creates a token for `owner`; the secret is in the answer and nowhere else. One that a token makes expires no later
+ * than it.
  * @throws Problem 401 when the user was disabled or the maker revoked meanwhile, 403 for a scope beyond the owner's.
  */
 export async function createToken(
@@ -190,7 +191,10 @@ export async function findToken(database: Database, id: string, now: Date, user_
   return view(row, now);
 }
 
-/** Revokes a token at once, with all that it made. Revoking an ended one is a conflict. Answers the ids of all that ended. */
+/**
+ * Revokes a token at once, with all that it made. Revoking an ended one is a conflict. Answers the ids of all that
+ * ended.
+ */
 export async function revokeToken(
   transaction: Transaction,
   id: string,

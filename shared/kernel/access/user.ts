@@ -1,6 +1,6 @@
-// Users: who may sign in, with one role each. No declared collection, as depot users and API tokens are none: its plain verbs would
-// all be replaced, since a password is hashed before the transaction, a change ends credentials and is told how many, and what
-// takes rights away passes the mutation lock. Collections stand on users besides.
+// Users: who may sign in, with one role each. No declared collection, like depot users and API tokens: all plain verbs
+// would be replaced, since a password is hashed before the transaction, a change ends credentials and answers how many,
+// and changes that take rights away pass the mutation lock. Also, collections depend on users.
 import { type Clock, type Entropy, instant, newId } from '../../ground/clock.ts';
 import { notFound, Problem } from '../../ground/problems.ts';
 import { build } from '../../ground/store/builder.ts';
@@ -90,10 +90,10 @@ export interface UserUpdate {
 export type ChangedUser = { user: User; ended: EndedCredentials };
 
 /**
- * Changes a user. Disabling, a new role or a new password ends the user's sessions. Disabling ends the tokens for good, and a
- * new password does too unless they are to be kept; with a new role they stay but never reach beyond it. The last enabled admin
- * can be neither disabled nor demoted. What gives rights waits for a guarded operation to end (423); what takes them away
- * never does.
+ * Changes a user. Disabling, a new role or a new password ends the user's sessions. Disabling ends the tokens for good,
+ * and a new password does too unless they are to be kept; with a new role they stay but never reach beyond it. The last
+ * enabled admin can be neither disabled nor demoted. What gives rights waits for a guarded operation to end (423); what
+ * takes them away never does.
  */
 export async function updateUser(
   transaction: Transaction,

@@ -1,11 +1,13 @@
-// The CSRF token of a form that is posted before anybody signed in: a random cookie of the visitor's browser, and in the
-// form its HMAC. Another site can neither read the one nor make the other.
+// The CSRF token of a form that is posted before anybody signed in: a random cookie of the visitor's browser, and in
+// the form its HMAC. Another site can neither read the one nor make the other.
 
 import type { Entropy } from '../../ground/clock.ts';
 import { pagePath } from '../../ground/page-paths.ts';
 import { equalInConstantTime, type Keys } from '../../ground/sealing/keys.ts';
 
-/** Characters of the address that a sign-in leads back to; longer ones are left out, so that the form stays small. */
+/**
+ * Characters of the address that a sign-in returns to, at most; a longer one is left out, so that the form stays small.
+ */
 export const RETURN_MOST = 256;
 export const VISITOR_COOKIE = 'groundcrew_visitor';
 const NONCE = /^[A-Za-z0-9_-]{43}$/;

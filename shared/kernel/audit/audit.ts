@@ -15,7 +15,7 @@ export interface AuditEvent {
   /** Chosen facts: names, counts, changed properties. No secrets. */
   detail?: Record<string, unknown>;
   outcome?: 'success' | 'failure';
-  /** Who acted, where the request itself does not know yet: whoever has just signed in. */
+  /** Who acted, where the request has no actor yet: the user who has just signed in. */
   by?: { user_id: string; name: string };
 }
 
@@ -149,7 +149,7 @@ export async function listedSince(
 export interface AuditVerdict {
   ok: boolean;
   events: number;
-  /** Hash of the newest row: compare it with a copy kept elsewhere to notice a cut tail. */
+  /** Hash of the newest row: compare it with a copy elsewhere to notice removed last rows. */
   head: string;
   fault: string | null;
 }

@@ -102,11 +102,14 @@ export interface ChangeEvent {
   at: string;
   actor_name: string;
   action: string;
-  /** JSON list of the units that followed; null: none. */
+  resource_id: string | null;
+  /** JSON lists of the units that it names: as changed, and as such that followed. Null: none. */
+  units: string | null;
   followed: string | null;
 }
 
-const CHANGES = `SELECT at, actor_name, action, json_extract(detail, '$.refreshed_units') AS followed
+const CHANGES = `SELECT at, actor_name, action, resource_id, json_extract(detail, '$.units') AS units,
+    coalesce(json_extract(detail, '$.refreshed_units'), json_extract(detail, '$.followed_units')) AS followed
   FROM (SELECT * FROM audit_event ORDER BY seq DESC LIMIT ?) WHERE outcome = 'success' AND actor_kind <> 'system'
   ORDER BY seq DESC`;
 

@@ -5,7 +5,7 @@ import { actionsSaying } from './words.ts';
 
 const text = v.optional(v.pipe(v.string(), v.maxLength(512)), '');
 
-/** What is not known is left out, so that an address with something added still works. */
+/** Unknown parameters are ignored, so that a URL with additions still works. */
 export const auditPageQuery = v.object({
   actor: text,
   action: text,

@@ -50,7 +50,18 @@ const OTHERS: Readonly<Record<string, string>> = {
   'apply.failed': 'Apply failed',
   'apply.succeeded': 'Applied a plan',
   'certificate.issue': 'Issued a certificate',
+  'certificate.profile.update': 'Changed a certificate profile',
+  'certificate.release': 'Took a certificate off hold',
+  'certificate.request.approve': 'Approved a certificate request',
+  'certificate.request.create': 'Asked for a certificate',
+  'certificate.request.refuse': 'Refused a certificate request',
+  'certificate.revoke': 'Revoked a certificate',
   'certificate.root.create': 'Made a root certificate',
+  'certificate.root.export': 'Exported the root certificate with its key',
+  'certificate.root.import': 'Imported a root certificate',
+  'certificate.root.next': 'Made the next root certificate',
+  'certificate.root.discard': 'Discarded the next root certificate',
+  'certificate.root.take_over': 'Let the next root certificate sign',
   'depot.appliance.delete': 'Deleted an appliance file',
   'depot.software_depot_id.generate': 'Generated a software depot ID',
   'depot.upload.begin': 'Began an upload to the depot',
@@ -149,6 +160,8 @@ export const RESOURCE_WORDS: Readonly<Record<string, string>> = {
   boot_attempt: 'boot attempt',
   certificate: 'certificate',
   certificate_authority: 'root certificate',
+  certificate_profile: 'certificate profile',
+  certificate_request: 'certificate request',
   storage_datastore: 'datastore',
   depot_identity: 'software depot ID',
   'depot.appliance': 'appliance file',
@@ -180,3 +193,24 @@ export const RESOURCE_WORDS: Readonly<Record<string, string>> = {
 };
 
 export const resourceWords = (type: string): string => RESOURCE_WORDS[type] ?? type.replaceAll('_', ' ');
+
+/** What acts by itself, by the name that its events carry. */
+const PARTS: Readonly<Record<string, string>> = {
+  apply: 'Appliance apply',
+  'appliance-deployment': 'Deployment',
+  'certificate-authority': 'Certificate authority',
+  depot: 'Offline depot',
+  drift: 'Comparison with the host',
+  media: 'Unpacking of media',
+  'network boot': 'Network boot',
+  start: 'Start of the service',
+  ticker: 'Clock of the service',
+  'vault-rotate': 'Key rotation',
+};
+
+/** Who did it; a part of the appliance by what people call it, with whoever began its job. */
+export function actorWords({ kind, name }: { kind: string; name: string }): string {
+  if (kind !== 'system') return name;
+  const [, part = name, by = ''] = /^(.*?)( \(.*\))?$/.exec(name) ?? [];
+  return (PARTS[part] ?? part.replaceAll('-', ' ')) + by;
+}

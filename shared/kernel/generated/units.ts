@@ -42,6 +42,7 @@ export const UNIT_RESOURCES = {
   'dhcp': 'service-admin',
   'ntp': 'service-admin',
   'ca': 'service-admin',
+  'ca-requests': 'service-admin',
   'kms': 'service-admin',
   'ldap': 'service-admin',
   'oidc': 'service-admin',

@@ -1,5 +1,5 @@
-// Which job is next: one that was cancelled before it began, or the oldest of a lane with room that nobody has or whose owner
-// died.
+// Which job is next: one that was cancelled before it began, or, of a lane with room, the oldest without a living
+// owner.
 import { AHEAD_MOST, instant, later } from '../../ground/clock.ts';
 import type { SqlValue } from '../../ground/store/database.ts';
 import type { Services } from '../operation/services.ts';
@@ -35,7 +35,7 @@ export interface ClaimOptions {
   running: readonly string[];
 }
 
-/** Those of each lane that are looked at: a few may belong to another process, and more are not worth reading. */
+/** Candidates of each lane, at most: a few may belong to another process. */
 const LOOKED_AT = 50;
 
 /** Takes the lease of the next job, oldest first; null when there is none. */
@@ -69,7 +69,7 @@ export async function claim(options: ClaimOptions): Promise<Claimed | null> {
   return taken === 1 ? { ...free, resumes } : claim(options);
 }
 
-/** Also when it ends later than any lease does: the clock was set back since, and whoever lives writes it anew. */
+/** Also when it ends later than any lease could: the clock was set back since, and a living owner renews it. */
 const isOver = (lease_until: string, now: Date): boolean =>
   lease_until < instant(now) || lease_until > instant(later(now, LEASE_SECONDS + AHEAD_MOST));
 
@@ -85,8 +85,8 @@ export async function giveBack({ store }: Pick<Services, 'store'>, owner: string
 }
 
 /**
- * Those of the lanes with room, so that many of one lane never hide those of another, and those that were cancelled before
- * they began: these only end, which needs no room. One statement.
+ * Jobs of the lanes with room, each lane by itself, so that one with many jobs does not hide another; and jobs that
+ * were cancelled before they began, which only end and need no room. One statement.
  */
 async function candidatesOf({ services, lanes, room, running }: ClaimOptions): Promise<Candidate[]> {
   const kindsOf = (fits: (lane: Lane) => boolean) =>

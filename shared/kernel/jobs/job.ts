@@ -1,4 +1,4 @@
-// Durable jobs and their tasks: what is queued, what runs, how far it is, how it ended. Nothing secret is stored here.
+// Durable jobs and their tasks: queued, running with their progress, and ended. No secret is stored here.
 import { type Entropy, instant, newId } from '../../ground/clock.ts';
 import { notFound, Problem } from '../../ground/problems.ts';
 import { build } from '../../ground/store/builder.ts';
@@ -41,7 +41,7 @@ export interface Task {
   title: string;
   state: TaskState;
   progress_percent: number;
-  /** Null for a step that does not tell how far it is. */
+  /** Null for a step without progress. */
   progress: Progress | null;
   started_at: string | null;
   finished_at: string | null;
@@ -117,7 +117,7 @@ export async function listJobs(database: Database, query: JobQuery): Promise<Pag
   return { ...page, items: page.items.map((row) => jobView(row, byJob.get(row.id) ?? [])) };
 }
 
-/** What a job was asked for, and what it keeps: for its own kind. The job is there. */
+/** Input and notes of a job, for its own kind. The job must exist. */
 export async function jobNotes<I, K = unknown>(database: Database, id: string): Promise<{ input: I; kept: K }> {
   const notes = await database.one<{ input: string; kept: string }>('SELECT input, kept FROM job WHERE id = ?', [id]);
   return { input: JSON.parse(notes!.input) as I, kept: JSON.parse(notes!.kept) as K };
@@ -186,7 +186,7 @@ export async function requeueJob(
   );
 }
 
-/** Whether somebody asked the job to stop. */
+/** Whether a stop of the job was requested. */
 export async function isStopping(database: Database, id: string): Promise<boolean> {
   const row = await database.one<{ cancel_requested: number }>('SELECT cancel_requested FROM job WHERE id = ?', [id]);
   return row?.cancel_requested === 1;

@@ -1,4 +1,4 @@
-// What a kind of job declares: how it runs, what it may run beside, and what it asks for after a failure.
+// The declaration of a kind of job: how it runs, beside which others, and what it needs to continue after a failure.
 
 import type { ErrorCode } from '../../ground/problems.ts';
 import type { Scope } from '../access/scopes.ts';
@@ -39,7 +39,7 @@ export interface Continuation {
 /** A page that shows a job better than the page of any job does. */
 export interface JobPage {
   href: string;
-  /** What is shown there: `Plan`. */
+  /** Label of the page: `Plan`. */
   label: string;
 }
 
@@ -62,21 +62,24 @@ export interface JobKind {
   page?(job: { id: string; subject: string }): JobPage;
   /** `remote`, `files`: runs beside others instead of in the queue of what touches this host. Default `host`. */
   lane?: Lane;
-  /** Who may stop it, beside write:jobs: whoever may start it. */
+  /** Scope that may stop it beside write:jobs: the one that starts it. */
   stops?: Scope;
-  /** Answers the job's result. What it throws becomes the job's error. Called again for the same job after a crash. */
+  /** Answers the job's result; an exception becomes the job's error. Called again for the same job after a crash. */
   run(job: JobRun): Promise<unknown>;
-  /** Its `run` calls stopIfSpent itself, where it can put back what it began; others are stopped before they run again. */
+  /** Its `run` calls stopIfSpent itself, where it can roll back; others are stopped before they run again. */
   putsBack?: true;
   /** In the transaction that ends the job: releases what it held. */
   ended?(job: JobRun, outcome: JobOutcome): Promise<void>;
   /** After that commit: removes what only an unfinished job needs. */
   swept?(job: JobRun): Promise<void>;
-  /** What a failed job of this kind needs typed again; null: this one can't go on. Asked only after CONTINUED_AFTER and the own causes. */
+  /**
+   * What has to be typed again to continue a failed job; null: it can't continue. Called only after CONTINUED_AFTER and
+   * its own causes.
+   */
   continues?(job: EndedJob): Continuation | null;
   /** Causes of a failure, beside a login that is gone or was refused, after which it can go on. */
   continuesAfter?: readonly ErrorCode[];
-  /** The job goes on after the tasks that succeeded instead of from its first. */
+  /** A continued job begins after the tasks that succeeded, not with its first. */
   keepsSucceeded?: true;
   /** The job's input from then on, where the one it was queued with must not be used again. */
   continuedInput?(input: Record<string, unknown>): Record<string, unknown>;

@@ -1,10 +1,10 @@
-// How much a task's log holds, whatever its job is told by others: lines of a bounded length, and so many of them. Older
-// ones that only inform make room for new ones, and a line says how many did. Pure.
+// How much a task's log holds, whatever its job is told by others: lines of a bounded length, and so many of them.
+// Older ones that only inform make room for new ones, and a line says how many did. Pure.
 import type { LogLine } from './job.ts';
 
 export const LINES_MOST = 500;
 export const TEXT_MOST = 1000;
-/** So many go at once, that not every further line has the whole log written anew. */
+/** Lines that are dropped at once, so that not every new line rewrites the whole log. */
 const ROOM = 100;
 
 const FOLDED = /^(\d{1,15}) (?:line|lines) that stood here (?:was|were) left out\.$/;

@@ -12,7 +12,7 @@ export class Pace {
   /** `at`: milliseconds of a clock that only goes forward. */
   told(at: number, done: number): void {
     const last = this.#points.at(-1);
-    // It began anew.
+    // The task began again.
     if (last && done < last.done) this.#points = [];
     this.#points.push({ at, done });
     while (this.#points.length > 2 && at - this.#points[1]!.at >= WINDOW_SECONDS * 1000) this.#points.shift();

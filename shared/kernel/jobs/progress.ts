@@ -1,4 +1,4 @@
-// How far the steps of one run are, told as often as they like, written at most once a second.
+// Progress of the steps of one run: reported as often as they like, written at most once a second.
 import type { Progress } from './job.ts';
 import { Pace } from './pace.ts';
 
@@ -23,7 +23,7 @@ const EVERY_MS = 1000;
 interface Step {
   facts: ProgressFacts;
   pace: Pace;
-  /** Something was told that is not written yet. */
+  /** A report is not written yet. */
   waits: boolean;
   written_at: number;
   timer: NodeJS.Timeout | null;
@@ -33,7 +33,7 @@ export class TaskProgress {
   readonly #steps = new Map<string, Step>();
   readonly #later: (name: string) => void;
 
-  /** `later` is called when what was told last has waited long enough. */
+  /** `later` is called when the last report has waited long enough. */
   constructor(later: (name: string) => void) {
     this.#later = later;
   }
@@ -59,12 +59,12 @@ export class TaskProgress {
     return false;
   }
 
-  /** Names of the steps that told something that is not written yet. */
+  /** Names of the steps with an unwritten report. */
   get waiting(): string[] {
     return [...this.#steps].filter(([, { waits }]) => waits).map(([name]) => name);
   }
 
-  /** Null when all that was told is written. */
+  /** Null when all reports are written. */
   toWrite(name: string): Told | null {
     const step = this.#steps.get(name);
     if (!step?.waits) return null;
@@ -72,7 +72,7 @@ export class TaskProgress {
     return toldOf(step);
   }
 
-  /** It begins anew. */
+  /** The step begins again. */
   forget(name: string): void {
     clearTimeout(this.#steps.get(name)?.timer ?? undefined);
     this.#steps.delete(name);
@@ -104,5 +104,5 @@ function toldOf({ facts, pace }: Step): Told {
   return { percent: Math.min(100, amount(percent ?? share)), progress };
 }
 
-/** A whole number from 0; what is none counts as 0. */
+/** A whole number from 0; anything else counts as 0. */
 const amount = (value: number): number => (Number.isFinite(value) ? Math.max(0, Math.floor(value)) : 0);

@@ -1,5 +1,5 @@
-// What a running job may do: start and finish tasks, report progress, write to task logs, keep notes to resume from, and
-// notice that it should stop.
+// What a running job may do: start and finish tasks, report progress, write to task logs, keep notes to resume from,
+// and notice that it should stop.
 import { instant } from '../../ground/clock.ts';
 import { Problem } from '../../ground/problems.ts';
 import type { Database, Transaction } from '../../ground/store/database.ts';
@@ -52,7 +52,7 @@ export class JobRun {
     return this.job.id;
   }
 
-  /** Aborted with a Cancelled when somebody asks to stop, a Left when the service stops, an Error when fenced off. */
+  /** Aborted with a Cancelled on a requested stop, a Left when the service stops, an Error when fenced off. */
   get signal(): AbortSignal {
     return this.#life.signal;
   }
@@ -62,7 +62,7 @@ export class JobRun {
     return this.#life.kept;
   }
 
-  /** What was typed for it; null when nothing was, or it is gone. */
+  /** Its typed secrets; null when there are none, or they are gone. */
   get secrets(): Readonly<Record<string, string>> | null {
     return jobSecrets(this.services).get(this.id);
   }
@@ -112,7 +112,7 @@ export class JobRun {
     });
   }
 
-  /** Appends a line to a task's log, which is bounded. No secrets: what was typed for the job is taken out. */
+  /** Appends a line to a task's log, which is limited. Typed secrets of the job are removed from the line. */
   async say(name: string, text: string, facts: Omit<LogLine, 'at' | 'text'> = {}): Promise<void> {
     const line: LogLine = { at: this.#now, text: boundedText(this.#hide(text)), ...facts };
     await this.#write(async (tx) => {
@@ -130,8 +130,8 @@ export class JobRun {
   }
 
   /**
-   * Reports a task's progress. It may be called any number of times: the last value is written at most once a second, and
-   * again with the task's end. Rate and time left are computed from the bytes when they are not given.
+   * Reports a task's progress. It may be called any number of times: the last value is written at most once a second,
+   * and again with the task's end. Rate and time left are computed from the bytes when they are not given.
    */
   async progress(name: string, facts: ProgressFacts): Promise<void> {
     if (this.#life.over || this.#life.fenced) return;
@@ -139,8 +139,8 @@ export class JobRun {
   }
 
   /**
-   * Durable notes to go on from after a restart, by name: saved before it resolves, in place of those of the same names,
-   * beside the others. Never shown; nothing secret: what was typed for the job is taken out.
+   * Saves durable notes by name, to continue from after a restart; notes of other names stay. They are never shown, and
+   * typed secrets of the job are removed.
    * @throws Error when another runner has the job
    */
   async keep(part: Record<string, unknown>): Promise<void> {
@@ -184,7 +184,7 @@ export class JobRun {
     return row?.cancel_requested === 1;
   }
 
-  /** A safe point. @throws Cancelled when someone asked the job to stop. */
+  /** A safe point. @throws Cancelled when a stop was requested. */
   async stopIfAsked(): Promise<void> {
     if (await this.askedToStop()) throw new Cancelled();
   }
@@ -215,7 +215,7 @@ export class JobRun {
     this.#life.leave();
   }
 
-  /** Called when somebody asked it to stop: reaches `signal`. */
+  /** Called when a stop was requested: aborts `signal`. */
   cancel(): void {
     this.#life.cancel();
   }
@@ -231,7 +231,7 @@ export class JobRun {
   }
 
   /**
-   * A point from which the job can still put back what it began.
+   * A point from which the job can still roll back.
    * @throws Problem 500 when it was taken over too often without getting further
    */
   stopIfSpent(): void {
@@ -243,7 +243,7 @@ export class JobRun {
     );
   }
 
-  /** What was told last and not written yet, for the transaction that ends the job; nothing is written after it. */
+  /** Writes the last reports in the transaction that ends the job; nothing is written after it. */
   async lastTold(tx: Transaction): Promise<void> {
     for (const name of this.#progress.waiting) await this.#tell(tx, name);
   }
@@ -253,7 +253,7 @@ export class JobRun {
     return this.#life.over;
   }
 
-  /** The run is over: nothing more is told of how far it is. */
+  /** The run is over: no more progress is reported. */
   end(): void {
     this.#life.end();
     this.#progress.close();

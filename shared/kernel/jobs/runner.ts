@@ -1,6 +1,6 @@
-// Runs queued jobs and takes over those whose owner died. What touches this host runs one at a time; what works on remote
-// machines or on large files runs beside it, a few at once. A kind's `run` may be called again for the same job after a
-// crash and must go on from what it wrote down.
+// Runs queued jobs and takes over those whose owner died. What touches this host runs one at a time; what works on
+// remote machines or on large files runs beside it, a few at once. A kind's `run` may be called again for the same job
+// after a crash and must go on from what it wrote down.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { instant, later } from '../../ground/clock.ts';
 import { Problem } from '../../ground/problems.ts';
@@ -68,8 +68,8 @@ export class JobRunner {
   }
 
   /**
-   * Takes no new job and waits for those that run. A job on this host is finished. Jobs that obey their signal, as remote
-   * ones do, and a job that waits for a person are left to the next start.
+   * Takes no new job and waits for those that run. A job on this host is finished. Jobs that obey their signal, as
+   * remote ones do, and a job that waits for a person are left to the next start.
    */
   async stop(): Promise<void> {
     this.#stopped = true;
@@ -78,7 +78,7 @@ export class JobRunner {
     await Promise.all([...this.#running.values()].map(({ done }) => done));
   }
 
-  /** For tests and the command line: runs what is there and waits for it. */
+  /** For tests and the command line: runs all queued jobs and waits for them. */
   async idle(): Promise<void> {
     this.wake();
     while (this.#looking || this.#running.size > 0) {
@@ -119,7 +119,7 @@ export class JobRunner {
     const run = new JobRun(this.#services, { ...job, input: JSON.parse(job.input) as Record<string, unknown> }, life);
     const { promise: done, resolve } = Promise.withResolvers<void>();
     this.#running.set(job.id, { run, lane: laneOf(kind), done });
-    // A resumed job may have been asked to stop before. A queued one that was asked to stop is never started.
+    // A stop of a resumed job may have been requested before. A queued job with such a request is never started.
     if (job.cancel_requested === 1 && job.state !== 'queued') run.cancel();
     this.#watchForStops();
     this.#run(kind, run, job.state)
@@ -161,7 +161,7 @@ export class JobRunner {
     }
   }
 
-  /** The lease is given back, so that whoever starts next need not wait for it. */
+  /** Returns the lease, so that the next process need not wait for its end. */
   async #leave(run: JobRun): Promise<void> {
     await this.#services.store.write(async (tx) => {
       await run.lastTold(tx);
@@ -285,7 +285,7 @@ const UNEXPECTED = new Problem(
 
 const laneOf = (kind: JobKind): Lane => kind.lane ?? 'host';
 
-/** What was thrown because of the signal is its reason, whatever wraps it. */
+/** An error caused by the signal is replaced by the signal's reason. */
 function causeOf(thrown: unknown, signal: AbortSignal): unknown {
   if (!signal.aborted) return thrown;
   const aborted = thrown instanceof DOMException && thrown.name === 'AbortError';

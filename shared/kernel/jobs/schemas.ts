@@ -1,4 +1,4 @@
-// What the API says about jobs and tasks.
+// Schemas of jobs and tasks.
 import * as v from 'valibot';
 import {
   component,

@@ -1,6 +1,6 @@
-// Values that must not be stored: typed secrets of jobs, and what a wizard has read but not used yet. They are kept in the
-// memory of this process, few at a time and for a limited time, by a clock that nobody can set. A restart drops them, and
-// the caller is told.
+// Values that must not be stored: typed secrets of jobs, and data that a wizard has read and not used yet. They are in
+// the memory of this process, few at a time and for a limited time, by the uptime clock. A restart drops them; the
+// caller gets an error then.
 import { systemUptime, type Uptime } from '../../ground/machine/uptime.ts';
 
 export interface TransientLimits<T> {
@@ -33,7 +33,7 @@ export class Transient<T> {
     return this.#kept.size;
   }
 
-  /** Keeps a value from now on for its whole time, in place of an older one. */
+  /** Stores a value for its whole lifetime from now on, in place of an older one. */
   put(id: string, value: T): void {
     const before = this.#kept.get(id)?.value;
     if (before !== undefined && before !== value) this.drop(id);
@@ -78,7 +78,7 @@ export class Transient<T> {
     for (const [id, { until }] of this.#kept) if (until <= now) this.drop(id);
   }
 
-  /** Values expire even if nobody asks for them. */
+  /** Values expire even if they are not read. */
   #watch(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = null;

@@ -1,5 +1,5 @@
-// Asks for the user's own password again before anything that an unattended browser must not do. Guesses are slowed like a
-// sign-in, and a wrong password is recorded.
+// Requires the user's own password again before anything that an unattended browser must not do. Guesses are slowed
+// like a sign-in, and a wrong password is recorded.
 
 import { invalid, Problem } from '../../ground/problems.ts';
 import { accountOf } from '../access/sign-in.ts';
@@ -20,7 +20,9 @@ export interface ConfirmedWork {
   user_name?: string;
 }
 
-/** @throws Problem 401 without a session, 422 at the field for a wrong password (which is recorded), 429 after too many. */
+/**
+ * @throws Problem 401 without a session, 422 at the field for a wrong password (which is recorded), 429 after too many.
+ */
 export async function confirmPassword(
   { store, keys, clock }: Pick<Services, 'store' | 'keys' | 'clock'>,
   who: AuditContext,

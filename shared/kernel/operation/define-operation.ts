@@ -27,30 +27,41 @@ type Any = any;
 export function defineOperation<P extends GenericSchema, Q extends GenericSchema, B extends GenericSchema>(
   spec: ReadSpec<P, Q, B> | MutationSpec<P, Q, B>,
 ): Operation {
-  return complete(spec as Any);
+  const plane = spec.path?.startsWith('/api/v1/') ? 'api' : undefined;
+  const effect = spec.method === 'GET' ? 'read' : undefined;
+  return complete({ plane, effect, ...spec } as Any);
 }
 
+/** `page` is the form's own path unless it says another one; `decode` reads no field. */
+export type FormDeclaration = Omit<FormSpec, 'page' | 'decode'> & Partial<Pick<FormSpec, 'page' | 'decode'>>;
+
 /**
- * Declares the browser's way to a mutation: same schemas, same run, same audit; CSRF, and the next page as answer.
- * Its body may differ from the API's only in how it is written down.
+ * Declares the browser's way to a mutation: same schemas, same run, same audit; CSRF, and the next page as answer. The
+ * session needs the scope that a token needs. Its body may differ from the API's only in how it is written down.
  */
 export function defineForm<P extends GenericSchema, Q extends GenericSchema, B extends GenericSchema>(
-  declaration: Pick<MutationSpec<P, Q, B>, 'path' | 'access'> & Partial<MutationSpec<P, Q, B>> & { of?: Operation },
-  form: FormSpec,
+  declaration: Pick<MutationSpec<P, Q, B>, 'path'> & Partial<MutationSpec<P, Q, B>> & { of?: Operation },
+  form: FormDeclaration,
 ): Operation {
   const { of, ...own } = declaration;
   const base = (of?.spec ?? {}) as AnySpec;
+  const { access } = base;
   const spec = {
     ...base,
+    access: typeof access === 'object' && 'scope' in access ? { session: access.scope } : access,
     ...own,
     id: own.id ?? `${base.id}Form`,
     method: 'POST',
     plane: 'management',
     answers: { 303: { description: 'The next page.' } },
-    form,
+    form: { page: own.path, decode: () => undefined, ...form },
   };
   return complete(spec as Any);
 }
+
+/** The form of an operation that differs from it in nothing but how it is reached. */
+export const formOf = (of: Operation, { path, ...form }: FormDeclaration & { path: string }): Operation =>
+  defineForm({ of, path }, form);
 
 function complete(spec: AnySpec): Operation {
   check(spec);

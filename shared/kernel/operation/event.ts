@@ -36,7 +36,7 @@ export interface GatewayEvent {
 export interface IncomingBody {
   /**
    * Reads the body, once; empty when there is none.
-   * @throws Problem 413 when it says that it is longer than `most` bytes, or turns out to be; 400 when it ends too early.
+   * @throws Problem 413 when its declared or actual length exceeds `most` bytes; 400 when it ends too early.
    */
   read(most: number): Promise<Buffer>;
   /** The bytes read so far; null before the first. */
@@ -54,6 +54,8 @@ export interface GatewayAnswer {
   headers: Record<string, string>;
   cookies?: string[];
   body: string;
+  /** The body is bytes, in base64. */
+  isBase64Encoded?: true;
   /** The constant whose text is in `body`: our own listener sends it compressed. */
   constant?: Constant;
 }

@@ -20,7 +20,7 @@ interface Context {
   state: RequestState;
 }
 
-/** What open pages and the job runner are told after a mutation of this effect. */
+/** Effect → signals to open pages and the job runner after a mutation. */
 const TOLD: Partial<Record<Effect, Parameters<Services['notify']>[0]>> = {
   'queues-job': 'jobs',
   'desired-state': 'pending',
@@ -175,6 +175,7 @@ function finish(spec: AnySpec, state: RequestState, answer: Answer, { headers }:
   if (answer.constant !== undefined) return constant(status, answer, answer.constant);
   if (answer.html !== undefined) return page(status, answer);
   if (answer.text !== undefined) return plainText(status, answer);
+  if (answer.bytes !== undefined) return file(status, answer, answer.bytes);
   const json = answer.body !== undefined;
   return {
     statusCode: status,
@@ -200,7 +201,7 @@ function location(spec: AnySpec, state: RequestState, body: unknown): Record<str
   return { location: `${collection}/${encodeURIComponent(id)}` };
 }
 
-/** The client keeps the answer and asks again with its tag. */
+/** The client may cache the answer, and has to revalidate it with its tag. */
 function constant(status: number, { headers }: Answer, kept: Constant): GatewayAnswer {
   const about = { 'cache-control': 'no-cache', vary: 'accept-encoding', etag: kept.etag('identity') };
   return { statusCode: status, headers: { ...about, ...headers }, body: kept.text, constant: kept };
@@ -220,6 +221,16 @@ function plainText(status: number, answer: Answer): GatewayAnswer {
     statusCode: status,
     headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', ...answer.headers },
     body: answer.text!,
+  };
+}
+
+function file(status: number, { headers }: Answer, bytes: Buffer): GatewayAnswer {
+  const about = { 'content-type': 'application/octet-stream', 'cache-control': 'no-store' };
+  return {
+    statusCode: status,
+    headers: { ...about, ...headers },
+    body: bytes.toString('base64'),
+    isBase64Encoded: true,
   };
 }
 

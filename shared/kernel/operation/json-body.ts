@@ -1,6 +1,6 @@
-// JSON of a request's body (RFC 8259), bounded before it is parsed. No function is called for each value: a reviver costs
-// fifty times the parsing. What plain parsing lets through is looked for in the text, and found exactly only where the text
-// has it: members that reach an object's prototype, members that stand twice, half characters.
+// JSON of a request's body (RFC 8259), bounded before it is parsed. No function is called for each value: a reviver
+// costs fifty times the parsing. What plain parsing lets through is looked for in the text, and found exactly only
+// where the text has it: members that reach an object's prototype, members that stand twice, half characters.
 import { ERRORS_MOST, type FieldError, invalid, Problem } from '../../ground/problems.ts';
 
 /** Levels of nesting. No schema here needs a third of them, and validation is recursive. */
@@ -13,7 +13,10 @@ export const DEPTH_MOST = 32;
 const HALF_A_PAIR =
   /(?<!\\)(?:\\\\)*(?:\\ud[89ab][0-9a-f]{2}(?!\\ud[c-f][0-9a-f]{2})|(?<!(?<!\\)(?:\\\\)*\\ud[89ab][0-9a-f]{2})\\ud[c-f][0-9a-f]{2})/i;
 
-/** Members that every object inherits: code that looks for one would find a value that nobody sent, or replace it. */
+/**
+ * Names of members that every object inherits: reading one would find a value that was not sent, and writing could
+ * replace it.
+ */
 const INHERITED: ReadonlySet<string> = new Set(
   Object.getOwnPropertyNames(Object.prototype).filter((name) => name !== 'constructor'),
 );
@@ -21,8 +24,8 @@ const SUSPICIOUS: readonly string[] = [...INHERITED, 'prototype'];
 
 /**
  * The value of the text.
- * @throws Problem 400 for what is no JSON; 422 with a pointer for what is nested too deeply and for members that are not
- * accepted. No message quotes a value.
+ * @throws Problem 400 for what is no JSON; 422 with a pointer for what is nested too deeply and for members that are
+ * not accepted. No message quotes a value.
  */
 export function parseJson(text: string): unknown {
   const { depth, members } = survey(text);

@@ -25,7 +25,10 @@ export const EFFECTS = {
 } as const;
 export type Effect = keyof typeof EFFECTS;
 
-/** Bearer token with a scope, or any token; signed-in session (with a scope of its role, where named) and CSRF; or anybody. */
+/**
+ * Bearer token with a scope, or any token; signed-in session (with a scope of its role, where named) and CSRF; or
+ * anybody.
+ */
 export type Access = { scope: Scope | 'any' } | { session: Scope | 'any' } | 'public';
 
 export interface AnswerSpec {
@@ -33,11 +36,11 @@ export interface AnswerSpec {
   schema?: GenericSchema;
   /** Instead of `schema`: a text of this media type. */
   media?: string;
-  /** A Location that `run` gives itself: what was created or queued is not the whole body. */
+  /** `run` sets Location itself, because the body is not just what was created or queued. */
   located?: boolean;
   /** The answer carries an entity tag. */
   tagged?: boolean;
-  /** It also holds what is observed, which the tag does not cover: never 304. */
+  /** The answer also has observed state, which the tag does not cover: never 304. */
   live?: boolean;
 }
 
@@ -77,7 +80,7 @@ export interface MutationContext<P, Q, B> extends Omit<ReadContext<P, Q>, 'db' |
   audit(event: AuditEvent): void;
   /** Runs after the commit: wake the job runner, drop a cookie. Never for what must not be lost. */
   afterCommit(work: () => void): void;
-  /** What is to be done, and said, when the disk is too full to save anything. For what must not wait for space. */
+  /** Action and answer when the disk is too full to save anything, for operations that must not wait for space. */
   onFullDisk(instead: () => Problem): void;
 }
 
@@ -90,13 +93,15 @@ export interface Answer {
   constant?: Constant;
   /** Plain text instead of a JSON body: scripts and configuration files of a boot loader. */
   text?: string;
+  /** Bytes instead of a JSON body. Their media type is in `headers`. */
+  bytes?: Buffer;
   headers?: Record<string, string>;
   cookies?: string[];
   /** Revision of the single resource in the body. */
   revision?: number;
   /** Mutations only: there was nothing to do and nothing was written, so there is nothing to audit. */
   unchanged?: true;
-  /** Mutations only: what was written and its audit events are kept, and the caller is told this refusal. */
+  /** Mutations only: commits the writes and audit events, and answers this refusal. */
   refuse?: Problem;
 }
 
@@ -116,7 +121,8 @@ interface Declaration<P extends GenericSchema, Q extends GenericSchema, B extend
   method: Method;
   /** `/api/v1/dns/records/{record_id}`: literal segments and `{parameters}`. */
   path: string;
-  plane: Plane;
+  /** Default: `api` below /api/v1/, where nothing else may be. */
+  plane?: Plane;
   access: Access;
   /** Grouping in the documents: `DNS`. */
   tag: string;
@@ -132,7 +138,7 @@ interface Declaration<P extends GenericSchema, Q extends GenericSchema, B extend
   /** Bytes; default 64 KiB, and 4 KiB where access is public. Only what takes bulk states more. */
   bodyLimit?: number;
   answers: Record<number, AnswerSpec>;
-  /** Kept for clients of an earlier contract: not in the OpenAPI document, and every answer says where to go instead. */
+  /** For clients of an earlier contract: not in the OpenAPI document; every answer names the replacement. */
   legacy?: Legacy;
   /** Specific codes beyond those that every operation of its access and effect can answer. */
   problems?: ErrorCode[];
@@ -140,19 +146,22 @@ interface Declaration<P extends GenericSchema, Q extends GenericSchema, B extend
 
 export interface ReadSpec<P extends GenericSchema, Q extends GenericSchema, B extends GenericSchema>
   extends Declaration<P, Q, B> {
-  effect: 'read';
+  /** Default of a GET. */
+  effect?: 'read';
   run(context: ReadContext<InferOutput<P>, InferOutput<Q>>): Promise<Answer>;
 }
 
 export interface MutationSpec<P extends GenericSchema, Q extends GenericSchema, B extends GenericSchema>
   extends Declaration<P, Q, B> {
   effect: Exclude<Effect, 'read'>;
-  /** Actions of the audit events that it may write; `none` only for what changes nothing but the browser's own cookies. */
+  /**
+   * Actions of the audit events that it may write; `none` only for what changes nothing but the browser's own cookies.
+   */
   audit: string[] | 'none';
   /**
-   * False: goes on while an apply owns all mutations, and the published description says so. Signing in, what ends the
-   * lock, and whatever ends access: an attacker is not to be left alone for as long as a confirm window is open. What
-   * grants access or changes desired state waits. test/contract/mutation-lock.test.ts lists them all.
+   * False: works while an apply owns all mutations, and the published description says so. For signing in, for ending
+   * the lock, and for everything that ends access, since an attacker must be stopped even during a confirm window.
+   * Operations that grant access or change desired state wait. test/contract/mutation-lock.test.ts lists them all.
    */
   guarded?: boolean;
   /** True: takes the mutation lock in its own transaction, which refuses when another job has it. */
@@ -163,8 +172,8 @@ export interface MutationSpec<P extends GenericSchema, Q extends GenericSchema, 
    */
   preparesHost?: boolean;
   /**
-   * Of an operation whose `run` changes the database alone: when the schema refuses members, `run` looks at the others
-   * and nothing is kept. What stands for a refused member that it can't do without.
+   * Values in place of refused members that `run` needs, for an operation whose `run` changes the database alone: when
+   * the schema refuses members, `run` still checks the others, and is rolled back.
    */
   standIns?: Readonly<Record<string, unknown>>;
   /** Slow work before the transaction (password hashing); its answer reaches `run` as `context.prepared`. */
@@ -180,19 +189,22 @@ export interface FormSpec {
   page: string;
   /** Turns posted fields into the body, before validation. */
   decode(fields: FormFields): unknown;
-  /** What is wrong with the fields themselves; told together with the faults of the body. */
+  /** Faults of the fields themselves; answered together with the faults of the body. */
   faults?(fields: FormFields): FieldError[];
   /** Where the browser goes after success (303), and the message shown there. */
   done(answer: Answer, fields: FormFields, params: Record<string, string>): { location: string; flash?: string };
   /** Fields that are never filled in again (passwords). */
   secret?: string[] | 'all';
   /**
-   * The form has the field `own_password`: the user enters the own password again, and it is checked before `prepare`. A
-   * wrong one is recorded as a failure of the form's first audit action, for this type of resource and the path's first id.
+   * The form has the field `own_password`: the user enters the own password again, and it is checked before `prepare`.
+   * A wrong one is recorded as a failure of the form's first audit action, for this type of resource and the path's
+   * first id.
    */
   confirms?: { resource_type: string };
   /** The success is shown on the page itself instead of a redirect: a secret that is shown once. */
   shows?: boolean;
+  /** Its fields that are files, which `decode` finds as base64. */
+  files?: string[];
   /** A client that asks for JSON instead of a page (Accept) gets the answer itself, without a redirect. */
   fetch?: boolean;
 }
@@ -233,7 +245,11 @@ export class FormFields {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: heterogeneous list; each handler validates with its own schemas.
-export type AnySpec = (ReadSpec<any, any, any> | MutationSpec<any, any, any>) & { form?: FormSpec };
+export type AnySpec = (ReadSpec<any, any, any> | MutationSpec<any, any, any>) & {
+  plane: Plane;
+  effect: Effect;
+  form?: FormSpec;
+};
 
 /** Whether a mutation is refused while a guarded operation owns everything. */
 export const waitsForLock = (spec: AnySpec): boolean => spec.effect !== 'read' && spec.guarded !== false;

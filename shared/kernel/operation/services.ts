@@ -49,7 +49,7 @@ export interface Services {
    * data. `queue` only looks for work: pages must not refresh because a clock ticked.
    */
   notify(topic: 'jobs' | 'pending' | 'queue'): void;
-  /** Tests only: the clock that nobody can set; the machine's own otherwise. */
+  /** Tests only: an uptime clock in place of the machine's. */
   uptime?: Uptime;
   /** Tests only: seconds that a boot attempt lives, and again from its authorization. */
   boot_lifetime?: number;

@@ -1,14 +1,14 @@
-// The text of the files that a unit was applied with, as far as everybody on the host may read them: what a change made
-// by hand is shown against. Kept beside the baseline, named by the same digest.
+// The text of a unit's applied files, as far as everybody on the host may read them. A change made by hand is shown
+// against it. The file is beside the baseline and named by the same digest.
 import { join } from 'node:path';
 import { readOrdinary } from '../../ground/machine/bounded-read.ts';
 import { replaceFile } from '../../ground/machine/durable-file.ts';
 import type { RenderedFile } from '../../ground/machine/host.ts';
 
-/** Characters kept of a unit in all: a zone of a hundred thousand records is compared by its digest alone. */
+/** Characters stored for one unit in all: a zone of a hundred thousand records is compared by its digest alone. */
 const KEPT_MOST = 1 << 20;
 
-/** A file that not everybody on the host may read is nothing to look at elsewhere either, whoever its group is. */
+/** A file that not everybody on the host may read is not shown anywhere else either, whatever its group. */
 export const isPrivate = (mode = 0o644): boolean => (mode & 0o007) === 0;
 
 export async function saveAppliedFiles(data: string, digest: string, files: readonly RenderedFile[]): Promise<void> {
@@ -22,12 +22,12 @@ export async function saveAppliedFiles(data: string, digest: string, files: read
   await replaceFile(placeOf(data, digest), JSON.stringify(kept), 0o600);
 }
 
-/** By path; empty where nothing was kept. */
+/** By path; empty where no text was stored. */
 export async function loadAppliedFiles(data: string, digest: string): Promise<Map<string, string>> {
   try {
     return new Map(JSON.parse(await readOrdinary(placeOf(data, digest))) as [string, string][]);
   } catch {
-    // Applied by an earlier release, or damaged: the change is still told, without its lines.
+    // Applied by an earlier release, or damaged: the change is still shown, without its lines.
     return new Map();
   }
 }

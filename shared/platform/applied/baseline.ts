@@ -1,5 +1,5 @@
-// What is in force, per unit: the facts and the list of files of the last successful apply. Kept as a file named
-// by its own digest, because a unit may have a hundred thousand facts; the database row names it.
+// The baseline of a unit: the facts and the list of files of its last successful apply. It is a file, because a unit
+// may have a hundred thousand facts. Its name is its own digest, which the database row has.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { readOrdinary } from '../../ground/machine/bounded-read.ts';
@@ -9,7 +9,7 @@ import type { Data, Facts } from '../units/facts.ts';
 import type { AnyUnit } from '../units/unit.ts';
 
 export interface Baseline {
-  /** Null in a file of the release before facts, which kept the words of its reviews: see `factsInForce`. */
+  /** Null in a file of the release before facts, which stored the words of its reviews: see `factsInForce`. */
   facts: Facts | null;
   words: ReadonlyMap<string, string>;
   files: { path: string; sha256: string; mode: number }[];
@@ -21,8 +21,9 @@ export interface Baseline {
 export type InForce = Baseline & { facts: Facts };
 
 /**
- * The facts in force, also where the release before facts wrote them down as words: read back once, so that what did not
- * change since is not taken for a change. A fact that the words do not tell is none: the next plan shows it as new.
+ * The facts in force. Where the release before facts stored words, the facts are read from these, so that what did not
+ * change since is not shown as a change. A fact that the words do not contain is missing: the next plan shows it as
+ * new.
  */
 export function factsInForce(
   unit: Pick<AnyUnit, 'facts' | 'fromWords'>,
@@ -49,7 +50,7 @@ export function digestOf(files: readonly RenderedFile[]): string {
   return hash.digest('hex');
 }
 
-/** Writes a baseline durably and answers its digest, which names it. */
+/** Writes a baseline durably. Answers its digest, which is its name. */
 export async function saveBaseline(
   data: string,
   facts: Facts,
@@ -66,7 +67,7 @@ export async function saveBaseline(
   return digest;
 }
 
-/** @throws Error when the file is missing, is none, or does not match its name. */
+/** @throws Error when the file is missing, is no ordinary file, or does not match its name. */
 export async function loadBaseline(data: string, digest: string): Promise<Baseline> {
   if (!/^[0-9a-f]{64}$/.test(digest)) throw new Error('A baseline is named by its digest.');
   const text = await readOrdinary(join(data, 'apply', 'baselines', digest));
@@ -75,7 +76,7 @@ export async function loadBaseline(data: string, digest: string): Promise<Baseli
   return { facts: facts ? new Map(facts) : null, words: new Map(entries), files, remembered };
 }
 
-/** What stands in the file. `entries`: written by the release before facts, in the place of those. */
+/** The content of the file. `entries`: what the release before facts wrote instead of facts. */
 interface Kept extends Pick<Baseline, 'files' | 'remembered'> {
   facts?: [string, Data][];
   entries?: [string, string][];

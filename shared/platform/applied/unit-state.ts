@@ -1,4 +1,4 @@
-// Which units differ from what is in force, told by version numbers that triggers keep: no rendering for a page view.
+// Which units have pending changes. Triggers count versions, so that a page view needs no rendering.
 import type { Database, Transaction } from '../../ground/store/database.ts';
 import type { UnitId } from '../unit-names.ts';
 
@@ -13,7 +13,7 @@ export interface UnitState {
   applied_at: string | null;
 }
 
-/** All of them, to be read together with rows of others. */
+/** Reads all rows: part of statements that also read other tables. */
 export const UNIT_STATES = 'SELECT * FROM unit_state';
 /** Unit → desired version, as a JSON object: a column of a statement. */
 export const DESIRED_VERSIONS = '(SELECT json_group_object(unit, desired_version) FROM unit_state)';
@@ -43,7 +43,7 @@ export async function recordApplied(
   );
 }
 
-/** The desired state came back to what is in force: an edit and its opposite. Nothing is pending any more. */
+/** The desired state is what is in force again, after an edit and its opposite. Nothing is pending any more. */
 export async function settleUnit(transaction: Transaction, unit: UnitId, version: number): Promise<void> {
   await transaction.run('UPDATE unit_state SET applied_version = ? WHERE unit = ? AND desired_version = ?', [
     version,

@@ -8,14 +8,15 @@ import type { Answer } from '../../kernel/operation/operation.ts';
 import type { Services } from '../../kernel/operation/services.ts';
 import { readSettings } from '../units/settings-store.ts';
 import {
+  type AuthorityRow,
   type CertificateRow,
   columnsOf,
-  forgetRootKeys,
   insertRow,
   newestRoot,
+  retireSigning,
   validityOf,
 } from './certificate-store.ts';
-import { type ValidityState, validityFrom, validityState } from './lifetime.ts';
+import { DAY_EARLIER, type ValidityState, validityFrom, validityState } from './lifetime.ts';
 import type { KeyAlgorithm, Made } from './make.ts';
 import { openKey, sealKey } from './sealed-key.ts';
 import { certificateAuthoritySettings } from './settings.ts';
@@ -32,6 +33,12 @@ export interface RootCertificate {
   key_algorithm: KeyAlgorithm;
   not_before: string;
   not_after: string;
+  standing: AuthorityRow['standing'];
+  /** Authorities below it; null: any number. */
+  path_length: number | null;
+  /** What signed it, up to its root; empty for a root. */
+  chain_pem: string;
+  origin: AuthorityRow['origin'];
   created_by: string;
   created_at: string;
 }
@@ -58,7 +65,7 @@ export async function rootFile(db: Database): Promise<Answer> {
   const root = await rootCertificate(db);
   if (!root) throw noRoot();
   return {
-    text: root.pem,
+    text: root.pem + root.chain_pem,
     headers: {
       'content-type': 'application/x-pem-file',
       'content-disposition': 'attachment; filename="groundcrew-root-ca.pem"',
@@ -66,10 +73,22 @@ export async function rootFile(db: Database): Promise<Answer> {
   };
 }
 
-const viewOf = ({ certificate_pem, ...row }: CertificateRow): RootCertificate => {
-  const { kek_id: _kek, sealed_key: _key, sealed_value: _value, ...facts } = row;
-  return { ...facts, pem: certificate_pem };
-};
+export const viewOf = (row: AuthorityRow): RootCertificate => ({
+  id: row.id,
+  subject: row.subject,
+  pem: row.certificate_pem,
+  sha256: row.sha256,
+  serial_number: row.serial_number,
+  key_algorithm: row.key_algorithm,
+  not_before: row.not_before,
+  not_after: row.not_after,
+  standing: row.standing,
+  path_length: row.path_length,
+  chain_pem: row.chain_pem,
+  origin: row.origin,
+  created_by: row.created_by,
+  created_at: row.created_at,
+});
 
 /** What it is now, as far as its dates and its key tell; null when none was made yet. @throws Problem 409 `vault_keys_unusable` */
 export async function rootAndState(
@@ -96,6 +115,7 @@ export const readAuthority = async (db: Database) => (await readSettings(db, cer
 
 export interface PreparedRoot {
   made: Made;
+  path_length: number;
   /** Revision of the settings that it was made from. */
   revision: number;
 }
@@ -105,9 +125,19 @@ export interface PreparedRoot {
  * @throws Problem 409 as createRoot
  */
 export async function prepareRoot(db: Database, shell: AuthorityShell, switchingOn = false): Promise<PreparedRoot> {
-  const now = shell.clock.now();
-  const { enabled, common_name, organization, key_algorithm, root_validity_days, revision } = await readAuthority(db);
-  if (!enabled && !switchingOn) {
+  await refuseUnready(db, shell, switchingOn);
+  await refuseSecond(db, shell, shell.clock.now());
+  return prepareKey(db, shell);
+}
+
+/** Custody is on, and the clock was set. @throws Problem 409 */
+export async function refuseUnready(
+  db: Database,
+  { clock }: Pick<AuthorityShell, 'clock'>,
+  switchingOn = false,
+): Promise<void> {
+  const now = clock.now();
+  if (!(await readAuthority(db)).enabled && !switchingOn) {
     throw new Problem(
       'state_conflict',
       'Custody is off: switch on “Keep a certificate authority and issue certificates”, save, then make the root certificate.',
@@ -119,10 +149,16 @@ export async function prepareRoot(db: Database, shell: AuthorityShell, switching
       `The clock of the appliance says ${instant(now)}: set it first. A certificate made now would be of no use once it is right.`,
     );
   }
-  await refuseSecond(db, shell, now);
-  const wanted = { common_name, organization, key_algorithm, ...validityFrom(now, root_validity_days) };
+}
+
+/** A root as the settings say, whatever there is. */
+export async function prepareKey(db: Database, { clock, entropy }: AuthorityShell): Promise<PreparedRoot> {
+  const { common_name, organization, key_algorithm, path_length, root_validity_days, revision } =
+    await readAuthority(db);
+  const validity = validityFrom(clock.now(), root_validity_days, null, DAY_EARLIER);
   const { makeRoot } = await import('./make.ts');
-  return { made: await makeRoot(wanted, shell.entropy), revision };
+  const wanted = { common_name, organization, key_algorithm, path_length, ...validity };
+  return { made: await makeRoot(wanted, entropy), path_length, revision };
 }
 
 /**
@@ -138,7 +174,7 @@ export async function createRoot(
   prepared?: PreparedRoot,
 ): Promise<RootCertificate> {
   const now = shell.clock.now();
-  const { made, revision } = prepared ?? (await prepareRoot(tx, shell));
+  const { made, path_length, revision } = prepared ?? (await prepareRoot(tx, shell));
   const { revision: saved } = await readAuthority(tx);
   if (saved !== revision) {
     throw new Problem('state_conflict', 'The settings were changed meanwhile: look at them, then make it again.');
@@ -146,13 +182,27 @@ export async function createRoot(
   await refuseSecond(tx, shell, now);
   const id = newId('ca', shell.entropy);
   const sealed = await sealKey(shell, 'certificate_authority', id, made.key_pem);
-  await forgetRootKeys(tx);
-  const row = { id, ...columnsOf(made, sealed, by, instant(now)) };
+  await retireSigning(tx);
+  const row = newAuthority({ id, ...columnsOf(made, sealed, by, instant(now)) }, { path_length });
   await insertRow(tx, 'certificate_authority', row);
   return viewOf(row);
 }
 
-async function refuseSecond(db: Database, shell: AuthorityShell, now: Date): Promise<void> {
+/** A row of the table: it signs, unless it says otherwise. */
+export const newAuthority = (row: CertificateRow, own: Partial<AuthorityRow>): AuthorityRow => ({
+  ...row,
+  standing: 'signing',
+  path_length: 0,
+  chain_pem: '',
+  origin: 'made',
+  crl_number: 0,
+  crl_der: '',
+  crl_at: null,
+  ...own,
+});
+
+/** @throws Problem 409 where there is one that can sign */
+export async function refuseSecond(db: Database, shell: AuthorityShell, now: Date): Promise<void> {
   const row = await newestRoot(db);
   if (!row || (await rootState(shell, row, now)).state !== 'valid') return;
   throw new Problem(

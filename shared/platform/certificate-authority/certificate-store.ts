@@ -1,12 +1,25 @@
-// The rows of the authority and of what it issued. The newest root is the one that signs; of each purpose one certificate
-// at most is not replaced.
+// The rows of the authority and of what it issued. One root signs; another one may stand beside it, and comes next. Of each
+// purpose one certificate at most is not replaced.
 import { notFound } from '../../ground/problems.ts';
 import type { Sealed } from '../../ground/sealing/envelope.ts';
 import { build } from '../../ground/store/builder.ts';
 import type { Database, Transaction } from '../../ground/store/database.ts';
 import { decodeCursor, type Page, pageOf } from '../../ground/store/pagination.ts';
 import type { KeyAlgorithm, Made } from './make.ts';
+import type { ProfileName } from './profiles.ts';
 import { NO_KEY, type SealedTable } from './sealed-key.ts';
+
+/** RFC 5280, 5.3.1, in its own spelling. `certificateHold` alone can be taken back. */
+export const REVOCATION_REASONS = [
+  'unspecified',
+  'keyCompromise',
+  'cACompromise',
+  'affiliationChanged',
+  'superseded',
+  'cessationOfOperation',
+  'certificateHold',
+] as const;
+export type RevocationReason = (typeof REVOCATION_REASONS)[number];
 
 export interface CertificateRow extends Sealed {
   id: string;
@@ -22,9 +35,26 @@ export interface CertificateRow extends Sealed {
   created_at: string;
 }
 
+export interface AuthorityRow extends CertificateRow {
+  standing: 'signing' | 'next' | 'former';
+  /** Authorities below it; null: any number. */
+  path_length: number | null;
+  /** What signed it, up to its root; empty for a root. */
+  chain_pem: string;
+  origin: 'made' | 'imported';
+  crl_number: number;
+  /** Base64; empty while none was signed. */
+  crl_der: string;
+  crl_at: string | null;
+}
+
 export interface IssuedRow extends CertificateRow {
   authority_id: string;
+  /** Empty: it is none of the appliance's own, and its key is elsewhere. */
   purpose: string;
+  profile: ProfileName;
+  revoked_at: string | null;
+  revocation_reason: RevocationReason | null;
   /** JSON. */
   names: string;
   replaced_at: string | null;
@@ -33,7 +63,7 @@ export interface IssuedRow extends CertificateRow {
 /** What a list shows: without any key, sealed or not. */
 export type IssuedLine = Omit<IssuedRow, keyof Sealed | 'certificate_pem'>;
 
-export type IssuedCertificate = Omit<IssuedLine, 'names'> & { names: string[] };
+export type IssuedCertificate = Omit<IssuedLine, 'names'> & { names: string[]; state: CertificateState };
 
 export const validityOf = ({ not_before, not_after }: Pick<CertificateRow, 'not_before' | 'not_after'>) => ({
   not_before: new Date(not_before),
@@ -42,12 +72,21 @@ export const validityOf = ({ not_before, not_after }: Pick<CertificateRow, 'not_
 
 export const namesOf = ({ names }: Pick<IssuedRow, 'names'>): string[] => JSON.parse(names) as string[];
 
-export const newestRoot = (db: Database): Promise<CertificateRow | undefined> =>
-  db.one<CertificateRow>('SELECT * FROM certificate_authority ORDER BY rowid DESC LIMIT 1');
+/** The root that signs. */
+export const newestRoot = (db: Database): Promise<AuthorityRow | undefined> =>
+  db.one<AuthorityRow>("SELECT * FROM certificate_authority WHERE standing = 'signing'");
+
+export const authorityById = (db: Database, id: string): Promise<AuthorityRow | undefined> =>
+  db.one<AuthorityRow>('SELECT * FROM certificate_authority WHERE id = ?', [id]);
+
+/** All of them, newest first. */
+export const listAuthorities = (db: Database): Promise<AuthorityRow[]> =>
+  db.all<AuthorityRow>('SELECT * FROM certificate_authority ORDER BY rowid DESC');
 
 export const currentIssued = (db: Database, purpose: string): Promise<IssuedRow | undefined> =>
   db.one<IssuedRow>(
-    'SELECT * FROM issued_certificate WHERE purpose = ? AND replaced_at IS NULL ORDER BY rowid DESC LIMIT 1',
+    `SELECT * FROM issued_certificate WHERE purpose = ? AND replaced_at IS NULL AND revoked_at IS NULL
+      ORDER BY rowid DESC LIMIT 1`,
     [purpose],
   );
 
@@ -56,29 +95,104 @@ export const issuedById = (db: Database, id: string): Promise<IssuedRow | undefi
 
 export interface IssuedQuery {
   purpose?: string | undefined;
+  profile?: string | undefined;
+  state?: CertificateState | undefined;
+  /** A part of a name or subject. */
+  search?: string | undefined;
+  sort?: 'newest' | 'expiry' | undefined;
+  now: Date;
   limit: number;
   cursor?: string | undefined;
 }
 
-const LINE = ['id', 'authority_id', 'purpose', 'names', 'replaced_at', 'subject', 'sha256', 'serial_number'];
-const SHOWN = [...LINE, 'key_algorithm', 'not_before', 'not_after', 'created_by', 'created_at'];
+const LINE = ['id', 'authority_id', 'purpose', 'profile', 'names', 'replaced_at', 'revoked_at', 'revocation_reason'];
+const FACTS = ['subject', 'sha256', 'serial_number', 'key_algorithm', 'not_before', 'not_after'];
+const SHOWN = [...LINE, ...FACTS, 'created_by', 'created_at'];
 
-/** Newest first, without any key. @throws Problem 400 for a cursor of another list */
-export async function listIssued(db: Database, query: IssuedQuery): Promise<Page<IssuedCertificate>> {
-  const list = build<IssuedLine & { place: number }>('issued_certificate')
-    .select(SHOWN)
-    .select({ place: 'rowid' })
-    .orderBy('rowid', 'desc');
-  if (query.purpose !== undefined) list.where('purpose', query.purpose);
-  if (query.cursor) list.where('rowid', '<', decodeCursor(query.cursor, 1)[0]!);
-  const rows = await db.all<IssuedLine & { place: number }>(list.limit(query.limit + 1));
-  return pageOf(rows, query.limit, ({ place }) => [place], issuedView);
+/** One is expiring in its last days. */
+export const EXPIRING_DAYS = 30;
+
+export const CERTIFICATE_STATES = [
+  'valid',
+  'expiring',
+  'expired',
+  'not_yet_valid',
+  'on_hold',
+  'revoked',
+  'replaced',
+] as const;
+export type CertificateState = (typeof CERTIFICATE_STATES)[number];
+
+type Dated = Pick<IssuedRow, 'revoked_at' | 'revocation_reason' | 'replaced_at' | 'not_before' | 'not_after'>;
+
+/** The one word for it; the first that holds. */
+export function certificateState(row: Dated, now: Date): CertificateState {
+  if (row.revoked_at !== null) return row.revocation_reason === 'certificateHold' ? 'on_hold' : 'revoked';
+  if (row.replaced_at !== null) return 'replaced';
+  const [at, soon] = momentsOf(now);
+  if (row.not_after < at) return 'expired';
+  if (row.not_before > at) return 'not_yet_valid';
+  return row.not_after <= soon ? 'expiring' : 'valid';
 }
 
-export const issuedView = ({ names, ...row }: IssuedLine): IssuedCertificate => ({
+const momentsOf = (now: Date): [at: string, soon: string] => [
+  now.toISOString(),
+  new Date(now.getTime() + EXPIRING_DAYS * 86_400_000).toISOString(),
+];
+
+/** The same in SQL; `?` stands for now, twice where it says until when. */
+const STATE_SQL: Record<CertificateState, { sql: string; moments: ('at' | 'soon')[] }> = {
+  on_hold: { sql: "revoked_at IS NOT NULL AND revocation_reason = 'certificateHold'", moments: [] },
+  revoked: { sql: "revoked_at IS NOT NULL AND revocation_reason <> 'certificateHold'", moments: [] },
+  replaced: { sql: 'revoked_at IS NULL AND replaced_at IS NOT NULL', moments: [] },
+  expired: { sql: 'revoked_at IS NULL AND replaced_at IS NULL AND not_after < ?', moments: ['at'] },
+  not_yet_valid: {
+    sql: 'revoked_at IS NULL AND replaced_at IS NULL AND not_after >= ? AND not_before > ?',
+    moments: ['at', 'at'],
+  },
+  expiring: {
+    sql: 'revoked_at IS NULL AND replaced_at IS NULL AND not_before <= ? AND not_after >= ? AND not_after <= ?',
+    moments: ['at', 'at', 'soon'],
+  },
+  valid: {
+    sql: 'revoked_at IS NULL AND replaced_at IS NULL AND not_before <= ? AND not_after > ?',
+    moments: ['at', 'soon'],
+  },
+};
+
+/** Newest first, or the first to expire first; without any key. @throws Problem 400 for a cursor of another list */
+export async function listIssued(db: Database, query: IssuedQuery): Promise<Page<IssuedCertificate>> {
+  const list = build<IssuedLine & { place: number }>('issued_certificate').select(SHOWN).select({ place: 'rowid' });
+  if (query.purpose !== undefined) list.where('purpose', query.purpose);
+  if (query.profile !== undefined) list.where('profile', query.profile);
+  if (query.search) {
+    const part = `%${query.search.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
+    list.whereRaw("(lower(names) LIKE ? ESCAPE '\\' OR lower(subject) LIKE ? ESCAPE '\\')", [part, part]);
+  }
+  if (query.state) {
+    const [at, soon] = momentsOf(query.now);
+    const { sql, moments } = STATE_SQL[query.state];
+    list.whereRaw(
+      `(${sql})`,
+      moments.map((moment) => (moment === 'at' ? at : soon)),
+    );
+  }
+  const byEnd = query.sort === 'expiry';
+  if (byEnd) list.orderBy('not_after').orderBy('rowid');
+  else list.orderBy('rowid', 'desc');
+  if (query.cursor && byEnd) list.whereRaw('(not_after, rowid) > (?, ?)', decodeCursor(query.cursor, 2));
+  else if (query.cursor) list.where('rowid', '<', decodeCursor(query.cursor, 1)[0]!);
+  const rows = await db.all<IssuedLine & { place: number }>(list.limit(query.limit + 1));
+  const key = ({ place, not_after }: IssuedLine & { place: number }) => (byEnd ? [not_after, place] : [place]);
+  return pageOf(rows, query.limit, key, (row) => issuedView(row, query.now));
+}
+
+export const issuedView = ({ names, ...row }: IssuedLine, now: Date): IssuedCertificate => ({
   id: row.id,
   authority_id: row.authority_id,
   purpose: row.purpose,
+  profile: row.profile,
+  state: certificateState(row, now),
   names: namesOf({ names }),
   subject: row.subject,
   sha256: row.sha256,
@@ -87,19 +201,21 @@ export const issuedView = ({ names, ...row }: IssuedLine): IssuedCertificate => 
   not_before: row.not_before,
   not_after: row.not_after,
   replaced_at: row.replaced_at,
+  revoked_at: row.revoked_at,
+  revocation_reason: row.revocation_reason,
   created_by: row.created_by,
   created_at: row.created_at,
 });
 
 /** One of them with its PEM. @throws Problem 404 */
-export async function findIssued(db: Database, id: string): Promise<IssuedCertificate & { pem: string }> {
+export async function findIssued(db: Database, id: string, now: Date): Promise<IssuedCertificate & { pem: string }> {
   const row = await issuedById(db, id);
   if (!row) throw notFound('This certificate');
-  return { ...issuedView(row), pem: row.certificate_pem };
+  return { ...issuedView(row, now), pem: row.certificate_pem };
 }
 
 /** What a certificate has in common with every other one, as columns. */
-export const columnsOf = (made: Made, sealed: Sealed, by: string, at: string) => ({
+export const columnsOf = (made: Omit<Made, 'key_pem'>, sealed: Sealed, by: string, at: string) => ({
   subject: made.subject,
   certificate_pem: made.pem,
   sha256: made.sha256,
@@ -129,14 +245,24 @@ export const replaceIssued = (tx: Transaction, purpose: string, at: string): Pro
     purpose,
   ]);
 
-/** Roots that don't sign any more keep their certificate and lose their key. */
-export const forgetRootKeys = (tx: Transaction): Promise<number> =>
-  tx.run(`UPDATE certificate_authority SET ${FORGET} WHERE kek_id <> ''`);
+export const markReplaced = (tx: Transaction, id: string, at: string): Promise<number> =>
+  tx.run('UPDATE issued_certificate SET replaced_at = ? WHERE id = ? AND replaced_at IS NULL', [at, id]);
+
+/** A root that can't sign any more makes room: it keeps its certificate and loses its key. */
+export const retireSigning = (tx: Transaction): Promise<number> =>
+  tx.run(`UPDATE certificate_authority SET standing = 'former', ${FORGET} WHERE standing = 'signing'`);
+
+/** Former roots that ended keep their certificate and lose their key. */
+export const forgetEnded = (tx: Transaction, now: string): Promise<number> =>
+  tx.run(`UPDATE certificate_authority SET ${FORGET} WHERE standing = 'former' AND kek_id <> '' AND not_after < ?`, [
+    now,
+  ]);
 
 /** Certificates of the present root that are valid for a purpose at a time, as a statement; `at` is a parameter of it. */
 export const validFor = (purpose: string, at: string): string => `SELECT 1 FROM issued_certificate
   WHERE purpose = '${purpose}' AND replaced_at IS NULL AND not_before <= ${at} AND not_after > ${at}
-    AND authority_id = (SELECT id FROM certificate_authority ORDER BY rowid DESC LIMIT 1)`;
+    AND revoked_at IS NULL
+    AND authority_id = (SELECT id FROM certificate_authority WHERE standing = 'signing')`;
 
-/** Another text after every root that is made, in SQL. */
-export const ROOTS_MARK = '(SELECT count(*) FROM certificate_authority)';
+/** Another text once another root signs, in SQL. */
+export const ROOTS_MARK = "(SELECT coalesce(max(id), '') FROM certificate_authority WHERE standing = 'signing')";

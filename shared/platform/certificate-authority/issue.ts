@@ -10,7 +10,7 @@ import { type AuditContext, type AuditEvent, appendAudit } from '../../kernel/au
 import type { Services } from '../../kernel/operation/services.ts';
 import { AUTHORITY_PAGE, readAuthority, rootState } from './authority.ts';
 import {
-  type CertificateRow,
+  type AuthorityRow,
   columnsOf,
   currentIssued,
   type IssuedRow,
@@ -22,7 +22,7 @@ import {
   validityOf,
 } from './certificate-store.ts';
 import { isDue, validityFrom, validityState } from './lifetime.ts';
-import type { Made } from './make.ts';
+import type { Made, Signer } from './make.ts';
 import { canonicalNames, coversAll } from './names.ts';
 import { openKey, sealKey } from './sealed-key.ts';
 
@@ -93,13 +93,15 @@ export interface Renewal extends MadeByRoot {
 }
 
 /**
- * Makes a certificate for the purpose and the names of one that is not replaced. Outside of any transaction.
+ * Makes a certificate for the purpose and the names of one that is not replaced. Outside of any transaction. Null for one
+ * whose key is elsewhere: nothing of it takes long.
  * @throws Problem 404; 409 when it was replaced, and as ensureServerCertificate
  */
-export async function prepareRenewal(services: IssuingServices, id: string): Promise<Renewal> {
+export async function prepareRenewal(services: IssuingServices, id: string): Promise<Renewal | null> {
   const row = await issuedById(services.store, id);
   if (!row) throw notFound('This certificate');
   refuseReplaced(row);
+  if (row.purpose === '') return null;
   const wanted = { purpose: row.purpose, names: namesOf(row) };
   const root = await newestRoot(services.store);
   return { wanted, ...(await makeOne(services, wanted, { root })) };
@@ -111,15 +113,22 @@ export async function storeRenewal(
   services: Omit<IssuingServices, 'store'>,
   by: { actor: Pick<AuditContext['actor'], 'name'>; at: string },
   id: string,
-  { wanted, ...made }: Renewal,
+  renewal: Renewal | null,
 ): Promise<{ id: string; event: AuditEvent }> {
   const row = await issuedById(tx, id);
-  if (row) refuseReplaced(row);
+  if (!row) throw notFound('This certificate');
+  refuseReplaced(row);
+  if (renewal === null) {
+    const { renewInto } = await import('./issue-request.ts');
+    return renewInto(tx, services, by, row);
+  }
+  const { wanted, ...made } = renewal;
   const { event } = await storeOne(tx, services, by, wanted, { ...made, reason: 'asked' });
   return { id: event.resource_id!, event };
 }
 
-function refuseReplaced({ replaced_at }: IssuedRow): void {
+export function refuseReplaced({ replaced_at, revoked_at }: IssuedRow): void {
+  if (revoked_at !== null) throw new Problem('state_conflict', `This certificate was revoked at ${revoked_at}.`);
   if (replaced_at === null) return;
   throw new Problem('state_conflict', `Another certificate took the place of this one at ${replaced_at}: renew that.`);
 }
@@ -144,7 +153,7 @@ function inTurn<T>(store: Store, work: () => Promise<T>): Promise<T> {
 }
 
 interface Standing {
-  root: CertificateRow | undefined;
+  root: AuthorityRow | undefined;
   /** What can be served with as it is. */
   good: ServerCertificate | null;
   reason: IssueReason;
@@ -169,14 +178,14 @@ async function standing(
   const key_pem = await openKey(services, 'issued_certificate', current!);
   if (key_pem === null) return { root, good: null, reason: 'key_unusable' };
   const { certificate_pem, sha256, not_after } = current!;
-  const good = { cert_pem: certificate_pem + root.certificate_pem, key_pem, sha256, not_after, issued: false };
+  const good = { cert_pem: certificate_pem + chainOf(root), key_pem, sha256, not_after, issued: false };
   return { root, good, reason: 'first' };
 }
 
 /** Null while the current one does. `ends`: when one that is made now would end; there is no point in an earlier one. */
 export function reasonFor(
   current: IssuedRow | undefined,
-  root: CertificateRow,
+  root: AuthorityRow,
   names: readonly string[],
   now: Date,
   ends: Date,
@@ -190,9 +199,12 @@ export function reasonFor(
   return isDue(validity, now) && ends > validity.not_after ? 'due' : null;
 }
 
+/** What a server sends after its own certificate. */
+export const chainOf = ({ certificate_pem, chain_pem }: AuthorityRow): string => certificate_pem + chain_pem;
+
 interface MadeByRoot {
   made: Made;
-  root: CertificateRow;
+  root: AuthorityRow;
 }
 
 /** Outside of any transaction: the key pair takes its time. @throws Problem `certificate_authority_missing` */
@@ -201,22 +213,42 @@ async function makeOne(
   { names }: ServerCertificateWanted,
   { root }: Pick<Standing, 'root'>,
 ): Promise<MadeByRoot> {
-  const { enabled, organization, certificate_validity_days } = await readAuthority(services.store);
-  if (!root) throw missing('The certificate authority has no root certificate yet: make it.');
-  if (!enabled) throw missing('Custody is off, so no certificate is issued or renewed: switch it on.');
-  const now = services.clock.now();
-  const signing = await rootState(services, root, now);
-  if (signing.state !== 'valid') throw missing(`${UNUSABLE[signing.state](root)} Make a new one.`);
-  const validity = validityFrom(now, certificate_validity_days, validityOf(root));
-  const { certificate_pem: pem, key_algorithm } = root;
-  const signer = { pem, key_algorithm, key_pem: signing.key_pem };
+  const {
+    signer,
+    organization,
+    certificate_validity_days,
+    root: signing,
+  } = await openSigner(services.store, services, root);
+  const validity = validityFrom(services.clock.now(), certificate_validity_days, validityOf(signing));
   // A megabyte of X.509, which is loaded when a certificate is made.
   const { makeServer } = await import('./make.ts');
   const made = await makeServer(signer, { names, organization, ...validity }, services.entropy);
-  return { made, root };
+  return { made, root: signing };
 }
 
-const UNUSABLE: Record<'expired' | 'not_yet_valid' | 'unusable', (root: CertificateRow) => string> = {
+export interface OpenedSigner {
+  signer: Signer;
+  root: AuthorityRow;
+  organization: string;
+  certificate_validity_days: number;
+}
+
+/** The root with its key, to sign with now. @throws Problem `certificate_authority_missing` */
+export async function openSigner(
+  db: Database,
+  services: Pick<Services, 'keyring' | 'clock'>,
+  root: AuthorityRow | undefined,
+): Promise<OpenedSigner> {
+  const { enabled, organization, certificate_validity_days } = await readAuthority(db);
+  if (!root) throw missing('The certificate authority has no root certificate yet: make it.');
+  if (!enabled) throw missing('Custody is off, so no certificate is issued or renewed: switch it on.');
+  const signing = await rootState(services, root, services.clock.now());
+  if (signing.state !== 'valid') throw missing(`${UNUSABLE[signing.state](root)} Make a new one.`);
+  const { certificate_pem: pem, key_algorithm } = root;
+  return { signer: { pem, key_algorithm, key_pem: signing.key_pem }, root, organization, certificate_validity_days };
+}
+
+export const UNUSABLE: Record<'expired' | 'not_yet_valid' | 'unusable', (root: AuthorityRow) => string> = {
   expired: ({ not_after }) => `The root certificate expired at ${not_after}.`,
   not_yet_valid: ({ not_before }) =>
     `The root certificate is valid from ${not_before} only: set the clock if it is wrong.`,
@@ -240,6 +272,6 @@ async function storeOne(
   const { subject, sha256, serial_number } = made;
   const detail = { purpose, names, subject, sha256, serial_number, not_after, reason, replaced: replaced > 0 };
   const event = { action: 'certificate.issue', resource_type: 'certificate', resource_id: id, detail };
-  const cert_pem = made.pem + root.certificate_pem;
+  const cert_pem = made.pem + chainOf(root);
   return { certificate: { cert_pem, key_pem: made.key_pem, sha256, not_after, issued: true }, event };
 }

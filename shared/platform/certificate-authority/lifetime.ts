@@ -6,13 +6,27 @@ import type { Validity } from './make.ts';
 /** A certificate begins this much earlier than it is made: for machines whose clock is late. */
 const EARLIER_SECONDS = 3600;
 const DAY_SECONDS = 86_400;
+/** The same of a root and of what others asked for: ESX takes no certificate that begins later than a day ago. */
+export const DAY_EARLIER = DAY_SECONDS;
 
-/** `days` in all, both ends included, beginning a little before now and never before `root`, nor ending after it. */
-export function validityFrom(now: Date, days: number, root: Validity | null = null): Validity {
-  const begin = wholeSecond(later(now, -EARLIER_SECONDS));
-  const not_before = root && root.not_before > begin ? root.not_before : begin;
-  const end = later(not_before, days * DAY_SECONDS - 1);
+/**
+ * `days` in all, both ends included, beginning a little before now and never before `root`, nor ending after it. One that
+ * begins much earlier ends no earlier for it.
+ */
+export function validityFrom(
+  now: Date,
+  days: number,
+  root: Validity | null = null,
+  earlier = EARLIER_SECONDS,
+): Validity {
+  const not_before = notBefore(now, earlier, root);
+  const end = later(notBefore(now, EARLIER_SECONDS, root), days * DAY_SECONDS - 1);
   return { not_before, not_after: root && root.not_after < end ? root.not_after : end };
+}
+
+function notBefore(now: Date, earlier: number, root: Validity | null): Date {
+  const begin = wholeSecond(later(now, -earlier));
+  return root && root.not_before > begin ? root.not_before : begin;
 }
 
 const wholeSecond = (date: Date): Date => new Date(Math.floor(date.getTime() / 1000) * 1000);

@@ -1,4 +1,4 @@
-// Certificates as X.509 (RFC 5280) has them: a root that signs servers and nothing below it, and servers. Pure but for
+// Certificates as X.509 (RFC 5280) has them: a root, and the appliance's own servers. Pure but for
 // the key pairs, which the platform makes.
 import 'reflect-metadata';
 import { X509Certificate as Observed, webcrypto } from 'node:crypto';
@@ -52,6 +52,8 @@ export interface RootWanted extends Validity {
   /** Empty for none. */
   organization: string;
   key_algorithm: RootAlgorithm;
+  /** Authorities below it, one below the other. */
+  path_length: number;
 }
 
 export interface ServerWanted extends Validity {
@@ -75,7 +77,7 @@ const rsa = (modulusLength: number) => ({
 });
 
 /** P-384 signs with the digest of its strength; all else with SHA-256. */
-const ALGORITHMS: Record<KeyAlgorithm, { name: string; hash: string }> = {
+export const ALGORITHMS: Record<KeyAlgorithm, { name: string; hash: string }> = {
   'ecdsa-p256': { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as { name: string; hash: string },
   'ecdsa-p384': { name: 'ECDSA', namedCurve: 'P-384', hash: 'SHA-384' } as { name: string; hash: string },
   'rsa-2048': rsa(2048),
@@ -93,9 +95,9 @@ const SHORT_KEYS_UNTIL = Date.UTC(2031, 0, 1);
 export const serverAlgorithm = ({ not_after }: Validity): KeyAlgorithm =>
   not_after.getTime() < SHORT_KEYS_UNTIL ? 'rsa-2048' : 'rsa-3072';
 
-/** A root that signs itself: it may sign servers, and no further authority. */
+/** A root that signs itself, with as many authorities below it as its path length says. */
 export async function makeRoot(wanted: RootWanted, entropy: Entropy): Promise<Made> {
-  const { key_algorithm, common_name, organization, not_before, not_after } = wanted;
+  const { key_algorithm, common_name, organization, path_length, not_before, not_after } = wanted;
   const pair = await keyPair(key_algorithm);
   const certificate = await X509CertificateGenerator.createSelfSigned({
     serialNumber: serialNumber(entropy),
@@ -105,7 +107,7 @@ export async function makeRoot(wanted: RootWanted, entropy: Entropy): Promise<Ma
     signingAlgorithm: { hash: ALGORITHMS[key_algorithm].hash } as unknown as EcdsaParams,
     keys: pair,
     extensions: [
-      new BasicConstraintsExtension(true, 0, true),
+      new BasicConstraintsExtension(true, path_length, true),
       new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
       await SubjectKeyIdentifierExtension.create(pair.publicKey),
       await AuthorityKeyIdentifierExtension.create(pair.publicKey),
@@ -138,38 +140,46 @@ export async function makeServer(root: Signer, wanted: ServerWanted, entropy: En
       // Without a subject, the names stand for it (RFC 5280, 4.2.1.6).
       new SubjectAlternativeNameExtension(names.map(generalName), subject.length === 0),
       await SubjectKeyIdentifierExtension.create(pair.publicKey),
-      await AuthorityKeyIdentifierExtension.create(issuer.publicKey),
+      await authorityKeyId(issuer),
     ],
   });
   return made(certificate, pair, wanted, key_algorithm);
 }
 
-const generalName = (value: string) => ({ type: (isAddress(value) ? 'ip' : 'dns') as GeneralNameType, value });
+/** As the authority's own certificate says it: one that was imported may count it in another way. */
+export async function authorityKeyId(issuer: X509Certificate): Promise<AuthorityKeyIdentifierExtension> {
+  const own = issuer.getExtension(SubjectKeyIdentifierExtension);
+  return own
+    ? new AuthorityKeyIdentifierExtension(own.keyId)
+    : AuthorityKeyIdentifierExtension.create(issuer.publicKey);
+}
+
+export const generalName = (value: string) => ({ type: (isAddress(value) ? 'ip' : 'dns') as GeneralNameType, value });
 
 /** As UTF-8 strings by name: as text, some characters would mean something else. */
-const distinguishedName = (common_name: string | null, organization: string): JsonNameParams => [
+export const distinguishedName = (common_name: string | null, organization: string): JsonNameParams => [
   ...(organization === '' ? [] : [{ O: [{ utf8String: organization }] }]),
   ...(common_name === null ? [] : [{ CN: [{ utf8String: common_name }] }]),
 ];
 
 /** 16 bytes; the first is such that the number is positive and no byte of it is left out (RFC 5280, 4.1.2.2). */
-function serialNumber(entropy: Entropy): string {
+export function serialNumber(entropy: Entropy): string {
   const bytes = Buffer.from(entropy.bytes(16));
   bytes[0] = (bytes[0]! & 0x3f) | 0x40;
   return bytes.toString('hex');
 }
 
-const keyPair = (algorithm: KeyAlgorithm): Promise<CryptoKeyPair> =>
+export const keyPair = (algorithm: KeyAlgorithm): Promise<CryptoKeyPair> =>
   webcrypto.subtle.generateKey(ALGORITHMS[algorithm], true, ['sign', 'verify']) as Promise<CryptoKeyPair>;
 
 const BODY = /-----(?:BEGIN|END) PRIVATE KEY-----|\s+/g;
 
-function privateKey({ key_pem, key_algorithm }: Signer): Promise<CryptoKey> {
+export function privateKey({ key_pem, key_algorithm }: Signer): Promise<CryptoKey> {
   const der = Buffer.from(key_pem.replaceAll(BODY, ''), 'base64');
   return webcrypto.subtle.importKey('pkcs8', der, ALGORITHMS[key_algorithm], false, ['sign']) as Promise<CryptoKey>;
 }
 
-async function privateKeyPem(key: CryptoKey): Promise<string> {
+export async function privateKeyPem(key: CryptoKey): Promise<string> {
   const lines = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', key))
     .toString('base64')
     .match(/.{1,64}/g)!;

@@ -4,7 +4,11 @@ import { canonicalName, hostNameFault } from '../../ground/addresses/domain-name
 import { invalid } from '../../ground/problems.ts';
 
 /** More than these are no longer one server. */
-const NAMES_MOST = 64;
+export const NAMES_MOST = 64;
+/** Characters of a certificate signing request: with a key of 4096 bits and 64 names it has some 6,000. */
+export const CSR_BYTES_MOST = 32_768;
+/** Characters of an authority that is imported: a key and a chain of ten certificates have some 30,000. */
+export const IMPORT_CHARACTERS_MOST = 65_536;
 /** X.520: a common name is no longer. */
 const COMMON_NAME_MOST = 64;
 

@@ -7,8 +7,12 @@ import {
   idParam,
   idSchema,
   instantSchema,
+  integerSchema,
   listOf,
+  text,
 } from '../../ground/schemas/component.ts';
+import { CERTIFICATE_STATES, EXPIRING_DAYS, REVOCATION_REASONS } from './certificate-store.ts';
+import { PROFILES } from './profiles.ts';
 
 export const AUTHORITY_PATH = '/api/v1/certificate-authority';
 export const AUTHORITY_TAG = 'Certificate authority';
@@ -34,6 +38,13 @@ export const rootSchema = component(
   v.object({
     ...CERTIFICATE,
     pem,
+    standing: described(
+      v.picklist(['signing', 'next', 'former']),
+      '`signing`: it signs what is issued. `next`: it is trusted beforehand, and signs nothing yet. `former`: it signs nothing but its revocation list.',
+    ),
+    path_length: described(v.nullable(integerSchema), 'Authorities that may be below it; null: any number.'),
+    chain_pem: text('Of an imported subordinate: what signed it, up to its root, as PEM; else empty.'),
+    origin: described(v.picklist(['made', 'imported']), 'Whether the appliance made it.'),
     state: v.pipe(
       v.picklist(['valid', 'expired', 'not_yet_valid', 'unusable']),
       v.description(
@@ -46,7 +57,17 @@ export const rootSchema = component(
 const ISSUED = {
   ...CERTIFICATE,
   authority_id: v.pipe(v.string(), v.description('Id of the root certificate that signed it.')),
-  purpose: v.pipe(v.string(), v.description('What serves with it.')),
+  purpose: v.pipe(
+    v.string(),
+    v.description('What serves with it; empty where it was issued for a request, and its key is elsewhere.'),
+  ),
+  profile: described(v.picklist(PROFILES), 'What it may be used for.'),
+  state: described(
+    v.picklist(CERTIFICATE_STATES),
+    `What it is now. \`expiring\`: it ends within ${EXPIRING_DAYS} days. \`on_hold\`: revoked until it is taken back.`,
+  ),
+  revoked_at: described(v.nullable(v.string()), 'When it was revoked; null unless it is.'),
+  revocation_reason: described(v.nullable(v.picklist(REVOCATION_REASONS)), 'Why, in the words of RFC 5280.'),
   names: v.pipe(v.array(v.string()), v.description('Host names and addresses that it is for.')),
   replaced_at: v.pipe(
     v.nullable(v.string()),

@@ -16,6 +16,11 @@ const MEMBERS = {
   organization: line(64, 'Organization in the subject of the root certificate; may be empty.'),
   common_name: line(64, 'Common name of the root certificate.'),
   key_algorithm: word(KEY_ALGORITHMS, `Key of the root certificate: ${KEY_ALGORITHMS.join(', ')}.`),
+  path_length: whole(
+    0,
+    1,
+    'Path length of the root certificate; 1 lets a subordinate authority such as VMCA be below it.',
+  ),
   root_validity_days: whole(365, 9125, 'Days for which the root certificate is valid:'),
   certificate_validity_days: whole(1, 825, 'Days for which issued certificates are valid:'),
   publish_crl: flag('Publishes the list of revoked certificates at the portal.'),
@@ -46,6 +51,7 @@ export const certificateAuthoritySettings: UnitSettings<typeof MEMBERS> = {
     common_name: 'Groundcrew Root CA',
     // VMware appliances are documented with RSA only.
     key_algorithm: 'rsa-3072',
+    path_length: 0,
     root_validity_days: 3650,
     certificate_validity_days: 397,
     publish_crl: true,

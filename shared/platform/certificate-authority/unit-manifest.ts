@@ -6,7 +6,7 @@ export const manifest: UnitManifest = {
   id: 'certificate-authority',
   order: 50,
   name: 'Certificate authority',
-  resources: { ca: 'service-admin' },
+  resources: { ca: 'service-admin', 'ca-requests': 'service-admin' },
   group: 'Trust and identity',
   tags: {
     'Certificate authority': 'Custody of the authority’s keys, what it issues, and its portal.',

@@ -1,4 +1,4 @@
-// Choosing the host driver: the one that is chosen is loaded.
+// Chooses and loads the host driver.
 import type { Host, HostKind } from '../../ground/machine/host.ts';
 import type { Guard } from './system-guard.ts';
 
@@ -8,11 +8,11 @@ export interface HostConfig {
   namespace?: string;
   /** Absolute path of the folder below which rehearsal and namespace keep their files. */
   dataFolder: string;
-  /** What programs that run as root may do to the machine, or how to load that where it is needed. */
+  /** What programs that run as root may do to the machine; or a function that loads the guard when it is needed. */
   guard: Guard | (() => Promise<Guard>);
 }
 
-/** From a driver's name (`namespace:gc-ap`) to it. */
+/** The driver of a name such as `namespace:gc-ap`. */
 export function hostNamed(name: string, dataFolder: string, guard: Guard): Promise<Host> {
   const [kind = '', namespace = ''] = name.split(':');
   return createHost({ kind: kind as HostKind, namespace, dataFolder, guard });

@@ -1,5 +1,5 @@
-// The appliance's one dnsmasq. The name and address service owns it; other units add to its configuration with a file of
-// their own in a folder that it reads when it starts.
+// The appliance's one dnsmasq. The unit DNS and DHCP owns it; other units add a file of their own to a folder that
+// dnsmasq reads when it starts.
 import type { DaemonSpec, Host } from '../../ground/machine/host.ts';
 
 export const CONF_FILE = '/etc/groundcrew/dnsmasq/dnsmasq.conf';
@@ -7,7 +7,7 @@ export const PID_FILE = '/run/groundcrew/dnsmasq.pid';
 /** `<unit>.conf` of each unit that adds something. */
 export const FRAGMENT_FOLDER = '/etc/groundcrew/dnsmasq.d';
 
-/** It goes to the background by itself once its sockets are bound. */
+/** dnsmasq goes to the background by itself once its sockets are bound. */
 export function dnsmasqDaemon(host: Host): DaemonSpec {
   // On the appliance dnsmasq drops to its own user. A development namespace keeps the files below a data folder that
   // only its owner may enter, and a reload re-reads them after the drop.
@@ -25,7 +25,7 @@ export function dnsmasqDaemon(host: Host): DaemonSpec {
 
 const README = `Files named *.conf in this folder belong to dnsmasq's configuration. Groundcrew writes them.\n`;
 
-/** Starts it. It does not start without the folder of fragments, so that is made first. */
+/** Makes the folder of fragments, without which dnsmasq does not start, and starts it. */
 export async function startDnsmasq(host: Host): Promise<void> {
   const path = `${FRAGMENT_FOLDER}/README`;
   if ((await host.read(path)) === null) await host.write({ path, content: README, mode: 0o644 });

@@ -1,5 +1,5 @@
-// What may stand in the files that dnsmasq reads: each directive with the kind of each of its values. There is none that runs
-// a program or a script, and those that name a file each name one that is written here. dnsmasq(8), option.c of 2.90.
+// What the files of dnsmasq may contain: each directive with the kind of each of its values. No directive runs a
+// program or a script, and the files that directives name are listed here. dnsmasq(8), option.c of 2.90.
 import {
   between,
   either,
@@ -15,10 +15,8 @@ import {
   row,
 } from './grammar-words.ts';
 
-/** Bytes that it takes of a line at once (fgets into MAXDNAME, 1025): it reads what is beyond as a line of its own. */
+/** Bytes that dnsmasq reads of a line at once (fgets into MAXDNAME, 1025); the rest is read as another line. */
 export const DNSMASQ_PIECE = 1_024;
-/** Bytes of one word in a file of addresses; beyond, it drops what is left of the word. */
-export const DNSMASQ_WORD = 1_024;
 
 const isPort = between(0, 65_535);
 const isTag = matching(/^[\w.@+-]{1,64}$/);
@@ -88,7 +86,7 @@ const DIRECTIVES: ReadonlyMap<string, Is> = new Map<string, Is>([
   ['dhcp-ignore-names', (value) => value.startsWith('tag:') && isTag(value.slice(4))],
 ]);
 
-/** What network boot adds. A first program is a name or a URL that clients are told; the server reads nothing by it. */
+/** What network boot adds. A first program is a name or a URL that is sent to clients; dnsmasq opens no file by it. */
 const KINDS = ['ipxe,175', 'bios,option:client-arch,0', 'efi,option:client-arch,7'];
 KINDS.push('efi,option:client-arch,9', 'http,option:client-arch,16');
 const BOOT_DIRECTIVES: ReadonlyMap<string, Is> = new Map<string, Is>([
@@ -132,15 +130,21 @@ export const isHostsLine: Is = (line) => {
 const isMac = matching(/^[0-9a-f]{2}(?::[0-9a-f]{2}){5}$/);
 const isBracketed: Is = (text) => /^\[.*\]$/.test(text) && isAddress6(text.slice(1, -1));
 const isReserved = either(isAddress4, isBracketed);
-/** A card, its address and, where it has one, its name. Nothing else: `set:`, `ignore` and `id:` are words of this file too. */
+/**
+ * A MAC address, an IP address and, where there is one, a name. Not `set:`, `ignore` or `id:`, which dnsmasq takes here
+ * too.
+ */
 export const isReservation = either(row(',', isMac, isReserved), row(',', isMac, isReserved, isName));
 
-/** The code of an option, for one tag or for all; a text of the operator after it, which is told to clients. */
+/** The code of an option, for one tag or for all, and the operator's text, which is sent to clients. */
 export const isOption: Is = matching(/^(?:tag:[\w-]{1,64},)?(?:option6:)?\d{1,5}(?:,[\x20-\x7e]{1,600})?$/);
 
 const HEX = '[0-9a-f]{2}(?:[:-][0-9a-f]{2}){0,254}';
 const isExpiry = between(0, 4_294_967_295);
-/** The kind of a card that is no Ethernet stands before its address, which may be empty; IPv6 knows associations instead. */
+/**
+ * A MAC address, with its hardware type in front where it is not Ethernet, and possibly empty; for IPv6 an association
+ * id.
+ */
 const isIdentity = matching(new RegExp(String.raw`^(?:${HEX}|[0-9a-f]{2}-|T?\d{1,10})$`));
 const isHolder = matching(/^(?:\*|[\w.-]{1,255})$/);
 const isClient = matching(new RegExp(String.raw`^(?:\*|${HEX})$`));

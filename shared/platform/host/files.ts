@@ -5,13 +5,13 @@ import { readOrdinary } from '../../ground/machine/bounded-read.ts';
 import { replaceFile, syncFolder } from '../../ground/machine/durable-file.ts';
 import type { Host } from '../../ground/machine/host.ts';
 
-/** Everything that the service writes on an appliance lies below one of these folders. */
+/** The service writes below these folders only. */
 export const APPLIANCE_ROOTS = ['/etc/groundcrew', '/etc/systemd/network', '/var/lib/groundcrew'] as const;
 
 export type HostFiles = Pick<Host, 'resolve' | 'read' | 'write' | 'remove'>;
 
 /**
- * The files of a driver; `base` is the folder that stands for `/` ('' on the appliance itself).
+ * The files of a driver; `base` is the folder used as `/` ('' on the appliance itself).
  * Reading, writing and removing throw an Error for a path outside of the roots.
  */
 export function hostFiles(base: string): HostFiles {

@@ -1,9 +1,10 @@
-// The words that configuration lines are made of, as the guard of the root programs knows them. Each says whether a text is
-// one such word, whole. Pure, and free of the units' own parsers: what one of those lets pass must not pass here for it.
+// The words of configuration lines, for the guard of the root programs. Each function tells whether a whole text is
+// such a word. Pure. The units' own parsers are not used here: a mistake in one of them must not pass the guard as
+// well.
 import { isIP } from 'node:net';
 
 export type Is = (text: string) => boolean;
-/** `at` lives as long as the file: a section that began counts until the next one. */
+/** `at` is the state within one file: a section holds until the next one begins. */
 export type Line = (line: string, at: { section: string }) => boolean;
 
 export const matching =
@@ -27,9 +28,9 @@ export const between =
   (text) =>
     /^(?:0|[1-9]\d{0,9})$/.test(text) && Number(text) >= least && Number(text) <= most;
 
-/** Name of a link. Rows of links that are gone have names longer than the kernel's 15 characters. */
+/** Name of a link. Rows of absent links have names longer than the kernel's 15 characters. */
 export const isLink = matching(/^\w[\w.@+-]{0,31}$/);
-/** Without the zone that node:net lets pass. */
+/** Without a zone (`%eth0`), which node:net accepts. */
 export const isAddress: Is = (text) => !text.includes('%') && isIP(text) !== 0;
 export const isAddress4: Is = (text) => isIP(text) === 4;
 export const isAddress6: Is = (text) => isAddress(text) && isIP(text) === 6;
@@ -45,7 +46,7 @@ const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 /** A domain name in lower case, without the dot at its end. */
 export const isName: Is = (text) => text.length <= 253 && text.split('.').every((label) => LABEL.test(label));
 
-/** Words between separators, one for each of these. */
+/** Words between separators: exactly these kinds, in this order. */
 export const row =
   (separator: string, ...kinds: readonly Is[]): Is =>
   (text) => {

@@ -1,15 +1,15 @@
-// The lines of `ip -batch` that the network unit writes, as a grammar: a command a line, its words in their order, each with
-// the kind of its argument. Other words of `ip` run programs (`netns exec`), load some into the kernel or send packets
-// elsewhere. Pure.
+// The grammar of the lines of `ip -batch` that the network unit writes: one command a line, its words in order, each
+// with the kind of its argument. Other words of `ip` can run programs (`netns exec`), load programs into the kernel or
+// redirect packets. Pure.
 import { between, either, type Is, isAddress, isCidr, isLink, matching, oneOf } from './grammar-words.ts';
 
-/** Words that `ip` takes of one line (MAX_ARGS of iproute2 6.1 is 512); it stops at a line with more. */
+/** Words of one line, at most (MAX_ARGS of iproute2 6.1 is 512): `ip` stops at a longer line. */
 const WORDS_MOST = 500;
 
 const isNumber = between(0, 4_294_967_295);
 /** A name of the tables below /etc/iproute2, or a number of them. */
 const isNamed = either(matching(/^[a-z][a-z0-9_-]{0,31}$/), between(0, 255));
-/** The name of an address of IPv4. */
+/** The label of an IPv4 address. */
 export const isLabel = matching(/^[\w.:@+-]{1,15}$/);
 const isScope = either(oneOf('global', 'link', 'host', 'site', 'nowhere'), between(0, 255));
 const isDestination = either(oneOf('default'), isAddress, isCidr);
@@ -18,7 +18,7 @@ const isTime = either(matching(/^\d{1,9}(?:ms|s)$/), isNumber);
 const isTos = matching(/^\w{1,32}$/);
 const word = (text: string): Is => oneOf(text);
 
-/** What of a line is read, and what of it is left; null where it does not fit. */
+/** The words of a line that are left to read; null where the line does not fit. */
 type Rest = readonly string[] | null;
 type Part = (words: readonly string[]) => Rest;
 
@@ -59,7 +59,7 @@ const many =
 const dev = inOrder(word('dev'), isLink);
 const via = anyOf(inOrder(word('via'), isAddress), inOrder(word('via'), word('inet6'), isAddress));
 
-/** What `ip addr show` tells of an address, as arguments: shared/platform/network/found.ts. */
+/** An address as `ip addr show` prints it, as arguments: shared/platform/network/found.ts. */
 const address = all(
   inOrder(isCidr),
   maybe(inOrder(word('brd'), isAddress)),
@@ -67,7 +67,7 @@ const address = all(
   maybe(inOrder(word('label'), isLabel)),
 );
 
-/** What `ip route show` tells of a route of the main table: no other table, no encapsulation. */
+/** A route of the main table as `ip route show` prints it: no other table, no encapsulation. */
 const routeFact = anyOf(
   via,
   dev,
@@ -93,7 +93,7 @@ const nextHop = all(
   maybe(inOrder(word('onlink'))),
 );
 const withoutHop = inOrder(oneOf('blackhole', 'unreachable', 'prohibit', 'throw'), isDestination);
-/** A route leads somewhere. */
+/** A route has a gateway or a link. */
 const leads: Part = (words) => (words.some((each) => each === 'via' || each === 'dev') ? words : null);
 const route = anyOf(
   all(withoutHop, many(routeFact)),
@@ -130,6 +130,6 @@ export const isBatchLine = (line: string): boolean => {
   return words.length <= WORDS_MOST && COMMANDS.some((command) => command(words)?.length === 0);
 };
 
-/** Whether all lines are such; an empty last one ends the text. */
+/** Whether all lines fit the grammar; an empty last one ends the text. */
 export const isBatch = (text: string): boolean =>
   text.split('\n').every((line, at, lines) => isBatchLine(line) || (line === '' && at === lines.length - 1));

@@ -74,7 +74,7 @@ export function parseLinks(json: string, sysfs: string, routes = ''): ObservedLi
   });
 }
 
-/** Of several default routes of a link the one that the kernel takes: it lists them by metric. */
+/** The kernel lists routes by metric: of several default routes of a link the first is used. */
 function gatewaysOf(routes: string): Map<string, string> {
   const shown = JSON.parse(routes.trim() || '[]') as { dev?: string; gateway?: string }[];
   const known = shown.flatMap(({ dev, gateway }) => (dev && gateway ? [[dev, gateway] as const] : []));
@@ -96,7 +96,7 @@ function cidrs(link: IpLink, family: string): string[] {
   });
 }
 
-/** What Node itself knows, for a rehearsal on a machine without iproute2: only links that are up and have an address. */
+/** The links that Node itself lists, for a rehearsal on a machine without iproute2: only those up with an address. */
 export function linksWithoutTools(): ObservedLink[] {
   return Object.entries(networkInterfaces()).flatMap(([name, infos = []]) => {
     const [first] = infos;

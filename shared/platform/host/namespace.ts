@@ -1,4 +1,4 @@
-// The namespace driver: enforces for real, but inside one Linux network namespace; files and pid files lie below the
+// The namespace driver: enforces for real, but inside one Linux network namespace, with files and pid files below the
 // data folder. For development and the system tests.
 import { mkdir, readFile, readlink, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -11,7 +11,7 @@ import { observeLinks } from './links.ts';
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const NAMESPACES = '/run/netns';
 const POLL = 20;
-/** Milliseconds in which a daemon has to come up or to end; after that it is killed, or called failed. */
+/** Milliseconds that a daemon has to start or to end; after that the start has failed, or the daemon is killed. */
 const PATIENCE = 5_000;
 const MISSING_PROGRAM = /^exec of "[^"]*" failed: No such file or directory/m;
 
@@ -47,7 +47,7 @@ export async function namespaceHost(name: string, dataFolder: string): Promise<H
     daemonRunning: async (daemon) => (await running(daemon)) !== null,
     async startDaemon(daemon) {
       if ((await running(daemon)) !== null) return;
-      // What a killed daemon left behind: chronyd takes it for another one that runs.
+      // The pid file of a killed daemon: chronyd would believe that another chronyd runs.
       await rm(files.resolve(daemon.pidFile), { force: true });
       await mkdir(dirname(files.resolve(daemon.pidFile)), { recursive: true });
       const { program, args } = daemon.launcher ?? daemon;
@@ -67,15 +67,15 @@ export async function namespaceHost(name: string, dataFolder: string): Promise<H
     },
     async reloadDaemon(daemon) {
       const pid = await running(daemon);
-      if (pid === null) throw new Error(`${daemon.name} is not running, so it cannot be told to reload`);
+      if (pid === null) throw new Error(`${daemon.name} is not running, so it cannot reload`);
       signal(pid, 'SIGHUP');
     },
   };
 }
 
 /**
- * The daemon's process, or null. A pid file outlives its process and pids are given out anew, so the process must run
- * this program and live in this namespace before anybody signals it.
+ * The daemon's process, or null. A pid file outlives its process and pids are reused, so the process must run this
+ * program in this namespace before it is signalled.
  */
 async function daemonPid(daemon: DaemonSpec, pidFile: string, inode: number): Promise<number | null> {
   try {
@@ -92,8 +92,8 @@ async function daemonPid(daemon: DaemonSpec, pidFile: string, inode: number): Pr
 }
 
 /**
- * A process that ends loses its command line before the kernel closes its sockets: only a zombie, or nothing at all,
- * has let go of its port.
+ * A process that ends loses its command line before the kernel closes its sockets: only when it is a zombie or gone are
+ * its ports free.
  */
 async function hasEnded(pid: number): Promise<boolean> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);

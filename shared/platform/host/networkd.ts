@@ -1,5 +1,5 @@
-// systemd-networkd outside of a booted system: how it is made to read files and end again without a trace, and how it
-// runs inside a network namespace, where neither systemd nor a system bus answers.
+// systemd-networkd outside of a booted system: how it reads files as a check, without a trace, and how it runs inside a
+// network namespace, where there is neither systemd nor a system bus.
 import type { DaemonSpec } from '../../ground/machine/host.ts';
 
 /** Folder of the appliance that networkd reads. */
@@ -11,8 +11,8 @@ export const READER_MISSING = 'systemd-networkd is not installed here';
 export const READER_DONE = 'Enumeration completed';
 
 /**
- * Reads the files of a folder, says what it thinks of them, and ends. It sees a network with nothing but a loopback
- * link, an empty /run without any bus, and, where it is mounted over, none of the machine's own files; when the first
+ * networkd reads the files of a folder, logs their faults, and ends. It has a network with only a loopback link, an
+ * empty /run without any bus, and none of the machine's own files where the folder is mounted over them. When the first
  * process ends, the kernel ends all others of its process namespace. `$1`: the folder.
  */
 const READ = `
@@ -31,7 +31,7 @@ SYSTEMD_LOG_LEVEL=info SYSTEMD_LOG_TARGET=console "$networkd" >/run/said 2>&1 &
 exec sed -u '/${READER_DONE}/q' /run/said
 `;
 const APART = ['--mount', '--net', '--pid', '--fork', '--kill-child'];
-/** Whoever is not root becomes the owner of the new namespaces and of nothing else. */
+/** Without root: the user owns the new namespaces and nothing else. */
 const AS_USER = ['--user', '--map-current-user', '--keep-caps'];
 
 /** The arguments of unshare(1) with which networkd reads the files of a folder, an absolute path. */
@@ -39,12 +39,15 @@ export function readerArguments(folder: string, root = process.getuid?.() === 0)
   return [...(root ? [] : AS_USER), ...APART, 'sh', '-c', READ, 'sh', folder];
 }
 
-/** Milliseconds in which it has read them; it takes about 60, and a hundred times that in software emulation. */
+/** Milliseconds, at most, for reading the files: it takes about 60, and a hundred times that in software emulation. */
 export const READER_PATIENCE = 20_000;
-/** Bytes of what it says. */
+/** Bytes of its log, at most. */
 export const READER_OUTPUT = 4 << 20;
 
-/** Whether arguments of unshare(1) are those and no others: they reach nothing that outlives them. */
+/**
+ * Whether arguments of unshare(1) are exactly those of readerArguments, which change nothing outside of the new
+ * namespaces.
+ */
 export function isReader(args: readonly string[]): boolean {
   const folder = args.at(-1) ?? '';
   // Anything else could be an option to the programs of the script.
@@ -53,8 +56,8 @@ export function isReader(args: readonly string[]): boolean {
 }
 
 /**
- * networkd's own settings, which it reads when it starts: rules of policy routing that are not in its files are nobody's
- * business. Without this it removes them all, on whatever link they were meant for.
+ * networkd's own settings, read when it starts: it leaves rules of policy routing alone that are not in its files.
+ * Without this it removes all of them, whatever link they are for.
  */
 export const NETWORKD_CONF = '[Network]\nManageForeignRoutingPolicyRules=no\n';
 
@@ -65,9 +68,9 @@ const BUS_CONFIG = `<busconfig><type>system</type><listen>${NAMESPACE_BUS}</list
 <policy context="default"><allow own="*"/><allow send_destination="*"/><allow receive_sender="*"/></policy></busconfig>`;
 
 /**
- * Starts networkd with its bus inside the namespace that the script runs in. It meets its links without files at first,
- * as unmanaged ones, and reads the files when it is told to: with files from the start it would configure a link before
- * it has seen which addresses are there, and stumble over them. `$1`: folder, `$2`: pid file.
+ * Starts networkd with its bus inside the namespace that the script runs in. It starts without files, so that all links
+ * are unmanaged, and reads the files at the first reload: with files from the start it would configure a link before it
+ * has seen the link's addresses, and fail on them. `$1`: folder, `$2`: pid file.
  */
 const LAUNCH = `
 set -e
@@ -103,7 +106,7 @@ mount --bind "$1" ${NETWORK_FOLDER}
 echo $pid >"$2"
 `;
 
-/** What starts networkd inside a namespace; both paths as the driver resolves them. */
+/** The command that starts networkd inside a namespace; both paths as the driver resolves them. */
 export function launcher(folder: string, pidFile: string): NonNullable<DaemonSpec['launcher']> {
   return { program: 'unshare', args: ['--mount', 'sh', '-c', LAUNCH, 'sh', folder, pidFile] };
 }

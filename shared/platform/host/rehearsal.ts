@@ -1,4 +1,4 @@
-// The rehearsal driver: configuration is rendered, checked and kept below the data folder, and nothing else happens.
+// The rehearsal driver: configuration is rendered, checked and written below the data folder, and nothing else happens.
 import { join } from 'node:path';
 import { execProgram } from '../../ground/machine/exec.ts';
 import type { Host } from '../../ground/machine/host.ts';
@@ -14,20 +14,15 @@ const has =
     flags.some((flag) => args.includes(flag));
 
 /**
- * Programs that a rehearsal may run, each with the proof in its arguments that it changes nothing. A unit whose checker
- * is missing here gets code 126 from its check, which says so.
+ * Programs that a rehearsal may run, each with a test of its arguments that it changes nothing. A unit whose checker is
+ * missing here gets code 126 from its check, with a line that says so.
  */
 const CHECKERS: ReadonlyMap<string, Harmless> = new Map([
   ['dnsmasq', has('--test', '--version')],
   ['nft', has('-c', '--check')],
   ['chronyd', has('-p')],
-  ['slaptest', always],
-  ['nginx', has('-t')],
-  ['systemd-analyze', has('verify')],
-  ['visudo', has('-c')],
-  ['sshd', has('-t')],
   ['test', always],
-  // Only with the arguments that shut the network, the mounts and the processes of the program away from the machine.
+  // Only with the arguments that separate network, mounts and processes of the program from the machine.
   ['unshare', isReader],
 ]);
 const CODE_REFUSED = 126;
@@ -51,7 +46,7 @@ export function rehearsalHost(dataFolder: string): Host {
       const probe = await execProgram('ip', ['-V']);
       return probe.code === 0 ? observeLinks(execProgram) : linksWithoutTools();
     },
-    // No daemon runs in a rehearsal; the units are told so by `enforces`.
+    // No daemon runs in a rehearsal; units see that by `enforces`.
     daemonRunning: async () => false,
     startDaemon: async () => undefined,
     stopDaemon: async () => undefined,

@@ -1,18 +1,20 @@
-// Asking the root step of the appliance, or the network check, over a socket of systemd: each connection is answered by a
-// process of its own, one line of JSON for one line of JSON, in order.
+// Requests to the root step of the appliance, or to the network check, over a socket of systemd. Each connection has a
+// process of its own, which answers each line of JSON with a line of JSON, in order.
 import { connect, type Socket } from 'node:net';
 import { type ErrorCode, Problem } from '../../ground/problems.ts';
 
 export const ROOT_STEP_SOCKET = '/run/groundcrew/enforce.sock';
-/** Where systemd-networkd is had read files, by a process that may do nothing else: runtime/enforce/check.ts. */
+/**
+ * The network check: has systemd-networkd read files, in a process that may do nothing else (runtime/enforce/check.ts).
+ */
 export const NETWORK_CHECK_SOCKET = '/run/groundcrew/check.sock';
-/** Folder that root keeps the way back and the confirm window in; everybody may read the record of the window. */
+/** Root's folder for the way back and the confirm window; everybody may read the record of the window. */
 export const ROOT_STEP_FOLDER = '/var/lib/groundcrew/enforce/apply';
 /** Bytes of one line, either way: the packet filter of 500 rules is a tenth of it. */
 export const LINE_MOST = 4 << 20;
-/** A process that nobody asked for so long ends, milliseconds. */
+/** Milliseconds without a request after which the connection is closed. */
 const IDLE = 60_000;
-/** One that is older is asked nothing new, milliseconds: systemd ends it after half an hour. */
+/** Milliseconds after which a connection takes no new request: systemd ends its process after half an hour. */
 const OLD = 10 * 60_000;
 
 export type RootAnswer =
@@ -20,7 +22,7 @@ export type RootAnswer =
   | { ok: false; kind: 'window-closed' | 'refused' | 'failed'; said: string }
   | { ok: false; kind: 'problem'; code: ErrorCode; said: string };
 
-/** The confirm window of the plan has ended; enforcement-by-root.ts has the error that the apply knows. */
+/** The confirm window of the plan has ended; enforcement-by-root.ts turns this into the error of the apply. */
 export class RootWindowClosed extends Error {}
 
 interface Turn {
@@ -36,15 +38,15 @@ export class RootStep {
   #idle: NodeJS.Timeout | undefined;
   #connectedAt = 0;
 
-  /** `name`: who is asked, as an error says it. */
+  /** `name`: how an error names the other side. */
   constructor(path = ROOT_STEP_SOCKET, name = 'the root step') {
     this.#path = path;
     this.#name = name;
   }
 
   /**
-   * Sends a request and waits for its value, after those that were sent before.
-   * @throws Problem, RootWindowClosed, or Error with the line that the root step refused or failed with
+   * Sends a request and waits for its value; earlier requests are answered first.
+   * @throws Problem, RootWindowClosed, or Error with the root step's line of refusal or failure
    */
   async ask<T>(request: object): Promise<T> {
     clearTimeout(this.#idle);
@@ -65,7 +67,7 @@ export class RootStep {
   }
 
   #connected(): Socket {
-    // The answers that an old one owed have come.
+    // An old connection is left only when all of its answers have come.
     if (this.#turns.length === 0 && performance.now() - this.#connectedAt > OLD) this.#leave();
     if (this.#socket) return this.#socket;
     const socket = connect(this.#path);
@@ -83,7 +85,7 @@ export class RootStep {
       fault = error.message;
     });
     socket.on('close', () => {
-      // Nobody waits for one that was left.
+      // Nobody waits on a connection that was left.
       if (this.#socket !== socket) return;
       this.#socket = null;
       const turns = this.#turns.splice(0);
@@ -96,7 +98,7 @@ export class RootStep {
   #answered(answer: RootAnswer): void {
     this.#turns.shift()?.done(answer);
     if (this.#turns.length > 0) return;
-    // An open connection is no reason to go on living.
+    // An open connection must not keep the process alive.
     this.#socket?.unref();
     this.#idle = setTimeout(() => this.#leave(), IDLE).unref();
   }

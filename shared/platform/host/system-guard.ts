@@ -1,34 +1,34 @@
-// What a program of the appliance that runs as root may do to the machine, whoever asks for it: files by their paths and
-// the shape of each line, programs by their arguments and input. The database that desired state is read from belongs to
-// the service; should that be taken over, this is what remains between it and the machine. Pure.
+// What a program of the appliance that runs as root may do to the machine: files by their paths and the grammar of each
+// line, programs by their arguments and input. The service owns the database that desired state is read from; if the
+// service is taken over, this guard still protects the machine. Pure.
 import { normalize } from 'node:path';
 import type { ExecOptions, RenderedFile } from '../../ground/machine/host.ts';
 import type { UnitId } from '../unit-names.ts';
 import type { HostFiles } from './host-files.ts';
 import { strangeLine, type UnitFile } from './unit-files.ts';
 
-/** Each answers why something may not be done, in one line; null when it may. */
+/** Each function answers in one line why something is refused; null when it is permitted. */
 export interface Guard {
   /** A file that is written or removed. Without content only the path counts. */
   fileRefusal(file: Pick<RenderedFile, 'path'> & Partial<RenderedFile>): string | null;
-  /** A file that this unit is to render. The content is another question. */
+  /** A path that this unit renders. The content is not looked at. */
   pathRefusal(unit: UnitId, path: string): string | null;
-  /** A systemd unit that is started, stopped or told to reload. */
+  /** A systemd unit that is started, stopped or reloaded. */
   daemonRefusal(systemd: string): string | null;
   programRefusal(program: string, args: readonly string[], options?: ExecOptions): string | null;
-  /** The file that lies at a path; null where no unit has one. */
+  /** The declared file of a path; null where no unit has one. */
   unitFile(path: string): (UnitFile & { unit: UnitId }) | null;
 }
 
 const OWN_PROGRAM = /^\/usr\/lib\/groundcrew\/dist\/([a-z]+-question)\.js$/;
 
-/** The guard of what these units declare, and of the watchdog. */
+/** The guard made of what these units declare, and of the watchdog. */
 export function guardOf(units: readonly HostFiles[]): Guard {
   const files = units.flatMap(({ unit, files }) => files.map((file) => ({ ...file, unit })));
   const daemons = new Set(['groundcrew-watchdog.service', ...units.flatMap((each) => each.daemons)]);
   const companions = new Set(units.flatMap((each) => each.companions));
 
-  // The path may come from what somebody else wrote down.
+  // The path may come from a file that the service wrote.
   const unitFile: Guard['unitFile'] = (path) =>
     typeof path !== 'string' || normalize(path) !== path ? null : (files.find((each) => each.path.test(path)) ?? null);
 
@@ -43,7 +43,7 @@ export function guardOf(units: readonly HostFiles[]): Guard {
   const fits = (path: string, content: string): boolean => fileRefusal({ path, content }) === null;
 
   const permits = (program: string, args: readonly string[], input: string): boolean => {
-    // The questions of the probes: they send packets and print what comes back.
+    // The programs of probes: they send packets and print the answers.
     if (program === process.execPath) return companions.has(OWN_PROGRAM.exec(args[0] ?? '')?.[1] ?? '');
     return units.some(({ programs }) => Object.hasOwn(programs, program) && programs[program]!(args, input, fits));
   };
@@ -63,7 +63,7 @@ export function guardOf(units: readonly HostFiles[]): Guard {
   };
 }
 
-/** Characters of a refused path or command line that are told. */
+/** Characters that a refusal shows of a path or command line. */
 const SHOWN = 120;
 const shown = (text: string): string =>
   String(text)

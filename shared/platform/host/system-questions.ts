@@ -1,4 +1,4 @@
-// What the service may have root ask the machine for it: a fixed list, known on both sides by name.
+// What root reads from the machine for the service: a fixed list of commands, which both sides know by name.
 
 export interface Question {
   program: string;
@@ -19,7 +19,7 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
   'vlan-module': { program: 'modprobe', args: ['-n', '-q', '8021q'] },
 };
 
-/** The name of the question that a program with these arguments asks; null: it needs no root. */
+/** The name of the question for a program with these arguments; null: the program needs no root. */
 export function questionFor(program: string, args: readonly string[]): string | null {
   const text = args.join('\0');
   const found = Object.entries(QUESTIONS).find(([, one]) => one.program === program && one.args.join('\0') === text);

@@ -1,5 +1,5 @@
-// The system driver of a program that runs as root on the appliance (the root step, the watchdog): it changes the machine,
-// within what a guard permits.
+// The system driver of programs that run as root on the appliance (the root step, the watchdog): it changes the machine
+// as far as a guard permits.
 import { execProgram, firstLine } from '../../ground/machine/exec.ts';
 import type { DaemonSpec, Host } from '../../ground/machine/host.ts';
 import { hostFiles } from './files.ts';
@@ -12,7 +12,7 @@ const SYSTEMD_TIMEOUT = 100_000;
 /** What the root step refuses. One line, which goes to the service. */
 export class Refused extends Error {}
 
-/** @throws Refused with the refusal, where there is one. */
+/** @throws Refused when there is a refusal. */
 export const permit = (refusal: string | null): void => {
   if (refusal !== null) throw new Refused(refusal);
 };
@@ -37,7 +37,7 @@ export function rootHost({ daemonRefusal, fileRefusal, programRefusal }: Guard):
       await files.write(file);
     },
     async putBack(file) {
-      // Its content was in force, in a folder that only root writes: what was kept of it is no more than that.
+      // Only path and mode are checked: the content was in force before, and only root writes the folder of its copy.
       permit(fileRefusal({ path: file.path, mode: file.mode }));
       await files.write(file);
     },
@@ -57,7 +57,7 @@ export function rootHost({ daemonRefusal, fileRefusal, programRefusal }: Guard):
   };
 }
 
-/** Anybody may ask systemd that. */
+/** Needs no root. */
 export async function isRunning({ systemd }: Pick<DaemonSpec, 'systemd'>): Promise<boolean> {
   return (await execProgram('systemctl', ['is-active', '--quiet', systemd])).code === 0;
 }

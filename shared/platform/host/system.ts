@@ -1,6 +1,6 @@
-// The system driver: the appliance itself. The service runs as a user of its own: it looks, and has root ask what it may
-// not; what changes the machine goes through enforcement-by-root.ts. Programs that run as root get the driver that may
-// change it.
+// The system driver: the appliance itself. The service runs as a user of its own. It reads, and root reads for it what
+// it may not; changes of the machine go through enforcement-by-root.ts. Programs that run as root get the driver that
+// changes the machine.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execProgram } from '../../ground/machine/exec.ts';
@@ -15,7 +15,7 @@ import { isRunning, rootHost } from './system-root.ts';
 
 export const isRoot = (): boolean => process.geteuid?.() === 0;
 
-/** `guard`: what it may do to the machine where it runs as root. */
+/** `guard`: what the driver may do to the machine where it runs as root. */
 export function systemHost(guard: Guard): Host {
   if (isRoot()) return rootHost(guard);
   return serviceHost(new RootStep(), new RootStep(NETWORK_CHECK_SOCKET, 'the network check'));
@@ -40,13 +40,14 @@ export function serviceHost(rootStep: RootStep, networkCheck: RootStep): Host {
     async exec(program, args, options) {
       const question = questionFor(program, args);
       if (question !== null) return asked(rootStep.ask<ExecResult>({ verb: 'ask', question }));
-      // nft only checks rules for whoever could load them. The content goes along, since root reads no file of a service.
+      // nft checks rules only for a user that could load them. The content is sent, since root reads no file of the
+      // service.
       if (program === 'nft' && args.length === 3 && args[0] === '-c' && args[1] === '-f') {
         const content = await readFile(args[2]!, 'utf8');
         const result = await asked(rootStep.ask<ExecResult>({ verb: 'check-filter', content }));
         return { ...result, stderr: result.stderr.replaceAll('/dev/stdin', args[2]!) };
       }
-      // The service may make no namespaces, in which networkd has to be shut away.
+      // The service may not make the namespaces that networkd needs for this.
       if (program === 'unshare' && isReader(args)) {
         return asked(networkCheck.ask<ExecResult>({ verb: 'read-network', files: await contents(args.at(-1)!) }));
       }
@@ -65,7 +66,7 @@ async function contents(folder: string): Promise<{ name: string; content: string
   return Promise.all(files.map(async ({ name }) => ({ name, content: await readFile(join(folder, name), 'utf8') })));
 }
 
-/** A program that can't be run answers so, and never throws. */
+/** A program that can't be run answers with its exit code, and never throws. */
 async function asked(answer: Promise<ExecResult>): Promise<ExecResult> {
   return answer.catch((error: Error) => ({ code: 126, stdout: '', stderr: `${error.message}\n` }));
 }

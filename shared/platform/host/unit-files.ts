@@ -1,21 +1,21 @@
-// The files that a unit puts on the appliance: who reads each, and what each line of it may be. Nothing that a person wrote
-// stands in one that a daemon reads, but what the daemon is to tell others: texts of DNS and DHCP, in ASCII.
+// The files of a unit: the daemon that reads each, and the grammar of its lines. A file that a daemon reads contains no
+// free text of a person, except what the daemon sends to others: texts of DNS and DHCP, in ASCII.
 import type { Line } from './grammar-words.ts';
 
-/** How a daemon takes a file apart. */
+/** How a daemon splits a file into lines. */
 export interface Reader {
-  /** Bytes that it takes of a line at once; what is beyond, it may read as a line of its own. Null: it reads on. */
+  /** Bytes that the daemon reads of a line at once; it may read the rest as another line. Null: it reads on. */
   piece: number | null;
-  /** Bytes that a line may have here, without the one that ends it. */
+  /** Bytes that a line may have, without the byte that ends it. */
   most: number;
 }
 
-/** A line is what the reader takes at once, without the byte that ends it. */
+/** A line may have as much as the reader takes at once, less the byte that ends it. */
 export const reads = (piece: number): Reader => ({ piece, most: piece - 1 });
 
 export interface UnitFile {
   path: RegExp;
-  /** False: made when the unit is put in force, and no part of what is reviewed. */
+  /** False: written when the unit is activated, and not part of the review. */
   rendered: boolean;
   /** Null: no daemon reads it, and it may hold any text. */
   read: { by: Reader; line: Line } | null;
@@ -25,14 +25,14 @@ export const file = (path: RegExp, by: Reader, line: Line): UnitFile => ({ path,
 /** Read by no daemon. */
 export const text = (path: RegExp, rendered: boolean): UnitFile => ({ path, rendered, read: null });
 
-/** ASCII: a byte is a character, for whoever counts either. */
+/** ASCII, where bytes and characters are the same. */
 const PRINTABLE = /^[\t\x20-\x7e]*$/;
-/** Without a backslash, by which a line could go on in the next one. */
+/** Without a backslash, which could join the line with the next one. */
 const COMMENT = /^[\t ]*(?:#[\x20-\x5b\x5d-\x7e]*)?$/;
 /** JSON leaves these control characters as they are. */
 const ANY_TEXT = /^[\t\x20-\u{10ffff}]*$/u;
 
-/** The number of the first line, from 1, that may not stand in the file; null when all may. Pure. */
+/** The number, from 1, of the first line that does not fit the grammar; null when all fit. Pure. */
 export function strangeLine({ read }: Pick<UnitFile, 'read'>, content: string): number | null {
   const at = { section: '' };
   const fits = (line: string): boolean => {

@@ -28,7 +28,7 @@ export interface CanonicalUpdate {
 }
 export type DesiredField = keyof CanonicalUpdate;
 
-/** A value, or the sentence that says why there is none. */
+/** The value, or why the text has none. */
 type Reading = { value: string } | { fault: string };
 
 function oneOf(values: readonly string[], aliases: ReadonlyMap<string, string>, text: string): Reading {

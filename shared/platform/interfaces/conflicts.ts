@@ -1,4 +1,4 @@
-// What one interface may not do to the others: the conflicts (409) of an edit, one named row each.
+// The conflicts (409) of an edit with other interfaces, one named row each.
 
 import { type Cidr, isLinkLocal, overlaps, parseCidr } from '../../ground/addresses/address.ts';
 import { pagePath } from '../../ground/page-paths.ts';
@@ -10,7 +10,7 @@ import type { Edit } from './rules.ts';
 
 export interface Conflict {
   name: string;
-  /** Empty: looked at on every change. */
+  /** Fields that the rule is about. Empty: it is checked on every change. */
   about: readonly DesiredField[];
   check(edit: Edit): Problem | null;
 }
@@ -38,7 +38,7 @@ export function heldByVlans(
   return new Problem('still_referenced', `${reason}: ${names}.${gone} ${unblock}`, { blockers });
 }
 
-/** After a sentence that names the interface; empty for one that is there. */
+/** Follows a sentence that names the interface; empty while its link is in the machine. */
 function goneSentence(row: NetworkInterface, trunk?: NetworkInterface): string {
   const gone = goneWords(row, trunk);
   return gone === null ? '' : ` ${row.name} ${gone}.`;
@@ -59,7 +59,7 @@ function networksOf(row: NetworkInterface): { field: 'ipv4_cidr' | 'ipv6_cidr'; 
 interface Meeting {
   field: string;
   other: string;
-  /** That the other one is gone, and what to do then; empty while it is there. */
+  /** Says that the other interface is gone, and what to do; empty while its link is in the machine. */
   gone: string;
 }
 
@@ -122,7 +122,7 @@ export const CONFLICTS: readonly Conflict[] = [
     check: (edit) => {
       const met = meets(edit, overlaps);
       if (!met) return null;
-      const detail = `The network overlaps the one of ${met.other}; two interfaces in one network make routing ambiguous.${met.gone}`;
+      const detail = `The network overlaps that of ${met.other}; two interfaces in one network make routing ambiguous.${met.gone}`;
       return new Problem('state_conflict', detail, { errors: [{ pointer: `/${met.field}`, detail }] });
     },
   },

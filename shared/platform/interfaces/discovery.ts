@@ -1,9 +1,9 @@
-// Merging the links that the kernel reports into the saved rows. A physical interface is its MAC address: a renamed link
-// keeps its row, settings and VLANs and gets the new name; a vanished one stays, marked as not present.
+// Merging the links that the kernel reports into the saved rows. A physical interface is its MAC address: a renamed
+// link keeps its row, settings and VLANs and gets the new name; a vanished one stays, marked as not present.
 
 import { firstKeepable } from '../../ground/addresses/address.ts';
 import type { ObservedLink } from '../../ground/machine/host.ts';
-import type { NetworkInterface, Observed } from './interface.ts';
+import { type NetworkInterface, NO_ROLE, type Observed } from './interface.ts';
 
 export interface Rename {
   from: string;
@@ -52,7 +52,10 @@ export function mergeDiscovered(
   };
 }
 
-/** Renames in an order that a unique key permits even when names are swapped: all away first, then all home. */
+/**
+ * Renames in an order that a unique key permits even when names are swapped: first all to temporary names, then to the
+ * new ones.
+ */
 export function renameSteps(renames: readonly Rename[]): Rename[] {
   return [
     ...renames.map(({ from }) => ({ from, to: `~${from}` })),
@@ -60,7 +63,10 @@ export function renameSteps(renames: readonly Rename[]): Rename[] {
   ];
 }
 
-/** In falling order of certainty. The last one is an adapter that was replaced in the same slot: it takes over. */
+/**
+ * Ways to recognize a link, the most certain first. The last one: an adapter replaced in the same slot takes over the
+ * row.
+ */
 const SAME: readonly ((row: NetworkInterface, link: ObservedLink) => boolean)[] = [
   (row, link) => row.mac_address === link.mac_address && row.name === link.name,
   (row, link) => row.mac_address === link.mac_address && row.mac_address !== '',
@@ -94,7 +100,7 @@ function observe(row: NetworkInterface, link: ObservedLink): NetworkInterface {
   return { ...row, name, id: name, mac_address, driver, speed_mbps, observed: observedOf(link), present: true };
 }
 
-/** A vanished link keeps its row; when another link now bears its name, the row steps aside. */
+/** A vanished link keeps its row; when another link has its name now, the row gets another name. */
 function vanish(row: NetworkInterface, taken: Set<string>): NetworkInterface {
   let name = row.name;
   for (let count = 1; taken.has(name); count += 1) name = `${row.name}-absent${count === 1 ? '' : count}`;
@@ -132,14 +138,8 @@ function freshRow(link: ObservedLink, now: string): NetworkInterface {
     present: true,
     parent_interface: null,
     vlan_id: null,
-    role: 'unused',
+    ...NO_ROLE,
     mode: 'access',
-    ipv4_method: 'static',
-    ipv4_cidr: '',
-    ipv4_gateway: '',
-    ipv6_enabled: false,
-    ipv6_cidr: '',
-    ipv6_gateway: '',
     mtu: Math.min(Math.max(link.mtu, SMALLEST_MTU), LARGEST_MTU),
     enabled: link.link === 'up',
     access_management_ui_enabled: false,
@@ -149,8 +149,8 @@ function freshRow(link: ObservedLink, now: string): NetworkInterface {
 }
 
 /**
- * The very first discovery: the first link with a global address becomes the management interface with the addresses
- * that it has, so that an effective management UI listener exists before anybody has configured anything.
+ * The first discovery of all: the first link with a global address becomes the management interface and keeps its
+ * addresses, so that an effective management UI listener exists before anybody has configured anything.
  */
 function electManagement(rows: NetworkInterface[]): void {
   const usable = (texts: string[] | undefined): string => firstKeepable(texts ?? [])?.text ?? '';

@@ -1,4 +1,4 @@
-// Edits of several interfaces at once. Each is judged beside the others as they will be, so that two interfaces may
+// Edits of several interfaces at once. Each is checked against the others as they will be, so that two interfaces may
 // exchange their networks, which no order of single edits allows. Pure.
 
 import * as v from 'valibot';
@@ -21,7 +21,7 @@ export interface EditedTogether {
   edits: Edit[];
   /** Every interface as it will be. */
   after: NetworkInterface[];
-  /** The rules that an edit of one interface refuses by. */
+  /** Refusals by the rules for an edit of one interface. */
   blockers: Blocker[];
   /** 409 `no_management_listener`; null while one stays. */
   lost: Problem | null;
@@ -55,7 +55,7 @@ export function editTogether(all: readonly NetworkInterface[], wanted: readonly 
   return { edits, after, blockers, lost: listenerLost(all, after) };
 }
 
-/** The bounds of a request, and its values as they are saved. */
+/** Checks the bounds of a request, and makes its values canonical. */
 function readable(
   row: NetworkInterface,
   values: CanonicalUpdate,
@@ -63,7 +63,7 @@ function readable(
   const faults = v.safeParse(row.kind === 'vlan' ? vlanUpdate : physicalInterfaceUpdate, values, OUR_WORDS);
   if (!faults.success) {
     const blockers = faults.issues.map((issue) =>
-      blockerOf(row, said(String(issue.path?.[0]?.key), values, issue.message)),
+      blockerOf(row, fieldSentence(String(issue.path?.[0]?.key), values, issue.message)),
     );
     return { named: null, blockers };
   }
@@ -72,15 +72,17 @@ function readable(
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const errors = error.members.errors ?? [];
-    const blockers = errors.map(({ pointer, detail }) => blockerOf(row, said(pointer.slice(1), values, detail)));
+    const blockers = errors.map(({ pointer, detail }) =>
+      blockerOf(row, fieldSentence(pointer.slice(1), values, detail)),
+    );
     return { named: null, blockers };
   }
 }
 
 const faultBlocker = ({ current, next }: Edit, { pointer, detail }: { pointer: string; detail: string }): Blocker =>
-  blockerOf(current, said(pointer.slice(1), next, detail));
+  blockerOf(current, fieldSentence(pointer.slice(1), next, detail));
 
-/** The last listener is looked after once for all of them. */
+/** Without the rule on the last listener, which is checked once for all edits. */
 function conflictBlockers(edit: Edit): Blocker[] {
   const problem = conflictOf(edit);
   if (problem === null || problem.code === 'no_management_listener') return [];
@@ -97,7 +99,7 @@ const LABELS: Readonly<Record<string, string>> = {
 };
 
 /** `MTU 300: Must be at least 576.` */
-function said(field: string, values: CanonicalUpdate, detail: string): string {
+function fieldSentence(field: string, values: CanonicalUpdate, detail: string): string {
   const value = values[field as keyof CanonicalUpdate];
   const shown = value === true ? 'on' : value === false ? 'off' : (value ?? '');
   return LABELS[field] === undefined || shown === '' ? detail : `${LABELS[field]} ${shown}: ${detail}`;

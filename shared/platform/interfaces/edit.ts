@@ -1,9 +1,9 @@
 // Edits of interfaces and VLANs as pure functions: saved rows and a request in, the row to be saved out, or a Problem.
-// Revision, time and everything that depends on the addresses are the caller's affair.
+// The caller sets revision and time, and refreshes everything that depends on the addresses.
 import { type FieldError, invalid, notFound, Problem } from '../../ground/problems.ts';
 import { type CanonicalUpdate, canonicalUpdate, type DesiredField } from './canonical.ts';
 import { CONFLICTS, heldByVlans, listenerLost } from './conflicts.ts';
-import type { NetworkInterface } from './interface.ts';
+import { type NetworkInterface, NO_ROLE } from './interface.ts';
 import type { PhysicalInterfaceUpdate, VlanCreate, VlanUpdate } from './interface-schema.ts';
 import type { Lease } from './lease.ts';
 import { CONSEQUENCES, type Edit, FIELD_RULES, touches } from './rules.ts';
@@ -58,7 +58,7 @@ export function createVlan(
   const parent = all.find((row) => row.name === parent_interface && row.kind === 'physical');
   const name = `${parent_interface}.${vlan_id}`;
   if (!parent) {
-    throw new Problem('state_conflict', 'The parent interface does not exist; VLANs stand on physical interfaces.', {
+    throw new Problem('state_conflict', 'The parent interface does not exist; VLANs need a physical interface.', {
       errors: [{ pointer: '/parent_interface', detail: 'No physical interface has this name.' }],
     });
   }
@@ -94,7 +94,7 @@ export function deleteVlan(current: NetworkInterface, all: readonly NetworkInter
 
 /**
  * Forgets a physical interface that is gone; answers the interfaces that remain.
- * @throws Problem 409 `state_conflict` while it is in the machine, `still_referenced` while VLANs stand on it; 404 when it
+ * @throws Problem 409 `state_conflict` while it is in the machine, `still_referenced` while it has VLANs; 404 when it
  *   isn't among the interfaces.
  */
 export function deletePhysical(current: NetworkInterface, all: readonly NetworkInterface[]): NetworkInterface[] {
@@ -108,12 +108,12 @@ export function deletePhysical(current: NetworkInterface, all: readonly NetworkI
     );
   }
   const vlans = all.filter(({ parent_interface }) => parent_interface === current.name);
-  const held = heldByVlans(vlans, current, `VLANs still stand on ${current.name}`, 'Delete these VLANs first.');
+  const held = heldByVlans(vlans, current, `${current.name} still has VLANs`, 'Delete these VLANs first.');
   if (held) throw held;
   return remaining;
 }
 
-/** Names of the rules that a standing row breaks, for the check before an apply and for tests. */
+/** Names of the rules that a saved row breaks, for the check before an apply and for tests. */
 export function brokenRules(row: NetworkInterface, all: readonly NetworkInterface[]): string[] {
   const edit: Edit = { current: row, named: {}, next: row, others: all.filter((other) => other.name !== row.name) };
   return [
@@ -145,7 +145,7 @@ function settle(
   return edit.next;
 }
 
-/** The edit with everything that the named values bring with them, whatever it breaks. */
+/** The edit with all consequences of the named values; its rules are not checked yet. */
 export function follow(
   current: NetworkInterface,
   named: CanonicalUpdate,
@@ -159,7 +159,7 @@ export function follow(
   return edit;
 }
 
-/** Values that the edit may not leave behind. */
+/** Faults of the values after the edit. */
 export const faultsOf = (edit: Edit): FieldError[] =>
   FIELD_RULES.filter((rule) => touches(edit, rule.about)).flatMap((rule) => rule.check(edit));
 
@@ -191,14 +191,8 @@ function blankVlan(
     present: parent.present,
     parent_interface: parent.name,
     vlan_id: vlanId,
-    role: 'unused',
+    ...NO_ROLE,
     mode: 'access',
-    ipv4_method: 'static',
-    ipv4_cidr: '',
-    ipv4_gateway: '',
-    ipv6_enabled: false,
-    ipv6_cidr: '',
-    ipv6_gateway: '',
     mtu: Math.min(DEFAULT_MTU, parent.mtu),
     enabled: false,
     access_management_ui_enabled: false,

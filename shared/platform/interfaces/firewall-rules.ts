@@ -1,12 +1,12 @@
-// Rules of the firewall that name an interface: they would be rendered on when it is gone for good, and fit a new link
-// that gets its name.
+// Firewall rules that name an interface which is about to be deleted: they would still be rendered, and would match a
+// new link of that name.
 import { pagePath } from '../../ground/page-paths.ts';
 import type { Blocker } from '../../ground/problems.ts';
 import type { Change } from './refresh/change.ts';
 import type { Snapshot } from './refresh/snapshot.ts';
 import { standingIn } from './refresh/standing.ts';
 
-/** Enabled rules that stand in the way of deleting a VLAN, or of forgetting an interface that is gone. */
+/** Enabled rules that block deleting a VLAN, or forgetting an interface that is gone. */
 export function rulesOn({ rules = [] }: Pick<Snapshot, 'rules'>, { before }: Pick<Change, 'before'>): Blocker[] {
   return rules.map(({ id, name, interface: on }) => ({
     subject: `Firewall rule ${name}`,

@@ -67,7 +67,7 @@ function spellingsOf(role: Role): string[] {
   return [role, ...[...RETIRED_ROLES].flatMap(([retired, means]) => (means === role ? [retired] : []))];
 }
 
-/** For the search: those of which a text begins as `begins` says of a column; ?3 is the most rows. */
+/** For the search: `begins` makes the condition for a column; ?3 is the most rows. */
 export const foundInterfaces = (
   kind: NetworkInterface['kind'],
   id: 'name' | 'id',

@@ -13,7 +13,7 @@ import { UNIT_IDS } from '../unit-names.ts';
 import type { CanonicalUpdate, DesiredField } from './canonical.ts';
 import { IPV4_METHODS, MODES, type NetworkInterface, ROLES } from './interface.ts';
 
-/** In the order in which people read them; a physical interface has all of them, a VLAN some. */
+/** Desired properties in reading order; a physical interface has all of them, a VLAN some. */
 const DESIRED = Object.keys({
   role: true,
   mode: true,

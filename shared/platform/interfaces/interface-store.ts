@@ -1,4 +1,4 @@
-// Writing interfaces: revisions are the caller's, a row is written as it is given.
+// Writing interfaces: the caller sets revisions; a row is written as given.
 import type { SqlValue, Transaction } from '../../ground/store/database.ts';
 import { INTERFACE_COLUMNS, type NetworkInterface, rowFromInterface } from './interface.ts';
 
@@ -49,7 +49,7 @@ export async function updateInterface(transaction: Transaction, row: NetworkInte
   await transaction.run(UPDATE, [...EDITED.map((column) => fields[column] ?? null), row.name]);
 }
 
-/** Interfaces that the management UI is meant to answer at, as a statement. */
+/** A statement: interfaces at which the management UI is meant to answer. */
 export const MANAGED = `SELECT 1 FROM interface WHERE enabled = 1 AND present = 1 AND mode = 'access'
   AND (role = 'management' OR (role = 'access' AND access_management_ui_enabled = 1))
   AND (ipv4_method = 'dhcp' OR ipv4_cidr <> '' OR ipv6_enabled = 1)`;
@@ -57,6 +57,6 @@ export const MANAGED = `SELECT 1 FROM interface WHERE enabled = 1 AND present = 
 /** How the audit log names an interface by id. */
 export const NAMED_INTERFACES = { table: 'interface', column: 'name' } as const;
 
-/** Another text after every save of an interface, in SQL. */
+/** SQL: a text that changes with every save of an interface. */
 export const INTERFACES_MARK =
   "(SELECT count(*) || ' ' || total(revision) || ' ' || coalesce(max(updated_at), '') FROM interface)";

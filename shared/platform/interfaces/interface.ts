@@ -1,4 +1,5 @@
-// A network interface: one row of the table `interface`, physical or VLAN, with its desired state and what was observed.
+// A network interface: one row of the table `interface`, physical or VLAN, with its desired state and what was
+// observed.
 import type { Database, Row } from '../../ground/store/database.ts';
 
 export const ROLES = ['management', 'access', 'route', 'unused'] as const;
@@ -50,6 +51,17 @@ export interface NetworkInterface {
   revision: number;
   updated_at: string;
 }
+
+/** Of one that does nothing, and of a trunk: no role, and no address of its own. */
+export const NO_ROLE = {
+  role: 'unused',
+  ipv4_method: 'static',
+  ipv4_cidr: '',
+  ipv4_gateway: '',
+  ipv6_enabled: false,
+  ipv6_cidr: '',
+  ipv6_gateway: '',
+} as const satisfies Partial<NetworkInterface>;
 
 /** How a refusal goes on about an interface that it names and that is gone, or its trunk; null for one that is there. */
 export function goneWords(
@@ -131,7 +143,7 @@ export function rowFromInterface(row: NetworkInterface): Row {
 
 const encode = (value: Observed | null): string | null => (value === null ? null : JSON.stringify(value));
 
-/** All of them, for a statement of others: a JSON array for interfacesFrom. */
+/** All interfaces as a JSON array, for statements that also read other tables; interfacesFrom reads it. */
 export const interfacesJson = (order: string): string =>
   `(SELECT json_group_array(json_object(${INTERFACE_COLUMNS.map((column) => `'${column}', ${column}`).join(', ')}))
       FROM (SELECT * FROM interface ORDER BY ${order}))`;

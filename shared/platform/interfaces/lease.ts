@@ -1,5 +1,5 @@
-// What DHCP gave an interface, for the edit that goes from dhcp to static without an address: the appliance stays where
-// it is reached.
+// The address that DHCP gave an interface. An edit from dhcp to static without an address keeps it, so that the
+// appliance stays reachable.
 import type { Host, ObservedLink } from '../../ground/machine/host.ts';
 import type { NetworkInterface } from './interface.ts';
 import type { PhysicalInterfaceUpdate } from './interface-schema.ts';
@@ -7,8 +7,8 @@ import type { PhysicalInterfaceUpdate } from './interface-schema.ts';
 export type Lease = Pick<ObservedLink, 'ipv4_cidrs' | 'ipv4_gateway'>;
 
 /**
- * What the link has now, when the update may need it: what was last observed may be out of date, and has no gateway.
- * Undefined when it is not needed or can't be read; then what was last observed counts.
+ * Addresses and gateway of the link now, when the update may need them: the last observation may be out of date, and
+ * has no gateway. Undefined when they are not needed or can't be read; then the last observation counts.
  */
 export async function leaseNow(
   host: Host,
@@ -20,7 +20,7 @@ export async function leaseNow(
   return links.find((link) => link.name === name);
 }
 
-/** What to look at after an edit that kept what DHCP gave; empty for any other. */
+/** Notes on an edit that kept what DHCP gave; none for any other edit. */
 export function leaseNotes(
   current: NetworkInterface,
   next: NetworkInterface,

@@ -1,4 +1,5 @@
-// The last word before an apply: a saved network that leaves nobody a way in is not enforced, however it came to be saved.
+// The last check before an apply: a saved network without a management UI listener is not enforced, however it was
+// saved.
 import { Problem } from '../../ground/problems.ts';
 import type { Database } from '../../ground/store/database.ts';
 import type { UnitId } from '../unit-names.ts';

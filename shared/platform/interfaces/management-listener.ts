@@ -1,4 +1,4 @@
-// Where the management UI can be reached: the rule that keeps an operator from locking himself out.
+// Where the management UI can be reached: the rule that keeps operators from locking themselves out.
 import { isLinkLocal, isUnicast, parseCidr } from '../../ground/addresses/address.ts';
 import type { NetworkInterface } from './interface.ts';
 
@@ -16,7 +16,7 @@ function isUp(row: NetworkInterface, all: readonly NetworkInterface[]): boolean 
   return parent?.present === true && parent.enabled && parent.mode === 'trunk';
 }
 
-/** Whether the management UI is to be reached on it, by its role or by its switch. */
+/** Whether the interface exposes the management UI, by its role or by its switch. */
 export const exposesManagement = (row: NetworkInterface): boolean =>
   row.role === 'management' || (row.role === 'access' && row.access_management_ui_enabled);
 

@@ -1,6 +1,6 @@
-// The rules of an interface edit, one named row each: what a change brings with it, which values it may not leave
-// behind, and which conflicts with other interfaces it may not make. A row is looked at only when one of the fields it
-// is about really changes, so that a partial edit never fails because of some unrelated stale value.
+// The rules of an interface edit, one named row each: consequences of a change, and values that an edit may not leave.
+// A rule is checked only when one of its fields changes, so that a partial edit never fails by an unrelated stale
+// value. conflicts.ts has the conflicts with other interfaces.
 
 import {
   contains,
@@ -12,18 +12,18 @@ import {
 } from '../../ground/addresses/address.ts';
 import type { FieldError } from '../../ground/problems.ts';
 import type { CanonicalUpdate, DesiredField } from './canonical.ts';
-import type { NetworkInterface } from './interface.ts';
+import { type NetworkInterface, NO_ROLE } from './interface.ts';
 import type { Lease } from './lease.ts';
 
-/** An edit under way: the saved row, what the caller named, the row to be, and every other interface. */
+/** An edit: the saved row, the values that the caller named, the row after it, and all other interfaces. */
 export interface Edit {
   current: NetworkInterface;
   named: CanonicalUpdate;
   next: NetworkInterface;
   others: readonly NetworkInterface[];
-  /** What the link has now; else what was last observed counts. */
+  /** What the link has now; without it the last observation counts. */
   lease?: Lease | undefined;
-  /** A row that is being made: every rule is looked at. */
+  /** A new row: every rule is checked. */
   fresh?: boolean;
 }
 
@@ -41,7 +41,10 @@ export interface FieldRule {
 
 /** Minimum link MTU of IPv6 (RFC 8200, section 5); below it the kernel drops every IPv6 address of the link. */
 const IPV6_MINIMUM_MTU = 1280;
-/** What every DHCP client must be able to receive, 576 bytes (RFC 2131, section 2), in UDP and IPv4. */
+/**
+ * A DHCP message of 576 bytes, which every client must be able to receive (RFC 2131, section 2), with UDP and IPv4
+ * headers.
+ */
 const DHCP_MINIMUM_MTU = 604;
 
 export function touches(edit: Edit, about: readonly DesiredField[]): boolean {
@@ -52,14 +55,14 @@ export function touches(edit: Edit, about: readonly DesiredField[]): boolean {
 const namedAnew = (edit: Edit, field: DesiredField): boolean =>
   edit.named[field] !== undefined && edit.named[field] !== edit.current[field];
 
-/** The pointer to the first of the fields that the caller named, so that the refusal lands where he wrote. */
+/** The pointer to the first of these fields that the caller named, so that the refusal is at what was sent. */
 const pointTo = (edit: Edit, ...fields: [DesiredField, ...DesiredField[]]): string =>
   `/${fields.find((field) => namedAnew(edit, field)) ?? fields[0]}`;
 
 const mayExposeUi = (row: NetworkInterface): boolean => row.role === 'access' && row.mode === 'access';
 const unchanged = (edit: Edit, field: DesiredField): boolean => edit.next[field] === edit.current[field];
 
-/** From dhcp to static where an address is needed and none was named; an empty one says that there is to be none. */
+/** From dhcp to static where an address is needed and none was named; an empty address means that none is wanted. */
 const leavesDhcp = ({ current, named, next }: Edit): boolean =>
   current.ipv4_method === 'dhcp' &&
   next.ipv4_method === 'static' &&
@@ -76,24 +79,12 @@ function given({ current, named, lease = current.observed ?? undefined }: Edit):
   return { ipv4_cidr: cidr.text, ...(keeps && { ipv4_gateway }) };
 }
 
-/** In order: a later row sees what an earlier one brought. */
+/** In order: a later consequence sees the values of earlier ones. */
 export const CONSEQUENCES: readonly Consequence[] = [
   {
     name: 'switching to trunk clears role, both families and the management flag',
     about: ['mode'],
-    apply: ({ next }) =>
-      next.mode !== 'trunk'
-        ? {}
-        : {
-            role: 'unused',
-            ipv4_method: 'static',
-            ipv4_cidr: '',
-            ipv4_gateway: '',
-            ipv6_enabled: false,
-            ipv6_cidr: '',
-            ipv6_gateway: '',
-            access_management_ui_enabled: false,
-          },
+    apply: ({ next }) => (next.mode !== 'trunk' ? {} : { ...NO_ROLE, access_management_ui_enabled: false }),
   },
   {
     name: 'switching to dhcp clears the IPv4 CIDR and gateway',
@@ -146,7 +137,7 @@ export const CONSEQUENCES: readonly Consequence[] = [
         : {},
   },
   {
-    name: 'the management flag stands on access role and access mode only',
+    name: 'the management flag goes without access role and access mode',
     about: ['role', 'mode', 'access_management_ui_enabled'],
     apply: ({ next }) => (mayExposeUi(next) ? {} : { access_management_ui_enabled: false }),
   },
@@ -168,19 +159,9 @@ function gatewayFault(cidrText: string, gatewayText: string): string | null {
   return isUsableHost(cidr, gateway) ? null : 'The gateway must be a host address of the network.';
 }
 
-/** Fields that are empty on a trunk and under DHCP, with the value that means empty. */
-const TRUNK_EMPTY = {
-  role: 'unused',
-  ipv4_method: 'static',
-  ipv4_cidr: '',
-  ipv4_gateway: '',
-  ipv6_enabled: false,
-  ipv6_cidr: '',
-  ipv6_gateway: '',
-} as const satisfies CanonicalUpdate;
-const TRUNK_FIELDS = Object.keys(TRUNK_EMPTY) as (keyof typeof TRUNK_EMPTY)[];
+const TRUNK_FIELDS = Object.keys(NO_ROLE) as (keyof typeof NO_ROLE)[];
 
-/** Values that an edit may not leave behind: 422. All of them are looked at, so that one answer names every fault. */
+/** Faults of values after an edit: 422. All rules are checked, so that one answer names every fault. */
 export const FIELD_RULES: readonly FieldRule[] = [
   {
     name: 'a trunk carries no role and no addresses of its own',
@@ -188,7 +169,7 @@ export const FIELD_RULES: readonly FieldRule[] = [
     check: ({ next }) =>
       next.mode !== 'trunk'
         ? []
-        : TRUNK_FIELDS.filter((field) => next[field] !== TRUNK_EMPTY[field]).map((field) => ({
+        : TRUNK_FIELDS.filter((field) => next[field] !== NO_ROLE[field]).map((field) => ({
             pointer: `/${field}`,
             detail: 'A trunk carries no role and no addresses of its own; set mode to access with it, or use a VLAN.',
           })),

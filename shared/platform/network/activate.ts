@@ -1,5 +1,5 @@
-// Making the links follow the files by systemd-networkd. Links whose file did not change are not touched; on those that
-// networkd configures it removes what no file asks for, of whoever it was; links without a file are nobody's business.
+// systemd-networkd makes the links follow their files. Links whose file did not change are not touched. On a link with
+// a file, networkd removes everything that is not in the file, whoever set it. Links without a file are left alone.
 import { setTimeout as pause } from 'node:timers/promises';
 import { firstLine } from '../../ground/machine/exec.ts';
 import type { Host } from '../../ground/machine/host.ts';
@@ -20,7 +20,7 @@ const POLL = 40;
 
 /**
  * Idempotent. Answers what was done in one sentence, once the kernel has it.
- * @throws Error naming what is not as it should be; what networkd did until then stays done.
+ * @throws Error naming what is not as configured; what networkd did until then stays.
  */
 export async function activate(host: Host, desired: NetworkDesired, change: UnitChange): Promise<string> {
   if (!host.enforces) return 'rehearsal: no link was changed';
@@ -32,8 +32,8 @@ export async function activate(host: Host, desired: NetworkDesired, change: Unit
   const stuck = running && (await failedLinks(host, concerned(desired, change))).size > 0;
   await adopt(host, rows);
   if (stuck) await host.stopDaemon(networkdDaemon(host));
-  // Before the rules go that fence it in. What fails here fails again after the links are configured, which comes first:
-  // this may be somebody's way back.
+  // Forwarding ends before the rules that limit it are removed. A failure is ignored here and fails again below:
+  // configuring the links comes first, since this may be a rollback.
   await endForwarding(host, change).catch(() => undefined);
   if (stuck || !running) {
     await removeFormerRules(host, rows).catch(() => undefined);
@@ -50,7 +50,7 @@ export async function activate(host: Host, desired: NetworkDesired, change: Unit
   return names.length === 0 ? `${how}: no link to configure` : `${how}: ${names.join(', ')} as configured`;
 }
 
-/** Links that have a file, or had one: what networkd makes of others' keeps nobody from an apply. */
+/** Links that have a file, or had one: trouble with other links does not fail an apply. */
 const concerned = (desired: NetworkDesired, { before }: UnitChange): Set<string> =>
   new Set([...configured(desired).map(({ name }) => name), ...byInterface(before).keys()]);
 
@@ -64,8 +64,8 @@ async function adopt(host: Host, rows: readonly NetworkInterface[]): Promise<voi
 }
 
 /**
- * networkd looks at a link again when its file is another one, so the files of links that differ from what they say are
- * written once more. A VLAN link that somebody deleted is made again with its parent.
+ * Writes the files of links that differ from them once more: networkd configures a link again when its file is a new
+ * inode. A VLAN link that somebody deleted is made again with its parent.
  */
 async function touch(host: Host, desired: NetworkDesired): Promise<void> {
   const kernel = await readKernel(host);
@@ -94,7 +94,7 @@ async function removeVlans(host: Host, desired: NetworkDesired, change: UnitChan
   }
 }
 
-/** Waits until the kernel has what was asked for and nothing of what was before. */
+/** Waits until the kernel has what is configured, and nothing that was configured before. */
 async function settle(host: Host, desired: NetworkDesired, change: UnitChange): Promise<void> {
   const started = performance.now();
   const up = enabled(desired).filter((row) => row.present);
@@ -102,7 +102,7 @@ async function settle(host: Host, desired: NetworkDesired, change: UnitChange): 
   for (;;) {
     const kernel = await readKernel(host);
     const faults = [...compareKernel(desired, kernel), ...leftovers(change.before, change.after, kernel)];
-    // Asked although nothing is amiss, too: a lease that will never come isn't seen in the kernel.
+    // Also when the kernel has no fault: it does not show that a lease will never come.
     const failed = [...(await failedLinks(host, ours))].map(([name, reason]) => `${name}: ${reason}`);
     if (failed.length > 0) throw new Error(`systemd-networkd gave up on ${[failed.join('; '), ...faults].join(', ')}`);
     if (faults.length === 0) faults.push(...(await forwardingFaults(host, up)));

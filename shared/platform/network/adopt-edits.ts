@@ -1,5 +1,6 @@
-// From what the kernel has to the edits that would make it the desired state, or why no edit can say it. Only links that
-// differ from what was applied are looked at, and of these everything: what an edit left out, the next apply would remove.
+// From the state of the kernel to edits that would make it the desired state, or to the reasons why no edit can. Only
+// links that differ from what was applied count, but all of their settings: the next apply would remove what an edit
+// left out.
 
 import { isLinkLocal, parseCidr } from '../../ground/addresses/address.ts';
 import type { ObservedLink } from '../../ground/machine/host.ts';
@@ -31,7 +32,7 @@ export interface Seen {
 type Values = CanonicalUpdate;
 type Read = { values: Values } | { faults: string[] };
 
-/** Pure. Edits name each value that differs from what is in force, and nothing else. */
+/** Pure. Edits name the values that differ from what is in force, and no others. */
 export function editsOf(inForce: NetworkDesired, seen: Seen): Adoption {
   const differing = differences(inForce, seen.kernel);
   const edits: NamedEdit[] = [];
@@ -41,17 +42,17 @@ export function editsOf(inForce: NetworkDesired, seen: Seen): Adoption {
     if ('faults' in read) refusals.push(...read.faults.map((fault) => refusal(row, fault)));
     else if (Object.keys(read.values).length > 0) edits.push({ name: row.name, values: read.values });
   }
-  if (refusals.length === 0) refusals.push(...unsaid(inForce, edits, seen.kernel));
+  if (refusals.length === 0) refusals.push(...remaining(inForce, edits, seen.kernel));
   return { edits, refusals };
 }
 
-/** What would differ still if the edits were in force. */
-function unsaid(inForce: NetworkDesired, edits: readonly NamedEdit[], kernel: Kernel): Blocker[] {
+/** Differences that would remain if the edits were in force. */
+function remaining(inForce: NetworkDesired, edits: readonly NamedEdit[], kernel: Kernel): Blocker[] {
   const values = new Map(edits.map((edit) => [edit.name, edit.values]));
   const interfaces = inForce.interfaces.map((row) => follow(row, values.get(row.name) ?? {}, []).next);
   const rows = new Map(interfaces.map((row) => [row.name, row]));
   return [...differences({ interfaces }, kernel)].flatMap(([name, clauses]) =>
-    clauses.map((clause) => refusal(rows.get(name)!, `No edit says it: ${clause}.`)),
+    clauses.map((clause) => refusal(rows.get(name)!, `No edit can express this: ${clause}.`)),
   );
 }
 
@@ -70,7 +71,7 @@ function readBack(row: NetworkInterface, seen: Seen): Read {
     const runs = link.vlan ? `VLAN ${link.vlan.id} on ${link.vlan.parent}` : 'no VLAN';
     return { faults: [`Its link is ${runs} on the host; parent and number are fixed.`] };
   }
-  // A VLAN goes down with its trunk, and comes back with it.
+  // A VLAN goes down and up with its trunk.
   if (!up.has(row.name))
     return { values: row.parent_interface && !up.has(row.parent_interface) ? {} : { enabled: false } };
   const values: Values = {
@@ -92,7 +93,7 @@ interface FamilyOf {
   /** Whether the network gives the addresses. */
   given(row: NetworkInterface): boolean;
   giver: string;
-  /** Addresses without an end that may be the network's: a lease can be for ever. */
+  /** How many addresses without a lifetime the network may have given: a lease can be infinite. */
   endless: number;
 }
 

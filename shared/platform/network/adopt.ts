@@ -1,5 +1,5 @@
-// Taking over what somebody set on the links by hand: the kernel is read once more, with what tells an address that was
-// set from one that was given. It only looks.
+// Adopting what somebody set on the links by hand. The kernel is read again, with the facts that distinguish an address
+// set by hand from one that the network gave. Changes nothing.
 
 import { parseCidr } from '../../ground/addresses/address.ts';
 import { firstLine } from '../../ground/machine/exec.ts';
@@ -63,7 +63,7 @@ const lentOn = (links: readonly LinkAddresses[]): Set<string> =>
 
 const LEARNED = new Set(['dhcp', 'ra']);
 
-/** A route over several links stands for each of them. */
+/** A route over several links is one route of each. */
 const defaultsOf = (family: DefaultRoute['family'], routes: readonly ShownRoute[]): DefaultRoute[] =>
   routes.flatMap(({ dev, gateway, protocol = '', nexthops }) => {
     const devs = dev === undefined ? (nexthops ?? []).flatMap((hop) => hop.dev ?? []) : [dev];

@@ -1,6 +1,6 @@
-// Addresses that are on a link already when networkd is told to hold them, made the way it would have made them: it takes
-// over what it finds. A lifetime that a DHCP client left would run out later and take a static address with it; a label or
-// a missing broadcast address of another program makes it fail. Pure.
+// Addresses that a link has already before networkd configures it, changed to what networkd would have made: it takes
+// over what it finds. Else a lifetime left by a DHCP client would run out and remove a static address; and a label, or
+// a missing broadcast address, makes networkd fail. Pure.
 import { parseCidr } from '../../ground/addresses/address.ts';
 import type { NetworkInterface } from '../interfaces/interface.ts';
 
@@ -21,7 +21,7 @@ export interface LinkAddresses {
 
 type Address = NonNullable<LinkAddresses['addr_info']>[number];
 
-/** Lines for `ip -batch`; none when there is nothing to smooth out, which is the case from the second apply on. */
+/** Lines for `ip -batch`; none when nothing has to change, as from the second apply on. */
 export function adoptionLines(rows: readonly NetworkInterface[], shown: readonly LinkAddresses[]): string[] {
   const links = new Map(shown.map((link) => [link.ifname, link.addr_info ?? []]));
   return rows.flatMap((row) => {
@@ -36,7 +36,7 @@ export function adoptionLines(rows: readonly NetworkInterface[], shown: readonly
 function addressLines(name: string, cidr: string, address: Address): string[] {
   const at = `${cidr} dev ${name}`;
   if (address.family === 'inet' && isStrange(name, address)) {
-    // None of these can be changed in place. One batch: the address is away for less than a millisecond.
+    // None of these can be changed in place. In one batch the address is missing for less than a millisecond.
     return [`addr del ${at}`, `addr add ${at} ${address.prefixlen! < 31 ? 'brd + ' : ''}scope global`];
   }
   return address.dynamic ? [`addr change ${at} valid_lft forever preferred_lft forever`] : [];

@@ -1,5 +1,5 @@
-// Whether the desired network may be applied: the rules of the interfaces once more, what the kernel can do, and what
-// systemd-networkd itself says about the files.
+// Whether the desired network may be applied: the rules of the interfaces again, what the kernel supports, and
+// systemd-networkd's own check of the files.
 import { dirname } from 'node:path';
 import type { Host } from '../../ground/machine/host.ts';
 import { brokenRules } from '../interfaces/edit.ts';
@@ -13,8 +13,8 @@ import { impossibleVlans, NO_8021Q } from './vlan-support.ts';
 
 const RULES = 'groundcrew network rules';
 /**
- * What a link may be called so that networkd takes its name for a name: no globs, no specifiers, no number, and not what
- * the kernel's settings call all links.
+ * Names of links that networkd reads as names: no globs, no specifiers, no number, and none of the kernel's own words
+ * for all links.
  */
 const PLAIN_NAME = /^(?!\d+$|all$|default$)\w[\w.@+-]*$/;
 
@@ -36,7 +36,7 @@ export async function check(
   if (!first) return answer([], RULES);
   const read = await readFiles(host, dirname(staged(first.path)));
   if (!('unable' in read)) return answer(read.faults, `systemd-networkd and ${RULES}`);
-  // A rehearsal may run where networkd is missing or can't be shut away; where links are configured, either is a fault.
+  // A rehearsal may run where networkd is missing or can't be isolated; where links are configured, either is a fault.
   return answer(host.enforces ? [`${read.unable}.`] : [], `${RULES} only: ${read.unable}`);
 }
 
@@ -48,7 +48,7 @@ export function ruleFaults(desired: NetworkDesired): string[] {
     ...(row.kind === 'vlan' && !hasTrunk(row, all) ? [`${row.name}: its parent is not a trunk`] : []),
     ...(PLAIN_NAME.test(row.name)
       ? []
-      : [`${row.name}: systemd-networkd does not take this name of a link; rename it`]),
+      : [`${row.name}: systemd-networkd does not accept this name of a link; rename it`]),
   ]);
   if (effectiveManagementListeners(all).length === 0) {
     faults.push(

@@ -12,12 +12,12 @@ export async function load(db: Database): Promise<NetworkDesired> {
   return { interfaces: await loadInterfaces(db) };
 }
 
-/** What the appliance configures. An unused interface is left as it is; a trunk is unused and yet carries its VLANs. */
+/** Interfaces that the appliance configures: not unused ones, except trunks, which are unused and carry VLANs. */
 export function configured({ interfaces }: NetworkDesired): NetworkInterface[] {
   return interfaces.filter((row) => row.role !== 'unused' || row.mode === 'trunk');
 }
 
-/** Those of them that are to be up. A VLAN is down with its parent. */
+/** Configured interfaces that are to be up. A VLAN is down with its parent. */
 export function enabled(desired: NetworkDesired): NetworkInterface[] {
   const up = new Set(desired.interfaces.filter((row) => row.enabled).map((row) => row.name));
   return configured(desired).filter(

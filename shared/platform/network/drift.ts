@@ -1,5 +1,5 @@
-// What the kernel has other than it was applied. An address that somebody added is not ours and no difference, unless it
-// is on a trunk.
+// How the kernel differs from what was applied. An address that somebody added is no difference, unless it is on a
+// trunk.
 import type { Host } from '../../ground/machine/host.ts';
 import { enabled, type NetworkDesired } from './desired.ts';
 import { forwardingFaults } from './forwarding.ts';

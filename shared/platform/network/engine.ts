@@ -1,4 +1,4 @@
-// systemd-networkd, the engine of this unit: where it runs, and how it is told to follow its files.
+// systemd-networkd, the engine of this unit: where it runs, and how it reloads its files.
 import { firstLine } from '../../ground/machine/exec.ts';
 import type { DaemonSpec, ExecResult, Host } from '../../ground/machine/host.ts';
 import { launcher, NAMESPACE_BUS, NETWORK_FOLDER } from '../host/networkd.ts';
@@ -18,9 +18,9 @@ export function networkdDaemon(host: Host): DaemonSpec {
 }
 
 /**
- * New, changed and removed files are taken over; links whose file is the same inode as before are left alone, and what
- * a link keeps is not taken away for a moment (unlike `networkctl reconfigure`). Answers before the links are ready.
- * @throws Error with what networkctl said.
+ * networkd reads new, changed and removed files. Links whose file is the same inode as before are left alone, and
+ * settings that do not change stay without a gap (unlike `networkctl reconfigure`). Answers before the links are ready.
+ * @throws Error with the output of networkctl.
  */
 export async function reload(host: Host): Promise<void> {
   const result = await networkctl(host, ['reload']);
@@ -28,8 +28,8 @@ export async function reload(host: Host): Promise<void> {
 }
 
 /**
- * Those of these links that networkd gave up on, each with its last words about it; none when it does not answer. Until it
- * is started anew it never looks at such a link again, whatever its files say by then.
+ * Links that networkd gave up on, each with its last log line; none when networkd does not answer. It never configures
+ * such a link again before it is restarted, whatever the files are by then.
  */
 export async function failedLinks(host: Host, ours: ReadonlySet<string>): Promise<Map<string, string>> {
   const { stdout } = await networkctl(host, ['list', '--json=short']);

@@ -24,7 +24,7 @@ export const network = factsOf<NetworkFacts>();
 
 type Read<V> = (row: NetworkInterface, exposed: ReadonlySet<string>) => V | undefined;
 
-/** Undefined where the interface has nothing to say about it. In the order of the review. */
+/** The value of each fact, in the order of the review; undefined where the interface has none. */
 const READS: { [K in Exclude<NetworkFact, 'enabled'>]: Read<NetworkFacts[K]> } = {
   role: (row) => (row.mode === 'trunk' ? undefined : row.role),
   mode: (row) => (row.kind === 'physical' ? row.mode : undefined),
@@ -38,7 +38,7 @@ const READS: { [K in Exclude<NetworkFact, 'enabled'>]: Read<NetworkFacts[K]> } =
   management_ui: (row, exposed) => exposed.has(row.name) || undefined,
 };
 
-/** A disabled interface is just that, and nothing else of it counts. */
+/** A disabled interface has no other facts. */
 export function facts(desired: NetworkDesired): Facts {
   const up = new Set(enabled(desired));
   const exposed = new Set(effectiveManagementListeners(desired.interfaces).map((listener) => listener.interface));
@@ -59,7 +59,7 @@ export type InterfaceFacts = Partial<NetworkFacts>;
 export const sameInterface = (one: InterfaceFacts | undefined, other: InterfaceFacts | undefined): boolean =>
   sameData(one as Data | undefined, other as Data | undefined);
 
-/** The same by interface. */
+/** The facts by interface. */
 export function byInterface(all: Facts | null): Map<string, InterfaceFacts> {
   const interfaces = new Map<string, Record<string, Data>>();
   for (const [key, value] of all ?? []) {

@@ -1,8 +1,7 @@
-// The role `route`: packets pass between the interfaces that have it, and from nowhere else. systemd 252 knows forwarding
-// only as one switch of the whole machine (IPForward=, net.ipv4.ip_forward and net.ipv6.conf.all.forwarding), which it
-// turns on and never off. So routing rules fence it in: what came in on an interface with the role is looked up like
-// anything else; any other packet that came in and is not for the appliance itself is refused. Where such a packet may
-// leave again is the packet filter's to say.
+// The role `route`: packets pass between the interfaces that have it, and from no other. systemd 252 has one switch of
+// forwarding for the whole machine (IPForward=, net.ipv4.ip_forward and net.ipv6.conf.all.forwarding), which it turns
+// on and never off. So routing rules limit forwarding: packets that come in on an interface with the role are routed;
+// all others that are not for the appliance itself are refused. The firewall decides where a packet may leave.
 import { firstLine } from '../../ground/machine/exec.ts';
 import type { Host } from '../../ground/machine/host.ts';
 import type { NetworkInterface } from '../interfaces/interface.ts';
@@ -10,7 +9,7 @@ import type { UnitChange } from '../units/unit.ts';
 import { network } from './facts.ts';
 import type { Section } from './render.ts';
 
-/** Right before the main table (32766), so that rules of anybody else are asked first. */
+/** Before the main table (32766), and after most rules of other programs. */
 const PRIORITY = 32_000;
 const SWITCHES = ['/proc/sys/net/ipv4/ip_forward', '/proc/sys/net/ipv6/conf/all/forwarding'];
 const FAMILIES = [
@@ -23,13 +22,13 @@ export const routes = (row: NetworkInterface): boolean => row.role === 'route';
 /** Lines of the section [Network]. */
 export const forwarding = (row: NetworkInterface): string[] => (routes(row) ? ['IPForward=yes'] : []);
 
-/** The rules. The second is the same in the file of each routing interface, and in the kernel once. */
+/** The rules. The second is in the file of each routing interface, and in the kernel once. */
 export function routing(row: NetworkInterface): Section[] {
   if (!routes(row)) return [];
   const rule = (...lines: string[]): Section => ['RoutingPolicyRule', [...lines, 'Family=both']];
   return [
     rule(`IncomingInterface=${row.name}`, 'Table=main', `Priority=${PRIORITY}`),
-    // Not from the loopback link: packets of the appliance itself count as coming from there.
+    // Not from the loopback link: the kernel counts the appliance's own packets as coming in there.
     rule('IncomingInterface=lo', 'InvertRule=yes', 'Type=prohibit', `Priority=${PRIORITY + 1}`),
   ];
 }
@@ -45,8 +44,8 @@ export async function endForwarding(host: Host, change: UnitChange): Promise<voi
 }
 
 /**
- * What differs from forwarding between the interfaces that have the role and no others, one clause each; none where none
- * has it. @throws Error when the rules can't be read.
+ * Differences from forwarding between exactly the interfaces with the role, one clause each; none where no interface
+ * has the role. @throws Error when the rules can't be read.
  */
 export async function forwardingFaults(host: Host, up: readonly NetworkInterface[]): Promise<string[]> {
   const wanted = up.filter(routes).map(({ name }) => name);
@@ -68,8 +67,8 @@ export async function forwardingFaults(host: Host, up: readonly NetworkInterface
 }
 
 /**
- * Removes the rules of interfaces that do not have the role any more. networkd does so by itself, but not with those that
- * it made in an earlier life. One that stays is named by forwardingFaults. @throws Error when the rules can't be read.
+ * Removes the rules of interfaces that lost the role. networkd does so itself, except for rules that it made before it
+ * was restarted. forwardingFaults names a rule that stays. @throws Error when the rules can't be read.
  */
 export async function removeFormerRules(host: Host, up: readonly NetworkInterface[]): Promise<void> {
   for (const { option } of FAMILIES) {
@@ -83,9 +82,9 @@ const strangers = (passing: readonly string[], up: readonly NetworkInterface[]):
   passing.filter((name) => !up.some((row) => row.name === name && routes(row)));
 
 interface Fence {
-  /** Interfaces from which packets are looked up like anything else. */
+  /** Interfaces whose packets are routed. */
   passing: string[];
-  /** Whether those of all others are refused. */
+  /** Whether packets of all others are refused. */
   fenced: boolean;
 }
 

@@ -1,5 +1,5 @@
-// The way back from the very first apply of the network: what the links had before it, of whoever it was, and how they get
-// that again. networkd lets go of a link that has no file any more, and takes along what it gave it.
+// The way back from the first apply of the network: what the links had before it, whoever set it, and how that is
+// restored. networkd releases a link that has no file any more, and removes what it had configured.
 import { setTimeout as pause } from 'node:timers/promises';
 import { firstLine } from '../../ground/machine/exec.ts';
 import type { Host } from '../../ground/machine/host.ts';
@@ -26,7 +26,7 @@ export interface Found {
   networkd: boolean;
 }
 
-/** A desired state that is none: what was found instead. */
+/** Stands in for a desired state before the first apply: what was found on the host. */
 export interface FoundNetwork extends NetworkDesired {
   found: Found;
 }
@@ -35,7 +35,7 @@ export const isFound = (desired: NetworkDesired): desired is FoundNetwork => 'fo
 
 /** @throws Error when the links can't be read: then there would be no way back. */
 export async function found(host: Host): Promise<NetworkDesired> {
-  // What is never enforced is never put back.
+  // A rehearsal enforces nothing, so nothing has to be restored.
   if (!host.enforces) return { interfaces: [] };
   const state: FoundNetwork = {
     interfaces: [],
@@ -44,16 +44,16 @@ export async function found(host: Host): Promise<NetworkDesired> {
   return state;
 }
 
-/** Tries and the time between them, milliseconds: networkd lets go of a link a moment after it was told to. */
+/** Tries, with a pause between them: networkd releases a link a moment after its reload. */
 const TRIES = 40;
 const BETWEEN = 50;
-/** What was put back has to stay for this many looks: whoever lets go of a link late may take it away again. */
+/** What was restored has to stay for so many checks: networkd may release a link late and remove it again. */
 const QUIET = 3;
 
-/** Idempotent. @throws Error naming what could not be put back. */
+/** Idempotent. @throws Error naming what could not be restored. */
 export async function comeBack(host: Host, { found: before }: FoundNetwork, change: UnitChange): Promise<string> {
   const daemon = networkdDaemon(host);
-  // Before the rules go that fence it in; what fails here fails again below.
+  // Forwarding ends before the rules that limit it are removed. A failure is ignored here and fails again below.
   await endForwarding(host, change).catch(() => undefined);
   if (await host.daemonRunning(daemon)) {
     await reload(host);
@@ -61,20 +61,20 @@ export async function comeBack(host: Host, { found: before }: FoundNetwork, chan
   }
   await endForwarding(host, change);
   const touched = new Set(byInterface(change.before).keys());
-  let said = '';
+  let output = '';
   for (let tried = 0, quiet = 0; tried < TRIES; tried += 1) {
     const lines = linesBack(before, await look(host), touched);
     quiet = lines.length === 0 ? quiet + 1 : 0;
     if (quiet === QUIET) return `${[...touched].join(', ') || 'no link'} as before the first apply`;
-    // The kernel drops IPv4 addresses and routes along with others, so the rest is done in the next round.
+    // The kernel removes some IPv4 addresses and routes together with others; the next round restores these.
     if (lines.length > 0)
-      said = firstLine(await host.exec('ip', ['-force', '-batch', '-'], { input: `${lines.join('\n')}\n` }));
+      output = firstLine(await host.exec('ip', ['-force', '-batch', '-'], { input: `${lines.join('\n')}\n` }));
     await pause(BETWEEN);
   }
-  throw new Error(`the links are not as they were before the first apply: ${said}`);
+  throw new Error(`the links are not as they were before the first apply: ${output}`);
 }
 
-/** Pure: lines for `ip -batch` that bring the touched links back to what was found. */
+/** Pure: lines for `ip -batch` that restore the touched links to what was found. */
 export function linesBack(
   before: Omit<Found, 'networkd'>,
   now: Omit<Found, 'networkd'>,
@@ -95,10 +95,10 @@ export function linesBack(
 
 function linkLines(was: FoundLink | undefined, link: FoundLink): string[] {
   const { name } = link;
-  // It was made by the apply: a VLAN.
+  // The apply made this link: a VLAN.
   if (!was) return [`link delete dev ${name}`];
   const switched = was.up === link.up ? [] : [`link set dev ${name} ${was.up ? 'up' : 'down'}`];
-  // Without duplicate address detection: whoever is reached at the address was reached there before.
+  // Without duplicate address detection: the appliance had this address before.
   const put = (address: string) => `addr replace ${address} dev ${name}${address.includes(':') ? ' nodad' : ''}`;
   const bare = (address: string) => address.split(' ')[0];
   // The kernel changes neither broadcast address nor label of an IPv4 address that is there.
@@ -150,7 +150,7 @@ const linkOf = ({ ifname, flags, mtu, addr_info }: ShownLink): FoundLink => ({
   name: ifname,
   up: flags?.includes('UP') === true,
   mtu: mtu ?? 1500,
-  // Temporary ones (RFC 8981) are the kernel's own to make.
+  // The kernel makes temporary addresses (RFC 8981) itself.
   addresses: (addr_info ?? []).filter(({ temporary }) => !temporary).map((address) => addressOf(ifname, address)),
 });
 
@@ -165,12 +165,12 @@ function addressOf(name: string, { local, prefixlen, scope, label, broadcast }: 
 }
 
 /**
- * Without what the kernel makes by itself and what is no argument of `ip route`. A route that the root step would refuse to
- * bring back (one that encapsulates) is left out: it must not keep the others from it.
+ * Without routes that the kernel makes itself, and words that are no arguments of `ip route`. A route that the root
+ * step would refuse (one that encapsulates) is left out: it would fail the whole batch.
  */
 export const routeLines = (shown: string): string[] =>
   shown
-    // The hops of a route that has several are lines of their own.
+    // Each hop of a route with several hops has a line of its own.
     .replaceAll(/ *\n[\t ]+/g, ' ')
     .split('\n')
     .map((line) =>

@@ -5,10 +5,10 @@ import { isReader } from '../host/networkd.ts';
 import { file, type Reader } from '../host/unit-files.ts';
 import { isNetworkdLine, NETWORKD_PIECE } from './networkd-grammar.ts';
 
-/** Nothing of the unit comes near what it could read. */
+/** The unit's lines are far shorter than what networkd could read. */
 const NETWORKD: Reader = { piece: NETWORKD_PIECE, most: 1_023 };
 const SWITCH = /^\/proc\/sys\/net\/ipv[46]\/(?:ip_forward|conf\/all\/forwarding)$/;
-/** A rule that let packets of one interface pass: what forwarding.ts takes away, and no other. */
+/** A rule that routes packets of one interface: forwarding.ts removes these, and no others. */
 const FORMER_RULE = /^-[46] rule del pref 32000 iif \w[\w.@+-]{0,30}$/;
 
 export const hostFiles: HostFiles = {

@@ -56,13 +56,13 @@ const kindsIn = (...all: readonly InterfaceFacts[]): NetworkFact[] => [
 const isNew = ({ before }: Change): boolean => kindsIn(before).length === 0;
 
 const moves = (change: Change): boolean =>
-  // What is there for the first time interrupts nobody.
+  // A new interface interrupts nobody.
   !isNew(change) && MOVING.some((setting) => change.settings.includes(setting));
 const carriesUi = ({ before }: Change): boolean => before.role === 'management' || before.management_ui === true;
 
 const isGateway = (kind: NetworkFact): boolean => kind === 'ipv4_gateway' || kind === 'ipv6_gateway';
 
-/** The highest that applies to any change. */
+/** From the highest on: the first that applies to any change. */
 const RISKS: readonly (readonly [Risk, (change: Change) => boolean])[] = [
   ['high', (change) => moves(change) && carriesUi(change)],
   ['high', (change) => change.before.role === 'management' && change.settings.some(isGateway)],

@@ -1,5 +1,5 @@
-// What the kernel has, read and compared with what it should have: links, administrative state, addresses, MTU, VLANs,
-// default routes, forwarding. Each difference is one clause that an operator understands.
+// The state of the kernel, read and compared with the desired state: links, administrative state, addresses, MTU,
+// VLANs, default routes, forwarding. Each difference is one clause for operators.
 
 import { isLinkLocal, parseCidr } from '../../ground/addresses/address.ts';
 import { firstLine } from '../../ground/machine/exec.ts';
@@ -84,7 +84,7 @@ function gatewayDifference(row: NetworkInterface, kernel: Kernel): string[] {
   ];
 }
 
-/** Pure: what was applied before, is wanted no more, and is still there. */
+/** Pure: what was applied before, is not wanted any more, and is still there. */
 export function leftovers(before: Facts | null, after: Facts, kernel: Kernel): string[] {
   const next = byInterface(after);
   const live = new Map(kernel.links.map((link) => [link.name, link]));

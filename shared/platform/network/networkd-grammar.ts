@@ -1,8 +1,10 @@
-// What may stand in the files that systemd-networkd reads: sections, their settings, and the values of each.
-// systemd.network(5), systemd.netdev(5), as of systemd 252.
+// What the files of systemd-networkd may contain: sections, their settings, and the values of each. systemd.network(5),
+// systemd.netdev(5), as of systemd 252.
 import { between, type Is, isAddress, isCidr, isLink, type Line, oneOf } from '../host/grammar-words.ts';
 
-/** Bytes of a line (LONG_LINE_MAX); it refuses a file with a longer one. A line that ends with a backslash goes on. */
+/**
+ * Bytes of a line (LONG_LINE_MAX): networkd refuses a file with a longer one. A backslash at the end continues a line.
+ */
 export const NETWORKD_PIECE = 1 << 20;
 
 const isMtu = between(68, 65_535);
@@ -23,7 +25,7 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, Is>>>> = {
   },
   Address: { Address: isCidr, DuplicateAddressDetection: oneOf('none'), Broadcast: isAddress },
   Route: { Gateway: isAddress, GatewayOnLink: yes, Metric: isMetric },
-  // The fence around forwarding, and no other rule.
+  // The rules that limit forwarding, and no others.
   RoutingPolicyRule: {
     IncomingInterface: isLink,
     Table: oneOf('main'),
@@ -34,7 +36,7 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, Is>>>> = {
   },
   DHCPv4: { RouteMetric: isMetric },
   IPv6AcceptRA: { RouteMetric: isMetric },
-  // Other kinds of links could belong to a user.
+  // Links of other kinds could be given to an ordinary user.
   NetDev: { Name: isLink, Kind: oneOf('vlan'), MTUBytes: isMtu },
   VLAN: { Id: between(1, 4_094) },
 };

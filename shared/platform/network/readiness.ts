@@ -1,4 +1,4 @@
-// What the network still needs: an address that the application answers at.
+// What the network still needs: an address at which the management UI answers.
 import { MANAGED } from '../interfaces/interface-store.ts';
 import type { UnitReadiness } from '../units/readiness.ts';
 import { network } from './facts.ts';

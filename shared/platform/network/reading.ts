@@ -1,4 +1,4 @@
-// systemd-networkd reads the staged files in a network of its own that ends with it, and what it says becomes faults.
+// systemd-networkd reads the staged files in a network of its own that ends with it. Its log lines become faults.
 import { firstLine } from '../../ground/machine/exec.ts';
 import type { Host } from '../../ground/machine/host.ts';
 import {
@@ -10,13 +10,13 @@ import {
   readerArguments,
 } from '../host/networkd.ts';
 
-/** What exec answers for a program that was ended at its time limit. */
+/** exec's code for a program that was ended at its time limit. */
 const CODE_LATE = 124;
 const READ_FOLDER = '/run/systemd/network/';
-/** networkd says these for good configurations, too. */
+/** networkd logs these for good configurations, too. */
 const HARMLESS = /Enabling GatewayOnLink= option/;
 
-/** `unable`: why networkd could not be asked, as the end of a sentence. */
+/** `unable`: why networkd could not read the files, as the end of a sentence. */
 export type Reading = { faults: string[] } | { unable: string };
 
 /** Nothing of the machine is touched. Faults name file and line: `/etc/systemd/network/x.network:5: Unknown key …`. */

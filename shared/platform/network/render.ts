@@ -8,10 +8,10 @@ import type { NetworkInterface } from '../interfaces/interface.ts';
 import { configured, enabled, type NetworkDesired } from './desired.ts';
 import { forwarding, routing } from './forwarding.ts';
 
-// Before the distribution's own defaults (80-…), after what an administrator forces (10-…).
+// Before the distribution's defaults (80-…), after files with which an administrator overrides (10-…).
 const ORDER = '40-groundcrew';
 const HEADER = '# Written by Groundcrew from its desired state; changes are overwritten by the next apply.';
-/** Metric of the first default route; the management interface comes first, each further one counts one up. */
+/** Metric of the first default route, that of the management interface; each further one is one higher. */
 const FIRST_METRIC = 100;
 /** Longest name of a Linux link. A row whose link is gone may have a longer one: no link will ever match its file. */
 const LONGEST_NAME = 15;
@@ -55,8 +55,8 @@ function file(row: NetworkInterface, suffix: string, sections: readonly Section[
 }
 
 /**
- * networkd works the broadcast address out by itself, but not before it compares the address with the one that the link
- * has: without this line it takes every IPv4 address away for 10 ms whenever it looks at the link again.
+ * networkd would compute the broadcast address, but only after comparing the address with that of the link: without
+ * this line it removes every IPv4 address for 10 ms whenever it configures the link again.
  */
 function broadcast(text: string): string | false {
   const cidr = parseCidr(text);
@@ -76,7 +76,7 @@ const downSections = (row: NetworkInterface): Section[] => [
 function upSections(row: NetworkInterface, vlans: readonly NetworkInterface[], metric: number): Section[] {
   const address = (cidr: string): Section => [
     'Address',
-    // Services bind to the address right after, and one whose uniqueness is still being looked into can't be bound.
+    // Services bind to the address right after, which duplicate address detection would delay.
     cidr === '' ? [] : [`Address=${cidr}`, cidr.includes(':') ? 'DuplicateAddressDetection=none' : broadcast(cidr)],
   ];
   const route = (gateway: string): Section => [

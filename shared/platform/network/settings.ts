@@ -1,4 +1,4 @@
-// Settings of the appliance itself on the network: its own name and the servers that it asks for names.
+// Settings of the appliance itself on the network: its own name and its DNS servers.
 
 import * as v from 'valibot';
 import { pagePath } from '../../ground/page-paths.ts';

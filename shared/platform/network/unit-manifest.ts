@@ -16,7 +16,7 @@ export const manifest: UnitManifest = {
     { page: 'interfaces', label: 'Interfaces', resource: 'interfaces' },
     { page: 'vlans', label: 'VLANs', resource: 'vlans' },
   ],
-  // The appliance's own name and resolvers are only saved yet.
+  // The appliance's own name and DNS servers are only saved so far.
   enforces: [],
   listeners: [],
   comes_back: 'interfaces',

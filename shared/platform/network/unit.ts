@@ -25,7 +25,7 @@ export const networkUnit: UnitDefinition<NetworkDesired> = {
   activate: (host, desired, change) =>
     isFound(desired) ? comeBack(host, desired, change) : activate(host, desired, change),
   remember: (desired) => desired,
-  // Links had their addresses before the first apply; taking those away would cut off whoever is looking.
+  // Links had addresses before the first apply; removing those would cut off the operator.
   nothing: null,
   found,
   probe,

@@ -6,9 +6,9 @@ import { enabled, type NetworkDesired } from './desired.ts';
 export const NO_8021Q = 'the kernel has no 802.1Q support (module 8021q)';
 
 /**
- * The VLANs that can't be made; none when all can. 802.1Q is there when the kernel shows its table, when a VLAN link
- * exists, or when modprobe's dry run finds the module. Each of these only looks; making a link to find out would change
- * the machine.
+ * The VLANs that can't be made; none when all can. 802.1Q is supported when the kernel shows its table, when a VLAN
+ * link exists, or when modprobe's dry run finds the module. None of these tests changes the machine, as making a link
+ * would.
  */
 export async function impossibleVlans(host: Host, desired: NetworkDesired): Promise<NetworkInterface[]> {
   const vlans = enabled(desired).filter((row) => row.kind === 'vlan' && row.present);

@@ -2,7 +2,7 @@
 import { viewOf, type WordsOf } from '../units/facts.ts';
 import type { NetworkFacts } from './facts.ts';
 
-/** Values in words, by what is said. */
+/** Kind → its value in words. */
 export const VALUES = {
   enabled: (value: boolean) => (value ? 'yes' : 'no'),
   role: String,

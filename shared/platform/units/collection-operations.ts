@@ -1,4 +1,5 @@
-// REST operations of a collection: the same five verbs for every one, so that a handler only says what is its own.
+// REST operations of a collection: the same five verbs for all, so that a handler has only what is special about its
+// own.
 import * as v from 'valibot';
 import type { ErrorCode } from '../../ground/problems.ts';
 import { anyCase, idParam, PAGE_QUERY } from '../../ground/schemas/component.ts';
@@ -6,7 +7,7 @@ import type { Transaction } from '../../ground/store/database.ts';
 import { defineOperation, type Operation } from '../../kernel/operation/define-operation.ts';
 import type { MutationContext } from '../../kernel/operation/operation.ts';
 import type { Services } from '../../kernel/operation/services.ts';
-import type { AnyCollection, AnyServed, Asking, Changing, ColumnKind, Served, Tagged } from './collection.ts';
+import type { AnyCollection, AnyServed, Asking, Changing, ColumnKind, Draft, Served, Tagged } from './collection.ts';
 import { kindOf, visible } from './collection-store.ts';
 import { verbsOf } from './table-verbs.ts';
 
@@ -14,20 +15,27 @@ export interface Words {
   /** `listDhcpScopes` */
   id: string;
   summary: string;
-  /** Rules and choices; what saving means is said before it, what a partial edit means after it. */
+  /** Rules and choices. What saving means goes before it, what a partial edit means after it. */
   description: string;
   /** Codes beyond those of the verb. */
   problems?: ErrorCode[];
-  /** What it may conflict with, where that is not what the verb of any collection does. */
+  /** Conflicts, where they differ from the verb's usual ones. */
   conflicts?: ErrorCode[];
 }
 
-export interface CreateWords extends Words {
+export interface MutationWords extends Words {
+  /** Slow work before the transaction; what it answers stands for the body. */
+  prepare?(context: Pick<Context, 'actor' | 'body'>): Promise<Draft>;
+  /** False: it goes on under the mutation lock, as MutationSpec says. */
+  guarded?: false;
+}
+
+export interface CreateWords extends MutationWords {
   /** What follows in the same transaction, in parts of the appliance that the collection does not know. */
   follows?(tx: Transaction, services: Services): Promise<void>;
 }
 
-export interface DeleteWords extends Words {
+export interface DeleteWords extends Omit<MutationWords, 'prepare'> {
   /** Query parameters, for what may go with it. */
   query?: v.ObjectEntries;
 }
@@ -53,7 +61,7 @@ function described({ saves = ON_APPLY }: AnyServed, { description }: Words, part
 function shared(served: AnyServed, words: Words) {
   const { tag, path, within } = served;
   const { id, summary } = words;
-  return { id, summary, tag, plane: 'api' as const, path, ...(within && { params: v.strictObject(within) }) };
+  return { id, summary, tag, path, ...(within && { params: v.strictObject(within) }) };
 }
 
 function one(served: AnyServed, words: Words) {
@@ -62,6 +70,18 @@ function one(served: AnyServed, words: Words) {
   return { ...shared(served, words), path: `${path}/{${param}}`, params };
 }
 
+/** What of the words goes into the declaration of a mutation as it is. */
+const mutating = ({ prepare, guarded }: MutationWords) => ({
+  ...(prepare && { prepare }),
+  ...(guarded === false && { guarded }),
+});
+
+/** The context of a verb. */
+const verbContext = (context: object): Context => {
+  const { prepared, ...asked } = context as Context & { prepared?: Draft };
+  return prepared === undefined ? asked : { ...asked, body: prepared };
+};
+
 const bulk = ({ bodyLimit }: AnyServed) => (bodyLimit === undefined ? {} : { bodyLimit });
 
 /** Each of them is a mutation; one literal says so to the type of an operation. */
@@ -69,7 +89,7 @@ const effectOf = ({ effect }: AnyServed) => (effect ?? 'desired-state') as 'desi
 
 const BLANKS: Readonly<Partial<Record<ColumnKind, unknown>>> = { text: '', integer: 0, boolean: false, json: [] };
 
-/** For members of a table that a create can't do without: the blank of the column, or what stands there by default. */
+/** Values for members that a create needs and a caller may leave out: the default, or the blank of the column. */
 function standIns(served: object): Record<string, unknown> {
   const { columns = {}, defaults = {}, words } = served as Partial<AnyCollection>;
   const blanks = Object.entries(columns).flatMap(([name, kind]) =>
@@ -78,7 +98,7 @@ function standIns(served: object): Record<string, unknown> {
   return { ...Object.fromEntries(blanks), ...defaults };
 }
 
-/** A filter for each lookup of a table. */
+/** A query parameter for each lookup of a table. */
 function lookupsOf(collection: AnyCollection): v.ObjectEntries {
   const lookups = collection.lookups.map((member) => {
     const kind = kindOf(collection, member);
@@ -98,7 +118,6 @@ export function listOperation<Item extends Tagged>(served: Served<Item>, words: 
     ...shared(served, words),
     method: 'GET',
     access: { scope: `read:${resource}` },
-    effect: 'read',
     description: words.description,
     query: v.strictObject(served.query ?? lookupsOf(served as unknown as AnyCollection)),
     answers: {
@@ -122,7 +141,6 @@ export function getOperation<Item extends Tagged>(served: Served<Item>, words: W
     ...one(served, words),
     method: 'GET',
     access: { scope: `read:${resource}` },
-    effect: 'read',
     description: words.description,
     answers: {
       200: {
@@ -171,19 +189,20 @@ export function createOperation<Item extends Tagged>(served: Served<Item>, words
     effect: does,
     description: described(served, words),
     body: schemas.create,
-    standIns: standIns(served),
+    ...(words.prepare === undefined && { standIns: standIns(served) }),
+    ...mutating(words),
     ...bulk(served),
     answers: { 201: { description: `The ${noun} that was created.`, schema: schemas.item, tagged: true } },
     problems: [...conflicts, ...problems],
     audit: [`${action}.create`],
     async run(context) {
-      const item = await done(served, 'create', context as Context, follows);
+      const item = await done(served, 'create', verbContext(context), follows);
       return { status: 201, body: visible(served, item), revision: item.revision };
     },
   });
 }
 
-export function updateOperation<Item extends Tagged>(served: Served<Item>, words: Words): Operation {
+export function updateOperation<Item extends Tagged>(served: Served<Item>, words: MutationWords): Operation {
   const { noun, action, schemas, resource } = served;
   const { conflicts = ['already_exists', 'state_conflict', 'still_referenced'], problems = [] } = words;
   const does = effectOf(served);
@@ -194,13 +213,14 @@ export function updateOperation<Item extends Tagged>(served: Served<Item>, words
     effect: does,
     description: described(served, words, PARTIAL),
     body: schemas.update,
-    standIns: {},
+    ...(words.prepare === undefined && { standIns: {} }),
+    ...mutating(words),
     ...bulk(served),
     answers: { 200: { description: `The ${noun} as saved now.`, schema: schemas.item, tagged: true } },
     problems: [...STALE, ...conflicts, ...problems],
     audit: [`${action}.update`],
     async run(context) {
-      const item = await done(served, 'update', context as Context);
+      const item = await done(served, 'update', verbContext(context));
       return { body: visible(served, item), revision: item.revision };
     },
   });
@@ -217,6 +237,7 @@ export function deleteOperation<Item extends Tagged>(served: Served<Item>, words
     effect: does,
     description: described(served, words),
     ...(query && { query: v.strictObject(query) }),
+    ...mutating(words),
     answers: { 204: { description: `The ${served.noun} is ${gone}.` } },
     problems: [...STALE, ...conflicts, ...problems],
     audit: [`${served.action}.delete`],

@@ -1,5 +1,5 @@
-// Store of collections: a page of items, one item, creating, changing and deleting. What differs between collections is
-// in their declaration (collection.ts); statements are built from it once.
+// Store of collections: a page of items, one item, creating, changing and deleting. Statements are built once from the
+// declaration of a collection (collection.ts).
 import { instant, newId } from '../../ground/clock.ts';
 import { notFound, Problem } from '../../ground/problems.ts';
 import { build } from '../../ground/store/builder.ts';
@@ -8,10 +8,10 @@ import { decodeCursor, type Page, pageOf } from '../../ground/store/pagination.t
 import { type Precondition, requireRevision } from '../../ground/store/revision.ts';
 import type { Collection, ColumnKind, Derived, Draft, Kept, Served, Shell, Stored, Tagged } from './collection.ts';
 
-/** How a kind of member lies in the table: its columns, and both ways between them and the member. */
+/** How a kind of member is stored: its columns, and how a member becomes columns and back. */
 interface Codec {
   columns(member: string): string[];
-  /** How it is read, where that is not its columns. */
+  /** The expression that reads the member, where that is not its columns. */
   select?(member: string): string;
   read(row: Row, member: string): unknown;
   write(value: unknown): SqlValue[];
@@ -47,7 +47,12 @@ const CODECS: Record<ColumnKind, Codec> = {
 const codecOf = (kind: ColumnKind | Derived): Codec =>
   typeof kind === 'string'
     ? CODECS[kind]
-    : { ...plain, columns: () => [], select: (member) => `${kind.sql} AS ${member}`, write: () => [] };
+    : {
+        ...CODECS[kind.as ?? 'text'],
+        columns: () => [],
+        select: (member) => `${kind.sql} AS ${member}`,
+        write: () => [],
+      };
 
 const BEFORE = { id: 'text' } as const;
 const AFTER = {
@@ -88,7 +93,7 @@ function shapeOf<Item extends Stored>(collection: Collection<Item>): Shape {
   return shape;
 }
 
-/** Column names for a statement of a domain's own, whose rows `itemOf` reads. */
+/** Column names for other statements whose rows `itemOf` reads. */
 export const columnsOf = <Item extends Stored>(collection: Collection<Item>): string => shapeOf(collection).select;
 
 /** A row with all of `columnsOf` as an item. */
@@ -102,7 +107,7 @@ function valuesOf<Item extends Stored>(collection: Collection<Item>, item: Item)
 }
 
 export interface ItemQuery {
-  /** Lookup → text as asked for; one that is undefined is not asked for. */
+  /** Lookup → text of the query; undefined: no filter. */
   filters?: Readonly<Record<string, string | undefined>>;
   limit: number;
   cursor?: string | null | undefined;
@@ -138,7 +143,7 @@ function kindsOf<Item extends Stored>({ columns }: Collection<Item>): Record<str
   return { ...BEFORE, ...columns, ...('revision' in columns ? {} : AFTER) };
 }
 
-/** The kind of any member, those that every item has among them. */
+/** The kind of a member, also of members that every item has. */
 export function kindOf<Item extends Stored>(collection: Collection<Item>, member: string): ColumnKind | Derived {
   return kindsOf(collection)[member] ?? 'text';
 }
@@ -165,13 +170,13 @@ export async function findItem<Item extends Stored>(
   return itemOf(collection, row);
 }
 
-/** An item as it may be answered. */
+/** An item without its hidden members. */
 export function visible<Item extends Tagged>({ hidden = {} }: Served<Item>, item: Item): Item {
   const members = Object.entries(item).filter(([member]) => !Object.hasOwn(hidden, member));
   return Object.fromEntries(members) as unknown as Item;
 }
 
-/** What was named: a member that was left out is not there at all. */
+/** The members that were sent, without undefined ones. */
 const given = (draft: Draft): Draft =>
   Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined));
 
@@ -185,14 +190,14 @@ const sealed = <Item extends Stored>(
 
 const differs = (one: unknown, other: unknown): boolean => JSON.stringify(one) !== JSON.stringify(other);
 
-/** Members in which two items differ, in the order of answers, without those that every change changes. */
+/** Members in which two items differ, in the order of answers, without revision and time. */
 export function changedMembers<Item extends Stored>(collection: Collection<Item>, before: Item, after: Item): string[] {
   const members = [...Object.keys(collection.columns), 'description', 'enabled'] as (keyof Item & string)[];
   const changed = members.filter((member) => differs(before[member], after[member]));
   return [...new Set(changed.map((member) => collection.hidden?.[member] ?? member))];
 }
 
-/** @throws Problem 422 or 409 of the collection's rules; 409 `already_exists` at the member that is taken. */
+/** @throws Problem 422 or 409 by the collection's rules; 409 `already_exists` at a unique member that is taken. */
 export async function createItem<Item extends Stored>(
   tx: Transaction,
   shell: Shell,
@@ -210,8 +215,8 @@ export async function createItem<Item extends Stored>(
 }
 
 /**
- * Changes what is named. Without a difference nothing is judged or written.
- * @throws Problem 404, 412; 409 for another value of what can't change; else as createItem.
+ * Changes the members that were sent. Without a difference nothing is checked or written.
+ * @throws Problem 404, 412; 409 for another value of an immutable member; else as createItem.
  */
 export async function updateItem<Item extends Stored>(
   tx: Transaction,
@@ -243,7 +248,7 @@ export async function updateItem<Item extends Stored>(
   return { item, before, changed };
 }
 
-/** @throws Problem 404, 412, and 409 while others need it. */
+/** @throws Problem 404, 412, and 409 while other rows need the item. */
 export async function deleteItem<Item extends Stored>(
   tx: Transaction,
   shell: Shell,
@@ -274,7 +279,7 @@ function refuseImmutable<Item extends Stored>(collection: Collection<Item>, befo
   if (errors.length > 0) throw new Problem('state_conflict', errors[0]!.detail, { errors });
 }
 
-/** From the constraint of the table to the member that it is about; anything else goes on as it came. */
+/** Turns a violated unique constraint into a problem at its member; other errors are thrown on. */
 function taken<Item extends Stored>(
   collection: Collection<Item>,
   item: Item,

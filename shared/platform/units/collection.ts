@@ -1,7 +1,9 @@
-// What is declared of a collection (scopes, sources, zones, vaults): schemas, rules and words, and the columns of its
-// table. Store and REST operations are made from it; what keeps its items in a way of its own declares the verbs instead.
+// The declaration of a collection (scopes, sources, zones, vaults): schemas, rules, words, and the columns of its
+// table. Store and REST operations are made from it; a collection that stores its items in another way declares the
+// verbs instead.
 import type { GenericSchema, ObjectEntries } from 'valibot';
 import type { Clock, Entropy } from '../../ground/clock.ts';
+import type { PageName } from '../../ground/page-paths.ts';
 import type { Problem } from '../../ground/problems.ts';
 import type { Keys } from '../../ground/sealing/keys.ts';
 import type { Transaction } from '../../ground/store/database.ts';
@@ -13,13 +15,13 @@ import type { MutationContext, ReadContext } from '../../kernel/operation/operat
 export interface Shell {
   clock: Clock;
   entropy: Entropy;
-  /** Only collections with sealed texts ask for them. */
+  /** For collections with sealed texts. */
   keys?: Keys;
-  /** Who saves, for what not everybody who may save can choose. */
+  /** Who saves, for values that not everybody may choose. */
   actor?: Actor;
 }
 
-/** Members as they were sent; what was left out is not there. */
+/** Members as sent, without those left out. */
 export type Draft = Readonly<Record<string, unknown>>;
 
 export interface Tagged {
@@ -33,7 +35,7 @@ export interface Stored extends Tagged {
   updated_at: string;
 }
 
-/** Members of what a unit keeps: last columns of its table, unless the declaration names them all. */
+/** Members of a unit's items: the last columns of its table, unless the declaration names all columns. */
 export interface Kept extends Stored {
   description: string;
   enabled: boolean;
@@ -45,6 +47,8 @@ export type ColumnKind = 'text' | 'integer' | 'boolean' | 'json' | 'nullable' | 
 /** A value that is read and never written: `(SELECT count(*) …)`. */
 export interface Derived {
   sql: string;
+  /** How it is read; default as it comes. */
+  as?: 'boolean';
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: each operation validates query and body by the collection's own schemas.
@@ -61,7 +65,7 @@ export interface Done<Item> {
   detail: Record<string, unknown>;
 }
 
-/** What is done with the items of a collection. A table's are made from its declaration. */
+/** The verbs of a collection. Those of a table are made from its declaration. */
 export interface Verbs<Item> {
   list(context: Asking): Promise<Page<Item>>;
   find(context: Asking): Promise<Item>;
@@ -70,7 +74,7 @@ export interface Verbs<Item> {
   remove(context: Changing): Promise<Done<Item>>;
 }
 
-/** What REST says of a collection, whatever keeps its items. */
+/** The REST side of a collection, however its items are stored. */
 export interface Served<Item extends Tagged> {
   /** Its table, and the type of resource in audit events. */
   table: string;
@@ -80,36 +84,38 @@ export interface Served<Item extends Tagged> {
   plural?: string;
   /** What saving does; by default it saves desired state. */
   effect?: 'immediate';
-  /** First sentence of the descriptions of mutations: what saving means. Null: the words of each operation say all. */
+  /** First sentence of the descriptions of mutations: what saving means. Null: each operation describes that itself. */
   saves?: string | null;
   tag: string;
   resource: Resource;
   /** `/api/v1/dhcp/scopes`, and the name of the id in the path below it: `scope_id`. */
   path: string;
   param: string;
+  /** Its pages, which forms are posted to: all of them, and one. Saving leads to `home`. */
+  pages: { all: PageName; one: PageName; home: PageName };
   /** Parameters of the path itself. */
   within?: ObjectEntries;
   /** Query parameters of the list, instead of a filter for each lookup. */
   query?: ObjectEntries;
-  /** Answers also hold what the entity tag does not cover. */
+  /** Answers also have values that the entity tag does not cover. */
   live?: boolean;
   /** Prefix of audit actions: `dhcp.scope` → `dhcp.scope.create`. */
   action: string;
-  /** Columns that are never answered nor audited → the member that people know instead. */
+  /** Columns that are never answered or audited → the member that is named as changed instead. */
   hidden?: { readonly [Member in keyof Item & string]?: string };
   /** Bytes that a create or an update takes, on the API and as a form, where an item carries a long text. */
   bodyLimit?: number;
   schemas: { item: GenericSchema; list: GenericSchema; create: GenericSchema; update: GenericSchema };
-  /** What people call one: its name or address. */
+  /** The name of an item for people: its name or address. */
   title(item: Item): string;
-  /** Verbs of its own; all of them where the items lie in no table of their own shape. */
+  /** Verbs in place of the usual ones; all of them where the items have no table of the declared shape. */
   verbs?: Partial<Verbs<Item>>;
 }
 
 export interface Collection<Item extends Stored> extends Served<Item> {
   /** Prefix of ids: `scope` → `scope_…`. */
   prefix: string;
-  /** Columns besides those of Kept, in the order of answers. With `revision` among them they are all there are. */
+  /** Columns besides those of Kept, in the order of answers. With `revision` among them they are all columns. */
   columns: Readonly<Record<Exclude<keyof Item, keyof Kept>, ColumnKind | Derived>> & {
     readonly [Member in keyof Item & keyof Kept]?: ColumnKind;
   };
@@ -133,18 +139,26 @@ export interface Collection<Item extends Stored> extends Served<Item> {
   /** Facts for the audit event of the table's own verbs; the title is added. */
   facts(item: Item): Record<string, unknown>;
   /**
-   * Makes the whole item canonical and holds it against the rest of the saved state. `before` is null for a new one.
+   * Makes the whole item canonical and checks it against the other saved state. `before` is null for a new one.
    * @throws Problem 422 or 409 with pointers to members.
    */
   settle(tx: Transaction, next: Item, before: Item | null, shell: Shell): Promise<Item>;
-  /** What follows in the same transaction, such as records that the appliance keeps. Not called when nothing changed. */
+  /**
+   * Writes what follows in the same transaction, such as records that the item owns. Not called when nothing changed.
+   */
   saved?(tx: Transaction, after: Item, before: Item | null, shell: Shell): Promise<void>;
-  /** Says that another item has the value of a unique member; by default in words made from its name. */
+  /** The problem when another item has the value of a unique member; the default is made from the member's name. */
   taken?(item: Item): Problem;
-  /** @throws Problem 409 `still_referenced` naming what needs it. */
+  /** @throws Problem 409 `still_referenced` naming what needs the item. */
   deletable?(tx: Transaction, item: Item): Promise<void>;
   deleted?(tx: Transaction, item: Item, shell: Shell): Promise<void>;
 }
+
+/** Facts that are these members, as they are: `facts: told('kind', 'enabled')`. */
+export const told =
+  <Item>(...members: (keyof Item & string)[]) =>
+  (item: Item): Record<string, unknown> =>
+    Object.fromEntries(members.map((member) => [member, item[member]]));
 
 // biome-ignore lint/suspicious/noExplicitAny: factories work on any collection.
 export type AnyCollection = Collection<any>;

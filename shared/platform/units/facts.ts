@@ -1,5 +1,5 @@
-// Facts: what a unit's state consists of, as data. Plans, digests and decisions use them alone; words.ts of each unit says
-// them to people. So no label decides anything, and rewording one changes nothing but what is read.
+// Facts: the state of a unit as data. Plans, digests and decisions use facts alone; words.ts of each unit turns them
+// into words for people. So no label decides anything, and rewording one changes only what is read.
 
 /** Names, addresses, numbers and switches: never a word that was made for people. */
 export type Data = string | number | boolean | null | readonly Data[] | { readonly [member: string]: Data };
@@ -14,7 +14,7 @@ export type Facts = ReadonlyMap<string, Data>;
 type Values = object;
 type KindOf<V> = keyof V & string;
 
-/** One fact that differs; null: it was or will not be there. */
+/** One fact that differs; null: the fact does not exist before or after. */
 export type Difference<V = Record<string, Data>> = {
   [K in KindOf<V>]: { kind: K; name: string; before: V[K] | undefined; after: V[K] | undefined };
 }[KindOf<V>];
@@ -23,7 +23,7 @@ export type Way = 'added' | 'changed' | 'removed';
 
 /** A fact as people read it. */
 export type Words = readonly [setting: string, value: string];
-/** The view of a unit's facts: one function for each kind. */
+/** The words for a unit's facts: one function for each kind. */
 export type WordsOf<V extends Values> = { [K in KindOf<V>]: (name: string, value: V[K]) => Words };
 
 export const factKey = (kind: string, name = ''): string => (name === '' ? kind : `${kind} ${name}`);
@@ -60,7 +60,7 @@ export function sameFacts(one: Facts, other: Facts): boolean {
   return true;
 }
 
-/** What differs, in the order of `after`; what goes comes last. One at a time: there may be a hundred thousand. */
+/** Facts that differ, in the order of `after`, removed ones last. One at a time: there may be a hundred thousand. */
 export function* differences(before: Facts | null, after: Facts): Generator<Difference> {
   for (const [key, value] of after) {
     const was = before?.get(key);
@@ -84,7 +84,7 @@ export function factsOf<V extends { [K in keyof V]: Data }>() {
     },
     get: <K extends KindOf<V>>(facts: Facts | null, kind: K, name = ''): V[K] | undefined =>
       facts?.get(factKey(kind, name)) as V[K] | undefined,
-    /** All of a kind that has names, by them. */
+    /** All facts of a kind, by name. */
     *all<K extends KindOf<V>>(facts: Facts | null, kind: K): Generator<[name: string, value: V[K]]> {
       const begins = `${kind} `;
       for (const [key, value] of facts ?? []) {
@@ -96,7 +96,7 @@ export function factsOf<V extends { [K in keyof V]: Data }>() {
   };
 }
 
-/** The view as the frame asks for it: of any fact of the unit. A kind that it does not know is said as it is. */
+/** The words for any fact of the unit. A fact of an unknown kind is shown as it is. */
 export const viewOf =
   <V extends Values>(words: WordsOf<V>) =>
   (kind: string, name: string, value: Data): Words => {

@@ -1,5 +1,4 @@
-// Members that every item of a collection has, as schemas of requests and answers; and the small pieces that the schemas
-// of several units share.
+// Schemas of the members that every item of a collection has, and of small pieces that several units share.
 import * as v from 'valibot';
 import { described, instantSchema, listed, revisionSchema, text } from '../../ground/schemas/component.ts';
 import { plainText } from '../../ground/schemas/plain-text.ts';
@@ -21,14 +20,14 @@ export const descriptionMember = v.pipe(
   v.description('For people; at most 500 characters, none of them a control or an invisible character.'),
 );
 
-/** `off`: what it means to be kept and not in use. */
+/** `off`: what false means. */
 export const enabledMember = (off: string) => described(v.boolean(), `Default true. False: ${off}`);
 
 export const descriptionAnswer = text('For people; may be empty.');
 
 /** Last members of every answer. */
 export const KEPT_MEMBERS = {
-  enabled: described(v.boolean(), 'Whether it is in use. False: it is kept, and nothing else.'),
+  enabled: described(v.boolean(), 'Whether it is in use. False: it is saved, and has no effect.'),
   description: descriptionAnswer,
   created_at: instantSchema,
   updated_at: instantSchema,

@@ -1,6 +1,6 @@
-// What a unit says of itself to the rest of the appliance, in the `unit-manifest.ts` of its folder: plain data that
-// imports the paths of pages at most, so that a list of units can be read without the code of any. Everything that names units is made from
-// these; `npm run registry` gathers them.
+// What a unit declares in its `unit-manifest.ts` for the rest of the appliance: plain data that imports page paths at
+// most, so that a list of units needs none of their code. Everything that names units is made from the manifests, which
+// `npm run registry` gathers.
 import type { PageName } from '../../ground/page-paths.ts';
 import type { Resource } from '../../kernel/access/scopes.ts';
 import type { UnitId } from '../../kernel/generated/units.ts';
@@ -11,34 +11,34 @@ export const GROUPS = ['Network', 'Core services', 'Trust and identity', 'Storag
 export type Group = (typeof GROUPS)[number];
 
 export interface UnitManifest {
-  /** Rows, files and addresses have it, so it never changes. */
+  /** Rows, files and URLs contain the id, so it never changes. */
   id: UnitId;
-  /** Its place in an apply: what others stand on comes first. */
+  /** Order of the apply: units that others depend on come first. */
   order: number;
-  /** What people call it. */
+  /** Name for people. */
   name: string;
   /** Resources of scopes that it brings → the role that may write them beside admin. */
   resources: Readonly<Record<string, 'service-admin' | 'network-admin'>>;
-  /** Where people look for it: in the navigation, and in the document. */
+  /** Group in the navigation and in the OpenAPI document. */
   group: Group;
-  /** Groups of its operations in the document, each with a sentence. */
+  /** Tags of its operations in the OpenAPI document, each with a sentence. */
   tags: Readonly<Record<string, string>>;
-  /** Lines of the navigation, each with the resource that its page shows. */
+  /** Entries of the navigation, each with the resource that its page shows. */
   pages: readonly { page: PageName; label: string; resource: Resource }[];
-  /** Settings documents that an apply makes true on the host. Of the others, saving is all that happens yet. */
+  /** Settings documents that an apply enforces. The others are only saved so far. */
   enforces: readonly string[];
-  /** Settings documents that choose interfaces: how they follow those, and what they need of the packet filter. */
+  /** Settings documents that choose interfaces: how they follow interfaces, and which ports they need open. */
   listeners: readonly Listener[];
   /**
-   * What of it comes back with an applied plan: its rows and the documents that an apply enforces, the interfaces, or
-   * nothing, so that they are left as they are. That is for units that no apply enforces yet.
+   * What is restored with an applied plan: the unit's rows and the documents that an apply enforces, the interfaces, or
+   * nothing, for units that no apply enforces yet.
    */
   comes_back: 'rows' | 'interfaces' | null;
-  /** Tables of its own with sealed private keys, in the columns of sealed values. */
+  /** Its tables with sealed private keys, in the columns of sealed values. */
   seals?: readonly string[];
-  /** Kickstarts: a JSON array of `<vault>.<key>` in this column, of the values that the text of a row takes. */
+  /** Kickstarts: the column with a JSON array of the names `<vault>.<key>` in the text of a row. */
   takes_values?: { table: string; column: string };
-  /** Those that others refer to come first. */
+  /** Tables that others refer to come first. */
   tables: readonly UnitTable[];
 }
 
@@ -46,8 +46,8 @@ export interface UnitManifest {
 export interface UnitTable {
   name: string;
   /**
-   * Of what comes back: the other columns, and texts of a unique key, each separated by spaces. While many rows are
-   * written, those that go or change give up their unique texts first.
+   * For restoring: the other columns, and the texts of unique keys, separated by spaces. Rows that are deleted or
+   * changed give up their unique texts before others are written.
    */
   kept?: { label: string; columns: string; unique: string };
   found?: FoundRows;
@@ -61,7 +61,7 @@ export interface FoundRows {
   resource: Resource;
   /** The page of a row. */
   page: PageName;
-  /** What is looked at; the first one is the name. */
+  /** Columns that are searched; the first one is the name. */
   columns: readonly [name: string, ...others: string[]];
   /** One more fact of a row, in SQL. */
   fact: string;
@@ -70,22 +70,22 @@ export interface FoundRows {
 }
 
 export interface Listener extends Omit<ServiceDependents, 'unit'> {
-  /** Nothing else is opened for it. */
+  /** The ports that the firewall opens for the document. */
   opens: readonly PortNeed[];
 }
 
 export interface PortNeed {
   protocol: 'tcp' | 'udp';
-  /** Their numbers, or the member of the document that holds the one. */
+  /** Port numbers, or the member of the document with the port. */
   ports: readonly number[] | string;
-  /** What it is for: `The directory, in the clear.` */
+  /** What the ports are for: `The directory, in the clear.` */
   why: string;
   /** Member that holds the networks of clients. */
   clients?: string;
-  /** Who may come where that member is empty: everybody, unless it says the appliance's own networks alone. */
+  /** Who may connect while that member is empty: by default everybody; `own`: the appliance's own networks alone. */
   unnamed?: 'own';
   /** Switch of the document; while it is off, the port stays closed. */
   when?: string;
-  /** Document that has to be enforced as well, because the port answers nobody without it. */
+  /** Another document that has to be enforced as well, because nothing answers at the port without it. */
   awaits?: string;
 }

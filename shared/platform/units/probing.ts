@@ -1,13 +1,15 @@
-// Asking a service that was just reloaded, until it answers as applied or its time is over.
+// Probes a service that was just reloaded until it answers as applied or the time is over.
 import type { ProbeResult } from './unit.ts';
 
-/** What one question found: null where the service answers as applied, and then what was asked. */
+/**
+ * The result of one question: the fault, null where the service answers as applied; and the question with its answer.
+ */
 export interface Asked {
   fault: string | null;
   said: string;
 }
 
-/** Waits that many milliseconds; replaced in tests. */
+/** Waits so many milliseconds; tests replace it. */
 export type Pause = (milliseconds: number) => Promise<unknown>;
 export const pausing: Pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
@@ -17,7 +19,7 @@ export interface Patience {
   limit_ms: number;
 }
 
-/** `unasked` is said where the time was over before the first question. */
+/** `unasked`: the fault where the time was over before the first question. */
 export async function askUntilRight(
   ask: () => Promise<Asked>,
   { attempts, pause_ms, limit_ms }: Patience,
@@ -34,3 +36,7 @@ export async function askUntilRight(
   }
   return { ok: false, said: fault };
 }
+
+/** What an answer that is not as applied says among the differences of a host: a clause without its capital and its stop. */
+export const driftOf = ({ fault }: Asked): string[] =>
+  fault === null ? [] : [fault.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase()).replace(/\.$/, '')];

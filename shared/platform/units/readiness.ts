@@ -1,37 +1,39 @@
-// What a unit still needs before it serves, as facts in their order. Pages have the words, and the ways to each.
+// What a unit still needs before it serves, as steps in their order. Pages have their words and links.
 import type { Facts } from './facts.ts';
 import type { AnySettings } from './settings.ts';
 
 export interface Step {
   step: string;
-  /** It is there, at least in the desired state. */
+  /** The step is done in the desired state. */
   saved: boolean;
-  /** It is in force. Never told from what is saved alone, unless that takes effect at once. */
+  /** The step is in force. What is saved alone does not make it so, unless it takes effect at once. */
   done: boolean;
-  /** What has to be saved first; null: nothing. */
+  /** The step that has to be saved first; null: none. */
   blockedBy: string | null;
 }
 
 export type There<S extends string> = Partial<Record<S, boolean>>;
 
-/** What each unit says in its `readiness.ts`. The step `applied`, where there is one, is done while all that is saved is in force. */
+/** What each unit declares in its `readiness.ts`. A step `applied` is done while nothing is pending. */
 export interface UnitReadiness<S extends string = string> {
   settings: AnySettings;
-  /** Each step after those that it needs. */
+  /** Each step with those that it needs, which come first. */
   order: readonly (readonly [step: S, ...needs: S[]])[];
-  /** Steps that are saved while a row answers this SQL; ?1 is now. */
+  /** Steps that are saved while this SQL finds a row; ?1 is now. */
   rows?: { readonly [step in S]?: string };
-  /** Steps that one fact stands for: SQL that answers its key where the step is saved. It is in force where the fact is. */
+  /**
+   * Steps shown by one fact: SQL that finds the fact's key where the step is saved. The step is in force with the fact.
+   */
   sample?: { readonly [step in S]?: string };
-  /** Steps that the settings say. */
+  /** Steps that the settings show. */
   set(settings: Record<string, unknown>): There<S>;
-  /** What of the steps the facts in force have; a unit that no apply enforces has none. */
+  /** Steps that the facts in force show; none for a unit that no apply enforces. */
   inForce?(facts: Facts): There<S>;
   /** Steps that need no apply. */
   atOnce?: readonly S[];
 }
 
-/** `current`: all that is saved is in force. `inForce`: null while nothing of the unit was ever applied. */
+/** `current`: nothing is pending. `inForce`: null while the unit was never applied. */
 export function stepsOf(
   { order, atOnce = [] }: Pick<UnitReadiness, 'order' | 'atOnce'>,
   saved: There<string>,
@@ -47,11 +49,11 @@ export function stepsOf(
   }));
 }
 
-/** On, and bound to an interface where the service has to be. */
+/** Whether the service is on and has an interface, if it needs one. */
 export const listening = ({ enabled, listen_interfaces }: Record<string, unknown>): boolean =>
   enabled === true && (listen_interfaces as string[]).length > 0;
 
-/** Of a service that is only saved yet: where it listens, and that it is on. */
+/** For a service that is only saved so far: that it listens, and that it is on. */
 export const listeningOnly = (settings: AnySettings): UnitReadiness<'listen' | 'enabled'> => ({
   settings,
   order: [['listen'], ['enabled', 'listen']],

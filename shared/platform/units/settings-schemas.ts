@@ -1,5 +1,5 @@
-// The members that settings are made of, and the published schemas of a whole document. Every member has a description;
-// what is accepted comes out in canonical form.
+// Schemas of the members of settings, and the published schemas of a whole document. Every member has a description; an
+// accepted value becomes canonical.
 import * as v from 'valibot';
 import {
   isLinkLocal,
@@ -48,22 +48,22 @@ export function line(maximum: number, text: string) {
   );
 }
 
-// The characters are those of link names in practice; none means anything to the programs that read them in their
-// configuration.
+// The characters that link names have in practice; none has a meaning in the configuration of the programs that read
+// them.
 const interfaceName = v.pipe(
   v.string(),
   v.regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'Must be the name of an interface of this appliance.'),
   v.maxLength(NAME_MOST, 'Must be the name of an interface of this appliance.'),
 );
 
-/** Names of interfaces, in the operator's order. That they exist and have an address is looked at when they are saved. */
+/** Names of interfaces, in the operator's order. Saving checks that they exist and have an address. */
 export const listenInterfaces = (text: string) =>
   v.pipe(v.array(interfaceName), v.maxLength(256), v.check(unique, 'Names an interface twice.'), v.description(text));
 
 const nameOrNothing = (accepts: (name: string) => boolean, detail: string, text: string) =>
   v.pipe(
     v.string(),
-    // Before the transformation: what follows it says nothing of what is sent.
+    // Before the transformation: after it the description would not be about what is sent.
     v.description(text),
     v.transform(canonicalName),
     v.check((name) => name === '' || accepts(name), detail),
@@ -86,7 +86,7 @@ function canonicalNetwork(text: string): string | null {
   return cidr && networkOf(cidr) === cidr.text ? cidr.text : null;
 }
 
-/** Words for clients, as BIND's lists of addresses have them: the networks that the appliance is in, and everybody. */
+/** Words in lists of clients, as in BIND: the appliance's own networks, and everybody. */
 export const OWN_NETWORKS = 'localnets';
 export const EVERYBODY = 'any';
 
@@ -107,7 +107,7 @@ function networkOrWord(text: string): string | null {
 /** Networks in CIDR notation, both families, 64 at most. */
 export const networks = (text: string) => networkList(plainNetwork, text);
 
-/** The same, where an empty list means the appliance's own networks, and words stand for these and for everybody. */
+/** Networks, or the words for the appliance's own networks and for everybody. An empty list means the own networks. */
 export const networksOrWords = (text: string) =>
   networkList(network(networkOrWord, `${NETWORK}, or ${OWN_NETWORKS} or ${EVERYBODY}.`), text);
 
@@ -119,7 +119,7 @@ const networkList = (item: typeof plainNetwork, text: string) =>
     v.description(`${text} Networks in CIDR notation or single addresses, at most 64.`),
   );
 
-/** `192.0.2.1` or `2001:db8::1`, canonical; null when it is no address that another machine could have. */
+/** `192.0.2.1` or `2001:db8::1`, canonical; null when no machine on a network could have it. */
 function canonicalHost(text: string): string | null {
   const address = parseAddress(text.trim());
   return address && isUnicast(address) && !isLoopback(address) && !isLinkLocal(address) ? address.text : null;
@@ -142,7 +142,7 @@ export const addresses = (most: number, text: string) =>
 
 /**
  * An absolute URL of one scheme, or empty; in the spelling of the URL standard.
- * `accepts` says what else it must be; user, password and fragment are never accepted.
+ * `accepts`: what else is required; user, password and fragment are never accepted.
  */
 export function webAddress(
   scheme: 'http:' | 'https:',
@@ -153,20 +153,20 @@ export function webAddress(
 ) {
   const read = (typed: string): URL | null => {
     const url = URL.parse(typed.trim());
-    // The parser also takes `http:name` and backslashes; nobody means those.
+    // The parser also accepts `http:name` and backslashes, which are mistakes.
     const whole = typed.trim().toLowerCase().startsWith(`${scheme}//`) && !typed.includes('\\');
     const plain = url !== null && whole && url.protocol === scheme && url.username === '' && url.password === '';
     return plain && !typed.includes('#') && accepts(url) ? url : null;
   };
-  // Empty, or the one word that is no URL.
-  const said = (typed: string): boolean => ['', word].includes(typed.trim().toLowerCase());
+  // Empty, or the one word that is accepted in place of a URL.
+  const isWord = (typed: string): boolean => ['', word].includes(typed.trim().toLowerCase());
   return v.pipe(
     v.string(),
     v.maxLength(500, 'At most 500 characters.'),
-    v.check((typed) => said(typed) || read(typed) !== null, detail),
+    v.check((typed) => isWord(typed) || read(typed) !== null, detail),
     v.description(`${text} At most 500 characters.`),
     v.transform((typed) =>
-      said(typed) ? typed.trim().toLowerCase() : (read(typed)?.href.replace(/^([^/]*\/\/[^/]*)\/$/, '$1') ?? ''),
+      isWord(typed) ? typed.trim().toLowerCase() : (read(typed)?.href.replace(/^([^/]*\/\/[^/]*)\/$/, '$1') ?? ''),
     ),
   );
 }
@@ -182,7 +182,7 @@ const PLAIN: Readonly<Record<string, (schema: AnySchema) => v.GenericSchema>> = 
 
 type AnySchema = v.GenericSchema & Record<string, unknown>;
 
-/** A member as answers have it: what is accepted may widen some day, so its bounds are no promise there. */
+/** The schema of a member in answers, without bounds: what is accepted may widen some day. */
 function answered(member: AnySchema): v.GenericSchema {
   const base = ((member.pipe as AnySchema[] | undefined)?.[0] ?? member) as AnySchema;
   const plain = PLAIN[base.type]?.(base) ?? (base as v.GenericSchema);
@@ -208,7 +208,7 @@ export interface SettingsSchemas {
 
 const published = new Map<string, SettingsSchemas>();
 
-/** `<Component>Settings` and `<Component>SettingsUpdate`, the same whenever they are asked for. */
+/** `<Component>Settings` and `<Component>SettingsUpdate`: always the same objects for one document. */
 export function settingsSchemas({ component: name, schema, listens, example }: AnySettings): SettingsSchemas {
   const known = published.get(name);
   if (known) return known;

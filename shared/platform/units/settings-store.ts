@@ -1,5 +1,5 @@
-// Settings documents as they are saved: one row of `unit_settings` each, whatever it holds. Where a service listens is
-// held against the interfaces when it is chosen, and its addresses are always derived from them.
+// Saved settings documents: one row of `unit_settings` each. Interfaces that a service listens on are checked when they
+// are chosen; its addresses are always derived from them.
 import * as v from 'valibot';
 import { type Clock, instant } from '../../ground/clock.ts';
 import { type FieldError, invalid } from '../../ground/problems.ts';
@@ -15,18 +15,18 @@ import type { AnySettings, Listening, SavedSettings, UnitSettings } from './sett
 /** An interface, as far as services can listen on it. */
 export interface Listenable {
   name: string;
-  /** Whether a service that is on may choose it. */
+  /** Whether a service that is on may choose the interface. */
   usable: boolean;
   /** Its own addresses, IPv4 first; empty while one by DHCP is not known yet. */
   addresses: readonly string[];
-  /** Why it can't be chosen: `is switched off`; null when it can. */
+  /** Why the interface can't be chosen: `is switched off`; null when it can. */
   obstacle: string | null;
 }
 
 export interface ReadSettings<S> {
   /** As saved, or the defaults at revision 0. */
   saved: SavedSettings<S>;
-  /** All there are, to choose from. */
+  /** All interfaces to choose from. */
   interfaces: Listenable[];
 }
 
@@ -40,15 +40,15 @@ interface SettingsRow {
   interfaces: string;
 }
 
-// One row whether or not settings were ever saved, with the interfaces that they may name.
+// One row, even when settings were never saved, with the interfaces to choose from.
 const READ = `SELECT saved.document, saved.revision, saved.updated_at,
     ${interfacesJson(READING_ORDER)} AS interfaces
   FROM (SELECT 1) LEFT JOIN unit_settings saved ON saved.unit = ?`;
 
 /**
- * The settings of a stored document. Members that a document of another release lacks have their defaults; those that
- * this one does not know are dropped. What this release would no longer accept stays as it was stored, to be seen and
- * mended: a rule that was tightened must not take the settings away.
+ * The settings of a stored document. Members that the document lacks have their defaults; unknown members are dropped.
+ * Values that this release would no longer accept stay as stored, so that people can see and correct them: a stricter
+ * rule must not lose settings.
  */
 export function settingsOf<S>(definition: Definition<S>, document: string | object | null | undefined): S {
   if (!document) return definition.defaults;
@@ -86,7 +86,7 @@ export function listenable(rows: readonly NetworkInterface[], all: ReadonlyMap<s
   });
 }
 
-/** The first that stands in the way, the nearest to the wire first. */
+/** The first obstacle, the nearest to the wire first. */
 function obstacleOf(row: NetworkInterface, standing: Standing): string | null {
   const obstacles: [string, boolean][] = [
     [standing.gone ?? '', standing.gone !== null],
@@ -100,8 +100,8 @@ function obstacleOf(row: NetworkInterface, standing: Standing): string | null {
 }
 
 /**
- * Faults of the choice of interfaces. What was already chosen stands, so that an unrelated edit never fails because a
- * link vanished meanwhile; switching the service on looks at each of them again.
+ * Faults of the chosen interfaces. An interface that was chosen before is accepted, so that an unrelated edit never
+ * fails because a link vanished; switching the service on checks all of them again.
  */
 function listenFaults(
   { listens }: AnySettings,
@@ -139,9 +139,9 @@ function listenFaults(
 }
 
 /**
- * Changes the settings that are named, and the addresses that follow from them. Answers them with the names of those
- * that differ; without a difference nothing is written. Two statements at most.
- * @throws Problem 412; 422 at `/listen_interfaces/<n>` and where the definition finds faults; 403 for what it reserves.
+ * Changes the settings that were sent, and the derived addresses. Answers the settings with the names of changed
+ * members; without a difference nothing is written. Two statements at most.
+ * @throws Problem 412; 422 at `/listen_interfaces/<n>` and where the definition finds faults; 403 for reserved values.
  */
 export async function saveSettings<S>(
   tx: Transaction,
@@ -171,7 +171,7 @@ export async function saveSettings<S>(
   return { saved: { ...after, revision: revision + 1, updated_at: now } as SavedSettings<S>, changed };
 }
 
-/** Puts the derived addresses into `after`; answers what is wrong with the interfaces. */
+/** Sets the derived addresses in `after`; answers the faults of the interfaces. */
 function bound(definition: AnySettings, before: object, after: object, rows: NetworkInterface[]): FieldError[] {
   if (definition.listens === 'no') return [];
   const all = standings(rows);

@@ -1,5 +1,5 @@
-// What a unit's `settings.ts` declares: schema, defaults and words of its one settings document. Store, REST operations,
-// form and page are made from it.
+// What a unit's `settings.ts` declares: schema, defaults and words of its one settings document. Store, REST
+// operations, form and page are made from it.
 import type { InferOutput, ObjectEntries, StrictObjectSchema } from 'valibot';
 import type { FieldError } from '../../ground/problems.ts';
 import type { Database } from '../../ground/store/database.ts';
@@ -31,28 +31,29 @@ export interface UnitSettings<
   unit: UnitId;
   /** Prefix of the schemas' names in the OpenAPI document: `Ntp` → NtpSettings, NtpSettingsUpdate. */
   component: string;
-  /** Group in the documents, as in `NTP`. */
+  /** Tag in the OpenAPI document: `NTP`. */
   tag: string;
   /** For sentences: `the time service`. */
   name: string;
   resource: Resource;
   /** REST path without `/settings`: `/api/v1/ntp`. */
   path: string;
-  /** Page of the settings form, and where it leads when saved. */
+  /** Page of the settings form, which saving also leads to. */
   page: string;
   /** The full document: every member, none optional; each with a description. */
   schema: StrictObjectSchema<E, undefined>;
-  /** A body of its PATCH, for the document: a lab's values, and addresses that are reserved for documentation. */
+  /** Example body of PATCH in the OpenAPI document: values of a lab, and addresses reserved for documentation. */
   example: Partial<S>;
   defaults: S;
   /** Whether it binds to interfaces (members enabled and listen_interfaces). `optional`: may be on without any. */
   listens: 'required' | 'optional' | 'no';
   /** Faults of a document beyond its schema; `own`: addresses of the appliance's own interfaces. */
   faults?(settings: S, own: ReadonlySet<string>): FieldError[];
-  /** Faults of what it names elsewhere in the database; only asked about a document that differs from the saved one. */
+  /** Faults of references to other rows; only called when the document differs from the saved one. */
   refers?(db: Database, settings: S): Promise<FieldError[]>;
   /**
-   * What not everybody who may save the document can choose; only asked about one that differs from the saved one.
+   * Refuses values that not everybody who may save the document can choose; only called when it differs from the saved
+   * one.
    * @throws Problem 403 at the members
    */
   reserved?(db: Database, settings: S, before: S, actor: Actor | undefined): Promise<void>;

@@ -1,4 +1,4 @@
-// The verbs of a collection that lies in a table of its declared shape, and those that it does in its own way instead.
+// The verbs of a collection: its own ones, and for the rest those of a table of the declared shape.
 import { pageLimit } from '../../ground/schemas/component.ts';
 import type { Changing, Collection, Draft, Served, Shell, Stored, Tagged, Verbs } from './collection.ts';
 import { createItem, deleteItem, findItem, listItems, updateItem } from './collection-store.ts';
@@ -41,7 +41,7 @@ const shellOf = ({ services: { clock, entropy, keys }, actor }: Pick<Changing, '
   actor,
 });
 
-/** Facts that differ, as they were. */
+/** The previous values of facts that changed. */
 function former<Item extends Stored>(collection: Collection<Item>, before: Item, after: Item): Record<string, unknown> {
   const now = collection.facts(after);
   return Object.fromEntries(

@@ -1,5 +1,5 @@
-// The shape of an appliance unit: everything that a reviewed apply can enforce on the host has these few functions,
-// so that the plan, the run and the drift check know units only through this file.
+// The interface of a unit: everything that a reviewed apply can enforce has these functions. Plan, run and drift check
+// know units only through this file.
 
 import type { Host, RenderedFile } from '../../ground/machine/host.ts';
 import type { Blocker } from '../../ground/problems.ts';
@@ -27,7 +27,7 @@ export interface CheckResult {
   ok: boolean;
   /** The program that validated, as an operator would type it: `dnsmasq --test`. */
   program: string;
-  /** What it said when it refused: one line per fault, without secrets. */
+  /** Its faults when it refused: one line each, without secrets. */
   faults: string[];
   duration_ms: number;
 }
@@ -38,7 +38,7 @@ export interface ProbeResult {
   said: string;
 }
 
-/** The difference between what is in force and what will be, as handed to `impact` and `activate`. */
+/** The difference between what is in force and what will be, for `impact` and `activate`. */
 export interface UnitChange {
   /** Null when the unit was never applied. */
   before: Facts | null;
@@ -60,17 +60,17 @@ export interface BootScope {
   boot_listener: string;
 }
 
-/** What a unit may have to know of the service itself, of others, and of whoever reviews its change. */
+/** What a unit may need to know of the service itself, of other units, and of the person who reviews. */
 export interface Surroundings {
   /** TCP port of the management UI; 0 while the system is to choose one. */
   management_port: number;
-  /** Where the public pages answer; null while they do not. */
+  /** Where the public pages answer; null while they are off. */
   public_listen: { host: string; port: number } | null;
-  /** Address that the review was asked for from; null where nobody asked. */
+  /** Address of the person who reviews; null where nobody does. */
   operator: string | null;
   /** The documents that choose interfaces. */
   listeners: readonly Listener[];
-  /** Documents that an apply enforces: nobody answers at the ports of the others. */
+  /** Documents that an apply enforces: nothing answers at the ports of the others. */
   enforced: ReadonlySet<string>;
   /** Reads what is bound to interfaces, with the documents of these keys. One statement. */
   bound(db: Database, documents: readonly Pick<Listener, 'key'>[]): Promise<Snapshot>;
@@ -78,11 +78,11 @@ export interface Surroundings {
   bootScopes(db: Database): Promise<BootScope[]>;
 }
 
-/** What a host has other than it was applied, as edits of saved interfaces that would make it the desired state. */
+/** Drift as edits of saved interfaces, which would make the state of the host the desired state. */
 export interface Adoption {
   /** Name of the interface, and the values that differ. */
   edits: { name: string; values: CanonicalUpdate }[];
-  /** What no edit can say; with one of them nothing is taken over. */
+  /** Drift that no edit can express; with one of them nothing is adopted. */
   refusals: Blocker[];
 }
 
@@ -93,41 +93,43 @@ export interface UnitDefinition<Desired> {
   load(db: Database, surroundings: Surroundings): Promise<Desired>;
   /** Pure: the desired state as facts. */
   facts(desired: Desired): Facts;
-  /** Pure: one of them in an operator's words (`record vc01.lab.test A`, `10.0.0.11`). Nothing may decide by it. */
+  /** Pure: a fact in an operator's words (`record vc01.lab.test A`, `10.0.0.11`). Nothing may decide by them. */
   words(kind: string, name: string, value: Data): Words;
   /** Pure: the configuration files; `resolve` turns an appliance path into the path that the daemon will see. */
   render(desired: Desired, resolve: (path: string) => string): RenderedFile[];
   /** Pure: whether one of the differences only follows the network: where the service listens. Default: none does. */
   follows?(difference: Difference, all: readonly Difference[]): boolean;
+  /** Pure: the units by whose settings one of the differences may have come about; none: by the unit's own. */
+  causes?(difference: Difference): readonly UnitId[];
   /**
-   * Pure: facts from the words that the release before facts kept in their place. Throws, or answers less, where they do not
-   * tell. Default: the facts of what was remembered, for units that remember all of it.
+   * Pure: facts from the words that the release before facts stored. Throws, or answers fewer, where the words have
+   * none. Default: the facts of the remembered state, for units that remember all of it.
    */
   fromWords?(words: ReadonlyMap<string, string>, remembered: Desired): Facts;
   /** Pure: what the change means to people. */
   impact(change: UnitChange): Impact;
   /** The real program's own validation of the staged files; `staged` maps an appliance path to its staged copy. */
   check(host: Host, desired: Desired, staged: (path: string) => string): Promise<CheckResult>;
-  /** Makes the running service follow the files now in place, the cheapest way; answers what it did in one sentence. */
+  /** Makes the running service follow its new files in the cheapest way; answers what it did in one sentence. */
   activate(host: Host, desired: Desired, change: UnitChange): Promise<string>;
-  /** The part of a desired state that `activate` needs to come back to it; kept as JSON with the baseline. */
+  /** The part of a desired state that `activate` needs to restore it; stored as JSON with the baseline. */
   remember(desired: Desired): Desired;
-  /** What to activate when an apply fails that never succeeded before; null: put the files back and touch nothing else. */
+  /** What to activate when the first apply fails; null: restore the files and do nothing else. */
   nothing: Desired | null;
-  /** What runs on a host to which the unit was never applied, as a state to come back to; default: `nothing`. */
+  /** What runs before the first apply, as a state to restore; default: `nothing`. */
   found?(host: Host): Promise<Desired>;
   /** Asks the running service a real question. */
   probe(host: Host, desired: Desired): Promise<ProbeResult>;
-  /** The same of what `remember` kept, for a unit that keeps too little of it for `probe`. Default: `probe`. */
+  /** Probes a remembered state, for a unit that remembers too little for `probe`. Default: `probe`. */
   probeInForce?(host: Host, inForce: Desired): Promise<ProbeResult>;
   /**
-   * What runs on the host other than it was applied, one clause each (`ens192 lacks 10.0.0.5/24`); files are compared
-   * without it. `inForce` is what `remember` kept. Only looks, and is only asked where the host enforces.
+   * Differences between what runs and what was applied, one clause each (`ens192 lacks 10.0.0.5/24`). Files are
+   * compared elsewhere. `inForce` is the remembered state. Changes nothing; only called where the host enforces.
    */
   drift?(host: Host, inForce: Desired): Promise<string[]>;
-  /** Its drift only tells what does not run: nothing that a person made and an apply would lose. */
+  /** Its drift only shows what does not run: an apply would lose nothing that a person changed. */
   onlyRuns?: true;
-  /** Reads those differences back; a unit whose configuration can't be told from what runs has none. Only looks, as drift. */
+  /** Turns drift into edits. A unit whose settings can't be read back from what runs has none. Changes nothing. */
   adopt?(host: Host, inForce: Desired): Promise<Adoption>;
 }
 

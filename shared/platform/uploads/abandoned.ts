@@ -1,4 +1,4 @@
-// The end of uploads that nobody goes on with: a day after their last piece they are given up, with an audit event.
+// Ends abandoned uploads: a day after its last piece an upload is given up, with an audit event.
 
 import { instant, isNear, later, newId } from '../../ground/clock.ts';
 import type { Transaction } from '../../ground/store/database.ts';
@@ -9,15 +9,15 @@ import type { Services } from '../../kernel/operation/services.ts';
 /** Hours after the last piece, or after the announcement when none came. */
 export const UPLOAD_HOURS = 24;
 
-/** What kind of uploads they are. */
+/** One kind of uploads. */
 export interface Uploads {
-  /** Ids of those whose rows were last written before the first of these, or after the second. */
+  /** Ids of uploads whose rows were last written before the first time, or after the second. */
   old(before: Date, beyond: Date): Promise<string[]>;
   /** When its last piece came, milliseconds since 1970; null: none has. */
   lastPieceAt(id: string): Promise<number | null>;
-  /** Answers what is audited of it; null: it is none that waits for pieces any more. */
+  /** Answers the audit event; null: the upload does not wait for pieces any more. */
   giveUp(tx: Transaction, id: string): Promise<Pick<AuditEvent, 'action' | 'resource_type' | 'detail'> | null>;
-  /** Removes its bytes. */
+  /** Removes the bytes of an upload. */
   drop(id: string): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export async function endAbandoned({ store, clock, keys, entropy }: Needed, uplo
   const now = clock.now();
   const seconds = UPLOAD_HOURS * 3600;
   const ended: string[] = [];
-  // What is a day ahead is as old: of a clock that was set back. The next piece would have its time from the new one.
+  // A time more than a day ahead counts as old: the clock was set back. A later piece would have the new clock's time.
   for (const id of await uploads.old(later(now, -seconds), later(now, seconds))) {
     if (isNear((await uploads.lastPieceAt(id)) ?? 0, now, seconds)) continue;
     const done = await store.write(async (tx) => {

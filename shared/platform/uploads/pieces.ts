@@ -1,5 +1,5 @@
-// A file that arrives in pieces: each is written where it belongs and has reached the disk before it is answered, so that
-// a broken upload goes on from what is there.
+// A file that arrives in pieces. Each piece is on the disk before its request is answered, so that a broken upload can
+// go on after the last piece.
 import { constants } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
 import { Problem } from '../../ground/problems.ts';
@@ -10,11 +10,11 @@ export const PIECE_MOST = 4 << 20;
 export interface Receiving {
   /** Where the bytes go; nobody else writes there. */
   path: string;
-  /** What is sent, in sentences: `image`. */
+  /** The file, in sentences: `image`. */
   noun: string;
   /** The folder of `path`, before the first piece. */
   makeFolder(): Promise<void>;
-  /** @throws Problem 507 when so many bytes more do not fit */
+  /** @throws Problem 507 when so many more bytes do not fit */
   refuseFull(needed: number): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export interface Piece {
   size: number;
 }
 
-/** Bytes that are there; what is no file holds none of them. */
+/** Bytes that have arrived; 0 where there is no file. */
 export async function receivedBytes(path: string): Promise<number> {
   try {
     const found = await lstat(path);
@@ -42,7 +42,7 @@ export async function lastPieceAt(path: string): Promise<number | null> {
   return (await lstat(path).catch(() => null))?.mtimeMs ?? null;
 }
 
-/** Bytes that were announced and have not come yet. */
+/** Announced bytes that have not arrived yet. */
 export async function bytesToCome(announced: readonly { path: string; size_bytes: number }[]): Promise<number> {
   let coming = 0;
   for (const { path, size_bytes } of announced) coming += Math.max(0, size_bytes - (await receivedBytes(path)));
@@ -50,9 +50,10 @@ export async function bytesToCome(announced: readonly { path: string; size_bytes
 }
 
 /**
- * Appends a piece; one that is there already is taken as sent again. Answers the bytes that are there then.
- * @throws Problem 409 when it does not go on where the last one ended, 422 when it is longer than was said, 507 when the
- *   rest of the file does not fit.
+ * Appends a piece; a piece that has arrived already counts as sent again. Answers the bytes that have arrived.
+ * @throws Problem 409 when the piece does not begin where the last one ended, 422 when it goes beyond the announced
+ * size,
+ *   507 when the rest of the file does not fit on the disk.
  */
 export function receivePiece(into: Receiving, piece: Piece): Promise<number> {
   const { path } = into;
@@ -61,7 +62,7 @@ export function receivePiece(into: Receiving, piece: Piece): Promise<number> {
   return turn.finally(() => turns.get(path) === turn && turns.delete(path));
 }
 
-/** Pieces of one file, one after the other: two that come at once would both be written where the last one ended. */
+/** Pieces of one file are written one after the other: two at once would be written at the same offset. */
 const turns = new Map<string, Promise<unknown>>();
 
 async function append({ path, noun, makeFolder, refuseFull }: Receiving, { offset, bytes, size }: Piece) {
@@ -69,7 +70,7 @@ async function append({ path, noun, makeFolder, refuseFull }: Receiving, { offse
   const end = offset + bytes.length;
   if (end > size) {
     const errors = [{ pointer: '?offset', detail: `The piece ends beyond the size of the ${noun}.` }];
-    const detail = `The ${noun} was said to have ${size} bytes; this piece goes beyond them.`;
+    const detail = `The ${noun} was announced with ${size} bytes; this piece goes beyond them.`;
     throw new Problem('request_validation_failed', detail, { errors });
   }
   if (end <= received) return received;
@@ -79,7 +80,7 @@ async function append({ path, noun, makeFolder, refuseFull }: Receiving, { offse
     });
   }
   await makeFolder();
-  // Told with the first piece that it will not fit, not with the one that fills the disk.
+  // Refuses the first piece of a file that will not fit, not the piece that fills the disk.
   await refuseFull(size - received);
   const handle = await open(path, WRITE_OWN, 0o600).catch((error: NodeJS.ErrnoException) => {
     throw ['ELOOP', 'ENXIO', 'EISDIR'].includes(error.code ?? '') ? misplaced(noun) : error;
@@ -87,7 +88,7 @@ async function append({ path, noun, makeFolder, refuseFull }: Receiving, { offse
   try {
     const found = await handle.stat();
     if (!found.isFile() || found.nlink > 1) throw misplaced(noun);
-    // A disk that fills up takes a part and says so only when it is given the rest.
+    // A write to a full disk may be partial; only the next one fails.
     for (let at = 0; at < bytes.length; )
       at += (await handle.write(bytes, at, bytes.length - at, offset + at)).bytesWritten;
     await handle.datasync();
@@ -99,7 +100,7 @@ async function append({ path, noun, makeFolder, refuseFull }: Receiving, { offse
   return end;
 }
 
-/** No link, no other file's second name, and no wait for a reader of a pipe. */
+/** Follows no link, and does not wait for the reader of a pipe. */
 const WRITE_OWN = constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 const misplaced = (noun: string): Problem =>
@@ -110,4 +111,4 @@ const misplaced = (noun: string): Problem =>
 
 const isFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
 const noRoom = (noun: string): string =>
-  `The disk has no room for the rest of the ${noun}. What came is kept: make room, then go on.`;
+  `The disk has no room for the rest of the ${noun}. What arrived is kept: make room, then go on.`;

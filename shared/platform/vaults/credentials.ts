@@ -1,5 +1,5 @@
-// What a login at a remote machine may choose from: each web address of each entry with a user name and a value is a choice
-// of its own. No value is opened for it.
+// Credentials that a login at a remote machine can choose: each web address of each entry with a user name and a value.
+// No value is opened here.
 import { createHash } from 'node:crypto';
 import type { InferOutput } from 'valibot';
 import { notFound } from '../../ground/problems.ts';
@@ -30,8 +30,8 @@ export interface CredentialQuery {
 }
 
 /**
- * By key, then in the entry's own order. A vault is bounded (2,000 entries of 9 URIs), so that a search looks through all
- * of it here: SQLite folds the case of ASCII letters only. @throws Problem 404
+ * By key, then in the entry's own order. The search is done here, since SQLite ignores the case of ASCII letters only;
+ * a vault is small enough for that (2,000 entries of 9 URIs). @throws Problem 404
  */
 export async function listCredentials(
   db: Database,
@@ -59,8 +59,8 @@ const textOf = ({ key, username, uri, description }: Row): string =>
   `${key} ${username} ${uri} ${description}`.toLowerCase();
 
 /**
- * The choice that was posted, as it is now.
- * @throws Problem 404 when entry or URI are gone, or the vault is another one, or it can't be used for a login any more.
+ * The current state of the choice that was posted.
+ * @throws Problem 404 when the entry or URI is gone, is in another vault, or can't be used for a login any more.
  */
 export async function findCredential(db: Database, vault_id: string, choice_id: string): Promise<VaultCredential> {
   const [entry_id = ''] = choice_id.split('.');
@@ -75,7 +75,7 @@ function choiceOf({ entry_id, key, username, description, last_used_at, uri }: O
   return { choice_id, entry_id, key, username, uri, server: serverOf(uri), url: uri, description, last_used_at };
 }
 
-/** Not the position: after an edit it would silently be another machine. */
+/** Of entry and URI: after an edit, a position could silently be another machine. */
 function choiceId(entry_id: string, uri: string): string {
   return `${entry_id}.${createHash('sha256').update(uri).digest('hex').slice(0, 16)}`;
 }

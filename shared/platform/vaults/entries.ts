@@ -1,5 +1,5 @@
-// Entries of vaults as a collection: what REST says of them. What keeps them is their own: a value is sealed in the
-// transaction that stores, and is in no answer.
+// Entries of vaults as a collection: their REST side. They have a store of their own: a value is sealed in the
+// transaction that stores it, and no answer contains it.
 import * as v from 'valibot';
 import { idParam, PAGE_QUERY, pageLimit } from '../../ground/schemas/component.ts';
 import type { Served } from '../units/collection.ts';
@@ -19,6 +19,7 @@ export const vaultEntries: Served<VaultEntry> = {
   path: '/api/v1/vaults/{vault_id}/entries',
   within: idParam('vault_id', 'Id of the vault.').entries,
   param: 'entry_id',
+  pages: { all: 'vault-entries', one: 'vault-entry', home: 'vaults' },
   live: true,
   action: 'vault.entry',
   query: {

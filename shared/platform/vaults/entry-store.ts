@@ -1,4 +1,4 @@
-// Entries of vaults in the database. Nothing here reads a value: what is read is whether there is one.
+// Entries of vaults in the database. No value is read here, only whether there is one.
 import type { InferOutput } from 'valibot';
 import { type Clock, type Entropy, instant, newId } from '../../ground/clock.ts';
 import { invalid, notFound, Problem } from '../../ground/problems.ts';
@@ -125,8 +125,8 @@ const NO_VALUE = { kek_id: null, sealed_key: null, sealed_value: null };
 export type EntryPatch = InferOutput<typeof entryUpdateSchema> & Pick<EntryDraft, 'imported'>;
 
 /**
- * Changes what is named. A value that is named is always sealed anew: to compare it, the stored one would have to be
- * opened. Without a difference nothing is written. @throws Problem 404, 409, 412, 422
+ * Changes the members that were sent. A value is always sealed anew: comparing it would need the stored one opened.
+ * Without a difference nothing is written. @throws Problem 404, 409, 412, 422
  */
 export async function updateEntry(
   tx: Transaction,
@@ -176,7 +176,7 @@ export async function deleteEntry(
   return saved;
 }
 
-/** Under the key that is the current one now, while no other process can write. */
+/** Seals with the current key, inside the write transaction, so that no other process can rotate meanwhile. */
 async function sealed(
   { keyring, entropy }: EntryShell,
   { id, vault_id }: VaultEntry,
@@ -205,7 +205,7 @@ function taken(key: string): (error: Error) => never {
   };
 }
 
-/** An entry of the vault that has a key which was chosen. */
+/** An existing entry with one of the keys looked for. */
 export interface PresentEntry {
   id: string;
   key: string;

@@ -1,4 +1,4 @@
-// How the forms of entries are written down: one URI a line, an empty value field for no value or no change.
+// Fields of the forms of entries: one URI a line; an empty value field means no value or no change.
 
 import type { FieldError } from '../../ground/problems.ts';
 import type { FormFields } from '../../kernel/operation/operation.ts';
@@ -26,10 +26,10 @@ export function entryChanges(fields: FormFields) {
 
 /** Hidden field of a form that came back without the value that was typed. */
 export const VALUE_LOST = 'value_lost';
-/** Box to send it without a value after all. */
+/** Box: save without a new value after all. */
 export const NO_NEW_VALUE = 'no_new_value';
 
-/** A new value together with the wish to have none; and a value that was typed once and is not there any more. */
+/** Faults: a new value together with the box for none; and a value that was typed before and has to be typed again. */
 export function valueFaults(fields: FormFields): FieldError[] {
   const removes = fields.checked('remove_value');
   if (typedValue(fields) !== '') {
@@ -43,5 +43,5 @@ export function valueFaults(fields: FormFields): FieldError[] {
 /** A comma may be part of a URI, a space may not. */
 export const typedUris = (text: string): string[] => text.split(/\s+/).filter(Boolean);
 
-/** As it was typed: spaces around it are part of it. */
+/** Untrimmed: spaces are part of a value. */
 const typedValue = (fields: FormFields): string => fields.values.get('value') ?? '';

@@ -1,5 +1,5 @@
-// What Kickstarts name of the vaults: a text has `{{ vault.<vault>.<key> }}`, and beside it the names `<vault>.<key>` are
-// kept. Looking a name up opens no value.
+// The values of vaults that Kickstarts name: a text has `{{ vault.<vault>.<key> }}`, and its row also stores the names
+// `<vault>.<key>`. Looking a name up opens no value.
 import { pagePath } from '../../ground/page-paths.ts';
 import { type Blocker, Problem } from '../../ground/problems.ts';
 import type { Database } from '../../ground/store/database.ts';
@@ -13,7 +13,7 @@ export function readVaultName(name: string): { vault: string; key: string } | nu
   return VAULT_NAME.test(vault) && ENTRY_KEY.test(key) && key.length <= ENTRY_KEY_MOST ? { vault, key } : null;
 }
 
-/** What a name leads to now. */
+/** What a name refers to now. */
 export interface Named {
   name: string;
   /** Null: there is no such vault. */

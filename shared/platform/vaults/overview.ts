@@ -1,5 +1,5 @@
-// What the pages of the vaults show beyond their rows: when each vault was last used, what lacks a value, which entries
-// match, and which key seals how many of them. No value is opened for any of it.
+// What the pages of the vaults show beyond their rows: when a vault was last used, entries without a value, entries
+// that match a search, and how many values each key seals. No value is opened here.
 
 import { isKeyringFault, type Keyring } from '../../ground/sealing/keyring.ts';
 import type { Database } from '../../ground/store/database.ts';
@@ -17,7 +17,7 @@ export interface VaultLine extends Vault {
   last_used_at: string | null;
 }
 
-/** More vaults than these are not listed. */
+/** Vaults that a list has, at most. */
 export const VAULTS_MOST = 500;
 
 /** By name, in one statement. */
@@ -35,7 +35,7 @@ export interface EntryFilter {
   /** Part of key, user name, description or a URI, in any case. */
   search: string;
   source: EntrySource | '';
-  /** Only those without a value, or those that nobody has used. */
+  /** Only entries without a value, or entries that were never used. */
   show: 'without-value' | 'unused' | '';
   /** Entries up to this key are on an earlier page. */
   after: string;
@@ -43,7 +43,7 @@ export interface EntryFilter {
 
 export interface FoundEntries {
   items: VaultEntry[];
-  /** Entries that match, on all pages, by what `show` can be. */
+  /** How many entries match on all pages, for each value of `show`. */
   counts: Record<EntryFilter['show'], number>;
   /** `after` of the next page; null on the last one. */
   next: string | null;
@@ -55,7 +55,7 @@ const SHOWN: Record<EntryFilter['show'], (entry: VaultEntry) => boolean> = {
   unused: ({ has_value, last_used_at }) => has_value && last_used_at === null,
 };
 
-/** By key. A vault is bounded, so that all of it is read and looked through. @throws Problem 404 */
+/** By key. Reads and searches all of a vault, whose size is limited. @throws Problem 404 */
 export async function findEntries(
   db: Database,
   vault_id: string,
@@ -103,15 +103,15 @@ export async function entryEvents(db: Database, entry: VaultEntry, limit: number
 
 export interface KeyUse {
   id: string;
-  /** Entries whose data key is sealed under it. */
+  /** Entries whose data key is sealed with this key. */
   entries: number;
-  /** Private keys of certificates that it seals as well. */
+  /** Private keys of certificates that are sealed with this key. */
   private_keys: number;
-  /** `current`: every new value is sealed under it; `kept`: of before; `missing`: values name it, the file lacks it. */
+  /** `current`: seals every new value; `kept`: an earlier key; `missing`: values need it, and the file lacks it. */
   state: 'current' | 'kept' | 'missing';
 }
 
-/** All keys of the file, newest first, and those that are named without being there; or why the file can't be used. */
+/** All keys of the file, newest first, and keys that values need and the file lacks; or why the file can't be used. */
 export async function keyUse(db: Database, keyring: Keyring): Promise<{ keys: KeyUse[]; fault: string | null }> {
   const byKey = Map.groupBy(await keyUses(db), ({ kek_id }) => kek_id);
   const held = await heldKeys(keyring);
@@ -139,7 +139,7 @@ export interface LostValues {
   private_keys: number;
 }
 
-/** Null while every key that a value names is there: a keys file of before, put back, lacks the newer ones. */
+/** Null while the file has every key that values need. An older keys file that was restored lacks the newer keys. */
 export function lostValues(keys: readonly KeyUse[]): LostValues | null {
   const missing = keys.filter(({ state }) => state === 'missing');
   if (missing.length === 0) return null;
@@ -147,14 +147,14 @@ export function lostValues(keys: readonly KeyUse[]): LostValues | null {
   return { keys: missing.map(({ id }) => id), entries: sum('entries'), private_keys: sum('private_keys') };
 }
 
-/** Said once at the start: without it, each value would be refused at its first use only. */
+/** Warns once at the start: else the loss would only show when a value is used. */
 export async function warnOfLostValues(services: Pick<Services, 'store' | 'keyring' | 'logger'>): Promise<void> {
   const { keys, fault } = await keyUse(services.store, services.keyring);
   const lost = lostValues(keys);
   if (lost) services.logger.warn('values of vaults can’t be opened: vault.keys lacks their keys', { ...lost, fault });
 }
 
-/** The current key is only read to be named: nothing is sealed under it here. */
+/** Keys of the file. The current one is read for its id only; nothing is sealed here. */
 async function heldKeys(keyring: Keyring): Promise<{ ids: string[]; current: string; fault: string | null }> {
   try {
     return { ids: await keyring.ids(), current: (await keyring.current()).id, fault: null };

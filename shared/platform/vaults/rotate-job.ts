@@ -1,4 +1,4 @@
-// Rotation as a durable job. A run that was killed goes on: the key that it makes has its id from the moment it was queued.
+// Rotation as a durable job. A run that was killed continues: the id of the new key is chosen when the job is queued.
 
 import { instant } from '../../ground/clock.ts';
 import { newKeyId } from '../../ground/sealing/keyring.ts';
@@ -17,7 +17,7 @@ const WRAP = 'wrap';
 const RETIRE = 'retire';
 
 /**
- * Queues it in the caller's transaction.
+ * Queues the job in the caller's transaction.
  * @throws Problem 409 while another one is queued or runs, and when the keys file can't be used
  */
 export async function queueRotation(

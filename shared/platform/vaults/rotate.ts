@@ -1,5 +1,6 @@
-// Rotating the key-encryption key: a new key is made, the data key of every sealed value is sealed under it (those of vault
-// entries and of certificates' private keys alike), and keys that nothing uses any more are forgotten. It can be cut off at any moment and begun again: at each of them every value can be opened.
+// Rotating the key-encryption key: a new key is made, the data key of every sealed value (vault entries and private
+// keys of certificates) is sealed with it, and unused keys are forgotten. Rotation can be cut off and begun again at
+// any moment: every value can be opened all the time.
 
 import { Problem } from '../../ground/problems.ts';
 import { type KeyEncryptionKey, rewrap, type SealedPlace, VaultFault } from '../../ground/sealing/envelope.ts';
@@ -10,17 +11,17 @@ import { keyUses, otherRows, resealRows, SEALED_TABLES, type SealedRow, type Sea
 
 export type RotationServices = Pick<Services, 'store' | 'keyring' | 'keys' | 'entropy' | 'checkpoint'>;
 
-/** Rows of one transaction: nobody else can write meanwhile. */
+/** Rows of one transaction, during which nobody else can write. */
 export const BATCH = 200;
 
 export interface Rewrapped {
   /** Rows of all tables. */
   entries: number;
-  /** Ids of rows whose data key can't be opened; they keep the key that they have. */
+  /** Ids of rows whose data key can't be opened; they stay sealed with their old key. */
   unreadable: string[];
 }
 
-/** Makes the new key durable and current, unless an earlier try did. From here on every new value is sealed under it. */
+/** Makes the new key durable and current, unless an earlier run did. From now on it seals every new value. */
 export async function makeKey(services: RotationServices, kek_id: string): Promise<void> {
   const { store, keyring } = services;
   await at(services, 'vault key: begin');
@@ -28,7 +29,7 @@ export async function makeKey(services: RotationServices, kek_id: string): Promi
   await at(services, 'vault key: made');
 }
 
-/** Seals every data key under the current key. `between`: called after each batch; it may throw to stop. */
+/** Seals every data key with the current key. `between`: called after each batch; may throw to stop. */
 export async function rewrapEntries(
   services: RotationServices,
   between: (entries: number) => Promise<void> = async () => undefined,
@@ -46,7 +47,7 @@ export async function rewrapEntries(
   return all;
 }
 
-/** How far it is: all tables before this one, and in it the rows up to this id. */
+/** Progress: all tables before this one are done, and its rows up to this id. */
 interface Position {
   table: number;
   after: string;
@@ -73,7 +74,7 @@ async function rewrapBatch(
   return { ...batch, next: null };
 }
 
-/** Adds to `batch` what became of the rows, which it answers. */
+/** Seals the data keys of the rows anew, and adds the results to `batch`. */
 async function rewrapRows(
   tx: Transaction,
   { keyring, entropy }: RotationServices,
@@ -116,9 +117,9 @@ function rewrapped(
 }
 
 /**
- * Forgets the keys that no row names. Which ones is recorded and committed first. Then they are counted again, recorded
- * as forgotten and removed while nobody else can write, the file last: cut off between the file and the commit, the next
- * run finds what was announced and is gone, and records that. Answers their ids.
+ * Forgets keys that no row uses. Answers their ids. First they are announced in the audit log, and that is committed.
+ * Then, in one write transaction, they are counted again, recorded as forgotten, and removed from the file last. If the
+ * process ends between file and commit, the next run finds announced keys that are gone, and records those.
  */
 export async function retireKeys(
   services: RotationServices,
@@ -146,7 +147,7 @@ async function removeKeys(
   { entries, unreadable }: Rewrapped,
 ): Promise<string[]> {
   const { keyring } = services;
-  // By this run, or by one that was cut off: by any since keys were last recorded as forgotten.
+  // Announced by this run or by one that was cut off: since keys were last recorded as forgotten.
   const announced = await listedSince(tx, { action: RETIRING, member: 'keys', since: RETIRED });
   const { current, held, unused } = await unusedKeys(tx, services);
   const retired = announced.filter((id) => unused.includes(id) || !held.includes(id));
@@ -179,7 +180,7 @@ async function record(
   await appendAudit(tx, keys, who, { ...event, ...about }, { holdsLock: true });
 }
 
-/** @throws Problem 409 that names the rows that could not be taken along; everything else is done. */
+/** @throws Problem 409 that names the rows that could not be sealed anew; all others are. */
 export function refuseUnreadable({ unreadable }: Rewrapped): void {
   if (unreadable.length === 0) return;
   const some = unreadable.slice(0, 5).join(', ');

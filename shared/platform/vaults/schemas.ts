@@ -1,5 +1,5 @@
-// What the API says about vaults, their entries and the choices that a login offers, and what it accepts. A value goes in
-// and never comes out.
+// Schemas of vaults, their entries, and the credentials that a login offers. Requests may have a value; answers never
+// do.
 import * as v from 'valibot';
 import {
   component,

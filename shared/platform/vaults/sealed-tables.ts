@@ -1,11 +1,11 @@
-// Every table that holds sealed values, in the three columns `kek_id`, `sealed_key` and `sealed_value`: what rotation takes
-// along, and what decides whether a key is still used. A row without a value has NULL or an empty text there.
+// The tables with sealed values, in the three columns `kek_id`, `sealed_key` and `sealed_value`. Rotation reads all of
+// them; they decide whether a key is still used. A row without a value has NULL or an empty text there.
 
 import type { SealedPlace } from '../../ground/sealing/envelope.ts';
 import type { Database } from '../../ground/store/database.ts';
 import { SEALED_KEYS } from '../../kernel/generated/units.ts';
 
-/** Columns that say where a value belongs. */
+/** The row that a value is bound to. */
 export interface SealedRow {
   id: string;
   vault_id?: string;
@@ -13,7 +13,7 @@ export interface SealedRow {
 
 export interface SealedTable {
   name: string;
-  /** Columns beside `id` that its place is made of. */
+  /** Columns beside `id` that the value is bound to. */
   columns: readonly string[];
   place(row: SealedRow): SealedPlace;
 }
@@ -39,21 +39,21 @@ const USES = SEALED_TABLES.map(
   ({ name }) => `SELECT kek_id, '${name}' AS name, count(*) AS count FROM ${name} WHERE ${HOLDS} GROUP BY kek_id`,
 ).join(' UNION ALL ');
 
-/** How many values of each table each key seals, by key. */
+/** By key: how many values of each table it seals. */
 export const keyUses = (db: Database): Promise<{ kek_id: string; name: string; count: number }[]> =>
   db.all(`${USES} ORDER BY kek_id`);
 
 const ANY = SEALED_TABLES.map(({ name }) => `EXISTS (SELECT 1 FROM ${name} WHERE ${HOLDS})`).join(' OR ');
 
-/** Whether anything would be lost with the keys file. */
+/** Whether any value is sealed, and would be lost with the keys file. */
 export const anySealed = async (db: Database): Promise<boolean> =>
   (await db.one<{ yes: number }>(`SELECT ${ANY} AS yes`))!.yes === 1;
 
-/** Rows of a table that other keys than the given one seal, from an id on: `[current, after, most]`. */
+/** Rows of a table, after an id, that are sealed with other keys than the current one: `[current, after, most]`. */
 export const otherRows = ({ name, columns }: SealedTable): string =>
   `SELECT ${['id', ...columns].join(', ')}, kek_id, sealed_key FROM ${name}
      WHERE ${HOLDS} AND kek_id <> ? AND id > ? ORDER BY id LIMIT ?`;
 
-/** Gives rows new sealed keys: `[kek_id, {id: sealed_key} as JSON]`. */
+/** Writes new sealed keys of rows: `[kek_id, {id: sealed_key} as JSON]`. */
 export const resealRows = ({ name }: SealedTable): string =>
   `UPDATE ${name} SET kek_id = ?, sealed_key = fresh.value FROM json_each(?) AS fresh WHERE ${name}.id = fresh.key`;

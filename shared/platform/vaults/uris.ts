@@ -14,10 +14,13 @@ type Reading = { uri: string } | { fault: string };
 
 const PARTS = /^([a-z]+):\/\/([^/?#]*)([/?][^#]*)?$/i;
 
-/** Canonical: scheme and host in lower case, no default port, no dot at the end of the name, a path only where there is one. */
+/**
+ * Canonical: scheme and host in lower case, no default port, no dot at the end of the name, a path only where there is
+ * one.
+ */
 export function readUri(text: string): Reading {
   if (text.length > URI_LENGTH_MOST) return { fault: `At most ${URI_LENGTH_MOST} characters.` };
-  // Control characters, separators and lone surrogates among them; a backslash is a slash to some readers.
+  // `\p{C}` has control characters, separators and lone surrogates; some parsers read a backslash as a slash.
   if (/[\s\p{C}\\]/u.test(text)) return { fault: 'Spaces, control characters and backslashes are not accepted.' };
   if (text.includes('#')) return { fault: 'Must not have a fragment (#).' };
   const [, scheme = '', authority = '', rest = ''] = PARTS.exec(text) ?? [];
@@ -27,19 +30,19 @@ export function readUri(text: string): Reading {
   const read = readAuthority(authority, port);
   if ('fault' in read) return read;
   const uri = canonicalPath(`${scheme.toLowerCase()}://${read.server}`, rest);
-  // What has no place in a path grows when it is encoded.
+  // The URI may be longer after encoding.
   return uri.length > URI_LENGTH_MOST ? { fault: `At most ${URI_LENGTH_MOST} characters, once encoded.` } : { uri };
 }
 
 function readAuthority(authority: string, standard: number): { server: string } | { fault: string } {
   const [, host = '', digits] = /^(\[[^\]]*\]|[^:[\]]*)(?::([0-9]*))?$/.exec(authority) ?? [];
-  if (host === '') return { fault: 'A host is missing, or an IPv6 address stands without brackets.' };
+  if (host === '') return { fault: 'A host is missing, or an IPv6 address has no brackets.' };
   const port = digits === undefined ? standard : Number(digits);
   if (digits === '' || port < 1 || port > 65_535) return { fault: 'The port must be 1 to 65535.' };
   const suffix = port === standard ? '' : `:${port}`;
   if (host.startsWith('[')) {
     const address = parseAddress(host.slice(1, -1));
-    if (address?.family !== 6) return { fault: 'Between brackets must stand an IPv6 address without a zone.' };
+    if (address?.family !== 6) return { fault: 'Brackets must contain an IPv6 address without a zone.' };
     return { server: `[${address.text}]${suffix}` };
   }
   const address = parseAddress(host);
@@ -49,21 +52,21 @@ function readAuthority(authority: string, standard: number): { server: string } 
   return { server: `${address?.text ?? name}${suffix}` };
 }
 
-/** Nothing but a slash is no path. Dots in it are resolved, what has no place in it is encoded. */
+/** A path with dots resolved and other characters encoded; a slash alone is no path. */
 function canonicalPath(origin: string, rest: string): string {
   if (rest === '' || rest === '/') return origin;
-  // Behind a host of its own: two slashes at the beginning of a relative reference would begin another host.
+  // With a host in front: two slashes at the beginning of a relative reference would begin a host.
   const { pathname, search } = new URL(`https://path.invalid${rest}`);
   return origin + (pathname === '/' ? search : pathname + search);
 }
 
-/** All of an entry, canonical, or the fault of each; the same one twice is a fault. */
+/** The URIs of an entry, canonical, or the faults of each; a repeated URI is a fault. */
 export function readUris(texts: readonly string[]): { uris: string[] } | { errors: FieldError[] } {
   const errors: FieldError[] = [];
   const uris: string[] = [];
   for (const [at, text] of texts.entries()) {
     const read = readUri(text);
-    const fault = 'fault' in read ? read.fault : uris.includes(read.uri) ? 'The same URI stands here twice.' : null;
+    const fault = 'fault' in read ? read.fault : uris.includes(read.uri) ? 'This URI is in the list twice.' : null;
     if (fault !== null) errors.push({ pointer: `/uris/${at}`, detail: fault });
     if ('uri' in read) uris.push(read.uri);
   }
@@ -72,7 +75,7 @@ export function readUris(texts: readonly string[]): { uris: string[] } | { error
 
 export const isWebUri = (uri: string): boolean => /^https?:\/\//.test(uri);
 
-/** What a login makes of a web address that is not https, in words; empty for https. There is no login without TLS. */
+/** How a login reaches a web address that is not https, in words; empty for https. Every login uses TLS. */
 export function tlsNote(uri: string): string {
   if (!uri.startsWith('http://')) return '';
   const [, port = '443'] = /:([0-9]+)$/.exec(PARTS.exec(uri)?.[2] ?? '') ?? [];

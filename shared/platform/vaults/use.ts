@@ -1,5 +1,5 @@
-// The one way to a value. It is opened in the transaction that records the use, and handed out only when that transaction
-// is committed: there is no use that is not recorded.
+// The only way to a value. It is opened in the transaction that records the use, and answered after the commit: every
+// use is recorded.
 
 import { type Clock, instant } from '../../ground/clock.ts';
 import { notFound, Problem } from '../../ground/problems.ts';
@@ -11,7 +11,7 @@ import { missingScope } from '../../kernel/access/missing-scope.ts';
 import { type AuditContext, type AuditEvent, appendAudit } from '../../kernel/audit/audit.ts';
 import type { Services } from '../../kernel/operation/services.ts';
 
-/** What a value can be opened for. */
+/** Purposes of opening a value. */
 export const VAULT_PURPOSES = [
   'reveal',
   'kickstart',
@@ -31,11 +31,9 @@ export interface EntryRef {
 export interface UseOptions {
   /** The machine that the value is for, for the audit log: `vcf01.lab.example:443`. */
   target?: string;
-  /** The caller is part of what owns all mutations, or must not wait for it. */
-  holdsLock?: boolean;
 }
 
-/** An opened entry. What is printed or written as JSON of it has no value. */
+/** An opened entry. Printing it, or its JSON, shows no value. */
 export class UsedEntry {
   readonly key: string;
   readonly username: string;
@@ -54,7 +52,7 @@ export class UsedEntry {
   }
 }
 
-/** Who uses, and where the event goes: `audit` of an operation, or the log itself. */
+/** Who uses the value, and where the event is written: `audit` of an operation, or the log itself. */
 export interface VaultUser {
   actor: Actor;
   record(event: AuditEvent): void | Promise<void>;
@@ -75,8 +73,8 @@ const ONE = `SELECT e.key, e.username, e.uris, e.kek_id, e.sealed_key, e.sealed_
 
 /**
  * Opens a value in a transaction of its own.
- * @throws Problem 403 for who may not read vaults, 404 for an entry that is not in this vault, 409 for one without a value,
- * 409 `vault_value_unreadable`, which is recorded as a failure, 423 while something owns all mutations.
+ * @throws Problem 403 without the right to read vaults, 404 for an entry that is not in this vault, 409 for one without
+ * a value, 409 `vault_value_unreadable`, which is recorded as a failure, 423 while other work owns all mutations.
  */
 export async function useEntry(
   services: Pick<Services, 'store' | 'keys' | 'keyring' | 'clock'>,
@@ -87,7 +85,7 @@ export async function useEntry(
 ): Promise<UsedEntry> {
   const { store, keys } = services;
   const used = await store.write((tx) => {
-    const record = (event: AuditEvent) => appendAudit(tx, keys, who, event, { holdsLock: options.holdsLock === true });
+    const record = (event: AuditEvent) => appendAudit(tx, keys, who, event);
     return useEntryIn(tx, services, { actor: who.actor, record }, ref, purpose, options);
   });
   if ('refuse' in used) throw used.refuse;
@@ -95,8 +93,8 @@ export async function useEntry(
 }
 
 /**
- * The same in the caller's transaction: nothing of the value may leave it before the commit. `refuse` is a value that can't
- * be opened: the caller commits, so that the event is kept, and refuses then.
+ * The same in the caller's transaction: the value must not be answered before the commit. `refuse`: the value can't be
+ * opened. The caller commits first, so that the event is recorded, and refuses then.
  */
 export async function useEntryIn(
   tx: Transaction,
@@ -126,7 +124,10 @@ export async function useEntryIn(
   return new UsedEntry({ key, username: row.username, uris: JSON.parse(row.uris) as string[], value });
 }
 
-/** The system itself acts on what an administrator saved or queued. @throws Problem 403 */
+/**
+ * Requires read:vaults; the system itself may, since it does what an administrator saved or queued.
+ * @throws Problem 403
+ */
 export function requireReach(actor: Actor): void {
   if (actor.kind === 'system' || actor.scopes.has('read:vaults')) return;
   throw missingScope(actor, 'read:vaults', 'Vaults are for administrators: this needs read:vaults.');
@@ -141,7 +142,7 @@ async function opened(
     const key = await keyring.find(sealed.kek_id);
     return key && openEntry({ id: sealed.kek_id, key }, { vault_id, entry_id, field: 'value' }, sealed);
   } catch (error) {
-    // A keys file that is missing or damaged is no reason to leave the attempt out of the log.
+    // The attempt is recorded, even when the keys file is missing or damaged.
     if (error instanceof VaultFault || isKeyringFault(error)) return null;
     throw error;
   }
@@ -150,6 +151,6 @@ async function opened(
 function unreadable(vault: string, key: string): Problem {
   return new Problem(
     'vault_value_unreadable',
-    `The value of ${key} in the vault ${vault} can’t be opened: it was damaged or moved, or the keys file is missing, damaged or another one. Restore the keys file that belongs to this database, or store the value again.`,
+    `The value of ${key} in the vault ${vault} can’t be opened: it was damaged or moved, or the keys file is missing, damaged or the wrong one. Restore the keys file that belongs to this database, or store the value again.`,
   );
 }

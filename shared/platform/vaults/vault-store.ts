@@ -1,11 +1,11 @@
-// Vaults: what is declared of them, and what is their own.
+// Vaults: the declaration of the collection, and their own verbs.
 import * as v from 'valibot';
 import { pagePath } from '../../ground/page-paths.ts';
 import { type Blocker, Problem } from '../../ground/problems.ts';
 import { PAGE_QUERY } from '../../ground/schemas/component.ts';
 import type { Transaction } from '../../ground/store/database.ts';
 import { type Precondition, requireRevision } from '../../ground/store/revision.ts';
-import type { Collection, Shell } from '../units/collection.ts';
+import { type Collection, type Shell, told } from '../units/collection.ts';
 import { createItem, findItem, updateItem } from '../units/collection-store.ts';
 import { kickstartBlockers, NAMED_MOST, namedByKickstarts, refuseWhileNamed } from './kickstart-names.ts';
 import { vaultCreateSchema, vaultListSchema, vaultSchema, vaultUpdateSchema } from './schemas.ts';
@@ -23,6 +23,7 @@ export const vaults: Collection<Vault> = {
   resource: 'vaults',
   path: '/api/v1/vaults',
   param: 'vault_id',
+  pages: { all: 'vaults', one: 'vault', home: 'vaults' },
   live: true,
   action: 'vault',
   columns: {
@@ -44,7 +45,7 @@ export const vaults: Collection<Vault> = {
   defaults: { entry_count: 0 },
   schemas: { item: vaultSchema, list: vaultListSchema, create: vaultCreateSchema, update: vaultUpdateSchema },
   title: ({ name }) => name,
-  facts: ({ name }) => ({ name }),
+  facts: told('name'),
   async settle(tx, next, before) {
     if (before && next.name !== before.name) await refuseWhileNamed(tx, { vault: before.name });
     return next;

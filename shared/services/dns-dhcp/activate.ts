@@ -1,5 +1,5 @@
-// Makes the running dnsmasq follow its files by the cheapest way: neither an address, nor a reservation, nor what clients
-// are told costs a restart. Leases that contradict the new state end with it.
+// Makes the running dnsmasq follow its files in the cheapest way: changed addresses, reservations and DHCP options need
+// no restart. Leases that contradict the new state are ended.
 import type { Host } from '../../ground/machine/host.ts';
 import type { UnitChange } from '../../platform/units/unit.ts';
 import { type DnsDhcpDesired, runs, servedDhcp } from './desired.ts';
@@ -21,7 +21,7 @@ export type Action = 'none' | 'reload' | 'start' | 'restart' | 'stop';
 
 const RELOADED = [HOSTS_FILE, DHCP_HOSTS_FILE, DHCP_OPTIONS_FILE];
 
-/** Pure: what a change needs. Files are already in place when it is done. */
+/** Pure: what dnsmasq has to do for a change. The files are in place already. */
 export function actionFor(enabled: boolean, running: boolean, change: Pick<UnitChange, 'written' | 'removed'>): Action {
   if (!enabled) return running ? 'stop' : 'none';
   if (!running) return 'start';
@@ -46,7 +46,7 @@ function endedSentence(leases: readonly Lease[]): string {
   return ` ${leases.length === 1 ? 'One lease was' : `${leases.length} leases were`} ended: ${first.join(', ')}${more}.`;
 }
 
-/** The daemon reads its leases at the start, and does not start without the folder of their file. */
+/** The daemon reads its leases when it starts, and does not start without the folder of their file. */
 async function settleLeases(host: Host, ended: readonly Lease[], taken: ReadonlySet<string>): Promise<void> {
   const text = await host.read(LEASES_FILE);
   const kept = withoutLeases(text ?? '', new Set(ended.map(({ ip_address }) => ip_address)));
@@ -65,7 +65,7 @@ export async function activate(host: Host, desired: DnsDhcpDesired, change: Unit
   let ended: Lease[] = [];
   if (action === 'reload') {
     await host.reloadDaemon(daemon);
-    // Until it has read them it gives out addresses by the former files, and rewrites its leases while it does.
+    // Until dnsmasq has read the new reservations it gives out addresses by the old ones, and writes leases of them.
     const reserved = [...change.written, ...change.removed].includes(DHCP_HOSTS_FILE);
     if (dhcp && reserved)
       await hasReread(
@@ -78,7 +78,7 @@ export async function activate(host: Host, desired: DnsDhcpDesired, change: Unit
   }
   if (action === 'stop' || action === 'restart') await host.stopDaemon(daemon);
   if (action === 'start' || action === 'restart') {
-    // Read again: until it stopped, it went on giving out addresses.
+    // Read again: dnsmasq gave out addresses until it stopped.
     const held = await ending();
     ended = [...ended, ...held.filter(({ ip_address }) => !ended.some((one) => one.ip_address === ip_address))];
     if (dhcp) await settleLeases(host, held, takenNames(desired.settings.enabled ? desired.records : [], dhcp));

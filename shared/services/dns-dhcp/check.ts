@@ -28,7 +28,7 @@ export async function check(
 
 const AT_LINE = /^(?:dnsmasq: )?(.*?) at line (\d+) of .*$/;
 
-/** `--test` does not open the files of reservations and options: their lines are handed in as directives. */
+/** `--test` does not open the files of reservations and options, so their lines are passed as directives. */
 async function refusedLines(host: Host, desired: DnsDhcpDesired): Promise<string[]> {
   const dhcp = servedDhcp(desired);
   if (!dhcp) return [];

@@ -12,11 +12,11 @@ import { type DnsDhcpSettings, settingsOf } from './settings.ts';
 /** An interface that the service listens on. */
 export interface ListenInterface {
   name: string;
-  /** False when there is no such interface, or it is switched off. */
+  /** False when the interface does not exist or is disabled. */
   usable: boolean;
   /** Desired addresses, IPv4 first. Empty when the interface gets its address by DHCP. */
   addresses: string[];
-  /** Whether the address comes by DHCP, so that it is not known here. */
+  /** Whether the interface gets its address by DHCP, which is not known here. */
   dynamic: boolean;
 }
 
@@ -28,11 +28,11 @@ export interface DnsDhcpDesired {
   zones: string[];
   /** Enabled records of enabled zones in canonical form, sorted by name, type and value. */
   records: RecordData[];
-  /** Null while DHCP is off; absent in what an earlier release remembered. */
+  /** Null while DHCP is off; absent in the remembered state of an earlier release. */
   dhcp: DhcpDesired | null;
 }
 
-/** The DHCP half where there is something to serve; null otherwise. */
+/** The DHCP half when there is something to serve; else null. */
 export const servedDhcp = ({ dhcp }: DnsDhcpDesired): DhcpDesired | null =>
   dhcp && dhcp.scopes.length > 0 ? dhcp : null;
 
@@ -40,8 +40,8 @@ export const servedDhcp = ({ dhcp }: DnsDhcpDesired): DhcpDesired | null =>
 export const runs = (desired: DnsDhcpDesired): boolean => desired.settings.enabled || servedDhcp(desired) !== null;
 
 const ZONES = 'SELECT name FROM dns_zone WHERE enabled = 1';
-// One text in all: the driver makes its rows in one go while nothing else runs, and 100,000 of them take it a quarter of a
-// second. Neither a name nor a type contains a blank.
+// One text instead of rows: the driver blocks the process while it makes rows, a quarter of a second for 100,000 of
+// them. Neither a name nor a type contains a blank.
 const RECORDS = `SELECT json_group_array(line) AS lines FROM (
   SELECT fqdn || ' ' || type || ' ' || value AS line FROM dns_record
   WHERE enabled = 1 AND zone_id IN (SELECT id FROM dns_zone WHERE enabled = 1) ORDER BY fqdn, type, value)`;
@@ -53,7 +53,7 @@ function listenOn(name: string, row: NetworkInterface | undefined): ListenInterf
   return { name, usable: row.enabled && row.present, addresses, dynamic };
 }
 
-/** Only static addresses: a server does not give out addresses from one that may change under it. */
+/** Only static addresses: DHCP is not served from an address that may change. */
 function carrierOf(row: NetworkInterface): CarryingInterface {
   const { name, role, mode } = row;
   const usable = row.enabled && row.present && mode === 'access' && role !== 'unused';
@@ -71,7 +71,7 @@ function recordOf(line: string): RecordData {
   return { fqdn: line.slice(0, type), type: line.slice(type + 1, value) as RecordType, value: line.slice(value + 1) };
 }
 
-/** Sorted by code unit. The database sorts by an index, but a collation of its own must not change what is rendered. */
+/** Sorts by code unit, so that a collation of the database cannot change what is rendered. */
 function sorted(lines: string[]): string[] {
   const inOrder = lines.every((line, index) => index === 0 || (lines[index - 1] ?? '') <= line);
   return inOrder ? lines : lines.sort();

@@ -1,11 +1,11 @@
-// Settings of the DHCP half of the unit. Where it answers, its scopes say.
+// Settings of the DHCP half of the unit. Its interfaces are those of the scopes.
 
 import * as v from 'valibot';
 import { pagePath } from '../../ground/page-paths.ts';
 import type { UnitSettings } from '../../platform/units/settings.ts';
 import { flag, whole } from '../../platform/units/settings-schemas.ts';
 
-/** Seconds for which a lease can be given. dnsmasq takes two minutes at least. */
+/** Bounds and default of the lease time in seconds. dnsmasq accepts two minutes at least. */
 export const LEASE_SECONDS = { least: 120, most: 31_536_000, usual: 43_200 } as const;
 
 const MEMBERS = {

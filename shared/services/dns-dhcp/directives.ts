@@ -5,7 +5,7 @@ import type { RecordData, RecordType } from './dns/record-data.ts';
 export const MAX_LINE = 1000;
 const TXT_STRING = 255;
 
-/** One value in quotes: commas, `#` and blanks inside mean nothing. Only printable ASCII may be handed in. */
+/** A value in quotes, where commas, `#` and blanks have no meaning. Only for printable ASCII. */
 export function quoted(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`;
 }
@@ -23,7 +23,7 @@ function strings(text: string): string {
 
 type Directive = (fqdn: string, value: string) => string;
 
-/** Addresses are no directives: they live in the hosts file, which a reload re-reads. */
+/** Addresses are no directives: they are in the hosts file, which a reload reads again. */
 const DIRECTIVES: Record<Exclude<RecordType, 'A' | 'AAAA'>, Directive> = {
   CNAME: (fqdn, value) => `cname=${fqdn},${value}`,
   TXT: (fqdn, value) => `txt-record=${fqdn},${strings(value)}`,
@@ -39,7 +39,7 @@ const DIRECTIVES: Record<Exclude<RecordType, 'A' | 'AAAA'>, Directive> = {
     const [flags, tag] = value.split(' ', 2);
     return `caa-record=${fqdn},${flags},${tag},${quoted(value.slice(value.indexOf('"') + 1, -1))}`;
   },
-  // Wins over the reverse record that follows an address (dnsmasq looks here first).
+  // Has precedence over the reverse record of an address: dnsmasq looks here first.
   PTR: (fqdn, value) => `ptr-record=${fqdn},${value}`,
 };
 

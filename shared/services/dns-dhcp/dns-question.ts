@@ -1,11 +1,11 @@
-// A program of its own: asks name servers questions and prints the answers as JSON. It runs where the service answers,
-// in particular inside a network namespace, which a running process can't enter.
-// Arguments: port, servers separated by commas, then questions `name/TYPE`.
+// A separate program: queries name servers and prints the answers as JSON. It runs where the service answers, also
+// inside a network namespace, which a running process can't enter. Arguments: port, servers separated by commas, then
+// questions `name/TYPE`.
 import { createSocket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 import { type Answer, decode, encode, type RecordType } from 'dns-packet';
 
-/** What one server said to one question. `answers` are texts: addresses, names, or a TXT's joined strings. */
+/** The answer of one server to one question. `answers` are texts: addresses, names, or the joined strings of a TXT. */
 export interface Answered {
   server: string;
   question: string;
@@ -25,7 +25,7 @@ function textOf(answer: Answer): string {
   return JSON.stringify(data);
 }
 
-/** Null for what is no DNS message: a good one may still come. */
+/** Null for anything but a DNS message: a good one may still come. */
 function readable(message: Buffer): (ReturnType<typeof decode> & { rcode: string }) | null {
   try {
     return decode(message) as ReturnType<typeof decode> & { rcode: string };
@@ -34,10 +34,10 @@ function readable(message: Buffer): (ReturnType<typeof decode> & { rcode: string
   }
 }
 
-/** Asks once, over UDP, sending again until the time is over; never rejects. */
+/** Asks one question over UDP, sending it again until the time is over; never rejects. */
 export function ask(server: string, port: number, question: string): Promise<Answered> {
   const [name = '', type = 'A'] = question.split('/');
-  // The socket takes packets of this server only, and it is asked on a link of the appliance: no need for a random id.
+  // The id need not be random: the socket takes packets of this server only, on the appliance's own link.
   const id = process.pid & 0xffff;
   const packet = encode({ type: 'query', id, flags: 0x0100, questions: [{ type: type as RecordType, name }] });
   return new Promise((resolve) => {

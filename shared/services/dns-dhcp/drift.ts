@@ -1,4 +1,4 @@
-// Whether the daemon runs or not, as it was applied; its files are compared by their contents.
+// Whether the daemon runs or is off as applied. Its files are compared elsewhere, by content.
 import type { Host } from '../../ground/machine/host.ts';
 import { type DnsDhcpDesired, runs } from './desired.ts';
 import { dnsmasqDaemon } from './files.ts';

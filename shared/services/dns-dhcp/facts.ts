@@ -1,4 +1,4 @@
-// The unit as facts: what a plan compares. The name service, then DHCP, of which there is none while it is off.
+// The unit as facts, which a plan compares: the name service, then DHCP. A half that is off has none.
 import { type Data, type Difference, type Facts, factsOf } from '../../platform/units/facts.ts';
 import type { DnsDhcpDesired } from './desired.ts';
 import { addDhcp, type DhcpFacts } from './dhcp/facts.ts';
@@ -60,9 +60,9 @@ const FOLLOWING: ReadonlySet<string> = new Set<keyof DnsDhcpFacts>(['listen', 'd
 export const follows = ({ kind }: Difference): boolean => FOLLOWING.has(kind);
 
 /**
- * From what the release before facts kept: everything but the records was remembered as it was desired, and their words were
- * `record <name> <type>` → values. Of a change that was about to be made nothing was remembered; all that is needed of one
- * are its reservations, `reservation <address>` → `<MAC> <host name>`.
+ * Facts from the state that the release before facts stored: it remembered the desired state without the records, whose
+ * words were `record <name> <type>` → values. Of a change under way it remembered nothing; only its reservations are
+ * needed, `reservation <address>` → `<MAC> <host name>`.
  */
 export function fromWords(words: ReadonlyMap<string, string>, remembered: DnsDhcpDesired | null): Facts {
   const records = [...words].filter(([setting]) => setting.startsWith('record '));
@@ -71,7 +71,7 @@ export function fromWords(words: ReadonlyMap<string, string>, remembered: DnsDhc
     return setting.startsWith('reservation ') ? [[setting, { mac, hostname }]] : [];
   });
   const known = remembered ? [...facts({ ...remembered, records: [] })] : [];
-  // The place of records is after the zones, before DHCP.
+  // Records go after the zones and before DHCP.
   const at = known.findIndex(([kind]) => kind === 'dhcp');
   return new Map<string, Data>([...known.toSpliced(at < 0 ? known.length : at, 0, ...records), ...reservations]);
 }

@@ -1,17 +1,20 @@
-// The unit's own validation of its desired state, stronger than the daemon's: `dnsmasq --test` accepts ports beyond
-// 65535, addresses that it can't bind and aliases that lead nowhere.
+// The unit's own validation of its desired state, stricter than the daemon's: `dnsmasq --test` accepts ports beyond
+// 65535, addresses that it can't bind and aliases without a target.
 import { Problem } from '../../ground/problems.ts';
 import { type DnsDhcpDesired, servedDhcp } from './desired.ts';
 import { dhcpFaults } from './dhcp/faults.ts';
 import { canonicalRecord, type RecordData } from './dns/record-data.ts';
 import { aliasLoops, recordConflicts } from './dns/record-rules.ts';
 
-/** More faults than this help nobody. */
+/** Faults that are named, at most. */
 const MOST = 20;
 
 const ADDRESS_LINE = /^[a-z0-9][a-z0-9.-]{0,252} [0-9a-f.:]{2,39}$/;
 
-/** Whether the stored record is what would be stored today. Addresses, the many, are only held against their shape. */
+/**
+ * The fault of a record that would not be stored like this today. Of addresses, which are many, only the shape is
+ * checked.
+ */
 function recordFault(record: RecordData): string | null {
   const { fqdn, type, value } = record;
   if (type === 'A' || type === 'AAAA') {
@@ -41,7 +44,7 @@ function listenFaults({ settings, listen }: DnsDhcpDesired): string[] {
   return faults;
 }
 
-/** Aliases beside other records, twice at one name, or in a circle. */
+/** Faults of aliases: beside other records, twice at one name, or in a circle. */
 function aliasFaults({ records, zones }: DnsDhcpDesired): string[] {
   const aliases = new Map<string, string>();
   for (const { fqdn, type, value } of records) if (type === 'CNAME') aliases.set(fqdn, value);
@@ -63,7 +66,7 @@ function aliasFaults({ records, zones }: DnsDhcpDesired): string[] {
   return faults;
 }
 
-/** What is wrong with the desired state, one line each; empty when nothing is. */
+/** Faults of the desired state, one line each. */
 export function desiredFaults(desired: DnsDhcpDesired): string[] {
   const dhcp = servedDhcp(desired);
   const faults = dhcp ? dhcpFaults(dhcp) : [];
@@ -77,7 +80,7 @@ export function desiredFaults(desired: DnsDhcpDesired): string[] {
   return faults.slice(0, MOST);
 }
 
-/** Aliases whose target has no record: served, but answered without an address. */
+/** Aliases whose target has no record: dnsmasq serves them, without an address. */
 export function danglingAliases(names: ReadonlySet<string>, aliases: Iterable<[string, string]>): [string, string][] {
   return [...aliases].filter(([, target]) => !names.has(target));
 }

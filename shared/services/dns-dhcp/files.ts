@@ -1,4 +1,4 @@
-// Where the unit's files lie on the appliance, and its daemon.
+// Paths of the unit's files on the appliance, and its daemon.
 export { CONF_FILE, dnsmasqDaemon, PID_FILE, startDnsmasq } from '../../platform/host/dnsmasq-daemon.ts';
 
 export const HOSTS_FILE = '/etc/groundcrew/dnsmasq/hosts/records';

@@ -1,4 +1,4 @@
-// What the name and address service puts on the machine.
+// Files and programs of the unit on the machine.
 import {
   DNSMASQ_PIECE,
   isDirective,
@@ -11,7 +11,7 @@ import type { HostFiles } from '../../platform/host/host-files.ts';
 import { file, type Reader, reads } from '../../platform/host/unit-files.ts';
 
 const DNSMASQ = reads(DNSMASQ_PIECE);
-/** It takes word after word; a hundred thousand names may have one address. */
+/** dnsmasq reads this file word by word; a hundred thousand names may have one address. */
 const NAMES: Reader = { piece: null, most: 32 << 20 };
 
 export const hostFiles: HostFiles = {
@@ -21,7 +21,7 @@ export const hostFiles: HostFiles = {
     file(/^\/etc\/groundcrew\/dnsmasq\/hosts\/records$/, NAMES, isHostsLine),
     file(/^\/etc\/groundcrew\/dnsmasq\/dhcp\/reservations$/, DNSMASQ, isReservation),
     file(/^\/etc\/groundcrew\/dnsmasq\/dhcp\/options$/, DNSMASQ, isOption),
-    // dnsmasq's own: what its clients sent is in it. It is written without some of its lines while dnsmasq is stopped.
+    // dnsmasq writes this file, with what clients sent. Lines are removed from it while dnsmasq is stopped.
     { ...file(/^\/var\/lib\/groundcrew\/dnsmasq\/leases$/, DNSMASQ, isLease), rendered: false },
   ],
   daemons: ['groundcrew-dnsmasq.service'],

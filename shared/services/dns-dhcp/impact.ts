@@ -1,4 +1,4 @@
-// What a change of the name service means to people.
+// What a change of DNS and DHCP means to people.
 import { type Difference, type Facts, type Way, type Words, wayOf } from '../../platform/units/facts.ts';
 import { type Impact, RISKS, type Risk, type UnitChange } from '../../platform/units/unit.ts';
 import { type DnsDhcpFacts, dnsDhcp } from './facts.ts';
@@ -26,7 +26,7 @@ function named(changes: readonly Change[]): string {
   return more > 0 ? `${first.join(', ')} and ${more} more` : first.join(', ');
 }
 
-/** Of what there may be thousands. */
+/** Kinds with thousands of facts: counted, not listed. */
 const COUNTED: ReadonlyMap<Kind, { one: string; many: string }> = new Map([
   ['record', { one: 'record', many: 'records' }],
   ['reservation', { one: 'reservation', many: 'reservations' }],
@@ -52,7 +52,7 @@ const nextWords = (change: Change): string =>
   change.after === undefined
     ? ''
     : (WORDS[change.kind] as (name: string, value: unknown) => Words)(change.name, change.after)[1];
-/** What has changed in words. */
+/** The changed setting in words. */
 const settingOf = (change: Change): string =>
   (WORDS[change.kind] as (name: string, value: unknown) => Words)(change.name, change.after ?? change.before)[0];
 
@@ -67,7 +67,7 @@ const listening = (change: Change, on: string): Meaning =>
 const ofScope = (change: Change): Meaning =>
   says('medium', `${capital(settingOf(change))} becomes ${nextWords(change)}.`);
 
-/** What a change of a fact means; of those that are not here: what it becomes. */
+/** What a change of a kind means. For other kinds the sentence names the new value. */
 const MEANS: { [K in Kind]?: (change: Extract<Change, { kind: K }>) => Meaning } = {
   dhcp: (change) =>
     change.after
@@ -116,30 +116,33 @@ const MEMBERS = new Set<Kind>([
   'scope_domain',
 ]);
 const OF_DHCP = new Set<Kind>([...MEMBERS, 'dhcp', 'authoritative', 'dhcp_listen', 'scope', 'option']);
-/** Where it listens and what it serves. */
-const SAID_ANYWAY = new Set<Kind>(['zone', 'listen', 'dhcp_listen', 'scope']);
+/** Listeners and what is served. */
+const ALWAYS_NAMED = new Set<Kind>(['zone', 'listen', 'dhcp_listen', 'scope']);
 
-/** Facts that come and go with a switch: saying so once is enough. Where it listens and what it serves is said too. */
+/**
+ * Whether a fact comes or goes with a switch, whose sentence is enough. Added listeners and what is served are named
+ * too.
+ */
 function comesWith({ kind }: Change, way: Way, { added, changed, removed }: ByWay): boolean {
   const ofDhcp = OF_DHCP.has(kind);
   const own = ofDhcp ? 'dhcp' : 'names';
   if (kind === own) return false;
   const switches = ofDhcp ? [added, removed] : [added, changed];
   if (!switches.some((all) => all.some((change) => change.kind === own))) return false;
-  return way === 'removed' || !SAID_ANYWAY.has(kind);
+  return way === 'removed' || !ALWAYS_NAMED.has(kind);
 }
 
 function meaningsOf(all: ByWay): Meaning[] {
   return WAYS.flatMap((way) =>
     all[way]
       .filter(({ kind }) => !COUNTED.has(kind))
-      // Members of a scope that comes or goes whole.
+      // Without the members of a scope that is added or removed.
       .filter((change) => (way === 'changed' || !MEMBERS.has(change.kind)) && !comesWith(change, way, all))
       .map(meaningOf),
   );
 }
 
-/** What stands in all of the state to come: the addresses, and the aliases that lead nowhere. */
+/** Of the whole new state: the number of addresses, and the aliases without a target. */
 function recordsIn(after: Facts) {
   const aliases: [string, string][] = [];
   const names = new Set<string>();
@@ -154,18 +157,18 @@ function recordsIn(after: Facts) {
   return { addresses, dangling: danglingAliases(names, aliases) };
 }
 
-/** Aliases without an end in the managed records; a leased name may still stand behind one. */
+/** Sentences on aliases whose target has no managed record; the target may still be a leased name. */
 function danglingSentences([first, ...others]: readonly [string, string][]): string[] {
   if (!first) return [];
   const more = others.length > 0 ? ` (and ${others.length} more like it)` : '';
   return [`Alias ${first[0]} points at ${first[1]}, which has no record${more}: it is answered without an address.`];
 }
 
-/** Below this, a reload is over before a client could notice (measured: about 17 ms for 10,000 addresses). */
+/** With fewer addresses a reload is over before a client could notice (measured: about 17 ms for 10,000). */
 const NOTICEABLE = 20_000;
 const tenths = (seconds: number): string => `${(Math.ceil(seconds * 10) / 10).toFixed(1)} s`;
 
-/** The halves that were in force, and whether each of them still is. */
+/** The interruption of the halves that were in force. */
 function interruptionOf(change: UnitChange, addresses: number): string {
   const touched = new Set([...change.written, ...change.removed]);
   const halves = [
@@ -176,13 +179,13 @@ function interruptionOf(change: UnitChange, addresses: number): string {
   const going = halves.filter(({ on }) => on(change.after)).map(({ called }) => called);
   // Measured: 0.32 s for a reload of 100,000 addresses. A restart costs some 10 ms more, plus what systemd takes.
   const reading = addresses * 3.4e-6;
-  const said: string[] = [];
-  if (ended.length > 0) said.push(`${ended.join(' and ')} ${ended.length > 1 ? 'end' : 'ends'}`);
-  if (going.length > 0 && touched.has(CONF_FILE)) said.push(`${going.join(' and ')} up to ${tenths(0.2 + reading)}`);
+  const parts: string[] = [];
+  if (ended.length > 0) parts.push(`${ended.join(' and ')} ${ended.length > 1 ? 'end' : 'ends'}`);
+  if (going.length > 0 && touched.has(CONF_FILE)) parts.push(`${going.join(' and ')} up to ${tenths(0.2 + reading)}`);
   else if (going.length > 0 && touched.has(HOSTS_FILE) && addresses > NOTICEABLE) {
-    said.push(`answers up to ${tenths(reading)} late`);
+    parts.push(`answers up to ${tenths(reading)} late`);
   }
-  return said.join(', ') || 'none';
+  return parts.join(', ') || 'none';
 }
 
 /** Pure: what the change means, in words, before it is made. */

@@ -1,5 +1,5 @@
-// Whose a record of the deployment helper is: the component in its ownership metadata is a host name of a catalog or none,
-// never a text of its own. Pure; knows the catalogs and nothing else.
+// Owners of the deployment helper's records. The component of an owner is a host name of a catalog or null, never free
+// text. Pure; knows the catalogs and nothing else.
 
 import { CATALOGS } from '../../ground/catalogs/index.ts';
 import { OWNER } from '../../platform/interfaces/refresh/snapshot.ts';
@@ -7,7 +7,7 @@ import { OWNER } from '../../platform/interfaces/refresh/snapshot.ts';
 /** Owner of what the helper saves. */
 export const SOURCE = OWNER.helper;
 
-/** Owner of what the deployment of a service manager saves, and what that machine is in the catalogs. */
+/** Owner of records that the deployment of an SDDC Manager saves, and the machine's host name in the catalogs. */
 export const MANAGER = { ref: 'sddc-manager-deployment', component: 'sddcm' } as const;
 
 const HOSTS: ReadonlySet<string> = new Set(CATALOGS.flatMap(({ components }) => components.map(({ host }) => host)));
@@ -24,7 +24,7 @@ export function helperOwner(ref: string, component: string | null): Owner {
   throw new Error('The component of an owner is no host name of a catalog.');
 }
 
-/** The component of a saved owner. Earlier releases wrote down the first label of whatever name a machine got. */
+/** The component of a saved owner. Earlier releases stored the first label of a machine's name, whatever it was. */
 export function ownedComponent({ source, ref, component }: Owner): string | null {
   if (source !== SOURCE || component === null || HOSTS.has(component)) return component;
   return ref === MANAGER.ref ? MANAGER.component : null;

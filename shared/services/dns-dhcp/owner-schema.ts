@@ -1,12 +1,15 @@
-// Who keeps a record or a reservation, as answers say it.
+// Schema of the owner of a record or reservation in answers.
 import * as v from 'valibot';
 import { described } from '../../ground/schemas/component.ts';
 import { OWNER } from '../../platform/interfaces/refresh/snapshot.ts';
 
-/** `ref`: how the owner's own thing is named. */
+/** `ref`: schema of the owner's reference. */
 export const ownerSchema = <R extends v.GenericSchema<string | null>>(ref: R) =>
   v.object({
-    source: described(v.picklist(Object.values(OWNER) as readonly string[]), 'Which part of the appliance keeps it.'),
-    ref: described(ref, 'Id of what it is kept for.'),
-    component: described(v.nullable(v.string()), 'Name of what it is kept for, such as a host name; null for none.'),
+    source: described(v.picklist(Object.values(OWNER) as readonly string[]), 'The part of the appliance that owns it.'),
+    ref: described(ref, 'Id of the item that it belongs to.'),
+    component: described(
+      v.nullable(v.string()),
+      'Name of the item that it belongs to, such as a host name; null for none.',
+    ),
   });

@@ -1,5 +1,5 @@
-// Asks the running service and compares with what was rendered, since an exit code does not tell that a reload has
-// happened: the name service on every address for its two sentinel records, DHCP on every interface for the digests.
+// Queries the running service and compares the answers with the rendered files, since an exit code does not show that a
+// reload has happened: DNS on every address for its two sentinel records, DHCP on every interface for the digests.
 import { companion } from '../../ground/machine/companion.ts';
 import type { Host, RenderedFile } from '../../ground/machine/host.ts';
 import { type Asked, askUntilRight, type Pause, pausing } from '../../platform/units/probing.ts';
@@ -16,8 +16,8 @@ const DNS_PORT = '53';
 const ATTEMPTS = 12;
 const PAUSE_MS = 200;
 /**
- * All attempts together, plus the time of the last question. A machine that is quick is done with its attempts after
- * three seconds; on one that is slow, starting the program that asks takes a good part of one.
+ * Milliseconds for all attempts; the last question may end later. A fast machine has made its attempts after three
+ * seconds; on a slow one, starting the program takes most of a second.
  */
 const LIMIT_MS = 10_000;
 
@@ -31,7 +31,7 @@ function lastLine(files: readonly RenderedFile[], path: string): string {
   return content.slice(content.lastIndexOf('\n', content.length - 2) + 1, -1);
 }
 
-/** The sentinels are the last line of their files. */
+/** The sentinels are the last lines of their files. */
 function expectedOf(files: readonly RenderedFile[]): Expected[] {
   const [address = ''] = lastLine(files, HOSTS_FILE).split(' ');
   const text = /"([^"]*)"$/.exec(lastLine(files, CONF_FILE))?.[1] ?? '';
@@ -41,7 +41,7 @@ function expectedOf(files: readonly RenderedFile[]): Expected[] {
   ];
 }
 
-/** What is not as expected, in words; null when all is. */
+/** The first difference from the expected answers, in words; null when there is none. */
 function difference(
   expected: readonly Expected[],
   servers: readonly string[],
@@ -57,7 +57,7 @@ function difference(
   return null;
 }
 
-/** What the companion `dns-question` printed; nothing when it printed no answers. */
+/** The output of the companion `dns-question`; empty when it printed no answers. */
 export function parsed(stdout: string): Answered[] {
   try {
     return JSON.parse(stdout) as Answered[];
@@ -94,7 +94,7 @@ export async function probe(host: Host, desired: DnsDhcpDesired, pause: Pause = 
   return probeFor(host, desired, files, pause);
 }
 
-/** By the files in force: what is remembered lacks the records. */
+/** Probes by the files in force, since the remembered state has no records. */
 export async function probeInForce(host: Host, inForce: DnsDhcpDesired, pause: Pause = pausing): Promise<ProbeResult> {
   if (!host.enforces || !runs(inForce)) return probe(host, inForce, pause);
   const names = render(inForce, (path) => host.resolve(path)).map(({ path }) => path);

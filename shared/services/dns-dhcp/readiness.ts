@@ -1,4 +1,4 @@
-// What the name service and DHCP still need.
+// What DNS and DHCP still need.
 import { listening, type UnitReadiness } from '../../platform/units/readiness.ts';
 import { dhcpSettings } from './dhcp-settings.ts';
 import { dnsDhcp } from './facts.ts';

@@ -1,4 +1,4 @@
-// What the refresh of dependents reads of scopes, options, reservations, zones and records, and how they follow it.
+// What the dependent refresh reads of scopes, options, reservations, zones and records, and how it writes them.
 import { type Clock, type Entropy, instant, newId } from '../../ground/clock.ts';
 import type { Database, Transaction } from '../../ground/store/database.ts';
 import { flag, movesOf, writerOf } from '../../platform/interfaces/refresh/row-texts.ts';
@@ -17,14 +17,14 @@ import { deleteRecords } from './dns/owned-records.ts';
 const OWNER_JSON =
   "CASE WHEN owner_source IS NULL THEN NULL ELSE json_object('source', owner_source, 'ref', owner_ref) END";
 
-// One column a row: the driver's cost goes with cells. No part of a line contains a blank; the owner comes last.
+// One column for each row: the driver's cost grows with cells. Only the owner, which comes last, may contain a blank.
 const RESERVATIONS = `SELECT id || ' ' || ip_address || ' ' || mac_address || ' ' || enabled || ' ' || hostname || ' ' ||
     coalesce(owner_source || ' ' || owner_ref, '') AS line FROM dhcp_reservation`;
 
 /**
- * Columns of a statement, each a JSON array or object. `records` are those that the appliance keeps for services, and every
- * address record and alias of the services' names; `reservations` those at the addresses of `gained`, for reservationOf;
- * `operators` twenty address records of operators at those of `replaced`. Both are parameters with a JSON array.
+ * Columns of a statement, each a JSON array or object. `records`: those that services own, and every address record and
+ * alias of the services' names. `reservations`: those at the addresses of `gained`, for reservationOf. `operators`:
+ * twenty address records of operators at the addresses of `replaced`. Both arguments are parameters with a JSON array.
  */
 export const dnsDhcpColumns = (gained: string, replaced: string): string => `
   (SELECT json_group_array(json_object('id', id, 'name', name, 'address_family', address_family,
@@ -63,7 +63,7 @@ const KEPT_RECORDS = `SELECT id || ' ' || fqdn || ' ' || type || ' ' || value ||
     coalesce(owner_source || ' ' || owner_ref, '') AS line FROM dns_record
   WHERE type IN ('A', 'AAAA') AND fqdn IN (SELECT fqdn FROM dns_record WHERE owner_source = '${OWNER.reservation}')`;
 
-/** Address records at the names that reservations register. */
+/** Address records of the names that reservations register. */
 export async function registeredRecords(db: Database): Promise<RecordRow[]> {
   return (await db.all<{ line: string }>(KEPT_RECORDS)).map(({ line }) => {
     const [id, fqdn, type, value, source, ref] = line.split(' ') as string[];
@@ -98,7 +98,7 @@ const addRecords =
   SELECT value ->> 'id', value ->> 'fqdn', value ->> 'type', value ->> 'value', value ->> '$.owner.source',
     value ->> '$.owner.ref', value ->> 'zone_id', ?1, ?1 FROM json_each(?2)`);
 
-/** Removals come first: what they free may be taken by what is added. */
+/** Removals come first: added records may take their names. */
 export async function followRecords(
   tx: Transaction,
   { clock, entropy }: { clock: Clock; entropy: Entropy },
@@ -111,6 +111,6 @@ export async function followRecords(
   await addRecords(tx, rows, now);
 }
 
-/** Reservations that are kept for rows of an owner, for a statement: `owner_ref` and what is reserved. */
+/** SQL: the reservations of an owner, with `owner_ref` and what is reserved. */
 export const reservationsFor = (source: string): string =>
   `SELECT owner_ref, hostname, mac_address, ip_address, enabled FROM dhcp_reservation WHERE owner_source = '${source}'`;

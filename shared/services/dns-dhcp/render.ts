@@ -1,5 +1,5 @@
-// From desired state to dnsmasq's files. Addresses live in a hosts file that a reload (SIGHUP) re-reads without
-// interruption; everything else lives in the configuration, which only a restart reads.
+// From desired state to dnsmasq's files. Addresses are in a hosts file, which a reload (SIGHUP) reads again without
+// interruption; everything else is in the configuration, which only a restart reads.
 import type { RenderedFile } from '../../ground/machine/host.ts';
 import { type DnsDhcpDesired, type ListenInterface, servedDhcp } from './desired.ts';
 import type { DhcpDesired } from './dhcp/desired.ts';
@@ -13,17 +13,17 @@ import { CONF_SENTINEL, digestAddress, digestText, HOSTS_SENTINEL, SENTINEL_ZONE
 
 const HEADER = '# Written by Groundcrew from its desired state; edits are lost with the next apply.\n';
 
-/** Answers come from the managed records or from the named upstream servers, from nowhere else. */
+/** Answers come from the managed records and the upstream servers of the settings only. */
 const FIXED = [
   'no-resolv',
   'no-hosts',
   'no-poll',
-  // Binds the addresses one by one, and those which appear after the start as soon as they do.
+  // Binds each address by itself, also addresses that appear after the start.
   'bind-dynamic',
   // Plain names and reverse names of private networks that are not managed never leave the appliance.
   'domain-needed',
   'bogus-priv',
-  // Tells nobody its version and its cache's figures.
+  // Does not answer with its version or the figures of its cache.
   'no-ident',
 ];
 
@@ -34,8 +34,8 @@ function listenLines(listen: readonly ListenInterface[]): string[] {
 }
 
 /**
- * Naming an interface makes dnsmasq listen on the loopback too. The appliance's own resolver is no business of this
- * unit, and port 53 there may be taken.
+ * Naming an interface makes dnsmasq listen on the loopback too. That is left to the appliance's own resolver, which may
+ * use port 53 there.
  */
 function loopbackLines(listen: readonly ListenInterface[]): string[] {
   return listen.some((link) => link.dynamic) ? ['except-interface=lo'] : [];
@@ -75,7 +75,7 @@ function renderHosts(records: readonly RecordData[]): string {
   return `${body}${digestAddress(body)} ${HOSTS_SENTINEL}\n`;
 }
 
-/** Where addresses are served, besides where names are answered; no DHCP where only names are. */
+/** Interfaces of DHCP beside those of DNS, and no DHCP on those of DNS alone. */
 function servingLines({ settings, listen }: DnsDhcpDesired, dhcp: DhcpDesired): string[] {
   const answered = settings.enabled ? listen : [];
   const known = new Set(answered.flatMap(({ addresses }) => addresses));

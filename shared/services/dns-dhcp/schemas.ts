@@ -1,5 +1,5 @@
-// What the API says about zones and records, and what it accepts. Spelling is forgiven here and made
-// canonical in record-data.ts and names.ts.
+// Schemas of zones and records. Different spellings are accepted here, and made canonical in record-data.ts and
+// names.ts.
 import * as v from 'valibot';
 import {
   component,
@@ -16,10 +16,10 @@ import { descriptionMember as description, descriptionAnswer } from '../../platf
 import { RECORD_TYPES } from './dns/record-data.ts';
 import { ownerSchema } from './owner-schema.ts';
 
-/** Records of one bulk request: four of them fill a request of the default size even with long texts. */
+/** Records of one bulk request, at most. */
 export const BULK_MAX = 1000;
 
-const enabled = described(v.boolean(), 'False: kept, but not served.');
+const enabled = described(v.boolean(), 'False: saved, but not served.');
 
 const zoneName = v.pipe(
   v.string(),
@@ -88,7 +88,7 @@ export const recordSchema = component(
     enabled,
     owner: described(
       v.nullable(ownerSchema(v.nullable(v.string()))),
-      'The part of the appliance that keeps the record; null for an operator’s own. Where `source` is `vcf_helper`, `component` is a host name of a deployment catalog or null.',
+      'The part of the appliance that owns the record; null for an operator’s own. Where `source` is `vcf_helper`, `component` is a host name of a deployment catalog or null.',
     ),
     zone: described(v.string(), 'Name of the zone it belongs to.'),
     zone_id: text('Id of the zone it belongs to.'),

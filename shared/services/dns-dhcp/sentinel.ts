@@ -1,8 +1,8 @@
-// Two records that no operator wrote, by which the running service shows which files it has read. Each names the digest
-// of its own file, so that it changes with every change of the rest:
-//  - an address in the hosts file, on its last line: it tells that a reload (SIGHUP) has read the file to its end;
-//  - a text in the configuration: it tells that the restart happened.
-// Below `invalid` (RFC 6761) they can't collide with a managed name, and they are never forwarded.
+// Two records of our own, by which the running service shows which files it has read. Each has the digest of its own
+// file, so that it changes with the file:
+//  - an address on the last line of the hosts file shows that a reload (SIGHUP) has read the whole file;
+//  - a text in the configuration shows that the restart happened.
+// Their names are below `invalid` (RFC 6761): they can't collide with a managed name, and are never forwarded.
 import { createHash } from 'node:crypto';
 import { parseAddress } from '../../ground/addresses/address.ts';
 

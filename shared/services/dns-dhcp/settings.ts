@@ -9,7 +9,7 @@ import { settingsOf as settingsIn } from '../../platform/units/settings-store.ts
 
 const PORT = /^[1-9]\d{0,4}$/;
 
-/** `192.0.2.1`, `2001:db8::1` or either with `#port`, canonical; null when it is no address that can be asked. */
+/** `192.0.2.1`, `2001:db8::1` or either with `#port`, canonical; null when no server could have the address. */
 export function canonicalServer(text: string): string | null {
   const [host = '', port, ...more] = text.trim().split('#');
   const address = parseAddress(host);
@@ -52,8 +52,6 @@ const MEMBERS = {
 
 /** The full document. */
 export const DnsDhcpSettingsSchema = v.strictObject(MEMBERS);
-/** A PATCH: any of the members, none unknown, none null. */
-export const DnsDhcpSettingsPatchSchema = v.partial(DnsDhcpSettingsSchema);
 
 export type DnsDhcpSettings = v.InferOutput<typeof DnsDhcpSettingsSchema>;
 export type SavedDnsDhcpSettings = SavedSettings<DnsDhcpSettings>;
@@ -98,6 +96,6 @@ export const dnsDhcpSettings: UnitSettings<typeof MEMBERS> = {
     'Upstream servers are addresses of other machines, with an optional `#port`. The appliance’s own networks are those of all interfaces that are enabled and in use, whatever their role and whether or not the service listens there, and the subnets of enabled DHCP scopes while DHCP is on. Where an address comes by DHCP or router advertisement, the network that the host last reported counts. They follow every edit of an interface. Networks behind another router must be named. A list without `localnets` leaves the own networks out. The firewall enforces the list: while it is off, everybody is answered. Programs on the appliance itself are always answered. What the DHCP service does is set at its own settings and scopes.',
 };
 
-/** The settings of a stored document, or of what it says. */
+/** The settings of a stored document, as text or parsed. */
 export const settingsOf = (document: string | object | null | undefined): DnsDhcpSettings =>
   settingsIn(dnsDhcpSettings, document);

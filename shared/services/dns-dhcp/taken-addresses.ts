@@ -1,9 +1,9 @@
-// Addresses that records and reservations take, asked for by the texts that they may have. Disabled ones count: they may
-// come back.
+// Addresses that records and reservations take, looked up by their texts. Disabled rows count, since they may be
+// enabled again.
 import type { Database } from '../../ground/store/database.ts';
 
-// ?1 ranges and ?2 lists of texts, by their place among those asked; ?3 the record type. What is asked is materialized, or
-// its JSON would be read again for each row; a length is only looked at where there is one.
+// ?1 ranges and ?2 lists of texts, each by its index; ?3 the record type. The ranges are materialized, or their JSON
+// would be read again for each row; a length is only compared where there is one.
 const IN_RANGE = 'FROM dns_record WHERE value >= low AND value < high AND type = ?3';
 const READ = `WITH ask(at, low, high, tail, length) AS MATERIALIZED (SELECT key, value ->> 'from', value ->> 'to',
       length(value ->> 'head') + 1, value ->> 'length' FROM json_each(?1))
@@ -19,7 +19,7 @@ const READ = `WITH ask(at, low, high, tail, length) AS MATERIALIZED (SELECT key,
       WHERE EXISTS (SELECT 1 FROM dns_record WHERE dns_record.value = text.value AND type = ?3))
     FROM json_each(?2) list`;
 
-/** Texts from `from` to before `to`; those of `length` are meant (0: all), told by what follows the head. */
+/** Texts from `from` to before `to`, of the length `length` (0: any). Answers have what follows `head`. */
 export interface TextRange {
   from: string;
   to: string;
@@ -29,10 +29,10 @@ export interface TextRange {
 
 export interface TakenTails {
   asked: 'range' | 'list';
-  /** Its place among the ranges, or the lists. */
+  /** Index among the ranges, or the lists. */
   at: number;
   by: 'record' | 'reservation';
-  /** Of a range: what follows its head; of a list: places in it. Separated by commas; null: none. */
+  /** Of a range: what follows its head; of a list: indexes in it. Separated by commas; null: none. */
   tails: string | null;
 }
 
@@ -42,11 +42,11 @@ export const takenAddresses = (
   { ranges, lists, type }: { ranges: readonly TextRange[]; lists: readonly (readonly string[])[]; type: 'A' | 'AAAA' },
 ): Promise<TakenTails[]> => db.all<TakenTails>(READ, [JSON.stringify(ranges), JSON.stringify(lists), type]);
 
-// The heads lead: each is one lookup.
+// The heads come first in the join: each is one lookup.
 const COUNT = `SELECT head.key AS at, taken FROM json_each(?1) head
   CROSS JOIN address_block ON address_block.type = ?2 AND address_block.block = head.value`;
 
-/** Place among the heads of blocks → addresses that are taken below it. One statement. */
+/** Index among the heads of blocks → number of taken addresses in the block. One statement. */
 export async function countTaken(
   db: Database,
   heads: readonly string[],

@@ -1,5 +1,5 @@
-// The unit "DNS/DHCP (dnsmasq)": the name service, and in dhcp/ the half that gives out addresses. One daemon does both,
-// so that leased names are known to the name service.
+// The unit "DNS and DHCP": the name service, and in dhcp/ the half that gives out addresses. One dnsmasq does both, so
+// that the name service knows leased names.
 import type { UnitDefinition } from '../../platform/units/unit.ts';
 import { activate } from './activate.ts';
 import { check } from './check.ts';

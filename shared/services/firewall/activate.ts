@@ -1,5 +1,5 @@
-// Loading the table, in one transaction: the kernel has the former rules until it has all of the new ones, and keeps them
-// when nft refuses.
+// Loads the table in one transaction: the kernel has the old rules until it has all new ones, and keeps them when nft
+// refuses.
 import { firstLine } from '../../ground/machine/exec.ts';
 import type { Host } from '../../ground/machine/host.ts';
 import type { ProbeResult } from '../../platform/units/unit.ts';
@@ -9,7 +9,7 @@ import { comparable, type KernelTable, readTable } from './kernel-table.ts';
 import { RULES_FILE, WITHOUT_TABLE } from './render.ts';
 import { ruleSet } from './rule-set.ts';
 
-/** Answers what it did in one sentence. @throws Error with what nft said; the rules are then as they were. */
+/** Answers what it did in one sentence. @throws Error with nft's message; the rules are unchanged then. */
 export async function activate(host: Host, desired: FirewallDesired): Promise<string> {
   if (!host.enforces) return 'Rehearsal: the rules are kept, none is loaded.';
   const on = desired.settings.enabled;
@@ -20,7 +20,7 @@ export async function activate(host: Host, desired: FirewallDesired): Promise<st
   return on ? 'nft replaced the table in one step.' : 'The table is gone; nothing is filtered.';
 }
 
-/** Reads the table back from the kernel and compares it with what was rendered. */
+/** Reads the table from the kernel and compares it with the rendered one. */
 export async function probe(host: Host, desired: FirewallDesired): Promise<ProbeResult> {
   if (!host.enforces) return { ok: true, said: 'rehearsal: not asked' };
   const table = await readTable(host).catch((error: Error) => error);
@@ -31,7 +31,10 @@ export async function probe(host: Host, desired: FirewallDesired): Promise<Probe
   return { ok: true, said: table ? `${name}: ${table.rules.length} rules, as rendered.` : `${name}: there is none.` };
 }
 
-/** One clause for each difference between the kernel and what was applied. @throws Error when nft can't tell. */
+/**
+ * One clause for each difference between the kernel and what was applied.
+ * @throws Error when nft can't list the table.
+ */
 export async function drift(host: Host, inForce: FirewallDesired): Promise<string[]> {
   return differences(inForce, await readTable(host));
 }
@@ -51,5 +54,5 @@ export function differences(desired: FirewallDesired, table: KernelTable | null)
     ...foreign.map((rule) => `it has the rule ${rule}`),
   ];
   const same = loaded.length === rendered.length && loaded.every((rule, at) => rule === rendered[at]);
-  return found.length > 0 || same ? found : ['its rules stand in another order'];
+  return found.length > 0 || same ? found : ['its rules are in another order'];
 }

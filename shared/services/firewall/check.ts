@@ -1,4 +1,4 @@
-// Whether the desired firewall may be loaded: first that it locks nobody out, then what nft itself says.
+// Whether the desired firewall may be loaded: first that it locks nobody out, then nft's own check.
 import { firstLine } from '../../ground/machine/exec.ts';
 import type { ExecResult, Host } from '../../ground/machine/host.ts';
 import { answering, NOT_FOUND } from '../../platform/units/checking.ts';
@@ -33,7 +33,7 @@ function inability(result: ExecResult): string | null {
   return /Operation not permitted/.test(result.stderr) ? 'nft may not ask the kernel here' : null;
 }
 
-/** nft points at the line below each fault; the staged file is known by its path on the appliance. */
+/** nft prints the faulty line below each fault, which is left out; the staged path becomes that on the appliance. */
 function faultLines(result: ExecResult, file: string): string[] {
   const lines = result.stderr.split('\n').filter((text) => /Error/.test(text));
   const said = lines.map((text) => text.replaceAll(file, RULES_FILE).trim());

@@ -1,4 +1,4 @@
-// The firewall's desired state: its settings, what the services need, and the operator's rules. Three statements.
+// The firewall's desired state: its settings, the openings of services, and the operator's rules. Three statements.
 
 import type { Database, Row } from '../../ground/store/database.ts';
 import { loadInterfaces, type NetworkInterface } from '../../platform/interfaces/interface.ts';
@@ -19,7 +19,7 @@ export type FirewallSettings = (typeof firewallSettings)['defaults'];
 
 export interface FirewallDesired {
   settings: FirewallSettings;
-  /** What services and the appliance itself need, in the order of the rules. */
+  /** Openings of services and of the appliance itself, in the order of the rules. */
   openings: Opening[];
   /** Interfaces between which packets may be forwarded. */
   routes: string[];
@@ -27,9 +27,9 @@ export interface FirewallDesired {
   rules: OperatorRule[];
   /** Where the management UI is to be reached. */
   listeners: ManagementListener[];
-  /** TCP port of the management UI; 0 while it is not a fixed one. */
+  /** TCP port of the management UI; 0 while the port is not fixed. */
   management_port: number;
-  /** Address that the review was asked for from; null where it is not known. */
+  /** Address of the person who reviews; null where it is not known. */
   operator: string | null;
 }
 
@@ -55,7 +55,7 @@ export async function load(db: Database, surroundings: Surroundings): Promise<Fi
   };
 }
 
-/** Names of interfaces that carry anything, in their order. */
+/** Names of interfaces in use, in their order. */
 export function inUse(interfaces: readonly NetworkInterface[]): string[] {
   return [...standings(interfaces)].filter(([, { on }]) => on).map(([name]) => name);
 }

@@ -1,11 +1,11 @@
-// What becomes of a packet, by the rules alone: for tests, and for the question whether anybody could still sign in.
+// Decides about a packet by the rules alone: for tests, and for the check that people can still sign in.
 import { type Address, contains, parseAddress, parseCidr } from '../../ground/addresses/address.ts';
 import type { Chain, FilterRule, Match, Subject, Verdict } from './filter-rule.ts';
 
 export interface Packet {
   chain: Chain;
   iifname: string;
-  /** Only of packets that are passed on. */
+  /** Only for forwarded packets. */
   oifname?: string;
   state: 'new' | 'established' | 'related' | 'invalid';
   source: Address;
@@ -16,7 +16,7 @@ export interface Packet {
   icmp_type?: string;
 }
 
-/** The first rule that decides, and what it says. Each chain ends with a rule that refuses everything. */
+/** The first rule that decides, and its verdict. Each chain ends with a rule that refuses everything. */
 export function evaluate<Rule extends FilterRule>(
   rules: readonly Rule[],
   packet: Packet,
@@ -29,7 +29,7 @@ export function evaluate<Rule extends FilterRule>(
 }
 
 function holds({ subject, values, not = false }: Match, packet: Packet): boolean {
-  // A field that the packet does not have fails the comparison, whichever way it was meant.
+  // A field that the packet does not have never matches, negated or not.
   const reads = READS[subject];
   const has = reads(packet, values);
   return has !== null && has !== not;

@@ -1,11 +1,14 @@
 // The firewall as facts: what is open to whom, and each rule of the operator.
-import { type Facts, factsOf } from '../../platform/units/facts.ts';
+import { UNIT_IDS } from '../../kernel/generated/units.ts';
+import type { UnitId } from '../../platform/unit-names.ts';
+import { type Difference, type Facts, factsOf, sameData } from '../../platform/units/facts.ts';
 import type { UnitChange } from '../../platform/units/unit.ts';
 import type { FirewallDesired, OperatorRule } from './desired.ts';
 import type { Opening } from './openings.ts';
+import { MANAGEMENT_UI } from './service-ports.ts';
 
 export type Open = Pick<Opening, 'protocol' | 'family' | 'ports' | 'interfaces' | 'sources'> & {
-  /** Settings document of the service, or what else of the appliance answers; see openings.ts. */
+  /** Settings document of the service, or another part of the appliance; see openings.ts. */
   service: string;
   /** Of a datastore; otherwise null. */
   datastore: { id: string; name: string } | null;
@@ -21,13 +24,13 @@ export type FirewallFacts = {
   forwarding: string[];
   /** By service, protocol, ports and family. */
   open: Open;
-  /** By name. `at`: which one it is asked as, from 1. */
+  /** By name. `at`: its number in the order of matching, from 1. */
   rule: Omit<OperatorRule, 'id' | 'name' | 'position'> & { at: number };
 };
 
 export const firewall = factsOf<FirewallFacts>();
 
-/** A service keeps its place here whichever others of its ports are open, so the number of the opening is left out. */
+/** Without the number in the opening's key, which changes with the other open ports of the service. */
 function openOf({ key, name, protocol, family, ports, interfaces, sources }: Opening): Open {
   const [service = '', id = ''] = key.split(' ');
   return { service, datastore: name === undefined ? null : { id, name }, protocol, family, ports, interfaces, sources };
@@ -48,6 +51,18 @@ export function facts({ settings, openings, rules, routes }: FirewallDesired): F
     add('rule', { at: at + 1, ...rule }, name);
   });
   return found;
+}
+
+/** An opening follows the service that it is for, and the interfaces; who may reach the management UI is a setting here. */
+export function causes({ kind, before, after }: Difference): readonly UnitId[] {
+  if (kind === 'forwarding') return ['network'];
+  if (kind !== 'open') return [];
+  const [was, is] = [before, after] as unknown as (Open | undefined)[];
+  const { service = '' } = is ?? was ?? {};
+  if (service === MANAGEMENT_UI && !sameData(was?.sources, is?.sources)) return [];
+  // The settings of DHCP are a document of their own.
+  const unit = service === 'dhcp' ? 'dns-dhcp' : UNIT_IDS.find((id) => id === service);
+  return unit ? [unit, 'network'] : ['network'];
 }
 
 /** A packet filter that is off is put in force for the first time: nothing is filtered, as before. */

@@ -3,7 +3,7 @@ import type { FormFields } from '../../kernel/operation/operation.ts';
 
 export const ruleFields = (fields: FormFields) => ({
   name: fields.text('name'),
-  // Left empty: it keeps its place, or goes to the end.
+  // Empty: the rule keeps its position, or a new one goes to the end.
   position: fields.text('position') === '' ? undefined : fields.integer('position'),
   action: fields.optional('action'),
   direction: fields.optional('direction'),

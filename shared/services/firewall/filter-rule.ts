@@ -1,10 +1,10 @@
-// One rule of the packet filter, as the three who need it see it: the file that nft loads is written from it, the
-// kernel's listing is read back into it, and the evaluator (evaluate.ts) decides packets by it.
+// One rule of the packet filter. The file for nft is written from such rules, the kernel's listing is read back into
+// them, and the evaluator (evaluate.ts) decides about packets by them.
 
 export type Chain = 'input' | 'forward';
 export type Verdict = 'accept' | 'drop' | 'reject';
 
-/** What can be compared, in nft's own words. */
+/** Fields that can be matched, in nft's own words. */
 export type Subject =
   | 'iifname'
   | 'oifname'
@@ -27,7 +27,7 @@ export interface Match {
   not?: boolean;
 }
 
-/** Who asked for a rule: the filter itself, a service, or an operator. */
+/** The origin of a rule: the filter itself, a service, or an operator. */
 export type Origin = 'filter' | 'service' | 'operator';
 
 export interface FilterRule {
@@ -35,18 +35,18 @@ export interface FilterRule {
   /** Unique in its chain; the comment of the rule in the kernel. At most 128 bytes, no quotation mark. */
   key: string;
   matches: readonly Match[];
-  /** Null: the packet goes on to the next rule, which is what a rule that only logs wants. */
+  /** Null: the packet goes on to the next rule, for rules that only log. */
   verdict: Verdict | null;
   /** Prefix in the system log, at most LOG_RATE lines a minute. */
   log: string | null;
 }
 
-/** A rule with what people want to know of it. */
+/** A rule with words for people. */
 export interface ExplainedRule extends FilterRule {
   origin: Origin;
-  /** Whose it is: `DNS`, `Management UI`, or the name of an operator's rule. */
+  /** Name of its origin: `DNS`, `Management UI`, or the name of an operator's rule. */
   label: string;
-  /** Why it is there, in one sentence. */
+  /** The reason for the rule, in one sentence. */
   why: string;
 }
 

@@ -26,7 +26,7 @@ export function impact({ before, after }: UnitChange): Impact {
   return {
     says: more > 0 ? [...texts.slice(0, MOST_SENTENCES - 1), `And ${more + 1} more changes.`] : texts,
     risk,
-    // Connections that exist pass before any rule is asked.
+    // Existing connections are accepted before any rule is matched.
     interruption: 'none',
   };
 }
@@ -52,7 +52,7 @@ const isOff = (risk: Risk): Said => ({
 
 type Change = Exclude<Difference<FirewallFacts>, { kind: 'open' }>;
 
-/** Sentences stand in the order of what was, then of what is new. */
+/** Sentences on facts that existed, in their order, then on new ones. */
 function changes(before: Facts | null, after: Facts): Said[] {
   const keys = [...new Set([...(before?.keys() ?? []), ...after.keys()])];
   const places = new Map(keys.map((key, at) => [key, at]));
@@ -65,14 +65,14 @@ function changes(before: Facts | null, after: Facts): Said[] {
   return all.sort(([one], [other]) => places.get(one)! - places.get(other)!).map(([, said]) => said);
 }
 
-/** A port, and to whom it was and will be open: once for each family, or for both at once. */
+/** A port, with the clients that it was and will be open to: one opening for each family, or one for both. */
 interface Port {
   key: string;
   was: Open[];
   is: Open[];
 }
 
-/** Ports that were open to both families at once and now are to each, or the other way round: one change, not three. */
+/** One opening for both families that becomes one for each, or the reverse, is one change, not three. */
 function openChanges(before: Facts | null, after: Facts): [string, Said][] {
   const ports = new Map<string, Port>();
   for (const [facts, side] of [

@@ -12,14 +12,14 @@ export interface KernelRule extends FilterRule {
 
 export interface KernelTable {
   rules: KernelRule[];
-  /** `input drop`: a chain at its hook, with what becomes of packets that no rule decides. */
+  /** `input drop`: the hook of a chain, and its policy for packets that no rule decides. */
   chains: string[];
 }
 
 /** A list of 500 rules with 32 ports each; more than other programs write. */
 const OUTPUT = 8 << 20;
 
-/** Null when there is no such table. @throws Error when nft can't tell. */
+/** Null when there is no such table. @throws Error when nft can't list it. */
 export async function readTable(host: Host): Promise<KernelTable | null> {
   const result = await host.exec('nft', ['-j', 'list', 'table', 'inet', TABLE], { output: OUTPUT });
   if (result.code === 0) return parseTable(result.stdout);
@@ -39,7 +39,7 @@ interface ListedChain {
   policy?: string;
 }
 
-/** Pure. What is not known stays in the text of the rule, so that it is seen as a difference. */
+/** Pure. Unknown parts stay in the text of the rule, so that they show as a difference. */
 export function parseTable(json: string): KernelTable {
   const { nftables = [] } = JSON.parse(json || '{}') as { nftables?: { rule?: ListedRule; chain?: ListedChain }[] };
   return {
@@ -75,7 +75,9 @@ interface ListedMatch {
   right: unknown;
 }
 
-/** nft lists a protocol by its name in /etc/protocols, else by its number; we write the names that nft knows by itself. */
+/**
+ * nft lists a protocol by its name in /etc/protocols, else by its number; rules have the names that nft itself knows.
+ */
 const PROTOCOLS: Readonly<Record<string, string>> = {
   1: 'icmp',
   6: 'tcp',
@@ -103,8 +105,8 @@ function textOf(value: unknown): string {
 }
 
 /**
- * One line a rule, the same for what was rendered and what the kernel lists: nft joins neighbouring networks and orders
- * what is in a set.
+ * One line a rule, the same for a rendered rule and the kernel's listing of it: nft joins neighbouring networks and
+ * sorts sets.
  */
 export function comparable(rule: FilterRule): string {
   const matches = rule.matches.map((match) => ({ ...match, values: ordered(match) }));
@@ -135,7 +137,7 @@ interface Span {
 function span(text: string): Span | null {
   const [low = '', high = low] = text.split('-');
   const [address = '', prefix] = low.split('/');
-  // Two halves of the address space come back as one.
+  // nft lists two halves of the address space as one network.
   const whole = prefix === '0' ? parseAddress(address) : null;
   if (whole) return { family: whole.family, first: 0n, last: (1n << (whole.family === 4 ? 32n : 128n)) - 1n };
   const cidr = parseCidr(low);

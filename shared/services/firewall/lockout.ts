@@ -1,4 +1,5 @@
-// Whether somebody could still open the management UI under a rule set: an apply that would leave nobody is refused.
+// Whether people could still reach the management UI under a rule set: an apply that would lock out everybody is
+// refused.
 import {
   type Address,
   addressOf,
@@ -13,7 +14,7 @@ import { evaluate } from './evaluate.ts';
 import type { ExplainedRule } from './filter-rule.ts';
 import { ruleSet } from './rule-set.ts';
 
-/** One sentence for each way in which the rules would lock people out; none when they do not. */
+/** One sentence for each way in which the rules would lock people out. */
 export function lockoutFaults(desired: FirewallDesired): string[] {
   const { settings, listeners, management_port, operator } = desired;
   if (!settings.enabled) return [];
@@ -22,7 +23,7 @@ export function lockoutFaults(desired: FirewallDesired): string[] {
       'The management UI has no fixed port, so the firewall could not open it: start the service with a port other than 0, or switch the firewall off.',
     ];
   }
-  // That there is a listener at all is the network's rule.
+  // The network unit checks that there is a listener.
   if (listeners.length === 0) return [];
   const rules = ruleSet(desired);
   const from = (source: Address): ExplainedRule[] | null => refusing(rules, listeners, management_port, source);
@@ -31,8 +32,8 @@ export function lockoutFaults(desired: FirewallDesired): string[] {
     return [`No new connection could reach the management UI from anywhere: ${blame(everywhere.flat())}`];
   }
   const asked = operator === null ? null : parseAddress(operator);
-  // A request of this machine itself, such as one through a tunnel, needs no rule; of a path in a family that no
-  // listener has, such as through a proxy, nothing is known.
+  // A request from this machine itself, such as through a tunnel, needs no rule. For a family that no listener has, as
+  // behind a proxy, the rules tell nothing.
   const known =
     asked && !isLoopback(asked) && listeners.some(({ address }) => address.includes(':') === (asked.family === 6));
   const refused = known ? from(asked) : null;
@@ -66,12 +67,12 @@ function blame(refusing: readonly (ExplainedRule | null)[]): string {
   return `the rule ${first}${more} would refuse it. Put a rule before it that accepts your network, or disable it.`;
 }
 
-/** Where blocks begin that no machine can have as its address, or where they end. */
+/** Blocks of addresses that no machine can have: their bounds are bounds of parts, too. */
 const ODD = ['0.0.0.0/8', '127.0.0.0/8', '224.0.0.0/3', '::/127', 'ff00::/8'];
 
 /**
- * One address for each part of the address space that the rules could tell apart: what they say of it, they say of all
- * its neighbours up to the next boundary of a network that a rule names.
+ * One address for each part of the address space between the bounds of the rules' networks: the rules decide alike
+ * about all addresses of a part.
  */
 function sources(rules: readonly ExplainedRule[]): Address[] {
   const named = rules.flatMap(({ matches }) =>

@@ -1,14 +1,14 @@
-// Networks of rules: one of another within the same list would be said twice, and a single address has no prefix.
+// Networks of rules, without those inside another of the list, and single addresses without a prefix.
 import { type Cidr, parseCidr } from '../../ground/addresses/address.ts';
 import { lookupBySubnet } from '../../ground/addresses/subnet-lookup.ts';
 
 export type Family = 4 | 6;
 
-/** Canonical networks of one family, without those that lie inside another of the list. */
+/** Canonical networks of one family, without those inside another of the list. */
 export function networksOf(texts: readonly string[], family: Family): string[] {
   const read = texts.flatMap((text) => parseCidr(text) ?? []).filter((cidr) => cidr.family === family);
   const cidrs = [...new Set(read)];
-  // The widest first, so that each network is found in itself, in its first spelling, or in one that holds it.
+  // The widest first, so that the lookup finds a network itself, or a wider one that contains it.
   const lookup = lookupBySubnet(
     cidrs.toSorted((one, other) => one.prefix - other.prefix),
     (cidr) => cidr,

@@ -1,4 +1,4 @@
-// What may stand in the file that nft reads: one table, its two chains, and rules word by word. nft(8).
+// What the file of nft may contain: one table, its two chains, and rules word by word. nft(8).
 import {
   between,
   either,
@@ -10,7 +10,7 @@ import {
   oneOf,
 } from '../../platform/host/grammar-words.ts';
 
-/** Bytes of a line. Its scanner has no limit of its own; a rule with the IPv6 networks of 4,094 VLANs is a fifth of this. */
+/** Bytes of a line. nft itself has no limit; a rule with the IPv6 networks of 4,094 VLANs has a fifth of this. */
 export const NFT_MOST = 1 << 20;
 
 const isPorts: Is = (text) => {
@@ -21,7 +21,7 @@ const isNetwork = either(isAddress, isCidr);
 const isQuotedLink: Is = (text) => /^".*"$/.test(text) && isLink(text.slice(1, -1));
 const isType = matching(/^[a-z0-9-]{1,40}$/);
 
-/** What is compared → what with. */
+/** Field → grammar of its values. */
 const SUBJECTS: Readonly<Record<string, Is>> = {
   iifname: isQuotedLink,
   oifname: isQuotedLink,
@@ -32,18 +32,18 @@ const SUBJECTS: Readonly<Record<string, Is>> = {
   'tcp dport': isPorts,
   'udp dport': isPorts,
   'meta nfproto': oneOf('ipv4', 'ipv6'),
-  'meta l4proto': // The last one stands in files of earlier versions.
+  'meta l4proto': // The last one is in files of earlier versions.
     oneOf('tcp', 'udp', 'icmp', 'icmpv6', 'ipv6-icmp'),
   'ct state': oneOf('established', 'related', 'invalid', 'new', 'untracked'),
   'icmp type': isType,
   'icmpv6 type': isType,
 };
 const MATCH = new RegExp(`^(${Object.keys(SUBJECTS).join('|')})(?: !=)? (?:\\{ ([^{}]*) \\}|(\\S+)) `);
-/** At most 128 bytes each, which the kernel keeps; an id or a word of ours, never a text of somebody. */
+/** Log prefix and comment: at most 128 bytes each, an id or a fixed word, never a text of a person. */
 const REST =
   /^(?:limit rate 10\/minute burst 20 packets )?counter (?:log prefix "groundcrew [\w -]{1,100}: " )?(?:(?:accept|drop|reject with (?:tcp reset|icmpx admin-prohibited)) )?comment "[\w .-]{1,127}"$/;
 
-/** A rule: matches, then what becomes of the packet. Nothing else may stand there, least of all the name of another file. */
+/** A rule: matches, then log, verdict and comment. It can't include another file. */
 function isRule(line: string): boolean {
   let rest = line;
   for (let match = MATCH.exec(rest); match !== null; match = MATCH.exec(rest)) {

@@ -1,5 +1,6 @@
-// What has to be open, and for whom: from the settings of services, DHCP scopes, datastores and interface roles. A rule
-// names interfaces and not the appliance's addresses on them, so that an address that moves stays reachable.
+// Openings: ports that have to be open, with their clients, from the settings of services, DHCP scopes, datastores and
+// interface roles. Rules name interfaces and not the appliance's addresses, so that an address that moves stays
+// reachable.
 import { parseAddress } from '../../ground/addresses/address.ts';
 import type { NetworkInterface } from '../../platform/interfaces/interface.ts';
 import { exposesManagement, usableAddresses } from '../../platform/interfaces/management-listener.ts';
@@ -98,7 +99,7 @@ function publicPages({ surroundings: { public_listen } }: Facts, rows: readonly 
   return [everybody({ ...draft, protocol: 'tcp', ports: [public_listen.port] })];
 }
 
-/** Answers of the servers that give the appliance its own addresses: they are not answers to a packet of ours. */
+/** DHCP answers for the appliance's own interfaces, which connection tracking does not count as answers. */
 function addressing(rows: readonly NetworkInterface[]): Opening[] {
   const dhcp = rows.filter(({ ipv4_method }) => ipv4_method === 'dhcp');
   const automatic = rows.filter(({ ipv6_enabled, ipv6_cidr }) => ipv6_enabled && ipv6_cidr === '');
@@ -111,7 +112,7 @@ function addressing(rows: readonly NetworkInterface[]): Opening[] {
   ];
 }
 
-/** The networks that a port is open to; null for everybody. */
+/** Networks that a port is open to; null: everybody. */
 function clientsOf({ clients, unnamed }: PortNeed, document: Document, own: readonly string[]): string[] | null {
   const named = clients === undefined ? [] : ((document[clients] ?? []) as string[]);
   if (unnamed === undefined) return named.length === 0 ? null : named;
@@ -120,7 +121,7 @@ function clientsOf({ clients, unnamed }: PortNeed, document: Document, own: read
   return words.flatMap((text) => (text === OWN_NETWORKS ? own : text));
 }
 
-/** Ports without a number in the document are none. */
+/** Port numbers; none where the document has no number. */
 function portsOf({ ports }: PortNeed, document: Document): number[] {
   if (typeof ports !== 'string') return [...ports];
   return typeof document[ports] === 'number' ? [document[ports]] : [];
@@ -172,7 +173,7 @@ function datastores({ snapshot, surroundings: { enforced } }: Facts): Opening[] 
         const { family } = SCOPE_FAMILIES[kind];
         const all = clients.includes(ANY_NETWORK[kind]);
         const sources = all ? [] : networksOf(clients, family);
-        // Nobody who is not named.
+        // An empty list of clients admits nobody.
         if (sources.length === 0 && !all) return [];
         return (NFS_PORTS[version] ?? []).map(({ protocol, ports }): Opening => {
           const why = `Hosts that mount the datastore ${name} over NFS ${version}.`;

@@ -8,7 +8,7 @@ export interface PortRange {
 const PART = /^(\d{1,5})(?:-(\d{1,5}))?$/;
 export const PORTS_MOST = 32;
 
-/** Sorted, with overlapping and adjacent ranges merged; an empty text has none. Null when it is not a list of ports. */
+/** Sorted, with overlapping and adjacent ranges merged; none for an empty text. Null when it is not a list of ports. */
 export function parsePorts(text: string): PortRange[] | null {
   const parts = text.split(/[\s,]+/).filter(Boolean);
   const ranges = parts.map((part): PortRange | null => {

@@ -1,4 +1,4 @@
-// What the packet filter still needs: rules of the operator's own are a choice.
+// What the firewall still needs; the operator's own rules are optional.
 import type { UnitReadiness } from '../../platform/units/readiness.ts';
 import { firewall } from './facts.ts';
 import { firewallSettings } from './settings.ts';

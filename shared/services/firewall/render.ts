@@ -1,5 +1,5 @@
-// The file that nft loads. It replaces the table as a whole, in one transaction: the first two lines make sure that there
-// is one to delete. Tables of others are not touched. nft(8).
+// The file for nft. It replaces the whole table in one transaction: the first two lines make a table and delete it,
+// whether there was one or not. Other tables are not touched. nft(8).
 import type { RenderedFile } from '../../ground/machine/host.ts';
 import type { FirewallDesired } from './desired.ts';
 import { CHAINS, type Chain, type ExplainedRule, type Origin, ruleText, TABLE } from './filter-rule.ts';
@@ -10,7 +10,7 @@ export const RULES_FILE = '/etc/groundcrew/nftables/groundcrew.nft';
 const HEADER = `# Written by Groundcrew from its desired state; changes are overwritten by the next apply.
 # Loaded with: nft -f ${RULES_FILE}`;
 
-/** Empties the table, or does nothing where there is none. */
+/** Deletes the table if there is one. */
 export const WITHOUT_TABLE = `table inet ${TABLE}\ndelete table inet ${TABLE}\n`;
 
 /** Without a file while the firewall is off: there is no table then. */
@@ -29,7 +29,7 @@ export function content(rules: readonly ExplainedRule[]): string {
   return `${HEADER}\n\n${WITHOUT_TABLE}\ntable inet ${TABLE} {\n${chains.join('\n')}}\n`;
 }
 
-/** Names of rules and datastores are people's words, and none of those stands in the file: the comment of a rule has its id. */
+/** The file has no names of rules or datastores, which people wrote: the comment of a rule has its id. */
 const HEADINGS: Readonly<Partial<Record<Origin, string>>> = {
   service: 'What services need, by the name of the service.',
   operator: 'Rules of the operator, by their ids.',

@@ -1,12 +1,12 @@
-// The whole rule set, from the desired state: first what must always pass, then the operator's rules, then what the
-// services need, and at the end whatever is left is refused. Pure; evaluate.ts says what becomes of a packet.
+// The whole rule set of the desired state: first what must always pass, then the operator's rules, then the openings of
+// services; at the end everything else is refused. Pure; evaluate.ts decides about a packet.
 import type { FirewallDesired, OperatorRule } from './desired.ts';
 import type { Chain, ExplainedRule, Match, Subject, Verdict } from './filter-rule.ts';
 import { networksOf } from './networks.ts';
 import type { Opening } from './openings.ts';
 import { parsePorts, rangeText } from './port-ranges.ts';
 
-/** Neighbour discovery, multicast listeners and errors: without them IPv6 stands still (RFC 4890 4.4.1). */
+/** Neighbour discovery, multicast listeners and errors: IPv6 does not work without them (RFC 4890 4.4.1). */
 const NEEDED_ICMPV6 = [
   'destination-unreachable',
   'packet-too-big',
@@ -27,7 +27,7 @@ const NEEDED_ICMP = ['destination-unreachable', 'time-exceeded', 'parameter-prob
 const is = (subject: Subject, ...values: string[]): Match => ({ subject, values });
 const isNot = (subject: Subject, ...values: string[]): Match => ({ subject, values, not: true });
 
-/** Rules in the order in which they are asked. */
+/** Rules in the order of matching. */
 export function ruleSet(desired: FirewallDesired): ExplainedRule[] {
   const { settings, openings, rules } = desired;
   return [

@@ -1,4 +1,4 @@
-// The operator's own rules of the packet filter, in the order in which they are asked.
+// The operator's own rules of the firewall, in the order of matching.
 
 import * as v from 'valibot';
 import { networkOf, parseAddress, parseCidr } from '../../ground/addresses/address.ts';
@@ -6,7 +6,7 @@ import { type FieldError, invalid, Problem } from '../../ground/problems.ts';
 import { component, described, idSchema, integerSchema, listOf, text } from '../../ground/schemas/component.ts';
 import type { Transaction } from '../../ground/store/database.ts';
 import { interfaceExists } from '../../platform/interfaces/interface.ts';
-import type { Collection, Kept } from '../../platform/units/collection.ts';
+import { type Collection, type Kept, told } from '../../platform/units/collection.ts';
 import { descriptionMember, enabledMember, KEPT_MEMBERS, readWord, wordOf } from '../../platform/units/kept-members.ts';
 import { line, whole } from '../../platform/units/settings-schemas.ts';
 import { PORTS_MOST, parsePorts, portsText } from './port-ranges.ts';
@@ -20,7 +20,7 @@ export interface FirewallRule extends Kept {
   position: number;
   action: (typeof ACTIONS)[number];
   direction: (typeof DIRECTIONS)[number];
-  /** Where packets come in; empty: anywhere. */
+  /** Interface at which packets come in; empty: any. */
   interface: string;
   /** Canonical networks; empty: any address. */
   source_cidr: string;
@@ -32,7 +32,7 @@ export interface FirewallRule extends Kept {
 }
 
 const POSITION_MOST = 65_535;
-/** Room between a rule that is added last and the one before it. */
+/** Distance of a new last rule from the one before it. */
 const STEP = 10;
 const RULES_MOST = 500;
 
@@ -71,7 +71,7 @@ const ports = v.pipe(
 );
 const log = described(
   v.boolean(),
-  'Also writes packets that fit to the system log, ten lines a minute at most. Default false.',
+  'Also writes matching packets to the system log, ten lines a minute at most. Default false.',
 );
 
 const members = {
@@ -85,7 +85,7 @@ const members = {
   protocol: v.optional(protocol),
   ports: v.optional(ports),
   log: v.optional(log),
-  enabled: v.optional(enabledMember('kept, but not asked.')),
+  enabled: v.optional(enabledMember('saved, but not applied.')),
   description: v.optional(descriptionMember),
 };
 
@@ -102,7 +102,7 @@ const item = component(
     destination_cidr: text('Network that the packet goes to; empty: any.'),
     protocol: described(v.picklist(PROTOCOLS), WORDS.protocol),
     ports: text('Destination ports, as `22,8000-8100`; empty: any.'),
-    log: described(v.boolean(), 'Whether packets that fit are written to the system log as well.'),
+    log: described(v.boolean(), 'Whether matching packets are written to the system log as well.'),
     ...KEPT_MEMBERS,
   }),
 );
@@ -115,6 +115,7 @@ export const firewallRules: Collection<FirewallRule> = {
   resource: 'firewall',
   path: '/api/v1/firewall/rules',
   param: 'rule_id',
+  pages: { all: 'firewall-rules', one: 'firewall-rule', home: 'firewall' },
   action: 'firewall.rule',
   columns: {
     name: 'text',
@@ -162,20 +163,20 @@ export const firewallRules: Collection<FirewallRule> = {
     ),
   },
   title: (rule) => rule.name,
-  facts: (rule) => ({
-    position: rule.position,
-    action: rule.action,
-    direction: rule.direction,
-    interface: rule.interface,
-    source_cidr: rule.source_cidr,
-    destination_cidr: rule.destination_cidr,
-    protocol: rule.protocol,
-    ports: rule.ports,
-    enabled: rule.enabled,
-  }),
+  facts: told(
+    'position',
+    'action',
+    'direction',
+    'interface',
+    'source_cidr',
+    'destination_cidr',
+    'protocol',
+    'ports',
+    'enabled',
+  ),
   async settle(tx, next, before) {
     const { rule, faults } = readRule(next);
-    // Also when it is switched on: the interface of a disabled rule may have been deleted.
+    // Also when the rule is enabled: its interface may have been deleted while it was disabled.
     const looked = rule.interface !== before?.interface || (rule.enabled && !before.enabled);
     if (rule.interface !== '' && looked && !(await interfaceExists(tx, rule.interface))) {
       faults.push({ pointer: '/interface', detail: 'There is no interface of this name.' });
@@ -185,14 +186,14 @@ export const firewallRules: Collection<FirewallRule> = {
   },
 };
 
-/** @throws Problem 422 naming every member that can't be. */
+/** @throws Problem 422 naming every faulty member. */
 export function canonicalRule(written: FirewallRule): FirewallRule {
   const { rule, faults } = readRule(written);
   if (faults.length > 0) throw invalid(...faults);
   return rule;
 }
 
-/** The rule as it is stored, with a fault for every member that can't be. */
+/** The canonical rule, and a fault for every member that can't be read. */
 function readRule(rule: FirewallRule): { rule: FirewallRule; faults: FieldError[] } {
   const errors: FieldError[] = [];
   const fault = (member: keyof FirewallRule, detail: string): void => {
@@ -245,7 +246,7 @@ function canonicalNetwork(typed: string): { text: string; detail?: string } {
 
 const LAST = 'SELECT coalesce(max(position), 0) AS last, count(*) AS rules FROM firewall_rule';
 
-/** Where a new rule goes. @throws Problem 409 when there are as many as there may be. */
+/** Position of a new rule. @throws Problem 409 when there are RULES_MOST rules already. */
 async function placeOf(tx: Transaction, wanted: number): Promise<number> {
   const { last, rules } = (await tx.one<{ last: number; rules: number }>(LAST))!;
   if (rules >= RULES_MOST)

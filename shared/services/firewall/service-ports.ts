@@ -1,8 +1,8 @@
-// Ports that are opened for services without interfaces of their own, and what people call whatever is open.
+// Ports of services without interfaces of their own, and names of everything that is opened.
 import { UNIT_NAMES } from '../../kernel/generated/units.ts';
 
 export const MANAGEMENT_UI = 'management-ui';
-/** What people call what answers. */
+/** Names for people, by service or part of the appliance. */
 export const LABELS: Record<string, string> = {
   ...UNIT_NAMES,
   'dns-dhcp': 'DNS',
@@ -13,14 +13,14 @@ export const LABELS: Record<string, string> = {
   dhcp: 'DHCP',
   storage: 'Datastore',
 };
-/** What people call what is open; `name`: that of a datastore. */
+/** Name of an opening; `name`: that of a datastore. */
 export const openingLabel = (service: string, name?: string): string =>
   [LABELS[service] ?? service, name].filter((part) => part !== undefined).join(' ');
 
-/** Documents without interfaces of their own that decide what is opened all the same. */
+/** Documents without interfaces of their own that also decide what is opened. */
 export const OTHER_KEYS = ['dhcp', 'storage', 'firewall'] as const;
 
-/** Ports of NFS by version: 4.1 needs one; 3 also asks the port mapper, and mounts by a protocol of its own. */
+/** Ports of NFS by version: 4.1 needs one; 3 also needs the port mapper and the mount protocol. */
 export const NFS_PORTS: Readonly<Record<string, readonly { protocol: 'tcp' | 'udp'; ports: number[] }[]>> = {
   '4.1': [{ protocol: 'tcp', ports: [2049] }],
   '3': [

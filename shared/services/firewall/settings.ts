@@ -1,4 +1,4 @@
-// Settings of the appliance's packet filter.
+// Settings of the firewall.
 
 import * as v from 'valibot';
 import { pagePath } from '../../ground/page-paths.ts';

@@ -1,4 +1,4 @@
-// What the saved state makes of the packet filter, rule by rule, and how often each was met where it is loaded.
+// The rules of the saved state one by one, with how many packets matched each where it is loaded.
 import * as v from 'valibot';
 import type { Host } from '../../ground/machine/host.ts';
 import { component, described, integerSchema, text } from '../../ground/schemas/component.ts';
@@ -13,34 +13,37 @@ import { ruleSet } from './rule-set.ts';
 const VERDICTS = ['accept', 'drop', 'reject', 'log'] as const;
 const ORIGINS = ['filter', 'service', 'operator'] as const;
 const counted = (what: string) =>
-  described(v.nullable(integerSchema), `${what} that met the rule since the last apply; null where it is not loaded.`);
+  described(
+    v.nullable(integerSchema),
+    `${what} that matched the rule since the last apply; null where it is not loaded.`,
+  );
 
 export const firewallStatusSchema = component(
   'FirewallStatus',
   v.object({
     in_force: described(
       v.nullable(v.boolean()),
-      'Whether the kernel has exactly these rules; null where that cannot be told, as in a rehearsal.',
+      'Whether the kernel has exactly these rules; null where that is not known, as in a rehearsal.',
     ),
-    reason: described(v.nullable(v.string()), 'Why not, or why it cannot be told.'),
+    reason: described(v.nullable(v.string()), 'Why it does not, or why that is not known.'),
     rules: described(
       v.array(
         v.object({
           chain: described(v.picklist(['input', 'forward']), 'input: to the appliance; forward: through it.'),
           key: text('Names the rule; it stays the same from one apply to the next.'),
-          origin: described(v.picklist(ORIGINS), 'Who asked for it.'),
+          origin: described(v.picklist(ORIGINS), 'Where the rule comes from.'),
           label: described(v.string(), 'The service, or the name of the rule.'),
-          why: text('Why it is there, for people.'),
-          match: described(v.string(), 'What it fits, in the words of nft; empty: every packet.'),
+          why: text('The reason for the rule, for people.'),
+          match: described(v.string(), 'What it matches, in the words of nft; empty: every packet.'),
           verdict: described(
             v.picklist(VERDICTS),
-            'What becomes of a packet that it fits; `log`: it is noted and asked about further.',
+            'Verdict on a matching packet; `log`: it is logged, and the next rules decide.',
           ),
           packets: counted('Packets'),
           bytes: counted('Bytes'),
         }),
       ),
-      'The rules in the order in which they are asked.',
+      'The rules in the order of matching.',
     ),
   }),
 );

@@ -3,7 +3,7 @@ import type { UnitDefinition } from '../../platform/units/unit.ts';
 import { activate, drift, probe } from './activate.ts';
 import { check } from './check.ts';
 import { type FirewallDesired, load } from './desired.ts';
-import { facts } from './facts.ts';
+import { causes, facts } from './facts.ts';
 import { impact } from './impact.ts';
 import { render } from './render.ts';
 import { firewallSettings } from './settings.ts';
@@ -14,12 +14,13 @@ export const firewallUnit: UnitDefinition<FirewallDesired> = {
   label: 'Firewall',
   load,
   facts,
+  causes,
   words,
   render,
   impact,
   check,
   activate,
-  // Words are not kept: what is in force stays the same however it is called.
+  // Words are not remembered: they change nothing that is in force.
   remember: ({ openings, ...desired }) => ({
     ...desired,
     openings: openings.map((opening) => ({ ...opening, label: '', why: '' })),

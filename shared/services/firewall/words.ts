@@ -14,7 +14,7 @@ export const portWords = ({ protocol, ports }: Open): string => `${protocol} ${p
 /** `DNS udp 53` */
 export function opened(open: Open): string {
   const { service, datastore } = open;
-  // Two datastores may have names that differ in nothing that is seen; their ids do.
+  // Names of two datastores may look the same; their ids differ.
   const own = datastore === null ? '' : ` (${datastore.id})`;
   return `${openingLabel(service, datastore?.name)}${own} ${portWords(open)}`;
 }

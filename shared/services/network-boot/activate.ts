@@ -1,5 +1,5 @@
-// Makes the host follow: first boot programs into the folder of TFTP, and dnsmasq told what to say to machines that boot.
-// The boot listener is part of this service and follows the manifest by itself.
+// Makes the host follow: copies the first boot programs into the folder of TFTP, and restarts dnsmasq with its options
+// for machines that boot. The boot listener is part of this service and follows the manifest by itself.
 
 import { firstLine } from '../../ground/machine/exec.ts';
 import type { DaemonSpec, Host } from '../../ground/machine/host.ts';
@@ -17,27 +17,27 @@ async function each(host: Host, test: '-r' | '-s', paths: readonly string[]): Pr
   return true;
 }
 
-/** Copies rather than links: what firmware starts must not change under an upgrade of a package between two applies. */
+/** Copies, not links: an upgrade of the package between two applies must not change what firmware starts. */
 async function placePrograms(host: Host): Promise<string> {
   const from = BOOT_PROGRAMS.map((name) => `${IPXE_FOLDER}/${name}`);
   const folder = host.resolve(TFTP_FOLDER);
-  // Makes the folder so that dnsmasq, which has a user of its own, can enter it.
+  // Makes the folder with a mode that dnsmasq, which has a user of its own, can enter.
   await host.write({ path: `${TFTP_FOLDER}/README`, content: README, mode: 0o644 });
   const { code, ...said } = await host.exec('install', ['-m', '0644', '-t', folder, ...from]);
   const copies = BOOT_PROGRAMS.map((name) => `${folder}/${name}`);
   if (code === 0) {
-    // What is applied outlives a power cut.
+    // Copied files have to survive a power cut.
     await host.exec('sync', copies);
     return 'The first boot programs are in place.';
   }
-  // The way back must not depend on a package that was removed since: what was copied from it is still there.
+  // A rollback must not fail because the package was removed since: its copies are still there.
   if (!(await each(host, '-r', from)) && (await each(host, '-s', copies))) {
     return 'The first boot programs stay as they were copied, since the package ipxe is gone.';
   }
   throw new Error(`The first boot programs could not be copied: ${firstLine({ code, ...said })}`);
 }
 
-/** Names and addresses never stay away for what network boot adds to them: a port of TFTP that is taken, for one. */
+/** A fault of network boot, such as a TFTP port in use, must not end DNS and DHCP. */
 async function restart(host: Host, daemon: DaemonSpec): Promise<void> {
   await host.stopDaemon(daemon);
   try {

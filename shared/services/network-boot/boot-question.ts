@@ -1,10 +1,10 @@
-// A program of its own: asks as a machine that boots would, and prints the answers as JSON. It runs where the service
-// answers. Argument: BootQuestions as JSON. TFTP: RFC 1350, with the size by RFC 2349.
+// A separate program: sends the requests of a machine that boots, and prints the answers as JSON. It runs where the
+// service answers. Argument: BootQuestions as JSON. TFTP: RFC 1350, with the size by RFC 2349.
 import { createSocket } from 'node:dgram';
 import { get } from 'node:http';
 
 export interface BootQuestions {
-  /** URLs whose text is wanted. */
+  /** URLs of texts to fetch. */
   http: string[];
   tftp: { server: string; file: string }[];
 }
@@ -40,7 +40,7 @@ export function askHttp(url: string): Promise<BootAnswers['http'][number]> {
   });
 }
 
-/** Asks for the file's size, and for no more of it. */
+/** Asks for the size of the file, and transfers nothing. */
 export function askTftp({ server, file }: BootQuestions['tftp'][number]): Promise<BootAnswers['tftp'][number]> {
   const question = Buffer.concat([
     Buffer.from([0, OPCODE.read]),
@@ -57,7 +57,7 @@ export function askTftp({ server, file }: BootQuestions['tftp'][number]): Promis
     socket.once('error', ({ message }) => done(null, message));
     socket.once('message', (packet, { port, address }) => {
       const code = packet.readUInt16BE(0);
-      // Ends the transfer, which would be repeated otherwise.
+      // Ends the transfer, which the server would repeat otherwise.
       socket.send(Buffer.from([0, OPCODE.error, 0, 0, 0]), port, address, () => {
         if (code !== OPCODE.options)
           return done(null, code === OPCODE.error ? packet.toString('latin1', 4, packet.length - 1) : 'no size');

@@ -1,4 +1,4 @@
-// Validation of the staged files: the unit's own, then dnsmasq's of what it will say to machines that boot.
+// Validation of the staged files: the unit's own, then dnsmasq's of its options for machines that boot.
 import type { Host } from '../../ground/machine/host.ts';
 import { answering, faultLines, NOT_FOUND } from '../../platform/units/checking.ts';
 import type { CheckResult } from '../../platform/units/unit.ts';
@@ -13,10 +13,10 @@ import { NO_BOOT_URL } from './settings.ts';
 import { whyWords } from './words.ts';
 
 const PROGRAM = 'dnsmasq --test';
-/** What a URL without a port means. */
+/** Port of a URL without one. */
 const HTTP_PORT = 80;
 
-/** What is wrong with the desired state, one line each; empty when nothing is. */
+/** Faults of the desired state, one line each. */
 export function desiredFaults(desired: NetworkBootDesired): string[] {
   const { settings, listen, hosts, kickstarts, media } = desired;
   const faults = listen.flatMap(({ name, usable, addresses }) => {
@@ -42,7 +42,9 @@ export function desiredFaults(desired: NetworkBootDesired): string[] {
   return [...faults, ...urlFaults(desired, settings.uefi_http_url)];
 }
 
-/** One of our own addresses has only what the boot listener serves to firmware, and at its port. */
+/**
+ * Faults of a URL at one of our own addresses: only the boot listener's files for firmware, at its port, exist there.
+ */
 function urlFaults(desired: NetworkBootDesired, text: string): string[] {
   const url = URL.parse(text);
   const listeners = listenersOf(desired).map(({ origin }) => new URL(origin));
@@ -60,7 +62,7 @@ function urlFaults(desired: NetworkBootDesired, text: string): string[] {
     : [`The URL for UEFI HTTP boot is at the boot listener, which serves ${served.join(' and ')} to firmware.`];
 }
 
-/** Programs that firmware starts; a machine without them can't serve anybody. */
+/** Missing programs that firmware has to start. */
 async function programFaults(host: Host, { settings }: NetworkBootDesired): Promise<string[]> {
   if (!host.enforces || (!settings.tftp_enabled && settings.uefi_http_url === NO_BOOT_URL)) return [];
   const faults: string[] = [];
@@ -71,7 +73,7 @@ async function programFaults(host: Host, { settings }: NetworkBootDesired): Prom
   return faults;
 }
 
-/** Media whose files are not there as they were unpacked: a loader would be in the middle of it when it finds out. */
+/** Media whose files are not as they were unpacked: a loader would fail in the middle of an installation. */
 async function mediaLosses(host: Host, { media }: NetworkBootDesired): Promise<string[]> {
   const losses = await Promise.all(media.map(async ({ id, name }) => [name, await mediumLoss(host, id)] as const));
   return losses.flatMap(([name, loss]) => (loss === null ? [] : `The installer medium ${name}: ${loss}`));
@@ -88,7 +90,7 @@ export async function check(
   const lost = own.length > 0 ? [] : await mediaLosses(host, desired);
   if (own.length + lost.length > 0) return answer([...own, ...lost], 'groundcrew (hosts, media and listeners)');
   const manifest = render(desired, (path) => path)[0]!.content;
-  // What can't be read again would be no state at all.
+  // A manifest that can't be read again must not be applied.
   parseManifest(manifest);
   const conf = staged(FRAGMENT_FILE);
   const { code, stderr } = await host.exec('dnsmasq', ['--test', '-C', conf]);

@@ -2,7 +2,7 @@
 
 import type { Database } from '../../ground/store/database.ts';
 import { loadInterfaces } from '../../platform/interfaces/interface.ts';
-import { standingIn, standings } from '../../platform/interfaces/refresh/standing.ts';
+import { listeningOn, standingIn, standings } from '../../platform/interfaces/refresh/standing.ts';
 import { savedDocument } from '../../platform/units/documents.ts';
 import { settingsOf } from '../../platform/units/settings-store.ts';
 import type { BootScope, Surroundings } from '../../platform/units/unit.ts';
@@ -14,13 +14,13 @@ export type NetworkBootSettings = (typeof networkBootSettings)['defaults'];
 /** An interface that the boot listener answers on. */
 export interface ListenInterface {
   name: string;
-  /** False when there is no such interface, or when it can't carry a service. */
+  /** False when the interface does not exist or can't carry a service. */
   usable: boolean;
   /** Static addresses, IPv4 first. */
   addresses: string[];
 }
 
-/** A Kickstart, and what its text takes of vaults: `<vault>.<key>`. Not part of what is rendered. */
+/** A Kickstart with the vault values of its text, `<vault>.<key>`, which are not rendered. */
 export interface NamedKickstart extends ManifestKickstart {
   vault_values: string[];
 }
@@ -33,11 +33,11 @@ export interface NetworkBootDesired {
   scopes: BootScope[];
   /** All static addresses of the appliance. */
   own_addresses: string[];
-  /** Enabled ones, by name. */
+  /** Enabled hosts, by name. */
   hosts: ManifestHost[];
-  /** Those that a host names, by name. */
+  /** Kickstarts of these hosts, by name. */
   kickstarts: NamedKickstart[];
-  /** Those that a host names and that are ready, by name. */
+  /** Media of these hosts that are ready, by name. */
   media: ManifestMedium[];
 }
 
@@ -69,12 +69,7 @@ export async function load(db: Database, { bootScopes }: Surroundings): Promise<
   const all = standings(rows);
   return {
     settings,
-    listen: settings.listen_interfaces.map((name) => {
-      const { on, networks } = standingIn(all, name);
-      const present = rows.find((row) => row.name === name)?.present === true;
-      const addresses = [networks.ipv4, networks.ipv6].flatMap((cidr) => cidr?.address.text ?? []);
-      return { name, usable: on && present, addresses };
-    }),
+    listen: listeningOn(settings.listen_interfaces, rows),
     scopes: await bootScopes(db),
     own_addresses: rows.flatMap(({ name }) => {
       const { networks } = standingIn(all, name);

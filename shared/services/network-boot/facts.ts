@@ -1,5 +1,5 @@
-// Network boot as facts: what a plan compares. Of a Kickstart its revision and what it names of vaults, of variables that
-// they are there and whether they are the same: never what is in them.
+// Network boot as facts, which a plan compares. A Kickstart has its revision and the names of its vault values;
+// variables have a digest. No fact has their content.
 import { type Difference, type Facts, factsOf } from '../../platform/units/facts.ts';
 import type { NetworkBootDesired } from './desired.ts';
 import { httpProgram, ipv4Of, listenersOf, pointedTo, type Unpointed } from './listening.ts';
@@ -11,11 +11,11 @@ export type BootFacts = {
   /** By interface: origins at which the boot listener answers. */
   listen: string[];
   tftp: boolean;
-  /** What firmware that boots over HTTP is given; `programs`: those of the appliance itself. Null: nothing. */
+  /** What firmware that boots over HTTP gets; `programs`: the appliance's own. Null: nothing. */
   uefi: { url: string } | { programs: string[] } | null;
-  /** By scope: whence its machines boot, where that is not its own interface. */
+  /** By scope: the boot listener of its machines, where that is not on its own interface. */
   scope: { listener: string } | Unpointed;
-  /** By name. `revision`, and the digests below, are cut to what people compare. */
+  /** By name. `revision`, and the digests below, are shortened for people. */
   kickstart: { revision: string; vault_values: string[] };
   medium: string;
   /** By host name. Empty or null: none. */
@@ -71,11 +71,11 @@ export function facts(desired: NetworkBootDesired): Facts {
   return found;
 }
 
-/** Where it listens, or a URL that moved along with such an address. */
+/** Whether a difference only follows the network: a listener, or a URL whose address moved. */
 export const follows = (difference: Difference, all: readonly Difference[]): boolean =>
   difference.kind === 'listen' || movedAlong(difference as Difference<BootFacts>, all as Difference<BootFacts>[]);
 
-/** A URL at an address that listening moved from, and now at one that it moved to; nothing else of it differs. */
+/** Whether a URL differs only in its address, which moved from an old to a new one of the listener. */
 function movedAlong({ kind, before, after }: Difference<BootFacts>, all: readonly Difference<BootFacts>[]): boolean {
   if (kind !== 'uefi' || !before || !after || !('url' in before && 'url' in after)) return false;
   const [was, is] = [URL.parse(before.url), URL.parse(after.url)];

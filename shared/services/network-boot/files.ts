@@ -1,4 +1,4 @@
-// Where the unit's files lie on the appliance, and where the first boot programs come from.
+// Paths of the unit's files on the appliance, and of the first boot programs.
 import { FRAGMENT_FOLDER } from '../../platform/host/dnsmasq-daemon.ts';
 
 export { MANIFEST_PATH } from './manifest.ts';

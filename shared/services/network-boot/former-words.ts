@@ -1,5 +1,5 @@
-// Facts of network boot from what the release before facts kept in their place: the words of its reviews. Those are fixed,
-// whatever is said today. Settings and listeners were remembered besides.
+// Facts of network boot from the words of reviews that the release before facts stored. These words are fixed, whatever
+// the words are today. Settings and listeners were remembered as well.
 import type { Data, Facts } from '../../platform/units/facts.ts';
 import type { NetworkBootDesired } from './desired.ts';
 import { facts } from './facts.ts';
@@ -9,7 +9,7 @@ const because =
   (why: string): Read =>
   ([, listener = '']) => ({ why, listener });
 
-/** Beginning of the setting, kind of the fact, and what the value may be. */
+/** Beginning of the setting, kind of the fact, and patterns of the value. */
 const FORMER: readonly [begins: string, kind: string, values: readonly [RegExp, Read][]][] = [
   [
     'machines of the scope ',
@@ -48,9 +48,9 @@ const FORMER: readonly [begins: string, kind: string, values: readonly [RegExp, 
   ],
 ];
 
-/** No words of ours are longer. The shapes are slow on somebody else's words, and root reads those, too. */
+/** Longest value. Longer words are none of ours, and the patterns would be slow on them; root reads them, too. */
 const longest = (kind: string): number => (kind === 'kickstart' ? 16_384 : 1024);
-/** What a state remembered before these came. */
+/** Members that a remembered state of that release lacks. */
 const NOTHING = { scopes: [], own_addresses: [], hosts: [], kickstarts: [], media: [] };
 
 export function fromWords(words: ReadonlyMap<string, string>, remembered: NetworkBootDesired): Facts {

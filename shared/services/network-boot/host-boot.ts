@@ -1,5 +1,5 @@
-// What the page of a host needs to know of its boots: what it could install, how the saved host differs from the applied
-// one, and what became of its last attempt.
+// For the page of a host: what it could install, how the saved host differs from the applied one, and the state of its
+// last boot attempt.
 import type { Host } from '../../ground/machine/host.ts';
 import type { Database } from '../../ground/store/database.ts';
 import type { AttemptState } from './boot/attempt.ts';
@@ -11,16 +11,16 @@ import { appliedHost } from './manifest.ts';
 export interface Installable {
   id: string;
   name: string;
-  /** Why it can't be chosen; null when it can. */
+  /** Why the item can't be chosen; null when it can. */
   obstacle: string | null;
-  /** A Kickstart that takes values of vaults: it is for who may read them. */
+  /** A Kickstart with vault values, which only people who may read vaults can choose. */
   takes_values: boolean;
 }
 
 export interface HostBoot {
   kickstarts: Installable[];
   media: Installable[];
-  /** Differences from the applied host; null: it is not applied. */
+  /** Differences from the applied host; null: the host is not applied. */
   applied: Difference[] | null;
   last: AttemptState | null;
 }

@@ -11,15 +11,15 @@ export const hostFiles: HostFiles = {
   unit: 'network-boot',
   files: [
     file(/^\/etc\/groundcrew\/dnsmasq\.d\/network-boot\.conf$/, reads(DNSMASQ_PIECE), isBootDirective),
-    // Read by nobody: they say to whoever looks what the folders are for.
+    // Read by no program: they tell people what the folders are for.
     text(/^\/etc\/groundcrew\/dnsmasq\.d\/README$|^\/var\/lib\/groundcrew\/tftp\/README$/, false),
-    // Read by the service alone, which may then serve nothing that it could not serve anyway.
+    // Read by the service alone, which gains nothing by a changed file that it could not do anyway.
     text(/^\/etc\/groundcrew\/network-boot\/manifest\.json$/, true),
   ],
   daemons: [],
   companions: ['boot-question'],
   programs: {
-    // Programs that Debian ships, to where TFTP reads them.
+    // Copies Debian's programs to the folder of TFTP.
     install: exactly(`-m 0644 -t ${TFTP_FOLDER} ${FIRST_PROGRAMS.map((name) => `${IPXE_FOLDER}/${name}`).join(' ')}`),
     sync: exactly(FIRST_PROGRAMS.map((name) => `${TFTP_FOLDER}/${name}`).join(' ')),
     test: exactly(...FIRST_PROGRAMS.flatMap((name) => [`-r ${IPXE_FOLDER}/${name}`, `-s ${TFTP_FOLDER}/${name}`])),

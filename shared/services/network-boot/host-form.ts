@@ -1,5 +1,5 @@
-// The fields of the host form as a body. Variables are lines `name=value`; a name with nothing behind it is removed, and
-// those that are not named stay.
+// The fields of the host form as a body. Variables are lines `name=value`; a name without a value removes the variable,
+// and variables without a line stay.
 import type { FormFields } from '../../kernel/operation/operation.ts';
 
 export function decodeHost(fields: FormFields) {

@@ -6,7 +6,7 @@ import type { Draft, Kept, Shell } from '../../platform/units/collection.ts';
 import { CONTROL_IN_VALUE, VALUE_MOST, VARIABLE_NAME } from './kickstart-text.ts';
 import { CANNOT_BE_OPENED, openedOrNull, openVariables, sealVariables, type Variables } from './sealed-state.ts';
 
-/** Variables of one host. */
+/** Variables of one host, at most. */
 const VARIABLES_MOST = 100;
 
 export const variablesMember = described(
@@ -21,8 +21,9 @@ interface Holder extends Kept {
 }
 
 /**
- * Merges what was sent into what is saved.
- * @throws Problem 422 naming the variable, never its value; 409 when saved ones that were not sent can't be opened.
+ * Merges the variables that were sent into the saved ones.
+ * @throws Problem 422 naming the variable, never its value; 409 when saved variables that were not sent can't be
+ * opened.
  */
 export function sealedVariables(
   { variables: sent, ...draft }: Draft,
@@ -49,7 +50,7 @@ export function sealedVariables(
   return same ? draft : { ...draft, ...columns };
 }
 
-/** Of variables that can't be opened none can stay: all of them have to be sent. */
+/** Saved variables that can't be opened can't be kept: all of them have to be sent. */
 function refuseUnnamed(before: Holder | null, named: Readonly<Record<string, string | null>>): Variables {
   const unnamed = (before?.variable_names ?? []).filter((name) => !Object.hasOwn(named, name));
   if (unnamed.length === 0) return {};

@@ -1,5 +1,5 @@
-// ESXi hosts of network boot: who may boot from the appliance, and what it installs. A host with an address has a DHCP
-// reservation, which the appliance keeps for it (appliance/esxi-hosts.ts).
+// ESXi hosts of network boot: the machines that may boot from the appliance, and what each installs. A host with an
+// address owns a DHCP reservation (appliance/esxi-hosts.ts).
 import * as v from 'valibot';
 import { parseAddress } from '../../ground/addresses/address.ts';
 import { canonicalName, hostNameFault } from '../../ground/addresses/domain-name.ts';
@@ -7,7 +7,7 @@ import { isUnicastMac, parseMac } from '../../ground/addresses/mac-address.ts';
 import { type FieldError, invalid, Problem } from '../../ground/problems.ts';
 import { component, described, idSchema, listOf, macAnswer, text } from '../../ground/schemas/component.ts';
 import type { Database } from '../../ground/store/database.ts';
-import type { Collection, Kept } from '../../platform/units/collection.ts';
+import { type Collection, type Kept, told } from '../../platform/units/collection.ts';
 import { descriptionMember, enabledMember, KEPT_MEMBERS } from '../../platform/units/kept-members.ts';
 import { sealedVariables, variablesMember } from './host-variables.ts';
 import { refuseUnfit } from './installs.ts';
@@ -33,7 +33,7 @@ const hostname = v.pipe(
 const macAddress = v.pipe(
   v.string(),
   v.maxLength(32, 'At most 32 characters.'),
-  v.description('Of the card that it boots from; stored in lower case with colons. Unique.'),
+  v.description('Of the network card that it boots from; stored in lower case with colons. Unique.'),
 );
 const ipAddress = v.pipe(
   v.string(),
@@ -67,11 +67,11 @@ const choices = {
   kickstart_id: v.optional(kickstartId),
   media_id: v.optional(mediaId),
   variables: v.optional(variablesMember),
-  enabled: v.optional(enabledMember('kept, but not booted, and its reservation is not given out.')),
+  enabled: v.optional(enabledMember('saved, but not booted, and its reservation is not given out.')),
   description: v.optional(descriptionMember),
 };
 
-/** As they are read; whoever saves one also keeps its reservation, and takes the collection of appliance/esxi-hosts.ts. */
+/** The hosts themselves. To save one together with its reservation, use the collection of appliance/esxi-hosts.ts. */
 export const hosts: Collection<EsxiHost> = {
   table: 'network_boot_host',
   prefix: 'host',
@@ -80,6 +80,7 @@ export const hosts: Collection<EsxiHost> = {
   resource: 'pxe',
   path: '/api/v1/network-boot/esxi-hosts',
   param: 'host_id',
+  pages: { all: 'boot-hosts', one: 'boot-host', home: 'network-boot' },
   action: 'network-boot.host',
   columns: {
     hostname: 'text',
@@ -130,14 +131,7 @@ export const hosts: Collection<EsxiHost> = {
     ),
   },
   title: (host) => host.hostname,
-  facts: ({ mac_address, ip_address, kickstart_id, media_id, variable_names, enabled }) => ({
-    mac_address,
-    ip_address,
-    kickstart_id,
-    media_id,
-    variable_names,
-    enabled,
-  }),
+  facts: told('mac_address', 'ip_address', 'kickstart_id', 'media_id', 'variable_names', 'enabled'),
   async settle(tx, next, before, { actor }) {
     const host = canonicalHost(next);
     await refuseHostBeyondReach(tx, host, before, actor);
@@ -147,7 +141,7 @@ export const hosts: Collection<EsxiHost> = {
   },
 };
 
-/** @throws Problem 422 naming every member that can't be. */
+/** @throws Problem 422 naming every faulty member. */
 function canonicalHost(host: EsxiHost): EsxiHost {
   const errors: FieldError[] = [];
   const hostname = canonicalName(host.hostname);
@@ -155,7 +149,7 @@ function canonicalHost(host: EsxiHost): EsxiHost {
   if (named) errors.push({ pointer: '/hostname', detail: named });
   const mac_address = parseMac(host.mac_address);
   if (!mac_address || !isUnicastMac(mac_address)) {
-    errors.push({ pointer: '/mac_address', detail: 'Must be the address of a network card, as 00:50:56:01:02:03.' });
+    errors.push({ pointer: '/mac_address', detail: 'Must be a MAC address, such as 00:50:56:01:02:03.' });
   }
   const text = host.ip_address.trim();
   const ip_address = text === '' ? '' : parseAddress(text)?.text;
@@ -166,7 +160,7 @@ function canonicalHost(host: EsxiHost): EsxiHost {
 
 const SHARED = 'SELECT hostname FROM network_boot_host WHERE ip_address = ? AND id <> ?';
 
-/** @throws Problem 409 when another host has the address; a reservation of another kind is found when ours is saved. */
+/** @throws Problem 409 when another host has the address; saving the reservation finds other reservations of it. */
 async function refuseShared(tx: Database, { id, ip_address }: EsxiHost): Promise<void> {
   const other = await tx.one<{ hostname: string }>(SHARED, [ip_address, id]);
   if (!other) return;

@@ -16,10 +16,10 @@ const says = (risk: Risk, sentence: string): Meaning => ({ risk, sentence });
 
 type Change = Difference<BootFacts>;
 type Of<K> = Extract<Change, { kind: K }>;
-/** What a change of a fact means; null: nothing that is worth a sentence. */
+/** What a change of a fact means; null: nothing worth a sentence. */
 type Means = { [K in keyof BootFacts]: (change: Of<K>) => Meaning | null };
 
-/** Without either it is known and gets a menu, but has nothing to install. */
+/** Whether a host has something to install. Without Kickstart or medium it only gets a menu. */
 const installs = (host: BootedHost | undefined): boolean =>
   host !== undefined && host.kickstart !== null && host.medium !== null;
 
@@ -90,7 +90,7 @@ const MEANS: Means = {
       : null,
 };
 
-/** Host that comes → the one that goes and has the same MAC address: it is the same machine under another name. */
+/** Added host → removed host with the same MAC address: the same machine under another name. */
 function renames(all: readonly Change[]): Map<string, Of<'host'>> {
   const hosts = all.filter((change) => change.kind === 'host');
   const gone = new Map(hosts.flatMap((change) => (change.after ? [] : [[change.before!.mac, change] as const])));
@@ -104,7 +104,7 @@ function renames(all: readonly Change[]): Map<string, Of<'host'>> {
 
 function meaningsOf({ before, after }: { before: Facts | null; after: Facts }): Meaning[] {
   const all = boot.differences(before, after);
-  // Off: everything else goes with it.
+  // When network boot is off, no other change matters.
   const told = boot.get(after, 'enabled') ? all : all.filter(({ kind }) => kind === 'enabled');
   const renamed = renames(told);
   const former: ReadonlySet<Change> = new Set(renamed.values());
@@ -125,7 +125,7 @@ export function impact(change: UnitChange): Impact {
   return {
     says: more > 1 ? [...sentences.slice(0, MOST - 1), `${more} more settings change.`] : sentences,
     risk: RISKS[Math.max(0, ...all.map(({ risk }) => RISKS.indexOf(risk)))] ?? 'high',
-    // dnsmasq reads what it says to machines that boot only when it starts.
+    // dnsmasq reads its options for machines that boot only when it starts.
     interruption: restarts ? 'names and addresses up to 0.5 s while dnsmasq restarts' : 'none',
   };
 }

@@ -1,5 +1,5 @@
-// Whether a host can install what it is given: Kickstart and medium exist and are in use, and the host has what the text
-// of the Kickstart asks for. So every text that is applied can be rendered.
+// Whether a host can install its Kickstart and medium: both exist and are in use, and the host has every value that the
+// text needs. So every applied text can be rendered.
 
 import { type FieldError, invalid } from '../../ground/problems.ts';
 import type { Database } from '../../ground/store/database.ts';
@@ -24,7 +24,10 @@ interface Given {
   state: string | null;
 }
 
-/** @throws Problem 422 at the member that is missing or can't be. What was saved before is not judged again. */
+/**
+ * @throws Problem 422 at the member that is missing or can't be used. Members that did not change are not checked
+ * again.
+ */
 export async function refuseUnfit(tx: Database, host: Installing, before: Installing | null): Promise<void> {
   if (host.kickstart_id === null && host.media_id === null) return;
   const given = (await tx.one<Given>(GIVEN, [host.kickstart_id, host.media_id]))!;
@@ -48,7 +51,7 @@ function kickstartFaults(host: Installing, before: Installing | null, given: Giv
   return [
     ...missing.fields.map((field) => ({
       pointer: field === 'domain' ? '/hostname' : `/${field}`,
-      detail: `The Kickstart uses {{ host.${field} }}, which this host has not.`,
+      detail: `The Kickstart uses {{ host.${field} }}, which this host does not have.`,
     })),
     ...(missing.variables.length === 0
       ? []

@@ -1,11 +1,11 @@
-// The commands and sections of an ESXi Kickstart: which there are, and which of their words may be shown. Nobody can know
-// where a text holds a secret, so only words of these shapes are ever shown again; all others are hidden.
+// The commands and sections of an ESXi Kickstart, and their words that may be shown. A secret could be anywhere in a
+// text, so only words that match these patterns are shown; all others are hidden.
 
-/** Words that show of a command: options with values of these shapes, and bare words. */
+/** Words of a command that are shown: options with values that match, and words without dashes. */
 export interface KnownCommand {
-  /** Option → what its value has to look like to be shown; null: it has none. */
+  /** Option → pattern of values that are shown; null: the option has no value. */
   options: Readonly<Record<string, RegExp | null>>;
-  /** Words without dashes that show. */
+  /** Pattern of words without dashes that are shown. */
   words?: RegExp;
 }
 
@@ -16,7 +16,7 @@ const ADDRESSES = /^"?[0-9a-f.:]{2,39}(?:,[0-9a-f.:]{2,39})*"?$/i;
 const NUMBER = /^\d{1,6}$/;
 const DEVICE = /^(?:vmnic\d{1,3}|(?:[0-9a-f]{2}:){5}[0-9a-f]{2})$/i;
 
-/** Shown where a marker stands for it. */
+/** Matches nothing: only a marker in its place is shown. */
 const ONLY_MARKED = /^(?!)/;
 
 const DISKS = { '--firstdisk': DISK, '--disk': DISK_NAME, '--drive': DISK_NAME };
@@ -67,7 +67,7 @@ export const COMMANDS: Readonly<Record<string, KnownCommand>> = {
   '%include': BARE,
 };
 
-/** One of them has to be there, and only one. */
+/** Exactly one of them is required. */
 export const INSTALLS: readonly string[] = ['install', 'upgrade', 'installorupgrade'];
 
 /** Scripts that follow the commands. */
@@ -80,7 +80,7 @@ const SECTION_OPTIONS: Readonly<Record<string, RegExp>> = {
 
 const HIDDEN = '[hidden]';
 
-/** A line of commands with everything hidden that is not of a known shape. `line` has its markers masked already. */
+/** A command line without the words that match no pattern. Markers in `line` are masked already. */
 export function shownLine(line: string): string {
   const [command = '', ...words] = line.trim().split(/\s+/);
   const section = SECTIONS.includes(command);
@@ -90,7 +90,7 @@ export function shownLine(line: string): string {
   return [command, ...words.map((word) => shownWord(word, options, known?.words))].join(' ');
 }
 
-/** What stands for a marker: `[host-hostname]`, `[variable-root_password]`, `[vault-lab.esx01.root]`. */
+/** A masked marker: `[host-hostname]`, `[variable-root_password]`, `[vault-lab.esx01.root]`. */
 const MARKED = /^"?\[(?:(?:host|variable)-[a-z0-9_]+|vault-[a-z0-9_.-]+)\]"?$/;
 
 function shownWord(word: string, options: KnownCommand['options'], words: RegExp | undefined): string {

@@ -1,4 +1,4 @@
-// The fields of the Kickstart form as a body. An empty text keeps the saved one: it is never filled in again.
+// The fields of the Kickstart form as a body. An empty text keeps the saved one, which the form never shows.
 import type { FormFields } from '../../kernel/operation/operation.ts';
 
 export function decodeKickstart(fields: FormFields) {

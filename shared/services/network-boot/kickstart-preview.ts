@@ -1,5 +1,5 @@
-// A Kickstart as it may be shown: its structure with line numbers, the values of host fields, and nothing of what could be
-// secret. Words of an unknown shape, comments, values of variables and vaults, and the bodies of scripts are hidden. Pure.
+// The redacted preview of a Kickstart: its structure with line numbers, and the values of host fields. Unknown words,
+// comments, values of variables and vaults, and the bodies of scripts are hidden, since they could be secret. Pure.
 import { SECTIONS, shownLine } from './kickstart-commands.ts';
 import type { HostValues } from './kickstart-text.ts';
 
@@ -11,7 +11,7 @@ export interface PreviewLine {
 const MARKER = /\{\{\s*(host|var|vault)\.([a-z0-9_.-]+)\s*\}\}/g;
 const STANDS: Record<string, string> = { host: 'host', var: 'variable', vault: 'vault' };
 
-/** The lines of a text; `values` of a host fill its own fields in. */
+/** The lines of a text; `values` of a host fill in its host fields. */
 export function previewKickstart(text: string, values: Pick<HostValues, 'host'> | null): PreviewLine[] {
   let script = false;
   return text
@@ -31,7 +31,7 @@ function shown(line: string, values: Pick<HostValues, 'host'> | null): string {
   const marks: [stand: string, text: string][] = [];
   const masked = line.replaceAll(MARKER, (_all, kind: string, name: string) => {
     const text = kind === 'host' ? fields[name] || `{{ host.${name} }}` : `[${STANDS[kind]} ${name}]`;
-    // A stand-in without spaces: the line is judged word by word.
+    // Without spaces, because the line is checked word by word.
     const stand = `[${STANDS[kind]}-${name}]`;
     marks.push([stand, text]);
     return stand;

@@ -1,20 +1,20 @@
-// Kickstart texts: their markers, what is wrong with one by line, and the text of one host. Pure. A fault says where it is
-// and what is wrong there, and never quotes the line: it may be the one with the password.
+// Kickstart texts: their markers, their faults by line, and the text of one host. Pure. A fault never quotes the line,
+// which may contain a password.
 import { readVaultName } from '../../platform/vaults/kickstart-names.ts';
 import { COMMANDS, INSTALLS, SECTIONS } from './kickstart-commands.ts';
 
-/** Bytes of a text, and characters of a line. */
+/** Bytes of a text, and characters of a line, at most. */
 export const TEXT_MOST = 64 << 10;
 const LINE_MOST = 4096;
 export const VALUE_MOST = 1024;
-/** Values of vaults in one text: each is opened and recorded when the text is handed out. */
+/** Vault values of one text, at most: each is opened and recorded when the text is served. */
 export const VAULT_VALUES_MOST = 32;
 
 export const HOST_FIELDS = ['hostname', 'short_name', 'domain', 'mac_address', 'ip_address'] as const;
 export type HostField = (typeof HOST_FIELDS)[number];
 export const VARIABLE_NAME = /^[a-z][a-z0-9_]{0,62}$/;
 
-/** Instead of a line: what the text lacks is on none of them. */
+/** Line number of a fault of the whole text, such as a missing command. */
 const WHOLE = 0;
 
 /** A fault as a sentence, with its line where it has one. */
@@ -36,7 +36,7 @@ export interface Marker {
 }
 
 const MARKER = /\{\{\s*(host|var|vault)\.([^\s{}]*)\s*\}\}/g;
-/** Looks like the beginning of a marker; other double braces are the script's own business. */
+/** The beginning of a marker; other double braces belong to scripts. */
 const BEGUN = /\{\{\s*(?:host|var|vault)\b/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
 const CONTROL = /[\x00-\x08\x0b-\x1f\x7f]/;
@@ -61,7 +61,7 @@ export interface Uses {
   vault_values: string[];
 }
 
-/** What a text needs of a host and of vaults, each once, in alphabetical order. */
+/** The values of hosts and vaults that a text needs, each once, in alphabetical order. */
 export function usesOf(text: string): Uses {
   const markers = markersOf(text);
   const names = (wanted: string) => [...new Set(markers.flatMap(({ kind, name }) => (kind === wanted ? name : [])))];
@@ -128,7 +128,7 @@ interface Command {
   rest: string;
 }
 
-/** The first section; scripts begin with the first line that names one. */
+/** The commands before the first section; scripts begin with the first section line. */
 function commandsOf(lines: readonly string[]): Command[] {
   const end = lines.findIndex((line) => SECTIONS.includes(line.trim().split(/\s+/)[0] ?? ''));
   return lines.slice(0, end < 0 ? lines.length : end).flatMap((text, at) => {
@@ -174,7 +174,9 @@ function oneCommand({ line, name, rest }: Command): TextFault[] {
   return name === 'rootpw' ? passwordFaults(line, rest) : [];
 }
 
-/** The revision is a hash of the whole text without a key: whoever reads it could try passwords until it fits. */
+/**
+ * The revision is a hash of the whole text without a key: people who see it could guess a weak password in the text.
+ */
 function passwordFaults(line: number, rest: string): TextFault[] {
   const words = rest.split(/\s+/).filter((word) => word !== '');
   if (words.every((word) => word === '--iscrypted')) return [error(line, 'rootpw has no password.')];
@@ -182,7 +184,7 @@ function passwordFaults(line: number, rest: string): TextFault[] {
   return [
     warning(
       line,
-      'The password stands in the text itself, and a weak one could be guessed from the revision: use --iscrypted with its hash, a variable, or a value of a vault.',
+      'The password is in the text itself, and a weak one could be guessed from the revision: use --iscrypted with its hash, a variable, or a vault value.',
     ),
   ];
 }
@@ -205,8 +207,8 @@ export function hostValues(
 
 /**
  * The text of one host.
- * @throws Error naming the line, never a value, when a value is missing or holds a control character: with a line feed
- * in it, it would be a command of its own.
+ * @throws Error naming the line, never a value, when a value is missing or contains a control character: after a line
+ * feed it would be another command.
  */
 export function renderKickstart(text: string, { host, variables, vault_values = {} }: HostValues): string {
   const known: Record<string, Readonly<Record<string, string>>> = { host, var: variables, vault: vault_values };
@@ -227,7 +229,7 @@ export function renderKickstart(text: string, { host, variables, vault_values = 
     .join('\n');
 }
 
-/** What a host lacks for a text: `ip_address`, or names of variables. */
+/** Values that a text needs and a host lacks: `ip_address`, or names of variables. */
 export function missingFor(
   { host_fields, variables }: Pick<Uses, 'host_fields' | 'variables'>,
   host: { hostname: string; ip_address: string; variable_names: readonly string[] },

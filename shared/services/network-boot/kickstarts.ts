@@ -1,5 +1,5 @@
-// Kickstarts: the answers that an ESXi installer is given. The text is written and never read back; what it needs of a
-// host is kept beside it.
+// Kickstarts: the answers for an ESXi installer. The text is written and never read back; the names of the values that
+// it needs are stored beside it.
 
 import * as v from 'valibot';
 import { pagePath } from '../../ground/page-paths.ts';
@@ -31,7 +31,7 @@ export interface Kickstart extends Kept {
   text_bytes: number;
   host_fields: HostField[];
   variables: string[];
-  /** Names of values of vaults, `<vault>.<key>`; what they are is looked up when the text is handed out. */
+  /** Names of vault values, `<vault>.<key>`; the values are opened when the text is served. */
   vault_values: string[];
   text_sealed: string;
 }
@@ -44,7 +44,7 @@ const name = v.pipe(
   v.regex(/^[\p{L}\p{N} ._()-]+$/u, 'Letters, digits, spaces, dots, underscores, hyphens and parentheses.'),
   v.description('For people; unique.'),
 );
-/** Bytes of a body with a text: the longest, with every byte of it escaped. */
+/** Bytes of a body: the longest text with every byte escaped. */
 export const KICKSTART_LIMIT = 256 << 10;
 export const kickstartTextMember = described(
   v.pipe(v.string(), v.maxLength(TEXT_MOST, `At most ${TEXT_MOST} characters.`)),
@@ -66,7 +66,7 @@ const item = component(
   }),
 );
 const choices = {
-  enabled: v.optional(enabledMember('kept, but no host can be given it.')),
+  enabled: v.optional(enabledMember('saved, but no host can use it.')),
   description: v.optional(descriptionMember),
 };
 
@@ -78,6 +78,7 @@ export const kickstarts: Collection<Kickstart> = {
   resource: 'pxe',
   path: '/api/v1/network-boot/kickstarts',
   param: 'kickstart_id',
+  pages: { all: 'kickstarts', one: 'kickstart', home: 'kickstarts' },
   action: 'network-boot.kickstart',
   columns: {
     name: 'text',
@@ -135,7 +136,7 @@ function sealedDraft({ text: sent, ...draft }: Draft, id: string, before: Kickst
   if (errors.length > 0) throw faulty(errors);
   const text_revision = textRevision(text);
   const { keys } = shell;
-  // The same text is sealed again where what is saved of it can't be opened.
+  // The same text is sealed again when the saved one can't be opened.
   const same = before?.text_revision === text_revision;
   if (same && openedOrNull(() => openKickstart(keys, id, text_revision, before.text_sealed)) !== null) return draft;
   return {
@@ -151,7 +152,9 @@ function sealedDraft({ text: sent, ...draft }: Draft, id: string, before: Kickst
 const faulty = (faults: readonly TextFault[]): Problem =>
   invalid(...faults.map((fault) => ({ pointer: '/text', detail: faultWords(fault) })));
 
-/** @throws Problem 422 with a fault for each line that names no value of a vault, or one that is not for who saves. */
+/**
+ * @throws Problem 422 with a fault for each line whose vault value does not exist, or may not be used by the caller.
+ */
 async function refuseVaultFaults(tx: Database, kickstart: Kickstart, { keys, actor }: Shell): Promise<void> {
   const { id, text_revision, text_sealed, vault_values } = kickstart;
   if (vault_values.length === 0 || !keys) return;
@@ -159,14 +162,14 @@ async function refuseVaultFaults(tx: Database, kickstart: Kickstart, { keys, act
   if (faults.length > 0) throw faulty(faults);
 }
 
-/** While it was not in use, vaults and keys could go. @throws Problem 422 */
+/** While a Kickstart was not in use, its vaults and keys could be deleted. @throws Problem 422 */
 async function refuseGone(tx: Database, { vault_values }: Kickstart): Promise<void> {
   const found = await findNamed(tx, vault_values);
   const lacks = vault_values.flatMap((name) => lackOf(name, found.get(name)) ?? []);
   if (lacks.length > 0) throw invalid(...lacks.map((detail) => ({ pointer: '/enabled', detail })));
 }
 
-/** Whether a text needs what the one before did not: hosts have all that was needed. */
+/** Whether a text needs values that the previous one did not; hosts have all values that the previous one needed. */
 const asksMore = (next: Kickstart, before: Kickstart): boolean =>
   next.variables.some((name) => !before.variables.includes(name)) ||
   next.host_fields.some((field) => !before.host_fields.includes(field));
@@ -181,7 +184,7 @@ interface Naming {
 const NAMING = `SELECT id, hostname, ip_address, variable_names FROM network_boot_host WHERE kickstart_id = ?
   ORDER BY hostname`;
 
-/** Hosts that a refusal names. */
+/** Hosts that a refusal names, at most. */
 const NAMED_MOST = 50;
 
 /** A refusal that names the first of the hosts and counts the others. */

@@ -1,4 +1,4 @@
-// Where the boot listener answers, and the origins by which hosts know it.
+// Where the boot listener answers, and its origins in URLs.
 import { isIPv6 } from 'node:net';
 import { NO_GATEWAY } from '../../platform/interfaces/refresh/snapshot.ts';
 import type { BootScope } from '../../platform/units/unit.ts';
@@ -20,11 +20,11 @@ export function listenersOf({ settings, listen }: NetworkBootDesired): ManifestL
   );
 }
 
-/** The address that DHCP tells: network boot is told over IPv4 only. */
+/** The address that DHCP sends; network boot uses DHCP over IPv4 only. */
 export const ipv4Of = ({ addresses }: ListenInterface): string | null =>
   addresses.find((address) => !isIPv6(address)) ?? null;
 
-/** The boot program for firmware that fetches over HTTP, told by this listener; null: none is offered. */
+/** The URL of this listener's boot program for firmware that fetches over HTTP; null: none. */
 export function httpProgram(
   { uefi_http_url, http_port }: NetworkBootDesired['settings'],
   address: string,
@@ -33,7 +33,7 @@ export function httpProgram(
   return uefi_http_url || `${originOf(address, http_port)}${IPXE_PATH}${EFI_PROGRAM}`;
 }
 
-/** Why DHCP names no boot listener; `listener`: the interface that is meant, if one is. words.ts says it. */
+/** Why DHCP names no boot listener; `listener`: the interface that this is about. words.ts has the sentences. */
 export type Unpointed = {
   why: 'chosen-silent' | 'nowhere' | 'several' | 'no-gateway' | 'own-gateway';
   listener: string;
@@ -44,8 +44,8 @@ export type Pointed = { link: ListenInterface; why?: undefined } | { link: null;
 type Listeners = Pick<NetworkBootDesired, 'listen' | 'own_addresses'>;
 
 /**
- * The one that was chosen; else that of the scope's own interface; else the only one, where the scope has a router that
- * leads there: the appliance itself answers on the interfaces that it listens on, and nowhere else.
+ * The chosen listener; else that of the scope's own interface; else the only one, if the scope has another router. The
+ * appliance as gateway would not do: it answers only on the interface of the listener.
  */
 export function pointedTo({ listen, own_addresses }: Listeners, scope: BootScope): Pointed {
   const links = listen.filter((link) => ipv4Of(link) !== null);
@@ -58,6 +58,6 @@ export function pointedTo({ listen, own_addresses }: Listeners, scope: BootScope
   if (!only) return none('nowhere');
   if (more.length > 0) return none('several');
   if (gateway === NO_GATEWAY) return none('no-gateway', only.name);
-  // An empty one follows the appliance.
+  // An empty gateway follows the appliance.
   return gateway === '' || own_addresses.includes(gateway) ? none('own-gateway', only.name) : { link: only };
 }

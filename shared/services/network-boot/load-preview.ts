@@ -14,7 +14,7 @@ export interface Preview {
   kickstart_id: string;
   text_revision: string;
   lines: PreviewLine[];
-  /** What did not keep the text from being saved, but is worth a look. */
+  /** Warnings, with which a text can be saved. */
   warnings: TextFault[];
 }
 
@@ -33,7 +33,10 @@ export async function loadSavedText(
   return { kickstart, text };
 }
 
-/** With a host, its own fields are filled in; its variables never are. @throws Problem 404; 409 for a text that can't be opened. */
+/**
+ * `host_id`: its fields are filled in, its variables never are.
+ * @throws Problem 404; 409 for a text that can't be opened.
+ */
 export async function loadPreview(db: Database, keys: Keys, kickstart_id: string, host_id?: string): Promise<Preview> {
   const [{ kickstart, text }, host] = await Promise.all([
     loadSavedText(db, keys, kickstart_id),

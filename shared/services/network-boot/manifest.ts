@@ -1,6 +1,6 @@
-// The applied manifest: all that the boot listener serves. The apply writes it; nothing that was only saved is in it.
-// Kickstart texts and host variables stand in it sealed, exactly as the database has them, so that rendering it needs no
-// key and the file tells nothing.
+// The applied manifest: everything that the boot listener serves. The apply writes it, from applied state only.
+// Kickstart texts and host variables are sealed in it, exactly as in the database, so that rendering needs no key and
+// the file has no secret.
 import * as v from 'valibot';
 import type { Host } from '../../ground/machine/host.ts';
 import { sha256 } from '../../platform/applied/baseline.ts';
@@ -14,7 +14,7 @@ const manifestSchema = v.object({
   version: v.literal(1),
   /** Where the boot listener answers. `origin` is what clients put in a URL: `http://10.10.0.5:8081`. */
   listeners: v.array(v.object({ interface: text, address: text, port: v.number(), origin: text })),
-  /** Hosts in use, by id. Without Kickstart or medium one is known, but has nothing to install. */
+  /** Hosts in use, by id. A host without Kickstart or medium has nothing to install. */
   hosts: v.array(
     v.object({
       id: text,
@@ -45,7 +45,7 @@ const manifestSchema = v.object({
       id: text,
       name: text,
       content_digest: text,
-      /** Names of files of the medium: what a firmware starts. Null: it can't start this medium. */
+      /** Files of the medium that each firmware starts. Null: the firmware can't start this medium. */
       loaders: v.object({ efi: name, bios: name }),
       /** Lines of its boot.cfg in order, as `[key, value]`; see boot-config.ts. */
       boot_config: v.array(v.tuple([text, text])),
@@ -70,7 +70,7 @@ export function writeManifest(manifest: Manifest): string {
   return `${JSON.stringify(manifest, null, 1)}\n`;
 }
 
-/** @throws Error when the text is none; it never quotes the text. */
+/** @throws Error when the text is no manifest; the error never quotes the text. */
 export function parseManifest(content: string): Manifest {
   let read: unknown;
   try {
@@ -83,7 +83,7 @@ export function parseManifest(content: string): Manifest {
   return checked.output;
 }
 
-/** The last one read: a request costs a read and a digest, not a parse. */
+/** The last manifest that was read: a request needs a read and a digest, but no parsing. */
 let last: Applied | null = null;
 
 /** The manifest in force on the host; null when network boot was never applied. @throws Error when it is damaged. */
@@ -95,7 +95,7 @@ export async function readManifest(host: Pick<Host, 'read'>): Promise<Applied | 
   return last;
 }
 
-/** What an attempt is bound to: one host with everything that it would install. */
+/** One host with everything that it would install: a boot attempt is bound to its digest. */
 export interface AppliedHost {
   host: ManifestHost;
   kickstart: ManifestKickstart | null;
@@ -113,8 +113,8 @@ export function appliedHost({ manifest }: Applied, of: { id: string } | { mac_ad
 }
 
 /**
- * SHA-256 over what one host would install. An apply that changes other hosts leaves it as it is. Sealed texts are left
- * out, because sealing the same text again gives other bytes; their digests stand for them.
+ * SHA-256 over what one host would install. An apply that changes other hosts does not change it. Digests are used in
+ * place of sealed texts, because sealing the same text again gives other bytes.
  */
 export function appliedDigest({ host, kickstart, medium }: AppliedHost): string {
   const { variables: _sealed, ...known } = host;

@@ -1,12 +1,12 @@
-// Installer media: ESXi images that were unpacked on the appliance, for hosts to install from. The content of a medium
-// never changes once it is ready.
+// Installer media: ESXi images, unpacked on the appliance, from which hosts install. The content of a medium never
+// changes once it is ready.
 
 import * as v from 'valibot';
 import { pagePath } from '../../ground/page-paths.ts';
 import { invalid, Problem } from '../../ground/problems.ts';
 import { component, described, idSchema, integerSchema, listOf, text } from '../../ground/schemas/component.ts';
 import type { Database } from '../../ground/store/database.ts';
-import type { Collection, Kept } from '../../platform/units/collection.ts';
+import { type Collection, type Kept, told } from '../../platform/units/collection.ts';
 import { descriptionMember, enabledMember, KEPT_MEMBERS } from '../../platform/units/kept-members.ts';
 import { LIMITS } from './esxi-media/limits.ts';
 import { MEDIUM_STATES, type MediumState, UPLOADED } from './esxi-media/medium-store.ts';
@@ -47,7 +47,7 @@ const item = component(
       'receiving: waits for the pieces of its image. unpacking: a job works on it. ready: hosts can install from it. failed: see `fault`.',
     ),
     fault: described(v.string(), 'Why it can’t be used; empty otherwise.'),
-    product: described(v.string(), 'What its boot.cfg says that it is.'),
+    product: described(v.string(), 'Product and version by its boot.cfg.'),
     size_bytes: described(integerSchema, 'While it is received: of the image. When it is ready: of all its files.'),
     file_count: described(integerSchema, 'Files of the medium; 0 while it is not ready.'),
     content_digest: described(v.string(), 'SHA-256 over the paths, sizes and contents of its files, hexadecimal.'),
@@ -60,7 +60,7 @@ const item = component(
 );
 
 const choices = {
-  enabled: v.optional(enabledMember('kept, but no host can be given it.')),
+  enabled: v.optional(enabledMember('saved, but no host can use it.')),
   description: v.optional(descriptionMember),
 };
 
@@ -72,6 +72,7 @@ export const bootMedia: Collection<BootMedium> = {
   resource: 'pxe',
   path: '/api/v1/network-boot/media',
   param: 'medium_id',
+  pages: { all: 'boot-media', one: 'boot-medium', home: 'boot-media' },
   action: 'network-boot.medium',
   columns: {
     name: 'text',
@@ -90,7 +91,7 @@ export const bootMedia: Collection<BootMedium> = {
   words: { state: MEDIUM_STATES },
   immutable: [],
   defaults: { fault: '', product: '', size_bytes: 0, file_count: 0, content_digest: '', loaders: {}, boot_config: [] },
-  // Long, and shown to machines only.
+  // Long, and of no use to people.
   hidden: { boot_config: 'content_digest' },
   schemas: {
     item,
@@ -121,7 +122,7 @@ export const bootMedia: Collection<BootMedium> = {
     }),
   },
   title: (medium) => medium.name,
-  facts: ({ source, state, product, content_digest, enabled }) => ({ source, state, product, content_digest, enabled }),
+  facts: told('source', 'state', 'product', 'content_digest', 'enabled'),
   async settle(tx, next, before) {
     if (before?.enabled && !next.enabled) await refuseWhileNamed(tx, next, 'Take');
     return next;
@@ -143,7 +144,7 @@ export interface MediumCreate {
   description?: string;
 }
 
-/** @throws Problem 422 unless exactly one of them says where the content comes from. */
+/** @throws Problem 422 unless the body has exactly one of `path` and `size_bytes`. */
 export function refuseUnclear({
   path,
   size_bytes,

@@ -1,4 +1,5 @@
-// Asks as a machine that boots would: the boot listener for the state that it serves, and TFTP for the first programs.
+// Sends the requests of a machine that boots: to the boot listener for the state that it serves, and over TFTP for the
+// first programs.
 
 import { companion } from '../../ground/machine/companion.ts';
 import type { Host } from '../../ground/machine/host.ts';
@@ -15,13 +16,13 @@ import { APPLIED_PATH } from './paths.ts';
 const ATTEMPTS = 16;
 const PAUSE_MS = 250;
 /**
- * All attempts together, plus the time of the last question. Listener and dnsmasq follow within a second; on a machine that
- * is slow, starting the program that asks takes a good part of one as well.
+ * Milliseconds for all attempts; the last question may end later. Listener and dnsmasq follow within a second; on a
+ * slow machine, starting the program takes most of a second as well.
  */
 const LIMIT_MS = 10_000;
 const ANSWER_MS = 10_000;
 
-// Not the program's own: importing a value of it would start it with whatever imports this.
+// Not imported from the program: importing a value of it would run it.
 function readAnswers(stdout: string): BootAnswers {
   try {
     return JSON.parse(stdout) as BootAnswers;
@@ -31,8 +32,8 @@ function readAnswers(stdout: string): BootAnswers {
 }
 
 /**
- * TFTP is asked where dnsmasq listens by what is in force of it: the names and addresses that were saved may not be applied
- * yet, and then nobody answers there for no fault of this unit.
+ * TFTP is probed where dnsmasq listens by its configuration in force: changes of DNS and DHCP may be saved and not
+ * applied yet, and then the lack of an answer is no fault of this unit.
  */
 function questionsOf(desired: NetworkBootDesired, conf: string | null): BootQuestions {
   const lines = new Set(conf?.split('\n'));
@@ -44,7 +45,7 @@ function questionsOf(desired: NetworkBootDesired, conf: string | null): BootQues
   };
 }
 
-/** What is not as applied, in words; null when all is. */
+/** The first difference from the applied state, in words; null when there is none. */
 export function faultOf({ http, tftp }: BootQuestions, answers: BootAnswers, digest: string | null): string | null {
   for (const [at, url] of http.entries()) {
     const { text = null, error = 'nothing came back' } = answers.http[at] ?? {};
@@ -54,7 +55,7 @@ export function faultOf({ http, tftp }: BootQuestions, answers: BootAnswers, dig
   for (const [at, { server, file }] of tftp.entries()) {
     const { bytes = null, error = 'nothing came back' } = answers.tftp[at] ?? {};
     if (bytes === null) return `TFTP at ${server} does not give ${file}: ${error}.`;
-    // Copied just before the power went.
+    // Copied just before a power cut.
     if (bytes === 0) return `TFTP at ${server} gives an empty ${file}.`;
   }
   return null;

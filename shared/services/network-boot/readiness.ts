@@ -1,4 +1,4 @@
-// What network boot still needs before a host installs itself. Without medium or Kickstart a host is known, and no more.
+// What network boot still needs before a host installs itself.
 import { listening, type UnitReadiness } from '../../platform/units/readiness.ts';
 import { boot } from './facts.ts';
 import { networkBootSettings } from './settings.ts';
@@ -26,11 +26,11 @@ export const readiness: UnitReadiness<BootStep> = {
     enabled: boot.get(facts, 'enabled') === true,
     host: [...boot.all(facts, 'host')].some(([, { medium, kickstart }]) => medium !== null && kickstart !== null),
   }),
-  // They are there to be chosen as soon as they are saved: a host takes them along.
+  // They can be chosen as soon as they are saved, and are applied with a host.
   atOnce: ['medium', 'kickstart'],
 };
 
-/** What a saved host lacks before it installs anything; null: nothing. */
+/** What a saved host still needs to install itself; null: nothing. */
 export function lacks(host: {
   kickstart_id: string | null;
   media_id: string | null;

@@ -1,9 +1,9 @@
-// What others read of hosts and how hosts follow: the refresh of dependents, and rows that come back with a plan.
+// Rows of hosts for others: for the dependent refresh, and for restoring a plan.
 import type { Database } from '../../ground/store/database.ts';
 import { movesOf } from '../../platform/interfaces/refresh/row-texts.ts';
 import type { BootHostRow } from '../../platform/interfaces/refresh/snapshot.ts';
 
-/** All hosts, for a statement of others. */
+/** SQL: all hosts. */
 export const BOOT_HOSTS = 'SELECT id, hostname, mac_address, ip_address, enabled FROM network_boot_host';
 
 /** Hosts that have an address. */

@@ -1,6 +1,6 @@
-// From desired state to the applied manifest and to what dnsmasq says to machines that boot. dnsmasq(8): a machine that
-// runs iPXE gets the menu; any other gets iPXE, by its architecture (RFC 4578, 2.1): 0 BIOS, 7 and 9 UEFI on x64, 16
-// UEFI on x64 that fetches over HTTP and wants to be told so (option 60).
+// From desired state to the applied manifest and to dnsmasq's options for machines that boot. dnsmasq(8): a machine
+// that runs iPXE gets the menu; any other gets iPXE, by its architecture (RFC 4578, 2.1): 0 BIOS, 7 and 9 UEFI on x64,
+// 16 UEFI on x64 that fetches over HTTP and expects option 60.
 import type { RenderedFile } from '../../ground/machine/host.ts';
 import type { BootScope } from '../../platform/units/unit.ts';
 import type { ListenInterface, NetworkBootDesired } from './desired.ts';
@@ -14,7 +14,7 @@ const HEADER = '# Written by Groundcrew from its desired state; edits are lost w
 
 const TAG = { ipxe: 'boot-ipxe', bios: 'boot-bios', efi: 'boot-efi', http: 'boot-http' } as const;
 
-/** iPXE tells of itself by its own option (175), whatever its architecture: it is asked about first. */
+/** iPXE sends its own option (175), whatever the architecture: it is matched first. */
 const KINDS = [
   `dhcp-match=set:${TAG.ipxe},175`,
   `dhcp-match=set:${TAG.bios},option:client-arch,0`,
@@ -23,7 +23,7 @@ const KINDS = [
   `dhcp-match=set:${TAG.http},option:client-arch,16`,
 ];
 
-/** `where`: dnsmasq sets a tag with the name of the interface that a request came in on, and one of its scope. */
+/** `where`: the tag that dnsmasq sets for the interface that a request came in on, or for its scope. */
 function bootLines({ settings }: NetworkBootDesired, link: ListenInterface, where = link.name): string[] {
   const address = ipv4Of(link);
   if (address === null) return [];
@@ -40,7 +40,7 @@ function bootLines({ settings }: NetworkBootDesired, link: ListenInterface, wher
   ];
 }
 
-/** What a scope's own interface says by itself needs no line. */
+/** A scope whose own interface has the listener needs no lines. */
 function scopeLines(desired: NetworkBootDesired, scope: BootScope): string[] {
   const { link } = pointedTo(desired, scope);
   return link === null || link.name === scope.interface ? [] : bootLines(desired, link, scope.id);
@@ -53,10 +53,10 @@ function renderFragment(desired: NetworkBootDesired, resolve: (path: string) => 
   const lines = [
     ...KINDS,
     ...(settings.uefi_http_url === NO_BOOT_URL ? [] : [`dhcp-option-force=tag:${TAG.http},60,HTTPClient`]),
-    // One line for each: dnsmasq reads no more than a thousand characters of one.
+    // One line for each name: dnsmasq reads no more than a thousand characters of a line.
     ...(tftp ? [...names.map((name) => `enable-tftp=${name}`), `tftp-root=${resolve(TFTP_FOLDER)}`] : []),
     ...listen.flatMap((link) => bootLines(desired, link)),
-    // After those of the interfaces: dnsmasq takes the last that fits.
+    // After those of the interfaces: dnsmasq uses the last match.
     ...desired.scopes.flatMap((scope) => scopeLines(desired, scope)),
   ];
   return `${HEADER}${lines.join('\n')}\n`;
@@ -69,7 +69,8 @@ export function render(desired: NetworkBootDesired, resolve: (path: string) => s
   const kickstarts = desired.kickstarts.map(({ vault_values: _looked_up_later, ...kickstart }) => kickstart);
   const manifest = writeManifest({ version: 1, listeners: listenersOf(desired), hosts, kickstarts, media });
   return [
-    // Sealed as the secrets in it are, it is for the service alone: on the appliance its folder gives it that group.
+    // For the service alone, though its secrets are sealed: on the appliance the folder gives the file the service's
+    // group.
     { path: MANIFEST_PATH, content: manifest, mode: 0o640 },
     { path: FRAGMENT_FILE, content: renderFragment(desired, resolve), mode: 0o644 },
   ];

@@ -6,14 +6,14 @@ import type { UnitSettings } from '../../platform/units/settings.ts';
 import { flag, hostName, listenInterfaces, port, webAddress } from '../../platform/units/settings-schemas.ts';
 import { refuseSettingsBeyondReach } from './vault-reach.ts';
 
-/** Port of TFTP (RFC 1350); taken out of what HTTP can have, so that a boot log never leaves in doubt which one it was. */
+/** Port of TFTP (RFC 1350). HTTP can't have it, so that a boot log is never ambiguous. */
 const TFTP_PORT = 69;
-// dnsmasq reads what comes after a comma as the name of a server.
-// Encoded, a character becomes up to twelve, and dnsmasq takes no more than a thousand of a line.
+// No comma: dnsmasq reads what follows as the name of a server. At most 500 characters: encoding makes up to twelve of
+// one, and dnsmasq reads no more than a thousand of a line.
 const BOOT_URL =
   'Must be empty, none, or an http URL without user, fragment and comma, at most 500 characters once encoded.';
 const URL_MOST = 500;
-/** No boot program is offered to firmware that fetches over HTTP. */
+/** Firmware that fetches over HTTP gets no boot program. */
 export const NO_BOOT_URL = 'none';
 
 const MEMBERS = {

@@ -1,4 +1,4 @@
-// A Kickstart text that somebody is writing: what is wrong with it, and how a host would get it. Nothing is kept.
+// A Kickstart text while somebody writes it: its faults, and its preview for a host. Nothing is stored.
 import type { Database } from '../../ground/store/database.ts';
 import type { Actor } from '../../kernel/access/actor.ts';
 import { findItem } from '../../platform/units/collection-store.ts';
@@ -10,17 +10,19 @@ import { vaultFaults } from './vault-values.ts';
 
 export interface TypedText {
   faults: TextFault[];
-  /** Redacted, as every preview. */
+  /** Redacted, like every preview. */
   lines: PreviewLine[];
 }
 
-/** Errors and warnings of a text in the order of its lines, those about values of vaults as the actor may know them. */
+/**
+ * Errors and warnings of a text in the order of its lines; those about vault values show only what the actor may know.
+ */
 export async function faultsOfText(db: Database, actor: Actor, text: string): Promise<TextFault[]> {
   const own = textFaults(text);
   return [...own, ...(await vaultFaults(db, actor, text))].sort((one, other) => one.line - other.line);
 }
 
-/** `host_id`: whose fields are filled in. @throws Problem 404 */
+/** `host_id`: the host whose fields are filled in. @throws Problem 404 */
 export async function lookAtText(
   db: Database,
   actor: Actor,

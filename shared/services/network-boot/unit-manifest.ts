@@ -23,12 +23,13 @@ export const manifest: UnitManifest = {
       urls: ['uefi_http_url'],
       opens: [
         { protocol: 'tcp', ports: 'http_port', why: 'Boot files over HTTP.' },
-        // The transfer itself runs from a port that the server chooses: it is its connection, so its answers come back.
+        // The server sends the file from another port. That connection is its own, so the client's packets are answers
+        // to it.
         { protocol: 'udp', ports: [69], why: 'The first boot program over TFTP.', when: 'tftp_enabled' },
       ],
     },
   ],
-  // Its rows hold secrets: a copy in a file would outlive their change.
+  // Its rows have secrets, and a copy in a plan's file would outlive a change of them.
   comes_back: null,
   takes_values: { table: 'network_boot_kickstart', column: 'vault_values' },
   tables: [

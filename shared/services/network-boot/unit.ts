@@ -1,4 +1,4 @@
-// The unit "Network boot": the applied manifest that the boot listener serves, and what DHCP and TFTP say to machines that
+// The unit "Network boot": the applied manifest that the boot listener serves, and DHCP and TFTP for machines that
 // boot.
 import type { UnitDefinition } from '../../platform/units/unit.ts';
 import { activate } from './activate.ts';
@@ -27,7 +27,7 @@ export const networkBootUnit: UnitDefinition<NetworkBootDesired> = {
   impact,
   check,
   activate,
-  // No secret, not even a sealed one, is needed to come back.
+  // A rollback needs no secret, not even a sealed one.
   remember: ({ settings, listen }) => ({ settings, listen, ...nobody }),
   nothing: { settings: networkBootSettings.defaults, listen: [], ...nobody },
   probe: (host, desired) => probe(host, desired),

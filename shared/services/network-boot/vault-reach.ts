@@ -1,18 +1,18 @@
-// Values of vaults go to machines that an administrator chose. Where a Kickstart takes some, what decides which machine
-// gets its text, or what runs there beside it, is for who may read vaults.
+// Vault values only go to machines that an administrator chose. While a Kickstart has some, changes that decide which
+// machine gets its text, or what else runs there, need `read:vaults`.
 
 import { type FieldError, Problem } from '../../ground/problems.ts';
 import type { Database } from '../../ground/store/database.ts';
 import type { Actor } from '../../kernel/access/actor.ts';
 
-/** What binds a text to a machine. */
+/** The members of a host that bind a text to a machine. */
 export interface Bound {
   kickstart_id: string | null;
-  /** All that a machine is known by. */
+  /** The only thing that identifies a machine. */
   mac_address: string;
-  /** What reads the text there. */
+  /** The installer that reads the text. */
   media_id: string | null;
-  /** A variable may stand in a script of the text, and would be run by it. */
+  /** A script of the text may contain a variable, and would run it. */
   variables_digest: string;
   enabled: boolean;
 }
@@ -27,9 +27,9 @@ const BOUND: readonly (readonly [member: keyof Bound, pointer: string, what: str
 ];
 
 /**
- * Changes of a host that need `read:vaults`; empty when its Kickstart takes no value of a vault. Everybody may remove the
- * Kickstart or the medium and disable the host. Names and addresses are free too: they are checked, and bring neither another
- * machine nor a script. Pure.
+ * Changes of a host that need `read:vaults`; empty when its Kickstart has no vault values. Everybody may remove the
+ * Kickstart or the medium and disable the host. Names and addresses are free too: they are checked, and add neither
+ * another machine nor a script. Pure.
  */
 export function hostReach(next: Bound, before: Bound | null, takes_values: boolean): FieldError[] {
   if (!takes_values) return [];
@@ -48,7 +48,7 @@ interface Reaching {
 }
 
 /**
- * The same for the settings: a further segment whose machines could ask, and a foreign boot program for those that do. Pure.
+ * The same for the settings: another interface, whose machines could ask for texts, and another boot program. Pure.
  */
 export function settingsReach(next: Reaching, before: Reaching, values_taken: boolean): FieldError[] {
   if (!values_taken) return [];
@@ -63,7 +63,7 @@ export function settingsReach(next: Reaching, before: Reaching, values_taken: bo
           },
         ],
   );
-  // Empty and `none` are no program of somebody else's.
+  // Empty and `none` name no foreign program.
   const another = next.uefi_http_url.includes('://') && next.uefi_http_url !== before.uefi_http_url;
   if (!another) return added;
   return [
@@ -72,7 +72,7 @@ export function settingsReach(next: Reaching, before: Reaching, values_taken: bo
   ];
 }
 
-/** True for the system itself and for whoever may read vaults. */
+/** True for the system itself and for actors who may read vaults. */
 export const reachesVaults = (actor: Pick<Actor, 'kind' | 'scopes'> | undefined): boolean =>
   actor?.kind === 'system' || actor?.scopes.has('read:vaults') === true;
 

@@ -1,4 +1,4 @@
-// Values of vaults in Kickstart texts: who may save a text that names them, what is missing, and the values themselves, which
+// Vault values in Kickstart texts: who may save a text with them, which are missing, and the values themselves, which
 // are opened for one retrieval, in the transaction that consumes its authorization.
 
 import type { Database, Transaction } from '../../ground/store/database.ts';
@@ -11,8 +11,8 @@ import type { Attempt } from './boot/attempt-store.ts';
 import { CONTROL_IN_VALUE, markersOf, type TextFault } from './kickstart-text.ts';
 
 /**
- * Faults of a text by line: names that lead to no value. Who may not read vaults is told of each line that they are not for
- * him, and nothing of what there is.
+ * Faults of a text by line: names without a value. An actor who may not read vaults gets a fault for each line with
+ * one, which does not show what exists.
  */
 export async function vaultFaults(db: Database, actor: Actor | undefined, text: string): Promise<TextFault[]> {
   const markers = markersOf(text).filter(({ kind, name }) => kind === 'vault' && readVaultName(name) !== null);
@@ -27,17 +27,17 @@ export async function vaultFaults(db: Database, actor: Actor | undefined, text: 
   return [...faults.values()];
 }
 
-const NOT_FOR_YOU = 'Only who may read vaults can save a text that takes a value of one: ask an administrator.';
+const NOT_FOR_YOU = 'Saving a text with vault values needs read:vaults: ask an administrator.';
 
 export interface OpenedValues {
   values: Readonly<Record<string, string>>;
-  /** One for each value that was opened, or could not be. */
+  /** An event for each value that was opened or could not be. */
   uses: AuditEvent[];
-  /** Name of the first that can't be had; null: all of them are here. */
+  /** Name of the first value that is not available; null: all are. */
   lacking: string | null;
 }
 
-/** Opens what a text names. It never throws for what is missing: the caller ends the attempt, and that has to be kept. */
+/** Opens the values of a text. Never throws for a missing one: the caller has to commit the end of the attempt. */
 export async function openVaultValues(
   tx: Transaction,
   shell: Pick<Services, 'keyring' | 'clock'>,
@@ -48,7 +48,7 @@ export async function openVaultValues(
   const found = await findNamed(tx, names);
   const uses: AuditEvent[] = [];
   const without = (lacking: string): OpenedValues => ({ values: {}, uses, lacking });
-  // Nothing is opened for a text that can't be whole.
+  // When one value is missing, none is opened.
   for (const name of names) if (lackOf(name, found.get(name)) !== null) return without(name);
   const about = { host: hostname, attempt: id, authorized_by };
   const record = (event: AuditEvent) => void uses.push({ ...event, detail: { ...event.detail, ...about } });
@@ -57,16 +57,18 @@ export async function openVaultValues(
     const { vault_id, entry_id } = found.get(name)!;
     const ref = { vault_id: vault_id!, entry_id: entry_id! };
     const used = await useEntryIn(tx, shell, { actor: APPLIANCE, record }, ref, 'kickstart');
-    // With a line feed in it, it would be a command of its own.
+    // After a line feed the value would be another command.
     if ('refuse' in used || CONTROL_IN_VALUE.test(used.value)) return without(name);
     values[name] = used.value;
   }
   return { values, uses, lacking: null };
 }
 
-/** Acts on what an administrator saved and an operator authorized: a machine that boots has no rights of its own. */
+/**
+ * The actor: a machine that boots has no rights of its own. An administrator saved the text, an operator authorized.
+ */
 const APPLIANCE = systemActor('network boot');
 
-/** The same events of a text that was not handed out after all. */
+/** The same events for a text that was not served after all. */
 export const notHandedOut = (uses: readonly AuditEvent[]): AuditEvent[] =>
   uses.map((event) => ({ ...event, detail: { ...event.detail, handed_out: false } }));

@@ -10,7 +10,7 @@ const WHY: Record<Unpointed['why'], (listener: string) => string> = {
   'no-gateway': (only) => `it has no gateway that leads to ${only}`,
   'own-gateway': (only) => `its gateway is the appliance, which answers boot requests on ${only} only`,
 };
-/** Why machines of a scope are given no boot listener, as the end of a sentence. */
+/** Why machines of a scope get no boot listener, as the end of a sentence. */
 export const whyWords = ({ why, listener }: Unpointed): string => WHY[why](listener);
 
 function uefiWords(uefi: BootFacts['uefi']): string {
@@ -18,7 +18,7 @@ function uefiWords(uefi: BootFacts['uefi']): string {
   return 'url' in uefi ? uefi.url : `follows the appliance: ${uefi.programs.join(', ') || 'no address'}`;
 }
 
-/** What a Kickstart takes of vaults; empty for nothing. */
+/** The vault values of a Kickstart; empty for none. */
 export const takenWords = ({ vault_values }: BootFacts['kickstart']): string =>
   vault_values.length > 0 ? `values of vaults: ${vault_values.join(', ')}` : '';
 

@@ -1,4 +1,4 @@
-// Makes the running chronyd follow its files by the cheapest way: a source never costs a restart.
+// Makes the running chronyd follow its files in the cheapest way: a change of sources needs no restart.
 import { firstLine } from '../../ground/machine/exec.ts';
 import type { Host } from '../../ground/machine/host.ts';
 import type { UnitChange } from '../../platform/units/unit.ts';
@@ -7,7 +7,7 @@ import { CONF_FILE, chronyc, chronyDaemon, SOURCES_FILE } from './files.ts';
 
 export type Action = 'none' | 'reload' | 'start' | 'restart' | 'stop';
 
-/** Pure: what a change needs. Files are already in place when it is done. */
+/** Pure: what chronyd has to do for a change. The files are in place already. */
 export function actionFor(wanted: boolean, running: boolean, change: Pick<UnitChange, 'written' | 'removed'>): Action {
   if (!wanted) return running ? 'stop' : 'none';
   if (!running) return 'start';
@@ -30,15 +30,15 @@ export async function activate(host: Host, desired: NtpDesired, change: UnitChan
   const daemon = chronyDaemon(host);
   const action = actionFor(runs(desired), await host.daemonRunning(daemon), change);
   if (action === 'reload') {
-    // Twice: chronyd 4.3 adds what is new before it drops what is gone, so that a source which is only asked in another
-    // way is refused as a duplicate of itself, and comes back with the second time.
+    // Twice: chronyd 4.3 adds new sources before it drops old ones, so that a source with other options is refused as a
+    // duplicate of itself, and added by the second reload.
     await chronyc(host, ['reload', 'sources']);
     const reloaded = await chronyc(host, ['reload', 'sources']);
     if (reloaded.code === 0) return SAID.reload;
-    // Without its control socket it can't be told; reading everything anew comes to the same.
+    // Without its control socket it can't reload; a restart reads everything again.
     await host.stopDaemon(daemon);
     await host.startDaemon(daemon);
-    return `chronyd was restarted, since it could not be told to re-read its sources: ${firstLine(reloaded)}`;
+    return `chronyd was restarted, since it could not re-read its sources: ${firstLine(reloaded)}`;
   }
   if (action === 'stop' || action === 'restart') await host.stopDaemon(daemon);
   if (action === 'start' || action === 'restart') await host.startDaemon(daemon);

@@ -1,5 +1,5 @@
-// Validation of the staged files: first the unit's own, which looks at what chronyd lets pass (a network with a prefix
-// of 33 bits, a host name with two dots in a row, a port that is taken), then the daemon's.
+// Validation of the staged files: first the unit's own, for faults that chronyd accepts (a network with a prefix of 33
+// bits, a host name with two dots in a row, a port in use), then the daemon's.
 
 import { isLinkLocal, isUnicast, networkOf, parseAddress, parseCidr } from '../../ground/addresses/address.ts';
 import { hostNameFault } from '../../ground/addresses/domain-name.ts';
@@ -45,14 +45,17 @@ function sourceFault({ address, kind, nts }: TimeSource, own: ReadonlySet<string
   return fault === null ? null : `The source ${JSON.stringify(address)} is not a host name: ${fault}`;
 }
 
-/** What is wrong with the desired state, one line each; empty when nothing is. */
+/** Faults of the desired state, one line each. */
 export function desiredFaults(desired: NtpDesired): string[] {
   const own = new Set(desired.listen.flatMap(addressesOf));
   const sources = desired.sources.flatMap((source) => sourceFault(source, own) ?? []);
   return [...listenFaults(desired), ...clientFaults(desired), ...sources];
 }
 
-/** `2026-11-21T08:17:27Z Fatal error : Could not parse local directive at line 1 in file …`: without time, with our path. */
+/**
+ * `2026-11-21T08:17:27Z Fatal error : Could not parse local directive at line 1 in file …`: without time, with our
+ * path.
+ */
 const known = (line: string, path: string, stagedPath: string): string =>
   line.replace(/^\S+Z /, '').replaceAll(stagedPath, path);
 
@@ -60,11 +63,10 @@ export async function check(host: Host, desired: NtpDesired, staged: (path: stri
   const answer = answering(PROGRAM);
   if (!runs(desired)) return answer([], 'nothing to check: the time service is off and there is no source');
   const own = desiredFaults(desired);
-  if (BLANK.test(host.resolve(CONF_FILE)))
-    own.push('The path of the data folder has a blank; chronyd can not read it.');
+  if (BLANK.test(host.resolve(CONF_FILE))) own.push('The path of the data folder has a blank; chronyd cannot read it.');
   if (own.length > 0) return answer(own, 'groundcrew (listeners, clients and sources)');
   const faults: string[] = [];
-  // The folder of sources is only read by a running chronyd, so that its file is checked as one of its own.
+  // The check does not read the folder of sources, so its file is checked by itself.
   for (const path of [CONF_FILE, SOURCES_FILE]) {
     const result = await host.exec('chronyd', ['-p', '-f', staged(path)]);
     // A rehearsal may run on a machine without chronyd; where files are enforced, its absence is a fault.

@@ -1,12 +1,12 @@
-// What may stand in the files that chronyd reads: each directive with its values. chrony.conf(5).
+// What the files of chronyd may contain: each directive with its values. chrony.conf(5).
 import { between, either, type Is, isAddress, isCidr, isName, oneOf, row } from '../../platform/host/grammar-words.ts';
 
-/** Bytes of the buffer that it reads lines into (CNF_ReadFile of 4.3); a longer line stops it. */
+/** Bytes of chronyd's line buffer (CNF_ReadFile of 4.3); it stops at a longer line. */
 export const CHRONY_PIECE = 2_047;
 
 const isSettings: Is = oneOf(
   ...['makestep 1.0 3', 'rtcsync', 'cmdport 0', 'port 0', 'allow'],
-  // Each directive that names a file, with the one that it may name.
+  // Directives that name a file, each with the only permitted file.
   ...['sourcedir /etc/groundcrew/chrony/sources', 'pidfile /run/groundcrew/chronyd.pid'],
   ...['bindcmdaddress /run/groundcrew/chrony/chronyd.sock', 'driftfile /var/lib/groundcrew/chrony/drift'],
   'ntsdumpdir /var/lib/groundcrew/chrony',
@@ -20,7 +20,7 @@ export const isChronyLine = either(
   row(' ', oneOf('local'), oneOf('stratum'), between(1, 15)),
 );
 
-/** Where the time comes from: a machine or a pool, and how it is asked. */
+/** A time source: a server or a pool, with its options. */
 export const isSource: Is = (line) => {
   const [kind = '', host = '', ...options] = line.split(' ');
   const asked = ['server', 'pool'].includes(kind) && (isAddress(host) || isName(host));

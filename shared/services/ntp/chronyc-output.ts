@@ -1,4 +1,4 @@
-// What chronyc(1) prints in its CSV form, read into values. Pure.
+// Parses the CSV output of chronyc(1). Pure.
 
 export const SOURCE_STATES = [
   'selected',
@@ -12,7 +12,7 @@ export const SOURCE_STATES = [
 export type SourceState = (typeof SOURCE_STATES)[number];
 
 export interface SeenSource {
-  /** As configured: a server's address or name; of a pool's machines the name of the pool. */
+  /** As configured: address or name of a server; for machines of a pool the pool's name. */
   address: string;
   state: SourceState;
   stratum: number;
@@ -22,20 +22,20 @@ export interface SeenSource {
   reach: string;
   /** Seconds since the last answer; null when there was none. */
   last_answer_seconds: number | null;
-  /** Its clock minus ours at the last answer, in seconds; null when there was none. */
+  /** The source's clock minus ours at the last answer, in seconds; null when there was none. */
   offset_seconds: number | null;
-  /** How wrong that may be. */
+  /** Error bound of the offset. */
   error_seconds: number | null;
 }
 
-/** What chronyd says of the appliance's own clock. */
+/** The appliance's own clock by chronyd. */
 export interface SeenClock {
   synchronised: boolean;
-  /** As told to clients; null while it follows nothing. */
+  /** Stratum that clients get; null while the clock follows nothing. */
   stratum: number | null;
   /** The source that it follows, or `local` for the appliance's own clock. */
   reference: string | null;
-  /** By how much the clock is still to be corrected, in seconds. */
+  /** Remaining correction of the clock, in seconds. */
   offset_seconds: number | null;
 }
 
@@ -70,14 +70,14 @@ export function parseSources(csv: string): SeenSource[] {
         poll_seconds: 2 ** Number(poll),
         reach,
         last_answer_seconds: heard ? Number(last) : null,
-        // chronyc counts how far ours is ahead.
+        // chronyc prints our clock minus the source's.
         offset_seconds: heard ? 0 - Number(offset) : null,
         error_seconds: heard ? Number(error) : null,
       };
     });
 }
 
-/** A pool has places for more machines than its name stands for; of those that never answered one is enough to see. */
+/** chronyd reserves more places for a pool than it has machines; of those that never answered only one is shown. */
 export function withoutSpares(seen: readonly SeenSource[]): SeenSource[] {
   const answering = new Set(seen.filter(({ reach }) => reach !== '0').map(({ address }) => address));
   const shown = new Set<string>();

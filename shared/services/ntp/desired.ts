@@ -14,18 +14,18 @@ export type TimeSource = Pick<NtpSource, 'address' | 'kind' | 'nts' | 'prefer'>;
 
 export const FAMILIES = ['ipv4', 'ipv6'] as const satisfies readonly AddressFamily[];
 
-/** What an interface has of one family. */
+/** The address of an interface in one family. */
 export interface Reach {
-  /** The address that it is given, with its prefix; empty for none. */
+  /** Static address with prefix; empty for none. */
   cidr: string;
-  /** Whether the network gives it an address, which is not known here: DHCP, router advertisements. */
+  /** Whether DHCP or router advertisements give it an address, which is not known here. */
   dynamic: boolean;
 }
 
 /** An interface that the service listens on. */
 export interface ListenInterface extends Record<AddressFamily, Reach> {
   name: string;
-  /** False when there is no such interface, or when it can't carry a service. */
+  /** False when the interface does not exist or can't carry a service. */
   usable: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface NtpDesired {
   listen: ListenInterface[];
   /** Networks of the other interfaces in use, sorted. */
   elsewhere: string[];
-  /** The enabled ones, by address. */
+  /** Enabled sources, by address. */
   sources: TimeSource[];
 }
 
@@ -72,5 +72,5 @@ export async function load(db: Database): Promise<NtpDesired> {
   };
 }
 
-/** Whether there is anything to do for the daemon: clients to answer, or a source to follow. */
+/** Whether chronyd runs: it has clients to answer, or a source to follow. */
 export const runs = ({ settings, sources }: NtpDesired): boolean => settings.enabled || sources.length > 0;

@@ -7,12 +7,12 @@ export type NtpFacts = {
   enabled: boolean;
   /** None: everybody. */
   clients: string[];
-  /** 0: the appliance's own clock is not told. */
+  /** 0: clients do not get the appliance's own clock. */
   stratum: number;
   nts: boolean;
   /** By interface. */
   listen: { addresses: string[]; dynamic: boolean };
-  /** Networks whose clients are not answered, where the service can't be bound to its addresses. */
+  /** Networks whose clients are refused, where the service can't bind to its addresses alone. */
   refused: string[];
   /** Sources that must agree. */
   agree: number;
@@ -22,7 +22,7 @@ export type NtpFacts = {
 
 export const ntp = factsOf<NtpFacts>();
 
-/** While the service is off, there is only the appliance's own clock. */
+/** While the service is off, only facts of the appliance's own clock. */
 export function facts(desired: NtpDesired): Facts {
   const { settings, sources } = desired;
   const { facts: found, add } = ntp.list();

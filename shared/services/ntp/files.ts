@@ -1,19 +1,19 @@
-// Where the unit's files lie on the appliance, its daemon, and how the daemon is talked to.
+// Paths of the unit's files on the appliance, its daemon, and the daemon's control.
 import type { DaemonSpec, ExecResult, Host } from '../../ground/machine/host.ts';
 
 export const CONF_FILE = '/etc/groundcrew/chrony/chrony.conf';
-/** Time sources, which chronyd reads anew on request; everything else only when it starts. */
+/** Folder of time sources, which chronyd can reload; it reads everything else only when it starts. */
 export const SOURCES_FOLDER = '/etc/groundcrew/chrony/sources';
 export const SOURCES_FILE = `${SOURCES_FOLDER}/groundcrew.sources`;
 export const PID_FILE = '/run/groundcrew/chronyd.pid';
-/** chronyd makes the folder itself, for itself and its group only, and refuses one that is open to others. */
+/** chronyd makes the folder of the socket, for itself and its group only, and refuses one that is open to others. */
 export const SOCKET = '/run/groundcrew/chrony/chronyd.sock';
 export const STATE_FOLDER = '/var/lib/groundcrew/chrony';
 
 /** The one daemon of the unit. It goes to the background by itself once its sockets are bound. */
 export function chronyDaemon(host: Host): DaemonSpec {
-  // Elsewhere than on the appliance the clock is not ours: -x keeps chronyd from touching it. And there the files lie
-  // below a data folder that only its owner may enter.
+  // Outside of the appliance the clock is not ours: -x keeps chronyd from setting it. There the files are below a data
+  // folder that only its owner may enter, hence the user root.
   const guest = host.kind === 'system' ? [] : ['-x', '-u', 'root'];
   return {
     name: 'chronyd',
@@ -26,6 +26,6 @@ export function chronyDaemon(host: Host): DaemonSpec {
 
 const PATIENCE_MS = 3_000;
 
-/** Asks the running chronyd; `words` are commands of chronyc(1), its output comes as CSV with the names as configured. */
+/** Runs a command of chronyc(1) at the running chronyd; the output is CSV with names as configured. */
 export const chronyc = (host: Host, words: readonly string[]): Promise<ExecResult> =>
   host.exec('chronyc', ['-c', '-N', '-h', host.resolve(SOCKET), ...words], { timeout: PATIENCE_MS });

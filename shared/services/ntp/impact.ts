@@ -17,19 +17,19 @@ const says = (risk: Risk, sentence: string): Meaning => ({ risk, sentence });
 type Change = Difference<NtpFacts>;
 type Means = { [K in keyof NtpFacts]: (change: Extract<Change, { kind: K }>) => Meaning };
 
-/** A value in words; nothing for none. */
-const said = <K extends keyof NtpFacts>(kind: K, value: NtpFacts[K] | undefined): string =>
+/** A value in words; empty for none. */
+const inWords = <K extends keyof NtpFacts>(kind: K, value: NtpFacts[K] | undefined): string =>
   value === undefined ? '' : WORDS[kind]('', value)[1];
 
 /** What a change of a fact means. */
 const MEANS: Means = {
   enabled: (change) =>
     change.after || wayOf(change) === 'added'
-      ? says('low', `The time service is ${said('enabled', change.after)}.`)
+      ? says('low', `The time service is ${inWords('enabled', change.after)}.`)
       : says('high', 'The time service is switched off: clients get no time any more.'),
   listen(change) {
     const { name, after } = change;
-    const where = said('listen', after);
+    const where = inWords('listen', after);
     return {
       added: says('low', `The service listens on ${name} (${where}).`),
       changed: says('high', `The service listens on another address of ${name} (${where}).`),
@@ -41,15 +41,15 @@ const MEANS: Means = {
       ? says('low', 'The service is bound to its addresses alone; no network has to be refused.')
       : says(
           'medium',
-          `With several addresses, clients are told apart by their networks; refused are: ${said('refused', after)}.`,
+          `With several addresses, clients are told apart by their networks; refused are: ${inWords('refused', after)}.`,
         ),
-  clients: ({ after }) => says('medium', `The time is told to: ${said('clients', after)}.`),
+  clients: ({ after }) => says('medium', `The time is told to: ${inWords('clients', after)}.`),
   stratum: ({ after }) =>
     after === 0
       ? says('medium', 'While no source answers, clients are told that the time is not known.')
       : says(
           'low',
-          `While no source answers, clients get the appliance’s own clock at stratum ${said('stratum', after)}.`,
+          `While no source answers, clients get the appliance’s own clock at stratum ${inWords('stratum', after)}.`,
         ),
   nts: ({ after }) =>
     after
@@ -57,7 +57,7 @@ const MEANS: Means = {
       : says('low', 'NTS is off.'),
   source(change) {
     const { name, after } = change;
-    const how = said('source', after);
+    const how = inWords('source', after);
     return {
       added: says('low', `Source ${name} is asked (${how}).`),
       changed: says('low', `Source ${name} is now asked as: ${how}.`),
@@ -65,10 +65,15 @@ const MEANS: Means = {
     }[wayOf(change)];
   },
   agree: ({ after }) =>
-    says('low', `The clock is set when ${after === 1 ? 'one source is' : `${said('agree', after)} sources are`} good.`),
+    says(
+      'low',
+      `The clock is set when ${after === 1 ? 'one source is' : `${inWords('agree', after)} sources are`} good.`,
+    ),
 };
 
-/** With the switch everything else of the service comes and goes; whom it answers and where is still worth saying. */
+/**
+ * Facts that come and go with the switch. Those on clients and listeners still get a sentence when it is switched on.
+ */
 const WITH_THE_SWITCH: ReadonlySet<string> = new Set<keyof NtpFacts>(['clients', 'listen', 'refused', 'agree']);
 
 function isWorthSaying(change: Change, switched: boolean): boolean {
@@ -86,7 +91,7 @@ function meanings(before: Facts | null, after: Facts): Meaning[] {
     .map((change) => (MEANS[change.kind] as (change: Change) => Meaning)(change));
 }
 
-/** What the saved state as a whole comes to, where an operator may not expect it. */
+/** Consequences of the whole saved state that an operator may not expect. */
 function consequences(before: Facts | null, after: Facts): Meaning[] {
   const sources = [...ntp.all(after, 'source')];
   const had = [...ntp.all(before, 'source')].length;
@@ -99,7 +104,7 @@ function consequences(before: Facts | null, after: Facts): Meaning[] {
   if (had > 0 && sources.length === 0) {
     found.push(says('high', 'There is no source left: the appliance keeps to its own clock, which drifts.'));
   }
-  // A pool stands for several.
+  // A pool has several servers.
   const alone = sources.every(([, { kind }]) => kind === 'server');
   const needed = ntp.get(after, 'agree') ?? 0;
   if (alone && sources.length > 0 && sources.length < needed) {
@@ -110,7 +115,7 @@ function consequences(before: Facts | null, after: Facts): Meaning[] {
   return found;
 }
 
-/** Measured: a client sees 20 to 70 ms of silence; what systemd takes comes on top. */
+/** Measured: clients get no answer for 20 to 70 ms, plus the time of systemd. */
 function interruptionOf({ before, after, written, removed }: UnitChange): string {
   if (!ntp.get(before, 'enabled')) return 'none';
   if (!ntp.get(after, 'enabled')) return 'time service ends';

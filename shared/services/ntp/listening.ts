@@ -1,15 +1,15 @@
-// How chronyd is kept to the chosen interfaces. Its one server socket of a family binds to one address or to all of
-// them (chrony.conf(5), bindaddress): with one address in a family nothing else can reach the service; with several, or
-// with one that only the network knows, it binds to all, and clients in networks of other interfaces are refused.
+// How chronyd is limited to the chosen interfaces. Its one server socket of a family binds to one address or to all
+// addresses (chrony.conf(5), bindaddress). With one static address in a family it binds to that. With several, or with
+// one that the network gives, it binds to all, and refuses clients in networks of other interfaces.
 import { type Cidr, contains, parseCidr } from '../../ground/addresses/address.ts';
 import type { AddressFamily } from '../../platform/interfaces/refresh/snapshot.ts';
 import { FAMILIES, type ListenInterface, type NtpDesired } from './desired.ts';
 
-/** Binding to it keeps a family without listeners shut: without any binding chronyd would take all addresses. */
+/** A family without listeners binds to the loopback: without a binding chronyd would use all addresses. */
 const LOOPBACK: Readonly<Record<AddressFamily, string>> = { ipv4: '127.0.0.1', ipv6: '::1' };
 
 export interface Listening {
-  /** One address a family, or none where it binds to all. */
+  /** One address for each family; none where chronyd binds to all. */
   bind: string[];
   /** Networks whose clients are not answered, because they are those of other interfaces. */
   refused: string[];
@@ -29,7 +29,7 @@ function bindingOf(listen: readonly ListenInterface[], family: AddressFamily): s
   return addresses[0] ?? LOOPBACK[family];
 }
 
-/** A network that holds one of the chosen ones can't be refused without refusing that one, too. */
+/** Whether a network contains a chosen one: it can't be refused without refusing that, too. */
 function holdsChosen(network: Cidr, listen: readonly ListenInterface[]): boolean {
   return listen.some((link) =>
     FAMILIES.some((family) => {
@@ -39,7 +39,7 @@ function holdsChosen(network: Cidr, listen: readonly ListenInterface[]): boolean
   );
 }
 
-/** Pure: what to bind, and whom to refuse. */
+/** Pure: addresses to bind, and networks to refuse. */
 export function listening({ listen, elsewhere }: Pick<NtpDesired, 'listen' | 'elsewhere'>): Listening {
   const bindings = FAMILIES.map((family) => ({ family, address: bindingOf(listen, family) }));
   const open = new Set(bindings.filter(({ address }) => address === null).map(({ family }) => family));

@@ -1,11 +1,11 @@
-// A program of its own: asks time servers and prints their answers as JSON. It runs where the service answers, and asks
-// from the loopback, which is allowed whatever the networks of clients are. Arguments: port, servers separated by commas.
+// A separate program: queries time servers and prints their answers as JSON. It runs where the service answers, and
+// sends from the loopback, which is always allowed. Arguments: port, servers separated by commas.
 import { randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 import { decodeAnswer, encodeQuestion, type NtpAnswer } from './ntp-packet.ts';
 
-/** What one server said; `answer` is null when there is an error. */
+/** The result of one server; `answer` is null when there is an error. */
 export interface AskedTime {
   server: string;
   answer: NtpAnswer | null;
@@ -15,7 +15,7 @@ export interface AskedTime {
 const WAIT_MS = 1_000;
 const RESEND_MS = 300;
 
-/** Asks over UDP, from `from` if given, and again until the time is over; never rejects. */
+/** Asks over UDP, from the address `from` if given, again and again until the time is over; never rejects. */
 export function askTime(server: string, port: number, from?: string): Promise<AskedTime> {
   const nonce = randomBytes(8);
   const question = encodeQuestion(nonce);

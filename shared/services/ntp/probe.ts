@@ -1,5 +1,5 @@
-// Asks the running service for the time on every address, and chronyd for the sources that it knows: it starts without
-// complaint when a port is taken, so that its exit code tells nothing.
+// Asks the running service for the time on every address, and chronyd for its sources. Its exit code shows nothing:
+// chronyd starts even when its port is in use.
 import { companion } from '../../ground/machine/companion.ts';
 import type { Host } from '../../ground/machine/host.ts';
 import { askUntilRight, type Pause, pausing } from '../../platform/units/probing.ts';
@@ -14,8 +14,8 @@ const NTP_PORT = '123';
 const ATTEMPTS = 12;
 const PAUSE_MS = 200;
 /**
- * All attempts together, plus the time of the last question. A machine that is quick is done with its attempts after
- * three seconds; on one that is slow, starting the program that asks takes a good part of one.
+ * Milliseconds for all attempts; the last question may end later. A fast machine has made its attempts after three
+ * seconds; on a slow one, starting the program takes most of a second.
  */
 const LIMIT_MS = 10_000;
 
@@ -46,7 +46,7 @@ const refused = (fault: string): Asked => ({ fault, said: [] });
 const wordsOf = ({ server, answer }: AskedTime): string =>
   answer?.synchronised ? `${server}: stratum ${answer.stratum}` : `${server}: not synchronised yet`;
 
-/** Every address answers; with a local stratum it also claims to know the time. */
+/** Every address has to answer; with a local stratum, as synchronised. */
 async function askServers(host: Host, desired: NtpDesired, servers: readonly string[]): Promise<Asked> {
   if (servers.length === 0) return { fault: null, said: [] };
   const args = [companion('ntp-question', import.meta.url), NTP_PORT, servers.join(',')];
@@ -62,7 +62,7 @@ async function askServers(host: Host, desired: NtpDesired, servers: readonly str
   return { fault: null, said: asked.map(wordsOf) };
 }
 
-/** chronyd knows exactly the desired sources; whether they answer is not the appliance's doing. */
+/** chronyd has to have exactly the desired sources; whether they answer does not depend on the appliance. */
 async function askSources(host: Host, { sources }: NtpDesired): Promise<Asked> {
   const listed = await chronyc(host, ['sources', '-a']);
   if (listed.code !== 0) return refused('chronyd could not be asked for its sources over its control socket.');

@@ -1,4 +1,4 @@
-// From desired state to chronyd's files. Sources lie in a file of their own, so that a change of them costs no restart.
+// From desired state to chronyd's files. Sources have a file of their own, so that a change of them needs no restart.
 // chrony.conf(5).
 import type { RenderedFile } from '../../ground/machine/host.ts';
 import { type NtpDesired, runs, type TimeSource } from './desired.ts';
@@ -9,10 +9,10 @@ const HEADER = '# Written by Groundcrew from its desired state; edits are lost w
 
 /** How the clock is set, whatever the settings say. */
 const CLOCK = [
-  // A clock that is far off at the start is stepped; later, clients must never see the time jump.
+  // A clock that is far off is stepped at the start only: later, clients must never see the time jump.
   'makestep 1.0 3',
   'rtcsync',
-  // The control socket is all that is needed; no UDP port for commands.
+  // Commands use the control socket alone, no UDP port.
   'cmdport 0',
 ];
 
@@ -27,7 +27,7 @@ function paths(resolve: (path: string) => string): string[] {
   ];
 }
 
-/** Whom it answers, and where. The more specific network wins in chronyd, and of equal ones the later line. */
+/** Lines for clients and addresses. In chronyd the more specific network wins, and of equal ones the later line. */
 function serverLines(desired: NtpDesired): string[] {
   const { settings } = desired;
   if (!settings.enabled) return ['port 0'];
@@ -37,7 +37,7 @@ function serverLines(desired: NtpDesired): string[] {
     ...bind.map((address) => `bindaddress ${address}`),
     ...refused.map((network) => `deny ${network}`),
     ...(clients.length === 0 ? ['allow'] : clients),
-    // The appliance asks itself whether the service answers.
+    // For the appliance's own probe.
     'allow 127.0.0.1',
     'allow ::1',
     ...(settings.local_stratum > 0 ? [`local stratum ${settings.local_stratum}`] : []),
@@ -49,7 +49,7 @@ export function sourceLine({ address, kind, nts, prefer }: TimeSource): string {
   return [kind, address, 'iburst', ...(nts ? ['nts'] : []), ...(prefer ? ['prefer'] : [])].join(' ');
 }
 
-/** The unit's files; none while there is nothing to do for the daemon. */
+/** The unit's files; none while chronyd does not run. */
 export function render(desired: NtpDesired, resolve: (path: string) => string): RenderedFile[] {
   if (!runs(desired)) return [];
   const conf = [...paths(resolve), ...CLOCK, `minsources ${desired.settings.minimum_sources}`, ...serverLines(desired)];

@@ -1,4 +1,4 @@
-// Settings of the time service. The servers that it learns the time from are a collection of their own.
+// Settings of the time service. Its sources are a collection of their own.
 
 import * as v from 'valibot';
 import { pagePath } from '../../ground/page-paths.ts';

@@ -1,4 +1,4 @@
-// Time sources: the servers that the appliance itself takes the time from.
+// Time sources: servers from which the appliance itself gets the time.
 import * as v from 'valibot';
 import { isLinkLocal, isUnicast, parseAddress } from '../../ground/addresses/address.ts';
 import { canonicalName, hostNameFault } from '../../ground/addresses/domain-name.ts';
@@ -7,7 +7,7 @@ import { component, described, idSchema, listOf, text } from '../../ground/schem
 import type { Database } from '../../ground/store/database.ts';
 import { loadInterfaces } from '../../platform/interfaces/interface.ts';
 import { usableAddresses } from '../../platform/interfaces/management-listener.ts';
-import type { Collection, Kept } from '../../platform/units/collection.ts';
+import { type Collection, type Kept, told } from '../../platform/units/collection.ts';
 import { descriptionMember, enabledMember, KEPT_MEMBERS, readWord, wordOf } from '../../platform/units/kept-members.ts';
 
 export const SOURCE_KINDS = ['server', 'pool'] as const;
@@ -32,7 +32,7 @@ const nts = described(
   'Authenticated by Network Time Security (RFC 8915), whose certificate names the host: not possible with an address. Default false.',
 );
 const prefer = described(v.boolean(), 'Chosen before equally good sources without it. Default false.');
-const enabled = enabledMember('kept, but not asked.');
+const enabled = enabledMember('saved, but not used.');
 
 const item = component(
   'NtpSource',
@@ -61,6 +61,7 @@ export const ntpSources: Collection<NtpSource> = {
   resource: 'ntp',
   path: '/api/v1/ntp/sources',
   param: 'source_id',
+  pages: { all: 'ntp-sources', one: 'ntp-source', home: 'ntp' },
   action: 'ntp.source',
   columns: { address: 'text', kind: 'text', nts: 'boolean', prefer: 'boolean' },
   order: ['address'],
@@ -83,7 +84,7 @@ export const ntpSources: Collection<NtpSource> = {
     }),
   },
   title: (source) => source.address,
-  facts: ({ kind, nts, prefer, enabled }) => ({ kind, nts, prefer, enabled }),
+  facts: told('kind', 'nts', 'prefer', 'enabled'),
   async settle(tx, next, before) {
     const source = canonicalSource(next);
     if (source.address !== before?.address) await refuseOwn(tx, source.address);
@@ -91,7 +92,7 @@ export const ntpSources: Collection<NtpSource> = {
   },
 };
 
-/** @throws Problem 422 naming every member that can't be. */
+/** @throws Problem 422 naming every faulty member. */
 function canonicalSource(source: NtpSource): NtpSource {
   const errors: FieldError[] = [];
   const kind = readWord(SOURCE_KINDS, source.kind);

@@ -1,4 +1,4 @@
-// What the running chronyd says of the appliance's clock and its sources.
+// The appliance's clock and its sources, by the running chronyd.
 import * as v from 'valibot';
 import { firstLine } from '../../ground/machine/exec.ts';
 import type { Host } from '../../ground/machine/host.ts';
@@ -15,7 +15,7 @@ import { chronyc, chronyDaemon } from './files.ts';
 
 export interface NtpStatus {
   running: boolean;
-  /** Why there is nothing to see; null when there is. */
+  /** Why there is no status; null when there is one. */
   reason: string | null;
   clock: SeenClock | null;
   sources: SeenSource[] | null;
@@ -65,7 +65,7 @@ export const ntpStatusSchema = component(
 
 const unseen = (running: boolean, reason: string): NtpStatus => ({ running, reason, clock: null, sources: null });
 
-/** Asks the host; never throws for a daemon that does not answer. At most three programs of some milliseconds each. */
+/** Never throws for a daemon that does not answer. Runs three programs at most, of some milliseconds each. */
 export async function ntpStatus(host: Host): Promise<NtpStatus> {
   if (!host.enforces) return unseen(false, 'This is a rehearsal: the time service does not run.');
   if (!(await host.daemonRunning(chronyDaemon(host)))) return unseen(false, 'The time service does not run.');

@@ -29,7 +29,7 @@ export const manifest: UnitManifest = {
           why: 'Keys for Network Time Security (RFC 8915).',
           clients: 'allowed_clients',
           when: 'nts_enabled',
-          // A server of keys needs a certificate.
+          // A key exchange server needs a certificate.
           awaits: 'certificate-authority',
         },
       ],

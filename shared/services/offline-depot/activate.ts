@@ -1,4 +1,4 @@
-// Nothing has to be told to follow: the listeners are part of this service and look at the manifest by themselves.
+// Nothing to do: the listeners are part of this service and follow the manifest by themselves.
 import type { Host } from '../../ground/machine/host.ts';
 import type { DepotDesired } from './desired.ts';
 

@@ -1,4 +1,4 @@
-// Validation of what is to be applied. No program of others takes part: the listener is our own.
+// Validation of the desired state. No other program is needed: the listener is our own.
 import type { Host } from '../../ground/machine/host.ts';
 import { answering } from '../../platform/units/checking.ts';
 import type { CheckResult } from '../../platform/units/unit.ts';
@@ -19,13 +19,13 @@ function listenFaults({ listen, taken, settings: { port } }: DepotDesired): stri
       const owner = taken[address] ?? everywhere;
       if (owner === undefined) return [];
       return [
-        `At ${address} port ${port} is taken by ${OWNERS[owner]}: give the depot another port, or another interface to listen on.`,
+        `Port ${port} of ${address} is used by ${OWNERS[owner]}: give the depot another port, or another interface to listen on.`,
       ];
     });
   });
 }
 
-/** What is wrong with the desired state, one line each; empty when nothing is. */
+/** Faults of the desired state, one line each. */
 export function desiredFaults(desired: DepotDesired): string[] {
   const { settings, authority, user_known } = desired;
   const faults = listenFaults(desired);
@@ -44,7 +44,7 @@ export async function check(_host: Host, desired: DepotDesired): Promise<CheckRe
   const answer = answering('groundcrew (listeners, certificate authority and user)');
   if (!desired.settings.enabled) return answer([], 'nothing to check: the offline depot is off');
   const faults = desiredFaults(desired);
-  // What can't be read again would be no state at all.
+  // A manifest that can't be read again must not be applied.
   if (faults.length === 0 && listenersOf(desired).length > 0) parseManifest(render(desired)[0]!.content);
   return answer(faults);
 }

@@ -1,5 +1,5 @@
-// A program of its own: asks the listeners of the offline depot over TLS, each by its address, and prints the answers as
-// JSON. It runs where the service answers. Argument: DepotQuestions as JSON.
+// A separate program: queries the listeners of the offline depot over TLS, each at its address, and prints the answers
+// as JSON. It runs where the service answers. Argument: DepotQuestions as JSON.
 import { request } from 'node:https';
 
 export interface DepotQuestions {
@@ -13,7 +13,7 @@ export interface DepotQuestions {
 
 export interface DepotAnswer {
   text: string | null;
-  /** Why there is none, in a clause. */
+  /** Why there is no answer, in a clause. */
   error: string | null;
 }
 

@@ -4,7 +4,7 @@ import type { Database } from '../../ground/store/database.ts';
 import { newestRoot } from '../../platform/certificate-authority/certificate-store.ts';
 import { loadInterfaces, type NetworkInterface } from '../../platform/interfaces/interface.ts';
 import { effectiveManagementListeners } from '../../platform/interfaces/management-listener.ts';
-import { standingIn, standings } from '../../platform/interfaces/refresh/standing.ts';
+import { listeningOn } from '../../platform/interfaces/refresh/standing.ts';
 import { savedDocument } from '../../platform/units/documents.ts';
 import { settingsOf } from '../../platform/units/settings-store.ts';
 import type { Surroundings } from '../../platform/units/unit.ts';
@@ -17,7 +17,7 @@ export type DepotSettings = (typeof privateCloudServicesSettings)['defaults'];
 /** An interface that the depot answers on. */
 export interface ListenInterface {
   name: string;
-  /** False when there is no such interface, or when it can't carry a service. */
+  /** False when the interface does not exist or can't carry a service. */
   usable: boolean;
   /** Static addresses, IPv4 first. */
   addresses: string[];
@@ -27,7 +27,7 @@ export interface DepotDesired {
   settings: DepotSettings;
   /** In the order of the settings. */
   listen: ListenInterface[];
-  /** Addresses where another part of this service has the depot's port already → which. */
+  /** Addresses where another part of this service uses the depot's port → that part. */
   taken: Record<string, 'public-pages' | 'management-ui'>;
   /** The root that clients have to trust; null while there is none. */
   authority: { pem: string; sha256: string } | null;
@@ -43,16 +43,10 @@ export async function load(db: Database, surroundings: Surroundings): Promise<De
   );
   if (!settings.enabled) return { settings, listen: [], taken: {}, authority: null, user_known: false };
   const rows = await loadInterfaces(db);
-  const all = standings(rows);
   const root = await newestRoot(db);
   return {
     settings,
-    listen: settings.listen_interfaces.map((name) => {
-      const { on, networks } = standingIn(all, name);
-      const present = rows.find((row) => row.name === name)?.present === true;
-      const addresses = [networks.ipv4, networks.ipv6].flatMap((cidr) => cidr?.address.text ?? []);
-      return { name, usable: on && present, addresses };
-    }),
+    listen: listeningOn(settings.listen_interfaces, rows),
     taken: takenBy(settings.port, rows, surroundings),
     authority: root ? { pem: root.certificate_pem, sha256: root.sha256 } : null,
     user_known: settings.http_user !== '' && (await depotUserNamed(db, settings.http_user)),

@@ -1,10 +1,9 @@
-// Whether what was applied is still served; the manifest is compared by its content.
+// Whether the applied state is still served. The manifest is compared elsewhere, by content.
 import type { Host } from '../../ground/machine/host.ts';
+import { driftOf } from '../../platform/units/probing.ts';
 import type { DepotDesired } from './desired.ts';
 import { ask } from './probe.ts';
 
 export async function drift(host: Host, inForce: DepotDesired): Promise<string[]> {
-  if (!inForce.settings.enabled) return [];
-  const { fault } = await ask(host, inForce);
-  return fault === null ? [] : [fault.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase()).replace(/\.$/, '')];
+  return inForce.settings.enabled ? driftOf(await ask(host, inForce)) : [];
 }

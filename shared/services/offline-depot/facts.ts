@@ -4,7 +4,7 @@ import type { DepotDesired } from './desired.ts';
 
 export type DepotFacts = {
   enabled: boolean;
-  /** By interface: where it answers, each address with the port. */
+  /** By interface: addresses that the depot answers at, each with the port. */
   listen: string[];
   /** Empty: none. */
   hostname: string;

@@ -4,7 +4,7 @@ import { text } from '../../platform/host/unit-files.ts';
 
 export const hostFiles: HostFiles = {
   unit: 'private-cloud-services',
-  // Read by the service alone, which may then serve nothing that it could not serve anyway.
+  // Read by the service alone, which gains nothing by a changed file that it could not do anyway.
   files: [text(/^\/etc\/groundcrew\/offline-depot\/manifest\.json$/, true)],
   daemons: [],
   companions: ['depot-question'],

@@ -1,5 +1,5 @@
-// The software depot ID: by it the publisher of the software knows the depot, and activation codes are issued for it. It
-// is generated once; a new one makes every code that was issued for the old one worthless.
+// The software depot ID: the publisher of the software knows the depot by it, and issues activation codes for it. It is
+// generated once; a new ID invalidates every code that was issued for the old one.
 import * as v from 'valibot';
 import { type Clock, type Entropy, instant } from '../../ground/clock.ts';
 import { invalid } from '../../ground/problems.ts';
@@ -13,7 +13,7 @@ export const depotIdentitySchema = component(
     generated_at: v.pipe(v.string(), v.isoTimestamp(), v.description('RFC 3339 in UTC.')),
     replaced: v.pipe(
       v.nullable(v.string()),
-      v.description('The ID that this one took the place of; null when it is the first.'),
+      v.description('The ID that this one replaced; null when it is the first.'),
     ),
   }),
 );
@@ -41,7 +41,7 @@ export async function depotIdentity(db: Database): Promise<DepotIdentity | null>
   return row ?? null;
 }
 
-/** @throws Problem 422 at `/confirm` where there is one already and nobody confirmed that it goes. */
+/** @throws Problem 422 at `/confirm` when an ID exists and its replacement is not confirmed. */
 export async function generateDepotIdentity(
   tx: Transaction,
   { clock, entropy }: { clock: Clock; entropy: Entropy },
@@ -50,7 +50,7 @@ export async function generateDepotIdentity(
   const before = await depotIdentity(tx);
   if (before && !confirm) {
     const detail =
-      'There is a software depot ID already, and activation codes are bound to it. Confirm that a new one takes its place.';
+      'There is a software depot ID already, and activation codes are bound to it. Confirm that a new one replaces it.';
     throw invalid({ pointer: '/confirm', detail });
   }
   const software_depot_id = uuid(entropy.bytes(16));

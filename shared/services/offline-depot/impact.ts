@@ -14,7 +14,7 @@ interface Meaning {
 const says = (risk: Risk, sentence: string): Meaning => ({ risk, sentence });
 
 type Change = Difference<DepotFacts>;
-/** What a change of a fact means; null: nothing that is worth a sentence. */
+/** What a change of a fact means; null: nothing worth a sentence. */
 type Means = { [K in keyof DepotFacts]: (change: Extract<Change, { kind: K }>) => Meaning | null };
 
 const MEANS: Means = {
@@ -56,7 +56,7 @@ const MEANS: Means = {
 export function impact({ before, after }: UnitChange): Impact {
   const on = depot.get(after, 'enabled');
   const changes = depot.differences(before, after);
-  // With the switch everything else goes, which is one sentence.
+  // When the depot is switched off, one sentence is enough.
   const told = on ? changes : changes.filter((change) => wayOf(change) !== 'removed');
   const all = told.flatMap((change) => (MEANS[change.kind] as (change: Change) => Meaning | null)(change) ?? []);
   const sentences = all.map(({ sentence }) => sentence);

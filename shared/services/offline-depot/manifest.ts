@@ -1,5 +1,5 @@
-// The applied manifest of the offline depot: where its listener answers, under which name, and whom it lets in. The apply
-// writes it; nothing that was only saved is in it, and nothing in it is secret.
+// The applied manifest of the offline depot: where its listener answers, under which name, and which user it admits.
+// The apply writes it, from applied state only. It has no secret.
 import * as v from 'valibot';
 import type { Host } from '../../ground/machine/host.ts';
 import { sha256 } from '../../platform/applied/baseline.ts';
@@ -8,15 +8,15 @@ export { DEPOT_STORE, SDDC_MANAGER_FOLDER } from './store.ts';
 
 export const MANIFEST_PATH = '/etc/groundcrew/offline-depot/manifest.json';
 
-/** Digest of the manifest that a listener follows: what a probe compares. It tells nothing else. */
+/** Digest of the manifest that a listener follows, which the probe compares. */
 export const APPLIED_PATH = '/.groundcrew/applied.txt';
 
 const manifestSchema = v.object({
   version: v.literal(1),
   listeners: v.array(v.object({ interface: v.string(), address: v.string(), port: v.number() })),
-  /** Empty for none: then it is reached by its addresses alone. */
+  /** Empty: the depot is reached by its addresses alone. */
   hostname: v.string(),
-  /** The one depot user that is let in; null: nobody is. */
+  /** The one depot user that is admitted; null: nobody. */
   http_user: v.nullable(v.string()),
   allow_unauthenticated_access: v.boolean(),
 });
@@ -39,7 +39,10 @@ export function parseManifest(content: string): DepotManifest {
   return read.output;
 }
 
-/** The manifest in force on the host; null when the depot is off or was never applied. @throws Error when it is damaged. */
+/**
+ * The manifest in force on the host; null when the depot is off or was never applied.
+ * @throws Error when it is damaged.
+ */
 export async function readManifest(host: Pick<Host, 'read'>): Promise<AppliedDepot | null> {
   const content = await host.read(MANIFEST_PATH);
   return content === null ? null : { manifest: parseManifest(content), digest: sha256(content) };

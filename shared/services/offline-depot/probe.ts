@@ -1,5 +1,5 @@
-// Asks as an appliance would that takes its software from here: over TLS, with the certificate held against our own root,
-// for the state that is served.
+// Queries the depot like an appliance that gets its software here: over TLS, with the certificate checked against our
+// own root, for the state that is served.
 import { companion } from '../../ground/machine/companion.ts';
 import type { Host } from '../../ground/machine/host.ts';
 import { askUntilRight, type Pause, pausing } from '../../platform/units/probing.ts';
@@ -10,11 +10,11 @@ import { APPLIED_PATH, readManifest } from './manifest.ts';
 
 const ATTEMPTS = 24;
 const PAUSE_MS = 250;
-/** All attempts together: the listeners follow within a second, and a certificate has to be made first. */
+/** Milliseconds for all attempts: the listeners follow within a second, but a certificate may have to be made first. */
 const LIMIT_MS = 12_000;
 const ANSWER_MS = 10_000;
 
-// Not the program's own: importing a value of it would start it with whatever imports this.
+// Not imported from the program: importing a value of it would run it.
 function readAnswers(stdout: string): DepotAnswer[] {
   try {
     return JSON.parse(stdout) as DepotAnswer[];
@@ -26,7 +26,7 @@ function readAnswers(stdout: string): DepotAnswer[] {
 const place = ({ address, port }: { address: string; port: number }): string =>
   `https://${address.includes(':') ? `[${address}]` : address}:${port}`;
 
-/** What is not as applied, in words; null when all is. */
+/** The first difference from the applied state, in words; null when there is none. */
 export function faultOf(
   { listeners }: Pick<DepotQuestions, 'listeners'>,
   answers: readonly DepotAnswer[],
@@ -43,7 +43,8 @@ export function faultOf(
 /** Asks once. */
 export async function ask(host: Host, desired: DepotDesired): Promise<{ fault: string | null; said: string }> {
   const { authority, settings } = desired;
-  if (authority === null) return { fault: 'There is no root certificate to hold the depot’s against.', said: '' };
+  if (authority === null)
+    return { fault: 'There is no root certificate to check the depot’s certificate against.', said: '' };
   const applied = await readManifest(host);
   const questions: DepotQuestions = {
     listeners: listenersOf(desired).map(({ address, port }) => ({ address, port })),

@@ -1,4 +1,4 @@
-// Where the files of the offline depot lie. What is below PROD is served as it is there; what begins with a dot never is.
+// Folders of the offline depot. Files below PROD are served; names that begin with a dot never are.
 import { join } from 'node:path';
 import { makeFolder } from '../../ground/machine/durable-file.ts';
 import type { Host } from '../../ground/machine/host.ts';
@@ -8,7 +8,7 @@ import { Problem } from '../../ground/problems.ts';
 export const DEPOT_STORE = '/mnt/groundcrew-vcf-offline-depot';
 /** Below the store: OVAs of the service manager. */
 export const SDDC_MANAGER_FOLDER = 'PROD/COMP/SDDC_MANAGER_VCF';
-/** Below the store, on the same file system: what is being uploaded. */
+/** Below the store, on the same file system: unfinished uploads. */
 const UPLOADS_FOLDER = '.uploads';
 
 type Resolver = Pick<Host, 'resolve'>;
@@ -19,7 +19,7 @@ export const depotStore = (host: Resolver): string => host.resolve(DEPOT_STORE);
 export const applianceFolder = (host: Resolver): string => join(depotStore(host), SDDC_MANAGER_FOLDER);
 export const uploadsFolder = (host: Resolver): string => join(depotStore(host), UPLOADS_FOLDER);
 
-/** @throws TypeError for an id that none was ever given: it becomes part of a path. */
+/** @throws TypeError for anything but an id of an upload, since it becomes part of a path. */
 export function depotUploadPath(host: Resolver, id: string): string {
   if (!UPLOAD_ID.test(id)) throw new TypeError('Not the id of an upload.');
   return join(uploadsFolder(host), id);
@@ -42,6 +42,6 @@ async function made(folder: string, mode: number): Promise<void> {
   await makeFolder(folder, mode).catch((error: NodeJS.ErrnoException) => {
     const why = UNWRITABLE[error.code ?? ''];
     if (why === undefined) throw error;
-    throw new Problem('state_conflict', `Nothing can be kept in ${DEPOT_STORE}: ${why}. Change that, and try again.`);
+    throw new Problem('state_conflict', `Nothing can be stored in ${DEPOT_STORE}: ${why}. Change that, and try again.`);
   });
 }

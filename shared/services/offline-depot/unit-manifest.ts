@@ -25,7 +25,7 @@ export const manifest: UnitManifest = {
   ],
   comes_back: 'rows',
   tables: [
-    // No desired state: a password counts at once.
+    // No desired state: a password takes effect at once.
     { name: 'depot_user' },
   ],
 };

@@ -9,7 +9,7 @@ import { loadInterfaces, NAME_MOST } from '../../platform/interfaces/interface.t
 import { missingFamilies, mountAddresses } from '../../platform/interfaces/refresh/datastores.ts';
 import { type AddressFamily, ANY_CLIENT } from '../../platform/interfaces/refresh/snapshot.ts';
 import { standingIn, standings } from '../../platform/interfaces/refresh/standing.ts';
-import type { Collection, Kept } from '../../platform/units/collection.ts';
+import { type Collection, type Kept, told } from '../../platform/units/collection.ts';
 import { descriptionMember, enabledMember, KEPT_MEMBERS } from '../../platform/units/kept-members.ts';
 import { type Listenable, listenable } from '../../platform/units/settings-store.ts';
 import { isPath, nested } from './paths.ts';
@@ -92,7 +92,7 @@ const choices = {
   nfs_version: v.optional(nfsVersion),
   ipv4_clients: v.optional(clients(4)),
   ipv6_clients: v.optional(clients(6)),
-  enabled: v.optional(enabledMember('kept, but not served.')),
+  enabled: v.optional(enabledMember('saved, but not served.')),
   description: v.optional(descriptionMember),
 };
 const members = { name, volume_id: volumeId, interface: interfaceName, address_families: families };
@@ -106,6 +106,7 @@ export const storageDatastores: Collection<StorageDatastore> = {
   resource: 'storage',
   path: '/api/v1/storage/datastores',
   param: 'datastore_id',
+  pages: { all: 'datastores', one: 'datastore', home: 'storage' },
   action: 'storage.datastore',
   columns: {
     name: 'text',
@@ -138,13 +139,7 @@ export const storageDatastores: Collection<StorageDatastore> = {
     }),
   },
   title: (datastore) => datastore.name,
-  facts: ({ volume_id, path, interface: on, addresses, enabled }) => ({
-    volume_id,
-    path,
-    interface: on,
-    addresses,
-    enabled,
-  }),
+  facts: told('volume_id', 'path', 'interface', 'addresses', 'enabled'),
   async settle(tx, next, before) {
     const datastore = canonicalDatastore(next);
     if (datastore.path !== before?.path || datastore.volume_id !== before.volume_id) await refuseNested(tx, datastore);
@@ -153,7 +148,7 @@ export const storageDatastores: Collection<StorageDatastore> = {
   },
 };
 
-/** @throws Problem 422 naming every member that can't be. */
+/** @throws Problem 422 naming every faulty member. */
 function canonicalDatastore(datastore: StorageDatastore): StorageDatastore {
   const errors: FieldError[] = [];
   const name = datastore.name.trim();
@@ -179,7 +174,7 @@ function canonicalClients(member: string, family: 4 | 6, texts: readonly string[
     if (detail) errors.push({ pointer: `/${member}/${at}`, detail });
     return cidr && !detail ? [cidr.text] : [];
   });
-  // Beside everybody a network says nothing.
+  // With `any` in the list, networks have no effect.
   return networks.includes(ANY_CLIENT) ? [ANY_CLIENT] : [...new Set(networks)];
 }
 
@@ -201,13 +196,13 @@ async function refuseNested(tx: Database, { id, volume_id, path }: StorageDatast
   if (others.length === rows.length) throw invalid({ pointer: '/volume_id', detail: 'This volume does not exist.' });
   const other = others.find((each) => nested(each.path, path));
   if (!other) return;
-  const detail = `The datastore ${other.name} is kept at ${other.path} of the same volume; one must not lie inside the other.`;
+  const detail = `The datastore ${other.name} is at ${other.path} of the same volume; one must not be inside the other.`;
   throw new Problem('state_conflict', detail, { errors: [{ pointer: '/path', detail }] });
 }
 
 /**
- * How the interfaces stand, when the datastore can be where it is to. What was already chosen stands, so that an
- * unrelated edit never fails because a link vanished meanwhile; switching the datastore on looks at it again.
+ * What interfaces carry, when the chosen one can carry the datastore. An interface that was chosen before is accepted,
+ * so that an unrelated edit never fails because a link vanished; switching the datastore on checks it again.
  * @throws Problem 422
  */
 async function placed(tx: Database, datastore: StorageDatastore, before: StorageDatastore | null) {

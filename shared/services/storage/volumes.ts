@@ -5,7 +5,7 @@ import { pagePath } from '../../ground/page-paths.ts';
 import { type Blocker, invalid, Problem } from '../../ground/problems.ts';
 import { component, idSchema, listOf, text } from '../../ground/schemas/component.ts';
 import type { Database } from '../../ground/store/database.ts';
-import type { Collection, Kept } from '../../platform/units/collection.ts';
+import { type Collection, type Kept, told } from '../../platform/units/collection.ts';
 import { descriptionMember, enabledMember, KEPT_MEMBERS } from '../../platform/units/kept-members.ts';
 import { isPath, nested } from './paths.ts';
 
@@ -61,6 +61,7 @@ export const storageVolumes: Collection<StorageVolume> = {
   resource: 'storage',
   path: '/api/v1/storage/volumes',
   param: 'volume_id',
+  pages: { all: 'storage-volumes', one: 'storage-volume', home: 'storage' },
   action: 'storage.volume',
   columns: { name: 'text', device: 'text', mount_path: 'text' },
   order: ['name'],
@@ -82,7 +83,7 @@ export const storageVolumes: Collection<StorageVolume> = {
     ),
   },
   title: (volume) => volume.name,
-  facts: ({ device, mount_path, enabled }) => ({ device, mount_path, enabled }),
+  facts: told('device', 'mount_path', 'enabled'),
   async settle(tx, next, before) {
     const mount_path = next.mount_path.trim().replace(/\/$/, '') || `${MOUNTS}${next.name}`;
     const below = mount_path.startsWith(MOUNTS) && isPath(mount_path.slice(MOUNTS.length));

@@ -1,5 +1,5 @@
-// Addresses that the appliance connects to for nobody: its own, its neighbours' at most, and what a cloud keeps at a
-// fixed place. An IPv6 address that stands for an IPv4 address is judged as that too.
+// Addresses that the appliance never connects to for a caller: its own, link-local ones, and fixed addresses of cloud
+// services. An IPv6 address that maps to an IPv4 address has to pass the rules for both.
 import {
   type Address,
   addressOf,
@@ -27,7 +27,7 @@ export type AddressRule = keyof typeof ADDRESS_RULES;
 /** Label of the field that lifts the rules, on the page of the settings of remote machines. */
 export const PERMITTED_NETWORKS = 'Permitted networks';
 
-/** What is refused beyond the fixed rules, and what is not. */
+/** What the settings refuse beyond the fixed rules, and what they permit. */
 export interface TargetPolicy {
   /** Addresses of this appliance, each with the prefix of its network: the broadcast address belongs to it. */
   own: readonly Cidr[];
@@ -38,15 +38,17 @@ export interface TargetPolicy {
 }
 
 /**
- * Metadata services outside of link-local space too: AWS (fd00:ec2::/32), Alibaba (100.100.100.200), Azure's wire server
- * (168.63.129.16), Oracle (192.0.0.192), Google (fd20:ce::254), Scaleway (fd00:42::42).
+ * Metadata services outside of link-local space too: AWS (fd00:ec2::/32), Alibaba (100.100.100.200), Azure's wire
+ * server (168.63.129.16), Oracle (192.0.0.192), Google (fd20:ce::254), Scaleway (fd00:42::42).
  */
 const METADATA = [
   ...['169.254.169.254/32', '169.254.170.2/32', '169.254.170.23/32', '100.100.100.200/32', '168.63.129.16/32'],
   ...['192.0.0.192/32', 'fd00:ec2::/32', 'fd20:ce::254/128', 'fd00:42::42/128', 'fe80::a9fe:a9fe/128'],
 ];
 
-/** The first block that holds an address gives its rule (RFC 6890). Documentation networks are ordinary: labs use them. */
+/**
+ * The first block that holds an address gives its rule (RFC 6890). Documentation networks are ordinary: labs use them.
+ */
 const BLOCKS: readonly (readonly [Cidr, AddressRule])[] = (
   [
     ...METADATA.map((text) => [text, 'metadata'] as const),
@@ -60,14 +62,14 @@ const BLOCKS: readonly (readonly [Cidr, AddressRule])[] = (
     ['ff00::/8', 'multicast'],
     ['255.255.255.255/32', 'broadcast'],
     ['240.0.0.0/4', 'reserved'],
-    // Where in such an address the IPv4 address stands is the translator's choice (RFC 8215, RFC 6052).
+    // The translator decides at which position the IPv4 address is (RFC 8215, RFC 6052).
     ['64:ff9b:1::/48', 'transition'],
   ] as const
 ).map(([text, rule]) => [parseCidr(text)!, rule]);
 
 const low32 = (value: bigint): bigint => value & 0xffff_ffffn;
 
-/** IPv6 forms of IPv4 addresses: where they lie, and which IPv4 addresses they stand for. */
+/** IPv6 forms of IPv4 addresses: their networks, and the IPv4 addresses that they map to. */
 const EMBEDDING: readonly { holds(value: bigint): boolean; inner(value: bigint): bigint[] }[] = [
   // IPv4-mapped ::ffff:0:0/96, IPv4-compatible ::/96 (RFC 4291), IPv4-translated ::ffff:0:0:0/96 (RFC 2765).
   { holds: (value) => value >> 32n === 0xffffn, inner: (value) => [low32(value)] },
@@ -101,8 +103,8 @@ export function dialledAddress(text: string): Address | null {
 export const NARROW: ReadonlySet<AddressRule> = new Set(['own-address', 'metadata']);
 
 /**
- * The rule that refuses the address at that port, or null when it may be dialled. Pure. What lifts a rule has to hold the address as
- * it is dialled, not an IPv4 address that it stands for.
+ * The rule that refuses the address at that port, or null when it may be dialled. Pure. What lifts a rule has to hold
+ * the address as it is dialled, not an IPv4 address that it stands for.
  */
 export function refusingRule(
   address: Address,

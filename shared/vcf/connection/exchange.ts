@@ -173,6 +173,8 @@ function withReuse<E extends object>(fault: E, error: Error, outgoing: ClientReq
   return fault;
 }
 
-/** Whether the request met a kept connection that the other side had closed meanwhile: it may be sent again if repeatable. */
+/**
+ * Whether the other side had closed the idle connection that the request used: a repeatable request may be sent again.
+ */
 export const metStaleSocket = (fault: unknown): boolean =>
   typeof fault === 'object' && fault !== null && stale.has(fault);

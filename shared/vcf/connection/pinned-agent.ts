@@ -32,7 +32,7 @@ export class PinnedAgent extends Agent {
     this.#timeout = timeout;
   }
 
-  /** Called by Node for each new socket; what the request asks for beside it is not looked at. */
+  /** Node calls this for each new socket; options of the request are ignored. */
   override createConnection(_options: object, made: Made): undefined {
     this.#open().then(
       (socket) => made(null, socket),
@@ -45,7 +45,7 @@ export class PinnedAgent extends Agent {
     for (const socket of Object.values(this.freeSockets).flatMap((list) => list ?? [])) socket.destroy();
   }
 
-  /** Ends every connection, and those that are being set up. */
+  /** Ends every connection, also those that are being opened. */
   close(): void {
     this.#closed.abort(new Error('The client was closed.'));
     this.destroy();

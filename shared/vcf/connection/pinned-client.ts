@@ -25,8 +25,8 @@ const CONNECT_MS = 15_000;
 const REPEATABLE = new Set(['GET', 'HEAD']);
 
 /**
- * A client with connections of its own, kept alive between requests. `address` is the one that was checked and
- * confirmed; `host` only names the machine (SNI, Host).
+ * A client with connections of its own, which stay open between requests. `address` was checked and confirmed; `host`
+ * only names the machine (SNI, Host).
  */
 export function pinnedClient({ timeout = TIMEOUT_MS, ...given }: PinnedOptions): PinnedClient {
   if (!isIP(given.address)) throw new Error('A pinned client dials an address that was checked.');

@@ -50,7 +50,7 @@ export async function observeTarget(
 }
 
 /**
- * The confirmed machine of a ticket, held against the policy of now: for a step of a wizard, and for what a job keeps.
+ * The confirmed machine of a ticket, checked against the present policy: for a step of a wizard, and for a job's input.
  * @throws Problem 409 `trust_missing`, `target_refused`
  */
 export async function trustedTarget(

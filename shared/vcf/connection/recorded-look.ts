@@ -24,7 +24,7 @@ function looksOf({ store }: Pick<Services, 'store'>, { user_id }: Actor): Map<st
   return own;
 }
 
-/** Counts before the look: those that are sent at once count as well. All of them or none. @throws Problem 429 */
+/** Counts looks before they begin, so that simultaneous ones count as well. All or none. @throws Problem 429 */
 export function countLooks(
   services: Pick<Services, 'store' | 'uptime'>,
   actor: Actor,
@@ -51,7 +51,7 @@ export function countLooks(
 export type Looked = { seen: Observation } | { refuse: Problem };
 
 /**
- * Counts, and looks. What is refused by the policy or does not answer is an answer too: `lookEvent` records it.
+ * Counts, and looks. A refusal by the policy and a missing answer are results too: `lookEvent` records them.
  * @throws Problem 429
  */
 export async function look(services: Services, actor: Actor, target: Target): Promise<Looked> {
@@ -64,7 +64,7 @@ export async function look(services: Services, actor: Actor, target: Target): Pr
   }
 }
 
-/** One look as the audit log keeps it. */
+/** The audit event of one look. */
 export function lookEvent(task: string, target: Target, looked: Looked): AuditEvent {
   const refused = 'refuse' in looked;
   return {

@@ -1,5 +1,5 @@
-// From a target to the one address that is dialled. The name is looked up once; what was checked is what is connected to,
-// so that a name that answers otherwise the next time leads nowhere else.
+// From a target to the one address that is dialled. The name is looked up once, and the checked address is the one that
+// is dialled, so that a name with another address next time changes nothing.
 import { promises as dns } from 'node:dns';
 import { parseAddress } from '../../ground/addresses/address.ts';
 import { Problem } from '../../ground/problems.ts';

@@ -1,4 +1,4 @@
-// Looks at the certificate of a machine before anything is said to it: a handshake, and nothing after it.
+// Reads the certificate of a machine before anything is sent to it: a handshake, and nothing after it.
 import { type ObservedCertificate, observed } from '../../ground/x509/certificate.ts';
 import { unusable } from './faults.ts';
 import type { Target } from './target.ts';

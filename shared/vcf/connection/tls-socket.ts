@@ -56,7 +56,7 @@ export function openTls({ address, target, timeout, signal }: Dial): Promise<TLS
     };
     const fail = (error: unknown) => {
       settle();
-      // What the socket still says after it was given up concerns nobody.
+      // Later errors of an abandoned socket are ignored.
       socket.on('error', () => undefined).destroy();
       reject(error);
     };

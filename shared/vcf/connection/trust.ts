@@ -1,6 +1,6 @@
-// The operator's trust in one certificate of one machine, as a signed ticket that the browser carries from step to step.
-// It is made by the step in which the fingerprint was confirmed, never without the audit event, and says for whom, for
-// which session and until when. Nothing in it is secret.
+// The operator's trust in one certificate of one machine, as a signed ticket that the browser sends with each step. The
+// step that confirms the fingerprint makes it, always with the audit event. It has user, session and expiry, and no
+// secret.
 import * as v from 'valibot';
 import { AHEAD_MOST, type Clock, instant, later } from '../../ground/clock.ts';
 import { Problem } from '../../ground/problems.ts';
@@ -17,7 +17,7 @@ export const TRUST_SECONDS = 30 * 60;
 const PREFIX = 'trust1';
 const LONGEST = 2048;
 
-/** What was confirmed; a pinned client is made from it. */
+/** The confirmed machine and certificate, for a pinned client. */
 export type TrustedTarget = Peer;
 
 interface Shell {
@@ -37,7 +37,7 @@ const payloadSchema = v.strictObject({
 });
 type Payload = v.InferOutput<typeof payloadSchema>;
 
-/** A seen machine as the confirm step knows it: looked at again, not what the browser sent back. */
+/** A machine at the confirm step: looked at again, since the browser's data is not trusted. */
 export interface SeenTarget extends Target {
   address: string;
   certificate: { sha256: string; subject: string };
@@ -73,7 +73,7 @@ export function grantTrust(
 }
 
 /**
- * What the ticket says is trusted. `target`: the machine that this step is about, where it names one itself.
+ * The trust of a ticket. `target`: the machine that this step names itself, if it does.
  * @throws Problem 409 `trust_missing`: none, forged, expired, of another user, session or machine
  */
 export function requireTrust(
@@ -106,7 +106,7 @@ function read(keys: Keys, ticket: string): Payload | null {
   if (ticket.length > LONGEST) return null;
   const cut = ticket.lastIndexOf('.');
   const body = ticket.slice(0, Math.max(cut, 0));
-  // One spelling only: what was signed is the text, not what it decodes to.
+  // Exactly this text is accepted: the signature is over the text, not over what it decodes to.
   if (!body.startsWith(`${PREFIX}.`) || !equalInConstantTime(ticket.slice(cut + 1), signature(keys, body))) return null;
   const text = Buffer.from(body.slice(PREFIX.length + 1), 'base64url').toString('utf8');
   const parsed = v.safeParse(payloadSchema, JSON.parse(text));

@@ -1,13 +1,12 @@
-// What the OVF properties of an appliance say about its name, its addresses, and who answers for them. Every release names
-// them a little otherwise (`vami.ip0.SDDC-Manager`, `ip0`): what counts is one part of the key. Pure.
+// What the OVF properties of an appliance say about its name, its addresses, and who answers for them. Every release
+// names them a little otherwise (`vami.ip0.SDDC-Manager`, `ip0`): what counts is one part of the key. Pure.
 import { parseAddress } from '../../ground/addresses/address.ts';
 import { canonicalName } from '../../ground/addresses/domain-name.ts';
 import type { OvfProperty } from '../../ground/ova/types.ts';
 
 export interface Addressing {
-  /** Null when no property says a whole name. */
+  /** Null when no property has a full name. */
   fqdn: string | null;
-  hostname_key: string | null;
   addresses: { key: string; family: 4 | 6; address: string }[];
   name_servers: string[];
   /** Names or addresses. */
@@ -18,7 +17,7 @@ export interface Addressing {
 
 type Keyed = Pick<OvfProperty, 'key'>;
 
-/** A part of the key, whatever class and instance stand around it. */
+/** A part of the key, without its class and instance. */
 export const PARTS = {
   hostname: /^(?:hostname|fqdn|host_name)$/,
   address: /^(?:ip[_-]?(?:v[46])?[_-]?(?:addr(?:ess)?)?[_-]?\d|ip[_-]?address|ipv[46](?:[_-]?addr(?:ess)?)?)$/,
@@ -58,7 +57,6 @@ export function addressingOf(
   });
   return {
     fqdn: hostname && wholeName(saidBy(hostname), domain && saidBy(domain)),
-    hostname_key: hostname?.key ?? null,
     addresses,
     name_servers: listed(PARTS.name_servers).flatMap((text) => parseAddress(text)?.text ?? []),
     ntp_servers: listed(PARTS.ntp_servers),

@@ -1,11 +1,11 @@
-// What a check before a deployment says: that something is as it has to be, that it may get in the way, or that nothing is
-// queued before it is put right.
+// The result of a check before a deployment: passed, a warning, or a refusal that keeps the deployment from being
+// queued.
 import type { Blocker } from '../../ground/problems.ts';
 
 export type CheckState = 'ok' | 'warning' | 'refused';
 
 export interface Check {
-  /** `name-free`, with what it is about where there are several: `upload-host esx01.lab.example`. */
+  /** `name-free`; with its subject where there are several: `upload-host esx01.lab.example`. */
   id: string;
   title: string;
   state: CheckState;

@@ -1,9 +1,9 @@
-// The form of a step of the wizard that keeps a choice for the next steps, and changes nothing else.
+// The form of a wizard's step that stores a choice in the draft, and changes nothing else.
 import type * as v from 'valibot';
-import { defineForm, type Operation } from '../../kernel/operation/define-operation.ts';
+import type { Operation } from '../../kernel/operation/define-operation.ts';
 import type { FormFields } from '../../kernel/operation/operation.ts';
 import type { Services } from '../../kernel/operation/services.ts';
-import { decodeTexts, onwards } from '../remote/wizard-operations.ts';
+import { decodeTexts, onwards, taskForm } from '../remote/wizard-operations.ts';
 import { keep, type Standing, standing } from './choose.ts';
 import { DEPLOY_TASK, type DeploymentDraft } from './wizard-task.ts';
 
@@ -33,13 +33,12 @@ interface Choice<B extends v.GenericSchema<unknown, Ticket>> {
 
 export function choiceForm<B extends v.GenericSchema<unknown, Ticket>>(choice: Choice<B>): Operation {
   const { step, summary, description, body, bodyLimit, texts, others, next, choose } = choice;
-  return defineForm(
+  return taskForm(
+    DEPLOY_TASK,
     {
       id: `sddcManager${step.charAt(0).toUpperCase()}${step.slice(1)}Form`,
-      path: `${DEPLOY_TASK.path}/${step}`,
-      access: { session: DEPLOY_TASK.scope },
+      at: step,
       effect: 'immediate',
-      tag: 'Remote machines',
       summary,
       description,
       body,
@@ -54,7 +53,6 @@ export function choiceForm<B extends v.GenericSchema<unknown, Ticket>>(choice: C
       run: async () => ({ body: {} }),
     },
     {
-      page: DEPLOY_TASK.path,
       decode: (fields) => ({ ...decodeTexts(texts)(fields), ...others(fields) }),
       done: (_answer, fields) => ({ location: onwards(DEPLOY_TASK, fields, { step: next }) }),
     },

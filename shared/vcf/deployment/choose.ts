@@ -1,5 +1,5 @@
-// What a step of the wizard stands on: the confirmed target, the draft that was read from it, and the package that it is
-// about, as it stands in the depot now.
+// What a step of the wizard needs: the confirmed target, the draft that was read from it, and the present package in
+// the depot.
 import { createHash } from 'node:crypto';
 import { knownOva } from '../../ground/ova/known-ova.ts';
 import type { OvaPackage } from '../../ground/ova/types.ts';
@@ -19,7 +19,7 @@ export interface Standing {
   deployment: DeploymentDraft;
 }
 
-/** @throws Problem 409 when the certificate is not confirmed or what was read is no longer kept */
+/** @throws Problem 409 when the certificate is not confirmed or the draft has expired */
 export async function standing(
   services: Services,
   actor: Actor,
@@ -28,7 +28,7 @@ export async function standing(
   return standingAt(services, actor, serverText(await trustedTarget(services, actor, trust)), id);
 }
 
-/** The same for a target whose certificate was held against its ticket already. */
+/** The same for a target whose certificate was checked against its ticket already. */
 export function standingAt(services: Services, actor: Actor, server: string, id: string): Standing {
   const draft = requireDraft(services, actor, DEPLOY_TASK, id, server);
   if (draft.deployment) return { draft, deployment: draft.deployment };
@@ -66,7 +66,7 @@ export async function packageChosen(services: Services, file: string): Promise<O
   });
 }
 
-/** Stands for the agreements of a package: accepted is what was shown, not what the depot has meanwhile. */
+/** Digest of the agreements of a package, so that only those that were shown count as accepted. */
 export const agreementMark = (texts: readonly string[]): string =>
   createHash('sha256').update(JSON.stringify(texts)).digest('base64url').slice(0, 22);
 
@@ -90,8 +90,8 @@ function earlierOf(services: Services): Transient<Choices & { user_id: string }>
 const keyOf = ({ owner, server }: Draft): string => `${owner} ${server}`;
 
 /**
- * What was chosen, or else what the same session chose before it logged in anew, as when a confirmation is over: what the
- * fields of a step are filled with, nothing more. It is sent, and judged, again.
+ * Values that fill the fields of a step: the choices of the draft, or of an earlier draft of the session, as after a
+ * confirmation that expired. They are sent and checked again.
  */
 export function chosenOf(services: Services, draft: Draft): Choices {
   const { appliance, placement, properties, after } = draft.deployment ?? {};

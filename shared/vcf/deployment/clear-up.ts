@@ -1,5 +1,6 @@
-// What became of an import that did not come to its end: the lease is ended at the target, which removes what it had created.
-// Where that can't be done, or is not known, it is said, and looked at again by the next run; nothing else is ever deleted.
+// Clears up an import that was not completed: ends its lease at the target, which then removes what it had created.
+// Where that fails, or its result is not known, the job says so, and the next run tries again. Nothing else is ever
+// deleted.
 
 import { instant, millisecondsLeft } from '../../ground/clock.ts';
 import { deadlineIn } from '../../ground/machine/uptime.ts';
@@ -21,7 +22,7 @@ interface Importing {
 
 /** For all that is done after something failed, milliseconds. */
 const END_MS = 20_000;
-/** While the target removes what it had created. */
+/** Milliseconds between looks while the target removes the machine. */
 const REMOVAL_LOOKS = 10;
 const REMOVAL_MS = 500;
 /** No target says that it needs longer than this to give a lease up, seconds. */
@@ -40,10 +41,10 @@ export async function takenBy(session: VsphereSession, { name, placement }: Depl
 }
 
 /**
- * At the beginning of each run: what a run before it left open at the target. Afterwards nothing is open, or the import is
- * known to be complete. A lease belongs to the login that made it, which ended with the process that had it: then its time
- * has to run out, after which the target removes what belongs to it.
- * @throws Problem `remote_credential_gone` when nobody can be asked; `vm_name_taken` for a machine that may be its own
+ * Clears up, at the beginning of each run, what an earlier run left open at the target. Afterwards nothing is open, or
+ * the import is known to be complete. A lease belongs to its login, which ended with its process: then the lease has to
+ * expire, after which the target removes the machine.
+ * @throws Problem `remote_credential_gone` without a login; `vm_name_taken` for a machine that may be its own
  */
 export async function clearUp({ job, hypervisor }: Importing): Promise<void> {
   const { lease, importing, making, completing, machine } = notesOf(job);
@@ -70,13 +71,13 @@ export async function clearUp({ job, hypervisor }: Importing): Promise<void> {
 }
 
 /**
- * Waits for the machine to be removed; answers the one that is still there when its lease must have ended.
- * `known`: the import has ended, or its machine was seen. Otherwise it may still be at its beginning, and show later.
+ * Waits for the removal of the machine. Answers the machine if it is still there when its lease must have ended.
+ * `known`: the import has ended, or its machine was seen. Otherwise the machine may still appear.
  */
 async function runOut({ job, hypervisor }: Importing, request: DeploymentRequest, known: boolean) {
   const { lease_seconds, lease_slack_seconds, look_ms } = deploymentShell(job.services);
   const seconds = Math.min(notesOf(job).lease_seconds ?? lease_seconds, LEASE_MOST) + lease_slack_seconds;
-  // The last word of the import came before this process began, or before it was given up here.
+  // The last report of the import was before this process began, or before the import was given up.
   const sinceStart = seconds * 1000 - process.uptime() * 1000;
   const given_up = Date.parse(notesOf(job).given_up ?? '') || 0;
   const left = Math.max(sinceStart, millisecondsLeft(given_up, job.services.clock.now(), seconds * 1000));
@@ -107,7 +108,7 @@ async function leftAfter(session: VsphereSession, request: DeploymentRequest, lo
 
 /**
  * After a failure, a cancellation or a stop before the import was complete: ends the lease.
- * @returns the error to go on with, which says what could not be done
+ * @returns the error to throw on, which also says what could not be done
  */
 export async function giveUp({ job, hypervisor }: Importing, error: unknown): Promise<unknown> {
   const { lease, importing, making, machine, given_up } = notesOf(job);
@@ -131,7 +132,7 @@ interface Open {
   seen: boolean;
 }
 
-/** In words what is at the target now, and whether nothing is. Never rejects, and takes no longer than END_MS. */
+/** What is at the target now, in words, and whether nothing is. Never rejects; takes END_MS at most. */
 async function ended(hypervisor: Hypervisor, request: DeploymentRequest, open: Open): Promise<[string, boolean]> {
   const late = new AbortController();
   const over = Promise.withResolvers<never>();

@@ -1,5 +1,5 @@
-// What a deployment that failed needs typed again: exactly what its remaining steps use. A stored login of somebody who
-// chose it is not used for somebody who goes on: then the login is typed.
+// What has to be typed again to continue a failed deployment: exactly what its remaining steps use. A stored login that
+// one person chose is not used for another person who continues: then the login has to be typed.
 
 import { OVA_LIMITS } from '../../ground/ova/limits.ts';
 import { ERROR_CODES, type ErrorCode } from '../../ground/problems.ts';
@@ -21,7 +21,7 @@ const CAUSES: readonly unknown[] = ['remote_credential_gone', 'remote_login_refu
 
 export function continues(job: EndedJob): Continuation | null {
   const notes = notesOf(job);
-  // Before there is a machine, only what was typed wrong or is gone is worth another try.
+  // Before there is a machine, only a missing or wrong login can be corrected here.
   if (notes.machine === undefined && !CAUSES.includes(job.error?.error_code)) return null;
   return { scope: DEPLOY_SCOPE, fields: fieldsOf(requestOf(job.input), notes, job.kept) };
 }
@@ -81,7 +81,7 @@ function needsHypervisor(request: DeploymentRequest, notes: Notes): boolean {
   return power_on && notes.appliance === undefined && !hasFixedAddress(request, notes);
 }
 
-/** Without the OVF only what was typed counts. */
+/** Without the OVF, only typed values are used. */
 function hasFixedAddress(request: DeploymentRequest, { descriptor }: Notes): boolean {
   const typed = Object.entries(request.properties);
   const { addresses } = descriptor

@@ -1,12 +1,12 @@
-// Which addresses a check may ask something: those that the policy of targets permits. What the properties of an OVF name
-// is no better than what somebody types as a server.
+// Which addresses a check may ask something: those that the policy of targets permits. What the properties of an OVF
+// name is no better than what somebody types as a server.
 import { contains, parseAddress } from '../../ground/addresses/address.ts';
 import { Problem } from '../../ground/problems.ts';
 import type { TargetPolicy } from '../connection/address-rules.ts';
 import { permittedAddress } from '../connection/target-policy.ts';
 
 export interface Gate {
-  /** Why nothing is asked there; null when it may be. Services of this appliance itself may be asked. */
+  /** Why an address may not be queried; null when it may. This appliance's own services may be queried. */
   refusal(address: string, port: number): string | null;
   /** It is an address of this appliance. */
   isOwn(address: string): boolean;
@@ -35,7 +35,7 @@ export function gateOf(policy: TargetPolicy): Gate {
   };
 }
 
-/** Those that may be asked, and why the others are not. */
+/** Addresses that may be queried, and why the others may not. */
 export function divided(
   gate: Pick<Gate, 'refusal'>,
   addresses: readonly string[],

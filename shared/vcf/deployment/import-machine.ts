@@ -1,5 +1,5 @@
-// The part of a deployment that the target takes back when it fails: from the description of the import to its end, under a
-// lease that is kept alive, and ended whatever happens.
+// The import of a machine: the part of a deployment that the target rolls back when it fails. It runs under a lease,
+// which is renewed during the upload and ended in any case.
 
 import type { OvaPackage } from '../../ground/ova/types.ts';
 import type { JobRun } from '../../kernel/jobs/run.ts';
@@ -26,7 +26,7 @@ import { type DeploymentShell, deploymentShell } from './shell.ts';
 import { bytesOf, pairs, streamMembers } from './stream.ts';
 import { begin, checkpoint, done, safePoint } from './tasks.ts';
 
-/** Warnings of a target that are told, and characters of one. */
+/** Warnings of a target that are shown, and characters of one, at most. */
 const WARNINGS_MOST = 20;
 const WARNING_MOST = 500;
 /** For the answer to a call that must not be broken off, after a wish to stop: milliseconds. */
@@ -86,7 +86,7 @@ const bounded = (text: string, most: number): string =>
   (text.length > most ? `${text.slice(0, most)}…` : text).replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
 
 /**
- * A signal for a call whose answer says what has become of the import: it hears a wish to stop only after PATIENCE_MS.
+ * A signal for a call whose answer shows the state of the import: a stop aborts it only after PATIENCE_MS.
  * @returns what `work` answers
  */
 async function patiently<T>(job: JobRun, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -124,7 +124,7 @@ export async function beginLease(
   };
   // Without its answer nobody could end the lease.
   const id = await patiently(job, (signal) => importMachine(session, choice, { signal })).catch(async (error) => {
-    // A refusal of the target itself: nothing was created. Of anything else nobody knows.
+    // After a refusal by the target itself nothing was created. After any other error that is not known.
     if (error instanceof VsphereFault && error.fault_type !== null) await note(job, NO_IMPORT);
     throw error;
   });
@@ -139,7 +139,7 @@ export async function beginLease(
   return { id, lease: { ...lease, timeout_seconds: lease_seconds } };
 }
 
-/** A vCenter wants to be told: the folder for machines of the data center itself. */
+/** A vCenter needs a folder: the data center's own folder for machines. */
 async function rootFolder(session: VsphereSession, datacenter_id: string, signal: AbortSignal): Promise<string | null> {
   if (session.kind === 'esxi') return null;
   const { folders } = await readInventory(session, { signal });
@@ -183,7 +183,7 @@ export async function sendDisks(
   await complete({ job, session, pkg, id, lease });
 }
 
-/** Words to the lease that fail: told when they begin to, not each time, and not for ever. */
+/** Reports that the lease can't be renewed: once when that begins, and a limited number of times. */
 class Trouble {
   readonly #job: JobRun;
   #lasts = false;
@@ -276,7 +276,7 @@ async function betterSaid({ session, id }: Upload, error: unknown): Promise<unkn
   }
 }
 
-/** What the host counted and hashed against what the OVA says of it; not every release tells. */
+/** Compares the host's size and digest of a disk with those of the OVA; not every release has them. */
 async function compare({
   job,
   session,

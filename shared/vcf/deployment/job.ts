@@ -1,5 +1,5 @@
-// The deployment of a service manager, as a durable job. Until the import is complete a failure takes everything back; from
-// then on the machine stays, and what is said of it is true. A restart goes on with the first step that was not done.
+// The deployment of an SDDC Manager as a durable job. A failure before the import is complete rolls everything back;
+// later the machine stays, and the job reports its state. A restart continues with the first step that was not done.
 
 import { instant } from '../../ground/clock.ts';
 import { indexOva } from '../../ground/ova/index-ova.ts';
@@ -113,7 +113,7 @@ async function leaveOff(job: JobRun): Promise<void> {
 
 const LEFT_THERE = `They stay there for its first start, passwords among them: remove ${ENVIRONMENT_KEY} from its advanced settings after that.`;
 
-/** What is written down as the job's result; of properties only the keys. */
+/** The result of the job; of properties only the keys. */
 function resultOf(job: JobRun, runs: boolean) {
   const { name, place, target, properties, secret_properties } = requestOf(job.job.input);
   const { machine, appliance = null, dns = null, trust = null, depot = null } = notesOf(job);
@@ -167,7 +167,7 @@ async function descriptorFor(job: JobRun): Promise<LaterDescriptor> {
   return (await soundPackage(job)).descriptor;
 }
 
-/** The error with what it left behind: nothing, something that may still be open, or a machine. */
+/** The error, with what is left at the target: nothing, perhaps an open import, or a machine. */
 async function truthful(job: JobRun, hypervisor: Hypervisor, error: unknown): Promise<unknown> {
   if (job.fenced) return error;
   if (notesOf(job).machine === undefined) return giveUp({ job, hypervisor }, error).catch(() => error);

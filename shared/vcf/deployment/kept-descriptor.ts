@@ -1,5 +1,5 @@
-// What the steps after an import need of an OVF, written down with the job: the machine stays, and so must the way to go on
-// with it when the file has left the depot. Of secret properties no value is kept, not even a default.
+// The parts of an OVF that the steps after an import need, stored with the job, so that it can continue when the file
+// has left the depot. Secret properties are stored without values, even without a default.
 import { propertyValues } from '../../ground/ova/property-values.ts';
 import type { OvfDescriptor, OvfProperty } from '../../ground/ova/types.ts';
 import { type Addressing, addressingOf } from './addressing.ts';
@@ -8,11 +8,11 @@ import type { DeploymentRequest } from './request.ts';
 export type LaterDescriptor = Pick<OvfDescriptor, 'properties' | 'deployment_options' | 'transports'>;
 
 export interface KeptDescriptor extends LaterDescriptor {
-  /** False: a secret property has a default that only the file says. */
+  /** False: a secret property has a default, which only the file has. */
   whole: boolean;
 }
 
-/** Characters of what is kept: it is written again with each note. */
+/** Characters, at most: the text is written again with each note. */
 const MOST = 256 * 1024;
 
 /** Null for one that is too long: then the file is read again. */

@@ -1,5 +1,5 @@
-// What this appliance has saved that the properties of a new machine could be filled in with: names and addresses by the
-// machine's name, its own networks, and what it serves there.
+// Saved values of this appliance that fit properties of a new machine: names and addresses by the machine's name, the
+// appliance's own networks, and its services there.
 import { type Cidr, parseCidr } from '../../ground/addresses/address.ts';
 import { canonicalName } from '../../ground/addresses/domain-name.ts';
 import type { Database } from '../../ground/store/database.ts';
@@ -30,7 +30,7 @@ export interface ServedScope {
   name: string;
   interface: string;
   subnet: Cidr;
-  /** What clients are told; an empty list: none. */
+  /** Values that DHCP clients get; an empty list: none. */
   gateway: string;
   dns_servers: string[];
   ntp_servers: string[];

@@ -1,5 +1,5 @@
-// With whom a deployment logs in, at the hypervisor and at the new appliance: what was typed for it and is still in memory,
-// or the stored credential, whose use is recorded.
+// The logins of a deployment, at the hypervisor and at the new appliance: what was typed and is still in memory, or the
+// stored credential, whose use is recorded.
 
 import { type PropertyValues, propertyValues } from '../../ground/ova/property-values.ts';
 import { Problem } from '../../ground/problems.ts';
@@ -43,8 +43,8 @@ export function typedProperties(job: JobRun): Record<string, string> {
 }
 
 /**
- * The values of all properties, held against the OVF once more: secret ones may have been typed again.
- * @throws Problem `remote_credential_gone`, which has them typed anew
+ * The values of all properties, checked against the OVF again: secret ones may have been typed again.
+ * @throws Problem `remote_credential_gone`: they have to be typed again
  */
 export function soundProperties(job: JobRun, descriptor: LaterDescriptor): PropertyValues {
   const { deployment_option } = requestOf(job.job.input);
@@ -126,7 +126,7 @@ export class Hypervisor {
     }
   }
 
-  /** Asks, once more with a new login when the old one has ended. */
+  /** Sends a request; once again with a new login when the old one has ended. */
   async ask<T>(question: (session: VsphereSession) => Promise<T>): Promise<T> {
     const known = this.#open !== null;
     try {

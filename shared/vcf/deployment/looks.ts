@@ -1,5 +1,5 @@
-// What a pre-flight looks at beside its target: counted against the looks of whoever asks, and named in the audit log.
-// Else the inventory of a target that somebody made up would scan the network for him, unseen.
+// Machines that a pre-flight looks at beside its target: they count as looks of the user, and are named in the audit
+// log. Else the inventory of a forged target could make the appliance scan the network unseen.
 
 import { Problem } from '../../ground/problems.ts';
 import type { Actor } from '../../kernel/access/actor.ts';
@@ -7,13 +7,13 @@ import type { Services } from '../../kernel/operation/services.ts';
 import { countLooks } from '../connection/recorded-look.ts';
 import { serverText, type Target } from '../connection/target.ts';
 
-/** What was asked, for the audit log: what came of each host, and to whom else packets went. */
+/** For the audit log: the result of each host, and every other machine that got packets. */
 export interface LookedAt {
   /** Server → its address, or the code of what went wrong. */
   upload_hosts: Record<string, string>;
   name_servers: string[];
   time_servers: string[];
-  /** At which it was asked whether somebody has them. */
+  /** Addresses that were tested for another machine. */
   addresses: string[];
 }
 
@@ -26,7 +26,7 @@ export class Looks {
     this.#count = count;
   }
 
-  /** @throws Problem 429, then nothing is to be looked at */
+  /** @throws Problem 429: then no machine may be looked at */
   count(targets: readonly Target[]): void {
     this.#count(targets.map(serverText));
   }

@@ -1,5 +1,5 @@
-// The records of a new appliance as desired state of our own DNS: what is there already is never overwritten, and what is
-// saved still needs an apply.
+// The records of a new appliance as desired state of our own DNS. Existing records are never overwritten; saved ones
+// still need an apply.
 
 import { zoneOf } from '../../ground/addresses/zone-name.ts';
 import { instant } from '../../ground/clock.ts';
@@ -20,7 +20,10 @@ export interface PlannedRecords {
   conflicts: string[];
   /** Why nothing can be saved at all; null when it can. */
   why_not: string | null;
-  /** What is off, `the name service` or a zone: what is saved waits for that, too. Null: only for an apply. */
+  /**
+   * What is off, `the name service` or a zone, so that saved records also wait for it. Null: they only wait for an
+   * apply.
+   */
   off: string | null;
 }
 
@@ -60,7 +63,7 @@ export interface SavedRecords {
   text: string;
   /** Saved now, or saved already. */
   saved: boolean;
-  /** All of it is as it was asked for, and only an apply is left. */
+  /** All records are as requested; only an apply is missing. */
   whole: boolean;
 }
 
@@ -86,7 +89,10 @@ export function savedWords({ records, conflicts, why_not, off }: PlannedRecords)
   return { text: said.join(' '), saved, whole: off === null && kept.length === 0 };
 }
 
-/** Saves what can be saved, in one transaction with its audit events. @throws Problem 423 while an apply owns everything */
+/**
+ * Saves what can be saved, in one transaction with its audit events.
+ * @throws Problem 423 while an apply owns everything
+ */
 export async function saveRecords({ services, id, job }: JobRun, addressing: Addressing): Promise<PlannedRecords> {
   return services.store.write(async (tx) => {
     const planned = await plannedRecords(tx, addressing);

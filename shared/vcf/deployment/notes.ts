@@ -1,4 +1,5 @@
-// What a deployment writes down to go on from: with it a run after a crash knows what to look for before it does anything.
+// What a deployment writes down to go on from: with it a run after a crash knows what to look for before it does
+// anything.
 import type { LogLine } from '../../kernel/jobs/job.ts';
 import type { JobRun } from '../../kernel/jobs/run.ts';
 import type { KeptDescriptor } from './kept-descriptor.ts';
@@ -6,11 +7,11 @@ import type { DeploymentRequest } from './request.ts';
 import type { TaskName } from './tasks.ts';
 
 export interface Notes {
-  /** The file whose every byte was held against its manifest. */
+  /** The file whose bytes were all checked against its manifest. */
   verified?: { size: number; mtime_ms: number };
   /** `vcenter` or `esxi`, since the first login. */
   kind?: 'vcenter' | 'esxi';
-  /** When the import was asked for; null once it is known what became of it. */
+  /** When the import was requested; null once its end is known. */
   importing?: string | null;
   /** Lease that is open at the target; null once it has ended. */
   lease?: string | null;
@@ -20,7 +21,7 @@ export interface Notes {
   making?: string | null;
   /** When it was last seen alive by this service, in a run that could not end it. */
   given_up?: string | null;
-  /** The lease was asked to complete: it may have. */
+  /** Completing the lease was requested: it may be complete. */
   completing?: boolean;
   /** What the steps after the import need of the OVF, whatever becomes of the file. */
   descriptor?: KeptDescriptor;
@@ -28,18 +29,18 @@ export interface Notes {
   machine?: string;
   /** Properties in the settings of the machine: they may be there, are there, were taken out again. */
   environment?: 'setting' | 'set' | 'cleared';
-  /** It was asked to be switched on: it may run. */
+  /** Switching it on was requested: it may run. */
   powering?: boolean;
   powered?: boolean;
   /** When the appliance began to be waited for. */
   waiting_since?: string | null;
-  /** It tells nothing of itself without a login. */
+  /** It shows nothing of itself without a login. */
   login_needed?: boolean;
   appliance?: FoundAppliance;
   dns?: string;
   /** Whether that was saved, or there already. */
   dns_saved?: boolean;
-  /** Whether all of it is as it was asked for, so that only an apply is left. */
+  /** Whether all records are as requested, so that only an apply is missing. */
   dns_whole?: boolean;
   trust?: string;
   depot?: string;
@@ -87,12 +88,12 @@ export function powerOf({ powered, powering }: Notes): 'on' | 'off' | 'unknown' 
 
 const POWER = { on: ', switched on', off: ', switched off', unknown: ' and may be switched on' } as const;
 
-/** What was asked for and is not done, or not in force: a deployment that has any did not simply succeed. */
+/** Extras that are not done, or not in force: a deployment with any did not fully succeed. */
 export function warningsOf({ dns, dns_saved, dns_whole = dns_saved }: Notes): string[] {
   return dns !== undefined && dns_whole === false ? [dns] : [];
 }
 
-/** What is known of the machine, for whoever reads why the deployment stopped; empty before there is one. */
+/** What is known of the machine, for people who read why the deployment stopped; empty before there is one. */
 export function machineText({ name, place }: DeploymentRequest, notes: Notes): string {
   const { machine, environment } = notes;
   if (machine === undefined) return '';

@@ -1,4 +1,4 @@
-// Where a machine goes: what was chosen from lists that are read together, held against one another. Pure.
+// The place of a machine: choices from lists of the inventory, checked against each other. Pure.
 
 import type { OvfDescriptor } from '../../ground/ova/types.ts';
 import { type FieldError, invalid } from '../../ground/problems.ts';

@@ -1,5 +1,5 @@
-// What is looked at before a deployment is queued: the OVA, the place, the way there, names, clocks, and what is to be done
-// with the new appliance. Nothing is changed anywhere. A refused check says what to do.
+// The checks before a deployment is queued: the OVA, the place, the way there, names, clocks, and the extras for the
+// new appliance. They change nothing. A refused check says what to do.
 
 import { knownOva } from '../../ground/ova/known-ova.ts';
 import { propertyValues } from '../../ground/ova/property-values.ts';
@@ -35,7 +35,7 @@ export interface PreflightOptions {
   signal?: AbortSignal | undefined;
   /** Default: those of the service. */
   questions?: Questions;
-  /** Counts and records what is looked at beside the target. Default: nobody's. */
+  /** Counts and records machines that are looked at beside the target. Default: not counted. */
   looks?: Looks;
 }
 
@@ -50,8 +50,8 @@ const TARGET = ['target', 'Target'] as const;
 const LIMIT_MS = 60_000;
 
 /**
- * Slow: for an operation's `prepare`. Rejects only for what is no matter of the deployment.
- * @throws Problem 429 when the looks of whoever asks are used up
+ * Slow: for an operation's `prepare`. Faults of the deployment are refused checks, not errors.
+ * @throws Problem 429 when the user has no looks left
  */
 export async function preflight(
   services: Services,
@@ -66,7 +66,7 @@ export async function preflight(
   const gate = gateOf(await loadTargetPolicy(services.store, services));
   const asked = { services, request, questions, looks, gate, signal };
   const both = [checksOfTarget(asked, typed.login, sound), sound ? checksOfPackage(asked, typed, sound) : []] as const;
-  // Nothing is still asked when this answers, whichever fails.
+  // All requests have ended when this answers, even if one of them fails.
   await Promise.allSettled(both);
   const [target, own] = await Promise.all(both);
   const checks = [checkOva(request, pkg), ...target, ...own];

@@ -1,6 +1,6 @@
-// Values for the properties of an OVF from what this appliance knows: the name and address that are saved for the machine,
-// and what is served in the network that it goes to. Proposals only: each says where it is from, what the OVF itself presets
-// stays, and a secret is never among them. Pure.
+// Proposed values for the properties of an OVF: the name and address that this appliance has saved for the machine, and
+// the services of its network. Each proposal has its source. Values that the OVF presets stay, and no secret is
+// proposed. Pure.
 import {
   type Address,
   addressOf,
@@ -46,8 +46,8 @@ export function freeMachineName(taken: readonly string[]): string {
 }
 
 /**
- * Without the records of the service manager where the target has one already: they are the first one's, and another machine
- * of its kind has a name of its own.
+ * Without the records of the service manager where the target has one already: they are the first one's, and another
+ * machine of its kind has a name of its own.
  */
 export function knownFor(machine: string, taken: readonly string[], known: Known): Known {
   const others = taken.filter((name) => !sameName(name, machine));
@@ -55,7 +55,7 @@ export function knownFor(machine: string, taken: readonly string[], known: Known
   return { ...known, records: known.records.filter(({ named, fqdn }) => named || !isSecond(fqdn)) };
 }
 
-/** Full key → what it could be; only of what an operator may set and the OVF leaves open. */
+/** Full key → proposed value, for properties that an operator may set and the OVF leaves empty. */
 export function proposalsOf({ properties, option, machine, port_group }: Asking, known: Known): Map<string, Proposal> {
   const open = (property: OvfProperty) =>
     property.user_configurable && !property.password && defaultOf(property, option) === '';
@@ -103,7 +103,7 @@ function valuesFor(
 
 const first = (fqdn: string): string => fqdn.split('.')[0]!;
 
-/** By the machine's name, else by what it is; only where there is no choice to make. */
+/** By the machine's name, else by its kind; none where there are several. */
 function savedName(machine: string, { records, reservations }: Known): Proposal | null {
   for (const named of [true, false]) {
     const names = new Set(records.filter((record) => record.named === named).map(({ fqdn }) => fqdn));
@@ -143,7 +143,7 @@ interface Placed {
   scope: ServedScope | null;
 }
 
-/** Where its address lies; without one, the VLAN or the scope that the name of the port group tells. */
+/** The network of its address; without an address, that of the VLAN or scope in the name of the port group. */
 function placeOf(address: Address | null, port_group: string, family: Family, known: Known): Placed | null {
   const { networks, scopes } = known;
   const placed = networks.flatMap((network) =>
@@ -202,7 +202,10 @@ const SERVICES = {
   ntp: { servers: 'ntp_servers', words: 'the time service of this appliance' },
 } as const;
 
-/** What the scope hands out, or that it does not, is the operator's word for this network; else our own service, where it listens there. */
+/**
+ * What the scope hands out, or that it does not, is the operator's word for this network; else our own service, where
+ * it listens there.
+ */
 function serverOf(service: 'dns' | 'ntp', placed: Placed | null, family: Family, known: Known): Proposal | null {
   const { servers, words } = SERVICES[service];
   const scope = placed?.scope;

@@ -1,12 +1,12 @@
-// The word that keeps a lease alive while its disks are sent: on a timer of its own, whatever the upload does. A target that
-// stalls hears it as well; one that has given the lease up ends the upload at once.
+// Renews a lease while its disks are sent, by progress reports on a timer of its own, even while the upload stalls.
+// When the target has given the lease up, the upload ends at once.
 import { Problem } from '../../ground/problems.ts';
 import { VsphereFault, type VsphereReason } from '../vsphere/fault.ts';
 
 export interface PulseOptions {
-  /** Tells the target; answers once it has heard. */
+  /** Reports to the target, and waits for its answer. */
   say: (percent: number) => Promise<unknown>;
-  /** 0 to 100, of what was really sent. */
+  /** 0 to 100, of the bytes that were really sent. */
   percent: () => number;
   every_ms: number;
   /** After so many seconds without a word the target ends the lease. */

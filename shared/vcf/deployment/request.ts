@@ -1,5 +1,5 @@
-// What is asked of a deployment: where an OVA goes, under which name, with which properties and extras. The part that is
-// written down with the job knows no secret: of secret properties it has the keys, their values stay in memory.
+// The request of a deployment: the place of an OVA, its name, its properties and extras. The part that is stored with
+// the job has no secret: of secret properties it has the keys; their values stay in memory.
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { OVA_LIMITS } from '../../ground/ova/limits.ts';
@@ -63,7 +63,7 @@ export const typedDeploymentSchema = v.strictObject({
 });
 export type TypedDeployment = v.InferOutput<typeof typedDeploymentSchema>;
 
-/** What the job keeps: JSON, and nothing secret in it. */
+/** The input of the job: JSON without secrets. */
 export interface DeploymentRequest extends Omit<TypedDeployment, 'properties'> {
   target: TrustedTarget;
   /** Null: the login was typed. */
@@ -71,7 +71,7 @@ export interface DeploymentRequest extends Omit<TypedDeployment, 'properties'> {
   ova: {
     /** Name below the depot's folder of appliances. */
     file: string;
-    /** Of what the package says about itself: the file shall be the one that was looked at. */
+    /** Digest of the package's own description: the file has to be the reviewed one. */
     digest: string;
     size_bytes: number;
   };
@@ -81,7 +81,7 @@ export interface DeploymentRequest extends Omit<TypedDeployment, 'properties'> {
   secret_properties: string[];
   /** In words, for people: `datastore1 of esx01.lab.example`. */
   place: string;
-  /** It was continued: what is in memory was typed after the review. */
+  /** The job was continued: the secrets in memory were typed after the review. */
   retyped?: boolean;
 }
 
@@ -92,11 +92,9 @@ export interface DeploymentSecrets {
   /** Full key → value. */
   properties: Record<string, string>;
   depot_password: string | null;
-  /** Of the new appliance, when no property says it. */
+  /** Of the new appliance, when no property has it. */
   appliance: { username: string; password: string } | null;
 }
-
-export const NO_SECRETS: DeploymentSecrets = { login: null, properties: {}, depot_password: null, appliance: null };
 
 /** By these names the secrets of a job are kept. */
 export const SECRET_NAMES = {
@@ -108,7 +106,7 @@ export const SECRET_NAMES = {
   property: (key: string): string => `property:${key}`,
 } as const;
 
-/** The secrets as a job keeps them. */
+/** The secrets of a job by name. */
 export function keptSecrets({
   login,
   properties,
@@ -126,17 +124,13 @@ export function keptSecrets({
   };
 }
 
-/** What a package says about itself, in one digest: its descriptor and its manifest, which has those of all files. */
+/** One digest of a package: of its descriptor and its manifest, which has the digests of all files. */
 export function digestOfPackage({ descriptor_xml, manifest, size }: OvaPackage): string {
   const listed = [...manifest].map(([name, { algorithm, hex }]) => [name, algorithm, hex.toLowerCase()]).sort();
   return createHash('sha256')
     .update(JSON.stringify([descriptor_xml, listed, size]))
     .digest('hex');
 }
-
-/** Keys of the OVF whose values are never written down. */
-export const secretKeys = ({ properties }: OvfDescriptor): string[] =>
-  properties.filter(({ password }) => password).map(({ key }) => key);
 
 export interface Chosen {
   target: TrustedTarget;
@@ -148,7 +142,7 @@ export interface Chosen {
 }
 
 /**
- * Divides what was typed into what is written down and what is not.
+ * Separates the typed values into the job's input and its secrets.
  * @throws Problem 422 with every fault at its field
  */
 export function readDeployment(
@@ -170,7 +164,7 @@ export function readDeployment(
   return { request: { ...rest, target, stored, ova, place, properties: of(false), secret_properties }, secret_values };
 }
 
-/** Faults of what was typed that need nothing but the OVF to be seen. */
+/** Faults of typed values that the OVF alone shows. */
 export function deploymentFaults(descriptor: OvfDescriptor, typed: TypedDeployment): FieldError[] {
   const { deployment_option, power_on, extras, placement } = typed;
   const errors: FieldError[] = [];

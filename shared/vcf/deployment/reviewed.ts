@@ -1,5 +1,5 @@
-// What the review of the wizard sends: the choices of its draft, held against the package and the target once more, and the
-// passwords, which nothing has kept so far.
+// The request of the wizard's review: the choices of its draft, checked against the package and the target again, and
+// the passwords, which are not stored anywhere before.
 import * as v from 'valibot';
 import { type FieldError, invalid, Problem } from '../../ground/problems.ts';
 import type { Actor } from '../../kernel/access/actor.ts';
@@ -61,7 +61,7 @@ export interface Reviewed {
   asked_at: Partial<LookedAt>;
 }
 
-/** A refusal that is to be told with what was looked at; the rest is thrown. */
+/** A refusal that the page shows together with the checks; other errors are thrown. */
 export type ReviewedOr = Reviewed | { ready: Ready; refuse: Problem; asked_at: Partial<LookedAt> };
 
 interface Asking {
@@ -72,7 +72,7 @@ interface Asking {
 }
 
 /**
- * Slow: for an operation's `prepare`. Keeps what was looked at in the draft, for the page.
+ * Slow: for an operation's `prepare`. Stores the checks in the draft, for the page.
  * @throws Problem 409, 422; 429 while another one of this user runs
  */
 export async function reviewed({ services, actor, request, body }: Asking): Promise<ReviewedOr> {
@@ -117,7 +117,7 @@ export async function reviewed({ services, actor, request, body }: Asking): Prom
   });
 }
 
-/** Nothing in the OVF says the password with which trust and depot log in. */
+/** No property of the OVF has the password with which trust and depot log in. */
 export function needsApplianceLogin(
   descriptor: Parameters<typeof addressingOf>[0],
   { extras }: { extras: DeploymentRequest['extras'] },

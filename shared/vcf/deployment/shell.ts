@@ -1,4 +1,4 @@
-// What a deployment asks of its surroundings, and its times: tests put others in.
+// What a deployment uses of its surroundings, and its times: tests replace them.
 
 import { execProgram } from '../../ground/machine/exec.ts';
 import type { Services } from '../../kernel/operation/services.ts';
@@ -11,7 +11,7 @@ import { type AskedTime, askTime } from './ask-time.ts';
 
 type Shell = Pick<Services, 'host'>;
 
-/** Questions over the network that a check asks, once its gate lets it. None rejects but `tls`. */
+/** Network requests of a check, which its gate has to permit first. Only `tls` rejects. */
 export interface Questions {
   /** `name/TYPE` to one name server. */
   dns(server: string, questions: readonly string[]): Promise<Answered[]>;
@@ -39,7 +39,10 @@ export interface DeploymentShell {
   look_ms: number;
   /** How long it may take to answer, seconds. */
   wait_seconds: number;
-  /** After so long without a word a target ends a lease that did not say it otherwise, seconds; and some more for doing it. */
+  /**
+   * After so long without a word a target ends a lease that did not say it otherwise, seconds; and some more for doing
+   * it.
+   */
   lease_seconds: number;
   lease_slack_seconds: number;
   /** Where its API answers. */
@@ -54,7 +57,7 @@ const TLS_MS = 5000;
 
 const standing = new WeakMap<object, Partial<DeploymentShell>>();
 
-/** Tests only: puts parts in place of the real ones. */
+/** Tests only: replaces parts of the real ones. */
 export function replaceInShell(services: Pick<Services, 'store'>, part: Partial<DeploymentShell>): void {
   standing.set(services.store, { ...standing.get(services.store), ...part });
 }
@@ -89,7 +92,10 @@ function questionsOf(services: Services): Questions {
   };
 }
 
-/** From where the appliance's own services stand, which may be a network namespace; a rehearsal asks from here. */
+/**
+ * Sends from where the appliance's own services run, which may be a network namespace; a rehearsal sends from this
+ * process.
+ */
 async function askNames({ host }: Shell, server: string, questions: readonly string[]): Promise<Answered[]> {
   const args = [dnsQuestion(), `${DNS_PORT}`, server, ...questions];
   const run = host.enforces ? host.exec : execProgram;

@@ -1,5 +1,5 @@
-// The disks of an OVA on their way to the host: member after member in the order that the target gave, as fast as it takes
-// them, never more than a few pieces in memory.
+// The disks of an OVA on their way to the host: member after member in the order that the target gave, as fast as it
+// takes them, never more than a few pieces in memory.
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { openMember } from '../../ground/ova/open.ts';
@@ -33,9 +33,10 @@ export interface Streaming {
 }
 
 /**
- * What is to be sent, paired in the target's order.
- * @throws Problem for a file that the package does not have, or that is asked for more often than there are disks of it.
- *   What the target calls it is not repeated.
+ * The files to send, paired with the places of the target, in its order.
+ * @throws Problem for a file that the package does not have, or that the target wants more often than there are disks
+ * of
+ *   it. The target's own text is not repeated.
  */
 export function pairs(pkg: OvaPackage, files: readonly ImportFile[]): { file: ImportFile; member: UploadMember }[] {
   const members = uploadMembers(pkg);

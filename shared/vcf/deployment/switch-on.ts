@@ -92,7 +92,7 @@ export async function switchOn({ job, hypervisor }: Switching): Promise<boolean>
 
 const RUNS = 'It is switched on.';
 
-/** The properties hold passwords: once the appliance has them, nobody shall read them in the settings of the machine. */
+/** The properties have passwords: once the appliance has read them, they are removed from the machine's settings. */
 export async function clearEnvironment({ job, hypervisor }: Switching): Promise<void> {
   const { environment, machine } = notesOf(job);
   if (environment !== 'set') {

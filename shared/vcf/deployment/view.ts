@@ -1,4 +1,4 @@
-// How a deployment stands, as the API and its page tell it: one word, the machine and the appliance once they are known.
+// The state of a deployment for the API and its page: one word, and machine and appliance once they are known.
 
 import { notFound } from '../../ground/problems.ts';
 import type { Database } from '../../ground/store/database.ts';
@@ -48,7 +48,7 @@ export interface DeploymentView {
   appliance: FoundAppliance | null;
   /** The machine exists although the job did not succeed: it was left as it is. */
   vm_preserved: boolean;
-  /** What was asked for and is not done, or not in force. */
+  /** Extras that are not done, or not in force. */
   warnings: string[];
 }
 
@@ -73,7 +73,7 @@ export function deploymentView(job: NotedJob): DeploymentView {
 
 const ENDS: Partial<Record<JobState, DeploymentState>> = { failed: 'failed', cancelled: 'cancelled', queued: 'queued' };
 
-/** Of one that came to its end. */
+/** Of a deployment that ended. */
 export function endState(runs: boolean, warnings: readonly string[]): DeploymentState {
   if (!runs) return 'deployed-powered-off';
   return warnings.length > 0 ? 'succeeded-with-warnings' : 'succeeded';

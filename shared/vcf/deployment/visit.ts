@@ -1,5 +1,5 @@
-// One visit to vCenter or an ESX host: over a connection that is pinned to the confirmed certificate, log in, do what is to
-// be done, log out.
+// One visit to vCenter or an ESX host, over a connection that is pinned to the confirmed certificate: log in, do the
+// work, log out.
 
 import { Problem } from '../../ground/problems.ts';
 import type { Services } from '../../kernel/operation/services.ts';

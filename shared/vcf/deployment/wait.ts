@@ -31,9 +31,9 @@ interface Waiting {
 
 /** Between two looks at the machine from outside, milliseconds. */
 const OUTSIDE_MS = 60_000;
-/** Different lines of what is seen. */
+/** Different lines of progress, at most. */
 const TOLD_MOST = 50;
-/** Addresses of one guest that are looked at. */
+/** Addresses of one guest that are used, at most. */
 const GUEST_MOST = 8;
 /** Milliseconds for one look at the appliance. */
 const LOOK_MS = 15_000;
@@ -72,7 +72,7 @@ export async function waitForAppliance(waiting: Waiting): Promise<FoundAppliance
     }
     if (where.length === 0) await told.once('It has no address yet that is known here.');
     if (over()) {
-      // Continued later, it is waited for anew.
+      // When the job is continued, the full time begins again.
       await note(job, { waiting_since: null });
       throw tooLong(shell.wait_seconds, told.last);
     }
@@ -109,7 +109,7 @@ class Told {
   }
 }
 
-/** The machine from outside: its addresses where no property says them, and that it is still there. */
+/** The machine from outside: whether it still exists, and its addresses where no property has them. */
 class Outside {
   readonly #waiting: Waiting;
   #looked = Number.NEGATIVE_INFINITY;
@@ -138,7 +138,7 @@ class Outside {
       .catch((error: unknown) => {
         job.signal.throwIfAborted();
         if (!(error instanceof Problem)) throw error;
-        // Without a fixed address nothing else says where it is.
+        // Without a fixed address only the guest itself reports one.
         if (!optional && !STARTING.includes(error.code)) throw error;
         return undefined;
       });

@@ -1,5 +1,5 @@
-// The wizard that deploys a service manager: its steps, what it has been told so far, and how the fields of its forms stand
-// for properties and networks of the OVF, whose names no field could have.
+// The wizard that deploys an SDDC Manager: its steps, its draft, and the names of its form fields for properties and
+// networks of the OVF, whose own names a field could not have.
 
 import { createHash } from 'node:crypto';
 import { OVA_LIMITS } from '../../ground/ova/limits.ts';
@@ -43,13 +43,13 @@ export const DEPLOY_TASK: WizardTask = {
 /** The page that follows a job. */
 export const deploymentHref = (job_id: string): string => `${DEPLOY_TASK.path}/tasks/${encodeURIComponent(job_id)}`;
 
-/** What was read and chosen so far. No value of a secret property is in it. */
+/** What was read and chosen so far, without values of secret properties. */
 export interface DeploymentDraft {
   inventory: Inventory;
   appliance?: {
     /** Name of the OVA below the depot's folder of appliances. */
     file: string;
-    /** As digestOfPackage says: the choices that follow are about this package. */
+    /** By digestOfPackage: the package that the choices below are about. */
     digest: string;
     /** Of the virtual machine. */
     name: string;
@@ -72,7 +72,7 @@ declare module '../remote/draft.ts' {
   }
 }
 
-/** What later steps said is about another package. */
+/** Choices of later steps were about another package. */
 export function withAppliance(
   draft: DeploymentDraft,
   appliance: NonNullable<DeploymentDraft['appliance']>,
@@ -81,7 +81,7 @@ export function withAppliance(
   return same ? { ...draft, appliance, checks: null } : { inventory: draft.inventory, appliance, checks: null };
 }
 
-/** Another size has other defaults: what stood at the old one was nobody's choice. */
+/** Another size has other defaults: those of the old size are not taken for choices. */
 export function withPlacement(
   draft: DeploymentDraft,
   { properties }: OvfDescriptor,
@@ -117,7 +117,7 @@ export function asked({ properties }: OvfDescriptor, secret: boolean): { field: 
   );
 }
 
-/** Errors at properties and networks, at the fields that stand for them. */
+/** Errors of properties and networks, moved to their fields. */
 export function atFields({ properties, networks }: OvfDescriptor, errors: readonly FieldError[]): FieldError[] {
   const fields = new Map<string, string>([
     ...properties.map(
@@ -131,7 +131,7 @@ export function atFields({ properties, networks }: OvfDescriptor, errors: readon
   });
 }
 
-/** Stands for the warnings that somebody read: others than these ask again. Empty: there are none. */
+/** Digest of the warnings that were accepted: other warnings have to be accepted again. Empty: no warnings. */
 export function warningsMark(checks: readonly Check[]): string {
   const warnings = checks.filter(({ state }) => state === 'warning').map(({ id, said }) => [id, said]);
   if (warnings.length === 0) return '';

@@ -1,5 +1,5 @@
-// What a step of the deployment shows beside what every wizard shows: the OVAs that there are, the package that was chosen,
-// and whether what may follow the import can be had.
+// What a step of the deployment shows beside what every wizard shows: the OVAs that there are, the package that was
+// chosen, and whether what may follow the import can be had.
 
 import type { OvfDescriptor } from '../../ground/ova/types.ts';
 import { Problem } from '../../ground/problems.ts';
@@ -18,7 +18,10 @@ export interface DeploymentData {
   appliances: ApplianceFile[];
   /** Empty when one of them can be deployed: else why not, of the newest. Without one no step is offered. */
   unusable: Unusable[];
-  /** License agreements of each file, as far as they are shown, at the first own step; one that can't be read has its fault. */
+  /**
+   * License agreements of each file, as far as they are shown, at the first own step; one that can't be read has its
+   * fault.
+   */
   agreements: Agreement[];
   /** Proposed for a machine whose name was not chosen yet; no machine of the target has it. */
   free_name: string;
@@ -109,8 +112,8 @@ export const noneUsable = (count: number): string =>
 export const SHOWN_MOST = 20;
 
 /**
- * Looks for one whose headers, manifest, signature and descriptor are sound; its disks are compared by the job. What was
- * looked into once is known.
+ * Looks for an OVA with sound headers, manifest, signature and descriptor; the job compares its disks. Facts of each
+ * file are read once.
  */
 async function unusableOf(
   { services }: Pick<Context, 'services'>,

@@ -1,5 +1,5 @@
-// Which addresses missing names get: from the first one on, in order, within its network, past everything that is taken.
-// Pure. It looks at blocks of 256 addresses, so that only those have to be read which it comes through.
+// Which addresses missing names get: from the first one on, in order, within its network, past everything that is
+// taken. Pure. It looks at blocks of 256 addresses, so that only those have to be read which it comes through.
 import { addressOf, type Cidr, formatAddress } from '../../ground/addresses/address.ts';
 
 export const BLOCK = 256n;
@@ -10,10 +10,13 @@ export const FREE = 0;
 export const USED = 1;
 export const RESERVED = 2;
 export type Block = Uint8Array;
-/** A block without a free address, by records or reservations; passed over as a whole, so that none of it is told apart. */
+/**
+ * A block without a free address, by records or reservations. It is skipped as a whole; its addresses are not
+ * distinguished.
+ */
 export const FULL_BLOCK: Block = new Uint8Array(SIZE).fill(USED);
 
-/** Blocks in order, without a gap, beginning with the one that the first address lies in. */
+/** Blocks in order, without a gap, from the block of the first address on. */
 export interface Seen {
   blocks: readonly Block[];
 }
@@ -37,7 +40,7 @@ export interface Allocation {
   next: string | null;
 }
 
-/** First address of the block that an address lies in. */
+/** First address of an address's block. */
 export const blockOf = (value: bigint): bigint => value - (value % BLOCK);
 
 /** Passed addresses that are named. */

@@ -5,7 +5,7 @@ import type { Host } from '../../ground/machine/host.ts';
 import type { Answered } from '../../services/dns-dhcp/dns-question.ts';
 import { dnsQuestion, parsed } from '../../services/dns-dhcp/probe.ts';
 
-/** Discard (RFC 863): nothing is said there, but the packet has to find its way. */
+/** Discard (RFC 863): nothing answers there, but the kernel has to resolve the address to send the packet. */
 const PORT = '9';
 /** Milliseconds; each question ends by itself after one second. */
 const LIMIT = 5_000;
@@ -16,7 +16,7 @@ interface Neighbour {
   state?: string[];
 }
 
-/** The planned addresses at which something answers, and what. Nobody is asked where the host is not enforced. */
+/** Planned addresses at which something answers, and what. Nothing is sent where the host is not enforced. */
 export async function answeringAt<P extends { address: string }>(
   host: Host,
   planned: readonly P[],
@@ -51,7 +51,7 @@ export function neighboursOf(stdout: string): Map<string, string> {
   try {
     listed = JSON.parse(stdout) as Neighbour[];
   } catch {
-    // No such program, or nothing to list: then nobody is known.
+    // Without the program, or without neighbours, none is known.
   }
   return new Map(
     listed.flatMap(({ dst, lladdr, state = [] }) =>

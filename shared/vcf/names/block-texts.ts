@@ -1,5 +1,5 @@
-// How the addresses of a block stand in an index of texts: addresses are stored as canonical texts, and the database
-// finds a range of texts as fast as a range of numbers, as long as the range holds the block and little else. Pure.
+// The addresses of a block as ranges of texts: addresses are stored as canonical texts, and the database finds a range
+// of texts as fast as a range of numbers, as long as it has the block and little else. Pure.
 import { type Family, formatAddress } from '../../ground/addresses/address.ts';
 import type { TextRange } from '../../services/dns-dhcp/taken-addresses.ts';
 import { BLOCK, type Block, USED } from './allocation.ts';
@@ -28,7 +28,9 @@ export function blockTexts(family: Family, first: bigint): BlockTexts {
   };
 }
 
-/** How the texts of the block that begins with `first` begin; the database counts the taken addresses of a block by it. */
+/**
+ * How the texts of the block that begins with `first` begin; the database counts the taken addresses of a block by it.
+ */
 export function headOf(family: Family, first: bigint): string {
   // A group of zero may be shortened away, and groups before it be written in another way for that.
   const text = formatAddress(family, family === 6 && lastGroup(first) === 0 ? first + 1n : first);

@@ -1,5 +1,5 @@
-// What an installer would see: asks the applied name service for every name, forward and reverse, and tries whether
-// something answers at the planned addresses already. Nothing is changed.
+// What an installer would see: queries the applied name service for every name, forward and reverse, and tests whether
+// something answers at the planned addresses already. Changes nothing.
 
 import type { Host } from '../../ground/machine/host.ts';
 import type { Services } from '../../kernel/operation/services.ts';

@@ -1,4 +1,4 @@
-// Where the dialog stands: its inputs are in the address of its page, so that it can be shared, reloaded and come back to.
+// The URL of the dialog has its inputs, so that it can be shared, reloaded and bookmarked.
 import { pagePath } from '../../ground/page-paths.ts';
 
 export const HELPER = pagePath('vcf-helper');
@@ -8,7 +8,7 @@ export const GENERATED = pagePath('generated-fqdns');
 export const INPUTS = ['catalog', 'prefix', 'suffix', 'domain', 'start_ipv4_cidr', 'start_ipv6_cidr'] as const;
 export type Inputs = Record<(typeof INPUTS)[number], string>;
 
-/** The address of the dialog; what is empty is left out. `more`: `confirm=delete`, `check=true`. */
+/** The URL of the dialog, without empty inputs. `more`: `confirm=delete`, `check=true`. */
 export function dialogHref(inputs: Partial<Inputs>, more: Record<string, string> = {}, path: string = HELPER): string {
   const query = new URLSearchParams(path === HELPER ? { tool: 'generated-fqdns' } : {});
   for (const name of INPUTS) if (inputs[name]) query.set(name, inputs[name]);

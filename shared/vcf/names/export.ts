@@ -9,7 +9,7 @@ export const FORMATS = {
 } as const;
 export type Format = keyof typeof FORMATS;
 
-/** A line for each saved address; names without one are told in comments. */
+/** A line for each saved address; names without one are comments. */
 function hostsFile({ rows }: Preview): string {
   const lines = rows.flatMap(({ state, fqdn, label, addresses }) => {
     if (state !== 'existing') return [`# no address yet: ${fqdn}  ${label}`];

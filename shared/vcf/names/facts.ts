@@ -1,5 +1,5 @@
-// What is saved that generated names are held against: the names and their surroundings, and the addresses that come out
-// of it.
+// Saved state that generated names are checked against: records of these names, their surroundings, and the chosen
+// addresses.
 import type { Database } from '../../ground/store/database.ts';
 import { loadInterfaces } from '../../platform/interfaces/interface.ts';
 import { gatewayFor, ownAddress } from '../../platform/interfaces/refresh/handed-out.ts';
@@ -26,7 +26,7 @@ export interface OwnInterface {
 export interface DhcpSubnet {
   name: string;
   ranges: { start: string; end: string }[];
-  /** What clients are told. */
+  /** Values that DHCP clients get. */
   gateway: string;
 }
 

@@ -1,5 +1,5 @@
-// Generating a deployment's names and deleting them again: what is saved is read, the pure plan decides, and records are
-// written in the caller's transaction, all of them or none.
+// Generating a deployment's names and deleting them again: the saved state is read, the pure plan decides, and records
+// are written in the caller's transaction, all or none.
 import { parseAddress, reverseName } from '../../ground/addresses/address.ts';
 import type { Clock, Entropy } from '../../ground/clock.ts';
 import { type FieldError, invalid, Problem } from '../../ground/problems.ts';
@@ -21,7 +21,7 @@ export interface Previewed {
   preview: Preview;
 }
 
-/** The request of what was typed. @throws Problem 422 with every fault at its member. */
+/** The request from typed values. @throws Problem 422 with every fault at its member. */
 export function requireRequest(input: GenerateInput, start: 'needed' | 'optional'): GenerateRequest {
   const { request, errors } = readRequest(input, { start });
   if (!request) throw invalid(...errors);
@@ -34,8 +34,8 @@ export function domainFault({ zone }: Facts): FieldError | null {
 }
 
 /**
- * What creating would do now. A statement for each table that is looked at, and one or more for each network: it reads
- * what is at the names and at the addresses that it comes through, and nothing else.
+ * What creating would do now. One statement for each table, and one or more for each network. It reads records and
+ * reservations of these names and addresses only.
  * @throws Problem 422 at `/domain` when it is no managed zone.
  */
 export async function preview(db: Database, request: GenerateRequest): Promise<Previewed> {
@@ -91,7 +91,7 @@ export async function generate(
 
 const CHANGED =
   'Records or reservations changed after the preview: these names would now get other addresses than you confirmed. Nothing was created.';
-/** Whoever sends twice, or confirms what somebody else has just created, shall not look for names that are there. */
+/** A request that was sent twice, or names that somebody else has just created, must not look like a stale preview. */
 const ALREADY =
   'Records changed after the preview: each of these names has one by now, created by somebody else or by you a moment ago. There is nothing left to create.';
 
@@ -143,7 +143,7 @@ export async function deleteGenerated(tx: Transaction, request: GenerateRequest)
   return { ...NOBODY, deleted, preserved };
 }
 
-/** What a deletion takes and what it preserves, a row for each name that has either. Pure. */
+/** What a deletion removes and what it preserves, a row for each name that has either. Pure. */
 export function partition(
   names: readonly WantedName[],
   { records }: Pick<Facts, 'records'>,

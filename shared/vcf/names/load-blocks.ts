@@ -1,5 +1,5 @@
-// Reads what is taken of a network, block after block from the first address on, until enough is free: as little as that
-// needs, however many records there are. Where a network is dense, blocks that are full are known by their count.
+// Reads the taken addresses of a network, block after block from the first address on, until enough are free: no more
+// than needed, however many records there are. In a dense network, full blocks are recognized by their count.
 import type { Cidr, Family } from '../../ground/addresses/address.ts';
 import type { Database } from '../../ground/store/database.ts';
 import { countTaken, takenAddresses } from '../../services/dns-dhcp/taken-addresses.ts';
@@ -17,14 +17,14 @@ import {
 import { blockFrom, blockTexts, type Found, headOf } from './block-texts.ts';
 import { typeOf } from './plan.ts';
 
-/** Blocks of the first statement: a /22 is read at once, so that what is free in it is known exactly. */
+/** Blocks of the first statement: a /22 is read at once, so that its free addresses are known exactly. */
 const FIRST = 4;
 /** Blocks whose free addresses are counted at once. */
 const COUNTED = 256;
 
 /**
- * Allocates `wanted` addresses and answers what was seen of the network. One statement where the first blocks have
- * enough; where the network is dense one for each 256 blocks that are passed, and one for those that have some.
+ * Allocates `wanted` addresses and answers the blocks that were read. One statement where the first blocks have enough;
+ * in a dense network one for each 256 blocks that are skipped, and one for blocks with free addresses.
  */
 export async function allocateFrom(
   db: Database,

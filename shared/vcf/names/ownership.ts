@@ -1,4 +1,4 @@
-// Whose a record is: what the helper generated, it may delete; everything else it preserves and says why. Pure.
+// The owner of a record: the helper may delete what it generated; it preserves everything else and says why. Pure.
 import { OWNER } from '../../platform/interfaces/refresh/snapshot.ts';
 import type { NamedRecord } from '../../services/dns-dhcp/dns/record-lookups.ts';
 import { MANAGER, SOURCE } from '../../services/dns-dhcp/owned-component.ts';
@@ -13,8 +13,8 @@ const KEEPERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Whether the helper generated the record for this component, and in words whose it is. A record without any owner
- * comes from before owners were kept when its description is exactly the component's; otherwise a person made it.
+ * Whether the helper generated the record for this component, and its owner in words. A record without an owner whose
+ * description is exactly the component's is from a release without owners; any other is a person's.
  */
 export function ownershipOf(record: NamedRecord, { host, label }: WantedName): { generated: boolean; words: string } {
   const { type, owner_source, owner_ref, owner_component, description } = record;

@@ -1,5 +1,5 @@
-// The preview of a deployment's names: what each has or gets, what is passed over and why, and what an installer or the
-// network may trip over. Pure; creation goes by the same rows.
+// The preview of a deployment's names: what each has or gets, which addresses are skipped and why, and warnings for an
+// installer or the network. Pure; creating uses the same rows.
 import { createHash } from 'node:crypto';
 import { type Cidr, networkOf, parseAddress, parseCidr, reverseName } from '../../ground/addresses/address.ts';
 import type { NamedRecord } from '../../services/dns-dhcp/dns/record-lookups.ts';
@@ -21,7 +21,9 @@ export function missingNames({ names }: GenerateRequest, { records }: Facts): Wa
   return names.filter(({ fqdn }) => !taken.has(fqdn));
 }
 
-/** Addresses of the rows, planned and saved, and those passed over that are named: what the preview has to know about. */
+/**
+ * Addresses of the rows, planned and saved, and those passed over that are named: what the preview has to know about.
+ */
 export function addressesOf(numbered: readonly Numbered[], { records }: Facts): string[] {
   const given = numbered.flatMap(({ allocation }) => allocation.given);
   return [
@@ -121,7 +123,7 @@ const reverseOf = (address: string): string => {
 const reverseWarnings = ({ reverse }: { reverse: string }, { fqdn }: WantedName): string[] =>
   reverse === fqdn ? [] : [`reverse record names ${reverse}: an installer refuses that`];
 
-/** The address is only said where there are several. */
+/** Names the address only where there are several. */
 const told = (all: readonly { address: string; words: readonly string[] }[]): string[] =>
   all.flatMap(({ address, words }) => words.map((each) => (all.length > 1 ? `${address}: ${each}` : each)));
 
@@ -153,7 +155,7 @@ function plannedRow(
 
 const BY = { record: 'used', reservation: 'reserved', network: 'network address' } as const;
 
-/** Each by itself while they are few; a long run is told by its length. */
+/** Each address while they are few; a long run by its length. */
 function passedOver({ count, first }: Given['passed'], { names, reservations }: Around): PreviewRow['passed_over'] {
   const worded = first.map(({ address, by }) => {
     const name = (by === 'reservation' ? reservations : names).get(address);
@@ -208,7 +210,7 @@ function familyWarnings({ starts }: GenerateRequest, rows: readonly PreviewRow[]
   });
 }
 
-/** Addresses that a deployment needs in one piece and without names; the installer asks for them as ranges. */
+/** Contiguous addresses without names that a deployment needs; the installer takes them as ranges. */
 const NODES: readonly { host: string; purpose: string; count: number }[] = [
   { host: 'vsp01', purpose: 'VCF services runtime nodes', count: 30 },
   { host: 'auto-platform', purpose: 'VCF Automation nodes', count: 5 },

@@ -1,4 +1,4 @@
-// Whether the names of a new cloud are answered. One of those that the helper made stands for all.
+// Whether the names of a new cloud are answered. One of the helper's records is checked for all.
 import type { UnitReadiness } from '../../platform/units/readiness.ts';
 import { oldestRecordOf } from '../../services/dns-dhcp/dns/owned-records.ts';
 import { dnsDhcpSettings } from '../../services/dns-dhcp/settings.ts';

@@ -39,14 +39,14 @@ export interface GenerateRequest {
   suffix: string;
   domain: string;
   names: readonly WantedName[];
-  /** First address and its network, at most one of each family, IPv4 first. None: only names are asked about. */
+  /** First address and its network, at most one of each family, IPv4 first. None: the request is about names only. */
   starts: readonly Cidr[];
 }
 
 const MOST_LABEL = 63;
 const PART = /^[a-z0-9-]*$/i;
 
-/** Reads what was typed; with any fault there is no request. `start`: whether a first address is needed. */
+/** Reads the typed values; with any fault there is no request. `start`: whether a first address is needed. */
 export function readRequest(
   input: GenerateInput,
   { start }: { start: 'needed' | 'optional' },
@@ -73,7 +73,7 @@ export function readRequest(
   return { request: { catalog, prefix, suffix, domain, names, starts }, errors };
 }
 
-/** A trailing dot stays and is refused: whoever writes one means a subdomain. */
+/** A trailing dot stays and is refused: people who write one mean a subdomain. */
 const canonicalPart = (text = ''): string => text.trim().toLowerCase();
 
 /** Judged as typed: some letters of other scripts become ASCII in lower case. */
@@ -123,7 +123,7 @@ function readStarts(
   return starts;
 }
 
-/** What no network of machines reaches into, so that going on in order never leads there. */
+/** Blocks that no network of machines may overlap, so that allocation in order never gets there. */
 const ELSEWHERE = ['127.0.0.0/8', '224.0.0.0/3', 'fe80::/10', 'ff00::/8'].map((text) => parseCidr(text)!);
 
 /** Longest prefixes of a network that has addresses for hosts besides those that are never given. */

@@ -1,4 +1,4 @@
-// What the API says about generated names, and what it accepts.
+// Schemas of generated names.
 import * as v from 'valibot';
 import { CATALOGS } from '../../ground/catalogs/index.ts';
 import { component, described, integerSchema, listed, text } from '../../ground/schemas/component.ts';
@@ -49,7 +49,7 @@ export const createSchema = component(
   },
 );
 
-/** The browser form: what is created has been looked at. */
+/** The browser form, which creates exactly what its preview showed. */
 export const createFormSchema = v.strictObject({
   ...NAMES_MEMBERS,
   ...START_MEMBERS,

@@ -1,4 +1,4 @@
-// The deployments whose names were generated, told from the records that the helper owns.
+// The deployments whose names were generated, by the records that the helper owns.
 
 import { catalogOf } from '../../ground/catalogs/index.ts';
 import type { Database } from '../../ground/store/database.ts';

@@ -1,4 +1,4 @@
-// A reviewed configuration of another appliance's depot, as a job keeps it. The job owns the machine until it ended.
+// The input of a job that configures another appliance's depot. The job owns that machine until it ends.
 
 import { instant } from '../../ground/clock.ts';
 import { Problem } from '../../ground/problems.ts';
@@ -18,12 +18,12 @@ export interface RemoteDepotInput {
   target: TrustedTarget;
   /** Null: it was typed. */
   stored: Choice | null;
-  /** What was reviewed: the depot of this appliance as it was then, and its root. */
+  /** The reviewed depot of this appliance, and its root. */
   wanted: { depot: string; ca_sha256: string };
   /** The depot that may be replaced, as it was confirmed; null: none. */
   replace: string | null;
   rewrite: boolean;
-  /** The passwords were typed again, for a job that goes on. */
+  /** The passwords were typed again to continue the job. */
   retyped?: boolean;
 }
 
@@ -33,7 +33,7 @@ const TASKS = [
   ...DEPOT_TASKS,
 ] as const;
 
-/** Names the machine whatever name it is called by. For whoever else configures the depot of one. */
+/** Lock of a machine, by address and port, whatever its name. For all work that configures a machine's depot. */
 export const depotLock = ({ address, port }: Pick<TrustedTarget, 'address' | 'port'>): string =>
   `remote-depot ${address} ${port}`;
 
@@ -42,7 +42,7 @@ export const wantedOf = (endpoint: DepotEndpoint): RemoteDepotInput['wanted'] =>
   ca_sha256: endpoint.ca_sha256,
 });
 
-/** @throws Problem 409 when the depot here is not the one that was reviewed */
+/** @throws Problem 409 when this appliance's depot differs from the reviewed one */
 export function requireWanted({ wanted }: RemoteDepotInput, endpoint: DepotEndpoint): void {
   const { depot, ca_sha256 } = wantedOf(endpoint);
   if (depot === wanted.depot && ca_sha256 === wanted.ca_sha256) return;

@@ -18,9 +18,12 @@ import { isRight } from './steps.ts';
 
 export interface InspectedDepot {
   current: RemoteDepot | null;
-  /** State of its last synchronisation; null where it does not tell. */
+  /** State of its last synchronisation; null when the appliance does not report it. */
   sync: string | null;
-  /** Whether it lists our root as trusted; null where setting the depot brings that along, or it does not tell. */
+  /**
+   * Whether it lists our root as trusted; null when setting the depot adds the root, or the appliance does not report
+   * it.
+   */
   trusts: boolean | null;
   /** The password of the depot's user was typed and is right. */
   checked?: boolean;
@@ -39,14 +42,14 @@ export async function inspectDepot(
   signal: AbortSignal,
 ): Promise<InspectedDepot> {
   const read = await readDepot(session, signal);
-  // Its words may repeat the password that it was given then, which nobody here knows to take out.
+  // Its text may repeat an old password, which is not known here and so can't be removed.
   const current = read && { ...read, message: null };
   const sync = await orNull(readSync(session, signal));
   const trusts = trustsByItself(version) ? null : await orNull(isTrusted(session, ca_sha256, signal));
   return { current, sync: sync?.status ?? null, trusts };
 }
 
-/** What is only for information must not stand in the way. */
+/** Reading mere information must not fail the visit. */
 const orNull = <T>(asked: Promise<T>): Promise<T | null> =>
   asked.catch((error) => {
     if (error instanceof ApplianceFault || isBreak(error)) return null;
@@ -55,14 +58,14 @@ const orNull = <T>(asked: Promise<T>): Promise<T | null> =>
 
 export type Difference = 'none' | 'same' | 'right' | 'other';
 
-/** How what it has stands to what is wanted: nothing, the same but not in order, the same and in order, another. */
+/** Its depot compared with the wanted one: none, the same with a fault, the same and working, another. */
 export function differenceOf({ current }: InspectedDepot, wanted: DepotAddress): Difference {
   if (current === null) return 'none';
   if (!sameDepot(current, wanted)) return 'other';
   return isRight(current, wanted) ? 'right' : 'same';
 }
 
-/** Stands in the review for what it shows: what the appliance has, and what it is to get. */
+/** Digest of what a review shows: the appliance's present depot and the wanted one. */
 export const depotReviewMark = ({ current }: InspectedDepot, wanted: DepotAddress & { ca_sha256: string }): string =>
   createHash('sha256')
     .update(JSON.stringify([current && depotText(current), depotText(wanted), wanted.ca_sha256]))

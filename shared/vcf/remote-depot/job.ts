@@ -1,6 +1,6 @@
-// Configuring the depot of one appliance as a durable job: connect, log in, set the depot, synchronise. It goes on after a
-// restart: what was set is not set again. Passwords are in memory only; when they are gone it fails with that cause and
-// goes on once they are typed again.
+// Configuring the depot of one appliance as a durable job: connect, log in, set the depot, synchronise. After a restart
+// it continues, and does not set the depot twice. Passwords are in memory only; when they are gone it fails with that
+// cause, and continues once they are typed again.
 
 import { instant } from '../../ground/clock.ts';
 import { deadlineIn } from '../../ground/machine/uptime.ts';
@@ -69,7 +69,7 @@ export const depotJob: JobKind = {
 
 const inputOf = ({ job }: JobRun): RemoteDepotInput => job.input as unknown as RemoteDepotInput;
 
-/** Again for a job that goes on: another may own the machine meanwhile. @throws Problem 423 */
+/** Also for a job that is continued: another job may own the machine meanwhile. @throws Problem 423 */
 async function own(job: JobRun): Promise<void> {
   const { services } = job;
   const since = instant(services.clock.now());
@@ -146,7 +146,7 @@ async function typedPassword(job: JobRun, { username }: DepotEndpoint): Promise<
   return typed;
 }
 
-/** What was typed for this job; else the stored credential, whose use is recorded; else the job can't go on. */
+/** The login typed for this job; else the stored credential, whose use is recorded; without both the job fails. */
 async function credentialOf(job: JobRun): Promise<ApplianceCredential> {
   const { username, password } = job.secrets ?? {};
   if (username !== undefined && password !== undefined) return { username, password };

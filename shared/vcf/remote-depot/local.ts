@@ -32,15 +32,15 @@ const LINKS: readonly (readonly [path: string, link: string])[] = [
   ['apply', 'Review and apply'],
 ];
 
-/** What a link to where a condition is mended says. */
+/** Text of the link to the page where a condition is fixed. */
 export const linkTo = (page: string): string => LINKS.find(([path]) => page.includes(path))?.[1] ?? 'Open its page';
 
-/** The field, wherever it is typed: at every run anew, never from a vault. */
+/** The field for the password, which is typed for every run and never from a vault. */
 export const DEPOT_PASSWORD = {
   depot_password: v.pipe(v.string(), v.maxLength(1024, 'At most 1024 characters.')),
 };
 
-/** What is wrong with what was typed; null when it is right. @throws Problem 429 */
+/** The fault of the typed password; null when it is right. @throws Problem 429 */
 export async function depotPasswordFault(
   services: Services,
   username: string,
@@ -53,7 +53,7 @@ export async function depotPasswordFault(
 
 /**
  * For a password that was typed after the review, before anything is sent.
- * @throws Problem `remote_credential_gone`, which has it typed anew; 429
+ * @throws Problem `remote_credential_gone`: it has to be typed again; 429
  */
 export async function requireRetyped(services: Services, username: string, password: string): Promise<void> {
   if ((await depotPasswordFault(services, username, password)) === null) return;

@@ -1,4 +1,5 @@
-// Waiting for an appliance whose services restart: which faults pass, how often it is asked, for how long.
+// Waiting for an appliance whose services restart: which faults are temporary, how often it is polled, and for how
+// long.
 
 import { deadlineIn } from '../../ground/machine/uptime.ts';
 import { type ErrorCode, Problem } from '../../ground/problems.ts';
@@ -11,7 +12,7 @@ export const PACE = {
   every_ms: 10_000,
   /** For a synchronisation, from its start to its end. */
   sync_ms: 60 * 60_000,
-  /** Until an appliance tells what it found, after it took a depot. */
+  /** For the result of an appliance's own test, after its depot was set. */
   settle_ms: 2 * 60_000,
   /** For a single question to be answered at last. */
   patience_ms: 10 * 60_000,
@@ -30,7 +31,7 @@ export interface Waiting {
 const BREAKS: readonly ErrorCode[] = ['remote_unreachable', 'remote_timeout', 'remote_not_tls', 'remote_not_ready'];
 const GATEWAY = [502, 503, 504];
 
-/** A connection that broke or an answer of what stands before the service: what was asked for may have been done. */
+/** A broken connection or the answer of a gateway: the request may have been executed. */
 export function isBreak(error: unknown): boolean {
   if (error instanceof ApplianceFault && error.words.status !== null) return GATEWAY.includes(error.words.status);
   return error instanceof Problem && BREAKS.includes(error.code);
@@ -47,7 +48,7 @@ function passes(error: unknown): 'surely' | 'perhaps' | 'no' {
   return error.code === 'remote_answer_unusable' ? 'perhaps' : 'no';
 }
 
-/** Counts what went wrong in a row; tells it once. */
+/** Counts consecutive faults, and reports them once. */
 export class Patience {
   readonly #job: JobRun;
   readonly #task: string;
@@ -78,7 +79,7 @@ export class Patience {
   }
 }
 
-/** Asks until there is an answer. @throws what does not pass by itself, and what still stands after ten minutes. */
+/** Polls until there is an answer. @throws faults that are not temporary, and any fault after ten minutes. */
 export async function patiently<T>({ job, signal }: Waiting, task: string, ask: () => Promise<T>): Promise<T> {
   const patience = new Patience(job, task);
   const over = deadlineIn(job.services, PACE.patience_ms);

@@ -1,6 +1,6 @@
-// Pointing one appliance at the depot of this one: read what it has, set it where it is not right already, have its
-// metadata fetched anew and wait for the end of that, look again. What is done is written down, so that whoever takes the
-// job up again goes on from there and sets nothing twice.
+// Pointing one appliance at the depot of this one: read its depot, set it where it is not right already, start a
+// synchronisation of its metadata and wait for the end, check again. Each done step is stored, so that a continued job
+// sets nothing twice.
 
 import { Problem } from '../../ground/problems.ts';
 import type { JobRun } from '../../kernel/jobs/run.ts';
@@ -32,9 +32,9 @@ export interface DepotEndpoint extends DepotAddress {
 
 export interface DepotWork {
   endpoint: DepotEndpoint;
-  /** Of the depot's user. Null when it is gone: then only what is left of a job can be done. */
+  /** Password of the depot's user. Null when it is gone: then only steps without it can be done. */
   password: string | null;
-  /** Whether another depot may be replaced: any, none, or the one that was confirmed, as `depotText` writes it. */
+  /** Whether another depot may be replaced: any, none, or the confirmed one, as `depotText` writes it. */
   replace: boolean | string;
   /** Sets it even where it seems right already: after the password of the depot's user was changed. */
   rewrite?: boolean;
@@ -55,9 +55,9 @@ export const DEPOT_TASKS = [
   { name: 'sync', title: 'Synchronise with the depot, and look again' },
 ] as const;
 
-/** What is written down, under one name of the job's. */
+/** The stored state, under one name in the job. */
 interface Kept {
-  /** The appliance may have been changed; what was found before. */
+  /** Set before the appliance is changed: the depot that it had. */
   putting?: DepotDone;
   put?: DepotDone;
 }
@@ -65,7 +65,7 @@ interface Kept {
 const keptOf = (job: JobRun): Kept => (job.kept.remote_depot ?? {}) as Kept;
 const keep = (job: JobRun, more: Kept): Promise<void> => job.keep({ remote_depot: { ...keptOf(job), ...more } });
 
-/** Whether the depot is set: what is left needs the depot's password no more. */
+/** Whether the depot is set: the remaining steps do not need the depot's password. */
 export const isDepotSet = (kept: Readonly<Record<string, unknown>>): boolean =>
   (kept.remote_depot as Kept | undefined)?.put !== undefined;
 
@@ -164,7 +164,10 @@ async function asItIs(scene: Scene): Promise<DepotDone> {
   return { outcome: 'no-op', before: null };
 }
 
-/** Sets it, and waits until the appliance tells what it found. `right`: it looked right before, so that tells nothing. */
+/**
+ * Sets the depot and waits for the appliance's own test. `right`: the depot was right before, so its state proves
+ * nothing.
+ */
 async function put(
   scene: Scene,
   { version }: Appliance,
@@ -221,7 +224,7 @@ const secretsOf = ({ password }: DepotWork) => ({ secrets: password === null ? [
 export const stateText = (depot: RemoteDepot): string =>
   depot.status === null ? depotText(depot) : `${depotText(depot)} (${depot.status})`;
 
-/** The refusal to replace a depot that nobody confirmed; shows it. */
+/** The refusal to replace a depot without confirmation; names the depot. */
 export function unconfirmed(current: RemoteDepot, endpoint: DepotAddress): Problem {
   return new Problem(
     'depot_replacement_unconfirmed',

@@ -21,7 +21,7 @@ import { failedSync } from './words.ts';
 
 const TASK = 'sync';
 
-/** What is written down. Times in milliseconds since 1970. */
+/** The stored state. Times in milliseconds since 1970. */
 interface Kept {
   watch: SyncWatch;
   begun: number;
@@ -34,14 +34,14 @@ interface Scene extends Waiting {
   submitted: Submitted;
 }
 
-/** @throws Problem `remote_refused` with what the appliance says, `remote_timeout` after 60 minutes */
+/** @throws Problem `remote_refused` with the appliance's message, `remote_timeout` after 60 minutes */
 export async function synchronise(scene: Scene): Promise<void> {
   const kept = await started(scene);
   await scene.job.services.checkpoint?.('remote-depot.synchronising');
   await follow(scene, kept);
 }
 
-/** What ended without success is over: whoever goes on after it has a new one started. */
+/** A synchronisation without success is over: a continued job starts a new one. */
 async function over({ job }: Scene, fault: Problem): Promise<never> {
   await job.keep({ remote_depot_sync: null });
   throw fault;
@@ -88,7 +88,7 @@ const isEnd = ({ status }: SyncInfo): boolean => status === SYNCED || status ===
 async function follow(scene: Scene, kept: Kept): Promise<void> {
   const { job, session, signal, submitted } = scene;
   const patience = new Patience(job, TASK);
-  // A run that goes on hours later, with what was typed anew, looks for as long as the first one.
+  // A run that is continued hours later waits as long as the first one.
   const tooLong = deadlineIn(job.services, PACE.sync_ms);
   const oldAfter = millisecondsLeft(kept.begun, job.services.clock.now(), PACE.old_failure_ms);
   const isOld = deadlineIn(job.services, oldAfter);

@@ -1,4 +1,4 @@
-// What an appliance says of a depot that it can't use, in plain words: what it means, what to do, and where.
+// An appliance's codes for a depot that it can't use, in plain words: the meaning, what to do, and where.
 import { pagePath } from '../../ground/page-paths.ts';
 import type { Blocker } from '../../ground/problems.ts';
 import { Problem } from '../../ground/problems.ts';
@@ -12,7 +12,7 @@ const DEPOT_LINK = 'Open the offline depot';
 interface WayOut {
   /** What to do. */
   unblock: string;
-  /** Where, and what the link to it says. */
+  /** The page, and the text of the link. */
   page: string;
   link: string;
 }
@@ -64,7 +64,7 @@ const STATUSES: Readonly<Record<string, Meaning>> = {
   },
 };
 
-/** The refusal for a depot that was saved but can't be used. `status`: null when the appliance tells none. */
+/** The refusal for a depot that was saved but can't be used. `status`: null when the appliance reports none. */
 export function unusableDepot({ status, message }: Pick<RemoteDepot, 'status' | 'message'>, url: string): Problem {
   const known = status === null ? undefined : STATUSES[status];
   const { says, ...out } = known ?? {

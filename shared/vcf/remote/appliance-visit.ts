@@ -1,5 +1,5 @@
-// One visit to an appliance: over connections that are pinned to the confirmed certificate, look what answers, log in, do
-// what is to be done, log out.
+// One visit to an appliance, over connections that are pinned to the confirmed certificate: detect the appliance, log
+// in, do the work, log out.
 import { Problem } from '../../ground/problems.ts';
 import type { Services } from '../../kernel/operation/services.ts';
 import { clientFor } from '../connection/reach.ts';
@@ -11,9 +11,9 @@ import { type ApplianceCredential, type ApplianceSession, login } from '../vcf-a
 import { anonymously } from '../vcf-api/transport.ts';
 
 export interface Visit {
-  /** Asked for only when the certificate is the confirmed one and an appliance answers. */
+  /** Called only when the certificate is the confirmed one and an appliance answers. */
   credential(): Promise<ApplianceCredential>;
-  /** After each part, for whoever tells how far it is. */
+  /** Called after each part, for progress. */
   reached?(part: 'connect' | 'login', appliance: Appliance | null): void | Promise<void>;
   signal?: AbortSignal;
   /** A long one: logs in again with the same when the appliance no longer knows the login. */

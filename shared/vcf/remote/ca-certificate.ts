@@ -1,5 +1,5 @@
-// The certificate that another machine is to trust: that of this appliance's own authority, or one that somebody pastes.
-// One certificate of an authority, and nothing else; what else stands in a file is never kept.
+// The certificate that another machine is to trust: that of this appliance's own authority, or a pasted one. It has to
+// be exactly one certificate of an authority; anything else in a file is dropped.
 import { X509Certificate } from 'node:crypto';
 import { invalid, Problem } from '../../ground/problems.ts';
 import type { Database } from '../../ground/store/database.ts';
@@ -7,7 +7,7 @@ import { observed } from '../../ground/x509/certificate.ts';
 import { rootCertificate } from '../../platform/certificate-authority/authority.ts';
 
 export interface CaCertificate {
-  /** Written anew: exactly one block. */
+  /** Re-encoded: exactly one block. */
   pem: string;
   subject: string;
   issuer: string;
@@ -29,7 +29,7 @@ const BLOCK = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICAT
 /** PEM of any kind, and PuTTY's. */
 const PRIVATE_KEY = /PRIVATE[ -]KEY|PuTTY-User-Key-File|Private-Lines:/i;
 
-/** Blocks as they are pasted: with any line ends, or with `\n` in letters as they stand in JSON. */
+/** Pasted blocks: with any line ends, or with `\n` as two characters, as in JSON. */
 const blocksIn = (text: string): string[] =>
   [...text.replaceAll(/\\r|\\n/g, '\n').matchAll(BLOCK)].map(([, body]) => body!);
 
@@ -41,7 +41,7 @@ export const shownAgain = (text: string): string =>
         .flatMap((body) => parsed(body)?.toString() ?? [])
         .join('');
 
-/** @throws Problem 422 at `/certificate` that says what is wrong; it repeats nothing of the text. */
+/** @throws Problem 422 at `/certificate` with the fault; it repeats nothing of the text. */
 export function readCaCertificate(text: string, now: Date): CaCertificate {
   if (text.trim() === '') throw refused('Paste the certificate.');
   if (PRIVATE_KEY.test(text)) {

@@ -1,5 +1,5 @@
-// What a wizard has read or was given and not yet used: candidates without values, a certificate to trust. It belongs to
-// one session and one task; nothing in it is a password.
+// What a wizard has read or was given and not yet used: candidates without values, a certificate to trust. It belongs
+// to one session and one task; nothing in it is a password.
 import { createHash } from 'node:crypto';
 import { newId } from '../../ground/clock.ts';
 import { Problem } from '../../ground/problems.ts';
@@ -17,7 +17,7 @@ export interface ShownAppliance {
   version: string;
 }
 
-/** What a task keeps beyond what all have: each declares its own member here, beside the type of it. */
+/** Members of single tasks: each task declares its own member, beside the member's type. */
 // biome-ignore lint/suspicious/noEmptyInterface: the tasks fill it
 export interface OwnDrafts {}
 
@@ -46,7 +46,7 @@ function draftsOf(services: Services): Transient<Draft> {
   return own;
 }
 
-/** Keeps a new draft; answers it with its id. */
+/** Stores a new draft. Answers it with its id. */
 export function keepDraft(
   services: Services,
   { credential_id, user_id }: Actor,
@@ -59,7 +59,7 @@ export function keepDraft(
   return draft;
 }
 
-/** Puts more into a draft, whose time begins anew. */
+/** Adds to a draft, whose lifetime begins again. */
 export function updateDraft(services: Services, draft: Draft, more: Partial<Draft>): Draft {
   const next = { ...draft, ...more };
   draftsOf(services).put(draft.id, next);
@@ -89,7 +89,7 @@ export function requireDraft(services: Services, actor: Actor, task: WizardTask,
 export const DRAFT_GONE =
   'What was read and entered so far is no longer kept: too much time went by, or the service was restarted. Nothing was changed.';
 
-/** Stands in the review for what it shows: two tabs have one draft, and only what was looked at is to be done. */
+/** Digest of what a review shows: two tabs may share a draft, and only the reviewed one may be executed. */
 export const reviewMark = (task: WizardTask, draft: Draft): string =>
   createHash('sha256')
     .update(JSON.stringify([draft.chosen ?? null, draft.certificate?.sha256 ?? null, task.reviewed?.(draft) ?? null]))

@@ -1,4 +1,4 @@
-// The login that a job on a remote machine needs, where it is typed: what a failed one asks for, and what it then has.
+// The typed login of a job on a remote machine: the fields that a failed job needs again, and their values.
 import type { ContinuationField } from '../../kernel/jobs/kind.ts';
 import type { JobRun } from '../../kernel/jobs/run.ts';
 import type { ApplianceCredential } from '../vcf-api/session.ts';

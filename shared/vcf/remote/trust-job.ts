@@ -1,5 +1,6 @@
-// Making an appliance trust a certificate, as a durable job: over its API only. What it trusts already is a success that
-// says so. A typed login is only in memory: when it is gone the job fails with that cause, and can be continued.
+// Making an appliance trust a certificate, as a durable job, over its API only. A certificate that it trusts already is
+// a success with a note. A typed login is only in memory: when it is gone the job fails with that cause, and can be
+// continued.
 
 import { Problem } from '../../ground/problems.ts';
 import type { Transaction } from '../../ground/store/database.ts';
@@ -39,7 +40,10 @@ const TASKS = [
 ] as const;
 type TaskName = (typeof TASKS)[number]['name'];
 
-/** Queues it in the caller's transaction. @throws Problem 409 while one for the same server and certificate is under way. */
+/**
+ * Queues it in the caller's transaction.
+ * @throws Problem 409 while one for the same server and certificate is under way.
+ */
 export async function queueTrust(
   tx: Transaction,
   { clock, entropy }: Pick<Services, 'clock' | 'entropy'>,
@@ -93,8 +97,8 @@ export const trustJob: JobKind = {
 };
 
 /**
- * Until the certificate is sent, whoever asks to stop stops the visit wherever it is; from then on it is brought to its
- * end, and so it is when the service stops: a typed login would be gone with the next start.
+ * Until the certificate is sent, a stop aborts the visit at once. Later the visit is completed, also when the service
+ * stops: a typed login would be gone after a restart.
  */
 class BreakOff {
   readonly #job: AbortSignal;
@@ -167,7 +171,7 @@ async function ensureTrusted(
   return outcome;
 }
 
-/** What was typed for this job; else the stored credential, whose use is recorded; else the job can't go on. */
+/** The login typed for this job; else the stored credential, whose use is recorded; without both the job fails. */
 async function credentialOf(job: JobRun): Promise<ApplianceCredential> {
   const typed = typedLogin(job);
   if (typed) return typed;

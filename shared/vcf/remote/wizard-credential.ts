@@ -1,5 +1,5 @@
-// With whom a step logs in: a credential of a vault, for administrators, whose value is opened on the server at the moment
-// of the login; or what was typed into this very form.
+// The login of a step: a vault credential, for administrators, whose value is opened on the server at the login; or the
+// values typed into this form.
 
 import { type FieldError, invalid, Problem } from '../../ground/problems.ts';
 import type { Database } from '../../ground/store/database.ts';
@@ -21,7 +21,7 @@ export interface Choice {
 export interface StoredCredential extends Choice {
   vault: string;
   credential: VaultCredential;
-  /** Where it is used: nowhere else does its value go. */
+  /** The server that the credential is for: its value goes there only. */
   target: Target;
 }
 

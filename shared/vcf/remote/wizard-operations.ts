@@ -1,13 +1,13 @@
-// The forms that every task on a remote machine begins with: look at the server, confirm its certificate, log in. Each
-// leads to the address of the next step; what a later step demands, it checks again by itself.
+// The first forms of every task on a remote machine: look at the server, confirm its certificate, log in. Each
+// redirects to the next step; a later step checks its own conditions again.
 import * as v from 'valibot';
 import { instant } from '../../ground/clock.ts';
 import { type ErrorCode, Problem } from '../../ground/problems.ts';
 import { FINGERPRINT } from '../../ground/x509/certificate.ts';
 import type { Actor } from '../../kernel/access/actor.ts';
 import type { AuditContext } from '../../kernel/audit/audit.ts';
-import { defineForm, type Operation } from '../../kernel/operation/define-operation.ts';
-import type { FormFields, RequestFacts } from '../../kernel/operation/operation.ts';
+import { defineForm, type FormDeclaration, type Operation } from '../../kernel/operation/define-operation.ts';
+import type { FormFields, MutationSpec, RequestFacts } from '../../kernel/operation/operation.ts';
 import type { Services } from '../../kernel/operation/services.ts';
 import { certificateChanged } from '../connection/faults.ts';
 import { trustedTarget } from '../connection/reach.ts';
@@ -57,15 +57,31 @@ export const whoOf = ({ actor, request }: { actor: Actor; request: RequestFacts 
   source_address: request.source_address,
 });
 
-/** The address that a form leads to: the place it was posted from, with what is new. */
+/** The address that a form redirects to: that of its page, with new values. */
 export const onwards = (task: WizardTask, fields: FormFields, next: Partial<Place>): string =>
   placeHref(task, { ...placeFrom((name) => fields.text(name)), ...next });
 
-const common = (task: WizardTask, name: string) => ({
-  id: `${task.id.replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase())}${name}Form`,
-  access: { session: task.scope },
-  tag: 'Remote machines',
-});
+type Mutation<B extends v.GenericSchema> = MutationSpec<v.GenericSchema, v.GenericSchema, B>;
+
+/** A form of a task at `at` below its page, for whoever may run the task; its page is shown again when it is refused. */
+export function taskForm<B extends v.GenericSchema>(
+  task: WizardTask,
+  { at, ...spec }: { at: string } & Omit<Partial<Mutation<B>>, 'path' | 'access' | 'tag'>,
+  form: Omit<FormDeclaration, 'page'>,
+): Operation {
+  return defineForm<v.GenericSchema, v.GenericSchema, B>(
+    {
+      ...(spec as Partial<Mutation<B>>),
+      path: `${task.path}/${at}`,
+      access: { session: task.scope },
+      tag: 'Remote machines',
+    },
+    { ...form, page: task.path },
+  );
+}
+
+const idOf = (task: WizardTask, name: string): string =>
+  `${task.id.replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase())}${name}Form`;
 
 interface Wanted {
   stored: StoredCredential | null;
@@ -83,7 +99,7 @@ async function wantedBy(
 
 const serverSchema = v.strictObject(PLACE);
 
-/** A machine that was looked at, and what came of it. */
+/** A machine that was looked at, and the result. */
 interface Probed {
   target: Target;
   looked: Looked;
@@ -100,12 +116,13 @@ const PROBE_PROBLEMS: ErrorCode[] = [
   'too_many_attempts',
 ];
 
-/** Looks whether the server answers with TLS, and leads to its certificate. Sends nothing to it. */
+/** Tests whether the server answers with TLS, and redirects to its certificate. Sends nothing to it. */
 export function serverForm(task: WizardTask): Operation {
-  return defineForm(
+  return taskForm(
+    task,
     {
-      ...common(task, 'Server'),
-      path: `${task.path}/server`,
+      id: idOf(task, 'Server'),
+      at: 'server',
       effect: 'immediate',
       summary: 'Look at the certificate of a remote machine',
       description: `Changes nothing: it makes a TLS handshake and sends nothing after it. Each look is recorded with its result; a user looks at ${LOOKS_MOST} servers in ${LOOKS_SECONDS / 60} minutes at most.`,
@@ -125,7 +142,6 @@ export function serverForm(task: WizardTask): Operation {
       },
     },
     {
-      page: task.path,
       decode: decodeTexts(serverSchema),
       done: ({ body }, fields) => ({
         location: onwards(task, fields, { ...(body as Pick<Place, 'server' | 'look'>), step: 'tls', trust: '' }),
@@ -140,12 +156,13 @@ const confirmSchema = v.strictObject({
   confirm: v.literal('yes', 'Compare the fingerprint and confirm it.'),
 });
 
-/** Confirms the fingerprint that was shown; the machine is looked at again, and has to show the same. */
+/** Confirms the fingerprint that was shown; the machine is looked at again, and has to show the same certificate. */
 export function confirmForm(task: WizardTask): Operation {
-  return defineForm(
+  return taskForm(
+    task,
     {
-      ...common(task, 'Confirm'),
-      path: `${task.path}/confirm`,
+      id: idOf(task, 'Confirm'),
+      at: 'confirm',
       effect: 'immediate',
       summary: 'Confirm the certificate of a remote machine',
       description:
@@ -174,7 +191,6 @@ export function confirmForm(task: WizardTask): Operation {
       },
     },
     {
-      page: task.path,
       decode: decodeTexts(confirmSchema),
       done: ({ body }, fields) => {
         const { stored, ...next } = body as Pick<Place, 'server' | 'look' | 'trust'> & { stored: boolean };
@@ -188,7 +204,7 @@ export function confirmForm(task: WizardTask): Operation {
 export interface Ready {
   trusted: TrustedTarget;
   server: string;
-  /** Typed, or opened from its vault when it is asked for. */
+  /** Typed, or opened from its vault when it is needed. */
   credential(): ReturnType<typeof openStored>;
   username: string;
   stored: StoredCredential | null;
@@ -250,17 +266,18 @@ export const loginForm = (task: WizardTask, reads: Reads): Operation =>
 
 /**
  * The same for whatever machine; `enter` logs in, reads and logs out.
- * @param told what a script that asks for JSON gets beside the draft's id; without it there is no such answer.
+ * @param told what a script that requests JSON gets beside the draft's id; without it JSON is not answered.
  */
 export function entryForm(
   task: WizardTask,
   enter: (services: Services, ready: Ready) => Promise<Read>,
   told?: (read: Read) => Record<string, unknown>,
 ): Operation {
-  return defineForm(
+  return taskForm(
+    task,
     {
-      ...common(task, 'Login'),
-      path: `${task.path}/${entryOf(task)}`,
+      id: idOf(task, 'Login'),
+      at: entryOf(task),
       effect: 'immediate',
       summary: 'Log in to a remote machine and read what can be chosen',
       description: `Changes nothing on the remote machine. Typed passwords are used for this request only, which takes ${VISIT_SECONDS / 60} minutes at most.`,
@@ -295,7 +312,6 @@ export function entryForm(
       },
     },
     {
-      page: task.path,
       secret: ['password'],
       ...(told && { fetch: true }),
       decode: decodeTexts(loginSchema),
@@ -306,7 +322,7 @@ export function entryForm(
   );
 }
 
-/** A refusal of the other side is recorded and told; anything else is a defect. */
+/** A refusal by the other side is recorded and shown; any other error is a defect. */
 export function refusalOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   throw error;

@@ -1,5 +1,5 @@
-// What a step of a wizard shows, found anew at each look: the place comes from the address or from the form that was
-// refused, and a step whose premises do not hold leads back to the first one that is missing.
+// The view of a wizard's step, made again for each request: the position comes from the URL or from a refused form.
+// When the conditions of a step do not hold, the first step with a missing condition is shown instead.
 import * as v from 'valibot';
 import { PROBLEM_KINDS, Problem } from '../../ground/problems.ts';
 import type { Actor } from '../../kernel/access/actor.ts';
@@ -22,7 +22,7 @@ import {
 } from './wizard.ts';
 import { type Offered, offeredCredentials, type StoredCredential, storedCredential } from './wizard-credential.ts';
 
-/** What is told on top of a step. */
+/** Notice on top of a step. */
 export interface Told {
   code: string;
   title: string;
@@ -31,7 +31,7 @@ export interface Told {
 
 export interface WizardView {
   task: WizardTask;
-  /** Where somebody stands; its `step` is the one that is shown. */
+  /** Position in the wizard; its `step` is the one that is shown. */
   place: Place;
   stored: StoredCredential | null;
   /** Null for who has manual logins only; read for the first two steps alone. */
@@ -98,7 +98,7 @@ export async function loadWizard(task: WizardTask, context: Context): Promise<Wi
 export const isTyped = ({ stored, offered }: Pick<WizardView, 'stored' | 'offered'>): boolean =>
   stored === null && (offered?.vaults ?? []).every(({ entry_count }) => entry_count === 0);
 
-/** One that is gone is told, and chosen anew. */
+/** A missing credential is reported, and has to be chosen again. */
 async function chosen(view: WizardView, services: Services, actor: Actor): Promise<StoredCredential | null> {
   const { place } = view;
   // A vault without a key of it is half a choice: the first step shows its keys.
@@ -120,7 +120,7 @@ async function chosen(view: WizardView, services: Services, actor: Actor): Promi
   }
 }
 
-/** Walks from the first step to the one that was asked for, and stops where something is missing. */
+/** Goes from the first step to the requested one, and stops where a condition is missing. */
 async function stand(view: WizardView, context: Context): Promise<void> {
   const { place, task } = view;
   const steps = ['credential', 'server', 'tls', 'login', ...task.own.map(({ id }) => id), 'done'];
@@ -168,12 +168,12 @@ async function confirmed(
   }
 }
 
-/** The TLS step: what the machine shows now. Only for who asked for it here: an address from elsewhere connects to nothing. */
+/** The TLS step: the certificate that the machine shows now. A link from another site makes no connection. */
 async function look(view: WizardView, target: Target, { services, actor, request, outcome }: Context): Promise<void> {
   const { place } = view;
-  // The mark stands for a look that is recorded: a form that was sent without it connects to nothing either.
+  // The mark shows that the look was recorded: a form without it makes no connection either.
   const own = isMarked(services.keys, actor, target, place.look) && !FORGED.includes(view.told?.code ?? '');
-  // A page that refreshes itself shows none of this anew.
+  // A page that refreshes itself does not look again.
   if (!own || request.headers['groundcrew-refresh'] !== undefined) {
     place.step = 'server';
     if (outcome === null) view.told = null;
@@ -259,7 +259,7 @@ const told = (problem: Problem): Told => ({
   detail: problem.message,
 });
 
-/** Of a form that was refused; faults of fields stand at their fields. */
+/** Of a refused form; faults of fields are at their fields. */
 function toldOf({ error_code, title, detail }: ProblemDocument): Told {
   return { code: error_code, title: TITLES[error_code] ?? title, detail };
 }

@@ -1,5 +1,5 @@
-// Tasks on a remote machine as steps, always in this order: credential, server, TLS fingerprint, login, what is the task's
-// own, review. Where somebody stands is an address: nothing in it is secret, and each step can be gone back to.
+// Tasks on a remote machine as steps, always in this order: credential, server, TLS fingerprint, login, the task's own
+// steps, review. The URL has the position, without secrets, so that people can go back to each step.
 
 import { pagePath } from '../../ground/page-paths.ts';
 import type { ErrorCode } from '../../ground/problems.ts';
@@ -28,17 +28,17 @@ export interface WizardTask {
   /** Who may open and run it. */
   scope: Scope;
   purpose: VaultPurpose;
-  /** What is asked at the other end, in a sentence: `the VCF Installer or SDDC Manager`. */
+  /** The other end, in a sentence: `the VCF Installer or SDDC Manager`. */
   machine: string;
   /** Steps after the login, review last. */
   own: readonly [Step, ...Step[]];
-  /** The steps of its own need what is read with the login. */
+  /** Its own steps need data that is read with the login. */
   reads: boolean;
   /** Last part of the path of the form that logs in; default `login`. */
   entry?: string;
-  /** The first of its own steps for which something is still missing, which those after it need; null: none. */
+  /** The first of its own steps that is not complete; later steps need it. Null: all are complete. */
   missing(draft: Draft): string | null;
-  /** What its review shows of its own; what a pre-flight saw is no choice, and not in it. */
+  /** What its review shows of the task, without the results of a pre-flight, which are no choices. */
   reviewed?(draft: Draft): unknown;
 }
 
@@ -88,7 +88,7 @@ export const TRUST_TASK: WizardTask = {
 /** Last part of the path of the form that logs in. */
 export const entryOf = ({ entry = 'login' }: WizardTask): string => entry;
 
-/** Names of the fields and query parameters that say where somebody stands. */
+/** Names of the fields and query parameters of a position. */
 export const PLACE_FIELDS = ['vault_id', 'choice_id', 'server', 'look', 'trust', 'draft'] as const;
 export type PlaceField = (typeof PLACE_FIELDS)[number];
 
@@ -104,7 +104,7 @@ export function placeFrom(read: (name: string) => string | null | undefined): Pl
   };
 }
 
-/** The address of a place; what is empty is left out. */
+/** The URL of a position, without empty parameters. */
 export function placeHref(task: WizardTask, place: Partial<Place>): string {
   const named = (['step', ...PLACE_FIELDS] as const).flatMap((name): [string, string][] =>
     place[name] ? [[name, place[name]]] : [],
@@ -113,8 +113,7 @@ export function placeHref(task: WizardTask, place: Partial<Place>): string {
 }
 
 /**
- * Marks a server that this session asked to look at, so that an address from elsewhere makes the appliance connect to
- * nothing.
+ * Marks a server that this session looks at, so that a link from another site can't make the appliance connect.
  */
 export function lookMark(keys: Keys, { credential_id }: Actor, target: Target): string {
   return keys
@@ -137,7 +136,7 @@ const LEADS_BACK: Partial<Record<ErrorCode, string>> = {
   remote_unsupported: 'server',
 };
 
-/** The step that a refused form of `step` leads to. With a stored credential there is no login step to go to. */
+/** The step that shows a refused form of `step`. With a stored credential there is no login step. */
 export function stepAfterRefusal(code: string, step: string, stored: boolean): string {
   if (code === 'remote_login_refused') return stored ? 'credential' : step;
   return LEADS_BACK[code as ErrorCode] ?? step;

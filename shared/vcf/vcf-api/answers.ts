@@ -1,5 +1,5 @@
-// Reading what an appliance answers: JSON by a schema, or the error it describes. Nothing of a body that can't be read
-// stands in the fault, since it may hold anything.
+// Reads the answers of an appliance: JSON by a schema, or a described error. A fault repeats nothing of an unreadable
+// body, which may contain anything.
 import * as v from 'valibot';
 import { ApplianceFault, type ApplianceReason, NO_WORDS, type VendorWords } from './fault.ts';
 import { scrub } from './scrub.ts';
@@ -7,7 +7,9 @@ import type { Asker, PinnedAnswer, Question, Reply } from './transport.ts';
 
 type Schema<T> = v.GenericSchema<unknown, T>;
 
-/** Asks and reads; a status other than `statuses` is a fault. The body's bytes are overwritten: they may hold secrets. */
+/**
+ * Sends and reads; a status other than `statuses` is a fault. The body's bytes are overwritten: they may have secrets.
+ */
 export async function askFor<T>(
   asker: Asker,
   question: Question,
@@ -74,7 +76,7 @@ const SENTENCES: Partial<Record<ApplianceReason, (what: string) => string>> = {
   failed: (what) => `The appliance failed over ${what}.`,
 };
 
-/** The fault that an answer of an unexpected status stands for. What was submitted never stands in it. */
+/** The fault of an answer with an unexpected status. It never contains submitted secrets. */
 export function faultOf(
   answer: Reply,
   { what }: Pick<Question, 'what'>,
@@ -111,7 +113,7 @@ const vendorErrorSchema = v.looseObject({
   nestedErrors: v.nullish(v.array(nestedSchema), null),
 });
 
-/** What the body says in the vendor's shape, scrubbed; only the status when it has another shape (HTML, empty, cut). */
+/** The body's error in the vendor's format, scrubbed; only the status when the format is another (HTML, empty, cut). */
 export function wordsOf({ status, body, clean: scrubbed }: Reply): VendorWords {
   const read = v.safeParse(vendorErrorSchema, parsed(body));
   if (!read.success) return { ...NO_WORDS, status };

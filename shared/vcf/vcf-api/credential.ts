@@ -1,5 +1,5 @@
-// One credential that an appliance knows, as it is shown for selection: everything but its value. What a source says of
-// it becomes a candidate here: the key that is proposed, the addresses, and why one can't be imported.
+// A candidate: one credential of an appliance without its value, for selection. It has a proposed key, the addresses,
+// and the reason when it can't be imported.
 import { createHash } from 'node:crypto';
 import { parseAddress } from '../../ground/addresses/address.ts';
 import { canonicalName, hostNameFault } from '../../ground/addresses/domain-name.ts';
@@ -26,7 +26,7 @@ export interface CredentialCandidate {
   /** `SSH`, `SSO`, `API`, `AUDIT`, `FTP`. */
   credential_type: string;
   uris: string[];
-  /** The appliance changes the password by itself from time to time: what is imported grows stale. */
+  /** The appliance rotates the password by itself: an imported value becomes outdated. */
   auto_rotated: boolean;
   skip: { reason: SkipReason; detail: string } | null;
 }
@@ -42,7 +42,7 @@ export interface SourceCredential {
   credential_type: string;
   uris: string[];
   auto_rotated: boolean;
-  /** Why it has no value, where the source knows better than the value tells. */
+  /** Why it has no value, where the source knows the reason. */
   no_value?: SkipReason;
 }
 
@@ -84,7 +84,7 @@ function skipReason({ username, value, no_value }: SourceCredential): SkipReason
   return usable ? null : 'unusable';
 }
 
-/** Asterisks or bullets alone, or a word in brackets that says so. */
+/** A mask: asterisks or bullets alone, or a word in brackets. */
 export function isMasked(value: string): boolean {
   return /^[*•●∗＊]+$/u.test(value.trim()) || /^[<[({]?(?:masked|redacted|hidden|removed)[>\])}]?$/i.test(value.trim());
 }
@@ -146,7 +146,7 @@ const segment = (text: string): string =>
 const digest = (value: unknown, length: number): string =>
   createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, length);
 
-/** `https://vc01.lab.test`; nothing for what is neither a name with a domain nor an address. */
+/** `https://vc01.lab.test`; none for anything but a name with a domain or an address. */
 export function uriOf(scheme: 'https' | 'ssh', host: string): string[] {
   const address = parseAddress(host.trim());
   if (address) return [`${scheme}://${address.family === 6 ? `[${address.text}]` : address.text}`];

@@ -1,5 +1,5 @@
-// From where an appliance takes its software: its depot settings, how they are written for each release, and the
-// synchronisation of their metadata. What an appliance says of its depot is told without anything secret.
+// The depot of an appliance: its settings, their format in each release, and the synchronisation of metadata. Messages
+// of the appliance are passed on without secrets.
 import { X509Certificate } from 'node:crypto';
 import * as v from 'valibot';
 import { askFor, faultOf, readJson } from './answers.ts';
@@ -15,7 +15,7 @@ const LIMIT = 256 * 1024;
 /** The appliance tries the depot before it answers. */
 const PUT_MS = 5 * 60_000;
 
-/** Characters of what an appliance says about itself. */
+/** Characters of an appliance's message, at most. */
 const [NAME_MOST, URL_MOST, MESSAGE_MOST, TIME_MOST, STATE_MOST] = [255, 300, 500, 60, 60];
 
 export const DEPOT_SUCCESS = 'DEPOT_CONNECTION_SUCCESSFUL';
@@ -103,7 +103,7 @@ function depotIn({ vmwareAccount, offlineAccount, depotConfiguration }: Settings
 /** A name as the API gives them, nothing that could be a sentence. */
 const codeOf = (text: string | null): string => (/^[A-Z][A-Z0-9_]{2,59}$/.test(text ?? '') ? text! : 'OTHER');
 
-/** Scheme, host and port of a URL in one spelling; null for what is none. */
+/** Scheme, host and port of a URL in one spelling; null when the text is no URL. */
 function originOf(url: string): string | null {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   return parsed && /^https?:$/.test(parsed.protocol)
@@ -119,7 +119,7 @@ export function depotUrl({ hostname, port, url }: Pick<RemoteDepot, 'hostname' |
   return originOf(`https://${host}:${port ?? 443}`);
 }
 
-/** One line that names a depot, for people and to tell two apart. */
+/** One line that names a depot, for people and to compare depots. */
 export function depotText(
   depot: Pick<RemoteDepot, 'hostname' | 'port' | 'url' | 'username'> & { offline?: boolean },
 ): string {
@@ -132,9 +132,8 @@ export const sameDepot = (one: RemoteDepot | null, other: DepotAddress | RemoteD
   one !== null && depotUrl(one) !== null && depotText(one) === depotText(other);
 
 /**
- * What is sent, by release: before 9.1 host name and port, then a URL, from 9.1.1 on with the certificates that the
- * appliance shall trust for it. The password belongs to the account: where the configuration has one it is ignored without
- * a word.
+ * The body by release: before 9.1 host name and port; then a URL; from 9.1.1 on also the certificates to trust for it.
+ * The password goes into the account: in the configuration it would be silently ignored.
  */
 export function desiredDepot(
   version: ApplianceVersion,
@@ -155,8 +154,8 @@ export const trustsByItself = (version: ApplianceVersion): boolean => atLeast(ve
 
 /**
  * Sets the depot; the appliance tries it within the call.
- * @returns what it found; nulls where it doesn't say, then the settings do.
- * @throws ApplianceFault; after a connection that broke or an answer of a gateway it is not known what was saved.
+ * @returns the result of its test; nulls when it reports none: then the settings have it.
+ * @throws ApplianceFault; after a broken connection or the answer of a gateway it is not known what was saved.
  */
 export async function putDepot(
   session: ApplianceSession,
@@ -208,7 +207,7 @@ function syncOf(
   };
 }
 
-/** The API names no states. What is not made of these words is no state, however it looks. */
+/** The API documents no states. A text that does not consist of these words is no state. */
 const STATE_WORDS: ReadonlySet<string> = new Set([
   ...[
     'SYNC',
@@ -274,7 +273,7 @@ function stateOf(said: string, submitted: Submitted): string {
   return clean.length <= STATE_MOST && clean.split('_').every((word) => STATE_WORDS.has(word)) ? clean : 'OTHER';
 }
 
-/** Only what a time is written with: a name or a password of another kind is none. Null for what is no time. */
+/** Accepts only characters of a time, so that no name or password passes. Null for anything else. */
 function timeIn(said: string): string | null {
   if (/^\d[\d:.,TZ+/ -]*$/.test(said)) return said;
   return Number.isNaN(Date.parse(said)) ? null : new Date(said).toISOString();
@@ -291,7 +290,7 @@ export async function readSync(
   return syncOf(await askFor(session, question, syncSchema), submitted);
 }
 
-/** Has the metadata of the depot fetched anew. What it answers may be the state from before. */
+/** Starts a synchronisation of the metadata. The answer may still have the previous state. */
 export async function startSync(
   session: ApplianceSession,
   signal?: AbortSignal,
@@ -313,7 +312,7 @@ const cleaned = (answer: Reply, submitted: Submitted): Reply => ({
   clean: (said) => scrub(answer.clean(said), submitted),
 });
 
-/** What tells a fresh end of a synchronisation from one that was there before. Without secrets: it is written down. */
+/** Distinguishes a new end of a synchronisation from the previous one. Stored, so without secrets. */
 export interface SyncWatch {
   before: { status: string; completed: string | null };
   /** Another state than that from before was seen since. */
@@ -330,8 +329,8 @@ export const watched = (watch: SyncWatch, { status }: SyncInfo): SyncWatch =>
   watch.moved || status === watch.before.status ? watch : { ...watch, moved: true };
 
 /**
- * Whether what is shown is the end of the synchronisation that was started: a success with a later time than before, or
- * any end after another state. The same end as before with the same time is the old one.
+ * Whether the reported end is that of the started synchronisation: a success with a later time than before, or any end
+ * after another state. The same end with the same time is the previous one.
  */
 export function isFresh({ before, moved }: SyncWatch, { status, completed }: SyncInfo): boolean {
   if (status !== SYNCED && status !== SYNC_FAILED) return false;

@@ -1,7 +1,6 @@
-// What answers at an address: a VCF Installer or an SDDC Manager of release 9, one that still starts, or something else.
-// It is asked without a login first, so that no credential goes to a machine that isn't an appliance.
+// Detects what answers at an address: a VCF Installer or an SDDC Manager of release 9, one that still starts, or
+// something else. The first request has no login, so that no credential goes to a machine that isn't an appliance.
 import * as v from 'valibot';
-import { type ErrorCode, Problem } from '../../ground/problems.ts';
 import { faultOf, looksLikeHtml, readJson } from './answers.ts';
 import { ApplianceFault } from './fault.ts';
 import { scrub } from './scrub.ts';
@@ -22,7 +21,7 @@ export const ROLE_TITLES: Record<ApplianceRole, string> = {
 
 export type Detection =
   | { state: 'ready'; appliance: Appliance }
-  /** It tells only whom it knows; ask again with the session. */
+  /** It answers only with a login: detect again with the session. */
   | { state: 'login-needed' }
   /** A first boot, or services that restart: ask again later. */
   | { state: 'starting'; detail: string };
@@ -38,10 +37,11 @@ const infoSchema = v.looseObject({ role: v.nullish(v.string(), ''), version: v.n
 const olderSchema = v.looseObject({ elements: v.array(v.looseObject({ version: v.nullish(v.string(), '') })) });
 
 /**
- * One or two questions. An Installer becomes an SDDC Manager when it is deployed inside its target, so what was detected
- * in an earlier task doesn't hold for this one.
+ * One or two questions. An Installer becomes an SDDC Manager when it is deployed inside its target, so what was
+ * detected in an earlier task doesn't hold for this one.
  * @param asker without a token, or a session when the answer was `login-needed`.
- * @throws ApplianceFault `unsupported_version`, `not_an_appliance`, `unreadable`; what the connection throws goes through.
+ * @throws ApplianceFault `unsupported_version`, `not_an_appliance`, `unreadable`; what the connection throws goes
+ * through.
  */
 export async function detectAppliance(asker: Asker, signal?: AbortSignal): Promise<Detection> {
   const question: Question = {
@@ -58,19 +58,6 @@ export async function detectAppliance(asker: Asker, signal?: AbortSignal): Promi
   if (answer.status >= 500) return { state: 'starting', detail: startingText(answer.status) };
   if (answer.status >= 300 && answer.status < 400) throw faultOf(answer, question);
   throw notAnAppliance();
-}
-
-/** Connection faults that a machine shows while it boots. Another certificate is none of them: that is for people. */
-const BOOTING: readonly ErrorCode[] = ['remote_unreachable', 'remote_timeout', 'remote_not_tls'];
-
-/** The same for a machine that was just switched on: that it can't be reached yet is no fault. */
-export async function lookForAppliance(asker: Asker, signal?: AbortSignal): Promise<Detection> {
-  try {
-    return await detectAppliance(asker, signal);
-  } catch (error) {
-    if (error instanceof Problem && BOOTING.includes(error.code)) return { state: 'starting', detail: error.message };
-    throw error;
-  }
 }
 
 function detectionOf(answer: Reply, question: Question): Detection {

@@ -40,7 +40,7 @@ export const APPLIANCE_FAULTS = {
 } as const satisfies Record<string, { code: ErrorCode; retry: boolean; way_out: string }>;
 export type ApplianceReason = keyof typeof APPLIANCE_FAULTS;
 
-/** What the appliance said of itself, without any secret. */
+/** The appliance's own message, without secrets. */
 export interface VendorWords {
   status: number | null;
   /** As the appliance codes it: `IDENTITY_UNAUTHORIZED_ENTITY`. */
@@ -59,7 +59,7 @@ export const NO_WORDS: VendorWords = {
   reference_token: null,
 };
 
-/** A refusal whose detail names what was asked for, what the appliance said and what to do; it never carries a secret. */
+/** A refusal whose detail has the request, the appliance's message and what to do, without secrets. */
 export class ApplianceFault extends Problem {
   readonly reason: ApplianceReason;
   readonly words: VendorWords;

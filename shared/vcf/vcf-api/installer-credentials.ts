@@ -1,6 +1,6 @@
-// The credentials of a VCF Installer: it has no list of them, but keeps the specification of its latest deployment, in
-// which passwords stand at many places. Known components come with their users and addresses; whatever else looks like a
-// password is shown as well, without a guess at what isn't told.
+// The credentials of a VCF Installer. It has no list of them, but the specification of its latest deployment has
+// passwords in many places. Known components have users and addresses; anything else that looks like a password is
+// shown as well, without guessing the rest.
 import * as v from 'valibot';
 import { askFor, faultOf, readJson } from './answers.ts';
 import { isHost, type SourceCredential, uriOf } from './credential.ts';
@@ -81,7 +81,7 @@ interface Place {
 
 function knownSource(spec: Node, { component, node, path, existing, member, slot }: Place): SourceCredential[] {
   const value = textBelow(node, member);
-  // A component that isn't part of this deployment, or one whose account is optional: nothing to tell of.
+  // A component that isn't part of this deployment, or one with an optional account: no candidate.
   if (value === null && (existing || slot.optional)) return [];
   const names = namesIn(node, component, slot).map((name) => qualified(spec, name));
   const uris = names.flatMap((name) => slot.schemes.flatMap((scheme) => uriOf(scheme, name)));
@@ -111,7 +111,7 @@ function qualified(spec: Node, name: string): string {
 interface At {
   value: unknown;
   path: string;
-  /** It, or what it is part of, was there before: this deployment made no password for it. */
+  /** The component, or its parent, existed before: this deployment made no password for it. */
   existing: boolean;
 }
 

@@ -1,4 +1,5 @@
-// The credentials of an SDDC Manager: a list of accounts of the machines it manages, in clear text for its administrators.
+// The credentials of an SDDC Manager: a list of accounts of the machines it manages, in clear text for its
+// administrators.
 import * as v from 'valibot';
 import { askFor } from './answers.ts';
 import { isHost, isMasked, type SourceCredential, uriOf } from './credential.ts';
@@ -30,7 +31,7 @@ const PATH = '/v1/credentials';
 const PAGE_LIMIT = 4 * 1024 * 1024;
 const ONE_LIMIT = 256 * 1024;
 const MOST_CREDENTIALS = 5000;
-/** Most accounts that are asked for one by one when the list masks them. */
+/** Accounts that are read one by one when the list masks them, at most. */
 const MOST_SINGLE = 64;
 
 /** Rows that lack what makes a credential are counted, not shown. */
@@ -54,7 +55,8 @@ export async function managerCredentials(session: ApplianceSession, signal?: Abo
     return read.success ? [read.output] : [];
   });
   const sources: SourceCredential[] = [];
-  // Lists of some builds mask what the single credential shows. After the first one that stays masked none is asked for.
+  // Some builds mask values in lists and show them in single credentials. After the first one that stays masked, no
+  // other is read.
   let singles = MOST_SINGLE;
   for (const element of elements) {
     let { password } = element;
@@ -81,7 +83,10 @@ async function passwordOf(session: ApplianceSession, { id }: Element, signal?: A
   }
 }
 
-/** Types of credential by which an account logs in over the web, by the kind of machine. Other kinds: none that is known. */
+/**
+ * Types of credential by which an account logs in over the web, by the kind of machine. Other kinds: none that is
+ * known.
+ */
 const WEB: Record<string, readonly string[]> = {
   ESXI: ['SSH', 'API', ''],
   VCENTER: ['SSO', 'API', ''],

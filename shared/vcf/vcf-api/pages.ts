@@ -19,20 +19,21 @@ export interface ListQuestion {
   /** Most bytes of one page, most elements of all. */
   limit: number;
   most: number;
-  /** Tells elements apart, so that one that comes twice counts once. */
+  /** Identifies an element, so that one that comes twice counts once. */
   idOf: (element: unknown) => string | null;
   signal?: AbortSignal | undefined;
 }
 
 const MOST_PAGES = 200;
-/** Bytes of all pages together, as a multiple of the most of one: what came is kept until the last page. */
+/** Bytes of all pages together, as a multiple of one page's limit: all stay in memory until the last page. */
 const MOST_FULL_PAGES = 4;
 
 /**
  * All elements. Size 0 asks for everything at once; an appliance that cuts all the same says how many pages there are.
- * Whether it numbers them from 0 or 1 is not known: pages are asked for until all elements came, and doubles count once.
- * @throws ApplianceFault `unreadable` for more elements than `most` or more bytes than four full pages, or when some never
- * came.
+ * Whether it numbers them from 0 or 1 is not known: pages are asked for until all elements came, and doubles count
+ * once.
+ * @throws ApplianceFault `unreadable` for more elements than `most` or more bytes than four full pages, or when some
+ * never came.
  */
 export async function allElements(asker: Asker, question: ListQuestion): Promise<unknown[]> {
   const { path, what, limit, most, idOf, signal } = question;
@@ -56,7 +57,7 @@ export async function allElements(asker: Asker, question: ListQuestion): Promise
     total = answer.pageMetadata?.totalElements ?? total;
     const pages = answer.pageMetadata?.totalPages ?? 1;
     const complete = total !== null && found.size >= total;
-    // Page 1 of a list that counts from 1 is the one that 0 answered: nothing new there is no end yet.
+    // Where pages count from 1, page 0 is answered with page 1: a page without new elements is not the end yet.
     if (complete || page >= pages || pages <= 1 || (found.size === before && page > 1)) break;
   }
   if (total !== null && found.size < total) {

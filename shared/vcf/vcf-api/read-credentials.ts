@@ -1,6 +1,6 @@
-// What an appliance can give to a vault, in two calls: candidates to choose from, without values; then the values of those
-// that were chosen, read anew. Neither call keeps a value: the first drops them before it answers, the second hands them
-// to its caller.
+// Reads an appliance's credentials for a vault in two calls: candidates without values; then the values of the chosen
+// ones, read again. Neither call stores a value: the first drops them before it answers, the second passes them to its
+// caller.
 import { type CredentialCandidate, candidatesOf, type SourceCredential } from './credential.ts';
 import type { Appliance, ApplianceRole } from './detect.ts';
 import { type Deployment, installerCredentials } from './installer-credentials.ts';
@@ -39,8 +39,8 @@ export async function readCredentials(
 }
 
 /**
- * The values of the chosen candidates as they are now. A ref stands for everything that was shown of its candidate: one
- * whose user or machine changed since is missing, not taken.
+ * The present values of the chosen candidates. A ref is a digest of everything that was shown of its candidate: a
+ * candidate whose user or machine changed since is reported as missing.
  */
 export async function readCredentialValues(
   session: ApplianceSession,

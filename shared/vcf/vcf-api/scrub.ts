@@ -1,4 +1,4 @@
-// Takes secrets out of texts that another machine wrote: messages may repeat what was submitted, whole, cut or encoded.
+// Removes secrets from texts of another machine: messages may repeat submitted values, whole, cut or encoded.
 
 const REMOVED = '[removed]';
 const MOST_CHARACTERS = 500;
@@ -22,13 +22,13 @@ const SUSPECT: readonly [RegExp, string][] = [
 export interface Submitted {
   /** Passwords, tokens, codes: any longer part of them is taken out too. */
   secrets?: readonly string[];
-  /** User names: a password is typed there by mistake now and then. Taken out when they stand whole. */
+  /** User names, where people type a password by mistake now and then. Removed when they appear whole. */
   names?: readonly string[];
 }
 
-/** One line of at most 500 characters without control and invisible characters, without what was submitted. */
+/** One line of at most 500 characters, without control and invisible characters, and without submitted secrets. */
 export function scrub(text: string, { secrets = [], names = [] }: Submitted = {}): string {
-  // Bounded first: what is compared below takes time by the length of the text.
+  // Cut first: the comparison below takes time by the length of the text.
   let clean = text.slice(0, 8 * MOST_CHARACTERS);
   for (const secret of secrets) for (const form of formsOf(secret)) clean = withoutParts(clean, form);
   for (const name of names) for (const form of formsOf(name)) clean = withoutWhole(clean, form);

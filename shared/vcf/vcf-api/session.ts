@@ -1,5 +1,5 @@
-// A login at an appliance: tokens live in this closure, are renewed when the appliance refuses one, and end with logout.
-// The credential is not kept.
+// A login at an appliance: tokens live in this closure, are renewed when the appliance refuses one, and end with
+// logout. The credential is not kept.
 import * as v from 'valibot';
 import { faultOf, readJson, wordsOf } from './answers.ts';
 import { ApplianceFault } from './fault.ts';
@@ -167,5 +167,5 @@ function tokenIn(body: Buffer): string | null {
   return !looksWrong(text) && v.is(tokenSchema, text) ? text : null;
 }
 
-/** Markup or an object, where a token was asked for. */
+/** Markup or an object in place of a token. */
 const looksWrong = (text: string): boolean => /^[<{["]/.test(text);

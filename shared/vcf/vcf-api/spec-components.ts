@@ -1,5 +1,5 @@
-// Where passwords stand in an Installer's specification: components with their users, names and ways to log in. Releases
-// differ in which components they have; those that a document lacks are simply not found.
+// Where an Installer's specification has passwords: components with their users, names and kinds of login. Releases
+// differ in their components; those that a document lacks are not found.
 
 export type Node = Record<string, unknown>;
 

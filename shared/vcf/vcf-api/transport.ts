@@ -15,19 +15,19 @@ export interface Question {
   /** Milliseconds for all of it; default: that of the client. */
   timeout?: number | undefined;
   signal?: AbortSignal | undefined;
-  /** User names in the body were not typed: they may stand in what is said of the answer. */
+  /** User names in the body were not typed, so messages may contain them. */
   names_known?: true;
-  /** What is asked for, as it stands in a sentence: `the credentials`. */
+  /** The subject of the request, in a sentence: `the credentials`. */
   what: string;
 }
 
-/** An answer that knows what was sent for it. */
+/** An answer with the secrets of its request, to scrub them. */
 export interface Reply extends PinnedAnswer {
   /** A text of the answer without anything secret of the question. */
   clean: (text: string) => string;
 }
 
-/** Asks with whatever authority the asker has; answers whatever status came. */
+/** Sends requests, with or without a login; answers any status. */
 export interface Asker {
   ask(question: Question): Promise<Reply>;
 }

@@ -42,10 +42,10 @@ export async function listTrustedCertificates(
 }
 
 /**
- * Adds one certificate, a root as a rule. That it is listed afterwards does not prove that every service of the appliance
- * uses it already: the use that it is for (the depot's own connection test) does.
+ * Adds one certificate, a root as a rule. That it is listed afterwards does not prove that every service of the
+ * appliance uses it already: the use that it is for (the depot's own connection test) does.
  * @param pem exactly one certificate.
- * @throws ApplianceFault `refused` when it isn't one, or as the appliance says.
+ * @throws ApplianceFault `refused` when it isn't one, or when the appliance refuses it.
  */
 export async function trustCertificate(
   session: ApplianceSession,
@@ -57,7 +57,7 @@ export async function trustCertificate(
   const question: Question = {
     method: 'POST',
     path: PATH,
-    // Written anew: what stood around the certificate in a file (keys!) never goes out.
+    // Re-encoded: other content of a file, such as a key, is never sent.
     json: { certificate: certificate.toString() },
     limit: ANSWER_LIMIT,
     what: 'a certificate to trust',

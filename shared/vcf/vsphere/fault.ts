@@ -70,7 +70,7 @@ export const VSPHERE_FAULTS = {
 } as const satisfies Record<string, { code: ErrorCode; retry: boolean; way_out: string }>;
 export type VsphereReason = keyof typeof VSPHERE_FAULTS;
 
-/** A refusal whose detail names what was asked for, what vSphere said and what to do; it never carries a secret. */
+/** A refusal whose detail has the request, vSphere's message and what to do, without secrets. */
 export class VsphereFault extends Problem {
   readonly reason: VsphereReason;
   /** Name of vSphere's type: `InvalidLogin`; null when the fault is none of vSphere's. */
@@ -90,7 +90,7 @@ export class VsphereFault extends Problem {
   }
 }
 
-/** Types by reason; what is in none of them goes by its beginning, then counts as refused. */
+/** Reason → types of faults; other types are matched by their beginning, else count as refused. */
 const TYPES: readonly (readonly [VsphereReason, readonly string[]])[] = [
   ['login_refused', ['InvalidLogin', 'PasswordExpired', 'InvalidLocale']],
   ['session_lost', ['NotAuthenticated']],
@@ -157,8 +157,8 @@ const SENTENCES: Partial<Record<VsphereReason, (what: string) => string>> = {
 };
 
 /**
- * The fault of one of vSphere's types. `what` completes "It can't …": `import the machine`. `said` is its own text, clean
- * of secrets.
+ * The fault of one of vSphere's types. `what` completes "It can't …": `import the machine`. `said` is its own text,
+ * clean of secrets.
  */
 export function vsphereFault(fault_type: string | null, what: string, said: string | null): VsphereFault {
   const reason = reasonOf(fault_type);

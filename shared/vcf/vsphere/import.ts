@@ -6,7 +6,7 @@ import type { VsphereSession } from './session.ts';
 import { booleanOf, escaped, localizedFault, numberOf, refOf, refXml, textXml } from './soap.ts';
 
 export interface ImportChoice {
-  /** The OVF descriptor as it lies in the OVA. */
+  /** The OVF descriptor in the OVA. */
   descriptor_xml: string;
   /** Of the virtual machine. */
   name: string;
@@ -113,7 +113,7 @@ function filesIn(result: XmlElement | null): ImportFile[] {
   return files;
 }
 
-/** Few enough to be read; the last one says how many there are besides. */
+/** A readable number of texts; the last one says how many more there are. */
 function warningsIn(session: VsphereSession, result: XmlElement | null): string[] {
   const all = childrenOf(result, 'warning');
   const shown = all.length > MOST_WARNINGS ? all.slice(0, MOST_WARNINGS - 1) : all;

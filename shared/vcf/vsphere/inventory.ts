@@ -54,7 +54,7 @@ export interface Inventory {
 export interface MachineEntry {
   id: string;
   name: string;
-  /** Empty when the account does not see where it lies. */
+  /** Empty when the account can't see its folder. */
   datacenter_id: string;
   power: Power;
 }
@@ -85,7 +85,7 @@ const PATHS = {
   VirtualMachine: ['name', 'parent', 'parentVApp', 'runtime.powerState'],
 } as const;
 
-/** Enough to tell where each machine lies. */
+/** Enough to know the folder of each machine. */
 const MACHINE_PATHS = {
   Datacenter: ['name', 'parent'],
   Folder: ['parent'],
@@ -220,7 +220,7 @@ export async function machinesNamed(
   const what = 'look for machines of this name';
   const tree = treeOf(await retrieveAll(session, MACHINE_PATHS, { signal, what }));
   const wanted = folded(name);
-  // As they are: it is no more than what was asked for that is given back.
+  // Unchanged: only requested values are answered.
   const all = await machinesOf(tree, tree.name, signal);
   return all.filter((machine) => folded(machine.name) === wanted);
 }
@@ -251,14 +251,14 @@ export const unescapedName = (name: string): string =>
 
 type Tree = ReturnType<typeof treeOf>;
 
-/** Where an object lies: how deep (endless within a circle), and in which data center. */
+/** Depth of an object (infinite in a circle), and its data center. */
 interface Place {
   depth: number;
   datacenter_id: string;
 }
 
 const OUTSIDE: Place = { depth: 0, datacenter_id: '' };
-/** What lies deeper is left out: nothing that people made does. */
+/** Deeper objects are left out; real inventories have none. */
 const DEEPEST = 64;
 
 const LONGEST_PATH = 1000;
@@ -278,7 +278,7 @@ function treeOf(objects: readonly ObjectFacts[]) {
     return over && by_ref.get(`${over.type}:${over.id}`);
   };
   const places = new Map<ObjectFacts, Place>();
-  /** Each object is looked at once, whatever lies below it. */
+  /** Visits each object once. */
   const placeOf = (each: ObjectFacts): Place => {
     const open = new Set<ObjectFacts>();
     let at: ObjectFacts | undefined = each;

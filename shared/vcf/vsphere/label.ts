@@ -1,5 +1,5 @@
-// Names and the like that a management server gave, as pages and logs show them: one short line that does not repeat the
-// password of the login. Unlike its messages they are left as they are otherwise: people compare them.
+// Names and the like that a management server gave, as pages and logs show them: one short line that does not repeat
+// the password of the login. Unlike its messages they are left as they are otherwise: people compare them.
 import { scrub } from '../vcf-api/scrub.ts';
 
 const MOST_CHARACTERS = 255;
@@ -10,7 +10,7 @@ const UNSEEMLY = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu;
 
 export type Label = (text: string) => string;
 
-/** Quick for many texts: only what shares something with a secret is looked at closely. */
+/** Fast for many texts: only texts that share a part with a secret are compared in full. */
 export function labelWithout(secrets: readonly string[]): Label {
   const parts = new Map<number, Set<string>>();
   for (const secret of secrets) for (const form of formsOf(secret)) addParts(parts, form);

@@ -1,5 +1,5 @@
-// The lease of an import: while it is ready, disks are uploaded to the places that it names, and progress has to be told
-// often enough. When it is given up, what it had created is removed there.
+// The lease of an import: while it is ready, disks are uploaded to its URLs, and progress has to be reported often
+// enough. When it is given up, the server removes what it had created.
 import { setTimeout as pause } from 'node:timers/promises';
 import { childOf, childrenOf, textOf, type XmlElement } from '../../ground/xml/element.ts';
 import { VsphereFault } from './fault.ts';
@@ -14,7 +14,7 @@ export interface LeaseUrl {
   /** Null: the machine of our own connection. */
   host: string | null;
   port: number;
-  /** Whoever has it can write there: secret. */
+  /** A secret: it permits writing there. */
   path_with_ticket: string;
   /** Of the certificate there: SHA-1 or SHA-256 with colons. */
   thumbprint: string | null;
@@ -23,7 +23,7 @@ export interface LeaseUrl {
 }
 
 export interface Lease {
-  /** In which progress has to be told: 30 to 3600. */
+  /** Seconds in which progress has to be reported: 30 to 3600. */
   timeout_seconds: number;
   machine_id: string;
   urls: LeaseUrl[];
@@ -41,7 +41,7 @@ export interface LeaseState {
 const POLL_MS = [100, 200, 400, 800];
 const SLOW_POLL_MS = 1500;
 const LATE = 'The lease of the import did not become ready in time.';
-/** Seconds: what a server says beyond them is a mistake, and would be waited for. */
+/** Seconds, at most: a longer timeout of a server is a mistake, and would delay the end. */
 const LEASE_SECONDS = { least: 30, most: 3600 };
 const MOST_URLS = 64;
 const leaseRef = (id: string): ObjectRef => ({ type: 'HttpNfcLease', id });
@@ -117,7 +117,7 @@ function leaseIn(session: VsphereSession, info: XmlElement): Lease {
   return { timeout_seconds, machine_id: machine.id, urls };
 }
 
-/** `*` stands for the host of our own connection. */
+/** `*` means the host of our own connection. */
 const URL_FORM = /^https:\/\/(\*|\[[\da-f:.]{2,45}\]|[\w.-]{1,253})(?::(\d{1,5}))?(\/[\x21-\x7e]{0,1000})$/i;
 
 function urlIn(device: XmlElement): LeaseUrl {
@@ -137,7 +137,7 @@ function urlIn(device: XmlElement): LeaseUrl {
   };
 }
 
-/** Tells how far the upload is, which also keeps the lease. `timeout`: milliseconds for the answer. */
+/** Reports the progress of the upload, which also renews the lease. `timeout`: milliseconds for the answer. */
 export async function leaseProgress(
   session: VsphereSession,
   lease: string,
@@ -150,42 +150,6 @@ export async function leaseProgress(
     ...{ what: 'keep the lease of the import', timeout, signal },
   });
 }
-
-/**
- * Tells the progress at once and then every `seconds`, until it is stopped. `lost` rejects when the lease can't be kept:
- * at once when the server says so, after `patience` seconds without an answer otherwise.
- */
-export function keepLease(
-  session: VsphereSession,
-  lease: string,
-  percent: () => number,
-  {
-    seconds = 10,
-    patience = 120,
-    signal,
-  }: { seconds?: number; patience?: number; signal?: AbortSignal | undefined } = {},
-): { lost: Promise<never>; stop(): void } {
-  const ended = new AbortController();
-  const both = signal ? AbortSignal.any([signal, ended.signal]) : ended.signal;
-  const lost = (async (): Promise<never> => {
-    let heard = performance.now();
-    for (;;) {
-      try {
-        await leaseProgress(session, lease, percent(), { signal: both });
-        heard = performance.now();
-      } catch (error) {
-        if (both.aborted || !isPassing(error) || performance.now() - heard > patience * 1000) throw error;
-      }
-      await pause(seconds * 1000, undefined, { signal: both });
-    }
-  })();
-  // Nobody may be waiting for it any more when it is stopped.
-  lost.catch(() => undefined);
-  return { lost, stop: () => ended.abort(new Error('The lease is no longer kept.')) };
-}
-
-const PASSING = new Set(['remote_unreachable', 'remote_timeout', 'remote_not_ready']);
-const isPassing = (error: unknown): boolean => PASSING.has((error as { code?: string }).code ?? '');
 
 /** All files are there. @throws VsphereFault `lease_over` when it wasn't ready any more */
 export async function completeLease(
@@ -228,7 +192,7 @@ export interface LeaseFile {
   size: number | null;
 }
 
-/** What the host says that it received; before the lease is completed. Empty when it does not say. */
+/** The host's report of what it received, before the lease is completed. Empty when it has none. */
 export async function leaseManifest(
   session: VsphereSession,
   lease: string,

@@ -1,4 +1,4 @@
-// A virtual machine after its import: settings for its guest, power, what is seen of it from outside.
+// A virtual machine after its import: settings for its guest, power, and its state from outside.
 import { setTimeout as pause } from 'node:timers/promises';
 import { childOf, childrenOf, textOf, type XmlElement } from '../../ground/xml/element.ts';
 import { parseXml } from '../../ground/xml/parse.ts';
@@ -16,7 +16,7 @@ const machineRef = (id: string): ObjectRef => ({ type: 'VirtualMachine', id });
 
 interface Waiting {
   signal?: AbortSignal | undefined;
-  /** Percent, where the task tells it. */
+  /** Percent, where the task reports it. */
   onProgress?: (percent: number) => void;
   /** Seconds for the task; default 600. */
   seconds?: number;
@@ -31,8 +31,8 @@ export async function powerOn(session: VsphereSession, machine_id: string, waiti
 }
 
 /**
- * Sets keys of its advanced settings, such as `guestinfo.ovfEnv`; an empty value removes the key. Secrets beyond those that
- * a key tells for one are hidden by the caller.
+ * Sets keys of its advanced settings, such as `guestinfo.ovfEnv`; an empty value removes the key. Secrets beyond those
+ * that a key tells for one are hidden by the caller.
  */
 export async function setExtraConfig(
   session: VsphereSession,
@@ -66,7 +66,7 @@ function propertiesIn({ attributes, children }: XmlElement): (readonly [string, 
 const typedText = (value: string): string =>
   textXml('value', value).replace('<value>', '<value xsi:type="xsd:string">');
 
-/** Values of some keys of its advanced settings; null for those that are not set. */
+/** Values of some keys of its advanced settings; null for keys that are not set. */
 export async function readExtraConfig(
   session: VsphereSession,
   machine_id: string,

@@ -8,7 +8,7 @@ import { type ObjectRef, refOf, refXml, textXml } from './soap.ts';
 
 export interface ObjectFacts {
   ref: ObjectRef;
-  /** Path → its value; what is not set, or not for this account, is missing. */
+  /** Path → value, without values that are not set or hidden from this account. */
   properties: ReadonlyMap<string, XmlElement>;
 }
 

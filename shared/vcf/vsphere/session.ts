@@ -1,5 +1,5 @@
 // A login at a vCenter or an ESXi host. Its cookie lives in this closure and goes back byte for byte; the credential is
-// not kept, but what must not be repeated in messages is, for as long as the session lives.
+// not stored, but its secrets stay in memory while the session lives, to remove them from messages.
 
 import { childOf, textOf, type XmlElement } from '../../ground/xml/element.ts';
 import type { PinnedAnswer, PinnedClient as WholeClient } from '../connection/pinned-client.ts';
@@ -58,7 +58,7 @@ export interface VsphereSession {
   call(call: VsphereCall): Promise<XmlElement>;
   /** Its clock; also keeps an idle session alive. */
   currentTime(signal?: AbortSignal): Promise<Date>;
-  /** Logs in anew, after the session was lost. @throws VsphereFault */
+  /** Logs in again after the session was lost. @throws VsphereFault */
   renew(credential: VsphereCredential, signal?: AbortSignal): Promise<void>;
   /** Texts that no message may repeat from now on: passwords of properties, tickets. */
   hide(...secrets: string[]): void;
@@ -66,7 +66,7 @@ export interface VsphereSession {
   clean(text: string): string;
   /** A name or the like that vSphere gave: at most 255 characters, without the password of the login. */
   label: Label;
-  /** The fault that one inside of an answer stands for. */
+  /** The VsphereFault of a fault inside an answer. */
   faultOf(said: SaidFault, what: string): VsphereFault;
   /** Ends it there as well, as far as that answers; never rejects. */
   logout(): Promise<void>;
@@ -82,7 +82,7 @@ const LOGOUT_MS = 5000;
 const OLDEST = [6, 7] as const;
 
 /**
- * Asks what it is, then logs in. Log out in the end.
+ * Detects the product, then logs in. The caller has to log out.
  * @throws VsphereFault `login_refused`, `not_vsphere`, …; Problem of the connection; the signal's reason
  */
 export async function openVsphere(
@@ -133,7 +133,7 @@ function connection(client: PinnedClient): Wire {
     label: (text) => label(text),
     faultOf({ type, message, privilege }, what) {
       const said = message === null ? null : wire.clean(message);
-      // What it calls a fault may be what was sent to it.
+      // The name of a fault may repeat what was sent.
       const named = type !== null && (isKnownType(type) || wire.clean(type) === type) ? type : null;
       const more = privilege === null ? '' : ` (privilege ${wire.clean(privilege)})`;
       return vsphereFault(named, `${what}${more}`, said);
@@ -191,7 +191,7 @@ async function resultOf(wire: Wire, { status, body }: PinnedAnswer, method: stri
   body.fill(0);
   if ('result' in read) return read.result;
   if ('fault' in read) throw wire.faultOf(read.fault, what);
-  // A 500 that is no SOAP comes from whatever stands before the API while that starts.
+  // A 500 without SOAP is from the proxy in front of the API while that starts.
   const reason: VsphereReason = status === 500 ? 'not_ready' : status === 404 ? 'not_vsphere' : 'unreadable';
   throw new VsphereFault(reason, `The answer to the request to ${what} ${read.unusable}.`);
 }

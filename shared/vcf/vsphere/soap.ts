@@ -1,5 +1,5 @@
-// One call of the vSphere API as text, and its answer as a tree. The version that a request names decides the shape of
-// what comes back: one old enough for every release that is supported, so that answers look the same everywhere.
+// One call of the vSphere API as text, and its answer as a tree. The version in a request decides the format of the
+// answer: it is old enough for every supported release, so that all answer alike.
 import { Problem } from '../../ground/problems.ts';
 import { childOf, namespaceOf, split, textOf, typeOf, type XmlElement } from '../../ground/xml/element.ts';
 import { parseXmlInParts } from '../../ground/xml/parse.ts';
@@ -59,14 +59,14 @@ export const refXml = (name: string, ref: ObjectRef | null | undefined): string 
 const OBJECT_ID = /^[^\p{Cc}]{1,500}$/u;
 const OBJECT_TYPE = /^[A-Za-z]\w{0,99}$/;
 
-/** A reference as it stands in an answer; null for what is none. */
+/** A reference in an answer; null for anything else. */
 export function refOf(element: XmlElement | null | undefined): ObjectRef | null {
   const type = element?.attributes.get('type') ?? '';
   const id = element?.text ?? '';
   return OBJECT_TYPE.test(type) && OBJECT_ID.test(id) ? { type, id } : null;
 }
 
-/** A number of an answer; null for what is none. */
+/** A number in an answer; null for anything else. */
 export function numberOf(text: string | null | undefined): number | null {
   if (text === null || text === undefined || !/^\s*-?\d{1,19}(?:\.\d+)?\s*$/.test(text)) return null;
   return Number(text);
@@ -75,7 +75,7 @@ export function numberOf(text: string | null | undefined): number | null {
 export const booleanOf = (text: string | null | undefined): boolean | null =>
   text === null || text === undefined ? null : /^\s*(?:true|1)\s*$/.test(text);
 
-/** What a fault says, as it came: the type decides, the message is for people. */
+/** A fault as received: its type decides, its message is for people. */
 export interface SaidFault {
   type: string | null;
   message: string | null;
@@ -112,7 +112,7 @@ export function localizedFault(element: XmlElement): SaidFault {
 }
 
 function detailOf(detail: XmlElement | null): Omit<SaidFault, 'message'> {
-  // Some faults come without xsi:type: then the element's own name says it, as `InvalidLoginFault`.
+  // Some faults have no xsi:type: then the element's name is the type, such as `InvalidLoginFault`.
   const named = typeOf(detail) ?? detail?.local.replace(/Fault$/, '') ?? null;
   const privilege = textOf(detail, 'privilegeId');
   return {

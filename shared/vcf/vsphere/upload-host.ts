@@ -1,5 +1,5 @@
-// The second machine of an import: the host that takes the disks. Nobody confirmed its certificate; that it is the right
-// one follows from what the confirmed management server says of it.
+// The second machine of an import: the host that receives the disks. No operator confirmed its certificate; the
+// confirmed management server vouches for it.
 import { createHash, X509Certificate } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { unusable } from '../connection/faults.ts';
@@ -23,7 +23,7 @@ export interface UploadPlace {
 }
 
 export interface UploadOptions extends ReachOptions {
-  /** Hosts of the inventory, for a lease that says nothing about the certificate. */
+  /** Hosts of the inventory, for a lease without a thumbprint. */
   hosts?: readonly { name: string; port: number; thumbprint: string | null }[];
 }
 
@@ -32,8 +32,8 @@ const LOOK_MS = 15_000;
 const STALL_MS = 120_000;
 
 /**
- * A client for the place of one upload. The machine of our own connection has the confirmed certificate; another one has
- * to show the certificate that the lease names, or that its management server knows. Nothing is sent to it before.
+ * A client for the URL of one upload. The machine of our own connection has the confirmed certificate; another machine
+ * has to show the certificate that the lease names, or that its management server knows. Nothing is sent to it before.
  * @throws VsphereFault `untrusted_host`; Problem 409 `target_refused`, `remote_…`; the signal's reason
  */
 export async function uploadClient(
@@ -72,7 +72,7 @@ function targetOf(host: string, port: number): Target {
 
 interface Expected {
   matches(shown: X509Certificate): boolean;
-  /** Who said so. */
+  /** The source of the thumbprint. */
   source: string;
 }
 
@@ -99,7 +99,7 @@ export function thumbprintOf(text: string): Thumbprint | null {
   return algorithm && { algorithm, digits };
 }
 
-/** What is no thumbprint matches nothing. */
+/** Anything but a thumbprint matches nothing. */
 function byThumbprint(thumbprint: string, source: string): Expected {
   const named = thumbprintOf(thumbprint);
   return {
@@ -118,7 +118,9 @@ function byCertificate(pem: string, source: string): Expected {
   return { source, matches: ({ raw }) => named?.equals(raw) === true };
 }
 
-/** Bytes that have to be taken in each of these times: far below a link that is of use, and above one that is a trap. */
+/**
+ * Bytes that have to be taken in each of these times: far below a link that is of use, and above one that is a trap.
+ */
 export interface LeastRate {
   bytes: number;
   ms: number;
@@ -133,8 +135,9 @@ export interface Sending {
 }
 
 /**
- * Sends one file of the OVA. `create`: as the import specification says of it.
- * @throws VsphereFault `upload_refused`, also when it is too slow, or said to be taken before all of it was sent; Problem
+ * Sends one file of the OVA. `create`: from the import specification.
+ * @throws VsphereFault `upload_refused`, also when it is too slow, or said to be taken before all of it was sent;
+ * Problem
  *   of the connection; the signal's reason; the error of the body's stream
  */
 export async function uploadFile(
@@ -183,12 +186,12 @@ async function* counting(body: Readable, counted: { read: number; last: number }
 
 function requireTaken(status: number, server: string): void {
   if (status === 200 || status === 201) return;
-  // What its body says may repeat the ticket.
+  // Its body may repeat the ticket.
   const sentence = `${server} did not take the file (status ${status}).`;
   throw new VsphereFault(status === 507 ? 'no_space' : 'upload_refused', sentence);
 }
 
-/** Aborts when too little moved in one of the times; what is sent whole may be worked on for longer. */
+/** Aborts when too little moved in a period; a file that was sent completely may take longer. */
 function slowness(server: string, { bytes, ms }: LeastRate, sent: () => number, size: number) {
   const over = new AbortController();
   let before = 0;

@@ -5,6 +5,21 @@ import type { BodiesOf } from './bodies-of.ts';
 const PLAIN = 'vmaccepteula\ninstall --firstdisk\nrootpw {{ var.root_password }}\nreboot\n';
 
 export const BODIES = {
+  importRootCertificate: ({ pem }) => ({ pem: pem! }),
+  createCertificateWithKey: () => ({
+    profile: 'server',
+    names: ['host.lab.example'],
+    key_algorithm: 'ecdsa-p256',
+    passphrase: 'under this phrase',
+  }),
+  signCertificate: ({ csr }) => ({ csr: csr!, profile: 'server' }),
+  previewCertificateRequest: ({ csr }) => ({ csr: csr! }),
+  revokeCertificate: () => ({ revocation_reason: 'superseded' }),
+  createCertificateRequest: ({ csr }) => ({ csr: csr!, profile: 'server' }),
+  approveCertificateRequest: () => ({ validity_days: 30 }),
+  refuseCertificateRequest: () => ({ reason: 'Not ours.' }),
+  updateCertificateProfile: ({ days }) => ({ validity_days: Number(days) }),
+
   createPlan: () => ({ units: ['network'] }),
   submitPlan: ({ digest }) => ({ digest: digest!, note: 'contract' }),
   confirmPlan: ({ nonce }) => ({ nonce: nonce! }),

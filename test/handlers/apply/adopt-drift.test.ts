@@ -190,9 +190,7 @@ describe('what no edit can say refuses all of it', () => {
       () => {
         hand.link('ens192').ipv4_cidrs = ['10.20.0.9/24'];
       },
-      [
-        'Interface ens192: The network overlaps the one of ens224; two interfaces in one network make routing ambiguous.',
-      ],
+      ['Interface ens192: The network overlaps that of ens224; two interfaces in one network make routing ambiguous.'],
     ],
     [
       'a gateway off the link',

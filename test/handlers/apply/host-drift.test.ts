@@ -154,21 +154,21 @@ test('a review says who changed its units, and that all of them are in it', asyn
   expect(text).toContain('It is in this plan');
   const viewer = await house.actor('viewer', undefined, 'victor');
   const seen = (await house.send('GET', `${FORM}/${plan.id}`, { session: viewer })).text;
-  expect(seen).toContain(`<title>Plan ${plan.id} · Groundcrew</title>`);
+  expect(seen).toMatch(/<title>Plan of [-0-9]+ [:0-9]+ UTC · Groundcrew<\/title>/);
 });
 
 test('a plan in force is not offered to be brought back, and its page reads itself again only while it runs', async () => {
   await open();
   const id = await applied();
   const html = (await house.send('GET', `${FORM}/${id}`, { session: admin })).text;
-  expect(html).not.toContain('Bring this state back');
+  expect(html).not.toContain('Restore this configuration');
   expect(html).not.toContain('http-equiv="refresh"');
-  expect(await page(FORM)).not.toContain('Bring back');
+  expect(await page(FORM)).not.toContain('>Restore<');
   await saved(['PATCH', '/api/v1/interfaces/physical/ens192', { mtu: 9000 }]);
   const { body: plan } = await api('POST', PLANS, {});
   house.appliance.runner.wake = () => undefined;
   await api('POST', `${PLANS}/${plan.id}/submit`, { digest: plan.digest });
-  for (const path of [`${FORM}/${plan.id}`, FORM, '/ui/management/jobs'])
+  for (const path of [`${FORM}/${plan.id}`, FORM, '/ui/management/jobs', '/ui/management'])
     expect((await house.send('GET', path, { session: admin })).text).toContain('http-equiv="refresh"');
   delete (house.appliance.runner as { wake?: unknown }).wake;
 });

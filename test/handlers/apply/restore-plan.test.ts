@@ -344,8 +344,8 @@ describe('what is kept', () => {
       if (all.includes('revision') && name !== 'user') desiredTables.push(name);
     }
     const ofUnits = MANIFESTS.flatMap((unit) => unit.tables.map(({ name }) => name));
-    // A copy of a sealed value would outlive its deletion; and neither is desired state.
-    const left = ['vault', 'vault_entry'];
+    // A copy of a sealed value would outlive its deletion; profiles take effect at once. None of them is desired state.
+    const left = ['vault', 'vault_entry', 'certificate_profile'];
     expect(desiredTables.sort()).toEqual([...ofUnits, ...left, 'interface', 'unit_settings'].sort());
     for (const kept of Object.values(KEPT).flatMap((unit) => unit?.tables ?? [])) {
       const own = ['id', ...kept.columns, 'revision', 'created_at', 'updated_at'];
@@ -400,7 +400,7 @@ describe('the pages', () => {
     const history = (await page(PAGE)).text;
     expect(history).toContain(`href="${PAGE}/${plan}/restore"`);
     expect(history).not.toContain(`${waiting}/restore`);
-    expect((await page(`${PAGE}/${plan}`)).text).toContain('Bring this state back');
+    expect((await page(`${PAGE}/${plan}`)).text).toContain('Restore this configuration');
     const asked = await page(`${PAGE}/${plan}/restore`);
     expect(asked.status).toBe(200);
     expect(asked.text).toMatch(/Time sources.*NTP.*>1<.*>0<.*>1</s);
@@ -431,6 +431,6 @@ describe('the pages', () => {
     expect((await page(`${PAGE}/${plan}/restore`, 'viewer')).status).toBe(403);
     expect((await page(PAGE, 'viewer')).text).not.toContain('/restore');
     // It is in force: there is nothing to bring back.
-    expect((await page(`${PAGE}/${plan}`, 'viewer')).text).not.toContain('Bring this state back');
+    expect((await page(`${PAGE}/${plan}`, 'viewer')).text).not.toContain('Restore this configuration');
   }, 120_000);
 });

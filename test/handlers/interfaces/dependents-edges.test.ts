@@ -189,7 +189,7 @@ describe('names and addresses of others', () => {
     await scene.save('POST', 'dns/zones', { name: 'lab.example' });
     await scene.save('POST', 'dns/records', { fqdn: 'gc01.lab.example', type: 'A', value: '192.168.10.2' });
     const { body } = await scene.edit('ens224', { ipv4_cidr: '192.168.77.2/24' });
-    expect(body.impact.notes).toEqual([expect.stringContaining('gc01.lab.example says 192.168.10.2')]);
+    expect(body.impact.notes).toEqual([expect.stringContaining('gc01.lab.example has 192.168.10.2')]);
   });
 
   test('one answer names the range and the reservation that do not fit', async () => {

@@ -21,7 +21,7 @@ describe('the pages', () => {
       `${UI}/interfaces/ens192`,
       ['00:50:56:9c:0a:01', 'value="10.10.0.5/24"', 'name="revision" value="3"'],
     ],
-    ['VLANs', `${UI}/vlans`, ['ens256.20', '172.16.20.2/24', 'Delete ens256.20']],
+    ['VLANs', `${UI}/vlans`, ['ens256.20', '172.16.20.2/24', 'Edit ens256.20']],
     ['a new VLAN', `${UI}/vlans/new?parent=ens256`, ['<option value="ens256" selected']],
     ['a VLAN', `${UI}/vlans/vlan_a`, ['value="172.16.20.2/24"', 'Delete VLAN']],
     ['the question before a VLAN is deleted', `${UI}/vlans/vlan_a/delete`, ['Keep it', 'name="revision" value="3"']],
@@ -176,7 +176,7 @@ const POSTS: Posted[] = [
     to: '/vlans/new',
     form: VLAN_FORM,
     status: 303,
-    says: ['/ui/management/interfaces'],
+    says: ['/ui/management/vlans'],
     audited: ['network.vlan.create'],
   },
   {
@@ -198,7 +198,7 @@ const POSTS: Posted[] = [
     to: '/vlans/vlan_a',
     form: { role: 'access', mtu: '1400', ipv4_cidr: '172.16.20.2/24', ipv6_cidr: '', ...SHOWN, revision: '3' },
     status: 303,
-    says: ['/ui/management/interfaces'],
+    says: ['/ui/management/vlans'],
     audited: ['network.vlan.update'],
   },
   {

@@ -59,7 +59,7 @@ describe('Kickstarts and what hosts install', () => {
     expect(preview.body.warnings).toEqual(faults);
     const path = `/ui/management/network-boot/kickstarts/${body.id}`;
     const page = await scene.house.send('GET', path, { session: scene.admin });
-    expect(page.text.replaceAll(/<[^>]*>/g, '')).toContain('Line 4: The password stands in the text itself');
+    expect(page.text.replaceAll(/<[^>]*>/g, '')).toContain('Line 4: The password is in the text itself');
     for (const heard of [looked, preview, page]) expect(heard.text).not.toContain(CANARIES.text);
     for (const rootpw of ['rootpw --iscrypted $6$x', 'rootpw {{ var.root_password }}']) {
       const { faults } = (

@@ -132,7 +132,7 @@ describe('an image that is uploaded', () => {
     await piece(body.medium_id, 0, image, `&sha256=${'0'.repeat(64)}`);
     await idle();
     const { state, fault } = (await send('GET', `${MEDIA}/${body.medium_id}`)).body;
-    expect([state, fault]).toEqual(['failed', 'The image that arrived has another SHA-256 than was said.']);
+    expect([state, fault]).toEqual(['failed', 'The uploaded image does not have the given SHA-256.']);
   });
 
   test('a gap is refused and says how much is there; another media type and a piece too large are, too', async () => {

@@ -116,7 +116,7 @@ describe('waiting to boot', () => {
     expect(await scene.last()).toMatchObject({ state: 'pending', wrong_codes: 0 });
     // The right code has to wait, too; somebody else's, and that of the host's own operation, have not.
     const refused = await post(WAITING, { boot_code: code });
-    expect([refused.status, words(refused.text)]).toEqual([429, expect.stringContaining('Too many codes that fit no')]);
+    expect([refused.status, words(refused.text)]).toEqual([429, expect.stringContaining('Too many codes that match no')]);
     expect(refused.text).toContain('id="boot_code-error"');
     const other = await scene.house.actor('admin');
     // The clocks stay there: one that is set back ends the sessions.
@@ -277,7 +277,7 @@ describe('Kickstarts', () => {
     expect([status, areaOf(text)]).toEqual([422, typed]);
     expect(words(text)).toContain('Text: One of install, upgrade and installorupgrade is missing.');
     expect(words(text)).not.toContain('Line 1: One of');
-    expect(words(text)).toMatch(/Text checked: 1 error, 1 warning.*Warning\. Line 2: The password stands in the text/);
+    expect(words(text)).toMatch(/Text checked: 1 error, 1 warning.*Warning\. Line 2: The password is in the text/);
   });
 
   test('Check says what a text is worth and how a host would get it, and saves nothing', async () => {

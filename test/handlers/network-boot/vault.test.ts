@@ -1,4 +1,5 @@
-// Values of vaults in Kickstarts: saved as names, opened once for each retrieval, recorded before they leave, found nowhere.
+// Values of vaults in Kickstarts: saved as names, opened once for each retrieval, recorded before they leave, found
+// nowhere.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -118,7 +119,7 @@ describe('a text with values of vaults', () => {
   });
 
   test('is not for a service administrator, who hears nothing of what there is', async () => {
-    const detail = 'Only who may read vaults can save a text that takes a value of one: ask an administrator.';
+    const detail = 'Saving a text with vault values needs read:vaults: ask an administrator.';
     for (const name of ['lab.esx01.root', 'nowhere.esx01.root']) {
       const text = TEXT.replace('reboot', '# changed').replace('lab.esx01.root', name);
       const lines = [3, 6, 7].map((line) => ({ pointer: '/text', detail: `Line ${line}: ${detail}` }));

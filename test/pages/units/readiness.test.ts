@@ -74,10 +74,10 @@ test.each([
     'Generate it: Software depot ID',
     pagePath('software-depot-id'),
   ],
-  ['kms', pagePath('kms'), 'Choose the interfaces that it listens on.', 'ready-kms'],
-  ['ldap', pagePath('ldap'), 'Choose the interfaces that it listens on.', 'ready-ldap'],
-  ['oidc', pagePath('oidc'), 'Choose the interfaces that it listens on.', 'ready-oidc'],
-  ['web-terminal', pagePath('web-terminal'), 'Choose the interfaces that it listens on.', 'ready-web-terminal'],
+  ['kms', pagePath('kms'), 'Choose them: Listen interfaces', `${pagePath('kms')}?on=yes`],
+  ['ldap', pagePath('ldap'), 'Choose them: Listen interfaces', `${pagePath('ldap')}?on=yes`],
+  ['oidc', pagePath('oidc'), 'Choose them: Listen interfaces', `${pagePath('oidc')}?on=yes`],
+  ['web-terminal', pagePath('web-terminal'), 'Choose them: Listen interfaces', `${pagePath('web-terminal')}?on=yes`],
 ] as const)('%s: an empty service says what is missing, with the way to it', async (subject, path, button, way) => {
   const html = await look(path);
   expect(html).toContain(`id="ready-${subject}"`);
@@ -126,6 +126,17 @@ test('the root certificate and custody come with one button', async () => {
   expect((await of('certificate-authority')).steps.every(({ done }) => done)).toBe(true);
   expect((await of('private-cloud-services')).steps[0]).toMatchObject({ step: 'root', done: true });
   expect(await look(page)).not.toContain('id="ready-certificate-authority"');
+});
+
+test('a depot user is added, then chosen; open access needs none', async () => {
+  const steps = async () => openOf(await of('private-cloud-services')).filter((step) => /user/.test(step));
+  expect(await steps()).toEqual(['user', 'http_user']);
+  await api('PATCH', '/api/v1/private-cloud-services/settings', { allow_unauthenticated_access: true });
+  expect(await steps()).toEqual([]);
+  await api('PATCH', '/api/v1/private-cloud-services/settings', { allow_unauthenticated_access: false });
+  await api('POST', '/api/v1/private-cloud-services/http-users', { name: 'vcf', password: 'a password of the depot' });
+  expect(await steps()).toEqual(['http_user']);
+  expect(await look(pagePath('offline-depot'))).toContain('Choose it: Access');
 });
 
 test('a boot host without medium is not in use', async () => {

@@ -1,4 +1,4 @@
-// The migrations in order. A released one is never edited: a later one mends what it left wrong.
+// The migrations in order. A released one is never edited: a later one corrects it.
 import type { Knex } from 'knex';
 import * as first from './0001-first-flight.ts';
 import * as second from './0002-dependents.ts';
@@ -15,6 +15,7 @@ import * as twelfth from './0012-own-networks.ts';
 import * as thirteenth from './0013-boot-listener.ts';
 import * as fourteenth from './0014-service-probes.ts';
 import * as fifteenth from './0015-following-servers.ts';
+import * as sixteenth from './0016-certificates.ts';
 
 export interface Migration {
   name: string;
@@ -37,4 +38,5 @@ export const MIGRATIONS: readonly Migration[] = [
   thirteenth,
   fourteenth,
   fifteenth,
+  sixteenth,
 ];

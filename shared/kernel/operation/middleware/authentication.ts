@@ -1,4 +1,4 @@
-// Finds the caller: a bearer token on the API plane, a session cookie on the management plane, nobody where access is
+// Finds the caller: a bearer token on the API plane, a session cookie on the management plane, none where access is
 // public. One statement does it, and reads the mutation lock too.
 
 import { Problem } from '../../../ground/problems.ts';
@@ -40,7 +40,9 @@ async function session({ event, context }: OperationRequest): Promise<void> {
   services.lastUse.note('session', found.actor.credential_id!, state.now, event.requestContext.http.sourceIp);
 }
 
-/** `__Host-` cookies need TLS; on a plain listener (a lab behind its own proxy, a first look) the name has no prefix. */
+/**
+ * `__Host-` cookies need TLS; on a plain listener (a lab behind its own proxy, a first look) the name has no prefix.
+ */
 export function sessionCookieName(secure: boolean): string {
   return secure ? '__Host-groundcrew_session' : 'groundcrew_session';
 }

@@ -3,6 +3,7 @@
 
 import { invalid, Problem } from '../../../ground/problems.ts';
 import { type GatewayEvent, textOf } from '../event.ts';
+import { MULTIPART, partsOf } from '../multipart.ts';
 import { type AnySpec, FormFields } from '../operation.ts';
 import type { Middleware, OperationRequest } from '../request.ts';
 
@@ -45,6 +46,12 @@ async function take({ event, context }: OperationRequest): Promise<undefined> {
   if (spec.binary && BYTES.test(type)) {
     state.body = await read(event, limit);
   } else if (spec.form) {
+    if (spec.form.files && MULTIPART.test(type.trim())) {
+      const fields = partsOf(await read(event, limit), type);
+      if (!fields) throw new Problem('malformed_request', 'The form could not be read: its parts are broken.');
+      state.form = fields;
+      return undefined;
+    }
     if (!FORM_TYPE.test(type)) throw unsupported('Forms are sent as application/x-www-form-urlencoded.');
     // A script sends the bytes of a form with the CSRF token in a header; fields alone are parsed, and refused.
     await read(event, spec.binary ? BODY_LIMIT : limit);

@@ -12,7 +12,7 @@ import { logRequest } from './log.ts';
 import { isKeyed, refuseWhileLocked, takesKey } from './mutation-lock.ts';
 
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
-/** Seconds that an answer is kept. */
+/** Seconds that an answer is stored. */
 export const IDEMPOTENCY_KEPT = 24 * 3600;
 
 export const idempotency: Middleware = {
@@ -43,7 +43,8 @@ export const idempotency: Middleware = {
 };
 
 /**
- * The answer that was given to this key before, or null; looked up before the request runs and again in its transaction.
+ * The answer that was given to this key before, or null; looked up before the request runs and again in its
+ * transaction.
  * @throws Problem 422 when the key came with another request.
  */
 export async function storedAnswer(
@@ -73,7 +74,7 @@ export async function forgetAnswers(tx: Transaction, now: Date): Promise<void> {
   ]);
 }
 
-/** No format is named: what is stored is forgotten after a day. */
+/** Without a format name, since stored answers are forgotten after a day. */
 const boxOf = ({ keys }: Services): Box => ({
   format: '',
   key: keys.hmac('idempotency', 'stored answers'),

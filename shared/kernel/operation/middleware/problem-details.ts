@@ -22,7 +22,7 @@ export const problemDetails: Middleware = {
   },
 };
 
-/** Whoever is refused because a job owns what they meant is told whom that job waits for. */
+/** A refusal because of a job that owns the target also says whom that job waits for. */
 async function explained(problem: Problem, { waits }: Services): Promise<Problem> {
   const owner = problem.code === 'mutation_locked' ? problem.members.owner : undefined;
   return (owner && (await waits(owner))) ?? problem;

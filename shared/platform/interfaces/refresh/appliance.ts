@@ -1,5 +1,5 @@
-// What the appliance itself keeps of addresses beside its services: the servers that it asks for names, which may be its
-// own, and the networks from which its packet filter lets people to the management UI.
+// Addresses in the appliance's own settings: its DNS servers, which may be its own addresses, and the networks that may
+// reach the management UI.
 import { pagePath } from '../../../ground/page-paths.ts';
 import type { Change } from './change.ts';
 import { leftNetworks } from './listeners.ts';
@@ -11,7 +11,7 @@ export interface FollowedAppliance {
   moves: Move[];
 }
 
-/** Servers that were an address of an interface follow it; one that is gone for good is left out. */
+/** DNS servers that are an address of an interface follow it; an address without a successor is removed. */
 export function followAppliance(
   { dns_servers }: ApplianceRow,
   { replaced }: Pick<Change, 'replaced'>,
@@ -24,7 +24,7 @@ export function followAppliance(
   return { dns_servers: next, moves: [move] };
 }
 
-/** The networks are the operator's; but one that names exactly the network that moves may lock him out. */
+/** The list of networks is the operator's, but one that is exactly the network that moves may lock the operator out. */
 export function filterNotes({ management_networks }: ApplianceRow, change: Change): string[] {
   if (management_networks.length === 0) return [];
   return leftNetworks(change)

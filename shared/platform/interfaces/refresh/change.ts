@@ -1,5 +1,5 @@
-// What an edit changes for whoever depends on addresses: which interfaces carry something else, and which address takes
-// the place of which.
+// What an edit changes for everything that depends on addresses: which interfaces are affected, and which address
+// replaces which.
 import type { NetworkInterface } from '../interface.ts';
 import type { AddressFamily } from './snapshot.ts';
 import { type Standing, standingIn, standings } from './standing.ts';
@@ -18,7 +18,7 @@ export interface Change {
 export const FAMILIES = ['ipv4', 'ipv6'] as const satisfies readonly AddressFamily[];
 export const familyOf = (address: string): AddressFamily => (address.includes(':') ? 'ipv6' : 'ipv4');
 
-/** Null when nothing changes for anybody who depends on addresses. */
+/** Null when nothing that depends on addresses is affected. */
 export function changeBetween(
   rowsBefore: readonly NetworkInterface[],
   rowsAfter: readonly NetworkInterface[],

@@ -1,4 +1,4 @@
-// Storage datastores: each is mounted at addresses of exactly one interface, in the families that it is shared in.
+// Storage datastores: each is shared on exactly one interface, in its own address families.
 import { pagePath } from '../../../ground/page-paths.ts';
 import type { Blocker } from '../../../ground/problems.ts';
 import { type Change, familyOf } from './change.ts';

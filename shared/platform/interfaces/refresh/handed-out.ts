@@ -1,5 +1,5 @@
-// What the clients of a DHCP scope are told. Empty values follow the appliance: they are never stored, and resolved only
-// where they are rendered or shown.
+// The values sent to the clients of a DHCP scope. An empty value follows the appliance: what it stands for is never
+// stored, but resolved where it is rendered or shown.
 import { isUsableHost, parseAddress, parseCidr } from '../../../ground/addresses/address.ts';
 import { NO_SERVER, type ScopeRow } from './snapshot.ts';
 import { type Standing, standingIn } from './standing.ts';
@@ -10,7 +10,10 @@ export interface ServiceInterfaces {
   ntp: readonly string[];
 }
 
-/** An empty gateway: there is no address of the appliance to give; `none`: the operator gives none. Lists: addresses only. */
+/**
+ * Gateway: empty where the appliance has no address to send, `none` where the operator sends none. Lists: addresses
+ * only.
+ */
 export interface HandedOut {
   gateway: string;
   dns_servers: string[];
@@ -25,7 +28,7 @@ export const ownAddress = (
   standing: ReadonlyMap<string, Standing>,
 ): string | null => standingIn(standing, name).networks[address_family]?.address.text ?? null;
 
-/** The gateway that clients are told; `own`: the appliance's address on the interface. */
+/** The gateway that clients get; `own`: the appliance's address on the interface. */
 export function gatewayFor(
   { gateway, subnet_cidr }: Pick<Values, 'gateway' | 'subnet_cidr'>,
   own: string | null,
@@ -36,8 +39,8 @@ export function gatewayFor(
 }
 
 /**
- * Values that follow become `own` where it lies in the subnet, for the gateway, and where that service listens on the
- * interface, for servers.
+ * An empty gateway becomes `own` where that is in the subnet; empty servers become `own` where the service listens on
+ * the interface.
  */
 export function handedOut(scope: Values, own: string | null, listening: ServiceInterfaces): HandedOut {
   const servers = (list: readonly string[], service: readonly string[]): string[] => {

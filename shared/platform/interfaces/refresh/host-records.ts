@@ -1,5 +1,5 @@
-// Address records that the appliance keeps for the host names of its services: one for each address that the service
-// answers on, as long as it is on and nobody else keeps records of that name.
+// Address records that the appliance owns for the host names of its services: one for each address that the service
+// answers on, while the service is on and the name has no other owner.
 
 import { zoneOf } from '../../../ground/addresses/zone-name.ts';
 import { pagePath } from '../../../ground/page-paths.ts';
@@ -31,7 +31,7 @@ const keyOf = ({ fqdn, type, value }: { fqdn: string; type: string; value: strin
   `${fqdn} ${type} ${value}`;
 const isOwn = (record: RecordRow): boolean => record.owner?.source === OWNER.service;
 
-/** What has to be written so that the kept records agree with the services. */
+/** What has to be written so that these records agree with the services. */
 export function followHostRecords(
   services: readonly ServiceRow[],
   { records, zones }: Pick<Snapshot, 'records' | 'zones'>,
@@ -43,7 +43,7 @@ export function followHostRecords(
   const missing = [...wanted.values()].filter((record) => !standing.has(keyOf(record)));
   const followed: FollowedRecords = { writes: { updated: [], added: [], removed: [] }, moves: [] };
   for (const record of missing) {
-    // A record that follows keeps its id: it is the same name, type and service at another address.
+    // A record that follows keeps its id: name, type and service are the same, the address is another.
     const at = superfluous.findIndex(
       ({ fqdn, type, owner }) => fqdn === record.fqdn && type === record.type && owner?.ref === record.declared.key,
     );
@@ -68,7 +68,7 @@ function move(fqdn: string, type: string, from: string, to: string, id: string |
   return { unit: 'dns-dhcp', subject: `DNS record ${fqdn}`, page, property: type, from, to };
 }
 
-/** Records by key; the first service of a shared name keeps them. */
+/** Records by key; of services that share a name, the first owns its records. */
 function wantedRecords(
   services: readonly ServiceRow[],
   records: readonly RecordRow[],

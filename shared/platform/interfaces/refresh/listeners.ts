@@ -15,7 +15,7 @@ export interface FollowedService {
   blocker: Blocker | null;
 }
 
-/** How a service follows a change. The document itself when nothing changes for it. */
+/** How a service follows a change. Answers the same document when nothing changes. */
 export function followService({ document }: ServiceRow, declared: ServiceDependents, change: Change): FollowedService {
   const lost = document.listen_interfaces.filter((name) => isLost(name, document.enabled, change));
   const kept = document.listen_interfaces.filter((name) => !lost.includes(name));
@@ -39,8 +39,8 @@ export function followService({ document }: ServiceRow, declared: ServiceDepende
 }
 
 /**
- * A selection is lost when its interface is gone, or could carry the service and no longer can. One that was not usable
- * before is no affair of this edit; a service that is off keeps its choice for when it is switched on.
+ * A selection is lost when its interface is gone, or could carry the service and no longer can. A selection that was
+ * unusable before the edit stays; a service that is off keeps its selection until it is switched on.
  */
 function isLost(name: string, enabled: boolean, change: Change): boolean {
   if (change.removed.has(name)) return true;
@@ -49,7 +49,7 @@ function isLost(name: string, enabled: boolean, change: Change): boolean {
 
 const carries = (name: string, standing: Change['after']): boolean => carriesService(standingIn(standing, name));
 
-/** The document with the addresses of its interfaces, and with URLs that stood on one that was replaced. */
+/** The document with the addresses of its interfaces; its URLs follow addresses that were replaced. */
 export function withAddresses(
   document: ServiceDocument,
   { urls = [] }: ServiceDependents,
@@ -67,7 +67,7 @@ export function withAddresses(
 /** The host of a URL, an IPv6 address without its brackets; empty for what is no URL. */
 export const hostOf = (text: string): string => URL.parse(text)?.hostname.replace(/^\[|\]$/g, '') ?? '';
 
-/** A URL whose host is an address that was replaced, on the address that took its place; else as it is. */
+/** A URL whose host is a replaced address gets the new one; any other stays as it is. */
 export function rehosted(text: string, change: Pick<Change, 'replaced'>, listening: readonly string[]): string {
   const url = URL.parse(text);
   const host = hostOf(text);
@@ -102,7 +102,7 @@ function movesBetween(before: ServiceDocument, after: ServiceDocument, declared:
   ];
 }
 
-/** Lists of clients are the operator's; but one that names exactly the network that moves is worth a look. */
+/** Lists of clients are the operator's; a note names those with exactly the network that moves. */
 function clientNotes(document: ServiceDocument, { clients = [], label }: ServiceDependents, change: Change): string[] {
   if (!document.enabled) return [];
   const lists = clients.flatMap((member) => (document[member] as string[] | undefined) ?? []);
@@ -111,7 +111,7 @@ function clientNotes(document: ServiceDocument, { clients = [], label }: Service
     .map((network) => `${label} names ${network} among its clients, the network that moves; review the list.`);
 }
 
-/** Servers that the name service asks are the operator's; one that is a reservation which moves is worth a look. */
+/** Upstream servers are the operator's; a note names those that are a reservation which moves. */
 export function upstreamNotes(services: readonly ServiceRow[], moved: ReadonlyMap<string, string>): string[] {
   const named = services.flatMap(({ document }) =>
     document.enabled ? ((document.upstream_servers as string[] | undefined) ?? []) : [],
@@ -125,7 +125,7 @@ export function upstreamNotes(services: readonly ServiceRow[], moved: ReadonlyMa
   });
 }
 
-/** Networks that some interface had and none has after the change. */
+/** Networks that no interface has any more after the change. */
 export function leftNetworks(change: Change): string[] {
   const networks = (standing: Change['after']): Set<string> =>
     new Set(

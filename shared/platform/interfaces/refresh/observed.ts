@@ -1,5 +1,5 @@
-// What follows when the host was looked at again: links under new names, and addresses that DHCP or a router gave. A
-// discovery is a fact and refuses nothing: selections stay as they are, only names and addresses follow.
+// What follows a discovery: links with new names, and addresses that DHCP or a router gave. A discovery is a fact, so
+// nothing is refused: selections stay as they are, only names and addresses follow.
 
 import { UNIT_IDS, type UnitId } from '../../unit-names.ts';
 import { followAppliance } from './appliance.ts';
@@ -13,12 +13,14 @@ import { type Standing, standingIn } from './standing.ts';
 /** Old name → new name of links. */
 export type Renames = ReadonlyMap<string, string>;
 
-/** Addresses that the network took back without giving others; what names them waits for their return. */
+/** Without addresses that the network withdrew and did not replace: settings that name them stay as they are. */
 function given(replaced: Change['replaced']): Change['replaced'] {
   return new Map([...replaced].filter(([, next]) => next !== null));
 }
 
-/** Rows to write, and the units that they belong to. `gone`: addresses that others took the place of. */
+/**
+ * Rows to write, and the units that they belong to. `gone`: addresses that no link has any more, with their successors.
+ */
 export function followObserved(
   snapshot: Snapshot,
   after: ReadonlyMap<string, Standing>,

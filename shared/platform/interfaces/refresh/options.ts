@@ -1,4 +1,5 @@
-// DHCP options: values are the operator's text, but an address in it that was an interface's own follows that interface.
+// DHCP options: values are the operator's text, but an address in it that was an interface's own follows that
+// interface.
 
 import { parseAddress } from '../../../ground/addresses/address.ts';
 import { pagePath } from '../../../ground/page-paths.ts';
@@ -14,7 +15,7 @@ export interface FollowedOption {
   blocker: Blocker | null;
 }
 
-/** Values of an option are separated by commas; everything between two commas is one value: an address, a URL, a text. */
+/** Commas separate the values of an option; each is an address, a URL or a text. */
 export function followOption(option: OptionRow, change: Pick<Change, 'replaced'>): FollowedOption {
   const values = option.value.split(',').map((value) => value.trim());
   const nothing = { option, moves: [], blocker: null };
@@ -43,6 +44,6 @@ export function followOption(option: OptionRow, change: Pick<Change, 'replaced'>
 /** dnsmasq takes IPv6 addresses of options in brackets. */
 const bare = (value: string): string => value.replace(/^\[(.*)\]$/, '$1');
 
-/** The address that a value is, or that its URL stands on; empty where there is none. */
+/** The address of a value, or of the URL in it; empty where there is none. */
 const addressIn = (value: string): string =>
   parseAddress(bare(value))?.text ?? (value.includes('//') ? hostOf(value) : '');

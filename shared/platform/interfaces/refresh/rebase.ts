@@ -9,7 +9,7 @@ import {
   withOffset,
 } from '../../../ground/addresses/address.ts';
 
-/** The network of a prefix length that an address value lies in; null where no network may be (IPv4-mapped IPv6). */
+/** The network of a prefix length around an address value; null where no network may be (IPv4-mapped IPv6). */
 function networkAround(family: Cidr['family'], value: bigint, prefix: number): Cidr | null {
   const hostBits = BigInt((family === 4 ? 32 : 128) - prefix);
   return parseCidr(`${formatAddress(family, (value >> hostBits) << hostBits)}/${prefix}`);
@@ -22,7 +22,7 @@ const networkIn = (cidr: Cidr): Cidr | null => networkAround(cidr.family, cidr.f
  * Where a subnet goes when its interface goes from one network to another; null when it does not fit there.
  * - As wide as the interface's network: it becomes the new network, with its prefix length.
  * - A part of it: the same part of the new network, with its own prefix length.
- * - Wider, or lying elsewhere (stale, after another machine's interface took the name): the network of its own prefix
+ * - Wider, or somewhere else (stale, after another machine's interface took the name): the network of its own prefix
  *   length around the new address; where it is as wide as the old network, the new one itself.
  */
 export function rebasedSubnet(subnet: Cidr, from: Cidr, to: Cidr): Cidr | null {

@@ -1,5 +1,5 @@
-// The dependent refresh: from an edit of interfaces and the saved state of all units to what has to be written with it,
-// or to what stands in its way. One pure function; who calls it writes everything in the transaction of the edit.
+// The dependent refresh: from an edit of interfaces and the saved state of all units to the rows that follow, or to
+// what blocks the edit. One pure function; the caller writes everything in the transaction of the edit.
 import { UNIT_IDS, type UnitId } from '../../unit-names.ts';
 import { rulesOn } from '../firewall-rules.ts';
 import { filterNotes, followAppliance } from './appliance.ts';
@@ -21,8 +21,8 @@ const NTP = 'ntp';
 const NO_RECORDS = { writes: { updated: [], added: [], removed: [] }, moves: [] };
 
 /**
- * What follows a change. When `blockers` is not empty nothing may be written; every blocker is among them, so that one
- * answer tells the whole way out.
+ * What follows a change. When `blockers` is not empty nothing may be written; it has every blocker, so that one answer
+ * shows all that has to be done.
  */
 export function refresh(snapshot: Snapshot, change: Change, declared: readonly ServiceDependents[]): Refresh {
   const services = snapshot.services.map((row) => ({ row, declared: declared.find(({ key }) => key === row.key)! }));
@@ -37,7 +37,7 @@ export function refresh(snapshot: Snapshot, change: Change, declared: readonly S
   const tentative = moving.map((scope) => scope.tentative);
   const gateways = [resolved(scopesBefore, change.before), resolved(tentative, change.after)] as const;
   const reservations = followReservations(snapshot, ...gateways, change);
-  // What is handed out may be a machine with a reservation: it is told where that one went.
+  // A server that is handed out may be a reservation: the scope follows it.
   const scopes = moving.map((each) => followReserved(each, reservations.moved));
   const scopesAfter = scopes.map(({ scope }) => scope);
   const scopesMoved = scopesAfter.map((scope, at) => ({ moves: scopeMoves(scopesBefore[at]!, scope, serving) }));
@@ -71,7 +71,7 @@ export function refresh(snapshot: Snapshot, change: Change, declared: readonly S
       ...filterNotes(snapshot.appliance, change),
       ...upstreamNotes(snapshot.services, reservations.moved),
       ...snapshot.operators.map(
-        ({ fqdn, value }) => `The record ${fqdn} says ${value}, the address that moves; it is yours to change.`,
+        ({ fqdn, value }) => `The record ${fqdn} has ${value}, the address that moves; change it yourself.`,
       ),
     ],
     blockers: [
@@ -94,7 +94,7 @@ export function scopesInForce({ scopes, legacy }: Pick<Snapshot, 'scopes' | 'leg
 
 const differs = (one: ScopeRow, other: ScopeRow): boolean => JSON.stringify(one) !== JSON.stringify(other);
 
-/** Scopes with the gateways that their clients are told. */
+/** Scopes with the gateways that their clients get. */
 const resolved = (scopes: readonly ScopeRow[], standing: Change['after']): ScopeRow[] =>
   scopes.map((scope) => ({ ...scope, gateway: gatewayFor(scope, ownAddress(scope, standing)) }));
 

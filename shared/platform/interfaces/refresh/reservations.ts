@@ -1,5 +1,5 @@
-// DHCP reservations that a moved scope would leave behind, and what the appliance keeps for them: their DNS records and
-// the hosts of network boot that they belong to.
+// DHCP reservations that a moved scope would leave behind, with their DNS records and the network boot hosts that own
+// them.
 
 import { type Address, type Cidr, contains, parseAddress, parseCidr } from '../../../ground/addresses/address.ts';
 import { lookupBySubnet, type SubnetLookup } from '../../../ground/addresses/subnet-lookup.ts';
@@ -22,7 +22,7 @@ import {
 export interface FollowedReservations {
   writes: Pick<Writes, 'reservations' | 'boot_hosts'> & { records: { id: string; value: string }[] };
   moves: Move[];
-  /** Address that a reservation leaves → the one that it gets. */
+  /** Old address of a reservation → its new one. */
   moved: Map<string, string>;
   blockers: Blocker[];
 }
@@ -69,7 +69,7 @@ export function followReservations(
     gateways: gatewaysOf(after),
   };
   const known = gatewaysOf(before);
-  const kept = new KeptFor(records, boot_hosts);
+  const kept = new OwnedRows(records, boot_hosts);
   for (const reservation of reservations) {
     const address = reservation.enabled ? parseAddress(reservation.ip_address) : null;
     if (!address) continue;
@@ -83,7 +83,7 @@ export function followReservations(
     }
     const fault = typeof found === 'string' ? found : kept.faultOf(reservation, found.text);
     if (fault !== null) {
-      // One that does not agree with its host is looked at itself.
+      // The refusal of a reservation that does not agree with its host is about the reservation alone.
       followed.blockers.push(refusal(typeof found === 'string' ? reservation : { ...reservation, owner: null }, fault));
       continue;
     }
@@ -92,7 +92,7 @@ export function followReservations(
   return followed;
 }
 
-interface Place {
+interface Destinations {
   moved: readonly ScopeMove[];
   subnets: readonly Cidr[];
   served: SubnetLookup<Cidr>;
@@ -104,9 +104,12 @@ interface Place {
 const gatewaysOf = (scopes: readonly ScopeRow[]): ReadonlySet<string> =>
   new Set(scopes.flatMap(({ enabled, gateway }) => (enabled ? gateway : [])));
 
-/** Where a reservation goes: an address, that it stays, or why it can't be told. */
-function destination(address: Address, { moved, subnets, served, taken, own, gateways }: Place): Address | string {
-  // What was a host becomes the broadcast address of a narrower subnet: that is no place to stay.
+/** Where a reservation goes: an address, `stays`, or the sentence why it can't follow. */
+function destination(
+  address: Address,
+  { moved, subnets, served, taken, own, gateways }: Destinations,
+): Address | string {
+  // Not every address stays: a host address may become the broadcast address of a narrower subnet.
   if (served.find(address, 'usable') !== null) return 'stays';
   const left = moved.filter(({ from }) => contains(from, address));
   if (left.length === 0) return 'stays';
@@ -116,8 +119,8 @@ function destination(address: Address, { moved, subnets, served, taken, own, gat
   });
   const names = left.map(({ scope }) => scopeSubject(scope)).join(' and ');
   const [only, ...more] = candidates;
-  if (!only) return `It would leave every enabled scope: its place in ${names} does not exist any more.`;
-  if (more.length > 0) return `It lies in ${names}, and could follow any of them.`;
+  if (!only) return `It would leave every enabled scope: its address would not exist in ${names} any more.`;
+  if (more.length > 0) return `It is in ${names}, and could follow any of them.`;
   if (taken.has(only.text)) return `It would move to ${only.text}, which another reservation has.`;
   if (gateways.has(only.text) && !own.has(only.text)) return `It would move to ${only.text}, the gateway of a scope.`;
   return own.has(only.text) ? `It would move to ${only.text}, an interface's own address.` : only;
@@ -129,8 +132,8 @@ const isNewlyOwn = (address: string, change: Change): boolean =>
       change.after.get(name)?.addresses.includes(address) && !change.before.get(name)?.addresses.includes(address),
   );
 
-/** What the appliance keeps for reservations, looked up by owner and by natural key. */
-class KeptFor {
+/** Rows that the appliance owns for reservations, by owner and by natural key. */
+class OwnedRows {
   readonly #records = new Map<string, RecordRow[]>();
   readonly #keys: ReadonlySet<string>;
   readonly #hosts: ReadonlyMap<string, BootHostRow>;
@@ -154,7 +157,7 @@ class KeptFor {
     return owner?.source === OWNER.host ? (this.#hosts.get(owner.ref) ?? null) : null;
   }
 
-  /** Why the reservation can't take this address, for what is kept for it; null when it can. */
+  /** Why the rows owned for the reservation can't take this address; null when they can. */
   faultOf(reservation: ReservationRow, address: string): string | null {
     const record = this.recordsOf(reservation).find(({ fqdn, type }) => this.#keys.has(`${fqdn} ${type} ${address}`));
     if (record) return `Its DNS record ${record.fqdn} would become ${address}, and such a record exists already.`;
@@ -166,7 +169,7 @@ class KeptFor {
   }
 }
 
-function follow(reservation: ReservationRow, to: string, kept: KeptFor, followed: FollowedReservations): void {
+function follow(reservation: ReservationRow, to: string, kept: OwnedRows, followed: FollowedReservations): void {
   const { id, ip_address: from } = reservation;
   const { writes, moves } = followed;
   followed.moved.set(from, to);
@@ -190,7 +193,7 @@ const wordsOf = ({ id, hostname, ip_address }: ReservationRow) => ({
   page: pagePath('dhcp-reservation', id),
 });
 
-/** One that is kept for a host cannot be edited by itself: the way out is on the page of the host. */
+/** A reservation that a host owns is edited on the page of the host. */
 function refusal(reservation: ReservationRow, reason: string): Blocker {
   const { owner, ip_address } = reservation;
   const host = owner?.source === OWNER.host ? pagePath('boot-host', owner.ref) : null;

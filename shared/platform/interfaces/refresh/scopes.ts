@@ -1,5 +1,5 @@
-// DHCP scopes: the subnet follows its interface, ranges and operators' gateways keep their host offset in it, and values
-// that were the appliance's own address follow that address. Empty values follow by themselves and stay empty.
+// DHCP scopes: the subnet follows its interface, ranges and operators' gateways keep their host offset in it, and
+// values that were the appliance's own address follow that address. Empty values follow by themselves and stay empty.
 
 import {
   type Cidr,
@@ -18,20 +18,20 @@ import { type AddressRange, LEGACY_SCOPE, type Move, NO_GATEWAY, type ScopeRow }
 import { carriesService, goneSentences, type Standing, standingIn } from './standing.ts';
 
 export interface FollowedScope {
-  /** The scope itself when nothing changes for it. */
+  /** The same scope when nothing changes. */
   scope: ScopeRow;
-  /** Where it would be if nothing stood in its way, so that what would block after it is told at once. */
+  /** The scope as it would be without blockers, so that later blockers are found in the same answer. */
   tentative: ScopeRow;
   blockers: Blocker[];
 }
 
-/** `DHCP scope lab`, or the binding that stands in for scopes while there are none. */
+/** `DHCP scope lab`, or the legacy binding that is in force while there are no scopes. */
 export const scopeSubject = ({ id, name }: ScopeRow): string =>
   id === LEGACY_SCOPE ? 'Legacy global DHCP binding' : `DHCP scope ${name}`;
 export const scopePage = ({ id }: ScopeRow): string =>
   id === LEGACY_SCOPE ? pagePath('dhcp-legacy-binding') : pagePath('dhcp-scope', id);
 
-/** Follows one scope. A scope that is off never refuses: what does not fit it keeps as it is. */
+/** Follows one scope. A disabled scope never blocks: it keeps what does not fit. */
 export function followScope(scope: ScopeRow, change: Change): FollowedScope {
   const faults: [reason: string, unblock: string][] = [];
   const gone = change.affected.has(scope.interface) ? goneSentences([scope.interface], change.before) : '';
@@ -45,7 +45,7 @@ export function followScope(scope: ScopeRow, change: Change): FollowedScope {
   return { scope: next, tentative: next, blockers: [] };
 }
 
-/** The same scope where servers that it hands out are reservations which moved: they follow (from → to). */
+/** A scope whose servers are reservations that moved: the servers follow (from → to). */
 export function followReserved(followed: FollowedScope, moved: ReadonlyMap<string, string>): FollowedScope {
   return { ...followed, scope: withServers(followed.scope, { replaced: moved }, () => {}) };
 }
@@ -66,11 +66,11 @@ function scopeAfter(scope: ScopeRow, change: Change, fault: Fault): ScopeRow {
   const [from, to] = [before, after].map((standing) => standing!.networks[scope.address_family]);
   if (!to) {
     if (!from || !isServing(scope, change)) return withServers(scope, change, fault);
-    // Servers that go with the interface are no reasons of their own.
+    // The lost interface is reason enough; lost servers are not named as well.
     fault(...noFamily(scope, after!.on));
     return scope;
   }
-  // An edit of the other family leaves this one alone, even a scope that lies elsewhere.
+  // An edit of the other family leaves this scope alone, even one outside of its interface's network.
   const moved = from?.text === to.text ? scope : rebased(scope, from ?? to, to, change, fault);
   const [told, next] = [gatewayFor(scope, from?.address.text ?? null), gatewayFor(moved, to.address.text)];
   if (told !== '' && next === '') fault(...lostGateway(told, to.address.text, moved.subnet_cidr));
@@ -82,7 +82,7 @@ const lostGateway = (told: string, next: string, subnet: string): [string, strin
   'Give the scope another gateway, or disable it.',
 ];
 
-/** What an enabled scope needs of its interface; without it before the edit, its loss is no news. */
+/** Whether an enabled scope has what it needs of its interface. One that lacked it before the edit blocks nothing. */
 const isServing = (scope: ScopeRow, change: Change): boolean =>
   carriesService(standingIn(change.before, scope.interface));
 
@@ -100,7 +100,7 @@ function rebased(scope: ScopeRow, from: Cidr, to: Cidr, change: Change, fault: F
   const subnet = rebasedSubnet(old, from, to);
   if (!subnet) {
     fault(
-      `Its subnet ${old.text} has no place in the new network of ${scope.interface}.`,
+      `Its subnet ${old.text} does not fit into the new network of ${scope.interface}.`,
       'Give the scope a smaller subnet, or disable it.',
     );
     return scope;
@@ -124,7 +124,10 @@ function rebasedRange(range: AddressRange, old: Cidr, subnet: Cidr, fault: Fault
   return range;
 }
 
-/** The appliance's own address follows; an operator's stays while it lies in the subnet, else it keeps its host offset. */
+/**
+ * The appliance's own address follows; an operator's gateway stays while it is in the subnet, else it keeps its host
+ * offset.
+ */
 function gatewayAfter(text: string, old: Cidr, subnet: Cidr, change: Change, fault: Fault): string {
   const address = text === NO_GATEWAY ? null : parseAddress(text);
   if (!address) return text;
@@ -139,7 +142,7 @@ function gatewayAfter(text: string, old: Cidr, subnet: Cidr, change: Change, fau
   return text;
 }
 
-/** A wide subnet may name the address of an interface other than its own as gateway; it follows inside of the subnet. */
+/** The gateway of a wide subnet may be an address of another interface; it follows that one within the subnet. */
 function withGateway(scope: ScopeRow, change: Change, fault: Fault): ScopeRow {
   if (!change.replaced.has(scope.gateway)) return scope;
   const next = parseAddress(change.replaced.get(scope.gateway) ?? '');
@@ -154,7 +157,7 @@ function withGateway(scope: ScopeRow, change: Change, fault: Fault): ScopeRow {
   return scope;
 }
 
-/** Servers are the operator's, but for those that were an address of an interface. */
+/** Servers stay as they are, but an address of an interface follows it. */
 function withServers(scope: ScopeRow, change: Pick<Change, 'replaced'>, fault: Fault): ScopeRow {
   const follow = (servers: string[], what: string): string[] => {
     if (!servers.some((server) => change.replaced.has(server))) return servers;
@@ -183,28 +186,31 @@ const rangeText = ({ start, end }: AddressRange): string => (start === end ? sta
 const textOf = (scope: ScopeRow, property: (typeof FOLLOWING)[number]): string =>
   property === 'ranges' ? scope.ranges.map(rangeText).join(', ') : [scope[property]].flat().join(', ');
 
-/** What a scope's own interface stands for, and where services listen. */
+/** What interfaces carry, and where services listen. */
 export interface Serving {
   standing: ReadonlyMap<string, Standing>;
   listening: ServiceInterfaces;
 }
 
-/** Also what follows by itself: clients are told something else, though nothing is written. One that is off tells nobody. */
-function told(scope: ScopeRow, { standing, listening }: Serving): ScopeRow {
+/**
+ * The scope with what its clients get: an empty value is not written, but what it stands for changes. Unchanged where
+ * disabled.
+ */
+function asHandedOut(scope: ScopeRow, { standing, listening }: Serving): ScopeRow {
   return scope.enabled ? { ...scope, ...handedOut(scope, ownAddress(scope, standing), listening) } : scope;
 }
 
-/** Every value of the scope that is another one after the change. */
+/** Every value of the scope that the change alters. */
 export function scopeMoves(before: ScopeRow, after: ScopeRow, serving: readonly [Serving, Serving]): Move[] {
   const words = { unit: 'dns-dhcp' as const, subject: scopeSubject(before), page: scopePage(before) };
-  const [was, is] = [told(before, serving[0]), told(after, serving[1])];
+  const [was, is] = [asHandedOut(before, serving[0]), asHandedOut(after, serving[1])];
   return FOLLOWING.flatMap((property) => {
     const [from, to] = [textOf(was, property), textOf(is, property)];
     return from === to ? [] : [{ ...words, property, from, to }];
   });
 }
 
-/** Enabled scopes of one family that overlap only because of the change: no server could tell which one is meant. */
+/** Enabled scopes of one family that overlap only because of the change: no server could choose between them. */
 export function newOverlaps(before: readonly ScopeRow[], after: readonly ScopeRow[]): Blocker[] {
   const subnets = (scopes: readonly ScopeRow[]) => scopes.map(({ subnet_cidr }) => parseCidr(subnet_cidr));
   const [was, is] = [subnets(before), subnets(after)];

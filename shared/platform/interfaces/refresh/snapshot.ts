@@ -1,4 +1,4 @@
-// What the refresh looks at and what it answers, as plain rows: saved state of every unit that uses an address or an
+// What the refresh reads and answers, as plain rows: the saved state of every unit that uses an address or an
 // interface. Addresses are canonical texts; an empty text means none.
 import type { Blocker } from '../../../ground/problems.ts';
 import type { UnitId } from '../../unit-names.ts';
@@ -10,7 +10,7 @@ export interface ServiceDependents {
   /** Row of `unit_settings`. */
   key: string;
   unit: UnitId;
-  /** What people call it: `Key management`. */
+  /** Its name for people: `Key management`. */
   label: string;
   /** Page where the binding is edited. */
   page: string;
@@ -69,13 +69,13 @@ export interface OptionRow {
 
 /** Among the clients of a datastore: everybody of the family. */
 export const ANY_CLIENT = 'any';
-/** The same in a row, where clients of both families stand together. */
+/** The same in a row, whose list has clients of both families. */
 export const ANY_NETWORK = { ipv4: '0.0.0.0/0', ipv6: '::/0' } as const satisfies Record<AddressFamily, string>;
 
 export const LEGACY_SCOPE = 'legacy-binding';
-/** A gateway that an operator chose not to give. */
+/** The operator chose that clients get no gateway. */
 export const NO_GATEWAY = 'none';
-/** The only item of a list of servers that an operator chose not to give. */
+/** The only item of a list of servers: the operator chose that clients get none. */
 export const NO_SERVER = 'none';
 
 export interface Owner {
@@ -83,7 +83,7 @@ export interface Owner {
   ref: string;
 }
 
-/** Who keeps a row, as stored with it. */
+/** The owner of a row, as stored with it. */
 export const OWNER = {
   service: 'service',
   reservation: 'dhcp_reservation',
@@ -121,7 +121,7 @@ export interface BootHostRow {
   enabled: boolean;
 }
 
-/** An address record that the appliance keeps, or any record under the same name as one of those. */
+/** An address record that the appliance owns, or any record of the same name. */
 export interface RecordRow {
   id: string;
   fqdn: string;
@@ -132,7 +132,7 @@ export interface RecordRow {
 
 /** Addresses in the appliance's own settings. */
 export interface ApplianceRow {
-  /** Servers that it asks for names. */
+  /** The appliance's own DNS servers. */
   dns_servers: string[];
   /** Networks that may reach the management UI, while packets are filtered. */
   management_networks: string[];
@@ -200,9 +200,9 @@ export interface Refresh {
   writes: Writes;
   moves: Move[];
   deselected: Deselection[];
-  /** What an operator may want to look at, though nothing refuses. */
+  /** What an operator should look at, though it does not block. */
   notes: string[];
-  /** Any of them refuses the whole edit. */
+  /** Each of them blocks the whole edit. */
   blockers: Blocker[];
   /** Units whose desired state is rewritten, in the order of an apply. */
   units: UnitId[];

@@ -5,7 +5,7 @@ import { usableAddresses } from '../management-listener.ts';
 import type { AddressFamily } from './snapshot.ts';
 
 export interface Standing {
-  /** Switched on, in access mode and in use; a VLAN also stands on an enabled trunk. */
+  /** Enabled, in access mode and in use; the parent of a VLAN is an enabled trunk. */
   on: boolean;
   /** Addresses at which services answer, IPv4 first. Empty while an address by DHCP is not known yet. */
   addresses: readonly string[];
@@ -41,19 +41,33 @@ function standingOf(row: NetworkInterface, byName: ReadonlyMap<string, NetworkIn
   };
   const addresses = usableAddresses(row);
   const families = new Set(addresses.map((address): AddressFamily => (address.includes(':') ? 'ipv6' : 'ipv4')));
-  // IPv6 by router advertisement alone is a hope, not an address; DHCP is asked for by name.
+  // DHCP is configured, so an address is expected; router advertisements alone may never come.
   if (row.ipv4_method === 'dhcp') families.add('ipv4');
   return { on: true, addresses, networks, families, gone };
 }
 
-/** Standing of every interface by name. Whether a link is in the machine counts for words alone. */
+/** What every interface carries, by name. Whether its link is in the machine matters for words alone. */
 export function standings(rows: readonly NetworkInterface[]): ReadonlyMap<string, Standing> {
   const byName = new Map(rows.map((row) => [row.name, row]));
   return new Map(rows.map((row) => [row.name, standingOf(row, byName)]));
 }
 
-/** The standing of an interface; one that does not exist carries nothing. */
+/** What an interface carries: nothing when it does not exist. */
 export const standingIn = (all: ReadonlyMap<string, Standing>, name: string): Standing => all.get(name) ?? NOTHING;
+
+/** Chosen interfaces as places to listen: an address of the network's own DHCP is none. */
+export function listeningOn(
+  names: readonly string[],
+  rows: readonly NetworkInterface[],
+): { name: string; usable: boolean; addresses: string[] }[] {
+  const all = standings(rows);
+  return names.map((name) => {
+    const { on, networks } = standingIn(all, name);
+    const present = rows.find((row) => row.name === name)?.present === true;
+    const addresses = [networks.ipv4, networks.ipv6].flatMap((cidr) => cidr?.address.text ?? []);
+    return { name, usable: on && present, addresses };
+  });
+}
 
 /** Sentences for a refusal that names these interfaces, each with a blank before it; empty where all are there. */
 export const goneSentences = (names: readonly string[], all: ReadonlyMap<string, Standing>): string =>

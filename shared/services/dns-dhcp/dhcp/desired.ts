@@ -1,4 +1,4 @@
-// Desired state of the DHCP half as its files are made from it: what is in force of scopes, options and reservations.
+// Desired state of the DHCP half: the scopes, options and reservations that its files are made of.
 import { type Address, parseAddress, parseCidr } from '../../../ground/addresses/address.ts';
 import { lookupBySubnet } from '../../../ground/addresses/subnet-lookup.ts';
 import type { Database } from '../../../ground/store/database.ts';
@@ -10,7 +10,7 @@ import { LEASE_SECONDS } from '../dhcp-settings.ts';
 import type { LegacyBinding } from './legacy-binding.ts';
 import { savedScopes } from './surroundings.ts';
 
-/** A scope that is enabled, or the legacy binding while there is no scope. */
+/** An enabled scope, or the legacy binding while there is no scope. */
 export interface ServedScope {
   id: string;
   name: string;
@@ -18,14 +18,14 @@ export interface ServedScope {
   interface: string;
   subnet_cidr: string;
   ranges: { start: string; end: string }[];
-  /** Values that follow the appliance are resolved: an address, `none`, or empty where there is none to give. */
+  /** Resolved, where it follows the appliance: an address, `none`, or empty where the appliance has none. */
   gateway: string;
   dns_servers: string[];
   ntp_servers: string[];
   lease_time: number;
   /** Its own, or the search domain of the name service; empty for none. */
   domain: string;
-  /** Address with prefix of the interface in the family; null when it has none to serve from. */
+  /** Address with prefix of the interface in the family; null when it has no static one. */
   server: string | null;
 }
 
@@ -48,13 +48,13 @@ export interface DhcpDesired {
   /** By name. */
   scopes: ServedScope[];
   options: ServedOption[];
-  /** In one of the scopes, by address. */
+  /** Those inside one of the scopes, by address. */
   reservations: ServedReservation[];
-  /** Host names of the appliance's services, whether or not a managed zone holds them. Sorted. */
+  /** Host names of the appliance's services, in managed zones or not. Sorted. */
   own_names?: string[];
 }
 
-/** What is known of an interface on which a scope is served. */
+/** An interface on which a scope is served. */
 export interface CarryingInterface extends Pick<ListenInterface, 'name' | 'usable'> {
   /** Static addresses with prefix; empty for none. */
   ipv4_cidr: string;
@@ -76,7 +76,7 @@ interface Documents {
   listening: ServiceInterfaces;
 }
 
-/** Null while DHCP is off; otherwise four statements, however much there is. */
+/** Null while DHCP is off; otherwise four statements, however many rows there are. */
 export async function loadDhcp(
   db: Database,
   { dhcp, legacy, domain, listening }: Documents,
@@ -127,7 +127,7 @@ function serverOf(
 
 type Placed = Pick<ServedScope, 'subnet_cidr'>;
 
-/** Answers the scope in whose network an address is one that a host can have; null when there is none. */
+/** Finds the scope in which an address is a usable host address; null when there is none. */
 export function scopeFinder<S extends Placed>(scopes: readonly S[]): (text: string) => S | null {
   const lookup = lookupBySubnet(scopes, ({ subnet_cidr }) => parseCidr(subnet_cidr));
   return (text) => {
@@ -136,7 +136,7 @@ export function scopeFinder<S extends Placed>(scopes: readonly S[]): (text: stri
   };
 }
 
-/** Answers whether an address lies in a range of a scope. */
+/** Tells whether an address is in a range of a scope. */
 export function rangeFinder(scopes: readonly ServedScope[]): (text: string) => boolean {
   const placeOf = scopeFinder(scopes);
   return (text) => {

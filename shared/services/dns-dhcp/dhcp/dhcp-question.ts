@@ -1,15 +1,15 @@
-// A program of its own: asks the DHCP server of this very machine, and tells it that a lease has ended. It runs where the
-// server does, in particular inside a network namespace. A broadcast or multicast also comes back to the machine that
-// sends it, on the interface that it was sent from: so the server hears it as from a client of that network.
-// Argument: a list of requests as JSON. Prints the list of answers as JSON.
+// A separate program: queries the DHCP server of this machine, and releases leases. It runs where the server does, also
+// inside a network namespace. A broadcast or multicast also reaches the machine that sends it, on the same interface:
+// so the server receives it like one of a client in that network. Argument: a list of requests as JSON. Prints the list
+// of answers as JSON.
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 
-/** Neither asking for information (RFC 2131 3.4, RFC 8415 18.2.6) nor its answer leaves a trace in the server. */
+/** A request for information (RFC 2131 3.4, RFC 8415 18.2.6), which changes nothing in the server. */
 export interface Inform {
   kind: 'inform';
-  /** User class by which the server knows the asker. */
+  /** User class by which the server recognizes this program. */
   user_class: string;
-  /** Options that are asked for. */
+  /** Codes of the requested options. */
   codes: number[];
 }
 
@@ -26,18 +26,18 @@ export interface Release {
   server_id: string | null;
 }
 
-/** Where the server is asked: over IPv4 at its address, with the broadcast address of its network; over IPv6 on a link. */
+/** Where to reach the server: over IPv4 its address, with the broadcast address of its network; over IPv6 a link. */
 export type Place = { family: 4; server: string; broadcast: string } | { family: 6; link: string };
 export type Request = Place & (Inform | Release);
 
-/** `options`: code → text, of the answer that has the most of what was asked for. Null: no answer. */
+/** `options`: code → text, of the answer with the most requested options. Null: no answer. */
 export interface Answer {
   options: Record<number, string> | null;
   error: string | null;
 }
 
 const WAIT_MS = 700;
-/** Nobody answers a release over IPv4. */
+/** Milliseconds to wait after a release over IPv4, which is not answered. */
 const SENT_MS = 50;
 const NOBODY = Buffer.from([2, 0, 0, 0, 0, 0x67]);
 const COOKIE = 0x63825363;
@@ -68,7 +68,7 @@ function groups(address: string): Buffer {
   return u16(...[...left, ...zeros, ...right].map((group) => Number.parseInt(group, 16)));
 }
 
-/** The fixed part of a message (RFC 2131 2), and what `kind` of message it is. */
+/** The fixed part of a message (RFC 2131 2), with the option of its `kind`. */
 function message4(id: number, client: string, mac: Buffer, kind: number, options: Buffer[]): Buffer {
   const head = Buffer.alloc(240);
   head.set([1, 1, 6]);
@@ -157,7 +157,9 @@ function send(socket: Socket, request: Request, packet: Buffer, failed: (error: 
   }
 }
 
-/** One request; never rejects. Other servers of the network may answer too: one that tells what was asked counts. */
+/**
+ * One request; never rejects. Other servers of the network may answer too: an answer with the requested options counts.
+ */
 export function ask(request: Request, id: number): Promise<Answer> {
   return new Promise((resolve) => {
     const socket = createSocket({ type: request.family === 4 ? 'udp4' : 'udp6', reuseAddr: true });
@@ -191,7 +193,7 @@ const packet = (request: Request, id: number): Buffer =>
 if (import.meta.main) {
   const requests = JSON.parse(process.argv[2] ?? '[]') as Request[];
   const answers: Answer[] = [];
-  // One at a time: they share the client's port.
+  // One at a time: requests share the client's port.
   for (const [at, request] of requests.entries()) answers.push(await ask(request, ((process.pid & 0xffff) << 8) + at));
   process.stdout.write(`${JSON.stringify(answers)}\n`);
 }

@@ -5,12 +5,12 @@ import type { Add } from '../facts.ts';
 import type { DhcpDesired, ServedScope } from './desired.ts';
 
 export type DhcpFacts = {
-  /** There while DHCP is on. */
+  /** Exists while DHCP is on. */
   dhcp: true;
   authoritative: boolean;
-  /** By interface. `names`: names are answered there too, which was not asked for. */
+  /** By interface. `names`: DNS answers there too, though it is not among its interfaces. */
   dhcp_listen: { addresses: string[]; names: boolean };
-  /** By name, as the other facts of a scope. */
+  /** By name, like the other facts of a scope. */
   scope: { subnet: string; interface: string };
   /** `<address>` or `<first>-<last>`. */
   scope_ranges: string[];
@@ -22,18 +22,22 @@ export type DhcpFacts = {
   scope_lease: number;
   /** Empty for none. */
   scope_domain: string;
-  /** By code, family and scope; null: every scope. The value in the parts between its commas. */
+  /** By code, family and scope; null: every scope. The value is split at its commas. */
   option: { code: number; family: AddressFamily; scope: string | null; value: string[] };
   /** By address. */
   reservation: { mac: string; hostname: string };
 };
+
+const OTHERS: ReadonlySet<string> = new Set<keyof DhcpFacts>(['authoritative', 'option', 'reservation']);
+/** Of the facts of the unit, whether one is of this half. */
+export const isDhcpFact = (kind: string): boolean => /^(?:dhcp|scope)/.test(kind) || OTHERS.has(kind);
 
 /** `answered`: interfaces on which the name service is meant to answer, or null while it is off. */
 export function addDhcp(dhcp: DhcpDesired, answered: ReadonlySet<string> | null, add: Add): void {
   add('dhcp', true);
   add('authoritative', dhcp.authoritative);
   for (const [name, addresses] of serving(dhcp)) {
-    // One daemon has both halves, and it answers names wherever it serves addresses.
+    // One daemon has both halves: DNS also answers wherever DHCP serves.
     add('dhcp_listen', { addresses, names: answered !== null && !answered.has(name) }, name);
   }
   for (const scope of dhcp.scopes) addScope(scope, add);
@@ -62,7 +66,7 @@ function addScope(scope: ServedScope, add: Add): void {
   add('scope_domain', scope.domain, name);
 }
 
-/** Interface → addresses from which it is served. */
+/** Interface → addresses from which DHCP serves it. */
 export function serving({ scopes }: DhcpDesired): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const { interface: on, server } of scopes) {

@@ -1,5 +1,5 @@
-// Validation of the DHCP half of the desired state, stronger than the daemon's: `dnsmasq --test` looks at neither
-// interfaces nor at whether a subnet can be served from them.
+// Validation of the DHCP half of the desired state, stricter than the daemon's: `dnsmasq --test` does not check
+// interfaces, or whether a subnet can be served from them.
 import {
   type Cidr,
   contains,
@@ -33,7 +33,7 @@ function rangeFaults({ name, subnet_cidr, ranges }: ServedScope): string[] {
   });
 }
 
-/** Whether any two subnets share an address: in order of their first addresses those that do are neighbours. */
+/** Whether any two subnets share an address: sorted by first address, such subnets are neighbours. */
 function someOverlap(subnets: readonly Cidr[]): boolean {
   const inOrder = subnets.toSorted((one, other) => one.family - other.family || (one.first < other.first ? -1 : 1));
   return inOrder.some((subnet, at) => at > 0 && overlaps(inOrder[at - 1]!, subnet));
@@ -44,7 +44,7 @@ function overlapFaults(scopes: readonly ServedScope[]): string[] {
     const subnet = parseCidr(subnet_cidr);
     return subnet ? [{ name, subnet }] : [];
   });
-  // Which ones is only asked when there are any: that compares each with all before it.
+  // Comparing each subnet with all before it is done only when some overlap.
   if (!someOverlap(placed.map(({ subnet }) => subnet))) return [];
   return placed.flatMap(({ name, subnet }, at) => {
     const other = placed.slice(0, at).find((earlier) => overlaps(earlier.subnet, subnet));
@@ -52,7 +52,7 @@ function overlapFaults(scopes: readonly ServedScope[]): string[] {
   });
 }
 
-/** What is wrong, one line each; empty when nothing is. */
+/** Faults, one line each. */
 export function dhcpFaults({ scopes }: DhcpDesired): string[] {
   const short = scopes.filter(
     ({ address_family, subnet_cidr }) =>

@@ -13,7 +13,7 @@ function rangesIn(text: string): { start: string; end: string }[] {
     });
 }
 
-/** Members of a served subnet. A lease time that is left empty is not named. */
+/** Members of a served subnet. An empty lease time is left out. */
 export function subnetFields(fields: FormFields) {
   return {
     interface: fields.text('interface'),
@@ -37,7 +37,7 @@ export function scopeFields(fields: FormFields) {
   };
 }
 
-/** An empty scope is every scope of the family. */
+/** An empty scope means every scope of the family. */
 export function optionFields(fields: FormFields) {
   return {
     scope_id: fields.text('scope_id') || null,
@@ -49,7 +49,7 @@ export function optionFields(fields: FormFields) {
   };
 }
 
-/** A form that shows no host name is one of a reservation that is kept elsewhere: it has the description only. */
+/** A form without a host name is that of a reservation with an owner: it has the description only. */
 export function reservationFields(fields: FormFields) {
   const description = fields.text('description');
   if (fields.optional('hostname') === undefined) return { description };

@@ -1,4 +1,4 @@
-// The leases that are in force, read from the file of the running daemon, with what is reserved of them.
+// Current leases, read from the file of the running daemon, each with whether its address is reserved.
 import * as v from 'valibot';
 import { compareAddresses, parseAddress } from '../../../ground/addresses/address.ts';
 import { canonicalName } from '../../../ground/addresses/domain-name.ts';
@@ -52,7 +52,7 @@ interface Shell {
 }
 
 /**
- * By address, IPv4 first; what has expired is left out. One statement.
+ * By address, IPv4 first, without expired leases. One statement.
  * @throws Problem 400 for a cursor of another list.
  */
 export async function listLeases(

@@ -1,5 +1,5 @@
-// Leases as dnsmasq keeps them in its file: reading them, and which of them must end when the desired state changes.
-// dnsmasq alone would let a lease live on until it expires, however the reservation under it was changed.
+// The lease file of dnsmasq: reading it, and the leases that must end when the desired state changes. dnsmasq itself
+// keeps a lease until it expires, even when the reservation of its address has changed.
 import { isLease } from '../../../platform/host/dnsmasq-grammar.ts';
 import { familyOf } from '../../../platform/interfaces/refresh/change.ts';
 import type { AddressFamily } from '../../../platform/interfaces/refresh/snapshot.ts';
@@ -32,7 +32,7 @@ const ETHERNET = /^[0-9a-f]{2}(?::[0-9a-f]{2}){5}$/;
 const DUID = 'duid ';
 const blank = (text: string | undefined): string => (text === undefined || text === '*' ? '' : text);
 
-/** Lines that are no leases are passed over: whoever has taken dnsmasq over can write any. */
+/** Skips lines that are no leases: if dnsmasq was taken over, its file may contain anything. */
 export function readLeaseFile(text: string): LeaseFile {
   const file: LeaseFile = { leases: [], server_duid: null };
   for (const line of text.split('\n')) {
@@ -56,15 +56,15 @@ function leaseOf(line: string): Lease[] {
       client_id: blank(client) || null,
       hostname: blank(hostname),
       expires: Number(expiry),
-      // `T` stands before the association of a temporary address.
+      // `T` marks the association of a temporary address.
       iaid: v6 ? Number(identity.replace(/^T/, '')) : null,
     },
   ];
 }
 
 /**
- * The file without the lines of these addresses, and without any that is no lease: root writes nothing else there. For a
- * daemon that is stopped: a running one keeps its own copy.
+ * The file without the lines of these addresses, and without lines that are no leases, which root does not write. For a
+ * stopped daemon: a running one has its own copy.
  */
 export function withoutLeases(text: string, addresses: ReadonlySet<string>): string {
   return text
@@ -73,7 +73,7 @@ export function withoutLeases(text: string, addresses: ReadonlySet<string>): str
     .join('\n');
 }
 
-/** The file with no such name in it: a client that got one before keeps its address, and is known by none. */
+/** The file without these names: a client that had one keeps its address and loses the name. */
 export function withoutNames(text: string, taken: ReadonlySet<string>): string {
   return text
     .split('\n')
@@ -86,8 +86,8 @@ export function withoutNames(text: string, taken: ReadonlySet<string>): string {
 }
 
 /**
- * Pure: leases that must not outlive the change. That are those of an address which is reserved for another machine now,
- * whose reservation went away or went to another machine, or which nobody is given any more.
+ * Pure: leases that must not outlive the change: of addresses that are reserved for another machine now, whose
+ * reservation was removed or given to another machine, or that are in no range any more.
  */
 export function leasesToEnd(leases: readonly Lease[], dhcp: DhcpDesired, before: Facts | null): Lease[] {
   const was = new Map([...dnsDhcp.all(before, 'reservation')].map(([address, { mac }]) => [address, mac]));
@@ -97,7 +97,8 @@ export function leasesToEnd(leases: readonly Lease[], dhcp: DhcpDesired, before:
     const now = is.get(ip_address);
     const moved = was.has(ip_address) && was.get(ip_address) !== now;
     if (now === undefined) return moved || !inRange(ip_address);
-    // A DUID does not tell the card: an address of IPv6 that is reserved anew is asked for anew.
+    // An IPv6 lease has no MAC address to compare: it ends whenever the reservation changed, so that the client asks
+    // again.
     return mac_address === null ? was.get(ip_address) !== now : mac_address !== now;
   });
 }

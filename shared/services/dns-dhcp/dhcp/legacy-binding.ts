@@ -1,5 +1,5 @@
-// The legacy global binding: the one subnet that DHCP had before there were scopes, kept for compatibility. It is in
-// force only while there is no scope.
+// The legacy global binding: the one subnet that DHCP had before there were scopes, for compatibility. It is in force
+// only while there is no scope.
 import * as v from 'valibot';
 import { type Clock, instant } from '../../../ground/clock.ts';
 import { component, integerSchema } from '../../../ground/schemas/component.ts';
@@ -40,7 +40,7 @@ export const legacyBindingUpdateSchema = component(
 );
 export type LegacyBindingUpdate = v.InferOutput<typeof legacyBindingUpdateSchema>;
 
-/** What holds while nothing was ever saved. */
+/** The values while nothing was ever saved. */
 export const LEGACY_DEFAULTS: Omit<LegacyBinding, 'revision' | 'updated_at'> = {
   enabled: false,
   interface: '',
@@ -74,8 +74,8 @@ const asScope = (binding: typeof LEGACY_DEFAULTS): ServedSubnet & typeof LEGACY_
 });
 
 /**
- * Changes what is named, by the rules of a scope; without a difference nothing is written.
- * @throws Problem 412; 422 with pointers to members; 409 when enabled reservations would lie in no scope.
+ * Changes the members that were sent, by the rules of a scope; without a difference nothing is written.
+ * @throws Problem 412; 422 with pointers to members; 409 when enabled reservations would be in no scope.
  */
 export async function saveLegacyBinding(
   tx: Transaction,

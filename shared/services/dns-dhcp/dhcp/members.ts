@@ -1,4 +1,4 @@
-// Members that scopes, options, reservations and the legacy binding have in common, as requests write them.
+// Schemas of members that scopes, options, reservations and the legacy binding share.
 import * as v from 'valibot';
 import { anyCase, described, text } from '../../../ground/schemas/component.ts';
 import { NAME_MOST } from '../../../platform/interfaces/interface.ts';
@@ -21,7 +21,7 @@ const servers = (what: string) =>
     v.array(v.pipe(v.string(), v.maxLength(64, 'At most 64 characters.'))),
     v.maxLength(SERVERS_MOST, `At most ${SERVERS_MOST} servers.`),
     v.description(
-      `Addresses of ${what} servers for clients, at most ${SERVERS_MOST}. Empty: follows the appliance, which is told by its address on the interface while its own enabled ${what} service listens there. The one word \`none\`: clients get none. Stored as written.`,
+      `Addresses of ${what} servers for clients, at most ${SERVERS_MOST}. Empty: follows the appliance, whose address on the interface is sent while its own enabled ${what} service listens there. The one word \`none\`: clients get none. Stored as written.`,
     ),
   );
 
@@ -36,7 +36,7 @@ export const SUBNET_MEMBERS = {
     v.description('Name of the interface that it is served on; may be empty while it is off.'),
   ),
   subnet_cidr: addressText(
-    'Network that is served, without host bits. Over IPv6 a /64 or smaller, and no larger than the network of the interface that it lies in: dnsmasq would serve nobody there.',
+    'Network that is served, without host bits. Over IPv6 a /64 or smaller, and no larger than the network of its interface: dnsmasq would serve nobody there.',
   ),
   ranges: v.pipe(
     v.array(range),
@@ -46,7 +46,7 @@ export const SUBNET_MEMBERS = {
     ),
   ),
   gateway: addressText(
-    'Router for clients: an address inside the subnet; `none`: clients get no router; empty: follows the appliance, whose address on the interface is told. Over IPv6 routers announce themselves: the appliance does while its own address is the gateway, and announces no other.',
+    'Router for clients: an address inside the subnet; `none`: clients get no router; empty: follows the appliance, whose address on the interface is sent. Over IPv6 routers announce themselves: the appliance does while its own address is the gateway, and announces no other.',
   ),
   dns_servers: servers('DNS'),
   ntp_servers: servers('NTP'),
@@ -54,7 +54,7 @@ export const SUBNET_MEMBERS = {
   domain: domainName('Domain of clients. Empty: follows the search domain of the name service.'),
 };
 
-/** The same in answers. */
+/** The same members in answers. */
 export const SUBNET_ANSWER = {
   interface: text('Name of the interface that it is served on; may be empty while it is off.'),
   subnet_cidr: text('Network that is served, such as 192.0.2.0/24.'),

@@ -1,5 +1,5 @@
-// Values of DHCP options that dnsmasq would refuse when it reads them: it tells types by the code where it knows it, and
-// by the look of the value where it does not. Pure.
+// Finds values of DHCP options that dnsmasq would refuse. It knows the type of some codes, and guesses that of others
+// from the value. Pure.
 import { parseAddress } from '../../../ground/addresses/address.ts';
 import { isDomainName } from '../../../ground/addresses/domain-name.ts';
 import type { AddressFamily } from '../../../platform/interfaces/refresh/snapshot.ts';
@@ -9,18 +9,18 @@ const ADDRESSES: Record<AddressFamily, ReadonlySet<number>> = {
   ipv4: new Set([7, 9, 16, 21, 28, 32, 33, 41, 44, 45, 48, 49, 65, 68, 69, 70, 71, 74, 150]),
   ipv6: new Set([22, 27, 28]),
 };
-/** Codes whose value is domain names, which dnsmasq packs as such (RFC 3397; RFC 3319, RFC 3646, RFC 3898, RFC 4280). */
+/** Codes whose value is domain names, which dnsmasq encodes (RFC 3397; RFC 3319, RFC 3646, RFC 3898, RFC 4280). */
 const DOMAINS: Record<AddressFamily, ReadonlySet<number>> = {
   ipv4: new Set([119]),
   ipv6: new Set([21, 24, 29, 30, 33]),
 };
-/** Codes that dnsmasq fills with what it makes itself out of a structure; a bare number is none. */
+/** Codes whose value dnsmasq encodes as a structure: a bare number is refused. */
 const STRUCTURED = new Set([43, 52, 56, 57, 81, 118]);
 
 const LOOKS_LIKE: Record<AddressFamily, RegExp> = { ipv4: /^[\d.,/ ]*[.,][\d.,/ ]*$/, ipv6: /^\[/ };
 const NAME = { ipv4: 'IPv4', ipv6: 'IPv6' } as const;
 
-/** What dnsmasq leaves of quotes and comments: the text without them, or what is wrong with them. */
+/** The text as dnsmasq reads it, without quotes; or the fault of its quotes or comments. */
 function unquoted(value: string): { text: string } | { fault: string } {
   let text = '';
   for (let at = 0; at < value.length; at += 1) {
@@ -32,7 +32,7 @@ function unquoted(value: string): { text: string } | { fault: string } {
       if (at >= value.length) break;
     }
     if (value[at] === '#' && value[at - 1] === ' ') return { fault: 'A # after a blank starts a comment: quote it.' };
-    // After a closing one it is a character like any other.
+    // After a closing quotation mark it is an ordinary character.
     text += value[at];
   }
   return { text };
@@ -43,7 +43,7 @@ function isAddress(family: AddressFamily, item: string): boolean {
   return parseAddress(bare)?.family === (family === 'ipv4' ? 4 : 6);
 }
 
-/** What is wrong with the value, as a sentence; null when nothing is. */
+/** The fault of the value, as a sentence; null when it has none. */
 export function optionValueFault(family: AddressFamily, code: number, value: string): string | null {
   const read = unquoted(value);
   if ('fault' in read) return read.fault;

@@ -1,18 +1,18 @@
-// DHCP options beyond those that a scope's own members give: for one scope, or for all of a family.
+// DHCP options beyond the members of a scope: for one scope, or for all scopes of a family.
 import * as v from 'valibot';
 import { type FieldError, invalid, Problem } from '../../../ground/problems.ts';
 import { component, described, idSchema, integerSchema, listOf, text } from '../../../ground/schemas/component.ts';
 import type { Database } from '../../../ground/store/database.ts';
 import { FAMILIES } from '../../../platform/interfaces/refresh/change.ts';
 import type { AddressFamily } from '../../../platform/interfaces/refresh/snapshot.ts';
-import type { Collection, Kept } from '../../../platform/units/collection.ts';
+import { type Collection, type Kept, told } from '../../../platform/units/collection.ts';
 import { descriptionMember, enabledMember, KEPT_MEMBERS } from '../../../platform/units/kept-members.ts';
 import { addressFamily, familySchema } from './members.ts';
 import { optionValueFault } from './option-values.ts';
 import { FAMILY_NAME } from './subnet-values.ts';
 
 export interface DhcpOption extends Kept {
-  /** Null: of every scope of the family. */
+  /** Null: every scope of the family. */
   scope_id: string | null;
   address_family: AddressFamily;
   code: number;
@@ -25,7 +25,7 @@ const CODES = { ipv4: 254, ipv6: 65_535 } as const;
 const PROTOCOL = 'is part of the protocol itself and cannot be set';
 const given = (member: string): string => `is given by the member ${member} of the scope`;
 
-/** Codes that have another place. */
+/** Codes that are set elsewhere. */
 const ELSEWHERE: Record<AddressFamily, ReadonlyMap<number, string>> = {
   ipv4: new Map([
     [1, given('subnet_cidr')],
@@ -69,7 +69,7 @@ const family = addressFamily('That of the scope, which is the default; ipv4 is t
 const choices = {
   scope_id: v.optional(scopeId),
   address_family: v.optional(family),
-  enabled: v.optional(enabledMember('kept, but not sent.')),
+  enabled: v.optional(enabledMember('saved, but not sent.')),
   description: v.optional(descriptionMember),
 };
 
@@ -93,6 +93,7 @@ export const dhcpOptions: Collection<DhcpOption> = {
   resource: 'dhcp',
   path: '/api/v1/dhcp/options',
   param: 'option_id',
+  pages: { all: 'dhcp-options', one: 'dhcp-option', home: 'dhcp' },
   action: 'dhcp.option',
   columns: { scope_id: 'nullable', address_family: 'text', code: 'integer', value: 'text' },
   order: ['address_family', 'code'],
@@ -115,7 +116,7 @@ export const dhcpOptions: Collection<DhcpOption> = {
     ),
   },
   title: ({ code, address_family }) => `${code} (${FAMILY_NAME[address_family]})`,
-  facts: ({ scope_id, address_family, code, value, enabled }) => ({ scope_id, address_family, code, value, enabled }),
+  facts: told('scope_id', 'address_family', 'code', 'value', 'enabled'),
   async settle(tx, next) {
     const { scopeFamily, others } = await around(tx, next);
     const option = { ...next, address_family: next.address_family ?? scopeFamily ?? 'ipv4' };

@@ -1,5 +1,5 @@
-// Lists as pages show them: reservations by any part of name or address, with the records kept for them; and the options
-// that count for a scope.
+// Lists of pages: reservations by any part of a name or address, with their records; and the options that apply to a
+// scope.
 
 import { build } from '../../../ground/store/builder.ts';
 import type { Database, Row } from '../../../ground/store/database.ts';
@@ -50,17 +50,17 @@ export interface KeptRecord {
 const RECORDS = `SELECT owner_ref, id, fqdn FROM dns_record
   WHERE owner_source = ? AND owner_ref IN (SELECT value FROM json_each(?))`;
 
-/** Records that are kept for reservations: id of the reservation → record. */
+/** Records that reservations own: id of the reservation → record. */
 export async function recordsOf(db: Database, ids: readonly string[]): Promise<Map<string, KeptRecord>> {
   if (ids.length === 0) return new Map();
   const rows = await db.all<KeptRecord & { owner_ref: string }>(RECORDS, [OWNER.reservation, JSON.stringify(ids)]);
   return new Map(rows.map(({ owner_ref, id, fqdn }) => [owner_ref, { id, fqdn }]));
 }
 
-/** Options shown at most; nobody reads more. */
+/** Options of a list, at most. */
 const MOST = 500;
 
-/** Options of a scope with those of every scope of its family; of null: only the latter, of both families. */
+/** Options of a scope, and those for every scope of its family. Null: options for every scope, of both families. */
 export async function optionsFor(
   db: Database,
   scope: { id: string; address_family: AddressFamily } | null,

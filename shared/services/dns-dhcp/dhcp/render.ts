@@ -1,5 +1,5 @@
-// From desired state to dnsmasq's DHCP files. Ranges and interfaces stand in the configuration, which only a restart
-// reads; what clients are told and which address is reserved for whom stand in two files that a reload re-reads.
+// From desired state to dnsmasq's DHCP files. Ranges and interfaces are in the configuration, which only a restart
+// reads; options and reservations are in two files that a reload reads again.
 import { addressOf, networkOf, parseAddress, parseCidr } from '../../../ground/addresses/address.ts';
 import { NO_GATEWAY } from '../../../platform/interfaces/refresh/snapshot.ts';
 import { path, quoted } from '../directives.ts';
@@ -13,11 +13,11 @@ import {
   scopeFinder,
 } from './desired.ts';
 
-/** Leases at most: dnsmasq stops at 1000 unless it is told. */
+/** Leases, at most; dnsmasq's own default is 1000. */
 const LEASES_MOST = 65_536;
-/** The class by which the appliance's own question is known; it alone is answered with the digests. */
+/** User class of the appliance's own probe, which alone gets the digests. */
 export const PROBE_CLASS = 'groundcrew-probe';
-/** Seconds: the usual distance of router advertisements, and how long a router stays one after the last (RFC 4861). */
+/** Seconds between router advertisements, and for which a router counts after the last one (RFC 4861). */
 const ADVERTISED_EVERY = 600;
 const ROUTER_FOR = 1800;
 
@@ -43,14 +43,14 @@ export function digestCodes(options: readonly ServedOption[], family: ServedOpti
 const familiesOf = ({ scopes }: DhcpDesired) =>
   (['ipv4', 'ipv6'] as const).filter((family) => scopes.some(({ address_family }) => address_family === family));
 
-/** One option as dnsmasq writes it, without the directive. IPv6 options are told apart by a prefix. */
+/** One option as dnsmasq writes it, without the directive. IPv6 options have a prefix. */
 const optionOf = (family: ServedOption['address_family'], code: number, value: string): string =>
   `${family === 'ipv6' ? 'option6:' : ''}${code}${value === '' ? '' : `,${value}`}`;
 
 const digestOption = (family: ServedOption['address_family'], code: number, digest: string): string =>
   `tag:${PROBE_CLASS},${optionOf(family, code, quoted(digest))}`;
 
-/** Lines that tell the configuration's own digest to whoever asks as the appliance does. */
+/** Lines that send the configuration's own digest to the probe's user class. */
 export function confDigestLines(dhcp: DhcpDesired, digest: string): string[] {
   return familiesOf(dhcp).map(
     (family) => `dhcp-option=${digestOption(family, digestCodes(dhcp.options, family).conf, digest)}`,
@@ -69,7 +69,7 @@ export function dhcpLines(dhcp: DhcpDesired, resolve: (path: string) => string):
     ...(dhcp.authoritative ? ['dhcp-authoritative'] : []),
     ...dhcp.scopes.flatMap(scopeLines),
     ...advertisementLines(dhcp.scopes),
-    // After those of the scopes: dnsmasq looks from the end.
+    // After those of the scopes: dnsmasq searches from the end.
     ...dhcp.reservations.flatMap((reservation) => ownDomainLines(reservation, scopeOf)),
   ];
 }
@@ -83,21 +83,21 @@ function scopeLines(scope: ServedScope): string[] {
   const subnet = parseCidr(subnet_cidr)!;
   const size = address_family === 'ipv4' ? maskOf(subnet.prefix) : `${subnet.prefix}`;
   const first = subnet.address.text;
-  // Without a range of its own the subnet still has to be known, for its reservations.
+  // Without a range dnsmasq still has to know the subnet, for its reservations.
   const spans = ranges.length > 0 ? ranges.map(({ start, end }) => `${start},${end}`) : [`${first},static`];
   const carried = server === null ? null : parseCidr(server);
   const inside = carried !== null && carried.address.value >= subnet.first && carried.address.value <= subnet.last;
   return [
     ...spans.map((span) => `dhcp-range=set:${id},${span},${size},${lease_time}`),
-    // Several subnets on one link: dnsmasq matches by its own address unless it is told.
+    // A subnet without the server's own address: without this line dnsmasq would not serve it on the link.
     ...(carried && !inside ? [`shared-network=${carried.address.text},${first}`] : []),
     ...(domain === '' ? [] : [`domain=${domain},${networkOf(subnet)}`]),
   ];
 }
 
 /**
- * IPv6 hosts learn from router advertisements that there is DHCP. They name the appliance as router only where it is
- * the gateway of a scope: DHCP of IPv6 cannot name another one.
+ * Router advertisements tell IPv6 hosts that there is DHCP. They name the appliance as router only where it is the
+ * gateway of a scope: IPv6 can't advertise another machine.
  */
 function advertisementLines(scopes: readonly ServedScope[]): string[] {
   const router = new Map<string, boolean>();
@@ -118,17 +118,17 @@ function split(hostname: string): [label: string, domain: string] {
   return dot < 0 ? [hostname, ''] : [hostname.slice(0, dot), hostname.slice(dot + 1)];
 }
 
-/** A full name in another domain than that of its scope: the domain of that one address. */
+/** The domain of a single address, whose full name is in another domain than its scope's. */
 function ownDomainLines({ hostname, ip_address }: ServedReservation, scopeOf: ScopeOf): string[] {
   const [, domain] = split(hostname);
   if (domain === '' || domain === scopeOf(ip_address)?.domain) return [];
   return [`domain=${domain},${ip_address},${ip_address}`];
 }
 
-/** What dnsmasq would read as a lease time or a word of its own. */
+/** Names that dnsmasq would read as a lease time or a keyword. */
 const AMBIGUOUS = /^(?:\d+[smhdw]?|infinite|ignore)$/;
 
-/** Name of a reservation, whole where a domain is known; null where dnsmasq would take it for something else. */
+/** Name of a reservation, in full where its domain is known; null where dnsmasq would read something else. */
 function nameFor({ hostname, ip_address }: ServedReservation, scopeOf: ScopeOf): string | null {
   if (hostname.includes('.')) return hostname;
   const domain = scopeOf(ip_address)?.domain ?? '';
@@ -146,8 +146,8 @@ function hostOf(reservation: ServedReservation, scopeOf: ScopeOf): string {
 const bracketed = (text: string): string => (parseAddress(text)?.family === 6 ? `[${text}]` : text);
 
 /**
- * Gateway, servers and domain of a scope. dnsmasq names itself as router and name server where it is told nothing: an
- * empty option keeps it from that. IPv6 has no option for a router; the domain of IPv4 goes by itself.
+ * Gateway, servers and domain of a scope. Without these options dnsmasq would name itself as router and name server; an
+ * empty option prevents that. IPv6 has no option for a router; dnsmasq sends the domain of IPv4 itself.
  */
 function memberOptions(scope: ServedScope, namesServed: boolean): ServedOption[] {
   const { id, address_family, gateway, dns_servers, ntp_servers, domain } = scope;
@@ -196,7 +196,7 @@ export function dhcpFiles(dhcp: DhcpDesired, namesServed: boolean, header: strin
   return { hosts, options: `${body}${last.map((line) => `${line}\n`).join('')}` };
 }
 
-/** The digest that a rendered file tells, with the option that tells it; null for a family that is not served. */
+/** The digest in a rendered file, with its option; null for a family that is not served. */
 export function toldDigest(content: string, family: ServedOption['address_family'], code: number): string | null {
   const head = `tag:${PROBE_CLASS},${optionOf(family, code, '"')}`;
   const at = content.lastIndexOf(head);

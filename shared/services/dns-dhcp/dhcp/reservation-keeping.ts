@@ -1,4 +1,4 @@
-// Reservations that a part of the appliance keeps for something of its own, such as a host of network boot.
+// Reservations with an owner in another part of the appliance, such as a network boot host.
 import type { Transaction } from '../../../ground/store/database.ts';
 import type { Shell } from '../../../platform/units/collection.ts';
 import { createItem, deleteItem, updateItem } from '../../../platform/units/collection-store.ts';
@@ -14,7 +14,7 @@ export interface KeptReservation {
 const FIND = 'SELECT id FROM dhcp_reservation WHERE owner_source = ? AND owner_ref = ?';
 
 /**
- * Brings the owner's one reservation to what is wanted; null: none. Its description stays the operator's.
+ * Makes the owner's one reservation as wanted; null: none. Its description stays the operator's.
  * @throws Problem 422 or 409 at `/hostname`, `/mac_address` or `/ip_address`, as for any reservation.
  */
 export async function keepReservation(

@@ -1,4 +1,4 @@
-// Reservations as others ask for them: at addresses, of a machine. Each is one statement and read by an index.
+// Lookups of reservations for others: at addresses, of a machine. Each is one statement that uses an index.
 import type { Database } from '../../../ground/store/database.ts';
 
 const AT = 'SELECT ip_address, hostname FROM dhcp_reservation WHERE ip_address IN (SELECT value FROM json_each(?))';
@@ -12,6 +12,6 @@ export async function hostNamesAt(db: Database, addresses: readonly string[]): P
 const OF_HOST = `SELECT hostname, ip_address FROM dhcp_reservation
   WHERE (hostname = ?1 OR (hostname >= ?1 || '.' AND hostname < ?1 || '/')) AND enabled = 1`;
 
-/** Enabled ones of a host name, whole or with a domain. */
+/** Enabled reservations of a host name, as the whole name or as its first label. */
 export const reservationsOfHost = (db: Database, name: string): Promise<{ hostname: string; ip_address: string }[]> =>
   db.all<{ hostname: string; ip_address: string }>(OF_HOST, [name]);

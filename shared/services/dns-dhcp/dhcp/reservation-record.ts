@@ -1,4 +1,4 @@
-// The address record that the appliance keeps for a reservation which registers its name.
+// The address record that a reservation owns when it registers its name.
 import { contains, parseAddress, parseCidr } from '../../../ground/addresses/address.ts';
 import { instant } from '../../../ground/clock.ts';
 import { invalid, Problem } from '../../../ground/problems.ts';
@@ -22,7 +22,7 @@ interface Named {
   ip_address: string;
 }
 
-/** A full name stands for itself, a label takes the domain; null when there is none. */
+/** A full name stays as it is, a label gets the domain; null without a domain. */
 export function registeredName({ hostname, ip_address }: Named, domain: string): RegisteredName | null {
   const fqdn = hostname.includes('.') ? hostname : domain && `${hostname}.${domain}`;
   return fqdn ? { fqdn, type: ip_address.includes(':') ? 'AAAA' : 'A', value: ip_address } : null;
@@ -33,11 +33,11 @@ const REMOVE = 'DELETE FROM dns_record WHERE owner_source = ? AND owner_ref = ?'
 const MOVE = `UPDATE dns_record SET fqdn = ?, type = ?, value = ?, owner_component = ?, zone_id = ?, updated_at = ?,
   revision = revision + 1 WHERE id = ?`;
 
-/** Faults of the record are faults of the wish to have it. */
+/** Faults of the record are reported at this member. */
 const AT = '/register_dns';
 
-// Whose name it is already: a service's, by its settings or the records kept for it; an operator's or another part's, by
-// an address or alias of that name. A second reservation of the same machine may hold the other family.
+// Who has the name already: a service, by its settings or its records; an operator or another part, by an address or
+// alias of the name. A second reservation of the same machine may have the other family.
 const TAKEN = `SELECT wanted.key AS place, 'the settings of ' || unit AS keeper
     FROM json_each(?1) AS wanted JOIN (${SERVICE_NAMES}) AS service ON service.name = wanted.value ->> 0
   UNION ALL SELECT wanted.key, CASE owner_source WHEN ?2 THEN 'another reservation' WHEN ?3 THEN 'a service' ELSE coalesce(owner_source, 'a record of an operator') END
@@ -51,7 +51,7 @@ export interface WantedName extends RegisteredName {
   ref: string;
 }
 
-/** Place among the wanted names → why it can't be had: a name leads to one machine. One statement. */
+/** Index of a wanted name → why it is taken: a name belongs to one machine. One statement. */
 export async function takenNames(tx: Transaction, wanted: readonly WantedName[]): Promise<Map<number, string>> {
   const asked = wanted.map(({ fqdn, type, ref }) => [fqdn, type, ref]);
   const { reservation, service } = OWNER;
@@ -68,16 +68,16 @@ export async function takenNames(tx: Transaction, wanted: readonly WantedName[])
 }
 
 const takenWords = (fqdn: string, keeper: string): string =>
-  `${fqdn} is kept by ${keeper}; register another name, or free this one first.`;
+  `${fqdn} belongs to ${keeper}; register another name, or free this one first.`;
 
-/** @throws Problem 409 at `/register_dns`: a name leads to one machine. */
+/** @throws Problem 409 at `/register_dns`: a name belongs to one machine. */
 async function refuseTaken(tx: Transaction, ref: string, wanted: RegisteredName): Promise<void> {
   const detail = (await takenNames(tx, [{ ...wanted, ref }])).get(0);
   if (detail) throw new Problem('state_conflict', detail, { errors: [{ pointer: AT, detail }] });
 }
 
 /**
- * Brings the record to what is wanted; null: none. It keeps its id when it moves.
+ * Makes the record as wanted; null: none. The record keeps its id when it moves.
  * @throws Problem 422 at `/register_dns` outside of every managed zone; 409 beside a record of another owner.
  */
 export async function followReservationRecord(
@@ -106,7 +106,7 @@ export async function followReservationRecord(
   await tx.run(MOVE, [fqdn, type, value, hostname, verdict.zone_id, now, kept.id]);
 }
 
-// Labels only: a full name stands for itself, whatever the domain.
+// Labels only: a full name does not depend on the domain.
 const LABELS = `SELECT dns_record.id, dns_record.fqdn, hostname, ip_address FROM dns_record
   JOIN dhcp_reservation ON dhcp_reservation.id = dns_record.owner_ref
   WHERE dns_record.owner_source = ? AND instr(hostname, '.') = 0`;

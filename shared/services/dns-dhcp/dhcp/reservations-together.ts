@@ -1,5 +1,5 @@
-// Many reservations at once, all of them or none: switching on, switching off and deleting, by the rules of a single one.
-// The number of statements does not depend on the number of reservations.
+// Many reservations at once, all of them or none: switching on, switching off and deleting, by the rules of a single
+// one. The number of statements does not depend on the number of reservations.
 import * as v from 'valibot';
 import { instant } from '../../../ground/clock.ts';
 import { type Blocker, type FieldError, invalid, Problem } from '../../../ground/problems.ts';
@@ -24,20 +24,26 @@ const ids = v.pipe(
   v.description(`Ids of 1 to ${TOGETHER_MOST} reservations, each once.`),
 );
 const item = dhcpReservations.schemas.item as v.GenericSchema<unknown, DhcpReservation>;
-const RECORDS = 'DNS records that were kept for them and are';
+const RECORDS = 'DNS records that they owned and that are';
 
 export const togetherSchemas = {
   switch: component(
     'DhcpReservationsSwitch',
-    v.strictObject({ ids, enabled: described(v.boolean(), 'True reserves the addresses, false only keeps them.') }),
+    v.strictObject({
+      ids,
+      enabled: described(
+        v.boolean(),
+        'True: the addresses are reserved. False: the reservations are saved, and have no effect.',
+      ),
+    }),
     { ids: ['resv_h7k2m9p4q6r8s3t5', 'resv_4h7k2m9p6q8r3s5t'], enabled: false },
   ),
   switched: component(
     'DhcpReservationsSwitched',
     v.object({
       items: described(v.array(item), 'Those that changed, as they are now, in the order sent.'),
-      unchanged: described(integerSchema, 'How many of the others were as asked before.'),
-      records_added: described(integerSchema, 'DNS records that are kept for them from now on.'),
+      unchanged: described(integerSchema, 'How many of the others needed no change.'),
+      records_added: described(integerSchema, 'DNS records that they own from now on.'),
       records_removed: described(integerSchema, `${RECORDS} gone with them.`),
     }),
   ),
@@ -70,7 +76,7 @@ interface Chosen {
 const pointerOf = (at: number): string => `/ids/${at}`;
 const idsOf = (chosen: readonly Chosen[]): string => JSON.stringify(chosen.map(({ item: { id } }) => id));
 
-/** In the order asked for. @throws Problem 422 at `/ids/<n>` for each that is not there. */
+/** In the order of the request. @throws Problem 422 at `/ids/<n>` for each that does not exist. */
 async function read(tx: Transaction, wanted: readonly string[]): Promise<Chosen[]> {
   const rows = await tx.all<Row>(READ, [JSON.stringify(wanted)]);
   const known = new Map(rows.map((row) => [String(row.id), itemOf(dhcpReservations, row)]));
@@ -81,7 +87,7 @@ async function read(tx: Transaction, wanted: readonly string[]): Promise<Chosen[
   return wanted.map((id, at) => ({ item: known.get(id)!, at }));
 }
 
-/** @throws Problem 409 naming every one that another part of the appliance keeps, with its page */
+/** @throws Problem 409 naming each reservation that another part of the appliance owns, with its page */
 function refuseKept(chosen: readonly Chosen[], verb: 'edited' | 'deleted'): void {
   const kept = chosen.filter(({ item: { owner } }) => owner !== null);
   if (kept.length === 0) return;
@@ -95,14 +101,14 @@ interface Fault extends FieldError {
   conflict: boolean;
 }
 
-/** Each fault begins with the name of its reservation: who chose from a list does not count. */
+/** Each fault begins with the name of its reservation: the index says little to a person who chose from a list. */
 const faultAt = ({ item: { hostname }, at }: Chosen, detail: string, conflict: boolean): Fault => ({
   pointer: pointerOf(at),
   detail: `${hostname}: ${detail}`,
   conflict,
 });
 
-/** 422 when anything is wrong in itself, else 409. */
+/** 422 when a reservation itself has a fault; 409 when there are only conflicts. */
 function refuseAny(faults: readonly Fault[]): void {
   if (faults.length === 0) return;
   const errors = faults.map(({ pointer, detail }) => ({ pointer, detail }));
@@ -121,7 +127,7 @@ function faultsOf(each: Chosen, run: () => void): Fault[] {
   }
 }
 
-/** Adds the records that reservations register while they are on. Answers how many. */
+/** Adds the records of enabled reservations that register their names. Answers how many. */
 async function register(
   tx: Transaction,
   shell: Shell,
@@ -161,8 +167,8 @@ export interface Switched {
 }
 
 /**
- * Switches reservations on or off, all or none; those that are as asked stay as they are.
- * @throws Problem 422 or 409 with pointers `/ids/<n>`; 409 with blockers for those that another part keeps.
+ * Switches reservations on or off, all or none; those that need no change stay as they are.
+ * @throws Problem 422 or 409 with pointers `/ids/<n>`; 409 with blockers for those that another part owns.
  */
 export async function switchReservations(
   tx: Transaction,

@@ -9,7 +9,7 @@ import { type ErrorCode, type FieldError, invalid, Problem } from '../../../grou
 import { component, described, idSchema, listOf, macAnswer, text } from '../../../ground/schemas/component.ts';
 import { familyOf } from '../../../platform/interfaces/refresh/change.ts';
 import { type AddressFamily, OWNER } from '../../../platform/interfaces/refresh/snapshot.ts';
-import type { Collection, Kept } from '../../../platform/units/collection.ts';
+import { type Collection, type Kept, told } from '../../../platform/units/collection.ts';
 import { changedMembers } from '../../../platform/units/collection-store.ts';
 import { descriptionMember, enabledMember, KEPT_MEMBERS } from '../../../platform/units/kept-members.ts';
 import { ownerSchema } from '../owner-schema.ts';
@@ -30,7 +30,7 @@ export interface DhcpReservation extends Kept {
   address_family: AddressFamily;
   ip_address: string;
   register_dns: boolean;
-  /** The part of the appliance that keeps it. */
+  /** The part of the appliance that owns it. */
   owner: ReservationOwner | null;
 }
 
@@ -48,17 +48,14 @@ const ipAddress = v.pipe(
   v.string(),
   v.maxLength(64, 'At most 64 characters.'),
   v.description(
-    'Stored in canonical form. Unique. When the reservation is applied as gone, or as another machine’s, the lease of this address ends with it: dnsmasq is told so over DHCP itself, without a restart where it accepts that. A client notices when it next asks.',
+    'Stored in canonical form. Unique. When the reservation is applied as gone, or as another machine’s, the lease of this address is ended: over DHCP itself, and by a restart of dnsmasq only where it does not accept that. A client notices when it next asks.',
   ),
 );
 const choices = {
   register_dns: v.optional(
-    described(
-      v.boolean(),
-      'Default false. True: while the reservation is enabled, the appliance keeps an address record for it.',
-    ),
+    described(v.boolean(), 'Default false. True: while the reservation is enabled, it owns an address record.'),
   ),
-  enabled: v.optional(enabledMember('kept, but the address is not given out.')),
+  enabled: v.optional(enabledMember('saved, but the address is not given out.')),
   description: v.optional(descriptionMember),
 };
 
@@ -70,16 +67,16 @@ const item = component(
     mac_address: macAnswer,
     ip_address: text('Address that is reserved.'),
     address_family: described(familySchema, 'Derived from the address.'),
-    register_dns: described(v.boolean(), 'Whether an address record is kept for it while it is enabled.'),
+    register_dns: described(v.boolean(), 'Whether it owns an address record while it is enabled.'),
     owner: described(
       v.nullable(ownerSchema(v.string())),
-      'The part of the appliance that keeps the reservation; null for an operator’s own.',
+      'The part of the appliance that owns the reservation; null for an operator’s own.',
     ),
     ...KEPT_MEMBERS,
   }),
 );
 
-/** Rules of every reservation, whoever keeps it; reservation-keeping.ts saves through these. */
+/** Rules of every reservation, whoever owns it; reservation-keeping.ts saves through these. */
 export const keptReservations: Collection<DhcpReservation> = {
   table: 'dhcp_reservation',
   prefix: 'resv',
@@ -88,6 +85,7 @@ export const keptReservations: Collection<DhcpReservation> = {
   resource: 'dhcp',
   path: '/api/v1/dhcp/reservations',
   param: 'reservation_id',
+  pages: { all: 'dhcp-reservations', one: 'dhcp-reservation', home: 'dhcp-reservations' },
   action: 'dhcp.reservation',
   columns: {
     hostname: 'text',
@@ -132,7 +130,7 @@ export const keptReservations: Collection<DhcpReservation> = {
     ),
   },
   title: (reservation) => reservation.hostname,
-  facts: ({ mac_address, ip_address, register_dns, enabled }) => ({ mac_address, ip_address, register_dns, enabled }),
+  facts: told('mac_address', 'ip_address', 'register_dns', 'enabled'),
   async settle(tx, next, before) {
     const reservation = canonicalReservation(next);
     const placed = before?.enabled === true && before.ip_address === reservation.ip_address;
@@ -152,7 +150,7 @@ export const keptReservations: Collection<DhcpReservation> = {
   },
 };
 
-/** Reservations as operators edit them: of one that another part of the appliance keeps, only the description. */
+/** Reservations as operators edit them: where another part of the appliance owns one, only the description. */
 export const dhcpReservations: Collection<DhcpReservation> = {
   ...keptReservations,
   async settle(tx, next, before, shell) {
@@ -167,7 +165,7 @@ export const dhcpReservations: Collection<DhcpReservation> = {
   },
 };
 
-/** @throws Problem 422 naming every member that can't be. */
+/** @throws Problem 422 naming every faulty member. */
 function canonicalReservation(reservation: DhcpReservation): DhcpReservation {
   const faults: FieldError[] = [];
   const fault = (pointer: string, detail: string) => void faults.push({ pointer, detail });
@@ -176,7 +174,7 @@ function canonicalReservation(reservation: DhcpReservation): DhcpReservation {
   if (named) fault('/hostname', named);
   const mac = parseMac(reservation.mac_address);
   if (!mac || !isUnicastMac(mac)) {
-    fault('/mac_address', 'Must be the address of a network card, as 00:50:56:01:02:03.');
+    fault('/mac_address', 'Must be a MAC address, such as 00:50:56:01:02:03.');
   }
   const address = parseAddress(reservation.ip_address.trim());
   if (!address || !isUnicast(address)) fault('/ip_address', 'Must be an address that a host can have.');
@@ -194,8 +192,8 @@ export function requirePlace({ ip_address }: DhcpReservation, surroundings: Surr
   const address = parseAddress(ip_address)!;
   const within = servedSubnets(surroundings).filter(({ subnet_cidr }) => contains(parseCidr(subnet_cidr)!, address));
   const [scope, other] = within;
-  if (!scope) throw invalid({ pointer: at, detail: 'Lies in no enabled DHCP scope: enable or add its scope first.' });
-  if (other) throw conflict(`Lies in two enabled scopes, ${scope.name} and ${other.name}.`, at);
+  if (!scope) throw invalid({ pointer: at, detail: 'Is in no enabled DHCP scope: enable or add its scope first.' });
+  if (other) throw conflict(`Is in two enabled scopes, ${scope.name} and ${other.name}.`, at);
   if (!isUsableHost(parseCidr(scope.subnet_cidr)!, address)) {
     throw invalid({ pointer: at, detail: `Must be an address that a host can have in ${scope.subnet_cidr}.` });
   }
@@ -215,7 +213,7 @@ export function wantedName(reservation: DhcpReservation, surroundings: Surroundi
   throw invalid({ pointer: '/register_dns', detail });
 }
 
-/** Pages of those that keep reservations. */
+/** Pages of the owners of reservations. */
 const KEEPERS: Readonly<Record<string, { called: string; page(ref: string): string }>> = {
   [OWNER.host]: { called: 'ESXi host', page: (ref) => pagePath('boot-host', ref) },
 };

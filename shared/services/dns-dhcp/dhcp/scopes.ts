@@ -6,7 +6,7 @@ import type { Transaction } from '../../../ground/store/database.ts';
 import { NAME_MOST } from '../../../platform/interfaces/interface.ts';
 import { FAMILIES } from '../../../platform/interfaces/refresh/change.ts';
 import type { ScopeRow } from '../../../platform/interfaces/refresh/snapshot.ts';
-import type { Collection, Kept } from '../../../platform/units/collection.ts';
+import { type Collection, type Kept, told } from '../../../platform/units/collection.ts';
 import { descriptionMember, enabledMember, KEPT_MEMBERS } from '../../../platform/units/kept-members.ts';
 import { addressFamily, familySchema, SUBNET_ANSWER, SUBNET_MEMBERS } from './members.ts';
 import { renameRegistered } from './reservation-record.ts';
@@ -34,7 +34,7 @@ const bootListener = v.pipe(
     'Interface of the boot listener that DHCP names to machines of the scope; network boot must listen on it. IPv4 only. Empty: the listener on the scope’s own interface; else, if the scope’s gateway leads there, the only listener that there is.',
   ),
 );
-const enabled = enabledMember('kept, but not served.');
+const enabled = enabledMember('saved, but not served.');
 
 const item = component(
   'DhcpScope',
@@ -61,6 +61,7 @@ export const dhcpScopes: Collection<DhcpScope> = {
   resource: 'dhcp',
   path: '/api/v1/dhcp/scopes',
   param: 'scope_id',
+  pages: { all: 'dhcp-scopes', one: 'dhcp-scope', home: 'dhcp' },
   action: 'dhcp.scope',
   columns: {
     name: 'text',
@@ -115,29 +116,18 @@ export const dhcpScopes: Collection<DhcpScope> = {
     ),
   },
   title: (scope) => scope.name,
-  facts: ({
-    interface: on,
-    subnet_cidr,
-    ranges,
-    gateway,
-    dns_servers,
-    ntp_servers,
-    lease_time,
-    domain,
-    boot_listener,
-    enabled,
-  }) => ({
-    interface: on,
-    subnet_cidr,
-    ranges,
-    gateway,
-    dns_servers,
-    ntp_servers,
-    lease_time,
-    domain,
-    boot_listener,
-    enabled,
-  }),
+  facts: told(
+    'interface',
+    'subnet_cidr',
+    'ranges',
+    'gateway',
+    'dns_servers',
+    'ntp_servers',
+    'lease_time',
+    'domain',
+    'boot_listener',
+    'enabled',
+  ),
   async settle(tx, next, before) {
     const surroundings = await readSurroundings(tx);
     const timed = { ...next, lease_time: next.lease_time ?? surroundings.lease_time };
@@ -152,27 +142,30 @@ export const dhcpScopes: Collection<DhcpScope> = {
   },
 };
 
-/** What was chosen before stands, and the plan of network boot says what became of it. */
+/**
+ * A boot listener that does not listen; one chosen before is accepted, and the plan of network boot shows what it
+ * means.
+ */
 function unheard(
   { boot_listener, address_family, subnet_cidr }: DhcpScope,
   before: DhcpScope | null,
   { boot_listeners }: Surroundings,
 ): FieldError[] {
   if (boot_listener === '' || boot_listener === before?.boot_listener) return [];
-  // A family that was not named is that of the subnet.
+  // Without a family, that of the subnet counts.
   const ipv6 = (address_family ?? (subnet_cidr.includes(':') ? 'ipv6' : 'ipv4')) === 'ipv6';
   if (!ipv6 && boot_listeners.includes(boot_listener)) return [];
   const detail = ipv6 ? 'Only IPv4 scopes have a boot listener.' : `Network boot does not listen on ${boot_listener}.`;
   return [{ pointer: '/boot_listener', detail }];
 }
 
-/** The scopes as they will be, in their order. */
+/** The scopes after the change, in their order. */
 function withScope({ scopes }: Surroundings, scope: DhcpScope): Surroundings['scopes'] {
   const at = scopes.findIndex(({ id }) => id === scope.id);
   return at < 0 ? [...scopes, scope] : scopes.with(at, scope);
 }
 
-/** Also for a scope that is off: without any scope the legacy binding is in force again. */
+/** Also for a disabled scope: without any scope the legacy binding is in force again. */
 async function refuseUncovering(tx: Transaction, { id }: DhcpScope): Promise<void> {
   const surroundings = await readSurroundings(tx);
   const scopes = surroundings.scopes.filter((scope) => scope.id !== id);

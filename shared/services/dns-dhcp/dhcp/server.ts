@@ -1,5 +1,5 @@
-// Talking to the running DHCP server, on the appliance's own side of its networks: which files it has read, and that a
-// lease has ended. Both are messages of the protocol, sent on the interface that is served.
+// Messages to the running DHCP server from the appliance itself: they ask which files it has read, and release leases.
+// Both are messages of the protocol, sent on the interface that is served.
 
 import { addressOf, type Cidr, parseCidr } from '../../../ground/addresses/address.ts';
 import { companion } from '../../../ground/machine/companion.ts';
@@ -11,7 +11,7 @@ import { type Lease, readLeaseFile } from './leases.ts';
 import { digestCodes, PROBE_CLASS, toldDigest } from './render.ts';
 
 const REQUEST_MS = 1_000;
-/** For the companion to begin, on a machine that has much else to do. */
+/** Milliseconds for the companion to start on a busy machine. */
 const BEGIN_MS = 3_000;
 
 async function talk(host: Host, requests: readonly Request[]): Promise<Answer[]> {
@@ -27,7 +27,7 @@ async function talk(host: Host, requests: readonly Request[]): Promise<Answer[]>
 
 const UNHEARD: Answer = { options: null, error: 'nothing came back' };
 
-/** A network of one or two addresses has no broadcast address by which its server could be asked. */
+/** Null for a network of one or two addresses, which has no broadcast address to reach its server by. */
 function placeOf({ address_family, interface: link, server }: ServedScope): Place | null {
   const network: Cidr | null = server === null ? null : parseCidr(server);
   if (!network) return null;
@@ -36,7 +36,7 @@ function placeOf({ address_family, interface: link, server }: ServedScope): Plac
   return broadcast && { family: 4, server: network.address.text, broadcast: broadcast.text };
 }
 
-/** One scope for each interface and family: they share the socket and the files. */
+/** One scope for each interface and family, which share the socket and the files. */
 function asked(scopes: readonly ServedScope[]): ServedScope[] {
   const known = new Set<string>();
   return scopes.filter(({ interface: on, address_family }) => {
@@ -46,14 +46,14 @@ function asked(scopes: readonly ServedScope[]): ServedScope[] {
 }
 
 export interface DhcpProbe {
-  /** What is not as rendered; null when all is. */
+  /** The difference from the rendered files; null when there is none. */
   fault: string | null;
   said: string;
 }
 
 /**
- * Asks on each interface, as a client of its network would, for the digests of the files that the server has read. An
- * interface whose link is down hears nobody and is not asked.
+ * Asks on each interface, like a client of its network, for the digests of the files that the server has read.
+ * Interfaces whose link is down are left out.
  */
 export async function askServer(host: Host, dhcp: DhcpDesired, files: readonly RenderedFile[]): Promise<DhcpProbe> {
   const content = (path: string) => files.find((file) => file.path === path)?.content ?? '';
@@ -98,7 +98,7 @@ export async function askServer(host: Host, dhcp: DhcpDesired, files: readonly R
 
 const REREAD_MS = 2_000;
 
-/** Waits until the running server has read these files: it answers so, or there is nobody to ask, or the time is over. */
+/** Waits until the running server has read these files, there is no server to ask, or the time is over. */
 export async function hasReread(host: Host, dhcp: DhcpDesired, files: readonly RenderedFile[]): Promise<boolean> {
   for (const end = performance.now() + REREAD_MS; performance.now() < end; ) {
     if ((await askServer(host, dhcp, files)).fault === null) return true;
@@ -107,18 +107,18 @@ export async function hasReread(host: Host, dhcp: DhcpDesired, files: readonly R
   return false;
 }
 
-/** The lease file, or none while there is none. */
+/** The lease file; empty while there is none. */
 export async function readLeases(host: Pick<Host, 'read'>): Promise<ReturnType<typeof readLeaseFile>> {
   return readLeaseFile((await host.read(LEASES_FILE)) ?? '');
 }
 
-/** Beyond this many, a restart is over sooner. */
+/** For more leases than this, a restart is faster. */
 const RELEASED_MOST = 32;
 const PAUSE_MS = 50;
-/** A second: a server that is busy need not be restarted. */
+/** Attempts within about a second, so that a busy server is not restarted. */
 const ATTEMPTS = 20;
 
-/** Tells the running server that leases have ended. Answers those that it did not let go of. */
+/** Releases leases at the running server. Answers those that are still in its file. */
 export async function releaseLeases(host: Host, dhcp: DhcpDesired, leases: readonly Lease[]): Promise<Lease[]> {
   if (leases.length === 0 || leases.length > RELEASED_MOST) return [...leases];
   const { server_duid } = await readLeases(host);
@@ -129,7 +129,7 @@ export async function releaseLeases(host: Host, dhcp: DhcpDesired, leases: reado
     const place = scope?.address_family === address_family ? placeOf(scope) : null;
     return place ? [{ ...place, kind: 'release', address, mac_address, client_id, iaid, server_id: server_duid }] : [];
   });
-  // A release over IPv6 is answered, and a lease that is not let go of has the daemon restarted.
+  // Answers are not read: the lease file shows what was released, and the caller restarts the daemon for the rest.
   if (requests.length > 0) await talk(host, requests);
   let left = [...leases];
   for (let attempt = 0; attempt < ATTEMPTS && left.length > 0; attempt += 1) {

@@ -1,4 +1,5 @@
-// Rules of a served subnet against the rest of the saved state: its interface, other scopes, and the reservations in it.
+// Rules of a served subnet against the rest of the saved state: its interface, other scopes, and the reservations in
+// it.
 
 import { overlaps, parseAddress, parseCidr } from '../../../ground/addresses/address.ts';
 import { lookupBySubnet } from '../../../ground/addresses/subnet-lookup.ts';
@@ -12,13 +13,13 @@ import { standingIn } from '../../../platform/interfaces/refresh/standing.ts';
 import { canonicalSubnet, FAMILY_NAME, outgrows } from './subnet-values.ts';
 import { type ServedSubnet, type Surroundings, servedSubnets } from './surroundings.ts';
 
-/** Blockers of one answer: with thousands of reservations in a scope nobody reads them all. */
+/** Blockers of one answer, at most. */
 const NAMED_MOST = 100;
 
 /**
- * Canonical and held against its interface. An edit is only refused for what it changes: a fault that was saved
- * before, such as an interface that was switched off meanwhile, does not stand in the way of another member. `others`:
- * faults of members that are not of a subnet.
+ * Makes a subnet canonical and checks it against its interface. An edit is only refused for what it changes: an older
+ * fault, such as an interface that was disabled meanwhile, does not block a change of another member. `others`: faults
+ * of further members.
  * @throws Problem 422 with pointers to members.
  */
 export function settleSubnet<S extends ScopeRow>(
@@ -39,7 +40,7 @@ export function settleSubnet<S extends ScopeRow>(
   const { enabled } = read.values;
   const gateway = gatewayFor(read.values, ownAddress(read.values, surroundings.standing));
   if (gateway === '' && enabled && (moved || edited('gateway'))) {
-    const detail = 'The address of the interface lies outside of the subnet: name a gateway inside of it, or none.';
+    const detail = 'The address of the interface is outside of the subnet: name a gateway inside of it, or none.';
     throw invalid({ pointer: '/gateway', detail });
   }
   return read.values;
@@ -53,7 +54,7 @@ function placeFaults(scope: ScopeRow, { standing }: Surroundings): FieldError[] 
   if (!enabled) return [];
   const { on, networks } = standingIn(standing, name);
   if (!on) return at('/interface', `${name} is off: it must be enabled, in access mode and in use.`);
-  // A subnet that can't be read names no family either.
+  // Without a readable subnet the family is not known either.
   const subnet = parseCidr(scope.subnet_cidr);
   if (!subnet) return at('/subnet_cidr', 'Name the network that is served.');
   const network = networks[address_family];
@@ -68,7 +69,7 @@ function placeFaults(scope: ScopeRow, { standing }: Surroundings): FieldError[] 
   );
 }
 
-/** @throws Problem 409 at `/subnet_cidr`: two scopes that are on must not serve the same addresses. */
+/** @throws Problem 409 at `/subnet_cidr`: two enabled scopes must not serve the same addresses. */
 export function refuseOverlap(scope: ScopeRow, scopes: readonly ScopeRow[]): void {
   const subnet = scope.enabled ? parseCidr(scope.subnet_cidr) : null;
   if (!subnet) return;
@@ -97,8 +98,9 @@ const written = (subnets: readonly ServedSubnet[]): string =>
   JSON.stringify(subnets.map(({ subnet_cidr, gateway }) => [subnet_cidr, gateway]));
 
 /**
- * Every enabled reservation that was served must still be. Reads the reservations only when served subnets or their
- * gateways change. @throws Problem 409 `still_referenced` with blockers; `state_conflict` at `/gateway`.
+ * Requires that every enabled reservation that was served is served after the change. Reads reservations only when
+ * served subnets or gateways change. @throws Problem 409 `still_referenced` with blockers; `state_conflict` at
+ * `/gateway`.
  */
 export async function requireServed(db: Database, before: Scopes, after: Scopes): Promise<void> {
   const [was, is] = [servedSubnets(before), servedSubnets(after)];
@@ -113,17 +115,17 @@ export async function requireServed(db: Database, before: Scopes, after: Scopes)
   });
   if (left.length === 0) return;
   const count = left.length === 1 ? 'An enabled reservation' : `${left.length} enabled reservations`;
-  throw new Problem('still_referenced', `${count} would lie in no enabled scope.`, {
+  throw new Problem('still_referenced', `${count} would be in no enabled scope.`, {
     blockers: left.slice(0, NAMED_MOST).map(notServed),
   });
 }
 
-/** One that is kept for a host cannot be edited by itself: the way out is on the page of the host. */
+/** A reservation that a host owns is edited on the page of the host. */
 function notServed({ id, hostname, ip_address, owner_source, owner_ref }: Reserved): Blocker {
   const kept = owner_source === OWNER.host;
   return {
     subject: `Reservation ${hostname}`,
-    reason: `Its address ${ip_address} would lie in no enabled scope.`,
+    reason: `Its address ${ip_address} would be in no enabled scope.`,
     page: kept ? pagePath('boot-host', owner_ref!) : pagePath('dhcp-reservation', id),
     unblock: `Disable or delete the ${kept ? 'host' : 'reservation'}, or give it an address of another enabled scope.`,
   };

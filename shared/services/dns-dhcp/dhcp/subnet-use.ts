@@ -1,4 +1,4 @@
-// What is known to be in a subnet: names that point into it and reservations. For pages that draw it.
+// What a subnet contains: names with an address in it, and reservations. For pages that draw it.
 import { type Cidr, contains, formatAddress, parseAddress, parseCidr } from '../../../ground/addresses/address.ts';
 import type { Database } from '../../../ground/store/database.ts';
 import { documentOf } from '../../../platform/units/documents.ts';
@@ -6,12 +6,12 @@ import { LEGACY_KEY } from './surroundings.ts';
 
 export interface AddressUse {
   address: string;
-  /** Host name of the reservation, or the name that points here. */
+  /** Host name of the reservation, or name of the record. */
   name: string;
   kind: 'record' | 'reservation';
 }
 
-/** Rows read at most, for all subnets of a page together. */
+/** Rows for all subnets of a page together, at most. */
 const MOST = 50_000;
 
 const READ = `SELECT subnet.key AS subnet, 'record' AS kind, record.value AS address, record.fqdn AS name
@@ -28,7 +28,7 @@ interface UseRow extends AddressUse {
   subnet: number;
 }
 
-/** For each subnet, in the same order, what is in it. One statement; what is no network has nothing in it. */
+/** For each subnet, in the same order, what it contains; nothing for what is no network. One statement. */
 export async function loadSubnetUse(db: Database, subnets: readonly string[]): Promise<AddressUse[][]> {
   const cidrs = subnets.map(parseCidr);
   const found = subnets.map((): AddressUse[] => []);
@@ -42,8 +42,8 @@ export async function loadSubnetUse(db: Database, subnets: readonly string[]): P
 }
 
 /**
- * How the texts of all addresses of a network begin: `10.20.` for 10.20.0.0/14 would be wrong, `10.` is right. Canonical
- * IPv6 texts agree up to the first group that is zero, since zeros may be shortened there.
+ * The longest beginning that the texts of all addresses of a network share: `10.` for 10.20.0.0/14. Canonical IPv6
+ * texts share only the groups before the first zero, since zeros may be shortened there.
  */
 export function textPrefix(cidr: Cidr): string {
   if (cidr.family === 4) {
@@ -64,7 +64,7 @@ export function textPrefix(cidr: Cidr): string {
   return fixed.length === 8 ? fixed.join(':') : fixed.map((group) => `${group}:`).join('');
 }
 
-/** Texts from the first to before the second are all that can lie in the network, so that an index finds them. */
+/** Bounds (from, to before) that contain the texts of all addresses of the network, for an index. */
 function textBounds(cidr: Cidr): [from: string, to: string] {
   const prefix = textPrefix(cidr);
   return [prefix, `${prefix}\u{7f}`];
@@ -72,7 +72,7 @@ function textBounds(cidr: Cidr): [from: string, to: string] {
 
 const RESERVED = "SELECT group_concat(ip_address, ' ') AS addresses FROM dhcp_reservation WHERE enabled = 1";
 
-/** Of enabled reservations. */
+/** Addresses of enabled reservations. */
 export async function reservedAddresses(db: Database): Promise<string[]> {
   const row = await db.one<{ addresses: string | null }>(RESERVED);
   return (row?.addresses ?? '').split(' ').filter(Boolean);

@@ -1,4 +1,4 @@
-// Values of a served subnet: from what was written to what is stored, and what is wrong with each. Pure.
+// Values of a served subnet: from the request to what is stored, and the faults of each. Pure.
 import {
   type Address,
   type Cidr,
@@ -30,14 +30,14 @@ export const FAMILY_NAME = { ipv4: 'IPv4', ipv6: 'IPv6' } as const satisfies Rec
 export const IPV6_PREFIX_LEAST = 64;
 const EXAMPLE = { ipv4: '192.168.10.0/24', ipv6: 'fd00:10::/64' } as const;
 
-/** Whether dnsmasq would silently serve nobody: over IPv6 it looks only at subnets inside of its own network. */
+/** Whether dnsmasq would silently serve nobody: over IPv6 it serves only subnets inside its own network. */
 export const outgrows = (subnet: Cidr, network: Cidr): boolean => subnet.family === 6 && subnet.prefix < network.prefix;
 
 type Fault = (pointer: string, detail: string) => void;
 
 /**
- * The values in canonical form; what can't be read stays as it was written, with its fault. A family that was not named
- * is that of the subnet. `mayLackSubnet`: an empty subnet is no fault while there are no ranges.
+ * The values in canonical form; a value that can't be read stays as written, with its fault. Without a family, that of
+ * the subnet counts. `mayLackSubnet`: an empty subnet is no fault while there are no ranges.
  */
 export function canonicalSubnet<V extends SubnetValues>(
   values: V,
@@ -49,7 +49,7 @@ export function canonicalSubnet<V extends SubnetValues>(
   const cidr = parseCidr(text);
   const address_family = values.address_family ?? (cidr?.family === 6 ? 'ipv6' : 'ipv4');
   const subnet = mayLackSubnet && text === '' ? null : readSubnet(cidr, address_family, fault);
-  if (text === '' && mayLackSubnet && values.ranges.length > 0) fault('/ranges', 'Name the subnet that they lie in.');
+  if (text === '' && mayLackSubnet && values.ranges.length > 0) fault('/ranges', 'Name the subnet of these ranges.');
   return {
     values: {
       ...values,
@@ -82,7 +82,7 @@ function readSubnet(cidr: Cidr | null, family: AddressFamily, fault: Fault): Cid
   return null;
 }
 
-/** Without a subnet it can only be said what is no address at all. */
+/** Without a subnet, only texts that are no addresses are faults. */
 function unplaced(ranges: AddressRange[], fault: Fault): AddressRange[] {
   for (const [at, range] of ranges.entries()) {
     for (const end of ['start', 'end'] as const) {
@@ -92,7 +92,7 @@ function unplaced(ranges: AddressRange[], fault: Fault): AddressRange[] {
   return ranges;
 }
 
-/** Ordered by their start. Overlaps are told at the range that comes later. */
+/** Sorted by start. An overlap is a fault of the range that comes later in the request. */
 function readRanges(ranges: readonly AddressRange[], subnet: Cidr, fault: Fault): AddressRange[] {
   const read = ranges.flatMap((range, at) => {
     const start = readHost(range.start, subnet, `/ranges/${at}/start`, fault);
@@ -118,7 +118,7 @@ function readHost(text: string, subnet: Cidr, pointer: string, fault: Fault): Ad
     address?.family !== subnet.family
       ? `Must be an IPv${subnet.family} address.`
       : !contains(subnet, address)
-        ? `Must lie inside ${subnet.text}.`
+        ? `Must be inside ${subnet.text}.`
         : isUsableHost(subnet, address)
           ? null
           : 'Must be an address that a host can have in the subnet.';
@@ -146,7 +146,7 @@ function readServers(member: string, texts: readonly string[], family: AddressFa
     const address = parseAddress(text.trim());
     const pointer = `/${member}/${at}`;
     if (isNone(text)) {
-      fault(pointer, 'none stands alone: no server is named beside it.');
+      fault(pointer, 'none must be the only item.');
       return text;
     }
     if (address?.family !== FAMILY_NUMBER[family] || !isUnicast(address)) {

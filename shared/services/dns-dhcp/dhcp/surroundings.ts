@@ -1,5 +1,5 @@
-// What a scope, a reservation or the legacy binding is held against before it is saved: interfaces, scopes, and which
-// services listen where. A statement for each.
+// What a scope, a reservation or the legacy binding is checked against before it is saved: interfaces, scopes, and
+// where services listen. One statement for each.
 import type { Database } from '../../../ground/store/database.ts';
 import { loadInterfaces } from '../../../platform/interfaces/interface.ts';
 import type { ServiceInterfaces } from '../../../platform/interfaces/refresh/handed-out.ts';
@@ -21,7 +21,7 @@ export interface SavedScope extends ServedSubnet {
 }
 
 export interface Surroundings {
-  /** By name; a name that is not there is no interface. */
+  /** Interfaces by name. */
   standing: ReadonlyMap<string, Standing>;
   scopes: readonly ServedSubnet[];
   legacy: ServedSubnet | null;
@@ -78,7 +78,7 @@ export async function readSurroundings(db: Database): Promise<Surroundings> {
   };
 }
 
-/** Enabled subnets that count: the scopes, or the legacy binding while there is none. */
+/** Enabled subnets: of the scopes, or of the legacy binding while there is no scope. */
 export function servedSubnets({ scopes, legacy }: Pick<Surroundings, 'scopes' | 'legacy'>): ServedSubnet[] {
   const inForce = scopesInForce({ scopes: [...scopes], legacy }) as ServedSubnet[];
   return inForce.filter(({ enabled, subnet_cidr }) => enabled && subnet_cidr !== '');

@@ -1,16 +1,20 @@
-// Names that no client of DHCP may give itself: those that programs look up without being asked to, those of the
-// appliance's own services, and those that the managed records have. Address records win in their own family by themselves (dnsmasq looks at its hosts file first);
-// they are listed only where a scope serves the other family, so that a record mostly costs no restart.
+// Names that no DHCP client may give itself: those that programs look up by themselves, those of the appliance's own
+// services, and those of managed records. In its own family an address record has precedence anyway, since dnsmasq
+// looks at its hosts file first; it is listed only where a scope serves the other family, so that a new record rarely
+// needs a restart.
 import type { RecordData } from '../dns/record-data.ts';
 import type { DhcpDesired, ServedScope } from './desired.ts';
 
 /**
- * Web proxy discovery and ISATAP (which the DNS server of Windows blocks for the same reason), the configuration of mail
- * programs, the appliance's usual name, and what people and scripts call the next router and the machine itself.
+ * Web proxy discovery and ISATAP (which Windows DNS blocks for the same reason), autoconfiguration of mail programs,
+ * the appliance's usual name, and the usual names of the next router and of the machine itself.
  */
 const RESERVED = ['autodiscover', 'broadcasthost', 'gateway', 'groundcrew', 'isatap', 'localhost', 'router', 'wpad'];
 const TAG = 'groundcrew-taken';
-/** Beyond this many a scope's clients are not known by names of their own choice at all: a question of DHCP reads them all. */
+/**
+ * With more such names, a scope's clients get no names of their own choice at all: dnsmasq reads the list for each
+ * request.
+ */
 const MOST = 2_000;
 const LABEL = /^[a-z0-9_-]{1,63}$/;
 
@@ -22,7 +26,7 @@ function split(fqdn: string): [label: string, domain: string] {
   return [fqdn.slice(0, dot), fqdn.slice(dot + 1)];
 }
 
-/** Labels below the scopes' domains that a lease must not have, by domain. Pure. */
+/** By domain of the scopes: labels that a lease must not have. Pure. */
 export function takenLabels(
   records: readonly RecordData[],
   { scopes, own_names = [] }: Pick<DhcpDesired, 'scopes' | 'own_names'>,
@@ -33,7 +37,7 @@ export function takenLabels(
   }
   const known = new Map<string, Set<Family>>();
   const taken = new Map([...served.keys()].map((domain) => [domain, new Set<string>()]));
-  // A service whose name lies in no managed zone has no record that would keep it.
+  // The name of a service outside of the managed zones has no record, so it is listed here.
   for (const [label, domain] of own_names.map(split)) if (LABEL.test(label)) taken.get(domain)?.add(label);
   const below = records.flatMap(({ fqdn, type }) => {
     const [label, domain] = split(fqdn);
@@ -54,7 +58,7 @@ export function takenLabels(
 export const takenNames = (records: readonly RecordData[], dhcp: DhcpDesired): ReadonlySet<string> =>
   new Set([...RESERVED, ...[...takenLabels(records, dhcp).values()].flatMap((labels) => [...labels])]);
 
-/** Directives: such a name is ignored, whole or in front of a domain; the client gets its address all the same. */
+/** Directives: dnsmasq ignores such a name, alone or with a domain; the client still gets its address. */
 export function takenLines(records: readonly RecordData[], dhcp: DhcpDesired): string[] {
   const taken = takenLabels(records, dhcp);
   const many = ({ domain }: ServedScope) => (taken.get(domain)?.size ?? 0) > MOST;

@@ -1,4 +1,4 @@
-// How the host name of a service stands in the managed zones: whether one holds it, and which address records it has.
+// The host name of a service in the managed zones: the zone that it belongs to, and its address records.
 
 import { zoneOf } from '../../../ground/addresses/zone-name.ts';
 import type { Database } from '../../../ground/store/database.ts';
@@ -11,7 +11,7 @@ export interface NameRecord {
 }
 
 export interface NameStanding {
-  /** The zone that the name lies in; null when it lies in none. */
+  /** The zone that the name belongs to; null for none. */
   zone: { id: string; name: string } | null;
   /** Address records and aliases of exactly this name. */
   records: NameRecord[];

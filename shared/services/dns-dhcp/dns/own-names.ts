@@ -1,5 +1,5 @@
-// Names that lead to the appliance because its operator said so: host names of its services, and records of its own name
-// service that have one of its addresses.
+// Names that the operator gave the appliance: host names of its services, and records of its own name service with one
+// of its addresses.
 
 import type { Database } from '../../../ground/store/database.ts';
 import { loadInterfaces, type NetworkInterface } from '../../../platform/interfaces/interface.ts';
@@ -14,8 +14,8 @@ const SAVED = `WITH asked (name) AS (SELECT ?1 UNION
   LIMIT 1`;
 
 /**
- * Whether desired state has this name (lower case, no dot at its end) for the appliance.
- * @param arrived the address that it was asked at, which is its own whatever is saved
+ * Whether the desired state has this name (lower case, no dot at its end) for the appliance.
+ * @param arrived the address that the request reached, which is the appliance's own whatever is saved
  */
 export async function isSavedName(db: Database, name: string, arrived: string): Promise<boolean> {
   const own = new Set([arrived, ...(await loadInterfaces(db)).flatMap(addressesOf)]);

@@ -1,5 +1,5 @@
-// Record data: per type, what an operator may write and the one way in which it is stored. Canonical data is made of
-// printable ASCII and fits one configuration line, so that nothing accepted here can become a directive of its own.
+// Record data: for each type, what an operator may write and the one form in which it is stored. Canonical data is
+// printable ASCII and fits one configuration line, so that no accepted value can become a directive.
 import { isLinkLocal, isUnicast, parseAddress } from '../../../ground/addresses/address.ts';
 import { canonicalName, endsInNumber, isReverseName, nameFault } from '../../../ground/addresses/zone-name.ts';
 import { type FieldError, invalid } from '../../../ground/problems.ts';
@@ -14,7 +14,7 @@ export interface RecordData {
   value: string;
 }
 
-/** A fault in words: thrown inside the table, answered as a Problem that points at the member. */
+/** A fault in words, thrown inside the table and turned into a Problem with a pointer. */
 class Fault extends Error {}
 
 function need(condition: boolean, detail: string): asserts condition {
@@ -46,7 +46,7 @@ function address(text: string, family: 4 | 6): string {
       ? 'Must be an IPv4 address such as 192.0.2.10.'
       : 'Must be an IPv6 address such as 2001:db8::10, without zone, and not one that wraps an IPv4 address.',
   );
-  need(isUnicast(parsed), 'Must be an address that one other machine can have: not loopback, multicast or reserved.');
+  need(isUnicast(parsed), 'Must be an address that another machine can have: not loopback, multicast or reserved.');
   need(family === 4 || !isLinkLocal(parsed), 'A link-local address means nothing without its link.');
   return parsed.text;
 }
@@ -136,7 +136,7 @@ const RULES: Record<RecordType, RecordRule> = {
 
 const POINTING: ReadonlySet<RecordType> = new Set(['CNAME', 'SRV', 'MX', 'PTR']);
 
-/** A target is a name (RFC 1035 3.3, RFC 2782): an address there is asked for as a name, which nobody has. */
+/** A target is a name (RFC 1035 3.3, RFC 2782): clients would look an address up as a name, which does not exist. */
 function needNamedTarget(value: string): void {
   const target = canonicalName(value.slice(value.search(/\S+$/)));
   const address = parseAddress(target.replace(/^\[(.*)\]$/, '$1')) !== null;
@@ -145,7 +145,7 @@ function needNamedTarget(value: string): void {
   need(!endsInNumber(target), 'The name of a target must not end in a number: it would be read as an address.');
 }
 
-/** Null, with its fault added, for what can't be read. */
+/** Null for what can't be read; its fault is added to `faults`. */
 function pointed(pointer: string, faults: FieldError[], run: () => string): string | null {
   try {
     return run();
@@ -166,7 +166,7 @@ export function recordType(text: string): RecordType | null {
  * The one stored form of a record; idempotent. Names in lower case without trailing dot, addresses canonical, SRV
  * `priority weight port target`, MX `preference exchange`, CAA `flags tag "value"`, TXT the text itself (what is longer
  * than 255 bytes is served as several strings, which readers join).
- * A `saved` value is not asked for a named target: earlier releases took addresses there, and what was saved is served on.
+ * The target of a `saved` value need not be a name: earlier releases accepted addresses, which are still served.
  * @throws Problem 422 with pointer `/type`, `/fqdn` or `/value`.
  */
 export function canonicalRecord(

@@ -1,16 +1,16 @@
-// Records as people paste them: lines of a zone file or of a hosts file. Pure; what cannot be read becomes a record that
-// the rules refuse, so that its line is named with all the others.
+// Records that people paste: lines of a zone file or of a hosts file. Pure. A line that can't be read becomes a record
+// that the rules refuse, so that it is named together with all other faults.
 import { parseAddress, reverseName } from '../../../ground/addresses/address.ts';
 import { canonicalName } from '../../../ground/addresses/zone-name.ts';
 import type { RecordDraft } from './record-store.ts';
 
 export interface PastedRecords {
   records: RecordDraft[];
-  /** The line, from 1, that each of the records stands on. */
+  /** The line of each record, from 1. */
   lines: number[];
 }
 
-/** Completes a name that was typed beside a zone: it is relative unless it lies in the zone or ends with a dot. */
+/** Completes a name that was typed beside a zone: relative, unless it is in the zone or ends with a dot. */
 export function nameInZone(typed: string, zone: string): string {
   const name = canonicalName(typed);
   if (zone === '' || typed.trim().endsWith('.') || name === zone || name.endsWith(`.${zone}`)) return name;
@@ -20,15 +20,15 @@ export function nameInZone(typed: string, zone: string): string {
   return name.endsWith('.arpa') ? name : `${name}.${zone}`;
 }
 
-/** In pasted text a name with a dot stands for itself, unless all of it are labels of a service (`_ldap._tcp`). */
+/** In pasted text a name with a dot is a full name, unless all of its labels are those of a service (`_ldap._tcp`). */
 function pastedName(typed: string, zone: string): string {
   const whole = typed.includes('.') && !/^(?:_[^.]+\.)*_[^.]+$/.test(typed) && !parseAddress(typed);
   return whole ? canonicalName(typed) : nameInZone(typed, zone);
 }
 
 /**
- * Reads lines of `name [ttl] [IN] type value` and of `address name...`. Empty lines and comments are passed over; a time
- * to live is ignored, because there is one for all records. Targets stand as they are: with a dot at the end or not.
+ * Reads lines of `name [ttl] [IN] type value` and of `address name...`. Skips empty lines and comments; ignores a time
+ * to live, because there is one for all records. Targets may end with a dot or not.
  */
 export function pastedRecords(text: string, zone: string): PastedRecords {
   const pasted: PastedRecords = { records: [], lines: [] };
@@ -55,7 +55,7 @@ function recordsOfLine(line: string, zone: string): RecordDraft[] {
   return [{ fqdn: pastedName(name, zone), type, value: dataOf(type, value, zone) }];
 }
 
-/** `192.0.2.7 PTR host.lab.test`: an address that stands for its reverse name. */
+/** `192.0.2.7 PTR host.lab.test`: an address in place of its reverse name. */
 const isZoneLine = (rest: readonly string[]): boolean => /^(?:PTR|IN|\d+)$/i.test(rest[0] ?? '') && rest.length > 1;
 
 /** Zone files quote texts, in several strings when they are long, and write targets relative to the zone. */

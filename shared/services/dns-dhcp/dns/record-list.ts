@@ -1,4 +1,5 @@
-// Lists of records: filters, and the two orders that an index carries, so that a page costs the same at any length.
+// Lists of records: filters, and two orders with an index, so that a page costs the same however many records there
+// are.
 
 import { canonicalName } from '../../../ground/addresses/zone-name.ts';
 import { build } from '../../../ground/store/builder.ts';
@@ -8,7 +9,7 @@ import type { DnsRecord } from '../schemas.ts';
 import { recordType } from './record-data.ts';
 import { RECORD_COLUMNS, type RecordRow, recordView } from './record-store.ts';
 
-/** Sort key → the columns of its index, which also make the order total. */
+/** Sort key → the columns of its index, which give every record its place in the order. */
 const ORDERS = {
   fqdn: ['fqdn', 'type', 'value'],
   value: ['value', 'fqdn', 'type'],
@@ -63,7 +64,7 @@ export async function listRecords(db: Database, query: RecordQuery): Promise<Pag
   return pageOf(rows, query.limit, (row) => order.map((column) => row[column]), recordView);
 }
 
-/** Rows read at once for a file: few enough to let other requests in between. */
+/** Rows that an export reads at once: few enough to let other requests in between. */
 const CHUNK = 1000;
 
 /** All records of a zone by name, chunk after chunk. */

@@ -1,9 +1,9 @@
-// Rules across records: what may stand beside what, and which aliases dnsmasq can serve. All pure; each answers a
-// sentence for the operator or null.
+// Rules across records: which may share a name, and which aliases dnsmasq can serve. All pure; each answers a sentence
+// for the operator or null.
 import { zoneOf } from '../../../ground/addresses/zone-name.ts';
 import type { RecordData, RecordType } from './record-data.ts';
 
-/** How a record stands to one that is already at its name: `alone`: neither beside the other. */
+/** The conflict of a record with another of the same name; null when there is none. */
 function beside(record: RecordData, other: RecordData): string | null {
   if (record.type === other.type && record.value === other.value) return 'The same record exists already.';
   if (other.type === 'CNAME')
@@ -33,12 +33,12 @@ export function recordConflicts(
 }
 
 /**
- * Why an alias cannot be served, or null. dnsmasq follows an alias only to names of its own: for any other target it
- * answers the bare CNAME, which most clients take for "no address".
+ * Why an alias cannot be served, or null. dnsmasq follows an alias only to names of its own. For any other target it
+ * answers the CNAME alone, which most clients read as "no address".
  */
 export function aliasTargetFault(record: RecordData, zoneNames: Iterable<string>): string | null {
   if (record.type !== 'CNAME' || zoneOf(record.value, zoneNames) !== null) return null;
-  return 'The target of an alias must lie in a managed zone: dnsmasq does not follow aliases to names outside of it.';
+  return 'The target of an alias must be in a managed zone: dnsmasq does not follow aliases to names outside of it.';
 }
 
 /**
@@ -50,7 +50,7 @@ export function zoneOfRecord(record: RecordData, zoneNames: Iterable<string>): s
   return zoneOf(record.fqdn, zones) ?? (record.type === 'PTR' ? zoneOf(record.value, zones) : null);
 }
 
-/** Names of which no alias comes to an end: dnsmasq would not start with them. */
+/** Names of aliases in a circle: dnsmasq would not start with them. */
 export function aliasLoops(aliases: ReadonlyMap<string, string>): string[] {
   const looping: string[] = [];
   const settled = new Set<string>();

@@ -1,5 +1,5 @@
-// What records have to be held against before they are saved (the zones, what is at the same names, where aliases lead),
-// and the judgement. The facts are one statement, however many records there are; the judgement is pure.
+// The checks of records before they are saved, against the zones, records of the same names, and the targets of
+// aliases. The saved state is read in one statement, however many records there are; the checks are pure.
 
 import { canonicalName } from '../../../ground/addresses/zone-name.ts';
 import { type ErrorCode, type FieldError, invalid, Problem } from '../../../ground/problems.ts';
@@ -10,13 +10,13 @@ import { aliasLoops, aliasTargetFault, recordConflicts, zoneOfRecord } from './r
 import { selfAndAbove } from './zone-lookups.ts';
 
 export interface Standing {
-  /** Zones that may be meant, by name. */
+  /** Zones that the records may belong to, by name. */
   zones: ReadonlyMap<string, string>;
-  /** Saved records at the names in question. */
+  /** Saved records of the names in question. */
   saved: readonly (RecordData & { id: string })[];
-  /** Aliases that the targets in question lead through. */
+  /** Aliases on the way from the targets in question. */
   aliases: ReadonlyMap<string, string>;
-  /** Names of which the appliance keeps the addresses for a service of its own. */
+  /** Names whose address records a service of the appliance owns. */
   kept: ReadonlySet<string>;
   /** JSON of the saved record that is being edited. */
   self: string | null;
@@ -27,8 +27,8 @@ export const RECORD_JSON = `json_object('id', id, 'fqdn', fqdn, 'type', type, 'v
   'owner_component', owner_component, 'zone_id', zone_id, 'created_at', created_at, 'updated_at', updated_at,
   'revision', revision, 'zone', (SELECT name FROM dns_zone WHERE dns_zone.id = zone_id))`;
 
-// ?1 zone names, ?2 record names, ?3 alias targets as JSON lists; ?4 the record that is edited, whose saved name and
-// value count as asked for too. CROSS JOIN keeps the planner from walking through all records for each of a few names.
+// ?1 zone names, ?2 record names, ?3 alias targets as JSON lists; ?4 the edited record, whose saved name and value are
+// looked up as well. CROSS JOIN keeps the planner from reading all records for each of a few names.
 const FACTS = `WITH RECURSIVE self AS (SELECT * FROM dns_record WHERE id = ?4),
   walk(name) AS (
     SELECT value FROM json_each(?3) UNION SELECT value FROM self WHERE type = 'CNAME'
@@ -53,10 +53,10 @@ interface Fact {
   value: string;
 }
 
-/** Types whose value is a name that has to lie in a zone, or decides which zone the record belongs to. */
+/** Types whose value is a name that has to be in a zone, or decides which zone the record belongs to. */
 const NAMING = new Set(['CNAME', 'PTR']);
 
-/** Reads the facts about the wanted records; of an edited one (`self`) only what changes has to be named. */
+/** Reads the saved state for the wanted records; of an edited record (`self`) only changed members have to be given. */
 export async function readStanding(
   db: Database,
   wanted: readonly { fqdn?: string | undefined; type?: string; value?: string | undefined }[],
@@ -81,7 +81,7 @@ export async function readStanding(
   };
 }
 
-/** Why a record cannot be saved. `at` is its place among those that were sent. */
+/** Why a record cannot be saved. `at`: its index in the request. */
 export interface RecordFault {
   at: number;
   member: 'fqdn' | 'type' | 'value';
@@ -91,7 +91,7 @@ export interface RecordFault {
 
 type Judged = { zone_id: string } | { faults: RecordFault[] };
 
-/** Judges canonical records, each against what is saved and against those before it. `self`: id of the edited one. */
+/** Checks canonical records, each against saved ones and those before it. `self`: id of the edited record. */
 export function judge(records: readonly (RecordData | null)[], standing: Standing, self = ''): Judged[] {
   const names = new Set(standing.zones.keys());
   const atName = new Map<string, { type: string; value: string }[]>();
@@ -136,12 +136,12 @@ function at<T>(lists: Map<string, T[]>, key: string): T[] {
 
 type Fault = Omit<RecordFault, 'at'>;
 
-/** Types that say where a name leads. */
+/** Types that give a name its addresses. */
 const ADDRESSING = new Set(['A', 'AAAA', 'CNAME']);
 const KEPT: Fault = {
   member: 'fqdn',
   code: 'state_conflict',
-  detail: 'The appliance keeps the addresses of this name for one of its services; change the host name there first.',
+  detail: 'A service of the appliance owns the addresses of this name; change its host name first.',
 };
 
 const refused = (member: Fault['member'], detail: string): Fault => ({
@@ -156,7 +156,7 @@ function faultsOf(
   zones: ReadonlySet<string>,
   others: readonly { type: string; value: string }[],
 ): Fault[] {
-  if (zone === null) return [refused('fqdn', 'This name lies in no managed zone; add its zone first.')];
+  if (zone === null) return [refused('fqdn', 'No managed zone holds this name; add its zone first.')];
   const alone = recordConflicts(record, [], zone);
   if (alone !== null) return [refused(record.value === record.fqdn ? 'value' : 'fqdn', alone)];
   const target = aliasTargetFault(record, zones);
@@ -176,7 +176,7 @@ function faultsOf(
   ];
 }
 
-/** The refusal of one or many: 422 when anything is wrong in itself, else 409. `place` makes the pointer. */
+/** The refusal of records: 422 when one itself has a fault, else 409. `place` makes the pointer. */
 export function refusalOf(faults: readonly RecordFault[], place: (fault: RecordFault) => string): Problem {
   const errors: FieldError[] = faults.map((fault) => ({ pointer: place(fault), detail: fault.detail }));
   const conflicts = faults.every(({ code }) => code !== 'request_validation_failed');

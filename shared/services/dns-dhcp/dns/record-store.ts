@@ -1,4 +1,4 @@
-// DNS records: reading one, saving one or a thousand, changing and deleting. Rules are judged in record-standing.ts.
+// DNS records: reading one, saving one or a thousand, changing and deleting. record-standing.ts checks the rules.
 
 import { type Clock, type Entropy, instant, newId } from '../../../ground/clock.ts';
 import { type FieldError, notFound, Problem } from '../../../ground/problems.ts';
@@ -33,7 +33,7 @@ export interface RecordRow {
   revision: number;
 }
 
-/** The zone's name by a lookup for each row: a join would let the planner begin with the zones and lose the order. */
+/** The zone's name is looked up for each row: with a join the planner could begin with the zones and lose the order. */
 export const RECORD_COLUMNS = `id, fqdn, type, value, description, enabled, owner_source, owner_ref, owner_component,
   zone_id, (SELECT name FROM dns_zone WHERE dns_zone.id = zone_id) AS zone, created_at, updated_at, revision`;
 
@@ -68,7 +68,7 @@ export interface RecordDraft {
   value: string;
   description?: string | undefined;
   enabled?: boolean | undefined;
-  /** The part of the appliance that keeps it. */
+  /** The part of the appliance that owns it. */
   owner?: DnsRecord['owner'];
 }
 
@@ -132,7 +132,7 @@ function newRow(
   };
 }
 
-/** The canonical record, or null with its faults handed on. */
+/** The canonical record; or null, with its faults passed to `fault`. */
 function canonicalOr(draft: RecordDraft, fault: (fault: Omit<RecordFault, 'at'>) => void): RecordData | null {
   try {
     return canonicalRecord(draft);
@@ -158,7 +158,7 @@ const UPDATE = `UPDATE dns_record SET fqdn = ?, value = ?, description = ?, enab
 const MEMBERS = ['fqdn', 'value', 'description', 'enabled'] as const;
 
 /**
- * Changes what is named; without a difference nothing is written. Two statements.
+ * Changes the members that were sent; without a difference nothing is written. Two statements.
  * @throws Problem 404, 412; 409 for another type, for the name or value of a record that another part owns, or when
  * another record is in the way; 422.
  */
@@ -206,7 +206,7 @@ function refuseOwned({ owner }: DnsRecord): void {
   if (owner === null) return;
   throw new Problem(
     'state_conflict',
-    `The record is kept by ${ownerWords(owner)}: only its description and whether it is served can be changed here.`,
+    `The record belongs to ${ownerWords(owner)}: only its description and whether it is served can be changed here.`,
   );
 }
 
@@ -216,7 +216,7 @@ const OWNER_NAMES: Readonly<Record<string, string>> = {
   [OWNER.reservation]: 'DHCP reservation',
 };
 
-/** `deployment helper (vc01)`, `DHCP reservation (esx01)`, `Offline depot`; an owner that is not known by its code. */
+/** `deployment helper (vc01)`, `DHCP reservation (esx01)`, `Offline depot`; the code of an unknown owner. */
 export function ownerWords({ source, component, ref }: NonNullable<DnsRecord['owner']>): string {
   const which = component ?? ref;
   if (source === OWNER.service) return which === null ? 'a service' : unitName(which);
@@ -224,19 +224,19 @@ export function ownerWords({ source, component, ref }: NonNullable<DnsRecord['ow
   return which === null ? name : `${name} (${which})`;
 }
 
-/** Who brings a record back by itself; what is deleted there is missed until the next change. */
+/** Owners that would add a deleted record again, but only at their next change. What to do instead of deleting it. */
 const KEEPERS: Readonly<Record<string, string>> = {
   [OWNER.service]: 'Change the host name of the service, or switch it off.',
   [OWNER.reservation]: 'Switch off register_dns on the reservation, or delete it.',
 };
 
-/** @throws Problem 404, 412; 409 for a record that the appliance keeps for a service or a reservation. */
+/** @throws Problem 404, 412; 409 for a record that a service or a reservation owns. */
 export async function deleteRecord(tx: Transaction, id: string, if_match: Precondition): Promise<DnsRecord> {
   const record = await findRecord(tx, id);
   requireRevision(if_match, record.revision);
   const instead = KEEPERS[record.owner?.source ?? ''];
   if (record.owner && instead) {
-    throw new Problem('state_conflict', `The record is kept by ${ownerWords(record.owner)}. ${instead}`);
+    throw new Problem('state_conflict', `The record belongs to ${ownerWords(record.owner)}. ${instead}`);
   }
   await tx.run('DELETE FROM dns_record WHERE id = ?', [id]);
   return record;

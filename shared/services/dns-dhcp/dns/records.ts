@@ -1,5 +1,5 @@
-// DNS records as a collection: what REST says of them. What keeps them is their own: the rules look at all records beside
-// one (record-standing.ts), a thousand are saved as one is, and some have an owner.
+// DNS records as a collection: their REST side. They have a store of their own: rules compare a record with all others
+// (record-standing.ts), a thousand can be saved at once, and some have an owner.
 import * as v from 'valibot';
 import { anyCase, PAGE_QUERY, pageLimit } from '../../../ground/schemas/component.ts';
 import type { Served } from '../../../platform/units/collection.ts';
@@ -22,6 +22,7 @@ export const dnsRecords: Served<DnsRecord> = {
   resource: 'dns',
   path: '/api/v1/dns/records',
   param: 'record_id',
+  pages: { all: 'dns-records', one: 'dns-record', home: 'dns' },
   action: 'dns.record',
   query: {
     fqdn: filter('Only records of exactly this name, in any case.'),

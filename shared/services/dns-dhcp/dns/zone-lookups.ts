@@ -1,4 +1,4 @@
-// Looking zones up, for those who only ask which there are.
+// Lookups of zones for others.
 import type { Database } from '../../../ground/store/database.ts';
 
 /** Names of all zones, sorted. */
@@ -18,7 +18,7 @@ export async function zoneState(db: Database, name: string): Promise<{ enabled: 
   return row ? { enabled: row.enabled === 1 } : null;
 }
 
-/** A name and all names above it: the zones that it can lie in. */
+/** A name and all names above it: zones that it can belong to. */
 export function selfAndAbove(name: string): string[] {
   const labels = name.split('.');
   return labels.map((_, at) => labels.slice(at).join('.'));

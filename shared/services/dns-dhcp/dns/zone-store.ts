@@ -1,5 +1,5 @@
-// Managed zones: what is declared of them, and what is their own. Every record belongs to the longest zone that its name
-// lies in, so a zone that comes takes over the records of the one above it.
+// Managed zones: the declaration of the collection, and their own verbs. Every record belongs to the zone with the
+// longest matching name, so a new zone takes over records of the zone above it.
 
 import * as v from 'valibot';
 import { canonicalName, canonicalZone, zoneOf } from '../../../ground/addresses/zone-name.ts';
@@ -9,7 +9,7 @@ import { PAGE_QUERY } from '../../../ground/schemas/component.ts';
 import type { Database, Transaction } from '../../../ground/store/database.ts';
 import { type Precondition, requireRevision } from '../../../ground/store/revision.ts';
 import { OWNER } from '../../../platform/interfaces/refresh/snapshot.ts';
-import type { Collection, Shell } from '../../../platform/units/collection.ts';
+import { type Collection, type Shell, told } from '../../../platform/units/collection.ts';
 import { createItem, findItem, updateItem } from '../../../platform/units/collection-store.ts';
 import { type Zone, zoneCreateSchema, zoneListSchema, zoneSchema, zoneUpdateSchema } from '../schemas.ts';
 import { selfAndAbove } from './zone-lookups.ts';
@@ -24,6 +24,7 @@ export const dnsZones: Collection<Zone> = {
   resource: 'dns',
   path: '/api/v1/dns/zones',
   param: 'zone_id',
+  pages: { all: 'dns-zones', one: 'dns-zone', home: 'dns' },
   action: 'dns.zone',
   columns: {
     name: 'text',
@@ -44,7 +45,7 @@ export const dnsZones: Collection<Zone> = {
   defaults: {},
   schemas: { item: zoneSchema, list: zoneListSchema, create: zoneCreateSchema, update: zoneUpdateSchema },
   title: ({ name }) => name,
-  facts: ({ name, enabled }) => ({ name, enabled }),
+  facts: told('name', 'enabled'),
   async settle(_tx, next, before) {
     if (before && canonicalName(next.name) !== before.name) {
       throw pointed('state_conflict', 'The name of a zone cannot change: add another zone and delete this one.');
@@ -82,8 +83,8 @@ export async function countRecords(db: Database, zone_ids: readonly string[]): P
 const AROUND = `SELECT 'zone' AS kind, id, name FROM dns_zone WHERE name IN (SELECT value FROM json_each(?1))
   UNION ALL SELECT 'alias', id, fqdn FROM dns_record WHERE fqdn = ?2 AND type = 'CNAME'`;
 
-// What lies in the new zone leaves the one above it, reverse records that stood there for want of a reverse zone too.
-// Names may hold underscores, which LIKE would take for any character.
+// Records of the new zone leave the zone above it, and so do reverse records that were there for lack of a reverse
+// zone. LIKE is not used: it reads an underscore, which names may have, as any character.
 const within = (column: string) => `(${column} = ?2 OR substr(${column}, -length(?2) - 1) = '.' || ?2)`;
 const TAKE = 'UPDATE dns_record SET zone_id = ?1, revision = revision + 1';
 const TAKE_OVER = `${TAKE} WHERE zone_id = ?3 AND (${within('fqdn')} OR (type = 'PTR' AND ${within('value')}))`;
@@ -91,7 +92,7 @@ const TAKE_OVER_REVERSE = `${TAKE} WHERE type = 'PTR' AND ${within('fqdn')}
   AND zone_id IN (SELECT id FROM dns_zone WHERE id = ?3 OR name NOT LIKE '%.arpa')`;
 
 /**
- * Adds a zone; it takes over what lies in it. Answers the zone and the number of records that moved.
+ * Adds a zone, which takes over its records. Answers the zone and the number of records that moved.
  * @throws Problem 422 at `/name`; 409 when it exists, or when its name is an alias.
  */
 async function createZone(
@@ -126,15 +127,17 @@ const pointed = (code: 'already_exists' | 'state_conflict', detail: string) =>
 /** Aliases named in a refusal. */
 const NAMED = 5;
 
-// Aliases elsewhere whose targets lie in the zone ?2 (of the id ?1) and in no zone above it.
+// Aliases of other zones whose targets are in the zone ?2 (of the id ?1) and in no zone above it.
 const ALIASES_INTO = `SELECT id, fqdn FROM dns_record WHERE type = 'CNAME' AND zone_id <> ?1 AND ${within('value')}
     AND NOT EXISTS (SELECT 1 FROM dns_zone other WHERE other.id <> ?1
       AND (dns_record.value = other.name OR substr(dns_record.value, -length(other.name) - 1) = '.' || other.name))
   ORDER BY fqdn LIMIT ${NAMED}`;
 
 /**
- * Deletes a zone, with its records when told so. Answers it and the number of records that went.
- * @throws Problem 404, 412; 409 while it has records, while reservations register names in it, or while aliases of other zones point into it.
+ * Deletes a zone, with its records when `with_records` is set. Answers the zone and the number of deleted records.
+ * @throws Problem 404, 412; 409 while it has records, while reservations register names in it, or while aliases of
+ * other
+ *   zones point into it.
  */
 async function deleteZone(
   tx: Transaction,
@@ -161,7 +164,7 @@ interface Kept {
   owner_ref: string;
 }
 
-// Whoever registers a name with a reservation would not hear that the zone took it away; a service's come back by themselves.
+// A reservation would not notice that its record was deleted with the zone; a service adds its records again.
 const KEPT_FOR_RESERVATIONS = `SELECT id, fqdn, owner_ref FROM dns_record
   WHERE zone_id = ? AND owner_source = '${OWNER.reservation}' ORDER BY fqdn LIMIT 100`;
 
@@ -192,7 +195,7 @@ function stillHolding(zone: Zone, records: number): Problem {
 function stillAimedAt(zone: Zone, aliases: readonly { id: string; fqdn: string }[]): Problem {
   const blockers: Blocker[] = aliases.map((alias) => ({
     subject: `Alias ${alias.fqdn}`,
-    reason: `Its target lies in ${zone.name}, and aliases are only followed to names of managed zones.`,
+    reason: `Its target is in ${zone.name}, and aliases are only followed to names of managed zones.`,
     page: pagePath('dns-record', alias.id),
     unblock: 'Point the alias elsewhere, or delete it',
   }));

@@ -1,5 +1,5 @@
-// Rows of boot attempts: starting, finding, issuing, consuming and ending them. Each change is one conditional statement,
-// so that of any number of callers exactly one succeeds.
+// Rows of boot attempts: starting, finding, issuing, consuming and ending them. Each change is one conditional
+// statement, so that of any number of callers exactly one succeeds.
 import { instant, inTheLast } from '../../../ground/clock.ts';
 import { build } from '../../../ground/store/builder.ts';
 import type { Database, SqlValue, Transaction } from '../../../ground/store/database.ts';
@@ -11,7 +11,7 @@ export interface Attempt extends Window {
   host_id: string;
   hostname: string;
   mac_address: string;
-  /** What the console said of itself: `efi` or `pcbios`. */
+  /** Firmware by the console's own query: `efi` or `pcbios`. */
   firmware: string;
   source_address: string;
   claim_hash: string;
@@ -30,7 +30,7 @@ export interface Attempt extends Window {
   authorized_by: string | null;
   ended_at: string | null;
   ended_reason: EndReason | null;
-  /** Address that retrieved the Kickstart, or showed the capability with something else. */
+  /** Address that retrieved the Kickstart, or misused the capability. */
   ended_from: string | null;
 }
 
@@ -81,10 +81,10 @@ const BY = {
   id: `${SELECT} WHERE id = ?`,
   claim: `${SELECT} WHERE claim_hash = ?`,
   capability: `${SELECT} WHERE capability_hash = ?`,
-  /** The one that waits for a code. */
+  /** The attempt that waits for a code. */
   pending_of_host: `${SELECT} WHERE host_id = ? AND state = 'pending'`,
   pending_code: `${SELECT} WHERE code_hash = ? AND state = 'pending'`,
-  /** As they were begun, also where the clock was set back between them. */
+  /** By the order of starts, which a clock that was set back does not change. */
   last_of_mac: `${SELECT} WHERE mac_address = ? ORDER BY rowid DESC LIMIT 1`,
 } as const;
 
@@ -92,7 +92,7 @@ export async function findAttempt(db: Database, by: keyof typeof BY, value: stri
   return (await db.one<Attempt>(BY[by], [value])) ?? null;
 }
 
-/** How many began in the last `seconds`; those of a clock that was set back since are not among them. */
+/** How many attempts began in the last `seconds`, without those that a clock set back since puts in the future. */
 export async function startedWithin(db: Database, mac_address: string, now: Date, seconds: number): Promise<number> {
   const { after, until } = inTheLast(now, seconds);
   const row = await db.one<{ started: number }>(
@@ -102,11 +102,11 @@ export async function startedWithin(db: Database, mac_address: string, now: Date
   return row!.started;
 }
 
-/** The same condition as attempt.ts isWithin, for the statement that decides. */
+/** The condition of isWithin in attempt.ts, for the deciding statement. */
 const WITHIN = `window_from <= ? AND ? < expires_at AND uptime_boot = ? AND uptime_from <= ? AND ? < uptime_until`;
 const within = ({ at, boot, uptime }: Moment): SqlValue[] => [instant(at), instant(at), boot, uptime, uptime];
 
-/** True when this call moved it from pending to issued; its window begins again. */
+/** True when this call changed the attempt from pending to issued; its window begins again. */
 export async function issueAttempt(
   tx: Transaction,
   { id }: Attempt,
@@ -133,7 +133,7 @@ export async function issueAttempt(
   return changed === 1;
 }
 
-/** The single consume: true for exactly one caller, whoever else asks and whenever. */
+/** Consumes the attempt: true for exactly one caller. */
 export async function consumeAttempt(
   tx: Transaction,
   attempt: Attempt,
@@ -176,7 +176,7 @@ export async function pendingAttempts(db: Database): Promise<Attempt[]> {
   return db.all<Attempt>(`${SELECT} WHERE state = 'pending'`);
 }
 
-/** Newest first: those that are open, and the last that ended. */
+/** Newest first: open attempts, and the last `ended` ended ones. */
 export async function recentAttempts(db: Database, ended: number): Promise<Attempt[]> {
   return db.all<Attempt>(
     `SELECT * FROM (${SELECT} WHERE ${OPEN} ORDER BY created_at DESC, id DESC)
@@ -201,7 +201,7 @@ export interface AttemptQuery {
   cursor?: string | undefined;
 }
 
-/** Newest first. States are as stored: one that ran out is `pending` or `issued` until the ticker has seen it. */
+/** Newest first, with stored states: an attempt that ran out stays `pending` or `issued` until the ticker runs. */
 export async function listAttempts(db: Database, query: AttemptQuery): Promise<Page<Attempt>> {
   const list = build('boot_attempt').select([...COLUMNS]);
   for (const column of ['host_id', 'mac_address', 'state'] as const) {

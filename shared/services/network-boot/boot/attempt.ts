@@ -23,7 +23,7 @@ export const END_REASONS = {
 } as const satisfies Record<string, AttemptState>;
 export type EndReason = keyof typeof END_REASONS;
 
-/** What may follow what; an ended attempt never moves again. */
+/** State → next states; an ended attempt never changes again. */
 export const TRANSITIONS: Readonly<Record<AttemptState, readonly AttemptState[]>> = {
   pending: ['issued', 'expired', 'burnt'],
   issued: ['consumed', 'expired', 'burnt'],
@@ -34,7 +34,7 @@ export const TRANSITIONS: Readonly<Record<AttemptState, readonly AttemptState[]>
 
 export const isOpen = (state: AttemptState): boolean => TRANSITIONS[state].length > 0;
 
-/** Now, by both clocks. */
+/** A time by both clocks. */
 export interface Moment {
   at: Date;
   boot: string;
@@ -46,7 +46,7 @@ export function momentOf(clock: Clock, uptime: Uptime): Moment {
   return { at: clock.now(), boot: uptime.boot, uptime: uptime.milliseconds() };
 }
 
-/** The columns that say how long an attempt lives. */
+/** The columns that limit the life of an attempt. */
 export interface Window {
   window_from: string;
   expires_at: string;
@@ -65,19 +65,19 @@ export function windowFrom({ at, boot, uptime }: Moment, seconds: number): Windo
   };
 }
 
-/** Whether both clocks stand inside the window. The same condition is in the statement that consumes. */
+/** Whether both clocks are inside the window. The statement that consumes has the same condition. */
 export function isWithin(window: Window, { at, boot, uptime }: Moment): boolean {
   const now = instant(at);
   const byWall = window.window_from <= now && now < window.expires_at;
   return byWall && window.uptime_boot === boot && window.uptime_from <= uptime && uptime < window.uptime_until;
 }
 
-/** The state as of now: what ran out is expired whether or not the ticker has seen it. */
+/** The state now: an attempt that ran out is expired even before the ticker runs. */
 export function standing(attempt: Window & { state: AttemptState }, now: Moment): AttemptState {
   return isOpen(attempt.state) && !isWithin(attempt, now) ? 'expired' : attempt.state;
 }
 
-/** Whole seconds that are left, by the clock that has less; 0 when it is over. */
+/** Whole seconds left, by the clock that has less; 0 when the time is over. */
 export function secondsLeft(attempt: Window & { state: AttemptState }, now: Moment): number {
   if (!isOpen(standing(attempt, now))) return 0;
   const byWall = Date.parse(attempt.expires_at) - now.at.getTime();

@@ -1,5 +1,4 @@
-// What an authorization answers and what of it goes into the audit log: never the code, the capability or an address that
-// holds one.
+// The answer and the audit event of an authorization. Neither has the code, the capability, or a URL with one.
 import type { AuditEvent } from '../../../kernel/audit/audit.ts';
 import type { Window } from './attempt.ts';
 import type { Attempt } from './attempt-store.ts';

@@ -1,5 +1,5 @@
-// The authorization of one boot by the code on its console. A wrong code counts, and the fifth burns the attempt: both stay
-// although the caller is refused.
+// The authorization of one boot by the code on its console. A wrong code counts, and the fifth ends the attempt: both
+// are committed although the caller is refused.
 
 import { Problem } from '../../../ground/problems.ts';
 import { equalInConstantTime } from '../../../ground/sealing/keys.ts';
@@ -25,13 +25,13 @@ import { boundTo } from './poll.ts';
 export interface Counted {
   attempt: Attempt;
   wrong_codes: number;
-  /** Why it ended; null while it may still be tried. */
+  /** Why the attempt ended; null while codes may still be tried. */
   reason: EndReason | null;
 }
 
 export type Authorized =
   | { issued: { attempt: Attempt; window: Window }; refuse?: never }
-  /** Written and to be kept, but refused. */
+  /** Refused, after writes that have to be committed. */
   | { refuse: Problem; counted: Counted[]; issued?: never };
 
 const refusedCode = (): Problem =>
@@ -98,10 +98,10 @@ async function counted(tx: Transaction, attempt: Attempt, at: Date): Promise<Cou
 }
 
 /**
- * The same for a code of which nobody said whose it is. One that fits no attempt was meant for none that could be named:
- * five slips must not end every boot that waits. It is counted against the user instead, see authorize-throttle.ts; what
- * can't be a code is a slip and counts nowhere.
- * @throws Problem 429 while the user has to wait; 409 for what can't be a code, and when nothing waits
+ * The same for a code without a host. A code that matches no attempt does not count against any of them, since five
+ * slips must not end every waiting boot. It counts against the user instead, see authorize-throttle.ts; a text that
+ * can't be a code does not count.
+ * @throws Problem 429 while the user has to wait; 409 for a text that can't be a code, and when no boot waits
  */
 export async function authorizeByCode(
   tx: Transaction,
@@ -126,6 +126,6 @@ export async function authorizeByCode(
 
 const misfit = (detail: string): Problem => atField(new Problem('boot_code_refused', detail));
 
-/** The same refusal, told at the field. */
+/** The same refusal, with a pointer to the field. */
 const atField = ({ code, message, members }: Problem): Problem =>
   new Problem(code, message, { ...members, errors: [{ pointer: '/boot_code', detail: message }] });

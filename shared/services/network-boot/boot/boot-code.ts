@@ -1,16 +1,16 @@
-// The code on the console, by which an operator says which boot is meant. It is derived from the attempt's claim, so that
-// every poll can print it again while only hashes are kept.
+// The code on the console, by which an operator identifies a boot. It is derived from the attempt's claim, so that
+// every poll can print it again although only hashes are stored.
 import type { Keys } from '../../../ground/sealing/keys.ts';
 
-/** Without I and O, which a console font shows like 1 and 0. */
+/** Without I and O, which look like 1 and 0 on a console. */
 export const CODE_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ';
 export const CODE_LENGTH = 8;
-/** Wrong codes after which a pending attempt is burnt. */
+/** Wrong codes after which a pending attempt ends. */
 export const WRONG_CODES_MOST = 5;
 /** Bits that a guess has to hit: 36.7. */
 export const CODE_BITS = CODE_LENGTH * Math.log2(CODE_ALPHABET.length);
 
-/** `ABCDEFGH`. Bytes that would make some letters more likely than others are passed over. */
+/** `ABCDEFGH`. Skips bytes that would make some letters more likely than others. */
 export function codeOfClaim(keys: Keys, claim: string): string {
   const fair = 256 - (256 % CODE_ALPHABET.length);
   let code = '';
@@ -26,8 +26,8 @@ export function codeOfClaim(keys: Keys, claim: string): string {
 export const shownCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`;
 
 /**
- * What was typed in the spelling that is hashed; null when it can't be a code. Any dash is a hyphen: programs that codes are
- * passed on with put others in its place.
+ * The typed code in the form that is hashed; null when it can't be a code. Any dash counts as a hyphen, since chat and
+ * mail programs replace hyphens.
  */
 export function readCode(text: string): string | null {
   const code = text.replaceAll(/[\s\p{Pd}]/gu, '').toUpperCase();

@@ -1,9 +1,9 @@
-// boot.cfg of one attempt: what the medium ships, with absolute addresses and the Kickstart's. Pure. Loaders may read it
-// several times: nothing is consumed by it.
+// boot.cfg of one attempt: that of the medium, with absolute URLs and the URL of the Kickstart. Pure. Loaders may read
+// it several times; that consumes nothing.
 
 export type BootConfig = readonly (readonly [key: string, value: string])[];
 
-/** File names of the medium begin with a slash, which a prefix does not go before. */
+/** File names of the medium begin with a slash, which must go for a prefix to apply. */
 const relative = (name: string): string => name.trim().replace(/^\/+/, '');
 
 /** Options that would send the installer elsewhere. */
@@ -39,7 +39,7 @@ export function renderBootConfig(
   return `${kept.map(([key, value]) => `${key}=${value}`).join('\n')}\n`;
 }
 
-/** Configuration of pxelinux, which starts the loader of a BIOS: all of it lies beside this file. */
+/** Configuration of pxelinux, which starts the loader on BIOS; all files are beside it. */
 export const PXELINUX_CONFIG = `DEFAULT install
 NOHALT 1
 LABEL install

@@ -1,5 +1,5 @@
-// Which file of which medium a path of the boot listener stands for, and whether it may be had now. The bytes come from
-// MediaFiles; nothing of this is secret, but a loader is only there for the boot that was authorized.
+// Finds the file of a medium for a path of the boot listener, if it may be served now. MediaFiles has the bytes. They
+// are no secret, but a loader is served only to an authorized boot.
 import type { Database } from '../../../ground/store/database.ts';
 import { BOOT_CONFIG_FILE, bootFilePath, POLL_FILE } from '../paths.ts';
 import { standing } from './attempt.ts';
@@ -7,7 +7,7 @@ import { appliedOrigin, type BootShell, loaderFor, machineOfAttempt, now } from 
 import { attemptOfClaim, boundTo } from './poll.ts';
 import { appliedNow } from './retrieve.ts';
 
-/** Answered by operations of their own. */
+/** Paths with operations of their own. */
 const NOT_BYTES: readonly string[] = [POLL_FILE, BOOT_CONFIG_FILE, 'pxelinux.cfg'];
 
 export interface BootFile {
@@ -16,8 +16,8 @@ export interface BootFile {
 }
 
 /**
- * The file behind `rawPath`, asked for with the header Host `host`. Null for what is no such path and for what can't be
- * had: media that are not in the applied state, attempts that are not authorized.
+ * The file of `rawPath`, requested with the header Host `host`. Null for any other path, for media that are not in the
+ * applied state, and for attempts that are not authorized.
  */
 export async function findBootFile(
   db: Database,

@@ -1,6 +1,6 @@
-// The two secrets of an attempt. The claim is what the console polls with: random, kept as a hash. The capability is what
-// the installer fetches its Kickstart with: derived under a key outside the database from all that the attempt is bound
-// to, so that nothing of it has to be kept but its hash.
+// The two secrets of an attempt. The console polls with the claim, which is random. The installer fetches its Kickstart
+// with the capability, which is derived, with a key outside the database, from everything that the attempt is bound to.
+// Only hashes of both are stored.
 import { createHash } from 'node:crypto';
 import type { Entropy } from '../../../ground/clock.ts';
 import { equalInConstantTime, type Keys } from '../../../ground/sealing/keys.ts';
@@ -30,6 +30,6 @@ export function capabilityOf(keys: Keys, binding: Binding): string {
   return keys.hmac('boot-capability', bound.join('\0')).toString('base64url');
 }
 
-/** Hashes are compared too, in constant time: what finds a row must not be what lets it through. */
+/** Compares the hashes again in constant time: finding a row by the hash is not enough. */
 export const isSecretOf = (secret: string, hash: string | null): boolean =>
   hash !== null && equalInConstantTime(secretHash(secret), hash);

@@ -1,23 +1,23 @@
-// What the console of a booting host shows: iPXE scripts. Pure. They use only what Debian's iPXE of 2019 knows, and every
-// way through them ends at the menu or at the local disk.
+// The iPXE scripts of the console of a booting host. Pure. They use only commands of Debian's iPXE of 2019, and every
+// path through them ends at the menu or at the local disk.
 
 export const FIRMWARES = ['efi', 'pcbios'] as const;
-/** What iPXE calls its platform. */
+/** Values of iPXE's variable `platform`. */
 export type Firmware = (typeof FIRMWARES)[number];
 
-/** Seconds after which a console that nobody touches starts the local disk: from the menu, and from the question for it. */
+/** Seconds without a key after which a console starts the local disk: from the menu, and from the prompt before it. */
 const UNTOUCHED = 10;
 const POLL_EVERY = 5;
 const READ_FOR = 8;
 
-/** Letters that mean nothing to the script's own language; all others become spaces. */
+/** Keeps characters without a meaning in iPXE scripts; all others become spaces. */
 const say = (text: string): string => text.replaceAll(/[^A-Za-z0-9 .,:()/_-]/g, ' ').slice(0, 72);
 
 const script = (...lines: (string | string[])[]): string => `${['#!ipxe', ...lines.flat()].join('\n')}\n`;
 
 /**
- * BIOS goes on with its own disk. UEFI goes on with the next entry of its boot order only when this one says that it
- * failed: after a success the boot manager shows its menu (UEFI 2.10, 3.1.1).
+ * BIOS boots its own disk. UEFI goes on with the next entry of its boot order only when this one fails: after a success
+ * the boot manager shows its menu (UEFI 2.10, 3.1.1).
  */
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: iPXE's own variables
 const DISK = [
@@ -29,7 +29,7 @@ const DISK = [
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: iPXE's own variables
 
 /** One line on what happened, one on what to do, and back to the menu. */
-const told = (label: string, menu: string, ...lines: string[]): string[] => [
+const messageLines = (label: string, menu: string, ...lines: string[]): string[] => [
   `:${label}`,
   'echo',
   ...lines.map((line) => `echo ${say(line)}`),
@@ -37,12 +37,12 @@ const told = (label: string, menu: string, ...lines: string[]): string[] => [
   `chain --replace --autofree ${menu} || goto disk`,
 ];
 
-/** The first request knows nothing of the machine: it comes back with what iPXE knows. */
+/** For a first request without the machine's data: iPXE sends it again with the data. */
 export function identifyScript(menu: string): string {
   return script(`chain --replace --autofree ${menu}?mac=\${netX/mac:hexhyp}&firmware=\${platform} || goto disk`, DISK);
 }
 
-/** For a machine that says of itself what network boot can't use: asked again, it would say the same without end. */
+/** For a machine whose data network boot can't use: another request would have the same data again. */
 export function unidentifiedScript(): string {
   return script(
     'echo',
@@ -53,14 +53,14 @@ export function unidentifiedScript(): string {
 }
 
 export interface Menu {
-  /** `Install esx01.lab.example with ESXi 9.0`; null: there is nothing to choose but the disk, for this reason. */
+  /** `Install esx01.lab.example with ESXi 9.0`; null: only the disk can be chosen. */
   entry: string | null;
   reason?: ConsoleRefusal;
   title: string;
   /** URLs with the machine's own query. */
   start: string;
   menu: string;
-  /** It was installed from here: the disk is next, and the menu only for whoever asks. */
+  /** The host was installed from here: it boots from its disk, and shows the menu only after a key. */
   installed: boolean;
 }
 
@@ -83,7 +83,12 @@ export function menuScript({ entry, reason, title, start, menu, installed }: Men
     `goto \${chosen}`,
     ':install',
     `chain --replace --autofree ${start} || goto refused`,
-    told('refused', menu, 'Network boot refused this choice.', 'Look at the page Waiting to boot, then choose again.'),
+    messageLines(
+      'refused',
+      menu,
+      'Network boot refused this choice.',
+      'Look at the page Waiting to boot, then choose again.',
+    ),
     DISK,
   );
 }
@@ -98,7 +103,7 @@ export interface Waiting {
   menu: string;
 }
 
-/** Printed at the choice and again at every poll: it must not scroll away. */
+/** Printed again at every poll, so that the code does not scroll away. */
 export function waitingScript({ code, hostname, left, poll, menu }: Waiting): string {
   const minutes = Math.max(1, Math.ceil(left / 60));
   return script(
@@ -109,8 +114,13 @@ export function waitingScript({ code, hostname, left, poll, menu }: Waiting): st
     'echo Authorize this boot with the code on the page Waiting to boot.',
     `prompt --key c --timeout ${POLL_EVERY * 1000} Press c to cancel. && goto cancelled ||`,
     `chain --replace --autofree ${poll} || goto lost`,
-    told('lost', menu, 'Network boot does not answer, or does not know this attempt any more.', 'Choose again.'),
-    told('cancelled', menu, 'Cancelled. The code is of no use any more once you choose again.'),
+    messageLines(
+      'lost',
+      menu,
+      'Network boot does not answer, or does not know this attempt any more.',
+      'Choose again.',
+    ),
+    messageLines('cancelled', menu, 'Cancelled. The code is of no use any more once you choose again.'),
     DISK,
   );
 }
@@ -126,7 +136,10 @@ export interface Issued {
   menu: string;
 }
 
-/** Authorized: the loader of the firmware takes over. A loader that is an iPXE script finds its boot.cfg in `config`. */
+/**
+ * Starts the loader of the firmware after the authorization. A loader that is an iPXE script finds its boot.cfg in
+ * `config`.
+ */
 export function issuedScript({ hostname, firmware, folder, loader, config, menu }: Issued): string {
   return script(
     'echo',
@@ -135,12 +148,12 @@ export function issuedScript({ hostname, firmware, folder, loader, config, menu 
     // Options of pxelinux: its configuration, and the folder of all that it names.
     firmware === 'pcbios' ? ['set 209:string pxelinux.cfg', `set 210:string ${folder}`] : [],
     `chain ${folder}${loader} -c ${folder}${config} ||`,
-    told('failed', menu, 'The loader did not start.', 'Choose again to get a new code.'),
+    messageLines('failed', menu, 'The loader did not start.', 'Choose again to get a new code.'),
     DISK,
   );
 }
 
-/** Why there is nothing to wait for, in the words of the console. */
+/** Refusals, in words for the console. */
 export const CONSOLE_REFUSALS = {
   'not-applied': ['Network boot is not applied on this appliance.', 'Apply it, then choose again.'],
   unknown: ['This machine is not known here.', 'Add its MAC address to the hosts and apply network boot.'],
@@ -166,5 +179,5 @@ export type ConsoleRefusal = keyof typeof CONSOLE_REFUSALS;
 
 /** One line on what happened, one on what to do, and back to the menu. */
 export function refusalScript(reason: ConsoleRefusal, menu: string): string {
-  return script(told('told', menu, ...CONSOLE_REFUSALS[reason]), DISK);
+  return script(messageLines('told', menu, ...CONSOLE_REFUSALS[reason]), DISK);
 }

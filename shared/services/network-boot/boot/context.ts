@@ -1,4 +1,4 @@
-// What the steps of a boot share: the services they use, who asks, and where an attempt's URLs begin.
+// What the steps of a boot share: their services, the machine, and the origin of an attempt's URLs.
 
 import { systemUptime } from '../../../ground/machine/uptime.ts';
 import type { Services } from '../../../kernel/operation/services.ts';
@@ -13,7 +13,7 @@ export type BootShell = Pick<Services, 'clock' | 'entropy' | 'keys' | 'host' | '
 export const now = ({ clock, uptime = systemUptime }: BootShell): Moment => momentOf(clock, uptime);
 export const lifetime = ({ boot_lifetime = LIFETIME }: BootShell): number => boot_lifetime;
 
-/** The machine, as its own query says. Nothing of it is believed further than to look for its host. */
+/** The machine by its own query, which is used only to look for its host. */
 export interface Machine {
   mac_address: string;
   firmware: Firmware;
@@ -40,7 +40,7 @@ export const machineOfAttempt = ({ mac_address, firmware }: Attempt): Machine =>
   firmware: firmware === 'pcbios' ? 'pcbios' : 'efi',
 });
 
-/** The origin by which the client reached us, when the applied state has a listener there. */
+/** The origin that the client used, when the applied state has a listener there. */
 export function appliedOrigin(applied: Applied, host: string | undefined): string | null {
   const origin = `http://${host?.toLowerCase() ?? ''}`;
   return applied.manifest.listeners.some((listener) => listener.origin === origin) ? origin : null;

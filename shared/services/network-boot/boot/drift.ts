@@ -1,11 +1,10 @@
-// The one place that says in what a saved host differs from the applied one. Secrets differ or they do not; what they are
-// is not said.
+// The differences between a saved host and the applied one. Of secrets only whether they differ, never their values.
 import { pagePath } from '../../../ground/page-paths.ts';
 import type { Blocker } from '../../../ground/problems.ts';
 import type { Database } from '../../../ground/store/database.ts';
 import type { AppliedHost } from '../manifest.ts';
 
-/** The saved host with all that it would install, as one row. */
+/** The saved host with everything that it would install, as one row. */
 export interface DesiredHost {
   id: string;
   hostname: string;
@@ -45,7 +44,7 @@ interface Compared {
   member: string;
   label: string;
   values: Read;
-  /** What is shown, where it is not the values. */
+  /** Words to show in place of the values. */
   words?: Read;
 }
 
@@ -89,7 +88,10 @@ const COMPARED: readonly Compared[] = [
   { member: 'enabled', label: 'In use', values: (d) => [d.enabled, 1], words: () => ['no', 'yes'] },
 ];
 
-/** Differences in the order of the host's form; a Kickstart or medium that is another one is told once. Pure. */
+/**
+ * Differences in the order of the host's form. Another Kickstart or medium is one difference, without its content.
+ * Pure.
+ */
 export function differences(desired: DesiredHost, applied: AppliedHost): Difference[] {
   const found = COMPARED.filter(({ values }) => {
     const [saved, was] = values(desired, applied);

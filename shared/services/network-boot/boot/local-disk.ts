@@ -1,5 +1,5 @@
-// Which host boots from its own disk now. One whose last attempt was used has been installed: the next network boot goes to
-// its disk and never into a loop; only a key pressed on its console leads to the menu.
+// Whether a host boots from its own disk. A host whose last attempt was used has been installed: its next network boot
+// starts the disk, so that it is not installed in a loop. A key on its console opens the menu.
 import type { AttemptState } from './attempt.ts';
 
 export function bootsFromDisk(last: { state: AttemptState } | null): boolean {

@@ -1,5 +1,5 @@
-// What the console of an attempt is told when it asks, and the boot.cfg that its loader reads. Neither changes anything: a
-// loader may read twice, a console polls for ten minutes.
+// Answers to the polls of a console, and the boot.cfg of its loader. Neither changes anything: a console polls for ten
+// minutes, and a loader may read twice.
 import type { Database } from '../../../ground/store/database.ts';
 import { type Applied, type AppliedHost, appliedDigest, appliedHost } from '../manifest.ts';
 import { BOOT_CONFIG_FILE, kickstartPath, mediaFolder, POLL_FILE } from '../paths.ts';
@@ -12,7 +12,7 @@ import { type ConsoleRefusal, issuedScript, refusalScript, waitingScript } from 
 import { attemptUrl, type BootShell, loaderFor, machineOfAttempt, menuUrl, now } from './context.ts';
 import { differences, readDesiredHost } from './drift.ts';
 
-/** The attempt of a claim shown at the listener that it is bound to; null for every other claim. One statement. */
+/** The attempt of a claim at the listener that it is bound to; null for every other claim. One statement. */
 export async function attemptOfClaim(db: Database, claim: string, origin: string | null): Promise<Attempt | null> {
   if (!isSecret(claim)) return null;
   const attempt = await findAttempt(db, 'claim', secretHash(claim));
@@ -20,17 +20,17 @@ export async function attemptOfClaim(db: Database, claim: string, origin: string
   return attempt;
 }
 
-/** Whether the listener that the attempt began at is in force. */
+/** Whether the attempt's listener is in force. */
 export const listensFor = ({ manifest }: Applied, { listener_origin }: Attempt): boolean =>
   manifest.listeners.some(({ origin }) => origin === listener_origin);
 
-/** What the attempt is bound to, while the applied state still has it so: its listener, and its host as it was. */
+/** The host of an attempt, while the applied state has the attempt's listener and the host unchanged. */
 export function boundTo(applied: Applied, attempt: Attempt): AppliedHost | null {
   const found = appliedHost(applied, { id: attempt.host_id });
   return found && listensFor(applied, attempt) && appliedDigest(found) === attempt.applied_digest ? found : null;
 }
 
-/** The script for the attempt as it stands. */
+/** The script for the current state of the attempt. */
 export async function pollScript(
   db: Database,
   shell: BootShell,

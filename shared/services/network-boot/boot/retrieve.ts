@@ -1,5 +1,5 @@
-// The one retrieval of a Kickstart. Everything that the attempt is bound to is compared before the single consume; whatever
-// shows its capability with something else burns it.
+// The one retrieval of a Kickstart. Everything that the attempt is bound to is compared before it is consumed. A
+// request with its capability and anything else that differs ends the attempt.
 
 import type { Host } from '../../../ground/machine/host.ts';
 import type { Transaction } from '../../../ground/store/database.ts';
@@ -25,21 +25,21 @@ export interface Shown {
   mac_address: string | null;
   revision: string;
   capability: string;
-  /** The listener that it was shown at; null: none of the applied state. */
+  /** Origin of the listener that got the request; null: none of the applied state. */
   origin: string | null;
   source_address: string;
 }
 
 export type Retrieved =
-  /** Nothing is known of the capability, or its time is over: nothing was written. */
+  /** The capability is unknown or expired; nothing was written. */
   | { kind: 'unknown' }
   | { kind: 'burnt'; attempt: Attempt; reason: EndReason; detail: Record<string, unknown>; uses: AuditEvent[] }
-  /** `uses`: of values of vaults, to be recorded in the same transaction. */
+  /** `uses`: events of vault values, to be recorded in the same transaction. */
   | { kind: 'consumed'; attempt: Attempt; text: string; uses: AuditEvent[] };
 
 type RetrieveShell = BootShell & Pick<Services, 'keyring'>;
 
-/** Never throws for what a machine shows. */
+/** Never throws for anything that a machine sends. */
 export async function retrieveOnce(
   tx: Transaction,
   shell: RetrieveShell,
@@ -55,7 +55,7 @@ export async function retrieveOnce(
     await endAttempt(tx, attempt.id, reason, moment.at, shown.source_address);
     return { kind: 'burnt', attempt, reason, detail, uses: notHandedOut(uses) };
   };
-  // Switched off, renumbered or damaged: whatever comes now is no misuse, since nothing could have been right.
+  // The listener was switched off, moved or damaged: no request can be right now, so this one is no misuse.
   if (!applied || !listensFor(applied, attempt)) return burnt('applied-changed');
   const differs = [
     ...(shown.mac_address === attempt.mac_address ? [] : ['mac_address']),
@@ -78,7 +78,7 @@ type Rendered =
   | { text: string; uses: AuditEvent[] }
   | { reason: 'unrenderable' | 'vault-value'; detail?: Record<string, unknown>; uses?: AuditEvent[] };
 
-/** The host's text; a reason when a value is missing or can't be opened: of its own ones, the apply should have noticed. */
+/** The host's text; or the reason when a value is missing or can't be opened. */
 async function rendered(
   tx: Transaction,
   shell: RetrieveShell,
@@ -96,7 +96,7 @@ async function rendered(
   }
 }
 
-/** What the apply brought, opened; null when that fails. */
+/** The applied secrets, opened; null when that fails. */
 function opened({ keys }: BootShell, host: ManifestHost, { id, revision, text }: ManifestKickstart) {
   return openedOrNull(() => ({
     text: openKickstart(keys, id, revision, text),
@@ -104,7 +104,7 @@ function opened({ keys }: BootShell, host: ManifestHost, { id, revision, text }:
   }));
 }
 
-/** The manifest in force; a damaged one counts as none. */
+/** The manifest in force; null when it is damaged. */
 export async function appliedNow({ host }: { host: Pick<Host, 'read'> }): Promise<Applied | null> {
   return readManifest(host).catch(() => null);
 }

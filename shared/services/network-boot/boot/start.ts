@@ -19,7 +19,7 @@ import { differences, readDesiredHost } from './drift.ts';
 import { bootsFromDisk } from './local-disk.ts';
 import { boundTo } from './poll.ts';
 
-/** Attempts of one machine within one lifetime: each is a row, and five guesses. */
+/** Attempts of one machine within one lifetime, at most: each is a row, and allows five guesses. */
 export const STARTS_MOST = 12;
 
 /** The menu of a machine. One statement. */
@@ -37,7 +37,7 @@ export async function menuFor(db: Database, applied: Applied, origin: string, ma
   });
 }
 
-/** Why the machine can install nothing, by the applied state alone. */
+/** Why the machine can't install, by the applied state alone. */
 function obstacleOf(found: AppliedHost | null, { firmware }: Machine): ConsoleRefusal | null {
   if (!found) return 'unknown';
   if (!found.kickstart || !found.medium) return 'incomplete';
@@ -49,9 +49,9 @@ export type Started =
   | { attempt: Attempt; claim: string; superseded: Attempt[]; refused?: never };
 
 /**
- * Starts an attempt. One that is still open for the host ends: a host has one console. But anybody in the boot network can
- * send this, with any MAC address: one that is authorized already ends only for a choice that comes from its own address.
- * Writes nothing when it refuses.
+ * Starts an attempt. An attempt that is open for the host ends, since a host has one console. But anybody in the boot
+ * network can send this request with any MAC address: an authorized attempt ends only for a request from its own
+ * address. Writes nothing when it refuses.
  */
 export async function startAttempt(
   tx: Transaction,
@@ -70,7 +70,7 @@ export async function startAttempt(
   if (recent >= STARTS_MOST) return { refused: 'too-often' };
   const superseded = await openAttemptsOf(tx, host.id);
   const others = superseded.filter((open) => open.source_address !== source_address);
-  // One that what is in force now no longer serves can't come to its end, whoever began it.
+  // An authorized attempt that the applied state no longer serves does not count: it can't be completed.
   if (others.some((open) => standing(open, moment) === 'issued' && boundTo(applied, open)))
     return { refused: 'authorized' };
   for (const open of superseded) {

@@ -1,4 +1,4 @@
-// What the page of waiting boots shows: open attempts with what stands in their way, and the last that ended.
+// For the page of waiting boots: open attempts with their obstacles, and the last ended ones.
 import type { Database } from '../../../ground/store/database.ts';
 import { type AppliedHost, appliedHost } from '../manifest.ts';
 import { isOpen, LIFETIME } from './attempt.ts';
@@ -15,15 +15,15 @@ export interface WaitingAttempt extends AttemptView {
   /** Seconds that it had. */
   lifetime: number;
   codes_left: number;
-  /** Names of what is applied. */
+  /** Names of the applied Kickstart and medium. */
   kickstart: string;
   medium: string;
-  /** In what the saved host differs; not empty: it can't be authorized. */
+  /** Differences of the saved host; with any, the attempt can't be authorized. */
   drift: Difference[];
 }
 
 export interface EndedAttempt extends AttemptView {
-  /** Where the choice came from that took its place, when that is another address than its own. */
+  /** Address of the attempt that superseded it, when that is another address. */
   superseded_from: string | null;
 }
 
@@ -61,7 +61,7 @@ export async function loadWaiting(db: Database, shell: BootShell): Promise<Waiti
   };
 }
 
-/** The one that took its place began when it ended, and is open or ended later: it is among those that are shown. */
+/** The superseding attempt began when this one ended, and is open or ended later, so it is among those shown. */
 function supersededFrom(ended: AttemptView, views: readonly AttemptView[]): string | null {
   if (ended.ended_reason !== 'superseded') return null;
   const later = views.find(({ host_id, created_at }) => host_id === ended.host_id && created_at === ended.ended_at);

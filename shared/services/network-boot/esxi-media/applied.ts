@@ -3,7 +3,7 @@ import type { Host } from '../../../ground/machine/host.ts';
 import { Problem } from '../../../ground/problems.ts';
 import { readManifest } from '../manifest.ts';
 
-/** @throws Problem 409 while the boot listener serves this medium, and while nobody can tell whether it does. */
+/** @throws Problem 409 while the boot listener serves this medium, and while that is not known. */
 export async function refuseApplied(host: Pick<Host, 'read'>, id: string): Promise<void> {
   const applied = await readManifest(host).catch(() => {
     throw new Problem(

@@ -1,4 +1,4 @@
-// A folder with the files of an image as source. Only its own regular files are taken: what leads elsewhere is refused.
+// A folder with the files of an image as source. Only its own regular files are read; links are refused.
 import { createReadStream, type Stats } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ async function walk(root: string): Promise<Member[]> {
   return members;
 }
 
-/** The file that was looked at, and not what somebody put in its place meanwhile. */
+/** Opens the file that was checked before, and refuses one that replaced it meanwhile. */
 function openSame(root: string, path: string, { ino, dev }: Stats): PassThrough {
   const through = new PassThrough({ highWaterMark: 1 << 20 });
   openOwn(root, path)

@@ -1,5 +1,5 @@
-// The one folder from which media are taken: below the data folder, for its administrator to copy images into. Not the
-// data folder itself, whose keys and database would be served to whoever boots.
+// The one folder from which media are imported: below the data folder, where an administrator copies images to. Not the
+// data folder itself, whose keys and database could be served to machines that boot.
 import type { Stats } from 'node:fs';
 import { lstat, readdir, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -23,7 +23,7 @@ interface Found {
   stats: Stats;
 }
 
-/** What lies at a path of the import folder, without following a link anywhere. @throws MediaFault */
+/** Looks up a path of the import folder without following links. @throws MediaFault */
 async function found(data: string, path: string): Promise<Found> {
   const names = path.split('/').filter((name) => name !== '');
   const plain = memberPath(names);

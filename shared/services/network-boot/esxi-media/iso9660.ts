@@ -1,5 +1,5 @@
-// An ESXi image read as ISO 9660 (ECMA-119): names by Rock Ridge, else by Joliet, else as the base standard spells them.
-// An image is somebody else's: every number in it is held against the size of the image before it is used.
+// Reads an ESXi image as ISO 9660 (ECMA-119): names by Rock Ridge, else by Joliet, else by the base standard. Images
+// are not trusted: every number is checked against the size of the image before it is used.
 import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname, relative } from 'node:path';
 import { Readable } from 'node:stream';
@@ -51,11 +51,11 @@ const NOT_OWN = {
 } as const;
 
 /**
- * @param root what others may write to begins below it; the file's own folder unless it is said
+ * @param root folder below which others may write; default: the file's own folder
  * @throws MediaFault when the file is no ISO 9660 image, or a link
  */
 export async function openIso(path: string, root = dirname(path)): Promise<MediaSource> {
-  // What was opened is what is read to the end, whatever takes its name meanwhile.
+  // The opened file is read to the end, even if another one gets its name meanwhile.
   const own = await openOwn(root, relative(root, path));
   if (own.file === null) throw new MediaFault(`${shown(basename(path))} ${NOT_OWN[own.is]}.`);
   const { file: handle } = own;
@@ -74,7 +74,9 @@ export async function openIso(path: string, root = dirname(path)): Promise<Media
 class Image {
   readonly #handle: FileHandle;
   readonly #size: number;
-  /** What directories may still take; they can lie over each other, so that a small image has many large ones. */
+  /**
+   * Bytes and records left for directories. They can overlap, so that even a small image could have many large ones.
+   */
   #left = { ...LEFT };
 
   constructor(handle: FileHandle, size: number) {
@@ -91,7 +93,7 @@ class Image {
     return bytes;
   }
 
-  /** The tree with the best names that the image has. */
+  /** The directory tree with the best names of the image. */
   async tree(): Promise<Tree> {
     let plain: Extent | null = null;
     let joliet: Extent | null = null;
@@ -146,7 +148,7 @@ class Image {
     return records;
   }
 
-  /** Folder by folder. One that is reached twice is a loop, whatever its name. */
+  /** Folder by folder. A folder that is reached twice is a loop, whatever its name. */
   async members(tree: Tree): Promise<Member[]> {
     this.#left = { ...LEFT };
     const members: Member[] = [];
@@ -162,7 +164,7 @@ class Image {
         const names = [...next.names, await this.#nameOf(tree, record)];
         const path = memberPath(names);
         if ((record.flags & FLAG.folder) !== 0) {
-          // Before it waits: a folder takes memory while it does.
+          // Checked before the folder is queued, which takes memory.
           if (seen.size + waiting.length >= LIMITS.folders)
             throw new MediaFault(`The image has more than ${LIMITS.folders} folders.`);
           waiting.push({ extent: record, names });
@@ -193,7 +195,7 @@ class Image {
 
   #member(path: string, { sector, size }: Extent): Member {
     const start = sector * SECTOR;
-    if (size > 0 && start + size > this.#size) throw new MediaFault(`${shown(path)} lies beyond the end of the image.`);
+    if (size > 0 && start + size > this.#size) throw new MediaFault(`${shown(path)} is beyond the end of the image.`);
     return { path, size, open: () => Readable.from(this.#bytes(start, start + size), { highWaterMark: 1 }) };
   }
 

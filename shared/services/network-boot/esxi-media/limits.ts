@@ -1,5 +1,5 @@
-// How much of a medium is taken, and the one kind of error that says why it was not. An ESXi image of today has about
-// 250 files, 700 MB in all; a vendor's own has twice that.
+// Limits of a medium, and the error for everything that is refused. An ESXi image of today has about 250 files with 700
+// MB; a vendor's own image has twice that.
 
 export const LIMITS = {
   members: 10_000,
@@ -16,7 +16,7 @@ export const LIMITS = {
   bootConfig: 64 << 10,
 } as const;
 
-/** The medium is refused as a whole, for a reason that may be shown: it names members, never their content. */
+/** The medium is refused as a whole. The reason may be shown: it names members, never their content. */
 export class MediaFault extends Error {}
 
 const SHOWN = 80;

@@ -1,14 +1,14 @@
-// Whether the files of a ready medium are still there. Somebody may have cleared the disk, or restored the database without
-// them.
+// Whether the files of a ready medium are still there. Somebody may have cleared the disk, or restored the database
+// without them.
 import { lstat } from 'node:fs/promises';
 import type { Host } from '../../../ground/machine/host.ts';
 import { shown } from './limits.ts';
 import { contentPath, mediumFolder, readIndex } from './media-folder.ts';
 
-/** What to do about it: what is in force and what hosts are given goes on with the medium that they name. */
+/** What to do. Replacing the files of a medium under the same id is not possible. */
 const WAY_OUT = 'Restore its files, or add the image as another medium and give that to its hosts.';
 
-/** What is missing of a medium and what to do, for people; null: all files of its index are there with their sizes. */
+/** What is missing of a medium and what to do, for people; null: all files of its index exist with their sizes. */
 export async function mediumLoss(host: Pick<Host, 'resolve'>, id: string): Promise<string | null> {
   const folder = mediumFolder(host, id);
   const index = await readIndex(folder).catch(() => 'damaged' as const);

@@ -1,12 +1,12 @@
-// The files of unpacked media, as the boot listener asks for them. What a request names is looked up in the medium's
-// index and never becomes a path by itself.
+// The files of unpacked media for the boot listener. The name in a request is looked up in the medium's index and never
+// used as a path.
 import type { Host } from '../../../ground/machine/host.ts';
 import { openOwn } from '../../../ground/machine/own-file.ts';
 import type { MediaFile, MediaFiles } from '../boot/media-files.ts';
 import { contentPath, type IndexedFile, MEDIUM_ID, mediumFolder, readIndex } from './media-folder.ts';
 import { folded } from './member-path.ts';
 
-/** Indexes kept; an appliance has a handful of media. */
+/** Indexes in memory, at most; an appliance has a handful of media. */
 const KEPT = 16;
 
 interface Known {
@@ -15,7 +15,7 @@ interface Known {
   anyCase: ReadonlyMap<string, IndexedFile>;
 }
 
-/** One for an appliance: unpacked media never change, so that their indexes are read once. */
+/** One instance for the appliance: unpacked media never change, so each index is read once. */
 export function mediaFiles(host: Pick<Host, 'resolve'>): MediaFiles {
   const kept = new Map<string, Known>();
   const known = async (id: string): Promise<Known | null> => {
@@ -43,7 +43,7 @@ export function mediaFiles(host: Pick<Host, 'resolve'>): MediaFiles {
   };
 }
 
-/** A link, or a file with a second name, counts as lost: the medium's page and a plan say it, see losses.ts. */
+/** A link, or a file with a second name, counts as lost: the medium's page and a plan show that, see losses.ts. */
 function opened(folder: string, { path, size, sha256 }: IndexedFile): MediaFile {
   const open = async () => (await openOwn(folder, contentPath('', path))).file;
   return { size, etag: `"${sha256.slice(0, 32)}"`, open };

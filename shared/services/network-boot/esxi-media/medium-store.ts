@@ -1,4 +1,4 @@
-// What becomes of a medium's row while it is received and unpacked. Names and descriptions are the collection's business.
+// The states of a medium's row while the medium is received and unpacked. The collection stores names and descriptions.
 import { type Clock, instant } from '../../../ground/clock.ts';
 import { notFound } from '../../../ground/problems.ts';
 import type { Database, Transaction } from '../../../ground/store/database.ts';
@@ -29,7 +29,7 @@ export async function mediumProgress(db: Database, id: string): Promise<MediumPr
 
 const MOVE = 'state = ?, revision = revision + 1, updated_at = ?';
 
-/** Whether it was in the state `from`. */
+/** True when the medium was in the state `from`. */
 export async function startUnpacking(tx: Transaction, clock: Clock, id: string, from: MediumState): Promise<boolean> {
   const sql = `UPDATE network_boot_medium SET ${MOVE}, fault = '' WHERE id = ? AND state = ?`;
   return (await tx.run(sql, ['unpacking', instant(clock.now()), id, from])) === 1;
@@ -53,7 +53,7 @@ export async function keepReady(tx: Transaction, clock: Clock, id: string, mediu
   );
 }
 
-/** Says why it can't be used. One that was refused before keeps its own reason. */
+/** Stores why the medium can't be used. An earlier reason stays. */
 export async function keepFailed(tx: Transaction, clock: Clock, id: string, fault: string): Promise<void> {
   await tx.run(
     `UPDATE network_boot_medium SET ${MOVE}, fault = CASE fault WHEN '' THEN ? ELSE fault END
@@ -62,7 +62,7 @@ export async function keepFailed(tx: Transaction, clock: Clock, id: string, faul
   );
 }
 
-/** Bytes of a medium that is received. */
+/** Announced size of a medium that is being received. */
 export interface Announced {
   id: string;
   size_bytes: number;
@@ -72,14 +72,14 @@ export async function announcedUploads(db: Database): Promise<Announced[]> {
   return db.all<Announced>("SELECT id, size_bytes FROM network_boot_medium WHERE state = 'receiving'");
 }
 
-/** Those of them whose rows were last written before the first of these, or after the second. */
+/** Media being received whose rows were last written before the first time, or after the second. */
 export async function oldUploads(db: Database, before: Date, beyond: Date): Promise<string[]> {
   const sql = `SELECT id FROM network_boot_medium WHERE state = 'receiving' AND (updated_at < ? OR updated_at > ?)
     ORDER BY id LIMIT 100`;
   return (await db.all<{ id: string }>(sql, [instant(before), instant(beyond)])).map(({ id }) => id);
 }
 
-/** True when this call moved it from receiving to failed. */
+/** True when this call changed the medium from receiving to failed. */
 export async function giveUpUpload(tx: Transaction, clock: Clock, id: string, fault: string): Promise<boolean> {
   const sql = `UPDATE network_boot_medium SET ${MOVE}, fault = ? WHERE id = ? AND state = 'receiving'`;
   return (await tx.run(sql, ['failed', instant(clock.now()), fault, id])) === 1;

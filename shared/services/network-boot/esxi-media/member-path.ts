@@ -1,23 +1,24 @@
-// Names of a medium's files. Whatever an image says, a file's path is made of plain names below the medium's own folder,
-// and no two files are told apart by anything but their names regardless of case.
+// Names of a medium's files. Whatever an image contains, a path is made of plain names below the medium's own folder,
+// and no two paths differ only in case.
 import { LIMITS, MediaFault, shown } from './limits.ts';
 import type { Member } from './source.ts';
 
-/** Printable ASCII without what a file system or a URL takes for something else. */
+/** Printable ASCII without characters that have a meaning in a file system or URL. */
 const PLAIN = /^[A-Za-z0-9 ._+~@%=,#&!()[\]{}$^'`;-]+$/;
 const ONLY_DOTS = /^\.+$/;
-/** Windows and ISO 9660 tools drop them, so that two names become one. */
+/** Windows and ISO 9660 tools drop these characters, so that two names could become one. */
 const EDGES = /^ |[ .]$/;
 
 /**
  * The path of a member from its names, outermost first.
- * @throws MediaFault for a name that is empty, leads elsewhere, or holds anything but plain characters; for one or a path
- *   that is too long or too deep.
+ * @throws MediaFault for a name that is empty, `.` or `..`, or has other than plain characters; for a name or path that
+ * is too
+ *   long or too deep.
  */
 export function memberPath(names: readonly string[]): string {
   const path = names.join('/');
   if (names.length === 0) throw new MediaFault('A member of the medium has no name.');
-  if (names.length > LIMITS.depth) throw new MediaFault(`${shown(path)} lies deeper than ${LIMITS.depth} folders.`);
+  if (names.length > LIMITS.depth) throw new MediaFault(`${shown(path)} is deeper than ${LIMITS.depth} folders.`);
   if (path.length > LIMITS.path)
     throw new MediaFault(`The path ${shown(path)} is longer than ${LIMITS.path} characters.`);
   for (const name of names) {
@@ -30,10 +31,10 @@ export function memberPath(names: readonly string[]): string {
   return path;
 }
 
-/** How names are compared: loaders ask in the case of boot.cfg, which is not always that of the image. */
+/** Names are compared regardless of case: loaders use the case of boot.cfg, which may differ from that of the image. */
 export const folded = (path: string): string => path.toLowerCase();
 
-/** @throws MediaFault for too many, too large, for one path twice, and for a file where others have a folder. */
+/** @throws MediaFault for too many or too large files, for a path twice, and for a file at the path of a folder. */
 export function refuseUnfit(members: readonly Member[]): void {
   if (members.length === 0) throw new MediaFault('The medium holds no file.');
   if (members.length > LIMITS.members) throw new MediaFault(`The medium holds more than ${LIMITS.members} files.`);

@@ -1,4 +1,4 @@
-// The end of a medium's files: they lose their name first, so that half of a medium is never found under it.
+// Removing a medium's files: the folder is renamed first, so that half of a medium is never found under its id.
 import { lstat, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isNear } from '../../../ground/clock.ts';
@@ -17,7 +17,7 @@ export async function removeMedium(host: Resolver, id: string): Promise<void> {
   await dropUpload(host, id);
 }
 
-/** Which entries of the media folder a state has a use for. */
+/** State → entries of the media folder that it needs. */
 const WANTED: Readonly<Record<MediumState, RegExp>> = {
   receiving: /^\.upload-/,
   unpacking: /./,
@@ -25,7 +25,7 @@ const WANTED: Readonly<Record<MediumState, RegExp>> = {
   failed: /^(?!)/,
 };
 
-/** Removes what no medium has a use for and nobody has written to within `seconds`; answers the names. */
+/** Removes entries that no medium needs and that were not written to for `seconds`. Answers their names. */
 export async function pruneMedia(
   host: Resolver,
   states: ReadonlyMap<string, MediumState>,

@@ -1,4 +1,4 @@
-// Schemas of what the REST API says while a medium is made.
+// Schemas of the REST API while a medium is received and unpacked.
 import * as v from 'valibot';
 import { component, described, integerSchema, text } from '../../../ground/schemas/component.ts';
 import { MEDIUM_STATES } from './medium-store.ts';
@@ -10,7 +10,7 @@ export const mediumProgressSchema = component(
     state: described(v.picklist(MEDIUM_STATES), 'How far it is; hosts can install from one that is ready.'),
     received_bytes: v.pipe(
       integerSchema,
-      v.description('Of an upload: bytes that are there; the next piece begins here.'),
+      v.description('Of an upload: bytes that have arrived; the next piece begins here.'),
     ),
     size_bytes: v.pipe(integerSchema, v.description('Of an upload: bytes of the whole image.')),
     job_id: v.pipe(v.nullable(v.string()), v.description('The job that unpacks it; null while pieces are missing.')),

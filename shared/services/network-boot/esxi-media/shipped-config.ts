@@ -1,4 +1,4 @@
-// boot.cfg as a medium ships it: read into lines, and held against the files of the medium.
+// boot.cfg of a medium: read into lines, and checked against the files of the medium.
 import { LIMITS, MediaFault, shown } from './limits.ts';
 import { folded } from './member-path.ts';
 
@@ -19,7 +19,7 @@ export function parseBootConfig(text: string): ShippedConfig {
     const key = said.slice(0, cut).trim();
     if (cut < 1 || !KEY.test(key))
       throw new MediaFault(`Line ${at + 1} of boot.cfg is neither a setting nor a comment.`);
-    // One space for many, which say the same: what splits a value later takes quadratic time over a long run of them.
+    // One space in place of many: splitting a value with a long run of spaces later would take quadratic time.
     const value = said
       .slice(cut + 1)
       .trim()
@@ -32,7 +32,7 @@ export function parseBootConfig(text: string): ShippedConfig {
 const settingOf = (config: ShippedConfig, key: string): string => config.find(([name]) => name === key)?.[1] ?? '';
 const relative = (name: string): string => name.trim().replace(/^\/+/, '');
 
-/** Kernel and modules that it names, in order. */
+/** Kernel and modules of boot.cfg, in order. */
 export function namedFiles(config: ShippedConfig): string[] {
   const modules = settingOf(config, 'modules').split(/\s*---\s*/);
   return [settingOf(config, 'kernel'), ...modules].map(relative).filter((name) => name !== '');
@@ -48,7 +48,7 @@ export function refuseIncomplete(config: ShippedConfig, paths: ReadonlySet<strin
   }
 }
 
-/** What the medium is, as its boot.cfg says: `VMware ESXi 8.0.3`; empty when it says nothing. */
+/** Product and version by boot.cfg: `VMware ESXi 8.0.3`; empty when it has none. */
 export function productOf(config: ShippedConfig): string {
   const title = settingOf(config, 'title')
     .replace(/^Loading\s+/i, '')

@@ -1,4 +1,4 @@
-// What a medium is read from, an image or a folder: a list of regular files, each of which can be read as a stream.
+// The source of a medium, an image or a folder: a list of regular files, each of which can be read as a stream.
 import type { Readable } from 'node:stream';
 
 export interface Member {
@@ -10,7 +10,7 @@ export interface Member {
 }
 
 export interface MediaSource {
-  /** @throws MediaFault when anything in the medium is not to be taken. */
+  /** @throws MediaFault when the medium is refused. */
   members(): Promise<Member[]>;
   close(): Promise<void>;
 }

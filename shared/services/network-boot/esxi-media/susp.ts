@@ -1,5 +1,5 @@
-// The system use area of a directory record: what Rock Ridge adds to ISO 9660 (SUSP 1.12, RRIP 1.12). Names are taken
-// from it; links, devices and relocated folders are told, so that they can be refused.
+// The system use area of a directory record, for Rock Ridge on ISO 9660 (SUSP 1.12, RRIP 1.12). It has names, and shows
+// links, devices and relocated folders, so that these can be refused.
 import { MediaFault } from './limits.ts';
 
 export interface RockRidge {
@@ -15,7 +15,7 @@ export type ReadArea = (sector: number, offset: number, length: number) => Promi
 
 const CONTINUATIONS_MOST = 16;
 const HEAD = 4;
-/** S_IFMT of a mode. A map: a formatter may rewrite octal names of members. */
+/** S_IFMT of a mode → kind. A map, because a formatter may rewrite octal keys of an object. */
 const KIND_OF_MODE: ReadonlyMap<number, RockRidge['kind']> = new Map([
   [0o040000, 'folder'],
   [0o100000, 'file'],
@@ -24,12 +24,12 @@ const KIND_OF_MODE: ReadonlyMap<number, RockRidge['kind']> = new Map([
   [0o020000, 'device'],
 ]);
 const KIND_MASK = 0o170000;
-/** Flags of NM: the name goes on; it stands for the folder itself; for the one above. */
+/** Flags of NM: the name continues; it means the folder itself; it means the folder above. */
 const NAME_GOES_ON = 1;
 const NAME_IS_DOT = 2;
 const NAME_IS_DOT_DOT = 4;
 
-/** Bytes to skip in each system use area, told by `SP` in the first record of the root; null: no Rock Ridge here. */
+/** Bytes to skip in each system use area, from `SP` in the first record of the root; null: no Rock Ridge. */
 export function skipOf(area: Buffer): number | null {
   const marked = area.length >= 7 && area.toString('latin1', 0, 2) === 'SP' && area[4] === 0xbe && area[5] === 0xef;
   return marked ? area[6]! : null;
@@ -41,7 +41,7 @@ export async function readRockRidge(area: Buffer, skip: number, read: ReadArea):
   let rest: Buffer | null = area.subarray(skip);
   for (let areas = 0; rest !== null; areas += 1) {
     if (areas > CONTINUATIONS_MOST) throw new MediaFault('A directory record of the image goes on without end.');
-    // Read when this area is through, and only one: a second read would fail with nobody waiting for it.
+    // Read after this area, and only one: nobody would wait for a second read.
     let next: Parameters<ReadArea> | null = null;
     for (let at = 0; at + HEAD <= rest.length; ) {
       const length = rest[at + 2]!;
@@ -76,5 +76,5 @@ function take(signature: string, data: Buffer, found: RockRidge, names: Buffer[]
   if (['CL', 'RE', 'ZF', 'SF'].includes(signature)) found.special = signature;
 }
 
-/** A name that is no UTF-8 becomes one that is refused. */
+/** A name that is not UTF-8 gets a character that is refused later. */
 const nameOf = (bytes: Buffer): string => bytes.toString('utf8');

@@ -1,5 +1,5 @@
-// Unpacking as a durable job: the image is read, its files copied, and the medium is ready, or says why it is not. A run
-// that was killed begins anew, or finds its work done.
+// Unpacking as a durable job: the image is read, its files are copied, and the medium is ready or has a fault. After a
+// kill the job begins again, or finds its work done.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -27,7 +27,7 @@ const KIND = 'unpack-medium';
 const READ = 'read';
 const UNPACK = 'unpack';
 
-/** Queues it in the caller's transaction. `sha256`: of the image, hexadecimal; null: not compared. */
+/** Queues the job in the caller's transaction. `sha256`: of the image, hexadecimal; null: not compared. */
 export async function queueUnpacking(
   tx: Transaction,
   { clock, entropy }: Pick<Services, 'clock' | 'entropy'>,
@@ -71,7 +71,7 @@ export const unpackJob: JobKind = {
     const action = `network-boot.medium.${outcome === 'succeeded' ? 'ready' : 'failed'}`;
     const event = { action, resource_type: 'network-boot.medium', resource_id: id, detail };
     const success = outcome === 'succeeded';
-    // An apply that was queued meanwhile holds the lock and waits for this job.
+    // An apply that was queued meanwhile may hold the lock and wait for this job.
     await appendAudit(tx, keys, context, { ...event, outcome: success ? 'success' : 'failure' }, { holdsLock: true });
   },
   async swept({ job, services }) {
@@ -104,7 +104,7 @@ async function unpackOf(job: JobRun, { id, source }: MediumProgress): Promise<Re
   }
 }
 
-/** Between two files is a safe point; what is said is said four times. */
+/** Between two files is a safe point. Progress is reported at each quarter. */
 function quarters(job: JobRun): (share: number) => Promise<void> {
   let said = 0;
   return async (share) => {
@@ -118,9 +118,10 @@ function quarters(job: JobRun): (share: number) => Promise<void> {
 
 async function compare(job: JobRun, path: string, sha256: string): Promise<void> {
   const own = await openOwn(dirname(path), basename(path));
-  if (own.file === null) throw new MediaFault('The image that arrived is not there as it came; upload it again.');
+  if (own.file === null)
+    throw new MediaFault('The uploaded image was changed or removed on the appliance; upload it again.');
   const hash = createHash('sha256');
   await pipeline(createReadStream('', { fd: own.file, highWaterMark: 1 << 20 }), hash);
-  if (hash.digest('hex') !== sha256) throw new MediaFault('The image that arrived has another SHA-256 than was said.');
-  await job.say(READ, 'The image has the SHA-256 that was said', { ok: true });
+  if (hash.digest('hex') !== sha256) throw new MediaFault('The uploaded image does not have the given SHA-256.');
+  await job.say(READ, 'The image has the given SHA-256', { ok: true });
 }

@@ -1,5 +1,5 @@
-// From a source to an unpacked medium: every file is copied into a folder beside the final place, with its digest, then
-// the folder takes its name in one step. What was cut off is made anew; what has its name is never touched again.
+// From a source to an unpacked medium: every file is copied, with its digest, into a temporary folder, which gets its
+// final name in one step. Unfinished folders are made again; finished ones are never touched.
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
@@ -25,7 +25,7 @@ import { refuseFull } from './room.ts';
 import { parseBootConfig, productOf, refuseIncomplete, type ShippedConfig } from './shipped-config.ts';
 import type { MediaSource, Member } from './source.ts';
 
-/** What is kept of a medium beside its files. */
+/** What is stored of a medium besides its files. */
 export interface UnpackedMedium {
   product: string;
   /** Bytes of all files. */
@@ -45,15 +45,17 @@ export interface UnpackOptions {
   progress?: (share: number) => Promise<void>;
 }
 
-/** Where boot.cfg of an ESXi image is, best first. */
+/** Paths of boot.cfg in an ESXi image, best first. */
 const CONFIGS = ['boot.cfg', 'efi/boot/boot.cfg'];
 const EFI_LOADERS = ['mboot.efi', 'efi/boot/mboot.efi', 'efi/boot/bootx64.efi'];
-/** An image boots a BIOS by isolinux, which can't be started over a network: pxelinux is added by whoever wants it. */
+/**
+ * An image boots BIOS by isolinux, which can't start over a network: an administrator can add pxelinux to the folder.
+ */
 const BIOS_LOADERS = ['pxelinux.0'];
 
 /**
  * Unpacks a medium, or finds it unpacked by a run that was cut off after its last step.
- * @throws MediaFault when the source is not to be taken; Problem 507 when there is no room.
+ * @throws MediaFault when the source is refused; Problem 507 when there is no room.
  */
 export async function unpack(source: MediaSource, { host, id, progress }: UnpackOptions): Promise<UnpackedMedium> {
   const final = mediumFolder(host, id);
@@ -78,7 +80,7 @@ export async function unpack(source: MediaSource, { host, id, progress }: Unpack
     copied += member.size;
   }
   const index: MediaIndex = { version: 1, content_digest: digestOf(files), files };
-  // Told before it is kept: a medium without a usable boot.cfg is no medium.
+  // Before the folder gets its name: a medium without a usable boot.cfg is refused.
   const medium = await described(folder, index);
   await writeDurably(indexPath(folder), JSON.stringify(index));
   for (const each of folders) await syncFolder(each);
@@ -87,7 +89,7 @@ export async function unpack(source: MediaSource, { host, id, progress }: Unpack
   return medium;
 }
 
-/** Copies one file, to the disk and not only to its cache; answers its SHA-256. */
+/** Copies one file and flushes it to the disk. Answers its SHA-256. */
 async function copy({ path, size, open: read }: Member, target: string): Promise<string> {
   const hash = createHash('sha256');
   let seen = 0;
@@ -95,10 +97,10 @@ async function copy({ path, size, open: read }: Member, target: string): Promise
     transform(chunk: Buffer, _encoding, done) {
       seen += chunk.length;
       hash.update(chunk);
-      done(seen > size ? new MediaFault(`${shown(path)} is longer than was said.`) : null, chunk);
+      done(seen > size ? new MediaFault(`${shown(path)} is longer than its listed size.`) : null, chunk);
     },
   });
-  // `wx`: a name that is there already is a fault, and no link is followed.
+  // `wx`: an existing name is an error, and no link is followed.
   await pipeline(read(), measure, createWriteStream(target, { flags: 'wx', mode: 0o600, flush: true }));
   if (seen !== size) throw new MediaFault(`${shown(path)} ends early.`);
   return hash.digest('hex');

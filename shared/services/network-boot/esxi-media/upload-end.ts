@@ -1,4 +1,4 @@
-// The end of uploads that nobody goes on with: their medium is failed, says why, and its bytes go.
+// Ends abandoned uploads: the medium fails with a reason, and its bytes are removed.
 import type { Services } from '../../../kernel/operation/services.ts';
 import { endAbandoned, UPLOAD_HOURS } from '../../../platform/uploads/abandoned.ts';
 import { giveUpUpload, oldUploads } from './medium-store.ts';

@@ -1,4 +1,4 @@
-// An image that arrives in pieces, beside the media.
+// An image that is uploaded in pieces, stored beside the media.
 import { rm } from 'node:fs/promises';
 import type { Host } from '../../../ground/machine/host.ts';
 import * as pieces from '../../../platform/uploads/pieces.ts';
@@ -10,7 +10,7 @@ export { PIECE_MOST } from '../../../platform/uploads/pieces.ts';
 
 type Resolver = Pick<Host, 'resolve'>;
 
-/** Bytes that are there. */
+/** Bytes that have arrived. */
 export const receivedBytes = (host: Resolver, id: string): Promise<number> =>
   pieces.receivedBytes(uploadPath(host, id));
 
@@ -19,8 +19,8 @@ export const lastPieceAt = (host: Resolver, id: string): Promise<number | null> 
   pieces.lastPieceAt(uploadPath(host, id));
 
 /**
- * All that was announced and has not come yet has to fit beside a new image: announcing costs nothing, and each of ten
- * images that fit one by one would be told too late. @throws Problem 507
+ * Requires room for a new image beside all announced bytes that have not arrived: ten images could fit one by one, and
+ * together fill the disk. @throws Problem 507
  */
 export async function refuseBeyondRoom(host: Resolver, announced: readonly Announced[], size: number): Promise<void> {
   await makeMediaFolder(host);
@@ -32,7 +32,7 @@ export interface Piece extends pieces.Piece {
   id: string;
 }
 
-/** As receivePiece of shared/platform/uploads/pieces.ts. */
+/** See receivePiece in shared/platform/uploads/pieces.ts. */
 export function receivePiece(host: Resolver, { id, ...piece }: Piece): Promise<number> {
   const into = {
     path: uploadPath(host, id),

@@ -1,4 +1,4 @@
-// What the descriptor of an OVA says, for lists and forms.
+// Facts of an OVA from its descriptor, for lists and forms.
 
 import { OvaFault } from '../../../ground/ova/fault.ts';
 import { knownOva } from '../../../ground/ova/known-ova.ts';
@@ -16,22 +16,22 @@ export interface ApplianceFacts {
     deployment_options: string[];
     /** Capacity of its disks, all together, as far as it is fixed. */
     disk_bytes: number;
-    /** Whose signature the manifest has; it was verified. Null: none. */
+    /** The verified signature of the manifest; null: none. */
     signature: (OvaSignature & { validity: SignatureValidity }) | null;
   } | null;
   /** Why it can’t be deployed. Disks are not read for this. */
   fault: { code: string; detail: string } | null;
 }
 
-/** Files whose facts are kept, by what would change with their content. */
+/** Files whose facts are cached; the key changes with the content of the file. */
 const KEPT_MOST = 100;
-/** Characters of facts that are worth keeping, as JSON. */
+/** Characters of cached facts, as JSON; longer facts are not cached. */
 const KEPT_CHARACTERS = 16 * 1024;
-/** Without what changes with the time. */
+/** Facts that do not change with time. */
 type Kept = Omit<ApplianceFacts, 'ova'> & {
   ova: (Omit<NonNullable<ApplianceFacts['ova']>, 'signature'> & { signature: OvaSignature | null }) | null;
 };
-/** As text: a name that was cut out of a descriptor holds the whole of it in memory. */
+/** As JSON: a substring of a descriptor would hold the whole descriptor in memory. */
 const kept = new Map<string, string>();
 
 /** Reads headers, manifest and descriptor, once for each state of the file. @throws Problem 404 */

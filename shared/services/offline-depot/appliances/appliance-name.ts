@@ -1,18 +1,18 @@
 // Names of OVA files, and the version that is written in them: `VCF-SDDC-Manager-Appliance-9.0.1.0.24962180.ova`.
 import * as v from 'valibot';
 
-/** Of a file that is uploaded. */
+/** Name of an uploaded file. */
 export const applianceNameSchema = v.pipe(
   v.string(),
   v.trim(),
   v.minLength(1, 'A file name is missing.'),
   v.maxLength(200, 'At most 200 characters.'),
   v.regex(/^[A-Za-z0-9][A-Za-z0-9._+-]*$/, 'Letters, digits, dots, hyphens, underscores and plus signs, no folder.'),
-  v.regex(/\.ova$/i, 'Only OVA files are taken: the name ends in .ova.'),
+  v.regex(/\.ova$/i, 'Only OVA files are accepted: the name ends in .ova.'),
   v.description('Name of the file: letters, digits, dots, hyphens, underscores and plus signs, ending in .ova.'),
 );
 
-/** Of a file that somebody laid there: anything that is one name and not hidden. */
+/** Whether a file of the folder is an OVA, whoever put it there: one name, not hidden. */
 export function isApplianceName(name: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
   return /^[^./\\\x00-\x1f\x7f][^/\\\x00-\x1f\x7f]*\.ova$/i.test(name) && name.length <= 255;

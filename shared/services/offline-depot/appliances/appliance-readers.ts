@@ -1,13 +1,13 @@
-// Who reads an OVA now: it is neither deleted nor replaced under a job that streams it.
+// Jobs that read an OVA: meanwhile it is neither deleted nor replaced.
 import { pagePath } from '../../../ground/page-paths.ts';
 import { Problem } from '../../../ground/problems.ts';
 import type { Database } from '../../../ground/store/database.ts';
 import { openJobsAbout } from '../../../kernel/jobs/job.ts';
 
-/** Where the input of a job names the OVA that it reads, whatever its kind. */
+/** Path of the OVA's name in the input of a job, of any kind. */
 const FILE = '$.ova.file';
 
-/** Ids of the jobs that read the file or are about to. */
+/** Ids of the jobs that read the file or will. */
 export const readersOf = (db: Database, file: string): Promise<string[]> => openJobsAbout(db, FILE, file);
 
 /** @throws Problem 409 that names each job */

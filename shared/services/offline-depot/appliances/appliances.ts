@@ -1,5 +1,5 @@
-// The OVAs of the service manager in the depot: regular files of their folder. A link is not followed, and a name never
-// becomes a path before it was looked at.
+// The OVAs of SDDC Manager in the depot: regular files of their folder. Links are not followed, and a name is checked
+// before it becomes part of a path.
 import type { Stats } from 'node:fs';
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,13 +16,13 @@ export interface ApplianceFile {
   size_bytes: number;
   /** RFC 3339 in UTC. */
   modified_at: string;
-  /** As its name says it. */
+  /** By the file name. */
   version: string | null;
 }
 
 type Needed = Pick<Services, 'host'>;
 
-/** Newest version first; what is half there or hidden is not among them. At most a thousand. */
+/** Newest version first, without unfinished and hidden files. At most a thousand. */
 export async function listAppliances({ host }: Needed): Promise<ApplianceFile[]> {
   if (!(await isOwnFolder(host))) return [];
   const folder = applianceFolder(host);
@@ -35,7 +35,7 @@ export async function listAppliances({ host }: Needed): Promise<ApplianceFile[]>
     .sort((a, b) => byVersion(a.version, b.version) || (a.modified_at < b.modified_at ? 1 : -1));
 }
 
-/** Null for what is no regular file. */
+/** Null for anything but a regular file. */
 function viewed(file: string, stats: Stats | null): ApplianceFile | null {
   if (!stats?.isFile()) return null;
   return { file, size_bytes: stats.size, modified_at: stats.mtime.toISOString(), version: versionOf(file) };
@@ -52,7 +52,7 @@ export async function findAppliance({ host }: Needed, file: string): Promise<App
   return found;
 }
 
-/** Absolute path of an OVA. @throws Problem 404 for one that is not there, a link, and a name that leads elsewhere */
+/** Absolute path of an OVA. @throws Problem 404 for a missing file, a link, and a name that leaves the folder */
 export async function appliancePath(services: Needed, file: string): Promise<string> {
   await findAppliance(services, file);
   return join(applianceFolder(services.host), file);
@@ -64,7 +64,7 @@ export async function removeAppliance(services: Needed, file: string): Promise<v
   await syncFolder(applianceFolder(services.host));
 }
 
-/** Whether each folder below the store is one itself and no link to another place. */
+/** Whether each folder below the store is a folder and no link. */
 async function isOwnFolder(host: Pick<Host, 'resolve'>): Promise<boolean> {
   let folder = depotStore(host);
   for (const name of SDDC_MANAGER_FOLDER.split('/')) {

@@ -1,4 +1,4 @@
-// Whether other appliances can take their software from the depot of this one, and what is missing if not.
+// Whether other appliances can get their software from this depot, and what is missing if not.
 
 import { isIPv6 } from 'node:net';
 import { pagePath } from '../../../ground/page-paths.ts';
@@ -69,7 +69,7 @@ export function depotUrl(host: string, port: number): string {
   return port === HTTPS_PORT ? `https://${place}` : `https://${place}:${port}`;
 }
 
-/** Where the listeners answer and what clients call it: of what is in force. Null while nothing is. */
+/** Address and name of the depot in force; null while none is. */
 export function placeOf(
   manifest: DepotManifest | null,
   instead: { host: string; port: number } | null | undefined,
@@ -83,7 +83,7 @@ export function placeOf(
 
 interface Saved {
   settings: { enabled: boolean; http_user: string };
-  /** Whether they are those in force. */
+  /** Whether the saved settings are in force. */
   current: boolean;
   identity: DepotIdentity | null;
   root: CertificateRow | undefined;
@@ -102,10 +102,10 @@ async function loadSaved(db: Database): Promise<Saved> {
   };
 }
 
-/** All that the page of the depot says of it, besides who may read it and what lies in it. */
+/** What the page of the depot shows, besides users and files. */
 export interface DepotStanding {
   availability: Availability;
-  /** What the listeners follow; null while nothing is applied. */
+  /** The manifest that the listeners follow; null while nothing is applied. */
   manifest: DepotManifest | null;
   identity: DepotIdentity | null;
   certificate: { sha256: string; not_after: string } | null;
@@ -117,7 +117,7 @@ export const depotAvailability = async (services: Known): Promise<Availability> 
 /** Five statements and a small file. */
 export async function depotStanding({ store, host, clock, settings: { depot_listen } }: Known): Promise<DepotStanding> {
   const saved = await loadSaved(store);
-  // A damaged one lets nobody in, as if there were none.
+  // A damaged manifest admits nobody, like none.
   const manifest = (await readManifest(host).catch(() => null))?.manifest ?? null;
   const { identity, issued } = saved;
   return {
@@ -162,7 +162,10 @@ function availabilityOf(saved: Saved, place: ReturnType<typeof placeOf>, now: st
   return { missing, endpoint: { ...place, username: http_user, software_depot_id, ca_pem, ca_sha256 } };
 }
 
-/** Held against the stored hash; takes as long for a user that does not exist. @throws Problem 429 under a flood */
+/**
+ * Checks a password against the stored hash, in the same time for an unknown user.
+ * @throws Problem 429 under a flood
+ */
 export async function verifyDepotPassword(
   { store }: Pick<Services, 'store'>,
   username: string,

@@ -1,27 +1,27 @@
-// Asks the depot the way an appliance does before it takes it for its own: over TLS, with nothing trusted but our root, by
-// its name, for a file that every filled depot has, with the login.
+// Queries the depot like an appliance before it uses the depot: over TLS, trusting only our root, by its name, for a
+// file that every filled depot has, with the login.
 import { request } from 'node:https';
 import { isIP } from 'node:net';
 import type { DepotEndpoint } from './availability.ts';
 
-/** What appliances ask for first. */
+/** The first file that appliances fetch. */
 export const METADATA_FILE = '/PROD/metadata/productVersionCatalog/v1/productVersionCatalog.json';
 
 const WAIT_MS = 10_000;
 
 export interface DepotCheck {
   ok: boolean;
-  /** What was asked and what came back, in one sentence. Nothing secret. */
+  /** The request and its answer, in one sentence. Without secrets. */
   said: string;
   /** What to do about it; empty when ok. */
   way_out: string;
-  /** It is about the password. */
+  /** Whether the fault is the password. */
   login_refused: boolean;
 }
 
 type Asked = Pick<DepotEndpoint, 'hostname' | 'address' | 'port' | 'url' | 'username' | 'ca_pem'>;
 
-/** Never throws: what goes wrong is the answer. */
+/** Never throws: a fault is part of the answer. */
 export async function checkDepot(endpoint: Asked, password: string): Promise<DepotCheck> {
   const { url, username } = endpoint;
   try {
@@ -45,7 +45,7 @@ export async function checkDepot(endpoint: Asked, password: string): Promise<Dep
 
 const ITS_PAGE = 'See Offline depot.';
 
-/** Status → what it means of the user, and what to do. */
+/** Status → what it means for the user, and what to do. */
 const FAULTS: Readonly<Record<number, readonly [said: (username: string) => string, way_out: string]>> = {
   401: [(username) => `does not let ${username} in with this password`, 'Type the password of this depot user.'],
   404: [

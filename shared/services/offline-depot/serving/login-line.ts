@@ -1,7 +1,7 @@
-// The line before the one hash that the depot makes at a time. Who failed least goes first, so that a guesser only ever
-// delays those who guess as he does; a line that is full drops the one who failed most.
+// The queue for the one password hash that the depot computes at a time. Networks with the fewest failures go first, so
+// that a guesser only delays other guessers; a full queue drops the entry with the most failures.
 
-/** Waiting ones for the whole depot, and of one network: at a fifth of a second each, nobody waits longer than some 15 s. */
+/** Entries in all and of one network: at a fifth of a second each, nobody waits longer than some 15 s. */
 const MOST = { all: 64, each: 4 };
 
 interface Waiting {
@@ -12,16 +12,16 @@ interface Waiting {
 
 export class LoginLine {
   readonly #failuresOf: (from: string) => number;
-  /** In the order in which they came. */
+  /** In the order of arrival. */
   #waiting: Waiting[] = [];
   #busy = false;
 
-  /** `failuresOf` a network, as it is at the moment of asking. */
+  /** `failuresOf`: present number of failures of a network. */
   constructor(failuresOf: (from: string) => number) {
     this.#failuresOf = failuresOf;
   }
 
-  /** Runs `work` when it is the turn of it; null when there is no place in the line, or not any more. */
+  /** Runs `work` in its turn; null when the queue is full or dropped the entry. */
   take<T>(from: string, work: () => Promise<T>): Promise<T | null> {
     if (this.#waiting.filter((each) => each.from === from).length >= MOST.each) return Promise.resolve(null);
     return new Promise((resolve, reject) => {

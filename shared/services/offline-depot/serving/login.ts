@@ -1,6 +1,6 @@
-// Basic logins of the depot (RFC 7617). A password's hash takes a fifth of a second on purpose, which no request but the
-// first can pay: one that was right is remembered in memory, keyed so that what is remembered is of no use to anybody, and
-// bound to the stored hash, so that a new password counts from the next request on.
+// Basic logins of the depot (RFC 7617). Hashing a password takes a fifth of a second on purpose, too long for every
+// request. So a right login is remembered in memory: as a keyed digest, which is of no use elsewhere, and bound to the
+// stored hash, so that a new password takes effect with the next request.
 import { createHmac, randomBytes } from 'node:crypto';
 import { sourceNetwork } from '../../../ground/addresses/source.ts';
 import { Problem } from '../../../ground/problems.ts';
@@ -12,15 +12,15 @@ import { LoginLine } from './login-line.ts';
 
 export type LoginResult = 'right' | 'wrong' | { wait_seconds: number };
 
-/** Wrong logins of one network, and of how many they are remembered. */
+/** Waits after wrong logins of one network. */
 const SLOWING = { free: 10, first_wait: 2, longest_wait: 60 };
 const REMEMBERED = { most: 4096, seconds: 15 * 60 };
-/** Logins that are remembered. */
+/** Logins that are remembered, at most. */
 const KEPT = { right: 256, wrong: 1024 };
-/** For whom the line is too long. */
+/** Seconds to wait when the queue is full. */
 const BUSY_SECONDS = 5;
 
-/** Name and password of an Authorization header; null when it is none. */
+/** Name and password of an Authorization header; null when it has none. */
 export function basicLogin(header: string | undefined): { username: string; password: string } | null {
   const [, encoded] = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(header ?? '') ?? [];
   if (encoded === undefined) return null;
@@ -42,11 +42,11 @@ export class DepotLogins {
   /** HMAC of logins that were right. */
   readonly #right = new Set<string>();
   /**
-   * Logins that were wrong, with where they came from. An appliance that keeps asking with an old password is no guesser: it
-   * costs no hash, and those beside it don't wait for it.
+   * Wrong logins, each with its network. An appliance that repeats an old password is no guesser: it needs no hash, and
+   * does not delay others.
    */
   readonly #wrong = new Set<string>();
-  /** The same login of many requests at once is held against its hash once. */
+  /** Checks that run now: many requests at once with the same login share one hash. */
   readonly #running = new Map<string, Promise<LoginResult>>();
   readonly #failures: Failures;
   /** One hash at a time, for the whole depot: signing in to the management UI needs its share of the processor. */
@@ -57,7 +57,7 @@ export class DepotLogins {
     this.#failures = new Failures(now, REMEMBERED);
   }
 
-  /** `user`: the one that is let in, null for nobody. `address` is where the request comes from. */
+  /** `user`: the admitted user, null for nobody. `address`: where the request comes from. */
   async verify(
     user: string | null,
     address: string,
@@ -90,7 +90,7 @@ export class DepotLogins {
       .digest('base64');
   }
 
-  /** Its turn has come: what was asked before may have been answered by others meanwhile. */
+  /** Checks the login in its turn, unless another request has answered it meanwhile. */
   async #held({ from, key, hash, password }: Held): Promise<LoginResult> {
     if (this.#right.has(key)) return 'right';
     const wait = this.#failures.wait(from, SLOWING);
@@ -101,14 +101,14 @@ export class DepotLogins {
       else this.#failures.add(from);
       return right ? 'right' : 'wrong';
     } catch (error) {
-      // So many sign in to the management UI that there is no place for another hash.
+      // The management UI has so many sign-ins that there is no room for another hash.
       if (error instanceof Problem) return { wait_seconds: error.members.retry_after ?? BUSY_SECONDS };
       throw error;
     }
   }
 }
 
-/** Forgets the oldest beyond `most`. */
+/** Forgets the oldest items beyond `most`. */
 function keep(set: Set<string>, item: string, most: number): void {
   set.add(item);
   for (const oldest of set) {

@@ -1,24 +1,24 @@
-// From the target of a request to a file of the depot, and whether it takes a login. The path is made canonical once, as
-// nginx does it (decoded once, then empty, `.` and `..` segments resolved), and everything is decided on that one form: no
-// spelling leads past the login or out of the store. Pure.
+// From the target of a request to a file of the depot, and whether it needs a login. The path is made canonical once,
+// like in nginx (decoded once, then empty, `.` and `..` segments resolved), and everything is decided by that form: no
+// spelling avoids the login or leaves the store. Pure.
 
 export type ServePath =
-  /** `path` is relative to the store; `folder`: it was asked for as a folder, with a slash at its end. */
+  /** `path` is relative to the store; `folder`: the request had a slash at the end. */
   | { kind: 'file'; path: string; open: boolean; folder: boolean }
-  /** Nothing that the depot would ever serve; whether a login is asked for first follows from the tree. */
+  /** Never served; whether a login is required first depends on the tree. */
   | { kind: 'none'; open: boolean }
   | { kind: 'malformed' };
 
-/** Trees that are served at all. */
+/** Served trees. */
 const TREES = ['PROD', 'umds-patch-store'];
-/** Served to everybody: compatibility data of vSAN, and what hosts fetch, which have no login to send. */
+/** Served without a login: compatibility data of vSAN, and files for hosts, which can't send a login. */
 const OPEN = ['PROD/vsan/hcl', 'umds-patch-store'];
-/** Where clients look for two of the files besides. */
+/** Other paths at which clients look for two of the files. */
 const ALIASES: Readonly<Record<string, string>> = {
   'products/v1/bundles/lastupdatedtime': 'PROD/vsan/hcl/lastupdatedtime.json',
   'products/v1/bundles/all': 'PROD/vsan/hcl/all.json',
 };
-/** Uploads and downloads that are not whole yet, of this service and of the tools that fill a depot. */
+/** Unfinished uploads and downloads, of this service and of tools that fill a depot. */
 const PARTIAL = /(?:\.(?:part|partial|tmp|temp|download|crdownload|filepart|aria2)|~)$/i;
 
 /** Longest name of a file that Linux has, bytes. */
@@ -26,7 +26,7 @@ const NAME_MOST = 255;
 
 const below = (path: string, tree: string): boolean => path === tree || path.startsWith(`${tree}/`);
 
-/** Null when an escape is none, or when the bytes are not text. */
+/** Null for a wrong escape, or bytes that are no UTF-8. */
 function decoded(text: string): string | null {
   try {
     return decodeURIComponent(text);

@@ -1,4 +1,4 @@
-// The end of uploads into the depot that nobody goes on with, and of bytes that no upload has a use for.
+// Ends abandoned uploads into the depot, and removes bytes that no upload needs.
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isNear, later } from '../../../ground/clock.ts';
@@ -11,7 +11,7 @@ import { forgetDone, oldUploads, removeUpload, uploadIds } from './upload-store.
 
 type Needed = Pick<Services, 'store' | 'host' | 'clock' | 'keys' | 'entropy'>;
 
-/** Younger bytes may belong to a request that runs now. */
+/** Seconds: younger bytes may belong to a running request. */
 const HOUR = 3600;
 
 /** Answers the ids of the uploads that were given up. */
@@ -29,7 +29,7 @@ export function endDepotUploads(services: Needed): Promise<string[]> {
   });
 }
 
-/** Forgets what was done a day ago and removes bytes that belong to no upload; answers their names. */
+/** Forgets uploads that were done a day ago and removes bytes that belong to no upload. Answers their names. */
 export async function pruneDepotUploads({ store, host, clock }: Needed): Promise<string[]> {
   const now = clock.now();
   await store.write((tx) => forgetDone(tx, later(now, -UPLOAD_HOURS * HOUR)));

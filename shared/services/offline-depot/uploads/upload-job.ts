@@ -1,5 +1,5 @@
-// Completing an upload as a durable job: its bytes are hashed and compared, then the file gets its name in the depot, whole,
-// in one step. A run that was killed begins anew, or finds its work done; one that failed leaves all bytes where they are.
+// Completing an upload as a durable job: its bytes are hashed and compared, then the file gets its name in the depot in
+// one step. After a kill the job begins again, or finds its work done; a failed job leaves all bytes where they are.
 import { createHash } from 'node:crypto';
 import { type FileHandle, link, lstat, rename, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
@@ -35,7 +35,7 @@ export function queueCompleting(
     input: {},
     created_by: by,
     tasks: [
-      { name: HASH, title: 'Compare the bytes that came' },
+      { name: HASH, title: 'Compare the uploaded bytes' },
       { name: PLACE, title: 'Put the file into the depot' },
     ],
   });
@@ -54,7 +54,7 @@ export const uploadJob: JobKind = {
       : await compared(job, upload, from);
     await job.startTask(PLACE);
     const replaced = await placed(job, upload, from);
-    const said = replaced ? 'It took the place of the file that had its name' : 'It is in the depot';
+    const said = replaced ? 'It replaced the file of this name' : 'It is in the depot';
     await job.say(PLACE, said, { kind: 'write', ok: true });
     await job.endTask(PLACE, 'succeeded');
     return { upload_id: upload.id, file: upload.name, size_bytes: upload.size_bytes, sha256 };
@@ -80,7 +80,10 @@ export const uploadJob: JobKind = {
   },
 };
 
-/** Whether an earlier run had hashed the bytes and given them their name; they are not where they came in any more. */
+/**
+ * Whether an earlier run has hashed the bytes and given them their name: they are not in the folder of uploads any
+ * more.
+ */
 async function isPlaced(job: JobRun, from: string): Promise<boolean> {
   return typeof job.kept.sha256 === 'string' && (await lstat(from).catch(() => null)) === null;
 }
@@ -92,7 +95,7 @@ const NO_FILE =
 async function compared(job: JobRun, upload: UploadRow, from: string): Promise<{ sha256: string }> {
   await job.startTask(HASH);
   const { host } = job.services;
-  // It has its name already where the run before was cut off between the two.
+  // The file may have its name already, when an earlier run was cut off between link and unlink.
   const named = join(applianceFolder(host), upload.name);
   const own = await openOwn(depotStore(host), relative(depotStore(host), from), named);
   if (own.file === null) throw new Problem('state_conflict', own.is === 'missing' ? NO_BYTES : NO_FILE);
@@ -124,7 +127,7 @@ async function compared(job: JobRun, upload: UploadRow, from: string): Promise<{
 
 const READ_BYTES = 1 << 20;
 
-/** One is read while the other is hashed. */
+/** Two buffers: one is read while the other is hashed. */
 async function hashed(job: JobRun, file: FileHandle, size: number): Promise<string> {
   const hash = createHash('sha256');
   const [one, other] = [Buffer.allocUnsafe(READ_BYTES), Buffer.allocUnsafe(READ_BYTES)];
@@ -143,8 +146,8 @@ async function hashed(job: JobRun, file: FileHandle, size: number): Promise<stri
 }
 
 /**
- * Gives the file its name. Where nobody said that one is to be replaced, the name is taken only if it is free, in the same
- * step: two uploads that end at once can't both have it. True when a file was replaced.
+ * Gives the file its name. Without `overwrite` the same step also requires that the name is free: two uploads that end
+ * at once can't both get it. True when a file was replaced.
  */
 async function placed(job: JobRun, upload: UploadRow, from: string): Promise<boolean> {
   const { host, store } = job.services;
@@ -175,7 +178,7 @@ async function linked(from: string, target: string, name: string): Promise<void>
   await link(from, target).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code === 'EEXIST') throw fileExists(name);
     if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP'].includes(error.code ?? '')) throw error;
-    // A file system without second names; another upload of this name may be between the two steps.
+    // A file system without hard links needs two steps; another upload of this name may be between them.
     if ((await lstat(target).catch(() => null)) !== null) throw fileExists(name);
     await rename(from, target);
   });

@@ -1,4 +1,4 @@
-// Schemas of what the REST API says about uploads and OVAs of the depot.
+// Schemas of uploads and OVAs of the depot.
 import * as v from 'valibot';
 import { SIGNATURE_CHAINS, SIGNATURE_VALIDITIES } from '../../../ground/ova/signature.ts';
 import {
@@ -24,7 +24,7 @@ export const APPLIANCES_PATH = '/api/v1/private-cloud-services/appliances';
 const SIZE_MOST = 2 ** 40;
 
 const overwrite = v.optional(
-  v.pipe(v.boolean(), v.description('A file of this name that is there is to be replaced. Default false.')),
+  v.pipe(v.boolean(), v.description('Replaces an existing file of this name. Default false.')),
 );
 const expected = v.optional(
   v.pipe(v.nullable(sha256Schema('SHA-256 that the whole file must have; compared before it is visible.'))),
@@ -71,9 +71,9 @@ export const uploadSchema = component(
     upload_id: uploadId,
     name: text('Name of the file.'),
     size_bytes: v.pipe(integerSchema, v.description('Of the whole file.')),
-    received_bytes: v.pipe(integerSchema, v.description('Bytes that are there; the next piece begins here.')),
+    received_bytes: v.pipe(integerSchema, v.description('Bytes that have arrived; the next piece begins here.')),
     piece_most: v.pipe(integerSchema, v.description(`Bytes of a piece, at most: ${PIECE_MOST}.`)),
-    sha256: v.pipe(v.nullable(v.string()), v.description('As it was said; null: nothing is compared.')),
+    sha256: v.pipe(v.nullable(v.string()), v.description('As given; null: nothing is compared.')),
     overwrite: described(v.boolean(), 'Whether a file of this name is to be replaced.'),
     state: v.pipe(
       v.picklist(UPLOAD_STATES),
@@ -96,7 +96,7 @@ export const receivedSchema = component(
   'DepotUploadReceived',
   v.object({
     upload_id: uploadId,
-    received_bytes: v.pipe(integerSchema, v.description('Bytes that are there now; the next piece begins here.')),
+    received_bytes: v.pipe(integerSchema, v.description('Bytes that have arrived; the next piece begins here.')),
     size_bytes: described(integerSchema, 'Bytes of the whole file.'),
   }),
 );
@@ -105,7 +105,7 @@ const file = v.object({
   file: v.pipe(v.string(), v.description('Name of the file.')),
   size_bytes: described(integerSchema, 'Bytes of the file.'),
   modified_at: instantSchema,
-  version: v.pipe(v.nullable(v.string()), v.description('As the name of the file says it.')),
+  version: v.pipe(v.nullable(v.string()), v.description('By the name of the file.')),
 });
 export const applianceListSchema = component(
   'DepotApplianceList',
@@ -115,7 +115,7 @@ export const applianceListSchema = component(
 const signature = v.pipe(
   v.object({
     subject: v.pipe(v.string(), v.description('The signer, as the certificate names it.')),
-    issuer: text('Who issued the certificate, as it says itself.'),
+    issuer: text('The issuer, as the certificate names it.'),
     sha256: v.pipe(
       v.string(),
       v.description('SHA-256 of the signer’s certificate, to compare with the one that the vendor publishes.'),
@@ -130,7 +130,7 @@ const signature = v.pipe(
     chain: v.pipe(
       v.picklist(SIGNATURE_CHAINS),
       v.description(
-        'complete: to a root that the file brings along. self-signed: the certificate is its own root. unknown: not so far. No root is trusted by itself.',
+        'complete: to a root in the file. self-signed: the certificate is its own root. unknown: the file has no root. No root is trusted by itself.',
       ),
     ),
   }),

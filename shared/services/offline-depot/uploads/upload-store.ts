@@ -1,4 +1,4 @@
-// What is known of uploads into the depot. A finished one is remembered for a day, for whoever asks what became of it.
+// Rows of uploads into the depot. A finished upload is remembered for a day.
 
 import { type Clock, type Entropy, instant, newId } from '../../../ground/clock.ts';
 import { notFound, Problem } from '../../../ground/problems.ts';
@@ -16,7 +16,7 @@ export interface UploadRow {
   /** Of the file that it becomes. */
   name: string;
   size_bytes: number;
-  /** As it was said, hexadecimal; null: not compared. */
+  /** As given, hexadecimal; null: not compared. */
   sha256: string | null;
   overwrite: boolean;
   state: UploadState;
@@ -85,7 +85,7 @@ export async function addUpload(
   return { id, name, size_bytes, sha256, overwrite, created_by, ...fresh };
 }
 
-/** True when it was receiving and is completing now. */
+/** True when this call changed the upload from receiving to completing. */
 export async function startCompleting(
   tx: Transaction,
   clock: Clock,
@@ -96,7 +96,7 @@ export async function startCompleting(
   return (await tx.run(sql, [sha256, overwrite ? 1 : 0, job_id, instant(clock.now()), id])) === 1;
 }
 
-/** Done, or, after a failure, with all its bytes and ready to be completed again. */
+/** Changes the upload to done; or, after a failure, to receiving, so that it can be completed again. */
 export async function endCompleting(
   tx: Transaction,
   clock: Clock,
@@ -106,7 +106,7 @@ export async function endCompleting(
   await tx.run(sql, [state, instant(clock.now()), id]);
 }
 
-/** The name of the one that was removed; null when it is not receiving. */
+/** Name of the removed upload; null when it is not receiving. */
 export async function removeUpload(tx: Transaction, id: string): Promise<string | null> {
   const sql = "SELECT name FROM depot_upload WHERE id = ? AND state = 'receiving'";
   const row = await tx.one<{ name: string }>(sql, [id]);
@@ -114,15 +114,15 @@ export async function removeUpload(tx: Transaction, id: string): Promise<string 
   return row?.name ?? null;
 }
 
-/** Those that wait for pieces: UPLOADS_MOST of them, at most. */
+/** Uploads that wait for pieces: UPLOADS_MOST of them, at most. */
 export async function announcedUploads(db: Database): Promise<{ id: string; size_bytes: number }[]> {
   return db.all("SELECT id, size_bytes FROM depot_upload WHERE state = 'receiving'");
 }
 
-/** Uploads that wait for pieces at once, so that what is known of them stays small and quick to look through. */
+/** Uploads that may wait for pieces at once. */
 export const UPLOADS_MOST = 100;
 
-/** @throws Problem 409 when there are as many as there may be */
+/** @throws Problem 409 when UPLOADS_MOST uploads wait already */
 export async function refuseManyUploads(db: Database): Promise<void> {
   const { count } = (await db.one<{ count: number }>(
     "SELECT count(*) AS count FROM depot_upload WHERE state = 'receiving'",
@@ -138,7 +138,7 @@ export async function oldUploads(db: Database, before: Date, beyond: Date): Prom
   return (await db.all<{ id: string }>(sql, [instant(before), instant(beyond)])).map(({ id }) => id);
 }
 
-/** Forgets those that were done before that. */
+/** Forgets uploads that were done before that time. */
 export async function forgetDone(tx: Transaction, before: Date): Promise<void> {
   await tx.run("DELETE FROM depot_upload WHERE state = 'done' AND updated_at < ?", [instant(before)]);
 }
@@ -148,13 +148,13 @@ export async function uploadIds(db: Database): Promise<Set<string>> {
   return new Set(rows.map(({ id }) => id));
 }
 
-/** How far the step of a job is that completes an upload. */
+/** Progress of the job that completes an upload. */
 export interface UploadPace {
   percent: number;
   figures: Progress | null;
 }
 
-/** By job, for uploads that are completed now. */
+/** By job, for uploads that are being completed. */
 export async function uploadPaces(db: Database): Promise<Map<string, UploadPace>> {
   const rows = await db.all<{ job_id: string; percent: number; progress: string | null }>(
     runningTasks("SELECT job_id FROM depot_upload WHERE state = 'completing'"),

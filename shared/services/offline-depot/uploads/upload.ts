@@ -1,5 +1,5 @@
-// Uploads into the depot: announced, received in pieces, completed by a job. Their bytes lie in a hidden folder of the store
-// until they are whole and compared; then the file gets its name in one step.
+// Uploads into the depot: announced, received in pieces, completed by a job. Their bytes are in a hidden folder of the
+// store until all have arrived and are compared; then the file gets its name in one step.
 import { lstat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Host } from '../../../ground/machine/host.ts';
@@ -11,11 +11,11 @@ import type { UploadRow } from './upload-store.ts';
 
 type Resolver = Pick<Host, 'resolve'>;
 
-const NO_ROOM = `There is no room in ${DEPOT_STORE} for this file and what else is being uploaded. Delete OVAs that are not needed any more, or give the depot a larger disk.`;
+const NO_ROOM = `There is no room in ${DEPOT_STORE} for this file and the other uploads. Delete OVAs that are not needed any more, or give the depot a larger disk.`;
 
 const fits = (host: Resolver, needed: number): Promise<void> => refuseFull(uploadsFolder(host), needed, NO_ROOM);
 
-/** Refuses a file that does not fit beside all that was announced and has not come yet. @throws Problem 409, 507 */
+/** Refuses a file that does not fit beside all announced bytes that have not arrived. @throws Problem 409, 507 */
 export async function refuseNoRoom(
   host: Resolver,
   announced: readonly { id: string; size_bytes: number }[],
@@ -26,7 +26,7 @@ export async function refuseNoRoom(
   await fits(host, size + (await bytesToCome(coming)));
 }
 
-/** Whether the depot has something of this name. */
+/** Whether the depot has a file of this name. */
 export async function isThere(host: Resolver, name: string): Promise<boolean> {
   return (await lstat(join(applianceFolder(host), name)).catch(() => null)) !== null;
 }
@@ -35,12 +35,15 @@ export function fileExists(name: string): Problem {
   return new Problem('depot_file_exists', `The depot has a file ${name} already. Say whether it is to be replaced.`);
 }
 
-/** @throws Problem 409 where the file is there and nobody said that it is to be replaced */
+/** @throws Problem 409 when the file exists and `overwrite` is not set */
 export async function refuseUnsaid(host: Resolver, name: string, overwrite: boolean): Promise<void> {
   if (!overwrite && (await isThere(host, name))) throw fileExists(name);
 }
 
-/** Answers the bytes that are there then. @throws Problem as receivePiece, and 409 when it takes no pieces any more */
+/**
+ * Answers the bytes that have arrived.
+ * @throws Problem as receivePiece, and 409 when the upload takes no pieces any more
+ */
 export async function receiveUpload(
   host: Resolver,
   upload: Pick<UploadRow, 'id' | 'state' | 'size_bytes'>,

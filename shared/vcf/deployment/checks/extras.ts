@@ -1,5 +1,5 @@
-// Checks of what is to be done with the new appliance: the root that it shall trust, the depot that it shall use, the zone
-// that its name shall be saved in.
+// Checks of the extras for the new appliance: the root that it shall trust, the depot that it shall use, and the zone
+// of its name.
 
 import type { Services } from '../../../kernel/operation/services.ts';
 import { rootCertificate } from '../../../platform/certificate-authority/authority.ts';

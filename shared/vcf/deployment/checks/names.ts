@@ -1,5 +1,5 @@
-// What the new machine will see of itself: its name servers are asked for its name and its addresses, both ways. An
-// installer compares them character by character. Pure but for the questions.
+// Name resolution as the new machine will see it: its name servers are queried for its name and its addresses. An
+// installer compares the answers character by character. Pure but for the queries.
 
 import { parseAddress, reverseName } from '../../../ground/addresses/address.ts';
 import { canonicalName } from '../../../ground/addresses/domain-name.ts';

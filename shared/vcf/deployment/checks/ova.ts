@@ -1,4 +1,4 @@
-// Checks of the OVA itself, and of what was entered for it. Pure.
+// Checks of the OVA itself, and of the values for it. Pure.
 
 import { propertyValues } from '../../../ground/ova/property-values.ts';
 import { signatureWords } from '../../../ground/ova/signature.ts';

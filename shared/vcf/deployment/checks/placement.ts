@@ -8,7 +8,7 @@ const NAME = ['name', 'Name of the virtual machine'] as const;
 const SPACE = ['space', 'Free space'] as const;
 const HOST = ['host', 'Host'] as const;
 
-/** What is left free beside the disks. */
+/** Bytes to leave free beside the disks. */
 const RESERVE_BYTES = 512 * 2 ** 20;
 
 type Asked = Pick<DeploymentRequest, 'name' | 'placement' | 'disk_provisioning'>;
@@ -26,7 +26,7 @@ export function neededBytes({ descriptor, members }: OvaPackage, provisioning: '
   return descriptor.disks.reduce((sum, { capacity_bytes, populated_bytes, file_ref }) => {
     if (provisioning === 'thick') return sum + (capacity_bytes ?? 0);
     const href = file_ref === null ? undefined : sizes.get(file_ref);
-    // What a stream-optimised disk unpacks to is not known: what it is packed to is the least.
+    // The unpacked size of a stream-optimised disk is not known; it is at least the packed size.
     const packed = members.filter((one) => href !== undefined && one.name.startsWith(href));
     return sum + (populated_bytes ?? packed.reduce((all, { size }) => all + size, 0));
   }, 0);
@@ -48,7 +48,7 @@ export function checkSpace({ placement, disk_provisioning }: Asked, inventory: I
   return warning(SPACE, `${said} at first, up to ${gib(whole)} later.`, 'Watch the datastore: its disks grow.');
 }
 
-/** Hosts on which the machine may come to stand, as far as they see all of what was chosen. */
+/** Hosts on which the machine may run: those with access to everything that was chosen. */
 export function hostsFor({ placement }: Asked, inventory: Inventory): { all: Host[]; seeing: Host[] } {
   const pool = inventory.pools.find(({ id }) => id === placement.pool_id);
   const compute = inventory.compute.find(({ id, pool_id }) => id === pool?.compute_id || pool_id === placement.pool_id);

@@ -1,7 +1,7 @@
-// Checks of the second machine of an import: disks go to the host that has the datastore, not to vCenter. Each has to
-// resolve, be permitted, and speak TLS. One that shows another certificate than the inventory names is warned of: the upload
-// sends nothing to it, unless the lease of the import names the one that is shown. What the inventory names is looked at as
-// if somebody had typed it: few of them, counted and recorded.
+// Checks of the second machine of an import: disks go to the host that has the datastore, not to vCenter. Each host has
+// to resolve, be permitted, and speak TLS. A host whose certificate is not the inventory's gets a warning: the upload
+// sends nothing to it, unless the lease of the import names its certificate. Hosts of the inventory are looked at like
+// typed ones: few of them, counted and recorded.
 import { Problem } from '../../../ground/problems.ts';
 import { authorityText, parseServer, type Target } from '../../connection/target.ts';
 import type { Inventory } from '../../vsphere/inventory.ts';
@@ -28,7 +28,7 @@ export interface Reaching {
   gate: Pick<Gate, 'isAllowed'>;
 }
 
-/** @throws Problem 429 when they are too many for this user; then none was looked at */
+/** @throws Problem 429 when there are too many hosts for this user; then none was looked at */
 export async function checkUploadHosts(
   { questions: { tls }, looks, gate }: Reaching,
   request: DeploymentRequest,
@@ -37,7 +37,7 @@ export async function checkUploadHosts(
   const own = request.target;
   if (inventory.kind === 'esxi') return ok(UPLOAD, `${own.host} takes them itself, over the confirmed certificate.`);
   const hosts = hostsFor(request, inventory).seeing.filter(usable);
-  // The check of the host says it already.
+  // The check of the host shows it already.
   if (hosts.length === 0) return warning(UPLOAD, 'No host is able to take them.', 'See the check of the host.');
   const chosen = hosts.slice(0, request.placement.host_id ? 1 : MOST_HOSTS);
   const tried = chosen.filter(({ name, port }) => port === PORT || gate.isAllowed(name));
@@ -82,7 +82,10 @@ interface Fault {
 
 const NO_NAME: Fault = { said: 'that is no host name.', way_out: WAY_REACH, sure: true };
 
-/** Null for a name that nobody could have typed. The name of a host in the inventory is the one that vCenter names it by in a lease. */
+/**
+ * Null for a name that nobody could have typed. The name of a host in the inventory is the one that vCenter names it by
+ * in a lease.
+ */
 function targetOf(name: string, port: number): Target | null {
   try {
     const target = parseServer(authorityText({ host: name.toLowerCase(), port }));
@@ -102,7 +105,7 @@ async function faultOf(
   try {
     const shown = await tls(target);
     const said = differenceOf(shown, thumbprint);
-    // As the upload ends if the lease does not name the one that is shown.
+    // The upload also ends when the lease does not name the certificate that the host shows.
     looks.host(target, said === null ? (shown.address ?? 'answered') : 'untrusted_host');
     return said === null ? null : { said, way_out: WAY_CERTIFICATE, sure: false };
   } catch (error) {
@@ -114,7 +117,9 @@ async function faultOf(
 
 const DIGESTS = { sha1: 'SHA-1', sha256: 'SHA-256' } as const;
 
-/** Null when it is the one that vCenter names, and when it names none that can be compared: the lease of the import may. */
+/**
+ * Null when it is the one that vCenter names, and when it names none that can be compared: the lease of the import may.
+ */
 function differenceOf(shown: ShownCertificate, thumbprint: string | null): string | null {
   const named = thumbprintOf(thumbprint ?? '');
   if (named === null) return null;

@@ -1,5 +1,5 @@
-// Where the time servers of the new machine are: a name is looked up as that machine will do it, at its own name servers.
-// Pure but for the questions.
+// Where the time servers of the new machine are: a name is looked up as that machine will do it, at its own name
+// servers. Pure but for the questions.
 
 import { parseAddress } from '../../../ground/addresses/address.ts';
 import { canonicalName, hostNameFault } from '../../../ground/addresses/domain-name.ts';
@@ -21,7 +21,7 @@ export interface TimeServer {
   /** For people: `10.20.0.3`, `ntp.lab.example (10.20.0.3)`, or the name alone. */
   said: string;
   address: string | null;
-  /** Why a name has no address; null also when nobody was asked for it. */
+  /** Why a name has no address; null also when it was not looked up. */
   fault: string | null;
 }
 
@@ -32,8 +32,8 @@ export interface Asking {
 }
 
 /**
- * The first four of them. Two questions for each name, to one name server after the other until it is answered, three at
- * most; the first address counts. Nobody is asked for what is no whole name.
+ * Addresses of the first four servers. Two queries for each name, to one name server after the other until one answers,
+ * three at most; the first address counts. A name that is not full is not looked up.
  */
 export async function timeServers(
   asking: Asking,
@@ -51,7 +51,9 @@ export async function timeServers(
   });
 }
 
-/** Canonical; null for an address, for what is no name, and for a single label: which domain it gets is not known here. */
+/**
+ * Canonical; null for an address, for what is no name, and for a single label: which domain it gets is not known here.
+ */
 function wholeName(text: string): string | null {
   if (parseAddress(text) !== null) return null;
   const name = canonicalName(text);

@@ -1,5 +1,5 @@
-// Clocks: that of the target, which tickets and certificates hang on, and the time servers of the new machine. Pure but for
-// the questions.
+// Clocks: that of the target, which tickets and certificates hang on, and the time servers of the new machine. Pure but
+// for the questions.
 import type { Addressing } from '../addressing.ts';
 import { type Check, ok, refused, warning } from '../check.ts';
 import type { Gate } from '../gate.ts';
@@ -21,7 +21,7 @@ export interface Asking {
   gate: Pick<Gate, 'refusal'>;
 }
 
-/** @param theirs as the target said it at `ours` */
+/** @param theirs the target's clock at the time `ours` */
 export function checkClock(theirs: Date, ours: Date): Check {
   const seconds = Math.round((theirs.getTime() - ours.getTime()) / 1000);
   const off = Math.abs(seconds);

@@ -13,7 +13,7 @@ export interface Pick {
   key: string;
 }
 
-/** What was selected, and what it comes to. */
+/** The selection, and what importing it would do. */
 export interface Chosen {
   /** Null: a new vault of this name. */
   vault_id: string | null;
@@ -21,7 +21,7 @@ export interface Chosen {
   picks: Pick[];
   /** Keys among them that an earlier import stored. */
   present: string[];
-  /** Those of them that came from another server: taken over only where somebody said so. */
+  /** Those of them from another server: replaced only when that is confirmed. */
   foreign: { key: string; from: string }[];
   take_over: boolean;
 }
@@ -56,7 +56,7 @@ const KEY_RULE = 'Lower-case letters, digits and underscores, in parts with dots
 export const keyField = (ref: string): string => `key.${ref}`;
 
 /**
- * A selection as it is kept for the review. Two statements at most.
+ * A selection as stored for the review. Two statements at most.
  * @throws Problem 422 at the fields `picks`, `into`, `new_vault` and `key.<ref>`
  */
 export async function checkSelection(

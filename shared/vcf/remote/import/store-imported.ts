@@ -1,5 +1,5 @@
-// Passwords from an appliance into a vault, in one transaction: new ones become entries, changed ones replace what an
-// earlier import stored. To know whether one changed, what is stored is opened, and that is recorded like every use.
+// Stores passwords of an appliance in a vault, in one transaction: new ones become entries, changed ones replace those
+// of an earlier import. Finding changes opens the stored values, which is recorded like every use.
 
 import { Problem } from '../../../ground/problems.ts';
 import type { Transaction } from '../../../ground/store/database.ts';
@@ -29,7 +29,9 @@ interface Shell {
   audit(event: AuditEvent): void;
 }
 
-/** @throws Problem 404 for a vault that is gone, 409 for a key that was taken meanwhile, 409 for a vault that is full. */
+/**
+ * @throws Problem 404 for a vault that is gone, 409 for a key that was taken meanwhile, 409 for a vault that is full.
+ */
 export async function storeImported(
   tx: Transaction,
   shell: Shell,
@@ -85,7 +87,7 @@ async function vaultFor(
   return made;
 }
 
-/** Null when there is none, or when it can't be opened: what was read takes its place then. */
+/** Null when there is none, or when it can't be opened: then the new value replaces it. */
 async function storedValue(
   tx: Transaction,
   { services, actor, audit }: Shell,

@@ -244,14 +244,15 @@ describe('with 1,000 reservations', () => {
       const answer = await api(method, `${SCOPES}/${id}`, body);
       return { status: answer.status, count: statements.filter((sql) => !BY_THE_CLOCK.test(sql)).length, answer };
     };
-    // Interfaces, scopes and settings are read by a statement each; what counts is that none comes with the reservations.
+    // Interfaces, scopes and settings are read by a statement each; what counts is that none comes with the
+    // reservations.
     expect(await counted('PATCH', { lease_time: 900 })).toMatchObject({ status: 200, count: 10 });
     expect(await counted('PATCH', { subnet_cidr: '10.48.0.0/14' })).toMatchObject({ status: 200, count: 11 });
     const refused = await counted('PATCH', { enabled: false });
     expect(refused.count).toBeLessThanOrEqual(11);
     expect(refused.answer.body).toMatchObject({
       error_code: 'still_referenced',
-      detail: '1000 enabled reservations would lie in no enabled scope.',
+      detail: '1000 enabled reservations would be in no enabled scope.',
     });
     expect(refused.answer.body.blockers).toHaveLength(100);
     expect(await counted('DELETE')).toMatchObject({ status: 409 });

@@ -267,7 +267,7 @@ const POSTED: Posted[] = [
     form: { ...SCOPE, ranges: '10.20.0.100-10.20.0.199\n10.20.1.5-10.20.1.9', dns_servers: '10.0.0.53\nfd00::53' },
     status: 422,
     shows: [
-      'Range 2, start: Must lie inside',
+      'Range 2, start: Must be inside',
       'Server 2: Must be an IPv4 address',
       'href="#ranges"',
       'id="dns_servers-error"',
@@ -288,7 +288,7 @@ const POSTED: Posted[] = [
     shows: [
       'Reservation esx01',
       '/ui/management/network-boot/hosts/host_two',
-      '2 enabled reservations would lie in no enabled scope',
+      '2 enabled reservations would be in no enabled scope',
     ],
   },
   {

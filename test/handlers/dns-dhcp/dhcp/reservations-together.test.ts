@@ -115,7 +115,7 @@ describe('all are refused for one', () => {
     ];
     const heard = await refused(() => switched(ids, true));
     expect([heard.status, heard.pointers]).toEqual([422, ['/ids/1']]);
-    expect(heard.body.errors[0].detail).toMatch(/^far: Lies in no enabled DHCP scope/);
+    expect(heard.body.errors[0].detail).toMatch(/^far: Is in no enabled DHCP scope/);
   });
 
   test('whose name another has, saved before or in the same request', async () => {

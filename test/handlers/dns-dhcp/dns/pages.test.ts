@@ -19,7 +19,7 @@ const UI = '/ui/management/dns';
 
 describe('the pages of the name service', () => {
   test.each([
-    ['the overview shows zones, counts and settings', UI, ['lab.test', 'other.test', 'Name service', 'Off']],
+    ['the overview shows zones, counts and settings', UI, ['lab.test', 'other.test', 'Listens on', 'Off']],
     ['the settings show every interface', `${UI}/settings`, ['ens192', '10.10.0.5', 'Save settings']],
     ['a new zone', `${UI}/zones/new`, ['Add zone']],
     [

@@ -15,8 +15,8 @@ import { house, saved } from '../../../handlers/apply/apply-scene.ts';
 import { EDITS, edit, lab } from '../../../handlers/apply/restore-plan-scene.ts';
 
 const TABLES = [NETWORK, VALUES, DNS_DHCP, FIREWALL, NETWORK_BOOT, NTP, OFFLINE_DEPOT];
-/** A reason as a whole, which names no unit's label. */
-const FOLLOWS = 'required by Network';
+/** A reason as a whole, with the unit's id in the place of its label. */
+const FOLLOWS = 'required by network';
 const LABELLED = '¿';
 /** Nothing of a text stays as it was, and what it begins or ends with least of all. */
 const reworded = (text: string): string => `${LABELLED}${[...text].reverse().join('').toUpperCase()}${LABELLED}`;
@@ -57,8 +57,7 @@ async function decided() {
   const services = { ...house.services, host: { ...house.services.host, enforces: true } };
   // The longest first: one may begin with another.
   const labels = UNITS.map(({ id, label }) => [label, id] as const).sort(([a], [b]) => b.length - a.length);
-  const unlabelled = (text: string) =>
-    text === FOLLOWS ? text : labels.reduce((rest, [label, id]) => rest.replaceAll(label, id), text);
+  const unlabelled = (text: string) => labels.reduce((rest, [label, id]) => rest.replaceAll(label, id), text);
   const decisions: unknown[] = [];
   const words: string[] = [];
   for (const wish of WISHES) {

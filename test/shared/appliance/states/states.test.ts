@@ -3,21 +3,18 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { STATES } from '../../../../pages/components/state-words.tsx';
 import { detectDrift } from '../../../../shared/appliance/apply/drift.ts';
-import { writeProbes } from '../../../../shared/appliance/apply/drift-store.ts';
 import { pendingRows, type RowFacts, rowState } from '../../../../shared/appliance/states/row-state.ts';
 import {
   enforcedStandings,
-  pendingOf,
   type Situation,
   STATE_IDS,
   type StateId,
-  standings,
   stateOf,
 } from '../../../../shared/appliance/states/standing.ts';
 import { UNITS } from '../../../../shared/appliance/units.ts';
 import type { Host } from '../../../../shared/ground/machine/host.ts';
 import type { AnyUnit } from '../../../../shared/platform/units/unit.ts';
-import { type Credentials, House } from '../../../setup/house.ts';
+import { api, apply, dnsOn, house, open, page, record, rowOf, scope, words, zone } from './states-scene.ts';
 
 const QUIET: Situation = {
   enforced: true,
@@ -54,240 +51,7 @@ test('every state has a word of its own', () => {
   expect(new Set(words).size).toBe(STATE_IDS.length);
 });
 
-let house: House;
-let admin: Credentials;
-const APPLY = '/ui/management/appliance-apply';
-
-async function open(options: Parameters<typeof House.open>[0] = {}): Promise<void> {
-  house = await House.open({ ticker: false, ...options });
-  admin = await house.actor('admin', undefined, 'alice');
-}
 afterEach(() => house?.close());
-
-const api = async (method: string, path: string, body?: unknown) => {
-  const heard = await house.send(method, `/api/v1/${path}`, { token: admin.token, body });
-  expect([path, heard.status, heard.status < 300 ? '' : heard.text]).toEqual([path, heard.status, '']);
-  return heard.body;
-};
-const page = async (path: string): Promise<string> => {
-  const { status, text } = await house.send('GET', path, { session: admin });
-  expect([path, status]).toEqual([path, 200]);
-  return text;
-};
-
-async function apply(): Promise<void> {
-  const plan = await api('POST', 'apply/plans', {});
-  await api('POST', `apply/plans/${plan.id}/submit`, { digest: plan.digest });
-  await house.appliance.runner.idle();
-}
-
-const dnsOn = () => api('PATCH', 'dns-dhcp/settings', { enabled: true, listen_interfaces: ['ens192'] });
-const zone = (name = 'lab.test') => api('POST', 'dns/zones', { name });
-const record = (fqdn: string, value: string) => api('POST', 'dns/records', { fqdn, type: 'A', value });
-const scope = () =>
-  api('POST', 'dhcp/scopes', {
-    name: 'lab',
-    interface: 'ens192',
-    subnet_cidr: '10.10.0.0/24',
-    ranges: [{ start: '10.10.0.100', end: '10.10.0.199' }],
-  });
-
-/** What each place says: units by id. */
-async function told() {
-  const all = await standings(house.services);
-  const drift = (await api('GET', 'apply/drift')).items as { unit: string; standing: StateId; pending: boolean }[];
-  const overview = await page('/ui/management');
-  const applyPage = await page(APPLY);
-  const strip = /<section class="strip" aria-label="Pending changes">(.*?)<\/section>/s.exec(applyPage)?.[1] ?? '';
-  const plan = await house.send('POST', '/api/v1/apply/plans', { token: admin.token, body: {} });
-  return {
-    states: Object.fromEntries([...all].map(([id, { state }]) => [id, state])),
-    api: Object.fromEntries(drift.map(({ unit, standing }) => [unit, standing])),
-    pending: pendingOf(await enforcedStandings(house.services)).map(({ id }) => id as string),
-    pendingByApi: drift.filter(({ pending }) => pending).map(({ unit }) => unit),
-    strip: UNITS.filter(({ label }) => strip.includes(`<span>${label}</span>`)).map(({ id }) => id as string),
-    plan: ((plan.body.units ?? []) as { id: string }[]).map(({ id }) => id),
-    words: (label: string) => rowOf(overview, label),
-    onApplyPage: (label: string) => rowOf(applyPage, label),
-  };
-}
-
-/** The first row of a table that begins with this, as a person reads it. */
-function rowOf(html: string, label: string): string {
-  const rows = html.split('<tr').map((row) => words(row.slice(row.indexOf('>') + 1)));
-  return rows.find((row) => row.startsWith(label)) ?? '';
-}
-const words = (html: string): string =>
-  html
-    .replaceAll(/<[^>]*>/g, ' ')
-    .replaceAll(/\s+/g, ' ')
-    .trim();
-
-interface Expected {
-  states: Record<string, StateId>;
-  pending: string[];
-}
-
-const OFF = { ntp: 'off', 'private-cloud-services': 'off', 'network-boot': 'off' } as const;
-
-/** Built situations of a whole appliance: what leads there, and what every place says then. */
-const SITUATIONS: [string, () => Promise<void>, Expected][] = [
-  [
-    'fresh',
-    async () => open(),
-    {
-      states: { network: 'pending', firewall: 'pending', 'dns-dhcp': 'off', ...OFF },
-      pending: ['network', 'firewall'],
-    },
-  ],
-  [
-    'saved only',
-    async () => {
-      await open();
-      await dnsOn();
-    },
-    { states: { 'dns-dhcp': 'pending', ...OFF }, pending: ['network', 'firewall', 'dns-dhcp'] },
-  ],
-  [
-    'a service filled while it is off',
-    async () => {
-      await open();
-      await apply();
-      await scope();
-      await zone();
-      await record('a.lab.test', '10.10.0.7');
-    },
-    { states: { network: 'rehearsed', firewall: 'rehearsed', 'dns-dhcp': 'off', ...OFF }, pending: [] },
-  ],
-  [
-    'first apply, as a rehearsal',
-    async () => {
-      await open();
-      await dnsOn();
-      await apply();
-    },
-    { states: { network: 'rehearsed', firewall: 'rehearsed', 'dns-dhcp': 'rehearsed', ...OFF }, pending: [] },
-  ],
-  [
-    'an edit and its opposite',
-    async () => {
-      await open();
-      await dnsOn();
-      await apply();
-      const { id } = await zone();
-      await api('DELETE', `dns/zones/${id}`);
-    },
-    { states: { 'dns-dhcp': 'rehearsed' }, pending: [] },
-  ],
-  [
-    'edited after an apply',
-    async () => {
-      await open();
-      await dnsOn();
-      await apply();
-      await zone();
-    },
-    { states: { network: 'rehearsed', 'dns-dhcp': 'pending' }, pending: ['dns-dhcp'] },
-  ],
-  [
-    'switched off, not applied',
-    async () => {
-      await open();
-      await dnsOn();
-      await apply();
-      await api('PATCH', 'dns-dhcp/settings', { enabled: false });
-    },
-    { states: { 'dns-dhcp': 'pending' }, pending: ['firewall', 'dns-dhcp'] },
-  ],
-  [
-    'switched off and applied',
-    async () => {
-      await open();
-      await dnsOn();
-      await apply();
-      await api('PATCH', 'dns-dhcp/settings', { enabled: false });
-      await apply();
-    },
-    { states: { 'dns-dhcp': 'off' }, pending: [] },
-  ],
-  [
-    'a part of it applied',
-    async () => {
-      await open();
-      await apply();
-      await dnsOn();
-      await api('PATCH', 'interfaces/physical/ens192', { mtu: 1400 });
-      const plan = await api('POST', 'apply/plans', { units: ['firewall'] });
-      await api('POST', `apply/plans/${plan.id}/submit`, { digest: plan.digest });
-      await house.appliance.runner.idle();
-    },
-    { states: { network: 'pending', firewall: 'rehearsed' }, pending: ['network'] },
-  ],
-  [
-    'a plan that is stale',
-    async () => {
-      await open();
-      await apply();
-      await dnsOn();
-      await api('POST', 'apply/plans', {});
-      await zone();
-    },
-    { states: { 'dns-dhcp': 'pending' }, pending: ['firewall', 'dns-dhcp'] },
-  ],
-  [
-    'a unit that nothing enforces, switched on',
-    async () => {
-      await open();
-      await apply();
-      await house.services.store.write((tx) =>
-        tx.run(`INSERT INTO unit_settings (unit, document, updated_at) VALUES ('kms', '{"enabled":true}', '')`),
-      );
-    },
-    { states: { kms: 'not_enforced', ldap: 'off' }, pending: [] },
-  ],
-  [
-    'a file that somebody changed',
-    async () => {
-      await open();
-      await dnsOn();
-      await apply();
-      await house.services.host.write({ path: '/etc/groundcrew/dnsmasq/dnsmasq.conf', content: 'x', mode: 0o644 });
-      await detectDrift(house.services, UNITS);
-    },
-    { states: { 'dns-dhcp': 'drifted', network: 'rehearsed' }, pending: [] },
-  ],
-  [
-    'a service that does not answer',
-    async () => {
-      await open();
-      await dnsOn();
-      await apply();
-      const at = '2026-11-23T10:00:00Z';
-      const silent = { ok: false, said: '10.10.0.5 did not answer.', asked_at: at, since: at };
-      await house.services.store.write((tx) => writeProbes(tx, new Map([['dns-dhcp', silent]])));
-    },
-    { states: { 'dns-dhcp': 'failing' }, pending: [] },
-  ],
-];
-
-describe.each(SITUATIONS)('%s', (_situation, arrive, expected) => {
-  test('is said the same everywhere', async () => {
-    await arrive();
-    const said = await told();
-    expect(said.states).toMatchObject(expected.states);
-    expect(said.api).toEqual(Object.fromEntries(UNITS.map(({ id }) => [id, said.states[id]])));
-    const { pending } = expected;
-    expect([said.pending, said.pendingByApi, said.strip]).toEqual([pending, pending, pending]);
-    // Drift alone is in a plan as well: to be undone or kept.
-    const disturbed = Object.values(expected.states).some((state) => state === 'drifted' || state === 'failing');
-    if (!disturbed) expect(said.plan).toEqual(pending);
-    for (const { id, label } of UNITS) {
-      const { word } = STATES[said.states[id]!];
-      expect([label, said.words(label)]).toEqual([label, expect.stringContaining(word)]);
-      expect([label, said.onApplyPage(label)]).toEqual([label, expect.stringContaining(word)]);
-    }
-  });
-});
 
 describe('a service is asked with each comparison', () => {
   test('what it answers is kept, and what changes is in the audit log', async () => {
@@ -342,6 +106,8 @@ describe('a row', () => {
     await scope();
     expect((await state(of('lab', ['scope', 'scope_ranges']))).state).toBe('saved');
     expect(pendingRows(await enforcedStandings(house.services), 'dns-dhcp', ['scope'])).toEqual([]);
+    // Nor do the steps that are listed for the service call it so.
+    expect(words(await page('/ui/management/dhcp'))).not.toMatch(/saved, not applied/i);
   });
 
   test('is pending until it is applied, also among rows of its name', async () => {
@@ -404,5 +170,94 @@ describe('a row', () => {
     const list = words(await page(`/ui/management/dns/zones/${id}`));
     expect(list).toContain('Not applied 1 change record zz.lab.test A (new)');
     expect(list.split(STATES.rehearsed.word).length).toBeGreaterThan(50);
+    const names = async (state: string) =>
+      [
+        ...(await page(`/ui/management/dns/zones/${id}?state=${state}`)).matchAll(/<tr.*?>([\w-]+)\.lab\.test<\/a>/gs),
+      ].map(([, name]) => name);
+    expect(await names('pending')).toEqual(['zz']);
+    expect(await names('saved')).toEqual([]);
+    expect((await names('rehearsed')).length).toBeGreaterThanOrEqual(100);
+    expect(await names('rehearsed')).not.toContain('zz');
+    // What is no state asks for all.
+    expect((await names('anything')).length).toBe(100);
+  });
+
+  test('of one scope is not taken for that of every scope', async () => {
+    await open();
+    await dnsOn();
+    const { id: scope_id } = await scope();
+    await api('PATCH', 'dhcp/settings', { enabled: true });
+    const own = await api('POST', 'dhcp/options', { code: 66, value: 'own.test', scope_id });
+    const every = await api('POST', 'dhcp/options', { code: 66, value: 'every.test' });
+    await apply();
+    const option = async ({ id }: { id: string }) =>
+      words(/<dt>State<\/dt>\s*<dd>(.*?)<\/dd>/s.exec(await page(`/ui/management/dhcp/options/${id}`))![1]!);
+    expect([await option(own), await option(every)]).toEqual([STATES.rehearsed.word, STATES.rehearsed.word]);
+    await api('PATCH', `dhcp/options/${every.id}`, { value: 'other.test' });
+    expect(await option(own)).toBe(STATES.rehearsed.word);
+    expect(await option(every)).toContain(STATES.pending.word);
+    // The page of the scope lists both, each with its state.
+    expect(words(await page(`/ui/management/dhcp/scopes/${scope_id}`))).toContain(
+      `66 own.test ${STATES.rehearsed.word} 66 other.test ${STATES.pending.word}`,
+    );
+  });
+
+  test('of a unit that no apply enforces says so, in the words of every list', async () => {
+    await open();
+    await api('POST', 'storage/volumes', {
+      name: 'fast',
+      device: '/dev/disk/by-id/nvme-1',
+      mount_path: '/srv/datastores/fast',
+    });
+    expect(rowOf(await page('/ui/management/storage'), 'fast')).toContain(STATES.not_enforced.word);
+  });
+
+  test('that the depot lets in is pending, the others are only saved', async () => {
+    await open();
+    await api('PATCH', 'certificate-authority/settings', { enabled: true });
+    await api('POST', 'certificate-authority/root', {});
+    for (const name of ['installer', 'other'])
+      await api('POST', 'private-cloud-services/http-users', { name, password: 'a passphrase of the lab' });
+    const depot = { enabled: true, listen_interfaces: ['ens192'], http_user: 'installer' };
+    await api('PATCH', 'private-cloud-services/settings', depot);
+    const state = async (name: string) => rowOf(await page('/ui/management/offline-depot'), name);
+    expect(await state('installer')).toContain(STATES.pending.word);
+    expect(await state('other')).toContain(STATES.saved.word);
+    await apply();
+    expect(await state('installer')).toContain(STATES.rehearsed.word);
+    expect(await state('other')).toContain(STATES.saved.word);
+  });
+});
+
+describe('a plan', () => {
+  const reasons = async () => {
+    const { units } = await api('POST', 'apply/plans', {});
+    return (units as { id: string; reason: string }[]).map(({ id, reason }) => [id, reason]);
+  };
+
+  test('says of what follows another unit that it is required by it', async () => {
+    await open();
+    await apply();
+    await dnsOn();
+    expect(await reasons()).toEqual([
+      ['firewall', 'required by DNS/DHCP (dnsmasq)'],
+      ['dns-dhcp', 'first apply'],
+    ]);
+    await apply();
+    await api('PATCH', 'firewall/settings', { allow_ping: false });
+    expect(await reasons()).toEqual([['firewall', 'your change']]);
+  });
+
+  test('says so of a scope that moved with its interface, until somebody edits it', async () => {
+    await open();
+    await dnsOn();
+    const { id } = await scope();
+    await api('PATCH', 'dhcp/settings', { enabled: true });
+    await apply();
+    await api('PATCH', 'interfaces/physical/ens192', { ipv4_cidr: '10.20.0.5/24' });
+    expect(await reasons()).toContainEqual(['network', 'your change']);
+    expect(await reasons()).toContainEqual(['dns-dhcp', 'required by Network']);
+    await api('PATCH', `dhcp/scopes/${id}`, { lease_time: 600 });
+    expect(await reasons()).toContainEqual(['dns-dhcp', 'your change']);
   });
 });

@@ -10,7 +10,21 @@ import {
 } from '../../../../shared/kernel/access/scopes.ts';
 
 const NETWORK = ['interfaces', 'vlans', 'firewall'];
-const SERVICES = ['dns', 'dhcp', 'ntp', 'ca', 'kms', 'ldap', 'oidc', 'depot', 'storage', 'pxe', 'terminal', 'settings'];
+const SERVICES = [
+  'dns',
+  'dhcp',
+  'ntp',
+  'ca',
+  'ca-requests',
+  'kms',
+  'ldap',
+  'oidc',
+  'depot',
+  'storage',
+  'pxe',
+  'terminal',
+  'settings',
+];
 const OPERATING = ['tokens', 'jobs', 'apply'];
 const ADMIN_ONLY = ['vaults', 'users'];
 const ALL = [...NETWORK, ...SERVICES, ...OPERATING, ...ADMIN_ONLY];

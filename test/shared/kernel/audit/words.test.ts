@@ -1,7 +1,13 @@
 // The words of the audit log: every action and kind of thing that operations record has them, and they find events.
 import { expect, test } from '@jest/globals';
 import { operations } from '../../../../runtime/generated/operations.ts';
-import { ACTION_WORDS, actionsSaying, actionWords, resourceWords } from '../../../../shared/kernel/audit/words.ts';
+import {
+  ACTION_WORDS,
+  actionsSaying,
+  actionWords,
+  actorWords,
+  resourceWords,
+} from '../../../../shared/kernel/audit/words.ts';
 
 test('every action that an operation may write has words', () => {
   const actions = operations.flatMap(({ spec }) =>
@@ -26,4 +32,13 @@ test('typed words find the actions that say all of them, in any order', () => {
 test('what this program does not know stays a code', () => {
   expect(actionWords('later.thing.done')).toBe('later.thing.done');
   expect(resourceWords('later_thing')).toBe('later thing');
+});
+
+test.each([
+  ['user', 'apply', 'apply'],
+  ['system', 'apply', 'Appliance apply'],
+  ['system', 'vault-rotate (ada)', 'Key rotation (ada)'],
+  ['system', 'later-part', 'later part'],
+])('%s %s did it: %s', (kind, name, words) => {
+  expect(actorWords({ kind, name })).toBe(words);
 });

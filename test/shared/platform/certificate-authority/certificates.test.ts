@@ -150,11 +150,11 @@ describe('certificates as others read them', () => {
 });
 
 describe('when they begin and end', () => {
-  test('a certificate begins an hour early, never before its root, and never outlives it', async () => {
+  test('a root begins a day early, a certificate an hour early; it never outlives its root', async () => {
     const root = await scene.root({ root_validity_days: 365, certificate_validity_days: 365 });
     const first = new X509Certificate((await ensure()).cert_pem);
-    expect(root.not_before).toBe('2026-07-01T11:00:00.000Z');
-    expect(new Date(first.validFrom).toISOString()).toBe(root.not_before);
+    expect(root.not_before).toBe('2026-06-30T12:00:00.000Z');
+    expect(new Date(first.validFrom).toISOString()).toBe('2026-07-01T11:00:00.000Z');
     expect(new Date(first.validTo).toISOString()).toBe(root.not_after);
     scene.later(300);
     const second = await ensure(['other.lab.example']);

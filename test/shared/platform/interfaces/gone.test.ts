@@ -33,7 +33,7 @@ describe('an interface is forgotten', () => {
     expect(problemOf(() => deletePhysical(off, [off, vlan(7)])).members.blockers).toEqual([
       {
         subject: 'VLAN ens30.7',
-        reason: 'VLANs still stand on ens30. ens30 is no longer in this machine.',
+        reason: 'ens30 still has VLANs. ens30 is no longer in this machine.',
         page: '/ui/management/vlans/vlan_7',
         unblock: 'Delete these VLANs first.',
       },
@@ -53,7 +53,7 @@ describe('an address of one that is gone', () => {
       'and its network',
       '10.0.0.9/24',
       [access({ present: false })],
-      /overlaps the one of ens20;.*ens20 is no longer in this machine\. Delete ens20/,
+      /overlaps that of ens20;.*ens20 is no longer in this machine\. Delete ens20/,
     ],
     [
       'and a VLAN on a trunk that is gone',

@@ -203,7 +203,7 @@ describe('reading of the files by networkd', () => {
 
   test.each(['a*', '12', 'all', 'n%d', '!n'])('a link called %s is refused', async (name) => {
     const result = await check(answers(0, 'Enumeration completed\n'), desired(management({ name })), (path) => path);
-    expect(result.faults).toEqual([expect.stringContaining('does not take this name')]);
+    expect(result.faults).toEqual([expect.stringContaining('does not accept this name')]);
   });
 });
 

@@ -107,6 +107,7 @@ export const CASES: Readonly<Record<string, Readonly<Record<string, MemberCase>>
     },
     common_name: { accepts: [[' Lab Root ', 'Lab Root']], refuses: [at(''), at('x'.repeat(65)), at('a\u0000b')] },
     key_algorithm: { accepts: [same('rsa-4096'), same('ecdsa-p256')], refuses: [at('rsa-1024'), at('')] },
+    path_length: between(0, 1),
     root_validity_days: { ...between(365, 9125), beside: { certificate_validity_days: 90 } },
     certificate_validity_days: between(1, 825),
     publish_crl: FLAG,

@@ -72,7 +72,7 @@ describe('a URI', () => {
   test('stands in an entry once, whatever its spelling', () => {
     expect(readUris(['https://a', 'ssh://a', 'https://A:443/', 'nothing'])).toEqual({
       errors: [
-        { pointer: '/uris/2', detail: 'The same URI stands here twice.' },
+        { pointer: '/uris/2', detail: 'This URI is in the list twice.' },
         { pointer: '/uris/3', detail: expect.stringContaining('https://') },
       ],
     });

@@ -9,10 +9,10 @@ import { systemActor } from '../../../../shared/kernel/access/actor.ts';
 import { hashPassword } from '../../../../shared/kernel/access/password.ts';
 import { type Role, scopesOfRole } from '../../../../shared/kernel/access/scopes.ts';
 import { createUser } from '../../../../shared/kernel/access/user.ts';
-import { type AuditContext, type AuditEvent, verifyAudit } from '../../../../shared/kernel/audit/audit.ts';
+import { type AuditContext, type AuditEvent, appendAudit, verifyAudit } from '../../../../shared/kernel/audit/audit.ts';
 import { findCredential, listCredentials } from '../../../../shared/platform/vaults/credentials.ts';
 import { createEntry } from '../../../../shared/platform/vaults/entry-store.ts';
-import { revealEntry } from '../../../../shared/platform/vaults/reveal.ts';
+import { confirmPassword } from '../../../../shared/platform/vaults/reveal.ts';
 import { useEntry, useEntryIn } from '../../../../shared/platform/vaults/use.ts';
 import { createVault } from '../../../../shared/platform/vaults/vault-store.ts';
 import { administrator, keysFile, openSide, type Side, system } from '../../../setup/vault-scene.ts';
@@ -137,12 +137,11 @@ describe('using a value', () => {
     expect(await events()).toEqual([]);
   });
 
-  test('waits while something owns all mutations, unless it is part of it', async () => {
+  test('waits while something owns all mutations', async () => {
     await run("INSERT INTO mutation_lock (scope, job_id, since) VALUES ('all', 'job_a', '')");
     const ref = { vault_id, entry_id };
     await expect(useEntry(side, administrator(), ref, 'kickstart')).rejects.toMatchObject({ code: 'mutation_locked' });
     expect([await events(), await row()]).toEqual([[], { last_used_at: null, revision: 1 }]);
-    expect((await useEntry(side, administrator(), ref, 'kickstart', { holdsLock: true })).value).toBe(VALUE);
   });
 });
 
@@ -221,8 +220,14 @@ describe('showing a value', () => {
   test('takes the own password, is recorded, and goes on while an apply runs', async () => {
     const id = await adaId();
     await run("INSERT INTO mutation_lock (scope, job_id, since) VALUES ('all', 'job_a', '')");
-    const shown = await revealEntry(side, who(id), { vault_id, entry_id }, PASSWORD);
-    expect(shown.value).toBe(VALUE);
+    const context = who(id);
+    const ref = { vault_id, entry_id };
+    await confirmPassword(side, context, ref, PASSWORD);
+    const shown = await side.store.write((tx) => {
+      const record = (event: AuditEvent) => appendAudit(tx, side.keys, context, event, { holdsLock: true });
+      return useEntryIn(tx, side, { actor: context.actor, record }, ref, 'reveal');
+    });
+    expect(shown).toMatchObject({ value: VALUE });
     const [event] = await events();
     expect(event).toMatchObject({ action: 'vault.entry.reveal', outcome: 'success' });
     expect(JSON.parse(event!.detail)).toEqual({ purpose: 'reveal', vault: 'lab', key: 'esx01.root' });
@@ -232,13 +237,15 @@ describe('showing a value', () => {
     const id = await adaId();
     const codes: string[] = [];
     for (let n = 0; n < 7; n++) {
-      const refused = await revealEntry(side, who(id), { vault_id, entry_id }, `${PASSWORD}?`).catch((error) => error);
+      const refused = await confirmPassword(side, who(id), { vault_id, entry_id }, `${PASSWORD}?`).catch(
+        (error) => error,
+      );
       codes.push(refused.code);
       if (n === 0) expect(refused.members.errors).toEqual([{ pointer: '/password', detail: expect.any(String) }]);
     }
     expect(codes.slice(0, 5)).toEqual(Array(5).fill('request_validation_failed'));
     expect(codes.at(-1)).toBe('too_many_attempts');
-    await expect(revealEntry(side, who(id), { vault_id, entry_id }, PASSWORD)).rejects.toMatchObject({
+    await expect(confirmPassword(side, who(id), { vault_id, entry_id }, PASSWORD)).rejects.toMatchObject({
       code: 'too_many_attempts',
     });
     const written = await events();
@@ -251,7 +258,8 @@ describe('showing a value', () => {
   test('is refused to a token, to another user’s session under this name, and to other roles', async () => {
     await adaId();
     const ref = { vault_id, entry_id };
-    const answer = (context: AuditContext) => revealEntry(side, context, ref, PASSWORD).catch((error) => error.code);
+    const answer = (context: AuditContext) =>
+      confirmPassword(side, context, ref, PASSWORD).catch((error) => error.code);
     expect(await answer(administrator())).toBe('session_required');
     expect(await answer(who('user_other'))).toBe('request_validation_failed');
     expect(await answer(as('viewer', 'session'))).toBe('insufficient_scope');

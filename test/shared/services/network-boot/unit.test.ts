@@ -152,7 +152,11 @@ describe('why it is in a plan of the network', () => {
     ['its URL alone differs', withUrl(LAB, 'http://192.168.10.5:8081/boot/ipxe/snponly.efi'), 'your change'],
   ])('%s', (_name, after, reason) => {
     const change = { before: facts(LAB), after: facts(after) };
-    expect(reasonOf(networkBootUnit, change, new Set(['network', 'network-boot']))).toBe(reason);
+    const inPlan = new Map([
+      ['network', 'Network'],
+      ['network-boot', 'Network boot'],
+    ] as const);
+    expect(reasonOf(networkBootUnit, change, { inPlan, edited: true })).toBe(reason);
   });
 });
 

@@ -19,7 +19,7 @@ const patch = (body: object) => house.send('PATCH', '/api/v1/dns-dhcp/settings',
 const post = (what: string, body: object) => house.send('POST', `/api/v1/dns/${what}`, { token: admin.token, body });
 const job = () => ({ services: house.services, id: 'job_x', job: { created_by: 'ada' } }) as unknown as JobRun;
 const addressing = (fqdn: string | null, ...addresses: [4 | 6, string][]): Addressing => ({
-  ...{ fqdn, hostname_key: null, name_servers: [], ntp_servers: [], local_password_key: null },
+  ...{ fqdn, name_servers: [], ntp_servers: [], local_password_key: null },
   addresses: addresses.map(([family, address]) => ({ key: 'ip0', family, address })),
 });
 const NEW = addressing('sddc01.lab.test', [4, '10.20.0.15'], [6, 'fd00:20::15']);

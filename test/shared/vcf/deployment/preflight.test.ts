@@ -277,7 +277,6 @@ describe('upload hosts', () => {
 
 const addressing: Addressing = {
   fqdn: 'sddc01.lab.test',
-  hostname_key: 'vami.hostname',
   addresses: [{ key: 'ip0', family: 4, address: '10.20.0.15' }],
   name_servers: ['10.20.0.2'],
   ntp_servers: ['10.20.0.3', 'ntp.lab.test'],

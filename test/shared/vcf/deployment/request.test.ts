@@ -45,7 +45,6 @@ describe.each(['vami', 'plain'] as const)('the properties of the form %s', (form
     const said = addressingOf(pkg.descriptor, new Map(environment.map(({ key, value }) => [key, value])));
     expect(said).toEqual({
       fqdn: 'sddc01.lab.test',
-      hostname_key: form === 'vami' ? 'vami.hostname' : 'hostname',
       addresses: [{ key: form === 'vami' ? 'vami.ip0.SDDC-Manager' : 'ip0', family: 4, address: '10.20.0.15' }],
       name_servers: ['10.20.0.2'],
       ntp_servers: ['ntp1.lab.test', 'ntp2.lab.test'],

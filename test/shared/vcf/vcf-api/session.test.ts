@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { Problem } from '../../../../shared/ground/problems.ts';
 import { ENTRY_KEY } from '../../../../shared/platform/vaults/schemas.ts';
 import { readUris } from '../../../../shared/platform/vaults/uris.ts';
-import { detectAppliance, lookForAppliance } from '../../../../shared/vcf/vcf-api/detect.ts';
+import { detectAppliance } from '../../../../shared/vcf/vcf-api/detect.ts';
 import { readCredentials, readCredentialValues } from '../../../../shared/vcf/vcf-api/read-credentials.ts';
 import { login } from '../../../../shared/vcf/vcf-api/session.ts';
 import { anonymously, type PinnedAnswer, type PinnedClient } from '../../../../shared/vcf/vcf-api/transport.ts';
@@ -144,15 +144,17 @@ describe('what answers is told apart', () => {
       expect((await readCredentials(session, appliance)).candidates.length).toBeGreaterThan(0);
     }));
 
-  test('a first boot is waited for, and a certificate that changed in it is no matter of waiting', () =>
+  test('a first boot is told from a certificate that changed in it, which is no matter of waiting', () =>
     within(
       {
         ...MANAGER,
         boot: [{ phase: 'refused' }, { phase: '502' }, { phase: 'page' }, { phase: 'page', changes_certificate: true }],
       },
       async (scene) => {
-        const look = () => lookForAppliance(anonymously(scene.client));
-        for (const phase of ['refused', '502', 'page']) {
+        const look = () => detectAppliance(anonymously(scene.client));
+        await expect(look()).rejects.toMatchObject({ code: 'remote_unreachable' });
+        await scene.fake.nextPhase();
+        for (const phase of ['502', 'page']) {
           expect([phase, (await look()).state]).toEqual([phase, 'starting']);
           await scene.fake.nextPhase();
         }

@@ -1,10 +1,9 @@
 // Imports and leases on the wire: order and escaping of what is sent, the specification untouched, every form of answer.
 import { describe, expect, test } from '@jest/globals';
 import { createImportSpec, type ImportChoice, importMachine } from '../../../../shared/vcf/vsphere/import.ts';
-import { abortLease, keepLease, leaseState, waitForLease } from '../../../../shared/vcf/vsphere/lease.ts';
+import { abortLease, leaseProgress, leaseState, waitForLease } from '../../../../shared/vcf/vsphere/lease.ts';
 import { machineFacts, powerOn, readExtraConfig, setExtraConfig } from '../../../../shared/vcf/vsphere/machine.ts';
-import { until } from '../../../setup/until.ts';
-import { type Canned, envelope, fault, faultOf, returned, session } from './canned.ts';
+import { envelope, fault, faultOf, returned, session } from './canned.ts';
 
 const CHOICE: ImportChoice = {
   descriptor_xml: '<?xml version="1.0"?>\r\n<Envelope a="1 &amp; 2"/>',
@@ -224,26 +223,15 @@ test('an abort that is answered otherwise throws: then nobody knows', async () =
   }
 });
 
-test('a lease is kept by progress in time, passing troubles are borne, the end of the lease is told', async () => {
-  const answers: Canned[] = [
-    ...[0, 1].map(() => ({ status: 200, body: returned('HttpNfcLeaseProgress', '') })),
-    ...[{ status: 503, body: '' }, { status: 200, body: returned('HttpNfcLeaseProgress', '') }, fault('Timedout')],
-  ];
-  const { session: made, sent } = await session({ HttpNfcLeaseProgress: (_call, nth) => answers[nth]! });
-  let percent = 10.7;
-  const { lost } = keepLease(made, 'l', () => percent++, { seconds: 0.02 });
-  await expect(lost).rejects.toMatchObject({ reason: 'lease_over' });
-  expect(
-    sent.filter(({ method }) => method === 'HttpNfcLeaseProgress').map(({ body }) => /<percent>(\d+)/.exec(body)?.[1]),
-  ).toEqual(['10', '11', '12', '13', '14']);
-  const { session: other, sent: calls } = await session({ HttpNfcLeaseProgress: returned('HttpNfcLeaseProgress', '') });
-  const kept = keepLease(other, 'l', () => 400, { seconds: 0.02 });
-  await until(() => calls.at(-1)?.method === 'HttpNfcLeaseProgress');
-  kept.stop();
-  const told = calls.length;
-  await new Promise((resolve) => setTimeout(resolve, 80));
-  expect(calls.length).toBeLessThanOrEqual(told + 1);
-  expect(calls.at(-1)!.body).toContain('<percent>100</percent>');
+test('progress is told in whole per cent of a hundred at most, and the end of the lease is an answer to it', async () => {
+  const answer = returned('HttpNfcLeaseProgress', '');
+  const { session: made, sent } = await session({
+    HttpNfcLeaseProgress: (_call, nth) => (nth < 3 ? { status: 200, body: answer } : fault('Timedout')),
+  });
+  for (const percent of [-1, 10.7, 400]) await leaseProgress(made, 'l', percent);
+  await expect(leaseProgress(made, 'l', 50)).rejects.toMatchObject({ reason: 'lease_over' });
+  const told = sent.filter(({ method }) => method === 'HttpNfcLeaseProgress');
+  expect(told.map(({ body }) => /<percent>(\d+)/.exec(body)?.[1])).toEqual(['0', '10', '100', '50']);
 });
 
 const task = (inside: string): string =>

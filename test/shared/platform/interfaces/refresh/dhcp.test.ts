@@ -141,7 +141,7 @@ describe('scopes', () => {
       'its part does not fit',
       small,
       { subnet_cidr: '10.0.0.128/25', ranges: [], gateway: NO_GATEWAY },
-      'Its subnet 10.0.0.128/25 has no place in the new network of ens20.',
+      'Its subnet 10.0.0.128/25 does not fit into the new network of ens20.',
     ],
     ['its family goes', NO_IPV4, { dns_servers: [] }, 'It serves ens20 and needs a static IPv4 address there.'],
     ['its interface is switched off', OFF, { dns_servers: [] }, 'It serves ens20, which could not carry it any more.'],
@@ -331,13 +331,13 @@ describe('reservations', () => {
     [
       'their place is gone',
       {},
-      'It would leave every enabled scope: its place in DHCP scope lab does not exist any more.',
+      'It would leave every enabled scope: its address would not exist in DHCP scope lab any more.',
       narrow,
     ],
     [
       'two scopes could take them',
       { scopes: wide },
-      'It would leave every enabled scope: its place in DHCP scope lab and DHCP scope b does not exist any more.',
+      'It would leave every enabled scope: its address would not exist in DHCP scope lab and DHCP scope b any more.',
     ],
     [
       'their place is taken',
@@ -390,7 +390,7 @@ describe('reservations', () => {
     ];
     const rows = edited('ens20', { ipv4_cidr: '10.9.5.1/16' });
     expect(refusals(moved({ scopes: parting }, rows))).toContain(
-      'Reservation vc01: 10.0.0.50: It lies in DHCP scope lab and DHCP scope b, and could follow any of them.',
+      'Reservation vc01: 10.0.0.50: It is in DHCP scope lab and DHCP scope b, and could follow any of them.',
     );
   });
 

@@ -273,7 +273,7 @@ test('an interface is renumbered from 10.0.0.1 to 10.9.0.7', () => {
     'NTP names 10.0.0.0/24 among its clients, the network that moves; review the list.',
     'Datastore iso names 10.0.0.0/24 among its clients, the network that moves; review the list.',
     'The firewall names 10.0.0.0/24 among the networks that may reach the management UI, the network that moves; review the list.',
-    'The record www.lab.test says 10.0.0.1, the address that moves; it is yours to change.',
+    'The record www.lab.test has 10.0.0.1, the address that moves; change it yourself.',
   ]);
   expect(told.units).toEqual(['network', 'dns-dhcp', 'ntp', 'oidc', 'storage', 'network-boot']);
 });

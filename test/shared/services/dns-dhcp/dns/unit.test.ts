@@ -12,7 +12,6 @@ import { desiredFaults } from '../../../../../shared/services/dns-dhcp/faults.ts
 import { CONF_FILE, HOSTS_FILE } from '../../../../../shared/services/dns-dhcp/files.ts';
 import {
   DNS_DHCP_DEFAULTS,
-  DnsDhcpSettingsPatchSchema,
   DnsDhcpSettingsSchema,
   settingsOf,
 } from '../../../../../shared/services/dns-dhcp/settings.ts';
@@ -23,10 +22,12 @@ import { said } from '../../../../setup/said.ts';
 const record = (fqdn: string, type: RecordData['type'], value: string): RecordData => ({ fqdn, type, value });
 
 describe('settings', () => {
+  const patched = v.partial(DnsDhcpSettingsSchema);
+
   test('a patch is partial and strict', () => {
-    expect(v.parse(DnsDhcpSettingsPatchSchema, {})).toEqual({});
+    expect(v.parse(patched, {})).toEqual({});
     const upstream_servers = ['2001:DB8::1#5353', '192.0.2.1#53'];
-    expect(v.parse(DnsDhcpSettingsPatchSchema, { upstream_servers, domain: 'Lab.Test.' })).toEqual({
+    expect(v.parse(patched, { upstream_servers, domain: 'Lab.Test.' })).toEqual({
       upstream_servers: ['2001:db8::1#5353', '192.0.2.1'],
       domain: 'lab.test',
     });
@@ -46,7 +47,7 @@ describe('settings', () => {
     { ttl_seconds: 86_401 },
     { cache_size: 1.5 },
     { domain: 'a b' },
-  ])('%j is refused', (patch) => expect(v.is(DnsDhcpSettingsPatchSchema, patch)).toBe(false));
+  ])('%j is refused', (patch) => expect(v.is(patched, patch)).toBe(false));
 
   test('the defaults are valid, and an older document gets what it lacks', () => {
     expect(v.parse(DnsDhcpSettingsSchema, DNS_DHCP_DEFAULTS)).toEqual(DNS_DHCP_DEFAULTS);

@@ -1,0 +1,41 @@
+// Writing DER (X.690): the few kinds of values that a PKCS #12 file is made of.
+
+const of = (tag: number, content: Buffer): Buffer =>
+  Buffer.concat([Buffer.from([tag]), lengthOf(content.length), content]);
+
+function lengthOf(length: number): Buffer {
+  if (length < 0x80) return Buffer.from([length]);
+  const hex = length.toString(16);
+  const bytes = Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex');
+  return Buffer.concat([Buffer.from([0x80 | bytes.length]), bytes]);
+}
+
+export const sequence = (...items: Buffer[]): Buffer => of(0x30, Buffer.concat(items));
+export const set = (...items: Buffer[]): Buffer => of(0x31, Buffer.concat(items));
+export const octets = (content: Buffer): Buffer => of(0x04, content);
+export const nothing = (): Buffer => of(0x05, Buffer.alloc(0));
+/** `[0]` around a value. */
+export const tagged = (content: Buffer): Buffer => of(0xa0, content);
+/** `[0]` in the place of the tag of an octet string. */
+export const taggedOctets = (content: Buffer): Buffer => of(0x80, content);
+/** UTF-16, as PKCS #9 has names. */
+export const bmpString = (text: string): Buffer => of(0x1e, Buffer.from(text, 'utf16le').swap16());
+
+/** Of a number that is not negative. */
+export function integer(value: number): Buffer {
+  const hex = value.toString(16);
+  const bytes = Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex');
+  return of(0x02, bytes[0]! >= 0x80 ? Buffer.concat([Buffer.alloc(1), bytes]) : bytes);
+}
+
+/** `1.2.840.113549.1.7.1` */
+export function objectId(dotted: string): Buffer {
+  const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number);
+  return of(0x06, Buffer.from([first * 40 + second, ...rest.flatMap(base128)]));
+}
+
+function base128(value: number): number[] {
+  const digits = [value % 128];
+  for (let left = Math.floor(value / 128); left > 0; left = Math.floor(left / 128)) digits.unshift((left % 128) | 0x80);
+  return digits;
+}
