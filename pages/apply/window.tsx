@@ -207,7 +207,10 @@ function MoreTime({ plan_id, confirm, most, csrf, outcome }: MoreTimeProps) {
 export function WindowEnded({ view: { state, ended }, why }: { view: WindowView; why: string | undefined }) {
   if (!ended || ended.cause === 'confirmed' || state === 'closed') return null;
   return (
-    <Block level={2} title={state === 'unreverted' ? 'Not everything could be rolled back' : 'The plan was rolled back'}>
+    <Block
+      level={2}
+      title={state === 'unreverted' ? 'Not everything could be rolled back' : 'The plan was rolled back'}
+    >
       <span class="line">
         {CAUSES[ended.cause] ?? why} Rolled back by {ended.by}, <ExactInstant at={ended.at} />.
       </span>

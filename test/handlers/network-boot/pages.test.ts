@@ -116,7 +116,10 @@ describe('waiting to boot', () => {
     expect(await scene.last()).toMatchObject({ state: 'pending', wrong_codes: 0 });
     // The right code has to wait, too; somebody else's, and that of the host's own operation, have not.
     const refused = await post(WAITING, { boot_code: code });
-    expect([refused.status, words(refused.text)]).toEqual([429, expect.stringContaining('Too many codes that match no')]);
+    expect([refused.status, words(refused.text)]).toEqual([
+      429,
+      expect.stringContaining('Too many codes that match no'),
+    ]);
     expect(refused.text).toContain('id="boot_code-error"');
     const other = await scene.house.actor('admin');
     // The clocks stay there: one that is set back ends the sessions.
